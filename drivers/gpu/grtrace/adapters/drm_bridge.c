@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The DRM scheduler as a source of events: every driver that uses it, known or
+ * not, without touching a driver's own types.  Its probes turn the kernel's
+ * objects into events, nothing else.
+ *
+ * Where the tracepoints fire, and in what context, Linux 6.1 to 7.2:
+ *   SUBMIT	drm_sched_entity_push_job(), in the submitter's context
+ *   DEPENDENCY	<= 6.16 drm_sched_entity_pop_job(), scheduler's thread
+ *   COMMIT	drm_sched_main() / drm_sched_run_job_work(), before ->run_job()
+ *   END	drm_sched_job_done(), mostly hard irq, the hardware fence's lock held
+ *   COMPLETE	dma_fence_signal*() of the finished fence, likewise
+ * A job killed with its process has no COMMIT and no END.
+ *
+ * A COMPLETE is told from the system's other fences by its ops.  They are static
+ * in gpu_sched, so the first job of it teaches them.
+ */
+#include <linux/device.h>
+#include <linux/dma-fence.h>
+#include <linux/grtrace.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <drm/gpu_scheduler.h>
+
+#include "../compat/compat.h"
+#include "../compat/sched.h"
+#include "../version.h"
+#include "drm_rings.h"
+
+#define FOREIGN_BITS	10
+
+static const struct dma_fence_ops *finished_ops, *scheduled_ops;
+
+/*
+ * Fence contexts that a dependency named and that are no job's: direct mapped, a
+ * newer one takes the place.  Then the older one's end is not recorded, and a
+ * reader finds t_dep unknown, not wrong.
+ */
+static u64 foreign_ctxs[1 << FOREIGN_BITS];
+
+static u64 *foreign_slot(u64 ctx)
+{
+	return &foreign_ctxs[ctx & ((1 << FOREIGN_BITS) - 1)];
+}
+
+static void learn_ops(const struct drm_sched_fence *fence)
+{
+	if (likely(READ_ONCE(finished_ops) == fence->finished.ops))
+		return;
+	WRITE_ONCE(scheduled_ops, fence->scheduled.ops);
+	WRITE_ONCE(finished_ops, fence->finished.ops);
+}
+
+/* Any fence of the scheduler; NULL for those of others. */
+static const struct drm_sched_fence *to_sched_fence(const struct dma_fence *fence)
+{
+	if (fence->ops == READ_ONCE(finished_ops))
+		return container_of(fence, struct drm_sched_fence, finished);
+	if (fence->ops == READ_ONCE(scheduled_ops))
+		return container_of(fence, struct drm_sched_fence, scheduled);
+	return NULL;
+}
+
+static noinline u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
+{
+	struct grtrace_ring_desc desc = {
+		.name = sched->name ?: "unnamed",
+		.device = sched->dev ? dev_name(sched->dev) : "unknown",
+		.driver = sched->dev ? dev_driver_string(sched->dev) : "unknown",
+		.credit_limit = grt_sched_credit_limit(sched),
+	};
+
+	grt_drm_ring_classify(&desc);
+	return grtrace_ring_learn(sched, ctx, &desc);
+}
+
+static bool is_kernel_job(const struct drm_sched_job *job,
+			  const struct drm_sched_entity *entity)
+{
+	return (current->flags & PF_KTHREAD) ||
+	       entity->priority == DRM_SCHED_PRIORITY_KERNEL ||
+	       grt_client_is_kernel(grt_job_client_id(job));
+}
+
+static void fill_job(struct grtrace_job_info *info, struct drm_sched_job *job,
+		     struct drm_sched_entity *entity)
+{
+	const struct dma_fence *finished = &job->s_fence->finished;
+
+	info->ctx = finished->context;
+	info->seqno = finished->seqno;
+	info->ring = grtrace_ring_find(job->sched, finished->context);
+	info->credits = grt_job_credits(job);
+	info->hw_credits = grt_sched_hw_credits(job->sched);
+	info->queue_depth = spsc_queue_count(&entity->job_queue);
+}
+
+static void probe_submit(void *data, struct drm_sched_job *job,
+			 struct drm_sched_entity *entity)
+{
+	struct grtrace_job_info info = { .client_id = grt_job_client_id(job) };
+
+	learn_ops(job->s_fence);
+	fill_job(&info, job, entity);
+	if (unlikely(!info.ring))
+		info.ring = learn_ring(job->sched, info.ctx);
+	if (is_kernel_job(job, entity))
+		info.flags |= GRTRACE_F_KERNEL_JOB;
+	grtrace_submit(&info);
+}
+
+static void probe_commit(void *data, struct drm_sched_job *job,
+			 struct drm_sched_entity *entity)
+{
+	struct grtrace_job_info info = { };
+
+	learn_ops(job->s_fence);
+	fill_job(&info, job, entity);
+	grtrace_commit(&info);
+}
+
+/* As drm_sched_entity_add_dependency_cb() is about to decide. */
+static u16 dependency_flags(const struct drm_sched_job *job,
+			    const struct drm_sched_fence *dep,
+			    const struct dma_fence *fence)
+{
+	if (fence->context == job->s_fence->finished.context ||
+	    fence->context == job->s_fence->scheduled.context)
+		return GRTRACE_F_SELF;
+	if (dep && dep->sched == job->sched && !fence->error) {
+		if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &dep->scheduled.flags))
+			return GRTRACE_F_PIPELINED;
+		return GRTRACE_F_PIPELINED | GRTRACE_F_BLOCKED;
+	}
+	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
+		return 0;
+	return GRTRACE_F_BLOCKED;
+}
+
+/* <= 6.16: every dependency, when the scheduler looks at it. */
+static void probe_wait_dep(void *data, struct drm_sched_job *job,
+			   struct dma_fence *fence)
+{
+	const struct dma_fence *finished = &job->s_fence->finished;
+	const struct drm_sched_fence *dep;
+	u64 ctx = fence->context;
+	u16 flags;
+
+	learn_ops(job->s_fence);
+	dep = to_sched_fence(fence);
+	flags = GRTRACE_F_POPPED | dependency_flags(job, dep, fence);
+	if (dep)
+		ctx = dep->finished.context;	/* a scheduled fence counts as its job */
+	else
+		WRITE_ONCE(*foreign_slot(ctx), ctx);
+	grtrace_dependency(grtrace_ring_find(job->sched, finished->context),
+			   finished->context, finished->seqno, ctx, fence->seqno, flags);
+}
+
+/*
+ * The hardware fence in @fence->parent was signalled just now, or never was one.
+ * Its timestamp is set before its callbacks run (6.1 dma-fence.c:382).
+ */
+static void probe_end(void *data, struct drm_sched_fence *fence)
+{
+	const struct dma_fence *parent = fence->parent;
+	s32 status = fence->finished.error;
+	u64 hw_done_ns = 0;
+	u16 flags = 0;
+
+	learn_ops(fence);
+	if (IS_ERR_OR_NULL(parent)) {
+		flags |= GRTRACE_F_NO_HW;
+	} else {
+		status = parent->error ?: status;
+		if (test_bit(DMA_FENCE_FLAG_TIMESTAMP_BIT, &parent->flags))
+			hw_done_ns = ktime_to_ns(parent->timestamp);
+	}
+	grtrace_end(grtrace_ring_find(fence->sched, fence->finished.context),
+		    fence->finished.context, fence->finished.seqno, status,
+		    hw_done_ns, flags);
+}
+
+/* Every fence of the system comes by here: out again as fast as can be. */
+static void probe_fence_signaled(void *data, struct dma_fence *fence)
+{
+	const struct drm_sched_fence *sf;
+
+	if (fence->ops == READ_ONCE(finished_ops)) {
+		sf = container_of(fence, struct drm_sched_fence, finished);
+		grtrace_complete(grtrace_ring_find(sf->sched, fence->context),
+				 fence->context, fence->seqno, fence->error, 0);
+		return;
+	}
+	if (likely(READ_ONCE(*foreign_slot(fence->context)) != fence->context))
+		return;
+	grtrace_fence_signaled(fence->context, fence->seqno, fence->error, 0);
+}
+
+static void begin(void)
+{
+	memset(foreign_ctxs, 0, sizeof(foreign_ctxs));
+}
+
+static void target_gone(struct module *target)
+{
+	WRITE_ONCE(finished_ops, NULL);
+	WRITE_ONCE(scheduled_ops, NULL);
+}
+
+static struct grtrace_probe probes[] = {
+	{ .module = "gpu_sched", .fn = probe_submit,
+	  .names = { "drm_sched_job_queue", "drm_sched_job" } },
+	{ .module = "gpu_sched", .fn = probe_commit,
+	  .names = { "drm_sched_job_run", "drm_run_job" } },
+	{ .module = "gpu_sched", .fn = probe_end,
+	  .names = { "drm_sched_job_done", "drm_sched_process_job" } },
+	{ .module = "gpu_sched", .fn = probe_wait_dep,
+	  .names = { "drm_sched_job_wait_dep" } },
+	{ .fn = probe_fence_signaled, .names = { "dma_fence_signaled" } },
+};
+
+static struct grtrace_adapter adapter = {
+	.name = "drm_bridge",
+	.owner = THIS_MODULE,
+	.probes = probes,
+	.nr_probes = ARRAY_SIZE(probes),
+	.features = BIT_ULL(GRTRACE_FEATURE_DEPENDENCIES) | GRT_SCHED_FEATURES,
+	.begin = begin,
+	.target_gone = target_gone,
+};
+
+static int __init bridge_init(void)
+{
+	return grtrace_adapter_register(&adapter);
+}
+
+static void __exit bridge_exit(void)
+{
+	grtrace_adapter_unregister(&adapter);
+}
+
+module_init(bridge_init);
+module_exit(bridge_exit);
+MODULE_DESCRIPTION("grtrace: events of the DRM scheduler");
+MODULE_VERSION(GRT_VERSION);
+MODULE_LICENSE("GPL");

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * grtrace is written for the newest kernel; what older ones lack is added here,
+ * under the new name where a function of that name can be given to them.  The
+ * GRT_HAVE_* answers come from conftest.sh.  Moving into the kernel tree means
+ * deleting this folder.
+ */
+#ifndef GRTRACE_COMPAT_H
+#define GRTRACE_COMPAT_H
+
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
+#include <drm/drm_file.h>
+#include <drm/gpu_scheduler.h>
+
+/* Delete when the oldest kernel is 6.13. */
+#ifndef GRT_HAVE_HRTIMER_SETUP
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*expired)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = expired;
+}
+#endif
+
+/* Delete when the oldest kernel is 6.12, which refuses DRM files without it. */
+#ifdef GRT_HAVE_DRM_FOP_UNSIGNED_OFFSET
+#define GRT_DRM_FOP_FLAGS	.fop_flags = FOP_UNSIGNED_OFFSET,
+#else
+#define GRT_DRM_FOP_FLAGS
+#endif
+
+/* Delete when the oldest kernel is 6.14; before, a driver without warns. */
+#ifdef GRT_HAVE_DRM_DRIVER_DATE
+#define GRT_DRM_DRIVER_DATE(day)	.date = (day),
+#else
+#define GRT_DRM_DRIVER_DATE(day)
+#endif
+
+/* Delete when the oldest kernel is 6.8, which also turned the order around. */
+#ifndef GRT_HAVE_SCHED_PRIORITY_LOW
+#define DRM_SCHED_PRIORITY_LOW	DRM_SCHED_PRIORITY_MIN
+#endif
+
+/* Delete when the oldest kernel is 6.17. */
+#ifndef GRT_HAVE_SCHED_STAT_RESET
+#define DRM_GPU_SCHED_STAT_RESET	DRM_GPU_SCHED_STAT_NOMINAL
+#endif
+
+/*
+ * Three shapes of one call; the struct came late and into stable kernels too.
+ * Delete when the oldest kernel is 6.15.
+ */
+struct grt_sched_config {
+	const struct drm_sched_backend_ops *ops;
+	struct workqueue_struct *timeout_wq;
+	u32 credit_limit;
+	long timeout;
+	const char *name;
+	struct device *dev;
+};
+
+static inline int grt_sched_init(struct drm_gpu_scheduler *sched,
+				 const struct grt_sched_config *config)
+{
+#if defined(GRT_HAVE_SCHED_INIT_ARGS)
+	const struct drm_sched_init_args args = {
+		.ops = config->ops,
+#ifdef GRT_HAVE_SCHED_INIT_ARGS_NUM_RQS
+		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
+#endif
+		.timeout_wq = config->timeout_wq,
+		.credit_limit = config->credit_limit,
+		.timeout = config->timeout,
+		.name = config->name,
+		.dev = config->dev,
+	};
+
+	return drm_sched_init(sched, &args);
+#elif defined(GRT_HAVE_SCHED_INIT_SUBMIT_WQ)
+	return drm_sched_init(sched, config->ops, NULL,
+			      DRM_SCHED_PRIORITY_COUNT, config->credit_limit, 0,
+			      config->timeout, config->timeout_wq, NULL,
+			      config->name, config->dev);
+#else
+	return drm_sched_init(sched, config->ops, config->credit_limit, 0,
+			      config->timeout, config->timeout_wq, NULL,
+			      config->name, config->dev);
+#endif
+}
+
+/*
+ * Kernels without credits count every job as one: callers ask
+ * grt_sched_has_credits() before they ask for more.
+ * Delete when the oldest kernel is 6.17.
+ */
+static inline bool grt_sched_has_credits(void)
+{
+	return IS_ENABLED(GRT_HAVE_SCHED_CREDITS);
+}
+
+static inline int grt_sched_job_init(struct drm_sched_job *job,
+				     struct drm_sched_entity *entity,
+				     u32 credits, void *owner, u64 client_id)
+{
+#if defined(GRT_HAVE_SCHED_JOB_CLIENT_ID)
+	return drm_sched_job_init(job, entity, credits, owner, client_id);
+#elif defined(GRT_HAVE_SCHED_JOB_CREDITS)
+	return drm_sched_job_init(job, entity, credits, owner);
+#else
+	return drm_sched_job_init(job, entity, owner);
+#endif
+}
+
+/* Delete when the oldest kernel is 6.8. */
+static inline u32 grt_sched_credit_limit(const struct drm_gpu_scheduler *sched)
+{
+#ifdef GRT_HAVE_SCHED_CREDITS
+	return sched->credit_limit;
+#else
+	return sched->hw_submission_limit;
+#endif
+}
+
+/* 0 = unknown, as in the scheduler.  Delete when the oldest kernel is 6.4. */
+static inline u64 grt_drm_client_id(const struct drm_file *file)
+{
+#ifdef GRT_HAVE_DRM_CLIENT_ID
+	return file->client_id;
+#else
+	return 0;
+#endif
+}
+
+/* Restarts a ring after a reset.  Delete when the oldest kernel is 6.13. */
+static inline void grt_sched_start(struct drm_gpu_scheduler *sched, int lost_errno)
+{
+#if defined(GRT_HAVE_SCHED_START_ERRNO)
+	drm_sched_start(sched, lost_errno);
+#elif defined(GRT_HAVE_SCHED_START_FULL_RECOVERY)
+	drm_sched_start(sched, true);
+#else
+	drm_sched_start(sched);
+#endif
+}
+
+#endif /* GRTRACE_COMPAT_H */

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of control files.
+ */
+#include <linux/ctype.h>
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <uapi/linux/grtrace.h>
+
+#include "../defs.h"
+#include "../session.h"
+#include "../version.h"
+#include "control.h"
+
+/* One write at a time, and its refusal together with it. */
+static DEFINE_MUTEX(store_lock);
+static char last_error[256] = "no write was refused yet";
+
+static __printf(2, 0) int refuse(int err, const char *fmt, va_list args)
+{
+	vscnprintf(last_error, sizeof(last_error), fmt, args);
+	return err;
+}
+
+int grt_ctl_error(const char *fmt, ...)
+{
+	va_list args;
+	int err;
+
+	va_start(args, fmt);
+	err = refuse(-EINVAL, fmt, args);
+	va_end(args);
+	return err;
+}
+
+int grt_ctl_fail(int err, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	err = refuse(err, fmt, args);
+	va_end(args);
+	return err;
+}
+
+static int error_show(struct seq_file *m)
+{
+	mutex_lock(&store_lock);
+	seq_printf(m, "%s\n", last_error);
+	mutex_unlock(&store_lock);
+	return 0;
+}
+
+static const struct control_word {
+	const char *word;
+	int (*act)(void);
+	const char *refusal;
+} control_words[] = {
+	{ "start", grt_session_start, "a session runs already, or no memory: stop it, or set a smaller buffer_size" },
+	{ "stop",  grt_session_stop,  "no session runs" },
+	{ "reset", grt_session_reset, "a session runs: stop it first" },
+	{ "flush", grt_session_flush, "no session runs" },
+};
+
+static int control_show(struct seq_file *m)
+{
+	seq_printf(m, "%s\n", grt_session_state_name());
+	return 0;
+}
+
+static int control_store(char *line)
+{
+	int i, err;
+
+	for (i = 0; i < ARRAY_SIZE(control_words); i++) {
+		const struct control_word *w = &control_words[i];
+
+		if (strcmp(line, w->word))
+			continue;
+		err = w->act();
+		return err ? grt_ctl_fail(err, "control: %s: %s", w->word, w->refusal) : 0;
+	}
+	return grt_ctl_error("control: '%s' is not one of: start stop reset flush", line);
+}
+
+static int enabled_show(struct seq_file *m)
+{
+	seq_printf(m, "%d\n", READ_ONCE(grt_session.state) == GRT_RUNNING);
+	return 0;
+}
+
+/* Writing what is so already is no error: scripts do it. */
+static int enabled_store(char *line)
+{
+	bool is_running = READ_ONCE(grt_session.state) == GRT_RUNNING;
+
+	if (strcmp(line, "0") && strcmp(line, "1"))
+		return grt_ctl_error("enabled: '%s' is not 0 or 1", line);
+	if ((line[0] == '1') == is_running)
+		return 0;
+	return control_store(is_running ? "stop" : "start");
+}
+
+static int version_show(struct seq_file *m)
+{
+	seq_printf(m, "version=%s\nformat_version=%d\n", GRT_VERSION,
+		   GRTRACE_FORMAT_VERSION);
+	return 0;
+}
+
+static int metadata_show(struct seq_file *m)
+{
+	char *text = kvmalloc(GRT_DEF_MAX, GFP_KERNEL);
+
+	if (!text)
+		return -ENOMEM;
+	grt_defs_metadata(text, GRT_DEF_MAX);
+	seq_puts(m, text);
+	kvfree(text);
+	return 0;
+}
+
+static int buffer_size_show(struct seq_file *m)
+{
+	return grt_config_show_key(m, "buffer_size");
+}
+
+static int buffer_size_store(char *line)
+{
+	return grt_config_set("buffer_size", line);
+}
+
+static const struct grt_ctl ctls[] = {
+	{ "control",	    0600, control_show, control_store },
+	{ "enabled",	    0600, enabled_show, enabled_store },
+	{ "enable",	    0600, enabled_show, enabled_store },
+	{ "config",	    0600, grt_config_show, grt_config_store },
+	{ "buffer_size",    0600, buffer_size_show, buffer_size_store },
+	{ "emit",	    0600, grt_emit_cmd_show, grt_emit_cmd_store },
+	{ "stats",	    0400, grt_stats_show },
+	{ "events_by_type", 0400, grt_events_by_type_show },
+	{ "rings",	    0400, grt_rings_show },
+	{ "version",	    0400, version_show },
+	{ "metadata",	    0400, metadata_show },
+	{ "error",	    0400, error_show },
+};
+
+static int ctl_show(struct seq_file *m, void *v)
+{
+	const struct grt_ctl *ctl = m->private;
+
+	return ctl->show(m);
+}
+
+static int ctl_open(struct inode *inode, struct file *file)
+{
+	const struct grt_ctl *ctl = inode->i_private;
+
+	/* Root passes every mode bit, so the mode alone would not refuse it. */
+	if ((file->f_mode & FMODE_WRITE) && !ctl->store)
+		return -EACCES;
+	return single_open(file, ctl_show, inode->i_private);
+}
+
+/* Stores line by line.  Returns the bytes taken before the first refusal. */
+static ssize_t store_lines(const struct grt_ctl *ctl, char *text, size_t bytes)
+{
+	char *line = text, *end = text + bytes;
+	int err;
+
+	while (line < end) {
+		char *next = memchr(line, '\n', end - line) ?: end;
+
+		*next = '\0';
+		if (strlen(line) != next - line)
+			err = grt_ctl_error("%s: a line holds a NUL byte", ctl->name);
+		else if (next - line > GRT_LINE_MAX)
+			err = grt_ctl_error("%s: a line of %td bytes, allowed are %d",
+					    ctl->name, next - line, GRT_LINE_MAX);
+		else
+			err = ctl->store(strim(line));
+		if (err)
+			return line > text ? line - text : err;
+		line = next + 1;
+	}
+	return bytes;
+}
+
+/* A long write is taken in pieces of whole lines; the writer comes again. */
+static size_t whole_lines(const char *text, size_t bytes)
+{
+	const char *last = strrchr(text, '\n');
+
+	return last ? last + 1 - text : bytes;
+}
+
+static ssize_t ctl_write(struct file *file, const char __user *from, size_t bytes,
+			 loff_t *pos)
+{
+	const struct grt_ctl *ctl = file_inode(file)->i_private;
+	bool is_cut = false;
+	ssize_t ret;
+	char *text;
+
+	if (!bytes)
+		return 0;
+	if (bytes > PAGE_SIZE) {
+		is_cut = true;
+		bytes = PAGE_SIZE;
+	}
+	text = memdup_user_nul(from, bytes);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	if (is_cut)
+		bytes = whole_lines(text, bytes);
+	mutex_lock(&store_lock);
+	ret = store_lines(ctl, text, bytes);
+	mutex_unlock(&store_lock);
+	kfree(text);
+	return ret;
+}
+
+static const struct file_operations ctl_fops = {
+	.owner	 = THIS_MODULE,
+	.open	 = ctl_open,
+	.read	 = seq_read,
+	.write	 = ctl_write,
+	.llseek	 = seq_lseek,
+	.release = single_release,
+};
+
+struct dentry *grt_control_create(void)
+{
+	struct dentry *dir = debugfs_create_dir("grtrace", NULL);
+	int i;
+
+	if (IS_ERR(dir))
+		return dir;
+	/* Made 0755; only root may look in. */
+	d_inode(dir)->i_mode = S_IFDIR | 0700;
+	for (i = 0; i < ARRAY_SIZE(ctls); i++)
+		debugfs_create_file(ctls[i].name, ctls[i].mode, dir,
+				    (void *)&ctls[i], &ctl_fops);
+	return dir;
+}
+
+void grt_control_destroy(struct dentry *dir)
+{
+	debugfs_remove(dir);
+}

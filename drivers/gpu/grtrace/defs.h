@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The definitions that explain a stream, as records: STREAM_INFO, METADATA, then
+ * RING and PROCESS rows in the order in which they became known.
+ */
+#ifndef _GRTRACE_DEFS_H
+#define _GRTRACE_DEFS_H
+
+#include <linux/types.h>
+
+#define GRT_DEF_MAX	8192	/* longest record */
+
+/* How far a reader is.  Zeroed = nothing taken yet. */
+struct grt_defs_cursor {
+	bool has_begun;
+	bool has_metadata;
+	u32 rings;
+	u32 processes;
+};
+
+/*
+ * Writes the next definition behind @cursor, for the file of @cpu, to @to (of
+ * GRT_DEF_MAX bytes).  Returns its size, 0 when there is none now.  May sleep.
+ */
+size_t grt_defs_next(struct grt_defs_cursor *cursor, int cpu, void *to);
+
+/* The text of METADATA, NUL terminated; returns its length. */
+size_t grt_defs_metadata(char *to, size_t room);
+
+#endif

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of the public API: each fills its record in place.
+ */
+#include <linux/export.h>
+#include <linux/grtrace.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "emit.h"
+#include "processes.h"
+
+DEFINE_STATIC_KEY_FALSE(grtrace_running);
+EXPORT_SYMBOL_GPL(grtrace_running);
+
+DEFINE_STATIC_KEY_TRUE(grt_global_seq);
+atomic64_t grt_gseq;
+
+/* Begins a record of class JOB. */
+static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,
+				       u16 flags, u32 ring, u64 ctx, u64 seqno)
+{
+	struct grtrace_job_key *rec = grt_emit_begin(e, type, size, flags);
+
+	if (!rec)
+		return NULL;
+	rec->ctx = ctx;
+	rec->seqno = seqno;
+	rec->ring = ring;
+	return rec;
+}
+
+void grtrace_submit(const struct grtrace_job_info *job)
+{
+	struct grtrace_submit *rec;
+	struct grt_emit emit;
+
+	/* Before the event, so that its reader knows the name. */
+	grt_process_note();
+	rec = begin_job(&emit, GRTRACE_SUBMIT, sizeof(*rec), job->flags, job->ring,
+			job->ctx, job->seqno);
+	if (!rec)
+		return;
+	rec->tgid = current->tgid;
+	rec->tid = current->pid;
+	rec->credits = job->credits;
+	rec->hw_credits = job->hw_credits;
+	rec->queue_depth = job->queue_depth;
+	rec->client_id = job->client_id;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_submit);
+
+void grtrace_commit(const struct grtrace_job_info *job)
+{
+	struct grtrace_commit *rec;
+	struct grt_emit emit;
+
+	rec = begin_job(&emit, GRTRACE_COMMIT, sizeof(*rec), job->flags, job->ring,
+			job->ctx, job->seqno);
+	if (!rec)
+		return;
+	rec->credits = job->credits;
+	rec->hw_credits = job->hw_credits;
+	rec->queue_depth = job->queue_depth;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_commit);
+
+void grtrace_start(u32 ring, u64 ctx, u64 seqno, u16 flags)
+{
+	struct grtrace_start *rec;
+	struct grt_emit emit;
+
+	rec = begin_job(&emit, GRTRACE_START, sizeof(*rec), flags, ring, ctx, seqno);
+	if (!rec)
+		return;
+	rec->reserved = 0;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_start);
+
+void grtrace_end(u32 ring, u64 ctx, u64 seqno, s32 status, u64 hw_done_ns,
+		 u16 flags)
+{
+	struct grtrace_end *rec;
+	struct grt_emit emit;
+
+	rec = begin_job(&emit, GRTRACE_END, sizeof(*rec), flags, ring, ctx, seqno);
+	if (!rec)
+		return;
+	rec->status = status;
+	rec->hw_done_ns = hw_done_ns;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_end);
+
+void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
+{
+	struct grtrace_complete *rec;
+	struct grt_emit emit;
+
+	rec = begin_job(&emit, GRTRACE_COMPLETE, sizeof(*rec), flags, ring, ctx, seqno);
+	if (!rec)
+		return;
+	rec->status = status;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_complete);
+
+void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
+			u64 dep_seqno, u16 flags)
+{
+	struct grtrace_dependency *rec;
+	struct grt_emit emit;
+
+	rec = grt_emit_begin(&emit, GRTRACE_DEPENDENCY, sizeof(*rec), flags);
+	if (!rec)
+		return;
+	rec->ctx = ctx;
+	rec->seqno = seqno;
+	rec->dep_ctx = dep_ctx;
+	rec->dep_seqno = dep_seqno;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_dependency);
+
+void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status, u16 flags)
+{
+	struct grtrace_fence_signaled *rec;
+	struct grt_emit emit;
+
+	rec = begin_job(&emit, GRTRACE_FENCE_SIGNALED, sizeof(*rec), flags,
+			GRTRACE_NO_RING, ctx, seqno);
+	if (!rec)
+		return;
+	rec->status = status;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_fence_signaled);
+
+void grtrace_ctx_switch(u32 ring, u64 from_ctx, u64 ctx, u64 seqno, u32 vmid,
+			u16 flags)
+{
+	struct grtrace_ctx_switch *rec;
+	struct grt_emit emit;
+
+	rec = begin_job(&emit, GRTRACE_CTX_SWITCH, sizeof(*rec), flags, ring, ctx, seqno);
+	if (!rec)
+		return;
+	rec->vmid = vmid;
+	rec->from_ctx = from_ctx;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_ctx_switch);
+
+void grtrace_irq(u32 ring, u64 ctx, u64 seqno, u32 irq, u16 flags)
+{
+	struct grtrace_irq *rec;
+	struct grt_emit emit;
+
+	rec = begin_job(&emit, GRTRACE_IRQ, sizeof(*rec), flags, ring, ctx, seqno);
+	if (!rec)
+		return;
+	rec->irq = irq;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_irq);
+
+void grtrace_sync_wait_enter(u32 ring, u64 ctx, u64 seqno, u16 flags)
+{
+	struct grtrace_sync_wait_enter *rec;
+	struct grt_emit emit;
+
+	rec = begin_job(&emit, GRTRACE_SYNC_WAIT_ENTER, sizeof(*rec), flags, ring, ctx, seqno);
+	if (!rec)
+		return;
+	rec->tgid = current->tgid;
+	rec->tid = current->pid;
+	rec->reserved = 0;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_sync_wait_enter);
+
+void grtrace_sync_wait_exit(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
+{
+	struct grtrace_sync_wait_exit *rec;
+	struct grt_emit emit;
+
+	rec = begin_job(&emit, GRTRACE_SYNC_WAIT_EXIT, sizeof(*rec), flags, ring, ctx, seqno);
+	if (!rec)
+		return;
+	rec->tgid = current->tgid;
+	rec->tid = current->pid;
+	rec->status = status;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_sync_wait_exit);
+
+void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
+		   s32 status, u16 flags)
+{
+	struct grtrace_error *rec;
+	struct grt_emit emit;
+
+	rec = begin_job(&emit, GRTRACE_ERROR, sizeof(*rec), flags, ring, ctx, seqno);
+	if (!rec)
+		return;
+	rec->code = code;
+	rec->status = status;
+	rec->reserved = 0;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_error);
+
+bool grt_emit_record(const struct grtrace_hdr *built)
+{
+	struct grtrace_hdr *rec;
+	struct grt_emit emit;
+
+	rec = grt_emit_begin(&emit, built->type, built->size, built->flags);
+	if (!rec)
+		return false;
+	memcpy(rec + 1, built + 1, built->size - sizeof(*built));
+	grt_emit_end(&emit);
+	return true;
+}

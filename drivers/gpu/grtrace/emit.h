@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The hot path: one event in, one fate out.
+ *
+ *	rec = grt_emit_begin(&emit, GRTRACE_END, sizeof(*rec), flags);
+ *	if (rec) {
+ *		... fill the payload in place ...
+ *		grt_emit_end(&emit);
+ *	}
+ *
+ * Interrupts are off between the two: that keeps the CPU's time and cseq in
+ * order, shields the unfinished record from this CPU's other contexts (a reader
+ * only ever takes whole sub-buffers), and makes stop wait for us through RCU.
+ * On kernels from 7.0 it is also what keeps the probe on its CPU.
+ */
+#ifndef _GRTRACE_EMIT_H
+#define _GRTRACE_EMIT_H
+
+#include <linux/atomic.h>
+#include <linux/irqflags.h>
+#include <linux/jump_label.h>
+#include <linux/timekeeping.h>
+
+#include "counters.h"
+#include "transport/transport.h"
+
+struct grt_emit {
+	unsigned long irq_flags;
+};
+
+DECLARE_STATIC_KEY_TRUE(grt_global_seq);
+extern atomic64_t grt_gseq;
+
+static __always_inline void grt_emit_fate(struct grt_cpu *c, u16 type, u16 size,
+					  enum grtrace_fate fate)
+{
+	c->fate[type][fate]++;
+	c->bytes_dropped += size;
+}
+
+/* Returns the record to be filled behind its header, or NULL: then it is over. */
+static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type,
+					    u16 size, u16 flags)
+{
+	struct grtrace_hdr *rec;
+	struct grt_cpu *c;
+	u64 ts;
+
+	local_irq_save(e->irq_flags);
+	c = this_cpu_ptr(grt_cpus);
+	c->seen[type]++;
+	if (unlikely(!c->buf)) {
+		grt_emit_fate(c, type, size, GRTRACE_FATE_DISABLED);
+		goto dropped;
+	}
+	rec = grt_transport_reserve(c->buf, size);
+	if (unlikely(!rec)) {
+		grt_emit_fate(c, type, size, grt_transport_why(size));
+		goto dropped;
+	}
+	ts = ktime_get_mono_fast_ns();
+	if (unlikely(ts < c->last_ts))
+		ts = c->last_ts;
+	c->last_ts = ts;
+	rec->type = type;
+	rec->size = size;
+	rec->cpu = smp_processor_id();
+	rec->flags = flags;
+	rec->ts = ts;
+	rec->gseq = 0;
+	if (static_branch_likely(&grt_global_seq))
+		rec->gseq = atomic64_inc_return(&grt_gseq);
+	rec->cseq = ++c->cseq;
+	c->fate[type][GRTRACE_FATE_WRITTEN]++;
+	c->bytes_written += size;
+	return rec;
+
+dropped:
+	local_irq_restore(e->irq_flags);
+	return NULL;
+}
+
+static __always_inline void grt_emit_end(const struct grt_emit *e)
+{
+	local_irq_restore(e->irq_flags);
+}
+
+/*
+ * Emits a record that was built elsewhere; its header's type, size and flags
+ * count, the rest of the header is filled here.  True if it was written.
+ */
+bool grt_emit_record(const struct grtrace_hdr *built);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * grtrace: the life of every GPU job.  This file is the table of contents.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/debugfs.h>
+#include <linux/module.h>
+
+#include "control/control.h"
+#include "counters.h"
+#include "processes.h"
+#include "rings.h"
+#include "session.h"
+#include "tracepoints.h"
+#include "transport/transport.h"
+#include "version.h"
+
+static struct dentry *dir;
+static int online_state;
+
+static int cpu_online_callback(unsigned int cpu)
+{
+	grt_transport_cpu_online(cpu);
+	return 0;
+}
+
+static int __init grt_init(void)
+{
+	int err;
+
+	err = grt_counters_create();
+	if (err)
+		return err;
+	err = grt_rings_create();
+	if (err)
+		goto destroy_counters;
+	err = grt_processes_create();
+	if (err)
+		goto destroy_rings;
+	err = grt_stream_init();
+	if (err)
+		goto destroy_processes;
+	online_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "gpu/grtrace:online",
+						 cpu_online_callback, NULL);
+	err = online_state;
+	if (err < 0)
+		goto exit_streams;
+	err = grt_tracepoints_init();
+	if (err)
+		goto remove_state;
+	dir = grt_control_create();	/* last: from here on users can see it */
+	err = PTR_ERR_OR_ZERO(dir);
+	if (err)
+		goto exit_tracepoints;
+	grt_session_create(dir);
+	return 0;
+
+exit_tracepoints:
+	grt_tracepoints_exit();
+remove_state:
+	cpuhp_remove_state_nocalls(online_state);
+exit_streams:
+	grt_stream_exit();
+destroy_processes:
+	grt_processes_destroy();
+destroy_rings:
+	grt_rings_destroy();
+destroy_counters:
+	grt_counters_destroy();
+	return err;
+}
+
+static void __exit grt_exit(void)
+{
+	/* The session ends its streams, then its files go, then the others. */
+	grt_session_destroy();
+	grt_control_destroy(dir);
+	grt_tracepoints_exit();
+	cpuhp_remove_state_nocalls(online_state);
+	grt_stream_exit();
+	grt_processes_destroy();
+	grt_rings_destroy();
+	grt_counters_destroy();
+}
+
+module_init(grt_init);
+module_exit(grt_exit);
+MODULE_DESCRIPTION("trace of the life of GPU jobs");
+MODULE_VERSION(GRT_VERSION);
+MODULE_SOFTDEP("post: grtrace_drm_bridge");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A context: a queue of jobs on one ring, and the fences of its last jobs. */
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include "mock.h"
+
+struct mock_context *mock_context_create(struct mock_ring *ring,
+					 enum drm_sched_priority priority)
+{
+	struct mock_device *mock = ring->mock;
+	struct mock_context *context;
+	u64 fence_ctx;
+	int err;
+
+	context = kzalloc(sizeof(*context), GFP_KERNEL);
+	if (!context)
+		return ERR_PTR(-ENOMEM);
+	context->ring = ring;
+	kref_init(&context->ref);
+	mutex_init(&context->lock);
+
+	err = drm_sched_entity_init(&context->entity, priority,
+				    &ring->sched_list, 1, NULL);
+	if (err)
+		goto free_context;
+
+	/* Last: from here on other files can name its jobs. */
+	fence_ctx = context->entity.fence_context + 1;
+	err = xa_insert(&mock->contexts, fence_ctx, context, GFP_KERNEL);
+	if (err)
+		goto fini_entity;
+	return context;
+
+fini_entity:
+	drm_sched_entity_fini(&context->entity);
+free_context:
+	kfree(context);
+	return ERR_PTR(err);
+}
+
+/*
+ * Drops the reference of the handle.  Jobs that are not on the ring yet may run
+ * first, for as long as drm_sched lets them, or die at once (@kill).
+ */
+void mock_context_destroy(struct mock_context *context, bool kill)
+{
+	mutex_lock(&context->lock);
+	context->is_dead = true;
+	mutex_unlock(&context->lock);
+
+	xa_erase(&context->ring->mock->contexts,
+		 context->entity.fence_context + 1);
+	if (kill)
+		drm_sched_entity_fini(&context->entity);
+	else
+		drm_sched_entity_destroy(&context->entity);
+	mock_context_put(context);
+}
+
+static void context_release(struct kref *ref)
+{
+	struct mock_context *context =
+		container_of(ref, struct mock_context, ref);
+
+	for (int i = 0; i < GRTRACE_MOCK_HISTORY; i++)
+		dma_fence_put(context->finished[i]);
+	mutex_destroy(&context->lock);
+	/*
+	 * A dependency that is signalled on another CPU wakes the entity from
+	 * its callback, with interrupts off; it may be the last to touch it.
+	 */
+	kfree_rcu(context, rcu);
+}
+
+/*
+ * Each job has a reference until the scheduler frees it: on 6.1 the scheduler
+ * thread completes entity_idle after it took the last job off the queue, when
+ * drm_sched_entity_destroy() already believes the entity to be idle.
+ */
+void mock_context_put(struct mock_context *context)
+{
+	kref_put(&context->ref, context_release);
+}
+
+static struct dma_fence **history_slot(struct mock_context *context, u64 seqno)
+{
+	return &context->finished[seqno % GRTRACE_MOCK_HISTORY];
+}
+
+/*
+ * Takes the lock once the history has room, that is, once the job that would be
+ * forgotten is done.  It also bounds the queue of a context.
+ */
+static int lock_with_room(struct mock_context *context)
+{
+	struct dma_fence *oldest;
+	long err;
+
+	for (;;) {
+		mutex_lock(&context->lock);
+		if (context->is_dead) {
+			mutex_unlock(&context->lock);
+			return -ENOENT;
+		}
+		oldest = *history_slot(context, context->last_seqno + 1);
+		if (!oldest || dma_fence_is_signaled(oldest))
+			return 0;
+		dma_fence_get(oldest);
+		mutex_unlock(&context->lock);
+
+		err = dma_fence_wait(oldest, true);
+		dma_fence_put(oldest);
+		if (err)
+			return err;
+	}
+}
+
+static void remember(struct mock_context *context, struct dma_fence *finished)
+{
+	struct dma_fence **slot = history_slot(context, finished->seqno);
+
+	lockdep_assert_held(&context->lock);
+	dma_fence_put(*slot);
+	*slot = dma_fence_get(finished);
+	context->last_seqno = finished->seqno;
+}
+
+static struct mock_row *open_row(struct mock_job *job, u64 duration_ns)
+{
+	struct dma_fence *finished = &job->base.s_fence->finished;
+	struct mock_row *row = mock_log_open_row(&job->ring->mock->log);
+
+	if (!row)
+		return NULL;
+	row->ring = job->ring->id;
+	row->tgid = current->tgid;
+	row->duration_ns = duration_ns;
+	WRITE_ONCE(row->seqno, finished->seqno);
+	WRITE_ONCE(row->fence_ctx, finished->context);
+	return row;
+}
+
+/* On success the job is the scheduler's and must not be touched any more. */
+int mock_context_push(struct mock_context *context, struct mock_job *job,
+		      struct drm_grtrace_mock_job_key *key)
+{
+	struct dma_fence *finished;
+	int err;
+
+	err = lock_with_room(context);
+	if (err)
+		return err;
+
+	drm_sched_job_arm(&job->base);
+	/* Armed: its number is taken, so nothing may fail from here on. */
+	finished = &job->base.s_fence->finished;
+	remember(context, finished);
+	key->fence_ctx = finished->context;
+	key->seqno = finished->seqno;
+	job->row = open_row(job, job->duration_ns);
+	if (job->row)
+		WRITE_ONCE(job->row->queue_ns, mock_clock_ns());
+	drm_sched_entity_push_job(&job->base);
+	mutex_unlock(&context->lock);
+	return 0;
+}
+
+/* The finished fence of a job, with a reference, or -ENOENT or -ESTALE. */
+struct dma_fence *mock_context_fence(struct mock_context *context, u64 seqno)
+{
+	struct dma_fence *fence;
+
+	mutex_lock(&context->lock);
+	if (!seqno || seqno > context->last_seqno)
+		fence = ERR_PTR(-ENOENT);
+	else if (context->last_seqno - seqno >= GRTRACE_MOCK_HISTORY)
+		fence = ERR_PTR(-ESTALE);
+	else
+		fence = dma_fence_get(*history_slot(context, seqno));
+	mutex_unlock(&context->lock);
+	return fence;
+}
+
+/* The same for a job of any open file. */
+struct dma_fence *mock_find_fence(struct mock_device *mock,
+				  const struct drm_grtrace_mock_job_key *key)
+{
+	struct mock_context *context;
+	struct dma_fence *fence;
+
+	/* While a context is in the table, its handle's reference is there. */
+	xa_lock(&mock->contexts);
+	context = xa_load(&mock->contexts, key->fence_ctx);
+	if (context)
+		kref_get(&context->ref);
+	xa_unlock(&mock->contexts);
+	if (!context)
+		return ERR_PTR(-ENOENT);
+
+	fence = mock_context_fence(context, key->seqno);
+	mock_context_put(context);
+	return fence;
+}
+
+/*
+ * How a signalled job ended.  6.1 does not pass the error of the hardware on to
+ * the finished fence, so the hardware's is asked first.
+ */
+int mock_fence_status(struct dma_fence *finished)
+{
+	struct drm_sched_fence *s_fence = to_drm_sched_fence(finished);
+	int status = 0;
+
+	if (s_fence->parent)
+		status = min(dma_fence_get_status(s_fence->parent), 0);
+	if (!status)
+		status = min(dma_fence_get_status(finished), 0);
+	return status;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The mock GPU: a DRM device whose rings are the kernel's own drm_sched and whose
+ * engines are timers.  It exists so that everything which watches GPU jobs can be
+ * tested, without a GPU, against a driver that behaves as real ones do.
+ *
+ *	main.c     module, platform device, DRM device
+ *	ioctl.c    the uAPI
+ *	context.c  a queue of jobs: drm_sched entity, fences of its last jobs
+ *	job.c      drm_sched's callbacks: run, free, timed out
+ *	ring.c     the virtual hardware: one job at a time, ends in hard interrupt
+ *	log.c      what the hardware did, for tests to compare with
+ *	control.c  debugfs knobs
+ */
+#ifndef GRTRACE_MOCK_H
+#define GRTRACE_MOCK_H
+
+#include <linux/dma-fence.h>
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/timekeeping.h>
+#include <linux/wait.h>
+#include <linux/xarray.h>
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <drm/drm_ioctl.h>
+#include <drm/gpu_scheduler.h>
+#include <drm/grtrace_mock_drm.h>
+#include "../compat/compat.h"
+
+#define MOCK_NAME	"grtrace_mock"
+
+struct dentry;
+struct platform_device;
+
+/* The clock of all stamps, because tracers use it; 0 is "unknown". */
+static inline u64 mock_clock_ns(void)
+{
+	return ktime_get_mono_fast_ns();
+}
+
+/* One job in the log.  Written by whoever has the job, read without locks. */
+struct mock_row {
+	u64 fence_ctx;
+	u64 seqno;
+	u64 queue_ns;
+	u64 run_ns;
+	u64 start_ns;
+	u64 end_ns;
+	u64 signaled_ns;
+	u64 duration_ns;
+	u32 ring;
+	u32 tgid;
+	s32 status;
+	bool has_status;
+};
+
+struct mock_log {
+	spinlock_t lock;
+	struct mock_row *rows;
+	unsigned int capacity;
+	unsigned int used;	/* rows given out; under @lock */
+	unsigned int open;	/* of these, rows whose job still lives */
+	u64 dropped;		/* jobs that found no row */
+};
+
+/*
+ * The fence of the hardware.  First member and own lock, because it may outlive
+ * its job and its ring: dma-fence frees it as a whole after a grace period.
+ */
+struct mock_fence {
+	struct dma_fence base;
+	spinlock_t lock;
+};
+
+struct mock_ring {
+	struct drm_gpu_scheduler sched;
+	struct drm_gpu_scheduler *sched_list;	/* what an entity may run on: &sched */
+	struct mock_device *mock;
+	const char *name;
+	unsigned int id;		/* enum grtrace_mock_ring */
+	u64 fence_ctx;			/* of the hardware fences */
+	u64 fence_seqno;		/* only run_job counts, one at a time */
+
+	spinlock_t lock;		/* hard irq; all below; outside fence locks */
+	struct hrtimer timer;
+	struct list_head fifo;		/* committed, behind @executing */
+	struct mock_job *executing;
+	u64 deadline_ns;		/* of @executing, where @is_armed */
+	u64 advance_cnt;		/* jobs that manual mode lets complete */
+	u64 done_cnt;
+	bool is_armed;			/* the timer will end @executing */
+	bool is_frozen;			/* nothing begins or ends: reset going on */
+	bool is_draining;		/* all that comes ends at once: unload */
+	bool hangs_next;		/* knob: the next job to begin hangs */
+};
+
+struct mock_device {
+	struct drm_device drm;
+	struct mock_ring rings[GRTRACE_MOCK_RINGS];
+	struct workqueue_struct *timeout_wq;	/* ordered: one reset at a time */
+	struct xarray contexts;		/* by fence context, of all files */
+	struct mock_log log;
+	struct dentry *debugfs;
+	struct mutex knob_lock;		/* writers of the knobs below */
+	u64 duration_ns;		/* of jobs that do not say */
+	u32 timeout_ms;			/* 0 = never */
+	bool is_manual;			/* jobs end only by "advance" */
+	atomic_t job_cnt;		/* jobs between create and free */
+	wait_queue_head_t idle;		/* job_cnt became 0 */
+};
+
+struct mock_context {
+	struct drm_sched_entity entity;
+	struct mock_ring *ring;
+	struct kref ref;		/* handle, users, and each job until freed */
+	struct rcu_head rcu;
+	struct mutex lock;		/* arm and push are one step; members below */
+	bool is_dead;
+	u64 last_seqno;
+	struct dma_fence *finished[GRTRACE_MOCK_HISTORY];	/* by seqno; owned */
+};
+
+struct mock_job {
+	struct drm_sched_job base;
+	struct mock_context *context;	/* owned reference */
+	struct mock_ring *ring;
+	struct mock_fence *fence;	/* owned; a dma_fence once @has_fence */
+	struct mock_row *row;		/* may be NULL: the log was full */
+	struct list_head link;		/* ring->fifo; under ring->lock */
+	u64 duration_ns;
+	u32 flags;			/* GRTRACE_MOCK_JOB_* */
+	bool has_fence;
+};
+
+static inline struct mock_device *mock_from_drm(struct drm_device *drm)
+{
+	return container_of(drm, struct mock_device, drm);
+}
+
+/* ring.c */
+int mock_ring_init(struct mock_ring *ring, struct mock_device *mock,
+		   unsigned int id, u32 credits);
+void mock_ring_fini(struct mock_ring *ring);
+void mock_ring_push(struct mock_ring *ring, struct mock_job *job);
+void mock_ring_freeze(struct mock_ring *ring);
+bool mock_ring_drop(struct mock_ring *ring, struct mock_job *job, int error);
+void mock_ring_reattach(struct mock_ring *ring);
+void mock_ring_thaw(struct mock_ring *ring);
+void mock_ring_drain(struct mock_ring *ring);
+void mock_ring_sync(struct mock_ring *ring);
+void mock_ring_advance(struct mock_ring *ring, u64 cnt);
+void mock_ring_hang_next(struct mock_ring *ring);
+int mock_ring_preempt(struct mock_ring *ring, u64 pause_ns);
+void mock_ring_reset(struct mock_ring *ring);
+void mock_ring_apply_knobs(struct mock_ring *ring);
+
+/* job.c */
+extern const struct drm_sched_backend_ops mock_sched_ops;
+
+struct mock_job *mock_job_create(struct mock_context *context, u64 duration_ns,
+				 u32 flags, u32 credits, u64 client_id);
+void mock_job_destroy(struct mock_job *job);
+void mock_job_signal(struct mock_job *job, int error, u64 end_ns);
+
+/* context.c */
+struct mock_context *mock_context_create(struct mock_ring *ring,
+					 enum drm_sched_priority priority);
+void mock_context_destroy(struct mock_context *context, bool kill);
+void mock_context_put(struct mock_context *context);
+int mock_context_push(struct mock_context *context, struct mock_job *job,
+		      struct drm_grtrace_mock_job_key *key);
+struct dma_fence *mock_context_fence(struct mock_context *context, u64 seqno);
+struct dma_fence *mock_find_fence(struct mock_device *mock,
+				  const struct drm_grtrace_mock_job_key *key);
+int mock_fence_status(struct dma_fence *finished);
+
+/* ioctl.c */
+extern const struct drm_ioctl_desc mock_ioctls[];
+extern const int mock_ioctl_cnt;
+
+int mock_open(struct drm_device *drm, struct drm_file *file);
+void mock_postclose(struct drm_device *drm, struct drm_file *file);
+
+/* log.c */
+extern const struct file_operations mock_log_fops;
+
+int mock_log_init(struct mock_log *log, unsigned int capacity);
+void mock_log_fini(struct mock_log *log);
+struct mock_row *mock_log_open_row(struct mock_log *log);
+void mock_log_close_row(struct mock_log *log, struct mock_row *row);
+int mock_log_reset(struct mock_log *log);
+void mock_row_set_status(struct mock_row *row, int status);
+
+/* control.c */
+void mock_control_create(struct mock_device *mock);
+void mock_control_destroy(struct mock_device *mock);
+
+#endif /* GRTRACE_MOCK_H */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The session: create -> start -> stop -> destroy.  The only state machine.
+ *
+ * Lock order: session lock, then the tracepoints' lock, then the kernel's.
+ */
+#ifndef _GRTRACE_SESSION_H
+#define _GRTRACE_SESSION_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+struct dentry;
+
+enum grt_state {
+	GRT_IDLE,	/* nothing was recorded yet, or it was reset */
+	GRT_RUNNING,
+	GRT_STOPPED,	/* what was recorded can still be read */
+};
+
+#define GRT_BUFFER_MIN		(64UL << 10)
+#define GRT_BUFFER_MAX		(1UL << 30)
+#define GRT_BUFFER_DEFAULT	(4UL << 20)
+
+struct grt_session {
+	struct mutex lock;
+	enum grt_state state;
+	u64 id;			/* counts sessions since the module was loaded */
+	u64 features;		/* bits of enum grtrace_feature */
+	u64 start_ns;
+	u64 start_real_ns;
+	struct dentry *dir;	/* where the streams appear */
+	u64 buffer_bytes;	/* per CPU, for the next start */
+	u64 global_seq;		/* 0 or 1 */
+};
+
+extern struct grt_session grt_session;
+
+void grt_session_create(struct dentry *dir);
+void grt_session_destroy(void);
+
+/*
+ * What the control file's words do.  All sleep.  0, or a negative errno:
+ * start -EBUSY while running, -ENOMEM; stop -EINVAL when none runs; reset
+ * forgets what was recorded, -EBUSY while running; flush -EINVAL when none runs.
+ */
+int grt_session_start(void);
+int grt_session_stop(void);
+int grt_session_reset(void);
+int grt_session_flush(void);
+
+const char *grt_session_state_name(void);
+/* Bytes per CPU that a start would take now: what is set, at most RAM/64 in all. */
+size_t grt_session_buffer_bytes(void);
+
+#endif

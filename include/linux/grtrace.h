@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * grtrace's kernel API: what a GPU driver, or an adapter that watches one,
+ * calls to put the life of its jobs into the trace.
+ *
+ * Every grtrace_<event>() below: safe in any context but NMI, with interrupts
+ * on or off; never sleeps, allocates or fails.  An event that cannot be kept is
+ * counted under its fate.  A caller whose arguments cost something asks
+ * grtrace_enabled() first.
+ *
+ * A job is named by (ctx, seqno): the fence context and sequence number of its
+ * finished fence, unique per boot.  @ring is a row of the ring registry, 0 when
+ * the caller cannot tell.  @flags are GRTRACE_F_* of the wire format.
+ */
+#ifndef _LINUX_GRTRACE_H
+#define _LINUX_GRTRACE_H
+
+#include <linux/jump_label.h>
+#include <linux/list.h>
+#include <linux/types.h>
+#include <uapi/linux/grtrace.h>
+
+struct module;
+struct tracepoint;
+
+#define GRTRACE_NO_RING	0
+
+/**
+ * struct grtrace_job_info - what SUBMIT and COMMIT say of a job
+ * @ctx:	 fence context of the job's finished fence
+ * @seqno:	 its sequence number in that context
+ * @client_id:	 DRM client, 0 = not known; SUBMIT only
+ * @ring:	 row of the ring registry
+ * @credits:	 credits the job takes on the ring
+ * @hw_credits:	 credits in use on the ring; at COMMIT its own included
+ * @queue_depth: jobs queued in the job's entity, itself not counted
+ * @flags:	 GRTRACE_F_*
+ */
+struct grtrace_job_info {
+	u64 ctx;
+	u64 seqno;
+	u64 client_id;
+	u32 ring;
+	u32 credits;
+	u32 hw_credits;
+	u32 queue_depth;
+	u16 flags;
+};
+
+/**
+ * struct grtrace_ring_desc - how a ring introduces itself
+ * @name:	  as the driver calls it, such as "gfx_0.0.0"
+ * @device:	  dev_name() of the GPU
+ * @driver:	  dev_driver_string() of the GPU
+ * @hw_name:	  rings of one device with the same @hw_name share one hardware
+ *		  ring; NULL = shares with nobody
+ * @engine:	  engine class
+ * @order:	  in which order it runs what was committed
+ * @credit_limit: credits it takes, 0 = not known
+ *
+ * Strings are copied, and cut to the lengths of struct grtrace_ring.
+ */
+struct grtrace_ring_desc {
+	const char *name;
+	const char *device;
+	const char *driver;
+	const char *hw_name;
+	enum grtrace_engine engine;
+	enum grtrace_order order;
+	u32 credit_limit;
+};
+
+/**
+ * struct grtrace_probe - one probe on one tracepoint, found by name
+ * @module: module that defines the tracepoint, NULL = the kernel itself.  A
+ *	    tracepoint of that name built into the kernel is taken too.
+ * @names:  names it had in different kernels; the first that exists is taken
+ * @fn:	    the probe, void (*)(void *data, <arguments of TP_PROTO>); @data is NULL
+ * @tp:	    grtrace's: the tracepoint while it exists
+ * @owner:  grtrace's: the module it lives in, NULL = the kernel
+ * @is_attached: grtrace's
+ */
+struct grtrace_probe {
+	const char *module;
+	const char *names[3];
+	void *fn;
+	struct tracepoint *tp;
+	struct module *owner;
+	bool is_attached;
+};
+
+/**
+ * struct grtrace_adapter - a module that turns a driver's tracepoints into events
+ * @name:	 one word, shown in metadata
+ * @owner:	 THIS_MODULE; held while a session runs
+ * @probes:	 its probes, attached only while a session runs
+ * @nr_probes:	 how many
+ * @begin:	 before the probes are attached; may sleep; may be NULL
+ * @end:	 after they are detached and none runs any more; may sleep; may be NULL
+ * @features:	 feature bits (1 << GRTRACE_FEATURE_*) that it adds to a stream
+ * @target_gone: the module of one of its probes goes away: drop every pointer
+ *		 into it; may sleep; may be NULL
+ * @link:	 grtrace's
+ * @is_running:	 grtrace's: begun and not ended
+ */
+struct grtrace_adapter {
+	const char *name;
+	struct module *owner;
+	struct grtrace_probe *probes;
+	unsigned int nr_probes;
+	u64 features;
+	void (*begin)(void);
+	void (*end)(void);
+	void (*target_gone)(struct module *target);
+	struct list_head link;
+	bool is_running;
+};
+
+#if IS_ENABLED(CONFIG_GRTRACE) || defined(GRTRACE_OUT_OF_TREE)
+
+DECLARE_STATIC_KEY_FALSE(grtrace_running);
+
+/* True while a session runs; a patched-out jump otherwise. */
+static inline bool grtrace_enabled(void)
+{
+	return static_branch_unlikely(&grtrace_running);
+}
+
+/* User work enters the kernel's queue.  Call it in the submitter's context. */
+void grtrace_submit(const struct grtrace_job_info *job);
+/* The kernel hands the job to a hardware ring. */
+void grtrace_commit(const struct grtrace_job_info *job);
+/* The hardware begins the job.  Only where the driver knows; never inferred. */
+void grtrace_start(u32 ring, u64 ctx, u64 seqno, u16 flags);
+/*
+ * The hardware is done.  @status: 0 or a negative errno.  @hw_done_ns: monotonic
+ * time at which the hardware fence was signalled, 0 = not known.
+ */
+void grtrace_end(u32 ring, u64 ctx, u64 seqno, s32 status, u64 hw_done_ns,
+		 u16 flags);
+/* Waiters can see the job's end and its final @status (0 or a negative errno). */
+void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags);
+/*
+ * Job (@ctx, @seqno) of @ring depends on fence (@dep_ctx, @dep_seqno).  @flags:
+ * which of DECLARED POPPED BLOCKED PIPELINED SELF is known.
+ */
+void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
+			u64 dep_seqno, u16 flags);
+/* A fence that a dependency named, and that is no job, is signalled. */
+void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status, u16 flags);
+/* @ring turns from context @from_ctx (0 = not known) to job (@ctx, @seqno). */
+void grtrace_ctx_switch(u32 ring, u64 from_ctx, u64 ctx, u64 seqno, u32 vmid,
+			u16 flags);
+/* The GPU interrupts; @irq is the driver's number of the source. */
+void grtrace_irq(u32 ring, u64 ctx, u64 seqno, u32 irq, u16 flags);
+/* current (CPU_WAIT) or the job itself (GPU_WAIT) begins to wait for a fence. */
+void grtrace_sync_wait_enter(u32 ring, u64 ctx, u64 seqno, u16 flags);
+/* That wait ends with @status: 0 or a negative errno. */
+void grtrace_sync_wait_exit(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags);
+/* Something went wrong with a job, or with the whole @ring when @ctx is 0. */
+void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
+		   s32 status, u16 flags);
+
+/*
+ * A ring that lives as long as its driver says.  Returns its row, or
+ * GRTRACE_NO_RING when the registry is full.  Any context but NMI.
+ */
+u32 grtrace_ring_register(const struct grtrace_ring_desc *desc);
+void grtrace_ring_unregister(u32 ring);
+
+/*
+ * The row that @owner (an address that is never followed, such as a scheduler)
+ * has in this session for work of fence context @ctx, or GRTRACE_NO_RING: then
+ * an adapter that can describe the ring teaches it with grtrace_ring_learn().
+ * Any context but NMI; find is lockless, learn takes a raw spinlock.
+ */
+u32 grtrace_ring_find(const void *owner, u64 ctx);
+u32 grtrace_ring_learn(const void *owner, u64 ctx,
+		       const struct grtrace_ring_desc *desc);
+
+/*
+ * Adapters come and go; both may sleep.  Registering joins a running session.
+ * Unregistering is for module exit: the adapter's reference is only held while
+ * a session runs, so none is running then.  0 or a negative errno.
+ */
+int grtrace_adapter_register(struct grtrace_adapter *adapter);
+void grtrace_adapter_unregister(struct grtrace_adapter *adapter);
+
+#else /* grtrace is off: calls compile to nothing */
+
+static inline bool grtrace_enabled(void) { return false; }
+static inline void grtrace_submit(const struct grtrace_job_info *job) { }
+static inline void grtrace_commit(const struct grtrace_job_info *job) { }
+static inline void grtrace_start(u32 ring, u64 ctx, u64 seqno, u16 flags) { }
+static inline void grtrace_end(u32 ring, u64 ctx, u64 seqno, s32 status,
+			       u64 hw_done_ns, u16 flags) { }
+static inline void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status,
+				    u16 flags) { }
+static inline void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
+				      u64 dep_seqno, u16 flags) { }
+static inline void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status,
+					  u16 flags) { }
+static inline void grtrace_ctx_switch(u32 ring, u64 from_ctx, u64 ctx, u64 seqno,
+				      u32 vmid, u16 flags) { }
+static inline void grtrace_irq(u32 ring, u64 ctx, u64 seqno, u32 irq, u16 flags) { }
+static inline void grtrace_sync_wait_enter(u32 ring, u64 ctx, u64 seqno,
+					   u16 flags) { }
+static inline void grtrace_sync_wait_exit(u32 ring, u64 ctx, u64 seqno, s32 status,
+					  u16 flags) { }
+static inline void grtrace_error(u32 ring, u64 ctx, u64 seqno,
+				 enum grtrace_error_code code, s32 status,
+				 u16 flags) { }
+static inline u32 grtrace_ring_register(const struct grtrace_ring_desc *desc)
+{
+	return GRTRACE_NO_RING;
+}
+static inline void grtrace_ring_unregister(u32 ring) { }
+
+#endif
+#endif /* _LINUX_GRTRACE_H */

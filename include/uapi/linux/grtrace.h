@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The grtrace wire format: what the kernel writes, what every source (module,
+ * BPF, tracefs, import) yields and what every reader takes.  Kernel, tools and
+ * BPF programs include this one file.
+ *
+ * - Native little endian, 64-bit; the magic of STREAM_INFO refuses others.
+ * - Every record starts with struct grtrace_hdr and its size is a multiple of
+ *   8, so a reader steps over what it does not know: unknown types, and
+ *   payloads longer than its own struct.
+ * - A value of an enum below is never reused.  No bit-fields, no packing, no
+ *   implicit padding, no kernel pointers.
+ * - Times are nanoseconds of the clock that STREAM_INFO names.
+ * - Records of one CPU are in (ts, cseq) order; between CPUs the order is
+ *   (ts, cpu, cseq), and equal ts on two CPUs are concurrent.
+ *
+ * grtrace_fields.h holds the table of all fields (name, offset, kind, unit,
+ * text) and pins every offset at compile time.
+ */
+#ifndef _UAPI_LINUX_GRTRACE_H
+#define _UAPI_LINUX_GRTRACE_H
+
+#ifndef __VMLINUX_H__
+#include <linux/types.h>
+#endif
+
+#define GRTRACE_FORMAT_VERSION	1
+/* The bytes "GRTRACE" and a NUL: read on a big-endian machine it differs. */
+#define GRTRACE_STREAM_MAGIC	0x0045434152545247ull
+
+/*
+ * Record types: X(NAME, struct, number, class, text).  Bit N of every type mask
+ * is type N.  Class: JOB = starts with struct grtrace_job_key, KEY = the same
+ * without the ring, EVENT = another event, STREAM = a definition or an account of the stream itself.
+ */
+#define GRTRACE_EVENT_TYPES(X)							\
+	X(SUBMIT,	   submit,	    0, JOB,   "user work enters the kernel's queue") \
+	X(COMPLETE,	   complete,	    1, JOB,   "waiters can see that the job is over") \
+	X(CTX_SWITCH,	   ctx_switch,	    2, JOB,   "the ring turns to another context") \
+	X(COMMIT,	   commit,	    3, JOB,   "the kernel hands the job to a hardware ring") \
+	X(START,	   start,	    4, JOB,   "the hardware begins the job") \
+	X(END,		   end,		    5, JOB,   "the hardware is done with the job") \
+	X(IRQ,		   irq,		    6, JOB,   "the GPU interrupts a CPU") \
+	X(SYNC_WAIT_ENTER, sync_wait_enter, 7, JOB,   "a thread, or the job itself, begins to wait for a fence") \
+	X(SYNC_WAIT_EXIT,  sync_wait_exit,  8, JOB,   "that wait ends")		\
+	X(ERROR,	   error,	    9, JOB,   "timeout, reset, hang or fault") \
+	X(DEPENDENCY,	   dependency,	   10, KEY,   "the job depends on another fence") \
+	X(FENCE_SIGNALED,  fence_signaled, 11, JOB,   "a fence that a DEPENDENCY named, and that is no job, is signalled") \
+	X(MEMORY,	   memory,	   12, EVENT, "GPU memory is created, moved or freed") \
+	X(VBLANK,	   vblank,	   13, EVENT, "the display begins a vertical blank") \
+	X(FREQUENCY,	   frequency,	   14, EVENT, "the GPU changes its clock") \
+	X(MARK,		   mark,	   15, EVENT, "a text somebody wrote into the trace") \
+	X(SUSPEND,	   suspend,	   16, EVENT, "the machine slept") \
+	X(IOCTL,	   ioctl,	   17, EVENT, "a thread enters a driver's ioctl") \
+	X(JOB,		   job,		   18, JOB,   "a whole job in one record") \
+	X(WINDOW,	   window,	   19, EVENT, "sums over one ring and time window")
+
+#define GRTRACE_STREAM_TYPES(X)							\
+	X(STREAM_INFO,	   stream_info,	0xff00, STREAM, "begins every stream")	\
+	X(METADATA,	   metadata,	0xff01, STREAM, "kernel, drivers, tables: name=value lines") \
+	X(RING,		   ring,	0xff02, STREAM, "defines a ring")	\
+	X(PROCESS,	   process,	0xff03, STREAM, "names a process; again when its name changes") \
+	X(SUBBUF,	   subbuf,	0xff04, STREAM, "begins every sub-buffer: fates so far") \
+	X(POLICY,	   policy,	0xff05, STREAM, "what is kept changes from here on") \
+	X(LOSS,		   loss,	0xff06, STREAM, "events missing here; made by readers from SUBBUF") \
+	X(CLOCK,	   clock,	0xff07, STREAM, "the same instant on four clocks") \
+	X(STATS,	   stats,	0xff08, STREAM, "statistics of the session: name=value lines") \
+	X(STREAM_END,	   stream_end,	0xff09, STREAM, "ends a stream that was stopped: last cseq, fates")
+
+#define GRTRACE_TYPES(X)	GRTRACE_EVENT_TYPES(X) GRTRACE_STREAM_TYPES(X)
+
+enum grtrace_type {
+#define GRTRACE_X(NAME, st, nr, class, text) GRTRACE_##NAME = nr,
+	GRTRACE_TYPES(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+#define GRTRACE_NR_EVENTS	20
+#define GRTRACE_STREAM_BASE	0xff00
+
+/* Engine classes: X(NAME, number, text).  Bit N of an engine mask is class N. */
+#define GRTRACE_ENGINES(X)					\
+	X(GRAPHICS,	0, "3D and everything")			\
+	X(COMPUTE,	1, "compute shaders")			\
+	X(COPY,		2, "copies, also called DMA or blit")	\
+	X(VIDEO_DECODE,	3, "video decoder")			\
+	X(VIDEO_ENCODE,	4, "video encoder")			\
+	X(OTHER,	5, "none of these, or not known")
+
+enum grtrace_engine {
+#define GRTRACE_X(NAME, nr, text) GRTRACE_ENGINE_##NAME = nr,
+	GRTRACE_ENGINES(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+#define GRTRACE_NR_ENGINES	6
+
+/* In which order a ring runs what was committed to it: X(NAME, number, text). */
+#define GRTRACE_ORDERS(X)						\
+	X(UNKNOWN,	0, "not known: no START is inferred")		\
+	X(FIFO,		1, "one at a time, in the order of commit")	\
+	X(FIRMWARE,	2, "firmware decides")				\
+	X(SOFTWARE,	3, "no hardware: page-table updates and the like")
+
+enum grtrace_order {
+#define GRTRACE_X(NAME, nr, text) GRTRACE_ORDER_##NAME = nr,
+	GRTRACE_ORDERS(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+/* Clocks of a stream: X(NAME, number, text). */
+#define GRTRACE_CLOCKS(X)					\
+	X(MONOTONIC,	0, "CLOCK_MONOTONIC, NMI-safe reading")	\
+	X(BOOTTIME,	1, "CLOCK_BOOTTIME")			\
+	X(REALTIME,	2, "CLOCK_REALTIME")			\
+	X(OTHER,	3, "imported: its own clock")
+
+enum grtrace_clock_id {
+#define GRTRACE_X(NAME, nr, text) GRTRACE_CLOCK_##NAME = nr,
+	GRTRACE_CLOCKS(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+/* Codes of ERROR: X(NAME, number, text). */
+#define GRTRACE_ERRORS(X)						\
+	X(NONE,		0, "no code")					\
+	X(TIMEOUT,	1, "the scheduler's timeout fired for the job")	\
+	X(RESET,	2, "the ring is stopped for a reset")		\
+	X(RECOVERED,	3, "the ring runs again")			\
+	X(HANG,		4, "the driver found the engine hung")		\
+	X(FAULT,	5, "page or protection fault")			\
+	X(COMMAND,	6, "the device refused a command")
+
+enum grtrace_error_code {
+#define GRTRACE_X(NAME, nr, text) GRTRACE_ERROR_##NAME = nr,
+	GRTRACE_ERRORS(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+/* Operations of MEMORY: X(NAME, number, text). */
+#define GRTRACE_MEMORY_OPS(X)			\
+	X(CREATE,	0, "created")		\
+	X(DESTROY,	1, "destroyed")		\
+	X(MOVE,		2, "moved")		\
+	X(BIND,		3, "bound")		\
+	X(UNBIND,	4, "unbound")		\
+	X(FAULT,	5, "faulted in")	\
+	X(EVICT,	6, "evicted")
+
+enum grtrace_memory_op {
+#define GRTRACE_X(NAME, nr, text) GRTRACE_MEMORY_##NAME = nr,
+	GRTRACE_MEMORY_OPS(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+/*
+ * Fates: X(NAME, member, number, text).  Every event seen meets exactly one, so
+ * they sum to the events seen.  All but WRITTEN mean that no record exists.
+ */
+#define GRTRACE_FATES(X)							\
+	X(WRITTEN,	     written,		  0, "written to the buffer")	\
+	X(FILTERED_LEVEL,    filtered_level,	  1, "not of this level")	\
+	X(FILTERED_TYPE,     filtered_type,	  2, "type not in the type mask") \
+	X(FILTERED_ENGINE,   filtered_engine,	  3, "engine not in the engine mask") \
+	X(FILTERED_RING,     filtered_ring,	  4, "another ring was asked for") \
+	X(FILTERED_WATCH,    filtered_watch,	  5, "refused by a watch list")	\
+	X(FILTERED_EXT,	     filtered_ext,	  6, "refused by an extension module") \
+	X(SAMPLED,	     sampled,		  7, "its job was not sampled")	\
+	X(AGGREGATED,	     aggregated,	  8, "counted in a WINDOW or JOB instead") \
+	X(RATE_LIMITED,	     rate_limited_drops,  9, "over the rate limit")	\
+	X(BACKPRESSURE,	     backpressure_drops, 10, "the buffer is filling up") \
+	X(DUPLICATE,	     duplicate,		 11, "another source owns this kind") \
+	X(BUFFER_FULL,	     buffer_full,	 12, "no room: the reader is too slow") \
+	X(OVERSIZE,	     oversize,		 13, "longer than a sub-buffer") \
+	X(DISABLED,	     disabled,		 14, "no session was running")
+
+enum grtrace_fate {
+#define GRTRACE_X(NAME, member, nr, text) GRTRACE_FATE_##NAME = nr,
+	GRTRACE_FATES(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+#define GRTRACE_NR_FATES	15
+
+/* Feature bits of STREAM_INFO: X(NAME, number, text). */
+#define GRTRACE_FEATURES(X)							\
+	X(SIZE_SKIP,	0, "records are stepped over by their size")		\
+	X(TOKEN_BUCKET,	1, "rate limit with a token bucket")			\
+	X(WATCHLIST,	2, "watch lists")					\
+	X(SEC_STATS,	3, "statistics of the last 60 seconds")			\
+	X(GLOBAL_SEQ,	4, "gseq counts the written events of all CPUs")	\
+	X(DEPENDENCIES,	5, "DEPENDENCY events are recorded")			\
+	X(RECOVERY,	6, "timeouts and resets are recorded")			\
+	X(CLIENT_ID,	7, "client ids are known")
+
+enum grtrace_feature {
+#define GRTRACE_X(NAME, nr, text) GRTRACE_FEATURE_##NAME = nr,
+	GRTRACE_FEATURES(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+/*
+ * Flags of a record: X(NAME, bit, mask of event types that may carry it, text).
+ * Bits 0..7 mean the same for every type, bits 8..15 are the type's own.
+ */
+#define GRTRACE_FLAGS(X)								\
+	X(SYNTHETIC,	 0, ~0u,	"written by hand through the emit file")	\
+	X(KERNEL_JOB,	 1, ~0u,	"the kernel's own job, whatever process is current") \
+	X(INFERRED,	 2, ~0u,	"derived, not seen")				\
+	X(UPPER_BOUND,	 3, ~0u,	"it happened at this time or before")		\
+	X(NO_HW,	 8, 1u << 5,	"nothing ran on hardware")			\
+	X(CPU_WAIT,	 8, 3u << 7,	"a thread waits")				\
+	X(GPU_WAIT,	 9, 3u << 7,	"the job itself waits")				\
+	X(PREEMPTED,	 8, 1u << 2,	"the context before was preempted")		\
+	X(DECLARED,	 8, 1u << 10,	"named when the job was submitted")		\
+	X(POPPED,	 9, 1u << 10,	"looked at by the scheduler")			\
+	X(BLOCKED,	10, 1u << 10,	"not signalled: the job has to wait")		\
+	X(PIPELINED,	11, 1u << 10,	"same scheduler: ends when that job is committed") \
+	X(SELF,		12, 1u << 10,	"of the job's own context: never waits")
+
+enum grtrace_flag {
+#define GRTRACE_X(NAME, bit, types, text) GRTRACE_F_##NAME = 1u << (bit),
+	GRTRACE_FLAGS(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+/*
+ * Starts every record.  @size counts this header too, so a reader that does not
+ * know @type can still step over it: an old grtrace reads a new trace.
+ */
+struct grtrace_hdr {
+	__u16 type;		/* enum grtrace_type */
+	__u16 size;		/* bytes, a multiple of 8, never 0 */
+	__u16 cpu;
+	__u16 flags;		/* GRTRACE_F_* */
+	__aligned_u64 ts;	/* ns */
+	__aligned_u64 gseq;	/* global order, 0 when global_seq=0 */
+	__aligned_u64 cseq;	/* written events of this CPU, from 1, no gaps */
+};
+
+/*
+ * How every record of class JOB begins.  (ctx, seqno) is the job: the fence
+ * context and sequence number of its finished fence, unique per boot.  @ring is
+ * a row of the RING definitions, 0 when the source could not tell: the reader
+ * then joins by key.
+ */
+struct grtrace_job_key {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 type_specific;
+};
+
+struct grtrace_submit {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 tgid;
+	__u32 tid;
+	__u32 credits;
+	__u32 hw_credits;
+	__u32 queue_depth;
+	__aligned_u64 client_id;
+};
+
+struct grtrace_complete {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__s32 status;
+};
+
+struct grtrace_ctx_switch {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 vmid;
+	__aligned_u64 from_ctx;
+};
+
+struct grtrace_commit {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 credits;
+	__u32 hw_credits;
+	__u32 queue_depth;
+};
+
+struct grtrace_start {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 reserved;
+};
+
+struct grtrace_end {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__s32 status;
+	__aligned_u64 hw_done_ns;
+};
+
+struct grtrace_irq {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 irq;
+};
+
+struct grtrace_sync_wait_enter {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 tgid;
+	__u32 tid;
+	__u32 reserved;
+};
+
+struct grtrace_sync_wait_exit {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 tgid;
+	__u32 tid;
+	__s32 status;
+};
+
+struct grtrace_error {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 code;
+	__s32 status;
+	__u32 reserved;
+};
+
+struct grtrace_dependency {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__aligned_u64 dep_ctx;
+	__aligned_u64 dep_seqno;
+};
+
+struct grtrace_fence_signaled {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__s32 status;
+};
+
+struct grtrace_memory {
+	struct grtrace_hdr hdr;
+	__aligned_u64 bytes;
+	__aligned_u64 object_id;
+	__u32 op;
+	__u32 from_domain;
+	__u32 to_domain;
+	__u32 tgid;
+};
+
+struct grtrace_vblank {
+	struct grtrace_hdr hdr;
+	__aligned_u64 vblank_ns;
+	__u32 crtc;
+	__u32 frame;
+};
+
+struct grtrace_frequency {
+	struct grtrace_hdr hdr;
+	__aligned_u64 freq_hz;
+	__u32 ring;
+	__u32 reserved;
+};
+
+/* The text follows, padded with NULs to a multiple of 8. */
+struct grtrace_mark {
+	struct grtrace_hdr hdr;
+	__u32 tgid;
+	__u32 tid;
+};
+
+struct grtrace_suspend {
+	struct grtrace_hdr hdr;
+	__aligned_u64 slept_ns;
+};
+
+struct grtrace_ioctl {
+	struct grtrace_hdr hdr;
+	__u32 tgid;
+	__u32 tid;
+	__u32 cmd;
+	__u32 reserved;
+};
+
+struct grtrace_job {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 tgid;
+	__u32 tid;
+	__s32 status;
+	__aligned_u64 client_id;
+	__aligned_u64 submit_ns;
+	__aligned_u64 commit_ns;
+	__aligned_u64 start_ns;
+	__aligned_u64 end_ns;
+	__aligned_u64 complete_ns;
+};
+
+struct grtrace_window {
+	struct grtrace_hdr hdr;
+	__aligned_u64 window_start_ns;
+	__aligned_u64 window_ns;
+	__aligned_u64 jobs;
+	__aligned_u64 latency_sum_ns;
+	__aligned_u64 latency_min_ns;
+	__aligned_u64 latency_max_ns;
+	__aligned_u64 depth_sum_ns;
+	__u32 depth_peak;
+	__u32 ring;
+};
+
+struct grtrace_stream_info {
+	struct grtrace_hdr hdr;
+	__aligned_u64 magic;
+	__u32 version;
+	__u32 clock;
+	__aligned_u64 session_id;
+	__aligned_u64 features;
+	__aligned_u64 start_ns;
+	__aligned_u64 start_real_ns;
+	__u32 cpus;
+	__u32 subbuf_bytes;
+};
+
+/* name=value lines follow, padded with NULs to a multiple of 8. */
+struct grtrace_metadata {
+	struct grtrace_hdr hdr;
+	__aligned_u64 session_id;
+};
+
+struct grtrace_ring {
+	struct grtrace_hdr hdr;
+	__u32 ring;
+	__u32 hw_ring;
+	__u32 engine;
+	__u32 order;
+	__u32 credit_limit;
+	__u32 reserved;
+	char name[32];
+	char device[32];
+	char driver[24];
+};
+
+struct grtrace_process {
+	struct grtrace_hdr hdr;
+	__aligned_u64 cgroup_id;
+	__u32 tgid;
+	__u32 pidns;
+	char comm[16];
+};
+
+/* One member per fate, in the order of enum grtrace_fate; they sum to @seen. */
+struct grtrace_fates {
+	__aligned_u64 seen;
+	__aligned_u64 written;
+	__aligned_u64 filtered_level;
+	__aligned_u64 filtered_type;
+	__aligned_u64 filtered_engine;
+	__aligned_u64 filtered_ring;
+	__aligned_u64 filtered_watch;
+	__aligned_u64 filtered_ext;
+	__aligned_u64 sampled;
+	__aligned_u64 aggregated;
+	__aligned_u64 rate_limited_drops;
+	__aligned_u64 backpressure_drops;
+	__aligned_u64 duplicate;
+	__aligned_u64 buffer_full;
+	__aligned_u64 oversize;
+	__aligned_u64 disabled;
+};
+
+/*
+ * Starts every sub-buffer.  Its header's cseq is that of the event before it.
+ * @fates are cumulative since the session's start, on this CPU, before the
+ * first event of this sub-buffer: the difference between two SUBBUFs, less what
+ * lies between them, is what was lost there.
+ */
+struct grtrace_subbuf {
+	struct grtrace_hdr hdr;
+	__aligned_u64 session_id;
+	__aligned_u64 index;
+	struct grtrace_fates fates;
+};
+
+/* A key=value line follows, padded with NULs to a multiple of 8. */
+struct grtrace_policy {
+	struct grtrace_hdr hdr;
+	__aligned_u64 value;
+};
+
+struct grtrace_loss {
+	struct grtrace_hdr hdr;
+	__u32 reason;		/* enum grtrace_fate */
+	__u32 reserved;
+	__aligned_u64 count;
+	__aligned_u64 from_ns;
+	__aligned_u64 to_ns;
+};
+
+struct grtrace_clock {
+	struct grtrace_hdr hdr;
+	__aligned_u64 mono_ns;
+	__aligned_u64 boot_ns;
+	__aligned_u64 real_ns;
+	__aligned_u64 tai_ns;
+};
+
+/* name=value lines follow, padded with NULs to a multiple of 8. */
+struct grtrace_stats {
+	struct grtrace_hdr hdr;
+	__aligned_u64 session_id;
+};
+
+struct grtrace_stream_end {
+	struct grtrace_hdr hdr;
+	__aligned_u64 session_id;
+	__aligned_u64 last_cseq;
+	struct grtrace_fates fates;
+};
+
+#endif /* _UAPI_LINUX_GRTRACE_H */

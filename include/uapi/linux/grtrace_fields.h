@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * The one table that says what a record holds: decoder, text, CSV, JSON, CTF
+ * metadata, the emit file and the format manual all walk it.  One row per field,
+ * in wire order:
+ *
+ *	F(struct, member, offset, kind, unit, text)
+ *
+ * kind: ID (a key: print as is), UINT, SINT, HEX, TEXT (bytes, NUL padded), or
+ * ENUM tables ENGINE ORDER CLOCK ERRCODE MEMOP FATE; RSVD is never shown.
+ * unit: NONE NS BYTES JOBS CREDITS HZ EVENTS.
+ *
+ * A member that is absent here would be shown by nothing, and one that moved
+ * would break every old trace: both fail to compile, at the end of this file.
+ */
+#ifndef _UAPI_LINUX_GRTRACE_FIELDS_H
+#define _UAPI_LINUX_GRTRACE_FIELDS_H
+
+#include "grtrace.h"
+
+#define GRTRACE_HDR_FIELDS(F)							\
+	F(hdr, type,	0,  UINT, NONE,   "record type")			\
+	F(hdr, size,	2,  UINT, BYTES,  "size of the record, this header included") \
+	F(hdr, cpu,	4,  UINT, NONE,   "CPU that wrote it")			\
+	F(hdr, flags,	6,  HEX,  NONE,   "flags")				\
+	F(hdr, ts,	8,  UINT, NS,     "time")				\
+	F(hdr, gseq,	16, UINT, NONE,   "global order, 0 when switched off")	\
+	F(hdr, cseq,	24, UINT, NONE,   "count of written events of this CPU")
+
+#define GRTRACE_SUBMIT_FIELDS(F)						\
+	F(submit, ctx,		32, ID,   NONE,    "fence context of the job")	\
+	F(submit, seqno,	40, ID,   NONE,    "sequence number in that context") \
+	F(submit, ring,		48, UINT, NONE,    "row of the ring table, 0 = not known") \
+	F(submit, tgid,		52, UINT, NONE,    "process that submitted it")	\
+	F(submit, tid,		56, UINT, NONE,    "thread that submitted it")	\
+	F(submit, credits,	60, UINT, CREDITS, "credits the job takes on the ring") \
+	F(submit, hw_credits,	64, UINT, CREDITS, "credits in use on the ring") \
+	F(submit, queue_depth,	68, UINT, JOBS,    "jobs queued in its entity before it") \
+	F(submit, client_id,	72, ID,   NONE,    "DRM client, 0 = not known")
+
+#define GRTRACE_COMPLETE_FIELDS(F)						\
+	F(complete, ctx,	32, ID,   NONE, "fence context of the job")	\
+	F(complete, seqno,	40, ID,   NONE, "sequence number in that context") \
+	F(complete, ring,	48, UINT, NONE, "row of the ring table, 0 = not known") \
+	F(complete, status,	52, SINT, NONE, "0 or a negative errno")
+
+#define GRTRACE_CTX_SWITCH_FIELDS(F)						\
+	F(ctx_switch, ctx,	32, ID,   NONE, "fence context it turns to")	\
+	F(ctx_switch, seqno,	40, ID,   NONE, "job it turns to, 0 = not known") \
+	F(ctx_switch, ring,	48, UINT, NONE, "row of the ring table, 0 = not known") \
+	F(ctx_switch, vmid,	52, UINT, NONE, "GPU address space it turns to") \
+	F(ctx_switch, from_ctx,	56, ID,   NONE, "fence context it leaves, 0 = not known")
+
+#define GRTRACE_COMMIT_FIELDS(F)						\
+	F(commit, ctx,		32, ID,   NONE,    "fence context of the job")	\
+	F(commit, seqno,	40, ID,   NONE,    "sequence number in that context") \
+	F(commit, ring,		48, UINT, NONE,    "row of the ring table, 0 = not known") \
+	F(commit, credits,	52, UINT, CREDITS, "credits the job takes on the ring") \
+	F(commit, hw_credits,	56, UINT, CREDITS, "credits in use on the ring, its own included") \
+	F(commit, queue_depth,	60, UINT, JOBS,    "jobs left in its entity")
+
+#define GRTRACE_START_FIELDS(F)							\
+	F(start, ctx,		32, ID,   NONE, "fence context of the job")	\
+	F(start, seqno,		40, ID,   NONE, "sequence number in that context") \
+	F(start, ring,		48, UINT, NONE, "row of the ring table, 0 = not known") \
+	F(start, reserved,	52, RSVD, NONE, "0")
+
+#define GRTRACE_END_FIELDS(F)							\
+	F(end, ctx,		32, ID,   NONE, "fence context of the job")	\
+	F(end, seqno,		40, ID,   NONE, "sequence number in that context") \
+	F(end, ring,		48, UINT, NONE, "row of the ring table, 0 = not known") \
+	F(end, status,		52, SINT, NONE, "the hardware's result: 0 or a negative errno") \
+	F(end, hw_done_ns,	56, UINT, NS,   "when the hardware fence was signalled, 0 = not known")
+
+#define GRTRACE_IRQ_FIELDS(F)							\
+	F(irq, ctx,		32, ID,   NONE, "fence context, 0 = not known")	\
+	F(irq, seqno,		40, ID,   NONE, "sequence number, 0 = not known") \
+	F(irq, ring,		48, UINT, NONE, "row of the ring table, 0 = not known") \
+	F(irq, irq,		52, UINT, NONE, "the driver's interrupt source")
+
+#define GRTRACE_SYNC_WAIT_ENTER_FIELDS(F)					\
+	F(sync_wait_enter, ctx,	   32, ID,   NONE, "fence context waited for")	\
+	F(sync_wait_enter, seqno,  40, ID,   NONE, "sequence number waited for") \
+	F(sync_wait_enter, ring,   48, UINT, NONE, "row of the ring table, 0 = not known") \
+	F(sync_wait_enter, tgid,   52, UINT, NONE, "process that waits")	\
+	F(sync_wait_enter, tid,	   56, UINT, NONE, "thread that waits")		\
+	F(sync_wait_enter, reserved, 60, RSVD, NONE, "0")
+
+#define GRTRACE_SYNC_WAIT_EXIT_FIELDS(F)					\
+	F(sync_wait_exit, ctx,	   32, ID,   NONE, "fence context waited for")	\
+	F(sync_wait_exit, seqno,   40, ID,   NONE, "sequence number waited for") \
+	F(sync_wait_exit, ring,	   48, UINT, NONE, "row of the ring table, 0 = not known") \
+	F(sync_wait_exit, tgid,	   52, UINT, NONE, "process that waited")	\
+	F(sync_wait_exit, tid,	   56, UINT, NONE, "thread that waited")	\
+	F(sync_wait_exit, status,  60, SINT, NONE, "0 or a negative errno")
+
+#define GRTRACE_ERROR_FIELDS(F)							\
+	F(error, ctx,		32, ID,	     NONE, "fence context of the job, 0 = the ring") \
+	F(error, seqno,		40, ID,	     NONE, "sequence number, 0 = the ring") \
+	F(error, ring,		48, UINT,    NONE, "row of the ring table, 0 = not known") \
+	F(error, code,		52, ERRCODE, NONE, "what went wrong")		\
+	F(error, status,	56, SINT,    NONE, "0 or a negative errno")	\
+	F(error, reserved,	60, RSVD,    NONE, "0")
+
+#define GRTRACE_DEPENDENCY_FIELDS(F)						\
+	F(dependency, ctx,	 32, ID, NONE, "fence context of the job that depends") \
+	F(dependency, seqno,	 40, ID, NONE, "its sequence number")		\
+	F(dependency, dep_ctx,	 48, ID, NONE, "fence context it depends on")	\
+	F(dependency, dep_seqno, 56, ID, NONE, "sequence number it depends on")
+
+#define GRTRACE_FENCE_SIGNALED_FIELDS(F)					\
+	F(fence_signaled, ctx,	  32, ID,   NONE, "fence context")		\
+	F(fence_signaled, seqno,  40, ID,   NONE, "sequence number")		\
+	F(fence_signaled, ring,	  48, UINT, NONE, "row of the ring table, 0 = none") \
+	F(fence_signaled, status, 52, SINT, NONE, "0 or a negative errno")
+
+#define GRTRACE_MEMORY_FIELDS(F)						\
+	F(memory, bytes,	32, UINT,  BYTES, "size of the object")		\
+	F(memory, object_id,	40, ID,	   NONE,  "number of the object, no pointer") \
+	F(memory, op,		48, MEMOP, NONE,  "what happened to it")	\
+	F(memory, from_domain,	52, UINT,  NONE,  "the driver's domain it leaves") \
+	F(memory, to_domain,	56, UINT,  NONE,  "the driver's domain it enters") \
+	F(memory, tgid,		60, UINT,  NONE,  "process that caused it")
+
+#define GRTRACE_VBLANK_FIELDS(F)						\
+	F(vblank, vblank_ns,	32, UINT, NS,   "start of the blank")		\
+	F(vblank, crtc,		40, UINT, NONE, "display pipe")			\
+	F(vblank, frame,	44, UINT, NONE, "the pipe's frame count")
+
+#define GRTRACE_FREQUENCY_FIELDS(F)						\
+	F(frequency, freq_hz,	32, UINT, HZ,   "clock from now on")		\
+	F(frequency, ring,	40, UINT, NONE, "row of the ring table, 0 = whole GPU") \
+	F(frequency, reserved,	44, RSVD, NONE, "0")
+
+#define GRTRACE_MARK_FIELDS(F)							\
+	F(mark, tgid,		32, UINT, NONE, "process that wrote it")	\
+	F(mark, tid,		36, UINT, NONE, "thread that wrote it")
+
+#define GRTRACE_SUSPEND_FIELDS(F)						\
+	F(suspend, slept_ns,	32, UINT, NS, "how long the machine slept")
+
+#define GRTRACE_IOCTL_FIELDS(F)							\
+	F(ioctl, tgid,		32, UINT, NONE, "process")			\
+	F(ioctl, tid,		36, UINT, NONE, "thread")			\
+	F(ioctl, cmd,		40, HEX,  NONE, "ioctl number")			\
+	F(ioctl, reserved,	44, RSVD, NONE, "0")
+
+#define GRTRACE_JOB_FIELDS(F)							\
+	F(job, ctx,		32, ID,   NONE, "fence context of the job")	\
+	F(job, seqno,		40, ID,   NONE, "sequence number in that context") \
+	F(job, ring,		48, UINT, NONE, "row of the ring table, 0 = not known") \
+	F(job, tgid,		52, UINT, NONE, "process that submitted it")	\
+	F(job, tid,		56, UINT, NONE, "thread that submitted it")	\
+	F(job, status,		60, SINT, NONE, "0 or a negative errno")	\
+	F(job, client_id,	64, ID,   NONE, "DRM client, 0 = not known")	\
+	F(job, submit_ns,	72, UINT, NS,   "SUBMIT, 0 = not seen")		\
+	F(job, commit_ns,	80, UINT, NS,   "COMMIT, 0 = not seen")		\
+	F(job, start_ns,	88, UINT, NS,   "START, 0 = not seen")		\
+	F(job, end_ns,		96, UINT, NS,   "END, 0 = not seen")		\
+	F(job, complete_ns,    104, UINT, NS,   "COMPLETE, 0 = not seen")
+
+#define GRTRACE_WINDOW_FIELDS(F)						\
+	F(window, window_start_ns, 32, UINT, NS,   "start of the window")	\
+	F(window, window_ns,	   40, UINT, NS,   "length of the window")	\
+	F(window, jobs,		   48, UINT, JOBS, "jobs completed in it")	\
+	F(window, latency_sum_ns,  56, UINT, NS,   "their SUBMIT to COMPLETE, summed") \
+	F(window, latency_min_ns,  64, UINT, NS,   "shortest of them")		\
+	F(window, latency_max_ns,  72, UINT, NS,   "longest of them")		\
+	F(window, depth_sum_ns,	   80, UINT, NONE, "jobs not complete, summed over time") \
+	F(window, depth_peak,	   88, UINT, JOBS, "most jobs not complete at once") \
+	F(window, ring,		   92, UINT, NONE, "row of the ring table")
+
+#define GRTRACE_STREAM_INFO_FIELDS(F)						\
+	F(stream_info, magic,	      32, HEX,	 NONE,  "the bytes GRTRACE and a NUL") \
+	F(stream_info, version,	      40, UINT,	 NONE,  "format version")	\
+	F(stream_info, clock,	      44, CLOCK, NONE,  "clock of all times")	\
+	F(stream_info, session_id,    48, ID,	 NONE,  "session that wrote this") \
+	F(stream_info, features,      56, HEX,	 NONE,  "feature bits")		\
+	F(stream_info, start_ns,      64, UINT,	 NS,    "start of the session")	\
+	F(stream_info, start_real_ns, 72, UINT,	 NS,    "the same instant, CLOCK_REALTIME") \
+	F(stream_info, cpus,	      80, UINT,	 NONE,  "CPUs that may write, from 0") \
+	F(stream_info, subbuf_bytes,  84, UINT,	 BYTES, "size of a sub-buffer")
+
+#define GRTRACE_METADATA_FIELDS(F)						\
+	F(metadata, session_id,	32, ID, NONE, "session that wrote this")
+
+#define GRTRACE_RING_FIELDS(F)							\
+	F(ring, ring,		32, UINT,   NONE,    "number of this row")	\
+	F(ring, hw_ring,	36, UINT,   NONE,    "row whose hardware it shares; itself if none") \
+	F(ring, engine,		40, ENGINE, NONE,    "engine class")		\
+	F(ring, order,		44, ORDER,  NONE,    "how it orders committed jobs") \
+	F(ring, credit_limit,	48, UINT,   CREDITS, "credits it takes, 0 = not known") \
+	F(ring, reserved,	52, RSVD,   NONE,    "0")			\
+	F(ring, name,		56, TEXT,   NONE,    "name")			\
+	F(ring, device,		88, TEXT,   NONE,    "device, as in sysfs")	\
+	F(ring, driver,	       120, TEXT,   NONE,    "driver")
+
+#define GRTRACE_PROCESS_FIELDS(F)						\
+	F(process, cgroup_id,	32, ID,   NONE, "cgroup v2 of the process, 0 = not known") \
+	F(process, tgid,	40, UINT, NONE, "process id, initial namespace") \
+	F(process, pidns,	44, UINT, NONE, "inode of its pid namespace")	\
+	F(process, comm,	48, TEXT, NONE, "its name")
+
+/* The same 16 members stand in SUBBUF and STREAM_END. */
+#define GRTRACE_FATES_FIELDS(F, ev, at)						\
+	F(ev, fates.seen,		at,	  UINT, EVENTS, "events seen: the sum of the others") \
+	F(ev, fates.written,		at + 8,	  UINT, EVENTS, "written")	\
+	F(ev, fates.filtered_level,	at + 16,  UINT, EVENTS, "not of this level") \
+	F(ev, fates.filtered_type,	at + 24,  UINT, EVENTS, "type not in the type mask") \
+	F(ev, fates.filtered_engine,	at + 32,  UINT, EVENTS, "engine not in the engine mask") \
+	F(ev, fates.filtered_ring,	at + 40,  UINT, EVENTS, "another ring was asked for") \
+	F(ev, fates.filtered_watch,	at + 48,  UINT, EVENTS, "refused by a watch list") \
+	F(ev, fates.filtered_ext,	at + 56,  UINT, EVENTS, "refused by an extension module") \
+	F(ev, fates.sampled,		at + 64,  UINT, EVENTS, "job not sampled") \
+	F(ev, fates.aggregated,		at + 72,  UINT, EVENTS, "counted in a WINDOW or JOB") \
+	F(ev, fates.rate_limited_drops,	at + 80,  UINT, EVENTS, "over the rate limit") \
+	F(ev, fates.backpressure_drops,	at + 88,  UINT, EVENTS, "the buffer was filling up") \
+	F(ev, fates.duplicate,		at + 96,  UINT, EVENTS, "owned by another source") \
+	F(ev, fates.buffer_full,	at + 104, UINT, EVENTS, "no room in the buffer") \
+	F(ev, fates.oversize,		at + 112, UINT, EVENTS, "longer than a sub-buffer") \
+	F(ev, fates.disabled,		at + 120, UINT, EVENTS, "no session was running")
+
+#define GRTRACE_SUBBUF_FIELDS(F)						\
+	F(subbuf, session_id,	32, ID,	  NONE, "session that wrote this")	\
+	F(subbuf, index,	40, UINT, NONE, "count of sub-buffers of this CPU, from 0") \
+	GRTRACE_FATES_FIELDS(F, subbuf, 48)
+
+#define GRTRACE_POLICY_FIELDS(F)						\
+	F(policy, value,	32, UINT, NONE, "the new value, where it is a number")
+
+#define GRTRACE_LOSS_FIELDS(F)							\
+	F(loss, reason,		32, FATE, NONE,   "fate of the events missing")	\
+	F(loss, reserved,	36, RSVD, NONE,   "0")				\
+	F(loss, count,		40, UINT, EVENTS, "how many")			\
+	F(loss, from_ns,	48, UINT, NS,     "after this time")		\
+	F(loss, to_ns,		56, UINT, NS,     "and before this time")
+
+#define GRTRACE_CLOCK_FIELDS(F)							\
+	F(clock, mono_ns,	32, UINT, NS, "CLOCK_MONOTONIC")		\
+	F(clock, boot_ns,	40, UINT, NS, "CLOCK_BOOTTIME")			\
+	F(clock, real_ns,	48, UINT, NS, "CLOCK_REALTIME")			\
+	F(clock, tai_ns,	56, UINT, NS, "CLOCK_TAI")
+
+#define GRTRACE_STATS_FIELDS(F)							\
+	F(stats, session_id,	32, ID, NONE, "session that wrote this")
+
+#define GRTRACE_STREAM_END_FIELDS(F)						\
+	F(stream_end, session_id, 32, ID,   NONE,   "session that wrote this")	\
+	F(stream_end, last_cseq,  40, UINT, EVENTS, "cseq of this CPU's last event") \
+	GRTRACE_FATES_FIELDS(F, stream_end, 48)
+
+/*
+ * Types whose payload ends in text, as far as the record's size goes, NUL
+ * padded: X(struct, name, text).
+ */
+#define GRTRACE_TAILS(X)							\
+	X(mark,	    text, "what was written")					\
+	X(metadata, text, "name=value lines")					\
+	X(policy,   text, "key=value")						\
+	X(stats,    text, "name=value lines")
+
+/* All lists in type order: X(struct, LIST). */
+#define GRTRACE_FIELD_LISTS(X)							\
+	X(submit,	   GRTRACE_SUBMIT_FIELDS)				\
+	X(complete,	   GRTRACE_COMPLETE_FIELDS)				\
+	X(ctx_switch,	   GRTRACE_CTX_SWITCH_FIELDS)				\
+	X(commit,	   GRTRACE_COMMIT_FIELDS)				\
+	X(start,	   GRTRACE_START_FIELDS)				\
+	X(end,		   GRTRACE_END_FIELDS)					\
+	X(irq,		   GRTRACE_IRQ_FIELDS)					\
+	X(sync_wait_enter, GRTRACE_SYNC_WAIT_ENTER_FIELDS)			\
+	X(sync_wait_exit,  GRTRACE_SYNC_WAIT_EXIT_FIELDS)			\
+	X(error,	   GRTRACE_ERROR_FIELDS)				\
+	X(dependency,	   GRTRACE_DEPENDENCY_FIELDS)				\
+	X(fence_signaled,  GRTRACE_FENCE_SIGNALED_FIELDS)			\
+	X(memory,	   GRTRACE_MEMORY_FIELDS)				\
+	X(vblank,	   GRTRACE_VBLANK_FIELDS)				\
+	X(frequency,	   GRTRACE_FREQUENCY_FIELDS)				\
+	X(mark,		   GRTRACE_MARK_FIELDS)					\
+	X(suspend,	   GRTRACE_SUSPEND_FIELDS)				\
+	X(ioctl,	   GRTRACE_IOCTL_FIELDS)				\
+	X(job,		   GRTRACE_JOB_FIELDS)					\
+	X(window,	   GRTRACE_WINDOW_FIELDS)				\
+	X(stream_info,	   GRTRACE_STREAM_INFO_FIELDS)				\
+	X(metadata,	   GRTRACE_METADATA_FIELDS)				\
+	X(ring,		   GRTRACE_RING_FIELDS)					\
+	X(process,	   GRTRACE_PROCESS_FIELDS)				\
+	X(subbuf,	   GRTRACE_SUBBUF_FIELDS)				\
+	X(policy,	   GRTRACE_POLICY_FIELDS)				\
+	X(loss,		   GRTRACE_LOSS_FIELDS)					\
+	X(clock,	   GRTRACE_CLOCK_FIELDS)				\
+	X(stats,	   GRTRACE_STATS_FIELDS)				\
+	X(stream_end,	   GRTRACE_STREAM_END_FIELDS)
+
+/* Offsets are part of the format. */
+#define GRTRACE_AT(ev, member, offset, kind, unit, text)			\
+	_Static_assert(__builtin_offsetof(struct grtrace_##ev, member) == (offset), \
+		       #ev "." #member " moved, but the format is frozen");
+GRTRACE_HDR_FIELDS(GRTRACE_AT)
+#define GRTRACE_LIST_AT(ev, LIST) LIST(GRTRACE_AT)
+GRTRACE_FIELD_LISTS(GRTRACE_LIST_AT)
+
+/* A member absent from its list, or padding, shows as a size that does not fit. */
+#define GRTRACE_SIZE(ev, member, ...) + sizeof(((struct grtrace_##ev *)0)->member)
+_Static_assert(sizeof(struct grtrace_hdr) == 0 GRTRACE_HDR_FIELDS(GRTRACE_SIZE), "hdr");
+#define GRTRACE_LIST_SIZE(ev, LIST)						\
+	_Static_assert(sizeof(struct grtrace_##ev) ==				\
+		       sizeof(struct grtrace_hdr) LIST(GRTRACE_SIZE),		\
+		       #ev ": a member is missing in its field list");
+GRTRACE_FIELD_LISTS(GRTRACE_LIST_SIZE)
+
+_Static_assert(sizeof(struct grtrace_hdr) == 32, "header is 32 bytes");
+_Static_assert(sizeof(struct grtrace_fates) == 8 * (1 + GRTRACE_NR_FATES), "fates");
+#define GRTRACE_FATE_AT(NAME, member, nr, text)					\
+	_Static_assert(__builtin_offsetof(struct grtrace_fates, member) ==	\
+		       8 * (1 + (nr)), #member " is not where its number says");
+GRTRACE_FATES(GRTRACE_FATE_AT)
+
+#endif /* _UAPI_LINUX_GRTRACE_FIELDS_H */
