@@ -58,13 +58,26 @@ static int error_show(struct seq_file *m)
 static const struct control_word {
 	const char *word;
 	int (*act)(void);
-	const char *refusal;
 } control_words[] = {
-	{ "start", grt_session_start, "a session runs already, or no memory: stop it, or set a smaller buffer_size" },
-	{ "stop",  grt_session_stop,  "no session runs" },
-	{ "reset", grt_session_reset, "a session runs: stop it first" },
-	{ "flush", grt_session_flush, "no session runs" },
+	{ "start", grt_session_start },
+	{ "stop",  grt_session_stop },
+	{ "reset", grt_session_reset },
+	{ "flush", grt_session_flush },
 };
+
+static const char *session_refusal(int err)
+{
+	switch (err) {
+	case -EBUSY:
+		return "a session runs: stop it first";
+	case -EINVAL:
+		return "no session runs: start one first";
+	case -ENOMEM:
+		return "no memory for the buffers: set a smaller buffer_size";
+	default:
+		return "failed";
+	}
+}
 
 static int control_show(struct seq_file *m)
 {
@@ -82,7 +95,8 @@ static int control_store(char *line)
 		if (strcmp(line, w->word))
 			continue;
 		err = w->act();
-		return err ? grt_ctl_fail(err, "control: %s: %s", w->word, w->refusal) : 0;
+		return err ? grt_ctl_fail(err, "control: %s: %s", w->word,
+					  session_refusal(err)) : 0;
 	}
 	return grt_ctl_error("control: '%s' is not one of: start stop reset flush", line);
 }

@@ -39,10 +39,11 @@ free_context:
 }
 
 /*
- * Drops the reference of the handle.  Jobs that are not on the ring yet may run
- * first, for as long as drm_sched lets them, or die at once (@kill).
+ * The end of a context, in two steps, the first for all contexts that end together:
+ * no more jobs, and manual mode does not hold those that are there, because nobody
+ * is left who could let them go on, and the next step waits for them.
  */
-void mock_context_destroy(struct mock_context *context, bool kill)
+void mock_context_close(struct mock_context *context)
 {
 	mutex_lock(&context->lock);
 	context->is_dead = true;
@@ -50,6 +51,20 @@ void mock_context_destroy(struct mock_context *context, bool kill)
 
 	xa_erase(&context->ring->mock->contexts,
 		 context->entity.fence_context + 1);
+	WRITE_ONCE(context->is_orphan, true);
+	mock_ring_kick(context->ring);
+}
+
+/*
+ * Drops the reference of the handle.  Jobs not on the ring yet may run, for as long
+ * as drm_sched lets them, unless they are to die at once (@kill).
+ *
+ * One context after the other: on 6.1 the death of a queued job waits for its
+ * dependencies, so none may be between drm_sched_entity_flush(), which stops it,
+ * and drm_sched_entity_fini(), which ends its jobs, while another one waits.
+ */
+void mock_context_destroy(struct mock_context *context, bool kill)
+{
 	if (kill)
 		drm_sched_entity_fini(&context->entity);
 	else
@@ -75,7 +90,7 @@ static void context_release(struct kref *ref)
 /*
  * Each job has a reference until the scheduler frees it: on 6.1 the scheduler
  * thread completes entity_idle after it took the last job off the queue, when
- * drm_sched_entity_destroy() already believes the entity to be idle.
+ * drm_sched_entity_flush() already believes the entity to be idle.
  */
 void mock_context_put(struct mock_context *context)
 {

@@ -39,6 +39,8 @@ void mock_postclose(struct drm_device *drm, struct drm_file *file)
 	unsigned long handle;
 
 	xa_for_each(&mfile->contexts, handle, context)
+		mock_context_close(context);
+	xa_for_each(&mfile->contexts, handle, context)
 		mock_context_destroy(context, false);
 	xa_destroy(&mfile->contexts);
 	kfree(mfile);
@@ -81,6 +83,7 @@ static int ctx_create_ioctl(struct drm_device *drm, void *data,
 	err = xa_alloc(&mfile->contexts, &args->handle, context,
 		       XA_LIMIT(1, GRTRACE_MOCK_MAX_CONTEXTS), GFP_KERNEL);
 	if (err) {
+		mock_context_close(context);
 		mock_context_destroy(context, true);
 		return err == -EBUSY ? -ENOSPC : err;
 	}
@@ -99,6 +102,7 @@ static int ctx_destroy_ioctl(struct drm_device *drm, void *data,
 	context = xa_erase(&mfile->contexts, args->handle);
 	if (!context)
 		return -ENOENT;
+	mock_context_close(context);
 	mock_context_destroy(context, args->flags & GRTRACE_MOCK_DESTROY_KILL);
 	return 0;
 }

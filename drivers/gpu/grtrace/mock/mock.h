@@ -117,8 +117,9 @@ struct mock_context {
 	struct mock_ring *ring;
 	struct kref ref;		/* handle, users, and each job until freed */
 	struct rcu_head rcu;
+	bool is_orphan;			/* manual mode does not hold its jobs */
 	struct mutex lock;		/* arm and push are one step; members below */
-	bool is_dead;
+	bool is_dead;			/* no more jobs */
 	u64 last_seqno;
 	struct dma_fence *finished[GRTRACE_MOCK_HISTORY];	/* by seqno; owned */
 };
@@ -149,6 +150,7 @@ void mock_ring_freeze(struct mock_ring *ring);
 bool mock_ring_drop(struct mock_ring *ring, struct mock_job *job, int error);
 void mock_ring_reattach(struct mock_ring *ring);
 void mock_ring_thaw(struct mock_ring *ring);
+void mock_ring_kick(struct mock_ring *ring);
 void mock_ring_drain(struct mock_ring *ring);
 void mock_ring_sync(struct mock_ring *ring);
 void mock_ring_advance(struct mock_ring *ring, u64 cnt);
@@ -168,6 +170,7 @@ void mock_job_signal(struct mock_job *job, int error, u64 end_ns);
 /* context.c */
 struct mock_context *mock_context_create(struct mock_ring *ring,
 					 enum drm_sched_priority priority);
+void mock_context_close(struct mock_context *context);
 void mock_context_destroy(struct mock_context *context, bool kill);
 void mock_context_put(struct mock_context *context);
 int mock_context_push(struct mock_context *context, struct mock_job *job,

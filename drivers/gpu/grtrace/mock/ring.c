@@ -24,16 +24,19 @@ static void ring_arm_at(struct mock_ring *ring, u64 deadline_ns)
 static void ring_arm(struct mock_ring *ring, u64 now_ns)
 {
 	struct mock_job *job = ring->executing;
+	bool is_manual;
 
 	lockdep_assert_held(&ring->lock);
 	if (!job || ring->is_armed || ring->is_frozen)
 		return;
 
-	if (ring->is_draining) {
+	is_manual = READ_ONCE(ring->mock->is_manual);
+	if (ring->is_draining ||
+	    (is_manual && READ_ONCE(job->context->is_orphan))) {
 		ring_arm_at(ring, now_ns);
 	} else if (job->flags & GRTRACE_MOCK_JOB_HANG) {
 		return;
-	} else if (!READ_ONCE(ring->mock->is_manual)) {
+	} else if (!is_manual) {
 		ring_arm_at(ring, now_ns + job->duration_ns);
 	} else if (ring->advance_cnt) {
 		ring->advance_cnt--;
@@ -234,14 +237,25 @@ void mock_ring_thaw(struct mock_ring *ring)
 	spin_unlock_irqrestore(&ring->lock, flags);
 }
 
-/* From here on everything ends at once, hung and held jobs too. */
+/* After something that held the executing job has changed. */
+void mock_ring_kick(struct mock_ring *ring)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ring->lock, flags);
+	ring_arm(ring, mock_clock_ns());
+	spin_unlock_irqrestore(&ring->lock, flags);
+}
+
+/* From here on everything ends at once: long, hung and held jobs too. */
 void mock_ring_drain(struct mock_ring *ring)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&ring->lock, flags);
 	ring->is_draining = true;
-	ring_arm(ring, mock_clock_ns());
+	if (ring->executing)
+		ring_arm_at(ring, mock_clock_ns());
 	spin_unlock_irqrestore(&ring->lock, flags);
 }
 

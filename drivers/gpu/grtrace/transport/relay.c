@@ -208,6 +208,11 @@ void grt_transport_end(void)
 	 * without this wait the flush below could cut its record in two.
 	 */
 	synchronize_rcu();
+	for_each_possible_cpu(cpu) {
+		struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
+
+		grt_counters_fates(c, &c->at_stop);
+	}
 	grt_transport_flush();
 	grt_stream_end();
 }

@@ -104,7 +104,7 @@ static void build_end(struct reader *r)
 		.session_id = r->session_id,
 		.last_cseq = c->cseq,
 	};
-	grt_counters_fates(c, &end->fates);
+	end->fates = c->at_stop;
 	r->def_bytes = sizeof(*end);
 }
 
@@ -266,6 +266,7 @@ static const struct file_operations events_fops = {
 struct dentry *grt_stream_create(const char *name, struct dentry *dir,
 				 struct rchan_buf *buf)
 {
+	struct dentry *file;
 	struct stream *s;
 	int cpu;
 
@@ -274,7 +275,8 @@ struct dentry *grt_stream_create(const char *name, struct dentry *dir,
 		return NULL;
 	s = &streams[cpu];
 	s->buf = buf;
-	return debugfs_create_file(name, 0400, dir, s, &events_fops);
+	file = debugfs_create_file(name, 0400, dir, s, &events_fops);
+	return IS_ERR(file) ? NULL : file;	/* relay knows NULL only */
 }
 
 static void wake_readers(struct irq_work *work)

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: a write that is wrong gets an error that says why, and changes nothing
+
+# refused FILE TEXT WORDS: WORDS must be in what the error file says then
+refused()
+{
+	expect_refused "$1" "$2"
+	grep -qF -- "$3" "$GRT_DIR/error" ||
+		fail "after '$2' to $1 the error file says: $(cat "$GRT_DIR/error")"
+}
+
+line_of() { awk -v n="$1" 'BEGIN { while (n--) printf "x" }'; }
+
+config_before=$(cat "$GRT_DIR/config")
+refused control	    'begin'			'one of: start stop reset flush'
+refused control	    'start now'			'one of: start stop reset flush'
+refused control	    ''				'one of: start stop reset flush'
+refused control	    'stop'			'no session runs'
+refused enabled	    '2'				'not 0 or 1'
+refused enabled	    'on'			'not 0 or 1'
+refused config	    'no_such_key=1'		"no key 'no_such_key'"
+refused config	    'buffer_size'		'not key=value'
+refused config	    'buffer_size='		'allowed 65536..'
+refused config	    'buffer_size=ten'		'allowed 65536..'
+refused config	    'buffer_size=-65536'	'allowed 65536..'
+refused config	    'buffer_size=65535'		'allowed 65536..'
+refused config	    'buffer_size=2G'		'..1073741824'
+refused config	    'buffer_size=64K64K'	'allowed 65536..'
+refused config	    'buffer_size=18446744073709551616' 'allowed 65536..'
+refused config	    'buffer_size=99999999999999999G' 'allowed 65536..'
+refused config	    'global_seq=2'		'allowed 0..1'
+refused buffer_size '1'				'allowed 65536..'
+refused emit	    'jump 1 gfx 1 1'		"no type 'jump'"
+refused emit	    'submit'			"CTX is ''"
+refused emit	    'submit 1 warp 1 1'		'ENGINE'
+refused emit	    'submit 1 6 1 1'		'ENGINE'
+refused emit	    'submit 1 gfx 1024 1'	'0..1023'
+refused emit	    'submit -1 gfx 1 1'		'CTX'
+refused emit	    'submit 1 gfx 1'		'SEQ'
+refused emit	    'submit 1 gfx 1 1 colour=red' "no field 'colour'"
+refused emit	    'submit 1 gfx 1 1 credits=4294967296' 'credits'
+refused emit	    'submit 1 gfx 1 1 reserved' 'not FIELD=VALUE'
+refused emit	    'end 1 gfx 1 1 status=2147483648' 'status'
+refused emit	    "submit 1 gfx 1 1 $(line_of 600)" 'a line of'
+refused config	    "buffer_size=$(line_of 600)" 'a line of'
+expect_eq config "$(cat "$GRT_DIR/config")" "$config_before"
+expect_eq control "$(cat "$GRT_DIR/control")" idle
+
+# A line is taken or refused by itself: what stood before the bad one counts.
+session_start
+printf 'submit 1 gfx 1 1\nsubmit 1 gfx 1 2\nnonsense\nsubmit 1 gfx 1 3\n' 2>/dev/null \
+	>"$GRT_DIR/emit" && fail "a write with a bad line in it succeeded"
+refused emit 'nonsense' "no type 'nonsense'"
+refused control 'reset' 'a session runs'
+refused control 'start' 'a session runs'
+refused emit 'submit 1 copy 1 4' 'another engine'
+session_stop
+expect_stat seen 2
+expect_stat written 2
+
+for file in stats events_by_type rings version metadata error; do
+	expect_fail sh -c "echo 1 >$GRT_DIR/$file"
+done

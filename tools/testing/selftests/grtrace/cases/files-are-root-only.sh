@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: the folder is 0700, its files 0600, and 0400 where only to be read
+mode() { command stat -c %a "$1"; }
+
+session_start
+session_stop
+expect_eq "mode of $GRT_DIR" "$(mode "$GRT_DIR")" 700
+count=0
+for file in "$GRT_DIR"/*; do
+	case ${file##*/} in
+	stats | events_by_type | rings | version | metadata | error | events[0-9]*) want=400 ;;
+	*) want=600 ;;
+	esac
+	expect_eq "mode of $file" "$(mode "$file")" $want
+	count=$((count + 1))
+done
+[ $count -ge 13 ] || fail "only $count files in $GRT_DIR"
+for file in control enabled enable stats events_by_type rings version metadata \
+	    buffer_size config error emit events0; do
+	[ -f "$GRT_DIR/$file" ] || fail "no file '$file'"
+done

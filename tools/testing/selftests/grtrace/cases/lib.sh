@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+#
+# What a test case has to hand; cases/run sources it before each case, with
+# `set -eu`: a command that fails where the case did not expect it ends the case.
+
+GRT_DIR=/sys/kernel/debug/grtrace
+TRACEFS=${TRACEFS:-/sys/kernel/tracing}
+
+# fail MESSAGE: the behaviour under test is not there
+fail() { echo "failed: $*"; exit 1; }
+
+# skip REASON: this machine cannot show it; counts as skipped, never as passed
+skip() { echo "$*" >"$CASE_TMP/skip"; exit 4; }
+
+# ctl COMMAND...: one write to the control file, e.g. `ctl start hold`
+ctl() { echo "$*" >"$GRT_DIR/control"; }
+
+# config KEY=VALUE...: each must be accepted
+config()
+{
+	for grt_pair in "$@"; do
+		echo "$grt_pair" >"$GRT_DIR/config" ||
+			fail "config '$grt_pair' was refused: $(cat "$GRT_DIR/error" 2>/dev/null)"
+	done
+}
+
+# emit WORDS...: one synthetic event, e.g. `emit submit 7 GRAPHICS 0 42`
+emit() { echo "$*" >"$GRT_DIR/emit"; }
+
+# stat NAME: its value in the stats file; a name that is not there fails
+stat()
+{
+	sed -n "s/^$1=//p" "$GRT_DIR/stats" >"$CASE_TMP/stat"
+	[ -s "$CASE_TMP/stat" ] || fail "stats has no '$1'"
+	cat "$CASE_TMP/stat"
+}
+
+# session_start [KEY=VALUE...]: a fresh session with this configuration
+session_start()
+{
+	config "$@"
+	ctl start || fail "cannot start a session: $(cat "$GRT_DIR/error" 2>/dev/null)"
+}
+
+session_stop() { ctl stop; }
+session_reset() { ctl reset; }
+
+# expect_eq WHAT ACTUAL EXPECTED
+expect_eq() { [ "$2" = "$3" ] || fail "$1 is '$2', expected '$3'"; }
+
+# expect_stat NAME VALUE
+expect_stat() { expect_eq "$1" "$(stat "$1")" "$2"; }
+
+# expect_fail COMMAND...: it must not succeed; what it wrote is in $CASE_TMP/out
+expect_fail()
+{
+	if "$@" >"$CASE_TMP/out" 2>&1; then
+		fail "'$*' succeeded, but it must not"
+	fi
+}
+
+# expect_status STATUS COMMAND...: exactly this exit status
+expect_status()
+{
+	grt_want=$1 grt_got=0
+	shift
+	"$@" >"$CASE_TMP/out" 2>&1 || grt_got=$?
+	[ "$grt_got" -eq "$grt_want" ] || {
+		cat "$CASE_TMP/out"
+		fail "'$*' ended with $grt_got, expected $grt_want"
+	}
+}
+
+# expect_refused FILE TEXT: a write that must get an error and change nothing
+expect_refused()
+{
+	grt_before=$(cat "$GRT_DIR/$1" 2>/dev/null || :)
+	if echo "$2" 2>/dev/null >"$GRT_DIR/$1"; then
+		fail "'$2' was accepted by $1"
+	fi
+	expect_eq "'$1' after a refused write" "$(cat "$GRT_DIR/$1" 2>/dev/null || :)" "$grt_before"
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds
+wait_for()
+{
+	grt_tries=$(($1 * 10))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		grt_tries=$((grt_tries - 1))
+		[ "$grt_tries" -gt 0 ] || fail "waited in vain for: $*"
+		sleep 0.1
+	done
+}
+
+# mock_run_jobs COUNT [OPTIONS...]: through the mock GPU, and waits for their end
+mock_run_jobs()
+{
+	grt_jobs=$1
+	shift
+	workload --scenario batch --jobs "$grt_jobs" "$@" >"$CASE_TMP/workload" 2>&1 || {
+		cat "$CASE_TMP/workload"
+		fail "workload of $grt_jobs jobs failed"
+	}
+}
