@@ -24,6 +24,7 @@ struct grt_cpu {
 	u64 subbufs;		/* sub-buffers begun */
 	u64 overruns;		/* times that the buffer became full */
 	bool is_full;
+	bool has_event_in_flight;	/* it asks for a new sub-buffer */
 	struct grtrace_fates at_stop;	/* of STREAM_END; events after it are no part */
 	u64 seen[GRTRACE_NR_EVENTS];
 	u64 fate[GRTRACE_NR_EVENTS][GRT_FATE_COLUMNS];

@@ -97,7 +97,11 @@ static inline int grt_sched_init(struct drm_gpu_scheduler *sched,
  */
 static inline bool grt_sched_has_credits(void)
 {
-	return IS_ENABLED(GRT_HAVE_SCHED_CREDITS);
+#ifdef GRT_HAVE_SCHED_CREDITS
+	return true;
+#else
+	return false;
+#endif
 }
 
 static inline int grt_sched_job_init(struct drm_sched_job *job,

@@ -68,9 +68,10 @@ compile()
 {
 	name=$1
 	shift
-	# kbuild only warns about an integer in the place of a pointer, but a
-	# call with shifted arguments must not count as "compiles".
-	if "$@" -Werror=int-conversion -Werror=incompatible-pointer-types \
+	# Arguments that do not fit must count as "does not compile"; kbuild only
+	# warns about some.  Other warnings, of W=1 say, are nobody's answer.
+	if "$@" -Wno-error -Werror=implicit-function-declaration \
+	   -Werror=int-conversion -Werror=incompatible-pointer-types \
 	   -DKBUILD_BASENAME='"probe"' -DKBUILD_MODNAME='"probe"' \
 	   -fsyntax-only "$probes/$name.c" >"$work/$name.log" 2>&1; then
 		: >"$work/$name.yes"
@@ -135,6 +136,11 @@ write_log()
 	done
 }
 
+# kbuild may say " gcc" or "ccache gcc".
+# shellcheck disable=SC2086
+compiler=$(set -- $1 && echo "$1")
+command -v "$compiler" >/dev/null || die "no compiler '$compiler', which built this kernel
+hint: apt-get install ${compiler##*-linux-gnu-}, or name yours: make CC=gcc"
 make_key "$@" >"$work/key"
 if [ -f "$out/generated.h" ] && cmp -s "$work/key" "$out/generated.key"; then
 	exit 0

@@ -211,8 +211,8 @@ static int wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	return left ? 0 : -ETIME;
 }
 
-static_assert(DRM_COMMAND_BASE == DRM_GRTRACE_MOCK_BASE);
-static_assert(DRM_IOCTL_BASE == _IOC_TYPE(DRM_IOCTL_GRTRACE_MOCK_SUBMIT));
+static_assert(DRM_GRTRACE_MOCK_BASE == DRM_COMMAND_BASE);
+static_assert(_IOC_TYPE(DRM_IOCTL_GRTRACE_MOCK_SUBMIT) == DRM_IOCTL_BASE);
 
 const struct drm_ioctl_desc mock_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(GRTRACE_MOCK_CTX_CREATE, ctx_create_ioctl,

@@ -67,7 +67,7 @@ void mock_row_set_status(struct mock_row *row, int status)
 	if (!row)
 		return;
 	row->status = status;
-	/* Pairs with row_show(): no reader shows a status that is not there. */
+	/* Pairs with log_show(): no reader shows a status that is not there. */
 	smp_store_release(&row->has_status, true);
 }
 
@@ -109,8 +109,7 @@ static int log_show(struct seq_file *seq, void *item)
 	const struct mock_row *row = item;
 
 	if (item == SEQ_START_TOKEN) {
-		seq_puts(seq, "ctx,seqno,ring,tgid,queue_ns,run_ns,start_ns,"
-			      "end_ns,signaled_ns,duration_ns,status\n");
+		seq_puts(seq, "ctx,seqno,ring,tgid,queue_ns,run_ns,start_ns,end_ns,signaled_ns,duration_ns,status\n");
 		return 0;
 	}
 	seq_printf(seq, "%llu,%llu,%s,%u,", READ_ONCE(row->fence_ctx),
@@ -122,6 +121,7 @@ static int log_show(struct seq_file *seq, void *item)
 	put_stamp(seq, &row->end_ns);
 	put_stamp(seq, &row->signaled_ns);
 	seq_printf(seq, "%llu,", row->duration_ns);
+	/* Pairs with mock_row_set_status(). */
 	if (smp_load_acquire(&row->has_status))
 		seq_printf(seq, "%d", row->status);
 	seq_putc(seq, '\n');

@@ -58,10 +58,10 @@ struct mock_row {
 };
 
 struct mock_log {
-	spinlock_t lock;
+	spinlock_t lock;	/* of the members below @capacity */
 	struct mock_row *rows;
-	unsigned int capacity;
-	unsigned int used;	/* rows given out; under @lock */
+	unsigned int capacity;	/* never changes, as @rows */
+	unsigned int used;	/* rows given out */
 	unsigned int open;	/* of these, rows whose job still lives */
 	u64 dropped;		/* jobs that found no row */
 };
@@ -72,7 +72,7 @@ struct mock_log {
  */
 struct mock_fence {
 	struct dma_fence base;
-	spinlock_t lock;
+	spinlock_t lock;	/* what dma-fence asks for: base.lock */
 };
 
 struct mock_ring {

@@ -49,6 +49,8 @@ static void write_head(struct rchan_buf *buf, void *subbuf, struct grt_cpu *c)
 	head->session_id = chan_session;
 	head->index = c->subbufs++;
 	grt_counters_fates(c, &head->fates);
+	/* Seen, but its fate is what is being decided here. */
+	head->fates.seen -= c->has_event_in_flight;
 	subbuf_start_reserve(buf, sizeof(*head));
 }
 
@@ -83,6 +85,20 @@ static int subbuf_start(struct rchan_buf *buf, void *subbuf, void *prev_subbuf,
 	return next_subbuf(buf, subbuf, prev_subbuf);
 }
 #endif
+
+bool grt_transport_next(struct rchan_buf *buf, size_t size)
+{
+	struct grt_cpu *c = this_cpu_ptr(grt_cpus);
+	size_t got;
+
+	if (size > buf->chan->subbuf_size - GRT_SUBBUF_HEAD)
+		return false;
+	c->has_event_in_flight = true;
+	smp_wmb();	/* the reader's acquire pairs: records before their count */
+	got = relay_switch_subbuf(buf, size);
+	c->has_event_in_flight = false;
+	return got;
+}
 
 static struct dentry *create_buf_file(const char *filename, struct dentry *parent,
 				      umode_t mode, struct rchan_buf *buf,
@@ -160,7 +176,7 @@ static void flush_buf(struct rchan_buf *buf)
 {
 	if (buf->offset <= GRT_SUBBUF_HEAD || buf->offset > buf->chan->subbuf_size)
 		return;
-	smp_wmb();	/* as in grt_transport_reserve() */
+	smp_wmb();	/* as in grt_transport_next() */
 	relay_switch_subbuf(buf, 0);
 }
 
@@ -212,6 +228,7 @@ void grt_transport_end(void)
 		struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
 
 		grt_counters_fates(c, &c->at_stop);
+		c->last_ts = max(c->last_ts, ktime_get_mono_fast_ns());
 	}
 	grt_transport_flush();
 	grt_stream_end();

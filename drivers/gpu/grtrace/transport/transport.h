@@ -61,6 +61,9 @@ void grt_transport_flush_cpu(int cpu);
 /* Where the events of a sub-buffer begin. */
 #define GRT_SUBBUF_HEAD	sizeof(struct grtrace_subbuf)
 
+/* Begins the next sub-buffer of this CPU for an event of @size bytes, if it may. */
+bool grt_transport_next(struct rchan_buf *buf, size_t size);
+
 /*
  * Room for @size bytes in @buf, or NULL.  On the buffer's own CPU, interrupts
  * off.  The caller fills it before it turns them on again.
@@ -70,11 +73,7 @@ static __always_inline void *grt_transport_reserve(struct rchan_buf *buf, size_t
 	size_t at = buf->offset;
 
 	if (unlikely(at + size > buf->chan->subbuf_size)) {
-		if (size > buf->chan->subbuf_size - GRT_SUBBUF_HEAD)
-			return NULL;
-		/* The reader's acquire pairs with this: records before the count. */
-		smp_wmb();
-		if (!relay_switch_subbuf(buf, size))
+		if (!grt_transport_next(buf, size))
 			return NULL;
 		at = buf->offset;
 	}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "options.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "error.h"
+#include "number.h"
+#include "print.h"
+
+#define MAX_OPTIONS	64
+#define HELP		256	/* above every letter */
+#define FIRST_LONG	512
+
+static const char *usage_text = "";
+
+static void print_option(char letter, const char *name, const char *arg, const char *text)
+{
+	char left[64];
+
+	if (letter)
+		snprintf(left, sizeof(left), "-%c, --%s%s%s", letter, name, arg ? " " : "",
+			 arg ? arg : "");
+	else
+		snprintf(left, sizeof(left), "    --%s%s%s", name, arg ? " " : "",
+			 arg ? arg : "");
+	printf("  %-26s %s\n", left, text);
+}
+
+static void print_help(const struct grt_option *options)
+{
+	printf("usage: grtrace %s\n\n", usage_text);
+	for (const struct grt_option *o = options; o->kind; o++)
+		print_option(o->letter, o->name, o->arg, o->text);
+	print_option('h', "help", NULL, "print this help");
+}
+
+int grt_usage(const struct grt_option *options, const char *fmt, ...)
+{
+	char text[512], hint[64];
+	va_list args;
+
+	(void)options;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	snprintf(hint, sizeof(hint), "grtrace %.*s -h", (int)strcspn(usage_text, " "),
+		 usage_text);
+	grt_print_error(hint, text);
+	return GRT_EXIT_USAGE;
+}
+
+static int set_value(const struct grt_option *o, const char *arg)
+{
+	switch (o->kind) {
+	case GRT_OPTION_BOOL:
+		*(bool *)o->value = true;
+		return 0;
+	case GRT_OPTION_STRING:
+		*(const char **)o->value = arg;
+		return 0;
+	case GRT_OPTION_U64:
+		return grt_parse_u64(arg, o->value);
+	case GRT_OPTION_BYTES:
+		return grt_parse_bytes(arg, o->value);
+	case GRT_OPTION_NS:
+		return grt_parse_ns(arg, o->value);
+	case GRT_OPTION_END:
+		break;
+	}
+	return 0;
+}
+
+/* Fills the tables that getopt_long() wants; returns the count of options. */
+static int make_tables(const struct grt_option *options, struct option *longs, char *shorts)
+{
+	int count = 0;
+
+	for (const struct grt_option *o = options; o->kind; o++, count++) {
+		int has_arg = o->kind == GRT_OPTION_BOOL ? no_argument : required_argument;
+
+		if (count == MAX_OPTIONS)
+			abort();
+		longs[count] = (struct option){ o->name, has_arg, NULL, FIRST_LONG + count };
+		if (o->letter) {
+			*shorts++ = o->letter;
+			if (has_arg)
+				*shorts++ = ':';
+		}
+	}
+	longs[count] = (struct option){ "help", no_argument, NULL, HELP };
+	longs[count + 1] = (struct option){ 0 };
+	memcpy(shorts, "h", sizeof("h"));
+	return count;
+}
+
+static const struct grt_option *find(const struct grt_option *options, int got)
+{
+	if (got >= FIRST_LONG)
+		return &options[got - FIRST_LONG];
+	for (; options->kind; options++)
+		if (options->letter == got)
+			return options;
+	return NULL;
+}
+
+static int parse(int argc, char **argv, const struct grt_option *options, const char *mode)
+{
+	struct option longs[MAX_OPTIONS + 2];
+	char shorts[2 * MAX_OPTIONS + 8];
+	const struct grt_option *o;
+	int got, err;
+
+	/* ':' = say which argument is missing; the mode comes first. */
+	snprintf(shorts, sizeof(shorts), "%s", mode);
+	make_tables(options, longs, shorts + strlen(mode));
+	opterr = 0;
+	optind = 0;	/* getopt starts again, with the mode of this call */
+	while ((got = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		if (got == 'h' || got == HELP) {
+			print_help(options);
+			exit(GRT_EXIT_OK);
+		}
+		if (got == ':')
+			exit(grt_usage(options, "option '%s' needs an argument", argv[optind - 1]));
+		o = got == '?' ? NULL : find(options, got);
+		if (!o && optopt && optopt < HELP)
+			exit(grt_usage(options, "no option '-%c'", optopt));
+		if (!o)
+			exit(grt_usage(options, "no option '%s'", argv[optind - 1]));
+		err = set_value(o, optarg);
+		if (err && grt_hint())
+			exit(grt_usage(options, "option --%s: %s; %s", o->name, grt_cause(),
+				       grt_hint()));
+		if (err)
+			exit(grt_usage(options, "option --%s: %s", o->name, grt_cause()));
+	}
+	memmove(argv, argv + optind, (argc - optind + 1) * sizeof(*argv));
+	return argc - optind;
+}
+
+static int parse_for(int argc, char **argv, const struct grt_option *options,
+		     const char *usage, const char *mode)
+{
+	usage_text = usage;
+	argc = parse(argc, argv, options, mode);
+	grt_check_needs();
+	return argc;
+}
+
+int grt_parse_options(int argc, char **argv, const struct grt_option *options,
+		      const char *usage)
+{
+	return parse_for(argc, argv, options, usage, ":");
+}
+
+int grt_parse_options_before(int argc, char **argv, const struct grt_option *options,
+			     const char *usage)
+{
+	return parse_for(argc, argv, options, usage, "+:");
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Options as tables: they parse, check and print their own help. */
+#ifndef GRT_OPTIONS_H
+#define GRT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum grt_option_kind {
+	GRT_OPTION_END, GRT_OPTION_BOOL, GRT_OPTION_STRING, GRT_OPTION_U64,
+	GRT_OPTION_BYTES, GRT_OPTION_NS,
+};
+
+struct grt_option {
+	char letter;		/* 0 = none */
+	const char *name;	/* without the dashes */
+	enum grt_option_kind kind;
+	void *value;		/* bool, const char * or uint64_t; keeps its default */
+	const char *arg;	/* what the help calls its argument */
+	const char *text;
+};
+
+/* The casts refuse a variable of another type. */
+#define OPT_BOOL(letter, name, var, text) \
+	{ letter, name, GRT_OPTION_BOOL, (bool *){ var }, NULL, text }
+#define OPT_STRING(letter, name, var, arg, text) \
+	{ letter, name, GRT_OPTION_STRING, (const char **){ var }, arg, text }
+#define OPT_U64(letter, name, var, arg, text) \
+	{ letter, name, GRT_OPTION_U64, (uint64_t *){ var }, arg, text }
+#define OPT_BYTES(letter, name, var, text) \
+	{ letter, name, GRT_OPTION_BYTES, (uint64_t *){ var }, "SIZE", text }
+#define OPT_NS(letter, name, var, text) \
+	{ letter, name, GRT_OPTION_NS, (uint64_t *){ var }, "TIME", text }
+#define OPT_END()	{ 0 }
+
+/*
+ * Parses argv, whose first word is the command, and moves the operands to
+ * argv[0]...; returns their count.  @usage is what the help begins with, without
+ * "grtrace".  -h and --help print help and exit with 0, a wrong option exits
+ * with 2.
+ */
+int grt_parse_options(int argc, char **argv, const struct grt_option *options,
+		      const char *usage);
+
+/* The same, but the first operand ends the options: what follows is a command. */
+int grt_parse_options_before(int argc, char **argv, const struct grt_option *options,
+			     const char *usage);
+
+/* Prints what is wrong and where help is; returns the exit code 2. */
+int grt_usage(const struct grt_option *options, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif /* GRT_OPTIONS_H */

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "commands.h"
+#include "control.h"
+#include "options.h"
+#include "print.h"
+
+int cmd_start(int argc, char **argv)
+{
+	const struct grt_option options[] = { OPT_END() };
+	int err;
+
+	if (grt_parse_options(argc, argv, options, "start"))
+		return grt_usage(options, "start takes no operands");
+	err = grt_control_write("control", "start");
+	return err ? grt_print_failure(err) : GRT_EXIT_OK;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "tally.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "cursor.h"
+#include "error.h"
+
+int grt_tally_create(struct grt_tally *t, unsigned int lanes)
+{
+	*t = (struct grt_tally){ 0 };
+	t->accounts = calloc(lanes, sizeof(*t->accounts));
+	return t->accounts ? 0 : grt_fail_memory();
+}
+
+void grt_tally_destroy(struct grt_tally *t)
+{
+	grt_map_free(&t->seen);
+	free(t->accounts);
+}
+
+/* The other fates were asked for: filters, sampling and so on. */
+static bool is_lost(uint32_t fate)
+{
+	switch (fate) {
+	case GRTRACE_FATE_WRITTEN:
+	case GRTRACE_FATE_RATE_LIMITED:
+	case GRTRACE_FATE_BACKPRESSURE:
+	case GRTRACE_FATE_BUFFER_FULL:
+	case GRTRACE_FATE_OVERSIZE:
+		return true;
+	}
+	return false;
+}
+
+static void take_losses(struct grt_tally *t, const struct grtrace_loss *losses,
+			unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (is_lost(losses[i].reason))
+			t->lost += losses[i].count;
+}
+
+static void take_fates(struct grt_tally *t, struct grt_account *a, const struct grtrace_hdr *hdr)
+{
+	const struct grtrace_subbuf *sub = (const void *)hdr;
+	const struct grtrace_stream_end *end = (const void *)hdr;
+	struct grtrace_loss losses[GRT_MAX_LOSSES];
+	unsigned int count;
+
+	if (hdr->type == GRTRACE_SUBBUF)
+		count = grt_account_fates(a, hdr, &sub->fates, hdr->cseq, !sub->index, losses);
+	else
+		count = grt_account_fates(a, hdr, &end->fates, end->last_cseq,
+					  !a->has_cseq && !end->last_cseq, losses);
+	take_losses(t, losses, count);
+}
+
+static int take_event(struct grt_tally *t, struct grt_account *a, const struct grtrace_hdr *hdr)
+{
+	const struct grtrace_submit *submit = (const void *)hdr;
+	struct grtrace_loss loss;
+
+	if (grt_account_event(a, hdr, &loss) == GRT_EVENT_AFTER_GAP)
+		take_losses(t, &loss, 1);
+	if (!t->events++ || hdr->ts < t->first_ns)
+		t->first_ns = hdr->ts;
+	if (hdr->ts > t->last_ns)
+		t->last_ns = hdr->ts;
+	if (hdr->type != GRTRACE_SUBMIT)
+		return 0;
+	t->jobs++;
+	if (!(hdr->flags & GRTRACE_F_KERNEL_JOB) && !grt_map_put(&t->seen, submit->tgid))
+		return grt_fail_memory();
+	t->processes = t->seen.used;
+	return 0;
+}
+
+int grt_tally_run(struct grt_tally *t, unsigned int lane, const struct grt_run *run)
+{
+	struct grt_cursor c = grt_cursor(run->data, run->bytes);
+	struct grt_account *a = &t->accounts[lane];
+	const struct grtrace_hdr *hdr;
+	int err = 0;
+
+	if (run->is_defs)
+		return 0;
+	while (!err && (hdr = grt_take_record(&c))) {
+		if (hdr->type < GRTRACE_STREAM_BASE)
+			err = take_event(t, a, hdr);
+		else if (hdr->type == GRTRACE_SUBBUF || hdr->type == GRTRACE_STREAM_END)
+			take_fates(t, a, hdr);
+	}
+	return err;
+}

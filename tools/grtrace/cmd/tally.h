@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a recording can say of itself while it runs. */
+#ifndef GRT_TALLY_H
+#define GRT_TALLY_H
+
+#include <stdint.h>
+
+#include "account.h"
+#include "map.h"
+#include "run.h"
+
+struct grt_tally {
+	uint64_t events, jobs, processes;
+	uint64_t lost;		/* events that were wanted and are missing */
+	uint64_t first_ns, last_ns;
+	struct grt_map seen;	/* tgids */
+	struct grt_account *accounts; /* owned, one per lane */
+};
+
+int grt_tally_create(struct grt_tally *t, unsigned int lanes);
+void grt_tally_destroy(struct grt_tally *t);
+
+int grt_tally_run(struct grt_tally *t, unsigned int lane, const struct grt_run *run);
+
+#endif /* GRT_TALLY_H */

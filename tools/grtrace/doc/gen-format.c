@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Prints the manual of the formats from the tables that the code is made of. */
+#include <stdio.h>
+#include <string.h>
+
+#include "describe.h"
+#include "file.h"
+
+static void heading(const char *text, char line)
+{
+	printf("%s\n", text);
+	for (size_t i = 0; i < strlen(text); i++)
+		putchar(line);
+	printf("\n\n");
+}
+
+static void begin_table(const char *widths, const char *columns)
+{
+	printf(".. list-table::\n   :header-rows: 1\n   :widths: %s\n\n", widths);
+	for (const char *from = columns; ; from++) {
+		size_t len = strcspn(from, ",");
+
+		printf("   %c - %.*s\n", from == columns ? '*' : ' ', (int)len, from);
+		from += len;
+		if (!*from)
+			break;
+	}
+}
+
+static void print_field(const struct grt_field *f)
+{
+	printf("   * - %u\n     - %u\n     - %s\n     - %s\n     -%s%s\n     - %s\n",
+	       f->offset, f->bytes, f->name, grt_kind_names[f->kind],
+	       *grt_unit_names[f->unit] ? " " : "", grt_unit_names[f->unit], f->text);
+}
+
+#define FIELD_WIDTHS	"6 6 20 10 10 48"
+#define FIELD_COLUMNS	"offset,bytes,field,kind,unit,meaning"
+
+static void print_header(void)
+{
+	heading("The header of every record", '=');
+	printf("Every record begins with these %zu bytes. ``size`` counts them too, and is a\n"
+	       "multiple of 8: a reader steps over a type that it does not know, and over\n"
+	       "fields behind those that it knows.\n\n", sizeof(struct grtrace_hdr));
+	begin_table(FIELD_WIDTHS, FIELD_COLUMNS);
+	for (size_t i = 0; i < grt_nr_hdr_fields; i++)
+		print_field(&grt_hdr_fields[i]);
+	printf("\n");
+}
+
+static const char *class_text(const struct grt_type *t)
+{
+	switch (t->class) {
+	case GRT_CLASS_JOB:
+		return "about a job";
+	case GRT_CLASS_KEY:
+		return "about a job, without its ring";
+	case GRT_CLASS_EVENT:
+		return "an event";
+	}
+	return "about the stream";
+}
+
+static void print_type(const struct grt_type *t)
+{
+	const struct grt_tail *tail = grt_type_tail(t);
+	char number[16];
+
+	snprintf(number, sizeof(number), t->number < GRTRACE_STREAM_BASE ? "%u" : "0x%x",
+		 t->number);
+	heading(t->name, '-');
+	printf("Type %s, %s: %s. ``struct grtrace_%s``, %u bytes.\n\n",
+	       number, class_text(t),
+	       t->text, t->st, t->bytes);
+	begin_table(FIELD_WIDTHS, FIELD_COLUMNS);
+	for (unsigned int i = 0; i < t->nr_fields; i++)
+		print_field(&t->fields[i]);
+	if (tail)
+		printf("   * - %u\n     - rest\n     - %s\n     - text\n     -\n     - %s\n",
+		       t->bytes, tail->name, tail->text);
+	printf("\n");
+}
+
+static void print_types(void)
+{
+	heading("Events", '=');
+	printf("Bit N of every mask of types is type N.\n\n");
+	for (size_t i = 0; i < grt_nr_types; i++) {
+		if (grt_types[i].number == GRTRACE_STREAM_BASE)
+			heading("Records about the stream", '=');
+		print_type(&grt_types[i]);
+	}
+}
+
+static void print_table(const char *title, const struct grt_table *table, const char *number)
+{
+	heading(title, '-');
+	printf(".. list-table::\n   :header-rows: 1\n   :widths: 10 20 70\n\n");
+	printf("   * - %s\n     - name\n     - meaning\n", number);
+	for (size_t i = 0; i < table->count; i++)
+		printf("   * - %u\n     - %s\n     - %s\n", table->values[i].number,
+		       table->values[i].name, table->values[i].text);
+	printf("\n");
+}
+
+static void print_flags(void)
+{
+	heading("Flags of a record", '-');
+	printf(".. list-table::\n   :header-rows: 1\n   :widths: 6 16 30 48\n\n"
+	       "   * - bit\n     - name\n     - types\n     - meaning\n");
+	for (size_t i = 0; i < grt_flags.count; i++) {
+		const struct grt_value *v = &grt_flags.values[i];
+
+		printf("   * - %u\n     - %s\n     -", v->number, v->name);
+		for (unsigned int t = 0; t < GRTRACE_NR_EVENTS && v->types != ~0u; t++)
+			if (v->types >> t & 1)
+				printf(" %s", grt_types[t].name);
+		printf("%s\n     - %s\n", v->types == ~0u ? " all" : "", v->text);
+	}
+	printf("\n");
+}
+
+static void print_enums(void)
+{
+	static const char *const titles[GRT_NR_ENUMS] = {
+		[GRT_KIND_ENGINE - GRT_KIND_ENGINE] = "Engine classes",
+		[GRT_KIND_ORDER - GRT_KIND_ENGINE] = "Orders of a ring",
+		[GRT_KIND_CLOCK - GRT_KIND_ENGINE] = "Clocks",
+		[GRT_KIND_ERRCODE - GRT_KIND_ENGINE] = "Codes of ERROR",
+		[GRT_KIND_MEMOP - GRT_KIND_ENGINE] = "Operations of MEMORY",
+		[GRT_KIND_FATE - GRT_KIND_ENGINE] = "Fates of an event",
+	};
+
+	heading("Values", '=');
+	for (unsigned int i = 0; i < GRT_NR_ENUMS; i++)
+		print_table(titles[i], &grt_enums[i], "value");
+	print_table("Features of STREAM_INFO", &grt_features, "bit");
+	print_flags();
+}
+
+#define MEMBER(st, member, at, text)						\
+	printf("   * - %d\n     - %zu\n     - %s\n     - %s\n", at,		\
+	       sizeof(((struct grt_file_##st *)0)->member), #member, text);
+#define MEMBERS(title, st, LIST)						\
+	do {									\
+		heading(title, '-');						\
+		printf("``struct grt_file_" #st "``, %zu bytes.\n\n",		\
+		       sizeof(struct grt_file_##st));				\
+		begin_table("8 8 20 64", "offset,bytes,member,meaning");	\
+		LIST(MEMBER)							\
+		printf("\n");							\
+	} while (0)
+
+static void print_file(void)
+{
+	heading("The file format .grt", '=');
+	printf("A file is a header and chunks behind it, and is only ever appended to. Chunks\n"
+	       "hold records verbatim, as the kernel gave them. A file that was closed properly\n"
+	       "ends with an INDEX chunk and the trailer that points to it; without a trailer a\n"
+	       "reader walks the chunks and takes those that are whole. All sizes are multiples\n"
+	       "of 8, all numbers little endian. A reader steps over kinds that it does not know\n"
+	       "and over chunks with flags that it does not know.\n\n");
+	MEMBERS("Header of the file", header, GRT_FILE_HEADER_FIELDS);
+	MEMBERS("Header of a chunk", chunk, GRT_FILE_CHUNK_FIELDS);
+	heading("Kinds of chunks", '-');
+	begin_table("10 20 70", "kind,name,meaning");
+#define KIND(NAME, nr, text) printf("   * - %d\n     - %s\n     - %s\n", nr, #NAME, text);
+	GRT_CHUNKS(KIND)
+	printf("\nA chunk of data holds at most %u bytes.\n\n", GRT_CHUNK_MAX_BYTES);
+	MEMBERS("Row of the index", index, GRT_FILE_INDEX_FIELDS);
+	MEMBERS("Trailer", trailer, GRT_FILE_TRAILER_FIELDS);
+}
+
+int main(void)
+{
+	printf(".. SPDX-License-Identifier: GPL-2.0\n"
+	       ".. Made by tools/grtrace/doc/gen-format; do not edit.\n\n");
+	heading("The formats of grtrace", '=');
+	printf("Format version %d. A stream is what one CPU wrote: STREAM_INFO, METADATA, the\n"
+	       "RING and PROCESS rows known so far, then sub-buffers, each beginning with SUBBUF,\n"
+	       "new rows between them, and STREAM_END. Native little endian, 64-bit; the magic of\n"
+	       "STREAM_INFO, 0x%016llx, refuses others. Between CPUs the order is (ts, cpu, cseq);\n"
+	       "equal times on two CPUs are concurrent. Readers never see SUBBUF and STREAM_END:\n"
+	       "they see the LOSS records that follow from them.\n\n",
+	       GRTRACE_FORMAT_VERSION, (unsigned long long)GRTRACE_STREAM_MAGIC);
+	print_header();
+	print_types();
+	print_enums();
+	print_file();
+	return fflush(stdout) || ferror(stdout);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+void *grt_vec_grow(struct grt_vec *v, size_t bytes)
+{
+	size_t need = v->bytes + bytes;
+	size_t capacity = v->capacity ? v->capacity : 256;
+	void *data;
+
+	while (capacity < need)
+		capacity *= 2;
+	if (capacity != v->capacity) {
+		data = realloc(v->data, capacity);
+		if (!data) {
+			grt_fail_memory();
+			return NULL;
+		}
+		v->data = data;
+		v->capacity = capacity;
+	}
+	v->bytes = need;
+	return (char *)v->data + need - bytes;
+}
+
+int grt_vec_append(struct grt_vec *v, const void *data, size_t bytes)
+{
+	void *to = grt_vec_grow(v, bytes);
+
+	if (!to)
+		return grt_fail_memory();
+	if (bytes)
+		memcpy(to, data, bytes);
+	return 0;
+}
+
+void grt_vec_free(struct grt_vec *v)
+{
+	free(v->data);
+	*v = (struct grt_vec){ 0 };
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* A growing array of bytes or of equal elements. */
+#ifndef GRT_VEC_H
+#define GRT_VEC_H
+
+#include <stddef.h>
+
+struct grt_vec {
+	void *data;	/* owned */
+	size_t bytes, capacity;
+};
+
+/* Room for @bytes more at the end, uninitialised; NULL without memory. */
+void *grt_vec_grow(struct grt_vec *v, size_t bytes);
+int grt_vec_append(struct grt_vec *v, const void *data, size_t bytes);
+void grt_vec_free(struct grt_vec *v);
+
+#define grt_vec_count(v, type)	((v)->bytes / sizeof(type))
+#define grt_vec_at(v, type, i)	((type *)(v)->data + (i))
+
+#endif /* GRT_VEC_H */

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "hist.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "error.h"
+
+/*
+ * Band 0 holds values below 128, one bucket each.  Band b > 0 holds those with
+ * their highest bit at b + 6, cut into 128 by the 7 bits that follow it.
+ */
+static unsigned int band_of(uint64_t value)
+{
+	if (value < GRT_HIST_SUB)
+		return 0;
+	return 63 - __builtin_clzll(value) - GRT_HIST_SUB_BITS + 1;
+}
+
+static unsigned int bucket_of(uint64_t value, unsigned int band)
+{
+	return (band ? value >> (band - 1) : value) & (GRT_HIST_SUB - 1);
+}
+
+/* The middle of a bucket, so that the error is half its width at most. */
+static uint64_t value_of(unsigned int band, unsigned int bucket)
+{
+	uint64_t low;
+
+	if (!band)
+		return bucket;
+	low = (uint64_t)(GRT_HIST_SUB + bucket) << (band - 1);
+	return low + ((1ull << (band - 1)) - 1) / 2;
+}
+
+static uint64_t *band_at(struct grt_hist *h, unsigned int band)
+{
+	if (!h->bands[band]) {
+		h->bands[band] = calloc(GRT_HIST_SUB, sizeof(*h->bands[band]));
+		if (!h->bands[band])
+			grt_fail_memory();
+	}
+	return h->bands[band];
+}
+
+static void widen(struct grt_hist *h, uint64_t min, uint64_t max)
+{
+	if (!h->count || min < h->min)
+		h->min = min;
+	if (!h->count || max > h->max)
+		h->max = max;
+}
+
+int grt_hist_add(struct grt_hist *h, uint64_t value)
+{
+	unsigned int band = band_of(value);
+	uint64_t *buckets = band_at(h, band);
+
+	if (!buckets)
+		return -ENOMEM;
+	buckets[bucket_of(value, band)]++;
+	widen(h, value, value);
+	h->count++;
+	h->sum += value;
+	return 0;
+}
+
+int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from)
+{
+	if (!from->count)
+		return 0;
+	for (unsigned int band = 0; band < GRT_HIST_BANDS; band++) {
+		uint64_t *buckets;
+
+		if (!from->bands[band])
+			continue;
+		buckets = band_at(to, band);
+		if (!buckets)
+			return -ENOMEM;
+		for (unsigned int i = 0; i < GRT_HIST_SUB; i++)
+			buckets[i] += from->bands[band][i];
+	}
+	widen(to, from->min, from->max);
+	to->count += from->count;
+	to->sum += from->sum;
+	return 0;
+}
+
+void grt_hist_free(struct grt_hist *h)
+{
+	for (unsigned int band = 0; band < GRT_HIST_BANDS; band++)
+		free(h->bands[band]);
+	*h = (struct grt_hist){ 0 };
+}
+
+static uint64_t clamp(const struct grt_hist *h, uint64_t value)
+{
+	if (value < h->min)
+		return h->min;
+	return value > h->max ? h->max : value;
+}
+
+uint64_t grt_hist_quantile(const struct grt_hist *h, unsigned int permille)
+{
+	uint64_t rank, below = 0;
+
+	if (!h->count)
+		return 0;
+	rank = ((unsigned __int128)h->count * permille + 999) / 1000;
+	if (!rank)
+		rank = 1;
+	for (unsigned int band = 0; band < GRT_HIST_BANDS; band++) {
+		if (!h->bands[band])
+			continue;
+		for (unsigned int i = 0; i < GRT_HIST_SUB; i++) {
+			below += h->bands[band][i];
+			if (below >= rank)
+				return clamp(h, value_of(band, i));
+		}
+	}
+	return h->max;
+}
+
+uint64_t grt_hist_mean(const struct grt_hist *h)
+{
+	return h->count ? (h->sum + h->count / 2) / h->count : 0;
+}
+
+uint64_t grt_hist_sum(const struct grt_hist *h)
+{
+	return h->sum > UINT64_MAX ? UINT64_MAX : h->sum;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * A distribution of times.  Count, sum, min and max are exact.  Quantiles come
+ * from a log-linear histogram, 128 buckets for each power of two: what it answers
+ * is within 0.4 % of the exact quantile (1/256), and times below 256 ns are exact.
+ */
+#ifndef GRT_HIST_H
+#define GRT_HIST_H
+
+#include <stdint.h>
+
+#define GRT_HIST_SUB_BITS	7
+#define GRT_HIST_SUB		(1u << GRT_HIST_SUB_BITS)
+#define GRT_HIST_BANDS		(64 - GRT_HIST_SUB_BITS + 1)
+#define GRT_HIST_ERROR_TEXT	"0.4 %"	/* no format: print it with %s */
+
+/* Zeroed memory is an empty distribution. */
+struct grt_hist {
+	uint64_t count, min, max;
+	unsigned __int128 sum;
+	uint64_t *bands[GRT_HIST_BANDS];	/* owned; NULL until a value falls there */
+};
+
+/* 0 or -ENOMEM. */
+int grt_hist_add(struct grt_hist *h, uint64_t value);
+int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from);
+void grt_hist_free(struct grt_hist *h);
+
+/*
+ * The smallest value that at least @permille / 1000 of all values do not exceed.
+ * 0 when empty.
+ */
+uint64_t grt_hist_quantile(const struct grt_hist *h, unsigned int permille);
+uint64_t grt_hist_mean(const struct grt_hist *h);	/* rounded; 0 when empty */
+
+/* The sum, or the largest number there is when 584 years do not suffice. */
+uint64_t grt_hist_sum(const struct grt_hist *h);
+
+#endif /* GRT_HIST_H */

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * A job: its stamps, the stages between them, its outcome, and what is not known
+ * about it.  An unknown time is absent (its bit is clear), never 0.
+ */
+#ifndef GRT_JOB_H
+#define GRT_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Stamps, in the order of a job's life: X(NAME, name). */
+#define GRT_STAMPS(X)		\
+	X(SUBMIT,	submit)	\
+	X(COMMIT,	commit)	\
+	X(START,	start)	\
+	X(END,		end)	\
+	X(COMPLETE,	complete)
+
+enum grt_stamp {
+#define GRT_X(NAME, name) GRT_AT_##NAME,
+	GRT_STAMPS(GRT_X)
+#undef GRT_X
+	GRT_NR_STAMPS
+};
+
+/* Stages, in the order of the per-job columns: X(NAME, name, text). */
+#define GRT_STAGES(X)								\
+	X(ORDER,       t_order,	      "behind an earlier job of its context")	\
+	X(DEP,	       t_dep,	      "a dependency was not signalled")		\
+	X(RING,	       t_ring,	      "no free credits on the ring")		\
+	X(SCHED,       t_sched,	      "could have been handed over and was not") \
+	X(SUBMIT_HOST, t_submit_host, "SUBMIT to COMMIT")			\
+	X(QUEUE,       t_queue,	      "COMMIT to START")			\
+	X(EXEC,	       t_exec,	      "START to END")				\
+	X(HW,	       t_hw,	      "COMMIT to END")				\
+	X(GPU_WAIT,    t_gpu_wait,    "waits inside the job")			\
+	X(COMPLETE,    t_complete,    "END to COMPLETE")			\
+	X(TOTAL,       total,	      "SUBMIT to COMPLETE")
+
+enum grt_stage {
+#define GRT_X(NAME, name, text) GRT_STAGE_##NAME,
+	GRT_STAGES(GRT_X)
+#undef GRT_X
+	GRT_NR_STAGES
+};
+
+/* What to know about a job before its numbers are used: X(NAME, word, bit, text). */
+#define GRT_JOB_FLAGS(X)							\
+	X(CUT,		  cut,		   0, "the trace began or ended inside it") \
+	X(LOSSY,	  lossy,	   1, "something about it was lost")	\
+	X(PARTIAL,	  partial,	   2, "events are missing though none was lost") \
+	X(OUT_OF_ORDER,	  out_of_order,	   3, "its events contradict each other") \
+	X(REPEATED,	  repeated,	   4, "an event came twice; the first counts") \
+	X(INFERRED_START, inferred_start,  5, "its START was derived, not seen") \
+	X(UPPER_BOUND,	  upper_bound,	   6, "it was complete then or before")	\
+	X(NO_HW,	  no_hw,	   7, "nothing ran on hardware")	\
+	X(KILLED,	  killed,	   8, "it died with its process, before it ran") \
+	X(KERNEL_JOB,	  kernel_job,	   9, "the kernel's own")		\
+	X(SYNTHETIC,	  synthetic,	  10, "written by hand")
+
+enum grt_job_flag {
+#define GRT_X(NAME, word, bit, text) GRT_JOB_##NAME = 1u << (bit),
+	GRT_JOB_FLAGS(GRT_X)
+#undef GRT_X
+};
+
+struct grt_job {
+	uint64_t ctx;
+	uint64_t seqno;
+	uint64_t at_ns[GRT_NR_STAMPS];
+	uint64_t stage_ns[GRT_NR_STAGES];
+	uint64_t hw_done_ns;	/* as END said; 0: not known */
+	uint64_t client_id;	/* 0: not known */
+	uint32_t ring;		/* row of the ring table, GRT_NONE: not known */
+	uint32_t process;	/* row of the process table, GRT_NONE: not known */
+	uint32_t tid;		/* 0: not known */
+	int32_t status;		/* only when has_status */
+	uint32_t flags;		/* GRT_JOB_* */
+	uint16_t stages;	/* bit per stage that is known */
+	uint8_t stamps;		/* bit per stamp that is known */
+	bool has_status;
+};
+
+static inline bool grt_job_has(const struct grt_job *job, enum grt_stamp stamp)
+{
+	return job->stamps >> stamp & 1;
+}
+
+static inline bool grt_job_knows(const struct grt_job *job, enum grt_stage stage)
+{
+	return job->stages >> stage & 1;
+}
+
+static inline void grt_job_stamp(struct grt_job *job, enum grt_stamp stamp, uint64_t ts_ns)
+{
+	job->at_ns[stamp] = ts_ns;
+	job->stamps |= 1u << stamp;
+}
+
+/* The earliest and the latest stamp.  A job has at least one. */
+uint64_t grt_job_first_ns(const struct grt_job *job);
+uint64_t grt_job_last_ns(const struct grt_job *job);
+
+/* Stages from stamps.  What contradicts itself is unknown and flagged. */
+void grt_job_stages(struct grt_job *job);
+
+/*
+ * Whether total = t_submit_host + t_queue + t_exec + t_complete, to the
+ * nanosecond, as it must be wherever all five are known.
+ */
+bool grt_job_adds_up(const struct grt_job *job);
+
+const char *grt_stage_name(enum grt_stage stage);
+
+/*
+ * "cut|lossy" and so on into @buf, which GRT_JOB_FLAGS_LEN bytes are enough for.
+ * Returns @buf.
+ */
+#define GRT_JOB_FLAGS_LEN	128
+const char *grt_job_flags(uint32_t flags, char *buf);
+
+#endif /* GRT_JOB_H */

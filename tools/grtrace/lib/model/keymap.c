@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "keymap.h"
+
+#include <stdlib.h>
+
+#include "error.h"
+
+#define FIRST_SLOTS	256
+
+/* Sequence numbers count up by one: without mixing they would form one run. */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	uint64_t h = a * 0x9e3779b97f4a7c15ull ^ b;
+
+	h ^= h >> 32;
+	h *= 0xd6e8feb86659fd93ull;
+	return h ^ h >> 32;
+}
+
+static size_t home(const struct grt_keymap *map, const struct grt_keymap_slot *s)
+{
+	return mix(s->a, s->b) & map->mask;
+}
+
+static size_t find(const struct grt_keymap *map, uint64_t a, uint64_t b)
+{
+	size_t i = mix(a, b) & map->mask;
+
+	while (map->slots[i].value != GRT_NONE &&
+	       (map->slots[i].b != b || map->slots[i].a != a))
+		i = (i + 1) & map->mask;
+	return i;
+}
+
+void grt_keymap_free(struct grt_keymap *map)
+{
+	free(map->slots);
+	*map = (struct grt_keymap){ 0 };
+}
+
+uint32_t grt_keymap_get(const struct grt_keymap *map, uint64_t a, uint64_t b)
+{
+	return map->used ? map->slots[find(map, a, b)].value : GRT_NONE;
+}
+
+static int grow(struct grt_keymap *map)
+{
+	size_t old_slots = map->slots ? map->mask + 1 : 0;
+	size_t slots = old_slots ? 2 * old_slots : FIRST_SLOTS;
+	struct grt_keymap bigger = { .mask = slots - 1, .used = map->used };
+
+	bigger.slots = malloc(slots * sizeof(*bigger.slots));
+	if (!bigger.slots)
+		return grt_fail_memory();
+	for (size_t i = 0; i < slots; i++)
+		bigger.slots[i].value = GRT_NONE;
+	for (size_t i = 0; i < old_slots; i++) {
+		const struct grt_keymap_slot *s = &map->slots[i];
+
+		if (s->value != GRT_NONE)
+			bigger.slots[find(&bigger, s->a, s->b)] = *s;
+	}
+	free(map->slots);
+	*map = bigger;
+	return 0;
+}
+
+int grt_keymap_put(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t value)
+{
+	if (!map->slots || map->used > map->mask / 2) {
+		int err = grow(map);
+
+		if (err)
+			return err;
+	}
+	map->slots[find(map, a, b)] = (struct grt_keymap_slot){ a, b, value };
+	map->used++;
+	return 0;
+}
+
+void grt_keymap_del(struct grt_keymap *map, uint64_t a, uint64_t b)
+{
+	size_t hole, i;
+
+	if (!map->used)
+		return;
+	hole = find(map, a, b);
+	if (map->slots[hole].value == GRT_NONE)
+		return;
+	/*
+	 * A search stops at the first free slot, so whoever probed across the
+	 * hole has to move into it; one that sits at or after its home, seen from
+	 * the hole, must stay.
+	 */
+	for (i = (hole + 1) & map->mask; map->slots[i].value != GRT_NONE;
+	     i = (i + 1) & map->mask) {
+		size_t from_home = (i - home(map, &map->slots[i])) & map->mask;
+
+		if (from_home < ((i - hole) & map->mask))
+			continue;
+		map->slots[hole] = map->slots[i];
+		hole = i;
+	}
+	map->slots[hole].value = GRT_NONE;
+	map->used--;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Spans of time in which events are missing, for whatever reason.  What is
+ * derived from the order of events is unknown there.
+ */
+#ifndef GRT_LOSS_H
+#define GRT_LOSS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vec.h"
+
+struct grt_span {
+	uint64_t from_ns;
+	uint64_t to_ns;
+};
+
+struct grt_losses {
+	struct grt_vec spans;	/* of struct grt_span: sorted, disjoint */
+};
+
+/* 0 or -errno. */
+int grt_losses_add(struct grt_losses *l, uint64_t from_ns, uint64_t to_ns);
+void grt_losses_free(struct grt_losses *l);
+
+static inline size_t grt_losses_count(const struct grt_losses *l)
+{
+	return grt_vec_count(&l->spans, struct grt_span);
+}
+
+static inline const struct grt_span *grt_losses_at(const struct grt_losses *l, size_t i)
+{
+	return grt_vec_at(&l->spans, struct grt_span, i);
+}
+
+/* Whether events are missing somewhere in [from_ns, to_ns], ends included. */
+bool grt_losses_touch(const struct grt_losses *l, uint64_t from_ns, uint64_t to_ns);
+
+#endif /* GRT_LOSS_H */

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "io.h"
+
+#define DEFAULT_DIR	"/sys/kernel/debug/grtrace"
+
+const char *grt_control_dir(void)
+{
+	/* secure_: root's debugfs is no place to be led away from by a caller. */
+	const char *dir = secure_getenv("GRTRACE_DIR");
+
+	return dir && *dir ? dir : DEFAULT_DIR;
+}
+
+static int fail_open(const char *path)
+{
+	if (errno == ENOENT && !strcmp(path, grt_control_dir()))
+		return grt_fail_errno("sudo modprobe grtrace",
+				      "the module is not loaded: cannot open '%s'", path);
+	if (errno == EACCES || errno == EPERM)
+		return grt_fail_errno("run it with sudo; only root may use debugfs",
+				      "cannot open '%s'", path);
+	return grt_fail_errno(NULL, "cannot open '%s'", path);
+}
+
+int grt_control_open(void)
+{
+	int dir = open(grt_control_dir(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return dir < 0 ? fail_open(grt_control_dir()) : dir;
+}
+
+ssize_t grt_control_read(const char *file, char *buf, size_t bytes)
+{
+	int dir = grt_control_open();
+	ssize_t n;
+
+	if (dir < 0)
+		return dir;
+	n = grt_read_text(dir, file, buf, bytes);
+	if (n < 0)
+		n = grt_fail_errno(NULL, "cannot read '%s/%s'", grt_control_dir(), file);
+	close(dir);
+	if (n > 0 && buf[n - 1] == '\n')
+		buf[--n] = '\0';
+	return n;
+}
+
+/*
+ * What the module says of the write that it just refused.  Its text begins with
+ * the file's name and says what would be accepted.
+ */
+static int fail_write(int dir, const char *file, const char *text)
+{
+	int err = errno;
+	bool is_refused = err == EINVAL || err == EBUSY || err == ENOMEM;
+	const char *hint = err == EBUSY ? "grtrace status" : NULL;
+	char why[512];
+
+	if (is_refused && grt_read_text(dir, "error", why, sizeof(why)) > 0 && why[0] != '\n') {
+		why[strcspn(why, "\n")] = '\0';
+		return grt_fail(err, hint, "%s", why);
+	}
+	errno = err;
+	return grt_fail_errno(hint, "%s refused '%s'", file, text);
+}
+
+int grt_control_write(const char *file, const char *text)
+{
+	int dir = grt_control_open();
+	int fd, err = 0;
+	ssize_t n;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, file, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd < 0) {
+		err = fail_open(file);
+		goto close_dir;
+	}
+	n = write(fd, text, strlen(text));
+	if (n < 0)
+		err = fail_write(dir, file, text);
+	else if (n != (ssize_t)strlen(text))
+		err = grt_fail(EIO, NULL, "%s took only part of '%s'", file, text);
+	close(fd);
+close_dir:
+	close(dir);
+	return err;
+}
+
+int grt_control_is_running(void)
+{
+	char text[16];
+	ssize_t n = grt_control_read("enabled", text, sizeof(text));
+
+	return n < 0 ? n : text[0] == '1';
+}
+
+bool grt_control_value(const char *text, const char *name, char *buf, size_t bytes)
+{
+	size_t len = strlen(name);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, len) && line[len] == '=') {
+			line += len + 1;
+			snprintf(buf, bytes, "%.*s", (int)strcspn(line, "\n"), line);
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* The module's files in debugfs. */
+#ifndef GRT_CONTROL_H
+#define GRT_CONTROL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The folder; the environment's GRTRACE_DIR, for tests, replaces it. */
+const char *grt_control_dir(void);
+
+/* The folder, open; or -errno with a cause and a hint.  The caller closes it. */
+int grt_control_open(void);
+
+/*
+ * Reads @file whole into @buf, NUL-terminated and without its last newline.
+ * Returns its length or -errno with a cause.
+ */
+ssize_t grt_control_read(const char *file, char *buf, size_t bytes);
+
+/*
+ * Writes @text in one piece.  0 or -errno with a cause; a refusal quotes what
+ * the module says of it.
+ */
+int grt_control_write(const char *file, const char *text);
+
+/* Whether a session runs: 1, 0 or -errno with a cause. */
+int grt_control_is_running(void);
+
+/* The value of a name=value line in @text, into @buf; false if there is none. */
+bool grt_control_value(const char *text, const char *name, char *buf, size_t bytes);
+
+#endif /* GRT_CONTROL_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Where in which file the records of each CPU lie. */
+#ifndef GRT_EXTENT_H
+#define GRT_EXTENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vec.h"
+
+struct grt_extent {
+	uint64_t offset, hash;
+	uint64_t first_ts;
+	uint32_t bytes, cpu;
+	uint32_t file, nth;	/* nth: order found, breaks ties */
+	bool has_hash;
+};
+
+struct grt_trace_info;
+
+/* What opening files collects. */
+struct grt_collection {
+	struct grt_vec extents;	/* struct grt_extent */
+	struct grt_vec defs;	/* definitions, back to back */
+};
+
+/* File number @file: its extents and definitions.  0 or -errno with a cause. */
+int grt_collect_raw(struct grt_collection *to, uint32_t file, int fd, const char *name);
+int grt_collect_grt(struct grt_collection *to, uint32_t file, int fd, const char *name,
+		    struct grt_trace_info *info);
+
+#endif /* GRT_EXTENT_H */

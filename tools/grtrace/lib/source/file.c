@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* A trace that lies in files: lanes of extents, one lane per CPU. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "cursor.h"
+#include "error.h"
+#include "extent.h"
+#include "index.h"
+#include "input.h"
+#include "io.h"
+#include "source.h"
+
+/* Enough to know any of the formats. */
+#define PROBE_BYTES	sizeof(struct grtrace_stream_info)
+
+struct lane {
+	size_t next, end;	/* rows of the extents */
+	void *buffer;		/* owned */
+	size_t capacity;
+};
+
+struct file_input {
+	struct grt_input in;	/* first: close() gets back from it */
+	struct grt_collection found;
+	struct lane *lanes;	/* owned */
+	int count;
+	bool has_warned;
+	struct opened {
+		const char *name;	/* the caller's */
+		int fd;
+	} files[];
+};
+
+/* Standard input and pipes: a copy that can be read from anywhere, in no folder. */
+static int spool(int from, const char *name)
+{
+	char buffer[1 << 16];
+	FILE *copy = tmpfile();
+	ssize_t n;
+	int fd;
+
+	if (!copy)
+		return grt_fail_errno("set TMPDIR to a folder with room", "cannot spool '%s'", name);
+	fd = dup(fileno(copy));
+	while ((n = read(from, buffer, sizeof(buffer))) > 0)
+		if (fd < 0 || write(fd, buffer, n) != n) {
+			n = -1;
+			break;
+		}
+	fclose(copy);
+	if (n == 0 && fd >= 0)
+		return fd;
+	grt_fail_errno(NULL, "cannot read '%s'", name);
+	if (fd >= 0)
+		close(fd);
+	return -EIO;
+}
+
+static int open_path(const char *path)
+{
+	bool is_stdin = !strcmp(path, "-");
+	int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	int copy;
+
+	if (fd < 0) {
+		if (errno == ENOENT)
+			return grt_fail_errno("record one first: sudo grtrace record",
+					      "cannot open '%s'", path);
+		if (errno == EACCES)
+			return grt_fail_errno("run it with sudo, or as the trace's owner",
+					      "cannot open '%s'", path);
+		return grt_fail_errno(NULL, "cannot open '%s'", path);
+	}
+	if (fstat(fd, &st) || S_ISREG(st.st_mode))
+		return fd;
+	if (S_ISDIR(st.st_mode)) {
+		close(fd);
+		return grt_fail(EISDIR, "name a file in it", "'%s' is a folder", path);
+	}
+	copy = spool(fd, path);
+	close(fd);
+	return copy;
+}
+
+static int collect(struct file_input *f, int i)
+{
+	uint64_t probe[PROBE_BYTES / 8];
+	const char *name = f->files[i].name;
+	int fd = open_path(name);
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	f->files[i].fd = fd;
+	n = grt_pread(fd, probe, sizeof(probe), 0);
+	if (n < 0)
+		return grt_fail_errno(NULL, "cannot read '%s'", name);
+	if (!n)
+		return grt_fail(EBADMSG, "nothing was recorded in it; record again",
+				"'%s' is empty", name);
+	if (grt_is_stream(probe, n))
+		return grt_collect_raw(&f->found, i, fd, name);
+	if (!grt_is_grt(probe, n))
+		return grt_fail(EBADMSG, "grtrace reads .grt files and what was read from events0, events1, ...",
+				"'%s' is no trace", name);
+	if (f->count > 1)
+		return grt_fail(EBADMSG, "name it alone",
+				"'%s' is a whole trace and cannot be joined with others", name);
+	return grt_collect_grt(&f->found, i, fd, name, &f->in.info);
+}
+
+static int compare_extents(const void *a, const void *b)
+{
+	const struct grt_extent *x = a, *y = b;
+
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->first_ts != y->first_ts)
+		return x->first_ts < y->first_ts ? -1 : 1;
+	return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+static int make_lanes(struct file_input *f)
+{
+	size_t count = grt_vec_count(&f->found.extents, struct grt_extent);
+	struct grt_extent *e = f->found.extents.data;
+	unsigned int lanes = 0;
+
+	if (!count)
+		return 0;
+	qsort(e, count, sizeof(*e), compare_extents);
+	for (size_t i = 0; i < count; i++)
+		lanes += !i || e[i].cpu != e[i - 1].cpu;
+	f->lanes = calloc(lanes, sizeof(*f->lanes));
+	if (!f->lanes)
+		return grt_fail_memory();
+	for (size_t i = 0; i < count; i++) {
+		if (!i || e[i].cpu != e[i - 1].cpu)
+			f->lanes[f->in.lanes++].next = i;
+		f->lanes[f->in.lanes - 1].end = i + 1;
+	}
+	return 0;
+}
+
+/* Whether the extent's bytes are in the lane's buffer as they were written. */
+static bool read_extent(struct file_input *f, struct lane *lane, const struct grt_extent *e)
+{
+	const struct opened *file = &f->files[e->file];
+
+	if (grt_pread(file->fd, lane->buffer, e->bytes, e->offset) == (ssize_t)e->bytes &&
+	    (!e->has_hash || XXH64(lane->buffer, e->bytes, 0) == e->hash))
+		return true;
+	if (!f->has_warned)
+		grt_warn(NULL, "'%s' is corrupt: the chunk at byte %" PRIu64
+			 " does not fit its checksum; such chunks are left out",
+			 file->name, e->offset);
+	f->has_warned = true;
+	return false;
+}
+
+static int file_fill(struct grt_input *in, unsigned int nr, const void **data, size_t *bytes)
+{
+	struct file_input *f = (struct file_input *)in;
+	struct lane *lane = &f->lanes[nr];
+	const struct grt_extent *e;
+	void *buffer;
+
+	while (lane->next < lane->end) {
+		e = grt_vec_at(&f->found.extents, struct grt_extent, lane->next++);
+		if (e->bytes > lane->capacity) {
+			buffer = realloc(lane->buffer, e->bytes);
+			if (!buffer)
+				return grt_fail_memory();
+			lane->buffer = buffer;
+			lane->capacity = e->bytes;
+		}
+		if (e->bytes && read_extent(f, lane, e)) {
+			*data = lane->buffer;
+			*bytes = e->bytes;
+			return 1;
+		}
+	}
+	/* A lane that is through keeps no memory: RSS is that of the lanes alive. */
+	free(lane->buffer);
+	lane->buffer = NULL;
+	lane->capacity = 0;
+	return 0;
+}
+
+static void file_close(struct grt_input *in)
+{
+	struct file_input *f = (struct file_input *)in;
+
+	for (unsigned int i = 0; i < in->lanes; i++)
+		free(f->lanes[i].buffer);
+	free(f->lanes);
+	grt_vec_free(&f->found.extents);
+	grt_vec_free(&f->found.defs);
+	for (int i = 0; i < f->count; i++)
+		if (f->files[i].fd >= 0)
+			close(f->files[i].fd);
+	free(f);
+}
+
+static const struct grt_input_ops file_ops = {
+	.fill	= file_fill,
+	.close	= file_close,
+};
+
+int grt_source_open(struct grt_input **in, int count, char *const *paths)
+{
+	struct file_input *f = calloc(1, sizeof(*f) + count * sizeof(f->files[0]));
+	int err = 0;
+
+	if (!f)
+		return grt_fail_memory();
+	f->in.ops = &file_ops;
+	f->count = count;
+	for (int i = 0; i < count; i++)
+		f->files[i] = (struct opened){ paths[i], -1 };
+	snprintf(f->in.info.name, sizeof(f->in.info.name), "%s%s", paths[0],
+		 count > 1 ? " and others" : "");
+	for (int i = 0; i < count && !err; i++)
+		err = collect(f, i);
+	if (!err)
+		err = make_lanes(f);
+	if (err) {
+		file_close(&f->in);
+		return err;
+	}
+	f->in.defs = f->found.defs.data;
+	f->in.defs_bytes = f->found.defs.bytes;
+	*in = &f->in;
+	return 0;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Files that grtrace wrote. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <xxhash.h>
+
+#include "error.h"
+#include "extent.h"
+#include "index.h"
+#include "input.h"
+#include "io.h"
+
+static int add_defs(struct grt_collection *to, int fd, const char *name,
+		    const struct grt_file_index *row)
+{
+	size_t bytes = row->chunk.bytes;
+	void *data = grt_vec_grow(&to->defs, bytes);
+
+	if (!data)
+		return grt_fail_memory();
+	if (grt_pread(fd, data, bytes, row->offset + sizeof(row->chunk)) == (ssize_t)bytes &&
+	    XXH64(data, bytes, 0) == row->chunk.payload_hash)
+		return 0;
+	to->defs.bytes -= bytes;
+	grt_warn(NULL, "'%s' is corrupt: definitions at byte %" PRIu64 " left out",
+		 name, row->offset);
+	return 0;
+}
+
+static int add_row(struct grt_collection *to, uint32_t file, int fd, const char *name,
+		   const struct grt_file_index *row)
+{
+	struct grt_extent extent = {
+		.offset = row->offset + sizeof(row->chunk),
+		.hash = row->chunk.payload_hash,
+		.has_hash = true,
+		.first_ts = row->chunk.first_ts,
+		.bytes = row->chunk.bytes,
+		.cpu = row->chunk.cpu,
+		.file = file,
+		.nth = grt_vec_count(&to->extents, struct grt_extent),
+	};
+
+	if (row->chunk.flags & ~GRT_CHUNK_KNOWN_FLAGS) {
+		grt_warn("use a newer grtrace", "'%s': chunk at byte %" PRIu64
+			 " left out, its flags are not known", name, row->offset);
+		return 0;
+	}
+	switch (row->chunk.kind) {
+	case GRT_CHUNK_DEFS:
+		return add_defs(to, fd, name, row);
+	case GRT_CHUNK_DATA:
+		return grt_vec_append(&to->extents, &extent, sizeof(extent));
+	}
+	return 0;
+}
+
+static void fill_info(struct grt_trace_info *info, const struct grt_index *index)
+{
+	const struct grt_file_header *h = &index->header;
+
+	snprintf(info->host, sizeof(info->host), "%s", h->host);
+	snprintf(info->kernel, sizeof(info->kernel), "%s", h->kernel);
+	snprintf(info->command, sizeof(info->command), "%s", h->command);
+	info->session_id = h->session_id;
+	info->start_ns = h->start_ns;
+	info->start_real_ns = h->start_real_ns;
+	info->focus_pid = h->focus_pid;
+	info->is_file = true;
+	info->is_complete = index->is_complete;
+}
+
+int grt_collect_grt(struct grt_collection *to, uint32_t file, int fd, const char *name,
+		    struct grt_trace_info *info)
+{
+	struct grt_index index;
+	size_t count;
+	int err = grt_index_read(&index, fd, name);
+
+	if (err)
+		return err;
+	count = grt_vec_count(&index.rows, struct grt_file_index);
+	for (size_t i = 0; i < count && !err; i++)
+		err = add_row(to, file, fd, name,
+			      grt_vec_at(&index.rows, struct grt_file_index, i));
+	fill_info(info, &index);
+	grt_index_free(&index);
+	return err;
+}

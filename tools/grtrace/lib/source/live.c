@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "live.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "cursor.h"
+#include "error.h"
+#include "file.h"
+#include "input.h"
+#include "source.h"
+
+#define READ_BYTES	(1u << 20)
+#define MANY_CPUS	32	/* from here on smaller buffers, so they stay below 64 MiB */
+#define ROUND_MS	100	/* no more often than this is the whole machine flushed */
+
+/* The clock that grtrace reads in the kernel may lag behind ours by less than this. */
+#define CLOCK_SLACK_NS	1000000
+
+struct lane {
+	int fd;
+	uint32_t cpu;
+	bool has_ended;
+	uint8_t *buffer;	/* owned */
+	size_t begin, end;	/* what of it is not taken yet */
+};
+
+struct grt_live {
+	struct grt_input in;	/* first */
+	struct lane *lanes;	/* owned, by CPU */
+	struct pollfd *polls;	/* owned, room for all lanes and MAX_OTHERS */
+	unsigned int count;
+	size_t capacity;
+	uint64_t flushed_ns;
+};
+
+#define MAX_OTHERS	8
+
+static int cpu_of(const struct dirent *entry)
+{
+	unsigned int cpu;
+	char rest;
+
+	return sscanf(entry->d_name, "events%u%c", &cpu, &rest) == 1 && cpu < 65536 ? (int)cpu : -1;
+}
+
+static int compare_lanes(const void *a, const void *b)
+{
+	const struct lane *x = a, *y = b;
+
+	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
+}
+
+static int open_lane(struct grt_live *l, int dir, const char *name, uint32_t cpu)
+{
+	struct lane *lanes = realloc(l->lanes, (l->count + 1) * sizeof(*lanes));
+	int fd;
+
+	if (!lanes)
+		return grt_fail_memory();
+	l->lanes = lanes;
+	fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 && errno == EBUSY)
+		return grt_fail_errno("stop the other reader; see it with: sudo fuser -v /sys/kernel/debug/grtrace/events0",
+				      "'%s' has a reader already", name);
+	if (fd < 0)
+		return grt_fail_errno(NULL, "cannot open '%s/%s'", grt_control_dir(), name);
+	lanes[l->count++] = (struct lane){ .fd = fd, .cpu = cpu };
+	return 0;
+}
+
+static int open_lanes(struct grt_live *l)
+{
+	int fd = grt_control_open();
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+	int err = 0, cpu;
+
+	if (fd < 0)
+		return fd;
+	if (!dir) {
+		err = grt_fail_errno(NULL, "cannot read '%s'", grt_control_dir());
+		close(fd);
+		return err;
+	}
+	while (!err && (entry = readdir(dir))) {
+		cpu = cpu_of(entry);
+		if (cpu >= 0)
+			err = open_lane(l, fd, entry->d_name, cpu);
+	}
+	closedir(dir);
+	if (!err && !l->count)
+		err = grt_fail(ENOENT, "sudo grtrace start", "no session was started yet");
+	if (!err)
+		qsort(l->lanes, l->count, sizeof(*l->lanes), compare_lanes);
+	return err;
+}
+
+static int make_buffers(struct grt_live *l)
+{
+	l->capacity = l->count > MANY_CPUS ? READ_BYTES / 4 : READ_BYTES;
+	l->polls = calloc(l->count + MAX_OTHERS, sizeof(*l->polls));
+	if (!l->polls)
+		return grt_fail_memory();
+	for (unsigned int i = 0; i < l->count; i++) {
+		l->lanes[i].buffer = malloc(l->capacity);
+		if (!l->lanes[i].buffer)
+			return grt_fail_memory();
+	}
+	return 0;
+}
+
+int grt_live_open(struct grt_live **live)
+{
+	struct grt_live *l = calloc(1, sizeof(*l));
+	int err;
+
+	if (!l)
+		return grt_fail_memory();
+	err = open_lanes(l);
+	if (!err)
+		err = make_buffers(l);
+	if (err) {
+		grt_live_close(l);
+		return err;
+	}
+	*live = l;
+	return 0;
+}
+
+void grt_live_close(struct grt_live *l)
+{
+	for (unsigned int i = 0; i < l->count; i++) {
+		close(l->lanes[i].fd);
+		free(l->lanes[i].buffer);
+	}
+	free(l->lanes);
+	free(l->polls);
+	free(l);
+}
+
+unsigned int grt_live_lanes(const struct grt_live *l)
+{
+	return l->count;
+}
+
+uint32_t grt_live_cpu(const struct grt_live *l, unsigned int lane)
+{
+	return l->lanes[lane].cpu;
+}
+
+/* More bytes behind those not taken: 1, 0 at the end, -EAGAIN, -errno. */
+static int read_more(struct grt_live *l, struct lane *lane)
+{
+	ssize_t n;
+
+	if (lane->has_ended)
+		return 0;
+	lane->end -= lane->begin;
+	memmove(lane->buffer, lane->buffer + lane->begin, lane->end);
+	lane->begin = 0;
+	do
+		n = read(lane->fd, lane->buffer + lane->end, l->capacity - lane->end);
+	while (n < 0 && errno == EINTR);
+	if (n > 0) {
+		lane->end += n;
+		return 1;
+	}
+	if (n < 0 && errno == EAGAIN)
+		return -EAGAIN;
+	lane->has_ended = true;
+	if (n < 0)
+		return grt_fail_errno(NULL, "cannot read events%u", lane->cpu);
+	if (lane->end)
+		grt_warn(NULL, "events%u ended within a record: %zu bytes left out",
+			 lane->cpu, lane->end);
+	return 0;
+}
+
+int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
+{
+	struct lane *lane = &l->lanes[nr];
+	struct grt_cursor c;
+	int got;
+
+	for (;;) {
+		c = grt_cursor(lane->buffer + lane->begin, lane->end - lane->begin);
+		if (grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, run)) {
+			lane->begin += run->bytes;
+			return 1;
+		}
+		if (c.failed && !grt_cursor_is_cut(&c)) {
+			lane->has_ended = true;
+			return grt_fail(EBADMSG, "use the grtrace that came with the module",
+					"events%u gives what is no record", lane->cpu);
+		}
+		got = read_more(l, lane);
+		if (got <= 0)
+			return got;
+	}
+}
+
+bool grt_live_has_ended(const struct grt_live *l)
+{
+	for (unsigned int i = 0; i < l->count; i++)
+		if (!l->lanes[i].has_ended)
+			return false;
+	return true;
+}
+
+int grt_live_poll(struct grt_live *l, struct pollfd *others, unsigned int count, int timeout_ms)
+{
+	unsigned int ready = 0;
+	int n;
+
+	for (unsigned int i = 0; i < l->count; i++)
+		l->polls[i] = (struct pollfd){
+			/* An ended file is always readable: poll() skips -1. */
+			.fd = l->lanes[i].has_ended ? -1 : l->lanes[i].fd,
+			.events = POLLIN,
+		};
+	if (count)
+		memcpy(l->polls + l->count, others, count * sizeof(*others));
+	n = poll(l->polls, l->count + count, timeout_ms);
+	if (n < 0)
+		return errno == EINTR ? -EINTR : grt_fail_errno(NULL, "cannot wait for events");
+	for (unsigned int i = 0; i < l->count; i++)
+		ready += l->polls[i].revents != 0;
+	if (count)
+		memcpy(others, l->polls + l->count, count * sizeof(*others));
+	return ready;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+uint64_t grt_live_flush(struct grt_live *l)
+{
+	uint64_t now = now_ns();
+
+	/*
+	 * A CPU stamps and writes an event with interrupts off, and the flush runs
+	 * on that CPU: what was stamped before now is in when it returns.
+	 */
+	l->flushed_ns = now;
+	return grt_control_write("control", "flush") ? 0 : now - CLOCK_SLACK_NS;
+}
+
+static int live_fill(struct grt_input *in, unsigned int lane, const void **data, size_t *bytes)
+{
+	struct grt_run run;
+	int got = grt_live_next((struct grt_live *)in, lane, &run);
+
+	if (got == 1) {
+		*data = run.data;
+		*bytes = run.bytes;
+	}
+	return got;
+}
+
+static int live_wait(struct grt_input *in, int timeout_ms, uint64_t *safe_ns)
+{
+	struct grt_live *l = (struct grt_live *)in;
+	int64_t pause_ms = ROUND_MS - (int64_t)(now_ns() - l->flushed_ns) / 1000000;
+	uint64_t ns;
+
+	if (pause_ms > 0 && poll(NULL, 0, pause_ms) < 0)
+		return -EINTR;
+	if (timeout_ms < 0 || timeout_ms > ROUND_MS)
+		timeout_ms = ROUND_MS;
+	if (grt_live_poll(l, NULL, 0, timeout_ms) == -EINTR)
+		return -EINTR;
+	ns = grt_live_flush(l);
+	if (ns)
+		*safe_ns = ns;
+	return 0;
+}
+
+static void live_close(struct grt_input *in)
+{
+	grt_live_close((struct grt_live *)in);
+}
+
+static const struct grt_input_ops live_ops = {
+	.fill	= live_fill,
+	.wait	= live_wait,
+	.close	= live_close,
+};
+
+int grt_source_open_live(struct grt_input **in)
+{
+	struct grt_live *l;
+	int err = grt_live_open(&l);
+
+	if (err)
+		return err;
+	l->in.ops = &live_ops;
+	l->in.lanes = l->count;
+	l->in.info.is_live = true;
+	snprintf(l->in.info.name, sizeof(l->in.info.name), "live session");
+	*in = &l->in;
+	return 0;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "account.h"
+
+static void make_loss(struct grtrace_loss *loss, const struct grt_account *a,
+		      const struct grtrace_hdr *at, uint32_t reason, uint64_t count)
+{
+	/*
+	 * A full buffer takes nothing until a sub-buffer is free again, and a cut
+	 * is a cut: these events are missing behind the last one.  The other fates
+	 * may have met events anywhere since the account before.
+	 */
+	bool is_gap = reason == GRTRACE_FATE_BUFFER_FULL || reason == GRTRACE_FATE_WRITTEN;
+
+	*loss = (struct grtrace_loss){
+		.hdr = {
+			.type = GRTRACE_LOSS,
+			.size = sizeof(*loss),
+			.cpu = at->cpu,
+			.ts = at->ts,
+			.cseq = a->last_cseq,
+		},
+		.reason = reason,
+		.count = count,
+		.from_ns = is_gap ? a->last_ns : a->fates_ns,
+		.to_ns = at->ts,
+	};
+}
+
+enum grt_verdict grt_account_event(struct grt_account *a, const struct grtrace_hdr *ev,
+				   struct grtrace_loss *loss)
+{
+	enum grt_verdict verdict = GRT_EVENT_NEXT;
+
+	/* A source that does not count its events cannot lose count either. */
+	if (!ev->cseq)
+		goto out;
+	if (a->has_cseq && ev->cseq <= a->last_cseq)
+		return GRT_EVENT_REPEATED;
+	if (a->has_cseq && ev->cseq > a->last_cseq + 1) {
+		make_loss(loss, a, ev, GRTRACE_FATE_WRITTEN, ev->cseq - a->last_cseq - 1);
+		verdict = GRT_EVENT_AFTER_GAP;
+	}
+	a->last_cseq = ev->cseq;
+	a->has_cseq = true;
+out:
+	a->last_ns = ev->ts;
+	return verdict;
+}
+
+static const __u64 *members(const struct grtrace_fates *fates)
+{
+	return &fates->written;
+}
+
+static bool adds_up(const struct grtrace_fates *fates)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < GRTRACE_NR_FATES; i++)
+		sum += members(fates)[i];
+	return sum == fates->seen;
+}
+
+unsigned int grt_account_fates(struct grt_account *a, const struct grtrace_hdr *hdr,
+			       const struct grtrace_fates *fates, uint64_t cseq,
+			       bool is_first, struct grtrace_loss *losses)
+{
+	unsigned int count = 0;
+
+	if (!adds_up(fates) || fates->written != cseq)
+		a->is_odd = true;
+	/* Read twice: what is older than the last account says nothing new. */
+	if (a->has_fates && fates->seen < a->fates.seen)
+		return 0;
+	if (a->has_cseq && cseq > a->last_cseq)
+		make_loss(&losses[count++], a, hdr, GRTRACE_FATE_WRITTEN, cseq - a->last_cseq);
+	/*
+	 * Without an account before, and without the session's start, the fates
+	 * tell of times before this trace: of nothing that is missing in it.
+	 */
+	if (a->has_fates || is_first)
+		for (int i = GRTRACE_FATE_WRITTEN + 1; i < GRTRACE_NR_FATES; i++)
+			if (members(fates)[i] > members(&a->fates)[i])
+				make_loss(&losses[count++], a, hdr, i,
+					  members(fates)[i] - members(&a->fates)[i]);
+	a->fates = *fates;
+	a->fates_ns = hdr->ts;
+	a->has_fates = true;
+	if (!a->has_cseq || cseq > a->last_cseq)
+		a->last_cseq = cseq;
+	a->has_cseq = true;
+	if (hdr->ts > a->last_ns)
+		a->last_ns = hdr->ts;
+	return count;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "defs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "cursor.h"
+#include "error.h"
+
+struct row {
+	const struct grtrace_hdr *hdr;
+	uint64_t ts;
+	size_t nth;
+};
+
+static int take_info(struct grt_defs *defs, const struct grtrace_stream_info *info)
+{
+	if (info->magic != GRTRACE_STREAM_MAGIC)
+		return grt_fail(EBADMSG, "read it on a little-endian machine",
+				"the stream of CPU %u has a wrong magic", info->hdr.cpu);
+	if (info->version > GRTRACE_FORMAT_VERSION)
+		return grt_fail(EBADMSG, "use a newer grtrace",
+				"the trace has format version %u, this grtrace reads up to %u",
+				info->version, GRTRACE_FORMAT_VERSION);
+	if (!defs->has_info) {
+		defs->has_info = true;
+		defs->info = *info;
+		return 1;
+	}
+	/* Session ids begin again with the module; the start tells them apart. */
+	if (info->session_id != defs->info.session_id ||
+	    info->start_ns != defs->info.start_ns)
+		return grt_fail(EBADMSG, "read the files of each session by themselves",
+				"two sessions in one trace: %" PRIu64 " started at %" PRIu64
+				" ns, %" PRIu64 " at %" PRIu64 " ns",
+				(uint64_t)defs->info.session_id, (uint64_t)defs->info.start_ns,
+				(uint64_t)info->session_id, (uint64_t)info->start_ns);
+	return 0;
+}
+
+/* Rows with the same key replace one another. */
+static uint64_t key_of(const struct grtrace_hdr *def, uint64_t hash)
+{
+	uint64_t id = 0;
+
+	switch (def->type) {
+	case GRTRACE_RING:
+		id = ((const struct grtrace_ring *)def)->ring;
+		break;
+	case GRTRACE_PROCESS:
+		id = ((const struct grtrace_process *)def)->tgid;
+		break;
+	case GRTRACE_CLOCK:
+	case GRTRACE_STATS:
+		return hash ^ def->ts;	/* each instant stands for itself */
+	}
+	return (uint64_t)def->type << 32 | id;
+}
+
+int grt_defs_take(struct grt_defs *defs, const struct grtrace_hdr *def)
+{
+	uint64_t hash, *latest, key;
+	size_t before = defs->latest.used;
+	bool is_new;
+
+	if (def->type == GRTRACE_STREAM_INFO)
+		return take_info(defs, (const struct grtrace_stream_info *)def);
+	hash = XXH64(def + 1, def->size - sizeof(*def), 0);
+	key = key_of(def, hash);
+	latest = grt_map_put(&defs->latest, key);
+	if (!latest)
+		return grt_fail_memory();
+	is_new = defs->latest.used > before;
+	/* METADATA is told once: counters in its text differ from CPU to CPU. */
+	if (!is_new && (*latest == hash || def->type == GRTRACE_METADATA))
+		return 0;
+	*latest = hash;
+	return 1;
+}
+
+/* STREAM_INFO, then METADATA, then the rest by time. */
+static int rank(const struct grtrace_hdr *def)
+{
+	if (def->type == GRTRACE_STREAM_INFO)
+		return 0;
+	return def->type == GRTRACE_METADATA ? 1 : 2;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (rank(x->hdr) != rank(y->hdr))
+		return rank(x->hdr) - rank(y->hdr);
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+static int sort_rows(const void *data, size_t bytes, struct grt_vec *rows)
+{
+	struct grt_cursor c = grt_cursor(data, bytes);
+	const struct grtrace_hdr *hdr;
+	struct row row = { 0 };
+	int err;
+
+	while ((hdr = grt_take_record(&c))) {
+		row = (struct row){ hdr, hdr->ts, row.nth + 1 };
+		err = grt_vec_append(rows, &row, sizeof(row));
+		if (err)
+			return err;
+	}
+	if (c.failed)
+		grt_warn(NULL, "definitions are corrupt: some names may be missing");
+	if (rows->bytes)
+		qsort(rows->data, grt_vec_count(rows, struct row), sizeof(row), compare_rows);
+	return 0;
+}
+
+/* Whether a row must be known before the first event, whatever its time. */
+static bool goes_first(const struct grtrace_hdr *def, bool is_first_of_key)
+{
+	return def->type != GRTRACE_CLOCK && def->type != GRTRACE_STATS && is_first_of_key;
+}
+
+int grt_defs_collect(struct grt_defs *defs, const void *data, size_t bytes)
+{
+	struct grt_vec rows = { 0 };
+	int err = sort_rows(data, bytes, &rows);
+
+	for (size_t i = 0; !err && i < grt_vec_count(&rows, struct row); i++) {
+		const struct grtrace_hdr *def = grt_vec_at(&rows, struct row, i)->hdr;
+		size_t keys = defs->latest.used;
+		bool is_first;
+
+		err = grt_defs_take(defs, def);
+		if (err != 1)
+			continue;
+		is_first = def->type == GRTRACE_STREAM_INFO || defs->latest.used > keys;
+		err = grt_vec_append(goes_first(def, is_first) ? &defs->first : &defs->later,
+				     &def, sizeof(def));
+	}
+	grt_vec_free(&rows);
+	return err < 0 ? err : 0;
+}
+
+void grt_defs_free(struct grt_defs *defs)
+{
+	grt_vec_free(&defs->first);
+	grt_vec_free(&defs->later);
+	grt_map_free(&defs->latest);
+}

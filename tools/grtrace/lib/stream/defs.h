@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Definitions: every CPU's stream brings all of them, and a file may hold them
+ * after the events that need them.  Here they become one list without repeats.
+ */
+#ifndef GRT_DEFS_H
+#define GRT_DEFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/grtrace.h>
+
+#include "map.h"
+#include "vec.h"
+
+struct grt_defs {
+	struct grt_vec first;	/* const struct grtrace_hdr *: before all events */
+	struct grt_vec later;	/* the same, in time order: at their time */
+	struct grt_map latest;	/* type and id -> hash of the row in force */
+	struct grtrace_stream_info info;
+	bool has_info;
+};
+
+/* All definitions of a file, back to back; @data must stay.  0 or -errno. */
+int grt_defs_collect(struct grt_defs *defs, const void *data, size_t bytes);
+
+/* Whether a definition says something new: 1 or 0, or -errno with a cause. */
+int grt_defs_take(struct grt_defs *defs, const struct grtrace_hdr *def);
+
+void grt_defs_free(struct grt_defs *defs);
+
+#endif /* GRT_DEFS_H */

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * The merge.  Lanes are read one record ahead; the current lane goes on while its
+ * head is the earliest, so that runs of one CPU cost one comparison per record.
+ */
+#include "stream.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "account.h"
+#include "cursor.h"
+#include "defs.h"
+#include "error.h"
+#include "input.h"
+
+struct lane {
+	struct grt_cursor bytes;
+	const struct grtrace_hdr *head;	/* next to be given */
+	uint64_t key;			/* its place in time; never runs back */
+	unsigned int nr;		/* of the input */
+	uint32_t cpu;
+	bool is_later;			/* the lane of definitions that changed */
+	bool has_ended;			/* its STREAM_END was seen */
+	struct grt_account account;
+	const struct grtrace_hdr *event; /* comes after the losses */
+	struct grtrace_loss losses[GRT_MAX_LOSSES];
+	unsigned int nr_losses, next_loss;
+};
+
+struct grt_stream {
+	struct grt_input *in;		/* owned */
+	struct grt_defs defs;
+	size_t next_first, next_later;
+	struct lane *lanes;		/* owned; one more than the input has */
+	struct lane *current;		/* not in the heap; NULL = none */
+	struct lane **heap, **idle;	/* owned; idle: live lanes without data */
+	unsigned int nr_heap, nr_idle;
+	uint64_t safe_ns;		/* everything before it can be had */
+	int timeout_ms;
+	bool has_warned_corrupt, has_warned_fates, has_warned_missing;
+	struct grt_stream_stats stats;
+};
+
+static bool is_before(const struct lane *a, const struct lane *b)
+{
+	if (a->key != b->key)
+		return a->key < b->key;
+	/* Definitions come before the events of the same instant. */
+	if (a->is_later != b->is_later)
+		return a->is_later;
+	return a->cpu < b->cpu;
+}
+
+static void sift_down(struct grt_stream *s, unsigned int i)
+{
+	struct lane *lane = s->heap[i];
+	unsigned int child;
+
+	while ((child = 2 * i + 1) < s->nr_heap) {
+		if (child + 1 < s->nr_heap && is_before(s->heap[child + 1], s->heap[child]))
+			child++;
+		if (!is_before(s->heap[child], lane))
+			break;
+		s->heap[i] = s->heap[child];
+		i = child;
+	}
+	s->heap[i] = lane;
+}
+
+static void push(struct grt_stream *s, struct lane *lane)
+{
+	unsigned int i = s->nr_heap++;
+
+	while (i && is_before(lane, s->heap[(i - 1) / 2])) {
+		s->heap[i] = s->heap[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	s->heap[i] = lane;
+}
+
+static struct lane *pop(struct grt_stream *s)
+{
+	struct lane *top;
+
+	if (!s->nr_heap)
+		return NULL;
+	top = s->heap[0];
+	s->heap[0] = s->heap[--s->nr_heap];
+	if (s->nr_heap)
+		sift_down(s, 0);
+	return top;
+}
+
+static void set_head(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr,
+		     uint64_t ts)
+{
+	lane->head = hdr;
+	lane->cpu = hdr->cpu;
+	if (ts >= lane->key) {
+		lane->key = ts;
+		return;
+	}
+	if (!s->stats.backwards++)
+		grt_warn(NULL, "time runs backwards on CPU %u at %" PRIu64
+			 " ns: the trace is damaged", hdr->cpu, (uint64_t)hdr->ts);
+}
+
+static bool take_loss(struct grt_stream *s, struct lane *lane)
+{
+	const struct grtrace_loss *loss;
+
+	if (lane->next_loss == lane->nr_losses)
+		return false;
+	loss = &lane->losses[lane->next_loss++];
+	s->stats.lost[loss->reason] += loss->count;
+	if (loss->reason == GRTRACE_FATE_WRITTEN && !s->has_warned_missing) {
+		s->has_warned_missing = true;
+		grt_warn(NULL, "events are missing in this trace although they were written: "
+			 "%" PRIu64 " on CPU %u before %" PRIu64 " ns",
+			 (uint64_t)loss->count, loss->hdr.cpu, (uint64_t)loss->to_ns);
+	}
+	set_head(s, lane, &loss->hdr, loss->to_ns < lane->key ? lane->key : loss->to_ns);
+	return true;
+}
+
+static void take_fates(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr)
+{
+	const struct grtrace_subbuf *sub = (const void *)hdr;
+	const struct grtrace_stream_end *end = (const void *)hdr;
+	bool is_end = hdr->type == GRTRACE_STREAM_END;
+
+	/* Nothing before: the sub-buffers of this CPU begin with this one. */
+	bool is_first = is_end ? !lane->account.has_cseq && !end->last_cseq : !sub->index;
+
+	lane->next_loss = 0;
+	lane->nr_losses = grt_account_fates(&lane->account, hdr,
+					    is_end ? &end->fates : &sub->fates,
+					    is_end ? end->last_cseq : hdr->cseq,
+					    is_first, lane->losses);
+	s->stats.ended += is_end && !lane->has_ended;
+	lane->has_ended |= is_end;
+	if (lane->account.is_odd && !s->has_warned_fates) {
+		s->has_warned_fates = true;
+		grt_warn(NULL, "the fates of CPU %u at %" PRIu64 " ns do not add up: "
+			 "the counts of lost events are not exact", hdr->cpu, (uint64_t)hdr->ts);
+	}
+}
+
+/* True when the record, or a loss before it, is the lane's head. */
+static bool take_event(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr)
+{
+	bool is_known = hdr->type < GRTRACE_NR_EVENTS;
+
+	switch (grt_account_event(&lane->account, hdr, &lane->losses[0])) {
+	case GRT_EVENT_REPEATED:
+		if (!s->stats.repeated++)
+			grt_warn("name each file once",
+				 "events of CPU %u are in the trace twice: left out once", hdr->cpu);
+		return false;
+	case GRT_EVENT_AFTER_GAP:
+		lane->next_loss = 0;
+		lane->nr_losses = 1;
+		lane->event = is_known ? hdr : NULL;
+		s->stats.unknown_events += !is_known;
+		return take_loss(s, lane);
+	case GRT_EVENT_NEXT:
+		break;
+	}
+	if (!is_known) {
+		s->stats.unknown_events++;
+		return false;
+	}
+	set_head(s, lane, hdr, hdr->ts);
+	return true;
+}
+
+/* The same for any record: 1, 0 when it is not for consumers, or -errno. */
+static int take_record(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr)
+{
+	int is_news;
+
+	if (hdr->type < GRTRACE_STREAM_BASE)
+		return take_event(s, lane, hdr);
+	switch (hdr->type) {
+	case GRTRACE_SUBBUF:
+	case GRTRACE_STREAM_END:
+		take_fates(s, lane, hdr);
+		return take_loss(s, lane);
+	case GRTRACE_POLICY:
+		set_head(s, lane, hdr, hdr->ts);
+		return 1;
+	case GRTRACE_LOSS:
+		/* An importer's.  Its reason indexes a table. */
+		if (((const struct grtrace_loss *)hdr)->reason >= GRTRACE_NR_FATES)
+			break;
+		s->stats.lost[((const struct grtrace_loss *)hdr)->reason] +=
+			((const struct grtrace_loss *)hdr)->count;
+		set_head(s, lane, hdr, hdr->ts);
+		return 1;
+	case GRTRACE_STREAM_INFO:
+	case GRTRACE_METADATA:
+	case GRTRACE_RING:
+	case GRTRACE_PROCESS:
+	case GRTRACE_CLOCK:
+	case GRTRACE_STATS:
+		is_news = grt_defs_take(&s->defs, hdr);
+		/* At once: other lanes may need it for what they hold already. */
+		if (is_news == 1)
+			set_head(s, lane, hdr, lane->key);
+		return is_news;
+	}
+	s->stats.unknown_events++;
+	return 0;
+}
+
+static bool load_later(struct grt_stream *s, struct lane *lane)
+{
+	const struct grtrace_hdr *def;
+
+	if (s->next_later == grt_vec_count(&s->defs.later, void *))
+		return false;
+	def = *grt_vec_at(&s->defs.later, const struct grtrace_hdr *, s->next_later++);
+	set_head(s, lane, def, def->ts);
+	return true;
+}
+
+/* Makes the lane's head: 1, 0 at its end, -EAGAIN when live, or -errno. */
+static int load(struct grt_stream *s, struct lane *lane)
+{
+	const struct grtrace_hdr *hdr;
+	const void *data;
+	size_t bytes;
+	int got;
+
+	if (lane->is_later)
+		return load_later(s, lane);
+	if (take_loss(s, lane))
+		return 1;
+	if (lane->event) {
+		set_head(s, lane, lane->event, lane->event->ts);
+		lane->event = NULL;
+		return 1;
+	}
+	for (;;) {
+		while ((hdr = grt_take_record(&lane->bytes))) {
+			got = take_record(s, lane, hdr);
+			if (got)
+				return got;
+		}
+		if (lane->bytes.failed && !s->has_warned_corrupt) {
+			s->has_warned_corrupt = true;
+			grt_warn(NULL, "a chunk of CPU %u is corrupt after %" PRIu64
+				 " ns: its rest is left out", lane->cpu, lane->account.last_ns);
+		}
+		got = s->in->ops->fill(s->in, lane->nr, &data, &bytes);
+		if (got <= 0)
+			return got;
+		lane->bytes = grt_cursor(data, bytes);
+	}
+}
+
+/* Puts a lane where it belongs: heap, idle list or nowhere.  0 or -errno. */
+static int place(struct grt_stream *s, struct lane *lane)
+{
+	int got = load(s, lane);
+
+	if (got == 1)
+		push(s, lane);
+	else if (got == -EAGAIN)
+		s->idle[s->nr_idle++] = lane;
+	else if (got < 0)
+		return got;
+	return 0;
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
+}
+
+static int wait_round(struct grt_stream *s, int timeout_ms)
+{
+	unsigned int count = s->nr_idle;
+	int err = s->in->ops->wait(s->in, timeout_ms, &s->safe_ns);
+
+	if (err)
+		return err;
+	s->nr_idle = 0;
+	for (unsigned int i = 0; i < count && !err; i++)
+		err = place(s, s->idle[i]);
+	return err;
+}
+
+/* The lane with the earliest head, as current; NULL at the end. */
+static int choose(struct grt_stream *s, struct lane **lane)
+{
+	struct lane *current = s->current;
+	int got;
+
+	if (current && !current->head) {
+		got = load(s, current);
+		if (got == -EAGAIN)
+			s->idle[s->nr_idle++] = current;
+		else if (got < 0)
+			return got;
+		if (got != 1)
+			current = NULL;
+	}
+	if (!current) {
+		current = pop(s);
+	} else if (s->nr_heap && is_before(s->heap[0], current)) {
+		struct lane *top = s->heap[0];
+
+		s->heap[0] = current;
+		sift_down(s, 0);
+		current = top;
+	}
+	*lane = s->current = current;
+	return 0;
+}
+
+static void count(struct grt_stream *s, const struct grtrace_hdr *hdr)
+{
+	if (hdr->type >= GRTRACE_STREAM_BASE)
+		return;
+	if (!s->stats.events++)
+		s->stats.first_ns = hdr->ts;
+	s->stats.last_ns = hdr->ts;
+}
+
+int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec)
+{
+	uint64_t begin_ms = 0, spent_ms = 0;
+	struct lane *lane;
+	int err;
+
+	if (s->next_first < grt_vec_count(&s->defs.first, void *)) {
+		*rec = *grt_vec_at(&s->defs.first, const struct grtrace_hdr *, s->next_first++);
+		return 1;
+	}
+	for (;;) {
+		err = choose(s, &lane);
+		if (err)
+			return err;
+		/* With a head on every lane that goes on, nothing earlier can come. */
+		if (lane && (!s->nr_idle || lane->key < s->safe_ns))
+			break;
+		if (!s->nr_idle)
+			return 0;
+		if (!begin_ms)
+			begin_ms = now_ms();
+		spent_ms = now_ms() - begin_ms;
+		if (s->timeout_ms >= 0 && spent_ms >= (uint64_t)s->timeout_ms && spent_ms)
+			return -EAGAIN;
+		err = wait_round(s, s->timeout_ms < 0 ? -1 : s->timeout_ms - (int)spent_ms);
+		if (err)
+			return err;
+	}
+	*rec = lane->head;
+	lane->head = NULL;
+	count(s, *rec);
+	return 1;
+}
+
+static int make_lanes(struct grt_stream *s)
+{
+	unsigned int count = s->in->lanes + 1;
+	int err = 0;
+
+	s->lanes = calloc(count, sizeof(*s->lanes));
+	s->heap = calloc(count, sizeof(*s->heap));
+	s->idle = calloc(count, sizeof(*s->idle));
+	if (!s->lanes || !s->heap || !s->idle)
+		return grt_fail_memory();
+	for (unsigned int i = 0; i < count && !err; i++) {
+		s->lanes[i].nr = i;
+		s->lanes[i].is_later = i == s->in->lanes;
+		err = place(s, &s->lanes[i]);
+	}
+	return err;
+}
+
+static void fill_info(struct grt_stream *s)
+{
+	const struct grtrace_stream_info *si = &s->defs.info;
+	struct grt_trace_info *info = &s->in->info;
+
+	if (!s->defs.has_info)
+		return;
+	if (!info->session_id)
+		info->session_id = si->session_id;
+	if (!info->start_ns) {
+		info->start_ns = si->start_ns;
+		info->start_real_ns = si->start_real_ns;
+	}
+}
+
+int grt_stream_open(struct grt_stream **out, struct grt_input *in)
+{
+	struct grt_stream *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s) {
+		grt_input_close(in);
+		return grt_fail_memory();
+	}
+	s->in = in;
+	s->timeout_ms = -1;
+	s->stats.cpus = in->lanes;
+	s->stats.is_live = in->info.is_live;
+	err = grt_defs_collect(&s->defs, in->defs, in->defs_bytes);
+	if (!err && !in->info.is_live && !s->defs.has_info)
+		err = grt_fail(EBADMSG, "record again; the recording ended before it began",
+			       "'%s' has no stream in it", in->info.name);
+	if (!err)
+		err = make_lanes(s);
+	if (err) {
+		grt_stream_close(s);
+		return err;
+	}
+	fill_info(s);
+	*out = s;
+	return 0;
+}
+
+void grt_stream_close(struct grt_stream *s)
+{
+	if (!s)
+		return;
+	grt_input_close(s->in);
+	grt_defs_free(&s->defs);
+	free(s->lanes);
+	free(s->heap);
+	free(s->idle);
+	free(s);
+}
+
+void grt_stream_set_timeout(struct grt_stream *s, int timeout_ms)
+{
+	s->timeout_ms = timeout_ms;
+}
+
+const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s)
+{
+	return &s->stats;
+}
+
+const struct grt_trace_info *grt_stream_info(const struct grt_stream *s)
+{
+	return &s->in->info;
+}

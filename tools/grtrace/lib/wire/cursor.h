@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Steps over untrusted bytes; the only place that checks them. */
+#ifndef GRT_CURSOR_H
+#define GRT_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/grtrace.h>
+
+#include "describe.h"
+
+struct grt_cursor {
+	const uint8_t *pos, *end;
+	bool failed;	/* sticky: check once, after decoding */
+};
+
+static inline struct grt_cursor grt_cursor(const void *data, size_t bytes)
+{
+	return (struct grt_cursor){ data, (const uint8_t *)data + bytes, false };
+}
+
+/* The next @bytes, or NULL and failed. */
+static inline const void *grt_take(struct grt_cursor *c, size_t bytes)
+{
+	const void *p = c->pos;
+
+	if (c->failed || bytes > (size_t)(c->end - c->pos)) {
+		c->failed = true;
+		return NULL;
+	}
+	c->pos += bytes;
+	return p;
+}
+
+/* The least size a record of this type may have. */
+static inline size_t grt_least_bytes(unsigned int number)
+{
+	const struct grt_type *type = grt_type_by_number(number);
+
+	return type ? type->bytes : sizeof(struct grtrace_hdr);
+}
+
+/*
+ * The next record whole, of a size that its type may have.  NULL at the end and,
+ * with failed set and pos left at the record's start, when the bytes end within
+ * it or cannot be one: grt_cursor_is_cut() tells the two apart.
+ */
+static inline const struct grtrace_hdr *grt_take_record(struct grt_cursor *c)
+{
+	const uint8_t *start = c->pos;
+	const struct grtrace_hdr *hdr;
+
+	if (start == c->end)
+		return NULL;
+	hdr = grt_take(c, sizeof(*hdr));
+	if (hdr && hdr->size % 8 == 0 && hdr->size >= grt_least_bytes(hdr->type) &&
+	    grt_take(c, hdr->size - sizeof(*hdr)))
+		return hdr;
+	c->failed = true;
+	c->pos = start;
+	return NULL;
+}
+
+/* After a failure: whether more bytes could have made it a record. */
+bool grt_cursor_is_cut(const struct grt_cursor *c);
+
+/* Whether these bytes begin with a stream: a STREAM_INFO with its magic. */
+bool grt_is_stream(const void *data, size_t bytes);
+
+#endif /* GRT_CURSOR_H */

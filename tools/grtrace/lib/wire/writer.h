@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Writes a .grt file. */
+#ifndef GRT_WRITER_H
+#define GRT_WRITER_H
+
+#include <stdint.h>
+
+#include "file.h"
+#include "run.h"
+
+struct grt_writer;
+
+/*
+ * Creates @path, mode 0600, owned by @uid:@gid when @uid is not that of the
+ * caller; an existing file is replaced.  @header: its magic, version, bytes and
+ * hash are filled in here.  0 or -errno with a cause.
+ */
+int grt_writer_create(struct grt_writer **w, const char *path,
+		      struct grt_file_header *header, uint32_t uid, uint32_t gid);
+
+int grt_writer_run(struct grt_writer *w, uint32_t cpu, const struct grt_run *run);
+
+/* Every event before @ts was given to grt_writer_run() already. */
+int grt_writer_watermark(struct grt_writer *w, uint64_t ts);
+
+uint64_t grt_writer_bytes(const struct grt_writer *w);
+uint64_t grt_writer_events(const struct grt_writer *w);
+
+/*
+ * Writes index and trailer unless a write failed before, closes and frees.
+ * 0 or -errno with a cause; @w is gone in any case.
+ */
+int grt_writer_close(struct grt_writer *w);
+
+#endif /* GRT_WRITER_H */

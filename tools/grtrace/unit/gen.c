@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * gen example CPU			the example stream of one CPU
+ * gen bulk CPU EVENTS			one stream with many jobs
+ * gen grt CPUS EVENTS FILE		a .grt with many jobs on many CPUs
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cursor.h"
+#include "synth.h"
+#include "writer.h"
+
+#define JOBS_PER_SUBBUF	200
+
+static void fill_subbuf(struct synth *s, uint64_t *seqno, uint64_t *ns)
+{
+	synth_subbuf(s, *ns);
+	for (int i = 0; i < JOBS_PER_SUBBUF; i++) {
+		synth_job(s, 1 + s->cpu * 4 + i % 4, ++*seqno, 1 + i % 8, 100 + i % 4, *ns);
+		*ns += 8000;
+	}
+}
+
+static void put(struct synth *s)
+{
+	fwrite(s->bytes.data, 1, s->bytes.bytes, stdout);
+	s->bytes.bytes = 0;
+}
+
+static void begin(struct synth *s, uint16_t cpu)
+{
+	char name[16];
+
+	synth_begin(s, cpu);
+	for (int i = 1; i <= 8; i++) {
+		snprintf(name, sizeof(name), "ring%d", i);
+		synth_ring(s, i, name, SYNTH_START);
+	}
+	for (int i = 100; i < 104; i++)
+		synth_process(s, i, "worker", SYNTH_START);
+}
+
+static int bulk(uint16_t cpu, uint64_t events)
+{
+	uint64_t seqno = 0, ns = SYNTH_START + 1000 + cpu;
+	struct synth s;
+
+	begin(&s, cpu);
+	while (s.cseq < events) {
+		fill_subbuf(&s, &seqno, &ns);
+		put(&s);
+	}
+	synth_end(&s, ns);
+	put(&s);
+	synth_free(&s);
+	return ferror(stdout);
+}
+
+static int flush(struct grt_writer *w, struct synth *s)
+{
+	struct grt_cursor c = grt_cursor(s->bytes.data, s->bytes.bytes);
+	struct grt_run run;
+	int err = 0;
+
+	while (!err && grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run))
+		err = grt_writer_run(w, s->cpu, &run);
+	s->bytes.bytes = 0;
+	return err;
+}
+
+static int grt(int cpus, uint64_t events, const char *path)
+{
+	struct grt_file_header header = { .session_id = SYNTH_SESSION, .start_ns = SYNTH_START };
+	struct synth *s = calloc(cpus, sizeof(*s));
+	uint64_t seqno = 0, ns = SYNTH_START, done = 0;
+	struct grt_writer *w;
+
+	if (!s || grt_writer_create(&w, path, &header, geteuid(), getegid()))
+		return 1;
+	for (int i = 0; i < cpus; i++)
+		begin(&s[i], i);
+	for (int i = 0; done < events; i = (i + 1) % cpus) {
+		uint64_t own = ns + i, cseq = s[i].cseq;
+
+		fill_subbuf(&s[i], &seqno, &own);
+		done += s[i].cseq - cseq;
+		if (flush(w, &s[i]))
+			return 1;
+		if (i == cpus - 1)
+			ns = own;
+	}
+	for (int i = 0; i < cpus; i++) {
+		synth_end(&s[i], ns + 10000000);
+		if (flush(w, &s[i]))
+			return 1;
+		synth_free(&s[i]);
+	}
+	free(s);
+	return grt_writer_close(w) != 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct synth s;
+
+	if (argc == 3 && !strcmp(argv[1], "example")) {
+		synth_example(&s, strtoul(argv[2], NULL, 0));
+		put(&s);
+		synth_free(&s);
+		return ferror(stdout);
+	}
+	if (argc == 4 && !strcmp(argv[1], "bulk"))
+		return bulk(strtoul(argv[2], NULL, 0), strtoull(argv[3], NULL, 0));
+	if (argc == 5 && !strcmp(argv[1], "grt"))
+		return grt(strtol(argv[2], NULL, 0), strtoull(argv[3], NULL, 0), argv[4]);
+	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE\n");
+	return 2;
+}

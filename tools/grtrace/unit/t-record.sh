@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: grtrace record, start, stop, status and config on a folder that looks like the module's
+# The functions are called through ok().
+# shellcheck disable=SC2317
+# shellcheck source=SCRIPTDIR/tap.sh
+. "$(dirname "$0")/tap.sh"
+
+export GRTRACE_DIR="$dir/debugfs"
+
+module()	# enabled: the files of a module in that state, with two CPUs
+{
+	rm -rf "$GRTRACE_DIR"
+	mkdir "$GRTRACE_DIR"
+	"$gen" example 0 > "$GRTRACE_DIR/events0"
+	"$gen" example 1 > "$GRTRACE_DIR/events1"
+	echo "$1" > "$GRTRACE_DIR/enabled"
+	echo running > "$GRTRACE_DIR/control"
+	printf 'buffer_size=4194304\nglobal_seq=1\n' > "$GRTRACE_DIR/config"
+	printf 'state=running\nseen=12345\nwritten=12000\nlost_events=5\noverruns=1\n' > "$GRTRACE_DIR/stats"
+	printf 'bytes_written=1048576\nbuffer_bytes=0\n' >> "$GRTRACE_DIR/stats"
+	printf 'version=0.1\nformat_version=1\n' > "$GRTRACE_DIR/version"
+}
+
+holds() { [ "$(cat "$GRTRACE_DIR/$1")" = "$2" ]; }
+same_events() { "$grtrace" dump "$1" | cmp -s - "$unit/golden/example.txt"; }
+says() { grep -q -e "$1" err; }
+
+module 1
+ok "attaches to a session"		run 0 "$grtrace" record
+ok "its file holds all"			same_events trace.grt
+ok "it says how much and what next"	says "trace.grt: 26 events, 6 jobs of 1 process in 27 us, 10 lost"
+ok "with a hint"			says "^hint: grtrace report trace.grt"
+ok "and leaves the session running"	holds control flush
+ok "only the owner may read the file"	[ "$(stat -c %a trace.grt)" = 600 ]
+ok "no new buffer for a session that runs" complains 3 "cannot be changed" "grtrace stop" \
+	"$grtrace" record -b 1M -o x.grt
+ok "nothing was written"		[ ! -e x.grt ]
+
+module 0
+ok "starts a session of its own"	run 0 "$grtrace" record -o own.grt -b 64K -- sh -c 'exit 7'
+ok "and stops it"			holds control stop
+ok "with the buffer asked for"		holds config buffer_size=65536
+ok "the command's status is told"	says "'sh' ended with status 7"
+ok "its file holds all"			same_events own.grt
+
+module 0
+ok "quiet"				run 0 "$grtrace" record -q -o quiet.grt -- true
+ok "is quiet"				[ ! -s err ]
+
+module 0
+ok "a command that is not there"	complains 3 "cannot run 'no-such-program'" "path" \
+	"$grtrace" record -o none.grt no-such-program
+ok "leaves no file"			[ ! -e none.grt ]
+ok "and no session"			holds control stop
+ok "a folder that is not there"		complains 3 "cannot create" "-o" "$grtrace" record -o no/x.grt
+ok "leaves no session either"		holds control stop
+ok "a process that is not there"	complains 3 "cannot watch process 2147483646" "ps" \
+	"$grtrace" record -p 2147483646
+ok "a bad time"				complains 2 "'soon' is not a time" "record -h" "$grtrace" record -d soon
+ok "a bad size"				complains 2 "'big' is not a size" "record -h" "$grtrace" record -b big
+ok "-p and a command"			complains 2 "not both" "record -h" "$grtrace" record -p 1 true
+
+module 1
+ok "status"				run 0 "$grtrace" status
+ok "status: state"			grep -qx "session          running" out
+ok "status: numbers"			grep -qx "events seen      12,345" out
+ok "status: sizes"			grep -qx "buffer per CPU   4.0 MiB" out
+ok "status as JSON"			run 0 "$grtrace" status -f json
+ok "status as JSON: numbers"		grep -q '"stats":{"state":"running","seen":12345,' out
+ok "config"				run 0 "$grtrace" config
+ok "config: all keys"			[ "$(wc -l < out)" -eq 2 ]
+ok "config: one key"			run 0 "$grtrace" config global_seq
+ok "config: its value"			[ "$(cat out)" = 1 ]
+ok "config: no such key"		complains 2 "no key 'colour'" "grtrace config" "$grtrace" config colour
+ok "config: sets"			run 0 "$grtrace" config buffer_size=8M
+ok "config: as it was given"		holds config buffer_size=8M
+ok "stop"				run 0 "$grtrace" stop
+ok "stop: written"			holds control stop
+ok "live"				run 0 "$grtrace" dump -l
+ok "live: all events"			[ "$(grep -vc LOSS out)" -eq 26 ]
+module 0
+ok "stop without a session"		complains 3 "no session runs" "grtrace start" "$grtrace" stop
+ok "start"				run 0 "$grtrace" start
+ok "start: written"			holds control start
+ok "start takes nothing"		complains 2 "no operands" "start -h" "$grtrace" start now
+
+# A stream that goes on until somebody writes stop: a pipe in the place of the file.
+session()
+{
+	exec 3<> "$GRTRACE_DIR/events0"
+	"$gen" example 0 >&3
+	until holds control stop; do sleep 0.05; done
+}
+ended_by()	# what ends it, options of record: exits with 0, and the file is whole
+{
+	how=$1
+	shift
+	module 0
+	rm "$GRTRACE_DIR/events0" "$GRTRACE_DIR/events1"
+	mkfifo "$GRTRACE_DIR/events0"
+	session &
+	sleep 0.2
+	"$grtrace" record -o "$how.grt" "$@" 2> err &
+	pid=$!
+	case $how in
+	INT|TERM|HUP) sleep 0.5; kill "-$how" "$pid" ;;
+	esac
+	wait "$pid" && wait && "$grtrace" dump "$how.grt" > out 2>> err &&
+		! grep -q "^grtrace:" err && [ "$(grep -vc LOSS out)" -eq 13 ]
+}
+for signal in INT TERM HUP; do
+	ok "ends well on SIG$signal"	ended_by $signal
+done
+ok "ends after a time"			ended_by time -d 300ms
+sleep 1 &
+ok "ends with a process"		ended_by process -p $!
+ok "ends with a command"		ended_by command sleep 0.5
+ok "a signal reaches the command"	ended_by TERM sleep 30
+ok "and that is told"			says "'sleep' was ended by signal 15"
+
+# What only root can try: another user behind sudo, and no right at all.
+if [ "$(id -u)" -eq 0 ]; then
+	module 0
+	SUDO_UID=65534 SUDO_GID=65534 "$grtrace" record -q -o sudo.grt -- id -u > out 2> err
+	ok "the command runs as the user behind sudo"	[ "$(cat out)" = 65534 ]
+	ok "who owns the file"		[ "$(stat -c %u:%g sudo.grt)" = 65534:65534 ]
+	ok "not root"			complains 3 "no source works here" "sudo grtrace record" \
+		setpriv --reuid=65534 --clear-groups env HOME=/ "$grtrace" record
+	ok "not root: status"		complains 3 "Permission denied" "run it with sudo" \
+		setpriv --reuid=65534 --clear-groups "$grtrace" status
+fi
+
+rm -rf "$GRTRACE_DIR"
+ok "no module: record"			complains 3 "no source works here" "sudo modprobe grtrace" "$grtrace" record
+for command in start stop status config; do
+	ok "no module: $command"	complains 3 "not loaded" "sudo modprobe grtrace" "$grtrace" $command
+done
+ok "no module: live"			complains 3 "not loaded" "sudo modprobe grtrace" "$grtrace" dump -l
+ok "help needs no module"		run 0 "$grtrace" start -h
+end

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: grtrace report reads what it should and refuses the rest, with the right exit code
+set -u
+build=${GRTRACE_BUILD:-$PWD/build}
+grtrace=$build/grtrace gen=$build/unit/gen
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+count=0
+
+ok()		# name, then a command that succeeds
+{
+	name=$1
+	shift
+	count=$((count + 1))
+	if "$@"; then
+		echo "ok $count - $name"
+	else
+		echo "not ok $count - $name"
+		sed 's/^/# /' out err 2> /dev/null
+	fi
+}
+
+run()		# expected exit code, then the command
+{
+	code=$1
+	shift
+	"$@" > out 2> err
+	got=$?
+	[ "$got" -eq "$code" ] || { echo "exit code $got, not $code" >> err; return 1; }
+}
+
+says() { grep -q -e "$1" out; }
+complains()	# expected exit code, its message, its hint, then the command
+{
+	code=$1 message=$2 hint=$3
+	shift 3
+	run "$code" "$@" && grep -q -e "$message" err && grep -q -e "^hint: .*$hint" err
+}
+
+same()		# what follows "grtrace report", twice: the same output
+{
+	run 0 sh -c "'$grtrace' report $1" && cp out first &&
+	run 0 sh -c "'$grtrace' report $2" && cmp -s first out
+}
+
+"$gen" example 0 > events0 && "$gen" example 1 > events1 || exit 1
+cat events0 events1 > joined
+"$gen" grt 4 40000 big.grt || exit 1
+head -c 2000000 big.grt > short.grt
+: > empty
+head -c 5000 /dev/urandom > noise
+mkdir nowhere live
+cp events0 events1 live
+: > live/control
+echo 0 > live/enabled
+
+# CPU 0 finishes a job, and only later comes the account of a loss while it ran
+is_lossy()
+{
+	run 0 "$grtrace" report --jobs -f csv joined &&
+	[ "$(grep -c ",lossy,$" out)" = 3 ] &&
+	run 0 "$grtrace" report -f csv joined &&
+	sed 's/"[^"]*"/x/g' out | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "lossy") column = i }
+		$1 == "ring" { lossy += $column }
+		END { exit lossy != 3 }'
+}
+
+# total = host + queue + exec + complete in every row that has all of them
+adds_up()
+{
+	run 0 "$grtrace" report --jobs --format csv big.grt &&
+	awk -F, 'NR == 1 { if (NF != 26) exit 1; next }
+		 { n++; if ($17 != "" && $18 != "" && $19 != "" && $22 != "" && $23 != "") {
+			whole++; if ($17 + $18 + $19 + $22 != $23) bad++ } }
+		 END { exit n != 10000 || whole != n || bad }' out
+}
+
+ok "a summary of a .grt"		run 0 "$grtrace" report big.grt
+ok "it names every ring"		says "ring8"
+ok "it prints losses beside the headline" says "^0 events lost"
+ok "-i names the file too"		same "-i big.grt" "big.grt"
+ok "each row adds up"			adds_up
+ok "losses reach jobs that ended before they were told"	is_lossy
+ok "raw files, one by one or joined"	same "--jobs -f csv events0 events1" \
+					     "--jobs -f csv joined"
+ok "a raw file from a pipe"		sh -c "cat joined | '$grtrace' report --jobs -f csv - > out 2> err && cmp out first"
+ok "trace.grt by default"		sh -c "mkdir d && cp big.grt d/trace.grt && cd d && '$grtrace' report > /dev/null"
+ok "the live session by default"	sh -c "cd nowhere && GRTRACE_DIR=../live timeout 20 '$grtrace' report --jobs -f csv > ../out 2> ../err && cmp ../out ../first"
+ok "losses are told where rows have no room" sh -c "'$grtrace' report -f csv events0 2>&1 > /dev/null | grep -q '10 events are not in this trace'"
+ok "--limit"				sh -c "[ \$('$grtrace' report --jobs -f json -n 7 big.grt | wc -l) = 7 ]"
+ok "--pid"				sh -c "'$grtrace' report --jobs -f csv -p 101 big.grt | awk -F, 'NR > 1 { n++; if (\$6 != 101) exit 2 } END { exit !n }'"
+ok "--ring by name"			sh -c "'$grtrace' report --jobs -f csv -r ring3 big.grt | awk -F, 'NR > 1 { n++; if (\$2 != \"ring3\") exit 2 } END { exit !n }'"
+ok "a truncated file: warning and report" run 0 "$grtrace" report short.grt
+ok "the warning is there"		grep -q "warning: .*not closed properly" err
+ok "nothing to read"			sh -c "cd nowhere && GRTRACE_DIR=/nonexistent '$grtrace' report > ../out 2> ../err; [ \$? = 3 ] && grep -q '^hint: sudo grtrace record' ../err"
+ok "no such file"	complains 3 "nosuch" "record" "$grtrace" report nosuch
+ok "an empty file"	complains 4 "empty" "record" "$grtrace" report empty
+ok "noise"		complains 4 "no trace" "events0" "$grtrace" report noise
+ok "no such format"	complains 2 "xml" "report" "$grtrace" report -f xml big.grt
+ok "no such ring"	complains 2 "no ring 'nope'" "ring8 (8)" "$grtrace" report -r nope big.grt
+ok "no such option"	complains 2 "nonsense" "report" "$grtrace" report --nonsense
+ok "a full disk"	sh -c "! '$grtrace' report big.grt > /dev/full 2> err && grep -q 'No space' err"
+ok "a reader who leaves" sh -c "'$grtrace' report --jobs big.grt 2> err | head -1 > /dev/null && [ ! -s err ]"
+echo "1..$count"

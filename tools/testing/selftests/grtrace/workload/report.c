@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What was submitted, and whether it ended as asked. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "workload.h"
+
+struct tally {
+	uint32_t jobs;
+	uint32_t deps;
+	uint32_t faulty;	/* asked to fail, hang or not run */
+	uint32_t unexpected;	/* not waited for, or another status than asked */
+	uint64_t asked_ns;	/* duration, of the jobs that run */
+};
+
+static bool is_expected(const struct job *job)
+{
+	return job->is_waited && job->status == job_expected_status(job);
+}
+
+static void tally_add(struct tally *t, const struct job *job)
+{
+	t->jobs++;
+	t->deps += job->dep_count;
+	t->faulty += job->flags != 0;
+	t->unexpected += !is_expected(job);
+	if (!(job->flags & ~GRTRACE_MOCK_JOB_FAIL))
+		t->asked_ns += job->duration_ns;
+}
+
+static void tally_print(const char *what, const char *name, const struct tally *t)
+{
+	printf("%-8s %-10s %7u %7u %7u %10u %12.3f\n", what, name, t->jobs,
+	       t->deps, t->faulty, t->unexpected, (double)t->asked_ns / 1e6);
+}
+
+static void print_unexpected(const struct run *run)
+{
+	unsigned int shown = 0;
+
+	for (uint32_t i = 0; i < run->job_cnt && shown < 10; i++) {
+		const struct job *job = &run->jobs[i];
+
+		if (!job->is_submitted || is_expected(job))
+			continue;
+		shown++;
+		fprintf(stderr, "workload: job %llu:%llu on '%s': ",
+			(unsigned long long)job->key.fence_ctx,
+			(unsigned long long)job->key.seqno,
+			ring_names[job->ring]);
+		if (job->is_waited)
+			fprintf(stderr, "status %d, expected %d\n", job->status,
+				job_expected_status(job));
+		else
+			fprintf(stderr, "never waited for\n");
+	}
+}
+
+/* True when every job was submitted, waited for and ended as asked. */
+bool report_print(const struct run *run)
+{
+	struct tally rings[GRTRACE_MOCK_RINGS] = { 0 }, total = { 0 };
+	char pid[16];
+
+	printf("scenario %s, seed %llu, device %s\n", run->scenario->name,
+	       (unsigned long long)run->seed, run->device);
+	printf("%-8s %-10s %7s %7s %7s %10s %12s\n", "", "", "jobs", "deps",
+	       "faulty", "unexpected", "asked_ms");
+	for (uint32_t p = 0; p < run->process_cnt; p++) {
+		const struct process *process = &run->processes[p];
+		struct tally tally = { 0 };
+
+		for (uint32_t i = 0; i < process->job_cnt; i++) {
+			const struct job *job = &run->jobs[process->first_job + i];
+
+			if (!job->is_submitted)
+				continue;
+			tally_add(&tally, job);
+			tally_add(&rings[job->ring], job);
+			tally_add(&total, job);
+		}
+		snprintf(pid, sizeof(pid), "%d", process->pid);
+		tally_print(process->comm, pid, &tally);
+	}
+	for (uint32_t r = 0; r < GRTRACE_MOCK_RINGS; r++)
+		tally_print("ring", ring_names[r], &rings[r]);
+	tally_print("total", "", &total);
+	printf("elapsed %.3f s\n", (double)run->elapsed_ns / 1e9);
+	print_unexpected(run);
+	return total.jobs == run->job_cnt && !total.unexpected;
+}
+
+static void csv_job(FILE *out, const struct process *process, const struct job *job)
+{
+	fprintf(out, "%d,%s,%s,%llu,%llu,%llu,%u,", process->pid, process->comm,
+		ring_names[job->ring], (unsigned long long)job->key.fence_ctx,
+		(unsigned long long)job->key.seqno,
+		(unsigned long long)job->duration_ns, job->dep_count);
+	for (uint32_t i = 0; i < job->dep_count; i++)
+		fprintf(out, "%s%llu:%llu", i ? " " : "",
+			(unsigned long long)job->deps[i].fence_ctx,
+			(unsigned long long)job->deps[i].seqno);
+	fprintf(out, ",%d,", job_expected_status(job));
+	if (job->is_waited)
+		fprintf(out, "%d", job->status);
+	fputc('\n', out);
+}
+
+int report_csv(const struct run *run, const char *path)
+{
+	FILE *out = fopen(path, "w");
+
+	if (!out)
+		goto failed;
+	fprintf(out, "pid,comm,ring,ctx,seqno,duration_ns,ndeps,deps,expected,status\n");
+	for (uint32_t p = 0; p < run->process_cnt; p++) {
+		const struct process *process = &run->processes[p];
+
+		for (uint32_t i = 0; i < process->job_cnt; i++)
+			if (run->jobs[process->first_job + i].is_submitted)
+				csv_job(out, process,
+					&run->jobs[process->first_job + i]);
+	}
+	if (ferror(out)) {
+		fclose(out);
+		goto failed;
+	}
+	if (!fclose(out))
+		return 0;
+failed:
+	fprintf(stderr, "workload: cannot write '%s': %s\n", path, strerror(errno));
+	return -1;
+}
