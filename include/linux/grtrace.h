@@ -214,6 +214,7 @@ static inline u32 grtrace_ring_register(const struct grtrace_ring_desc *desc)
 {
 	return GRTRACE_NO_RING;
 }
+
 static inline void grtrace_ring_unregister(u32 ring) { }
 
 #endif

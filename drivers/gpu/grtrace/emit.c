@@ -10,11 +10,11 @@
 #include "emit.h"
 #include "processes.h"
 
-DEFINE_STATIC_KEY_FALSE(grtrace_running);
-EXPORT_SYMBOL_GPL(grtrace_running);
-
 DEFINE_STATIC_KEY_TRUE(grt_global_seq);
 atomic64_t grt_gseq;
+
+DEFINE_STATIC_KEY_FALSE(grtrace_running);
+EXPORT_SYMBOL_GPL(grtrace_running);
 
 /* Begins a record of class JOB. */
 static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,

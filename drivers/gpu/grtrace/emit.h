@@ -19,6 +19,7 @@
 #include <linux/atomic.h>
 #include <linux/irqflags.h>
 #include <linux/jump_label.h>
+#include <linux/ktime.h>
 #include <linux/timekeeping.h>
 
 #include "counters.h"

@@ -81,7 +81,7 @@ static u32 add_row(const char *comm)
 	};
 	memcpy(row->comm, comm, sizeof(row->comm));
 	row->comm[sizeof(row->comm) - 1] = '\0';
-	smp_store_release(&nr_rows, nr_rows + 1);
+	smp_store_release(&nr_rows, nr_rows + 1);	/* pairs with grt_process_copy() */
 	return nr_rows;
 }
 
@@ -114,7 +114,7 @@ void grt_process_note(void)
 
 bool grt_process_copy(u32 i, struct grtrace_process *to)
 {
-	if (i >= smp_load_acquire(&nr_rows))
+	if (i >= smp_load_acquire(&nr_rows))	/* pairs with add_row() */
 		return false;
 	*to = rows[i];
 	return true;

@@ -147,7 +147,7 @@ static void fill_row(u32 row, enum row_kind kind, const struct grtrace_ring_desc
 	strscpy(r->def.driver, desc->driver, sizeof(r->def.driver));
 	strscpy(r->hw_name, desc->hw_name ?: "", sizeof(r->hw_name));
 	order[nr_order] = row;
-	smp_store_release(&nr_order, nr_order + 1);
+	smp_store_release(&nr_order, nr_order + 1);	/* pairs with grt_ring_copy() */
 }
 
 /* Under rings_lock.  The lowest free row, 0 if there is none. */
@@ -253,14 +253,14 @@ void grt_rings_reset(void)
 		WRITE_ONCE(owners[row], NULL);
 		memset(&rows[row], 0, sizeof(rows[row]));
 	}
-	smp_store_release(&nr_order, kept);
+	smp_store_release(&nr_order, kept);	/* pairs with grt_ring_copy() */
 	memset(cache, 0, sizeof(*cache) << CACHE_BITS);
 	raw_spin_unlock_irq(&rings_lock);
 }
 
 bool grt_ring_copy(u32 i, struct grtrace_ring *to)
 {
-	if (i >= smp_load_acquire(&nr_order))
+	if (i >= smp_load_acquire(&nr_order))	/* pairs with fill_row() */
 		return false;
 	*to = rows[order[i]].def;
 	return true;

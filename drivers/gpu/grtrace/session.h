@@ -18,12 +18,12 @@ enum grt_state {
 	GRT_STOPPED,	/* what was recorded can still be read */
 };
 
-#define GRT_BUFFER_MIN		(64UL << 10)
-#define GRT_BUFFER_MAX		(1UL << 30)
-#define GRT_BUFFER_DEFAULT	(4UL << 20)
+#define GRT_BUFFER_MIN		(64 * 1024ULL)
+#define GRT_BUFFER_MAX		(1024 * 1024 * 1024ULL)
+#define GRT_BUFFER_DEFAULT	(4 * 1024 * 1024ULL)
 
 struct grt_session {
-	struct mutex lock;
+	struct mutex lock;	/* whoever writes a member holds it */
 	enum grt_state state;
 	u64 id;			/* counts sessions since the module was loaded */
 	u64 features;		/* bits of enum grtrace_feature */

@@ -16,7 +16,8 @@ struct config_key {
 };
 
 static const struct config_key keys[] = {
-	{ "buffer_size", &grt_session.buffer_bytes, GRT_BUFFER_MIN, GRT_BUFFER_MAX, "bytes per CPU" },
+	{ "buffer_size", &grt_session.buffer_bytes, GRT_BUFFER_MIN, GRT_BUFFER_MAX,
+	  "bytes per CPU" },
 	{ "global_seq",	 &grt_session.global_seq, 0, 1, "0 or 1" },
 };
 

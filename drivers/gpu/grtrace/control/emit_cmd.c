@@ -32,14 +32,11 @@ struct field {
 
 #define ROW(ev, member, at, k, unit, text) \
 	{ #member, at, sizeof(((struct grtrace_##ev *)0)->member), KIND_##k },
-#define FIELDS(NAME, ev, nr, class, text) \
-	static const struct field ev##_fields[] = { GRTRACE_##NAME##_FIELDS(ROW) };
-GRTRACE_EVENT_TYPES(FIELDS)
-
 enum type_class { CLASS_JOB, CLASS_KEY, CLASS_EVENT };
 
+#define LIST(NAME) ((const struct field[]){ GRTRACE_##NAME##_FIELDS(ROW) })
 #define TYPE(NAME, ev, nr, class, text) [nr] = { #ev, CLASS_##class, \
-	sizeof(struct grtrace_##ev), ev##_fields, ARRAY_SIZE(ev##_fields) },
+	sizeof(struct grtrace_##ev), LIST(NAME), ARRAY_SIZE(LIST(NAME)) },
 static const struct type {
 	const char *name;
 	enum type_class class;

@@ -78,6 +78,7 @@ static void flush_for_reader(struct work_struct *work)
 {
 	struct stream *s = container_of(to_delayed_work(work), struct stream, flush);
 
+	/* A reader that comes just now asks for a flush itself. */
 	if (!READ_ONCE(is_running) || !waitqueue_active(&s->wait))
 		return;
 	grt_transport_flush_cpu(s->cpu);
@@ -115,8 +116,10 @@ static ssize_t take_def(struct reader *r, char __user *to, size_t room)
 	if (copy_to_user(to, r->def + r->def_at, bytes))
 		return -EFAULT;
 	r->def_at += bytes;
-	if (r->def_at == r->def_bytes)
-		r->def_at = r->def_bytes = 0;
+	if (r->def_at == r->def_bytes) {
+		r->def_at = 0;
+		r->def_bytes = 0;
+	}
 	return bytes;
 }
 
@@ -310,6 +313,7 @@ void grt_stream_lock(void)
 void grt_stream_begin_and_unlock(u64 session_id)
 {
 	WRITE_ONCE(current_session, session_id);
+	/* Pairs with take_next(). */
 	smp_store_release(&is_running, true);
 	up_write(&subbufs_lock);
 	wake_all();

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: stages of jobs of 2 to 20 ms are within 1 % + 50 us of what the mock hardware itself logged
 # requires: mock grtrace
+# vm: own --icount
+#
+# The clock counts instructions there: a host that is busy elsewhere cannot come
+# between the mock's stamp and the one of grtrace.
 JOBS=240
 MOCK=/sys/kernel/debug/grtrace_mock
 

@@ -14,7 +14,7 @@ refused()
 	"$@" >out 2>err || got=$?
 	[ "$got" -eq "$want" ] || { cat out err; fail "'$*' ended with $got, expected $want"; }
 	expect_eq "error lines of '$*'" "$(grep -c '^grtrace' err)" 1
-	grep -q '^hint: ' err || { cat err; fail "'$*' gave no hint"; }
+	grep -q 'hint: ' err || { cat err; fail "'$*' gave no hint"; }
 	[ ! -s out ] || { cat out; fail "'$*' wrote to standard output"; }
 }
 

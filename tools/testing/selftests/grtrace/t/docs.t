@@ -55,7 +55,7 @@ expect_all "every name in stats" < <(
 expect_all "every word of control" < <(sed -n 's/^\t{ "\([a-z]*\)",[ \t]*grt_session_.*/``\1``/p' $src/control/files.c)
 
 missing="make -C tools/grtrace format does not give what is checked in: run it and commit"
-make -s -C tools/grtrace format.rst >/dev/null 2>&1
+make -s -C tools/grtrace build/format.rst >/dev/null 2>&1
 cmp -s tools/grtrace/build/format.rst Documentation/format.rst
 result $? "Documentation/format.rst is what the tables generate"
 echo "1..$number"

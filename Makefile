@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# grtrace.  Kernel modules are built out of tree; 'make help' lists the targets.
+
+KDIR	?= /lib/modules/$(shell uname -r)/build
+KERNEL	?= 6.1
+PREFIX	?= /usr/local
+DESTDIR	?=
+
+selftests := tools/testing/selftests/grtrace
+# modules for KDIR are built here, so that the sources stay clean
+modules_dir := build/$(notdir $(patsubst %/build,%,$(KDIR)))
+
+# A folder of tests is a part that may be empty; what is in it must be executable.
+host_tests := $(filter-out $(wildcard $(selftests)/t/vm-*.t),$(wildcard $(selftests)/t/*.t))
+benches := $(shell find $(selftests)/bench -maxdepth 1 -type f -executable 2>/dev/null | sort)
+
+help:	## this list
+	@echo "Targets (out of tree, nothing needs root but install):"
+	@sed -nE 's/^([a-z_-]+):.*## (.*)/  \1|\2/p' Makefile | awk -F '|' '{ printf "%-18s%s\n", $$1, $$2 }'
+	@echo
+	@echo "Variables: KDIR=$(KDIR)"
+	@echo "           KERNEL=$(KERNEL)  PREFIX=$(PREFIX)  DESTDIR=$(DESTDIR)"
+
+all: modules tools	## modules and tools
+
+modules:	## kernel modules for the kernel of KDIR
+	scripts/build-modules $(modules_dir) "$(KDIR)"
+
+tools:	## grtrace and libgrtrace
+	$(MAKE) -C tools/grtrace
+
+check:	## tests that need no virtual machine: lint and unit tests
+	prove $(host_tests)
+
+check-vm:	## all test cases in guests with kernel KERNEL
+	prove -v $(selftests)/vm/check :: --kernel $(KERNEL)
+
+bench:	## cost and throughput, in guests with kernel KERNEL
+	@$(if $(benches),,echo "there are no benches yet: '$(selftests)/bench' has no programs")
+	@set -e; for bench in $(benches); do echo "== $$bench"; $$bench --kernel $(KERNEL); done
+
+lint:	## rules that a machine can check
+	@scripts/lint
+
+install: all	## tools, manual pages and libraries to PREFIX, modules for KDIR
+	$(MAKE) -C tools/grtrace install PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)"
+	$(MAKE) -C "$(KDIR)" M="$(CURDIR)/$(modules_dir)/drivers/gpu/grtrace" \
+		$(if $(DESTDIR),INSTALL_MOD_PATH="$(abspath $(DESTDIR))") \
+		CONFIG_MODULE_SIG_ALL= modules_install
+	$(if $(DESTDIR),,depmod -a $(notdir $(modules_dir)))
+
+clean:	## removes what was built here; downloaded kernels stay in the cache
+	rm -rf build out
+	$(if $(wildcard tools/grtrace/Makefile),$(MAKE) -C tools/grtrace clean)
+	$(MAKE) -C $(selftests) clean
+
+.PHONY: help all modules tools check check-vm bench lint install clean

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0
+# Objects to a file over 600 lines and to a function over 60: C functions from the
+# brace in the first column to its partner, shell functions likewise.
+BEGIN { max_file = 600; max_function = 60 }
+
+/^[A-Za-z_].*\(/	{ name = $0 }
+/^\{/			{ start = FNR }
+/^\}/ && start {
+	if (FNR - start - 1 > max_function)
+		printf "%s:%d: %d lines: %s\n", FILENAME, start, FNR - start - 1, name
+	start = 0
+}
+
+END {
+	if (FNR > max_file)
+		printf "%s:%d: file has over %d lines\n", FILENAME, FNR, max_file
+}

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Unit tests of tools/grtrace: many TAP programs become one stream, with all their
+# results under our numbers; a program that stopped half-way shows in the plans.
+root=$(cd -- "$(dirname -- "$0")/../../../../.." && pwd)
+
+{ make -s -C "$root/tools/grtrace" check PROVE="$root/scripts/tap-run" 2>&1; echo "MAKE-STATUS $?"; } | awk '
+	function result(good, text) { printf "%s %d - %s\n", good ? "ok" : "not ok", ++number, text }
+
+	/^MAKE-STATUS /		{ status = $2; next }
+	/^[ \t]*1\.\.[0-9]+/	{ sub(/^[ \t]*1\.\./, ""); planned += $1; next }
+	/^(not )?ok( |$)/ {
+		good = /^ok/
+		sub(/^(not )?ok *[0-9]*( *-)? */, "")
+		result(good, $0)
+		next
+	}
+	{ print "# " $0 }
+	END {
+		done = number
+		result(done > 0 && done == planned, "unit tests: " done + 0 " results, " planned + 0 " planned")
+		result(status == 0, "make check ended with " status)
+		print "1.." number
+	}'

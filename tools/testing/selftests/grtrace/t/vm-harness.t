@@ -1,0 +1,215 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Proves that the harness can fail: each thing that may go wrong in a guest, in a
+# case or in the cache of kernels is made to go wrong, and must be told apart.
+set -uo pipefail
+# shellcheck source-path=SCRIPTDIR/../vm
+. "$(dirname -- "$0")/../vm/lib.sh"
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/grtrace-harness.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+touch "$work/out" "$work/err"
+number=0
+
+result()	# ok|"not ok" TEXT
+{
+	number=$((number + 1))
+	echo "$1 $number - $2"
+	[ "$1" = ok ] || sed 's/^/# /' "$work/err" "$work/out" | tail -n 40
+}
+
+# is TEXT ACTUAL EXPECTED
+is()
+{
+	if [ "$2" = "$3" ]; then
+		result ok "$1"
+	else
+		result "not ok" "$1"
+		echo "# got '$2', expected '$3'"
+	fi
+}
+
+# guest ARGUMENTS...: of vm/run; leaves $status, $verdict, $work/out and $work/err
+guest()
+{
+	status=0
+	"$GRT_VM/run" --gpu none --verdict "$work/verdict" "$@" >"$work/out" 2>"$work/err" || status=$?
+	verdict=$(cat "$work/verdict")
+}
+
+# told_apart TEXT STATUS VERDICT ARGUMENTS...
+told_apart()
+{
+	local text=$1 want=$2
+	shift 2
+	guest "${@:2}"
+	is "$text" "$status, $verdict" "$want, $1"
+}
+
+test_command()
+{
+	told_apart "a command's exit status comes back" 7 "exit 7" -- 'exit 7'
+	told_apart "a command may end like a timeout, and is told apart" 124 "exit 124" -- 'exit 124'
+	guest -- 'echo noise >/dev/kmsg; printf "a\r\n\001b"; echo c >&2'
+	is "output arrives byte by byte, without the kernel's" "$(od -An -c "$work/out" | tr -d ' \n')" 'a\r\n001bc\n'
+	echo in >"$work/in"
+	guest --share "$work" -- 'cp /share/in /share/back; echo done'
+	is "a shared folder works both ways" "$(cat "$work/back" 2>&1)" in
+	# shellcheck disable=SC2016	# for the guest's shell
+	guest --smp 3 --mem 700 -- 'nproc; [ "$(sed -n "s/^MemTotal: *\([0-9]*\).*/\1/p" /proc/meminfo)" -lt 716800 ]'
+	is "CPUs and memory are what was asked for" "$status $(cat "$work/out")" "0 3"
+	guest --icount -- 'nproc'
+	is "counting instructions works, with one CPU" "$status $(cat "$work/out")" "0 1"
+	guest --gpu virtio -- 'ls /dev/dri'
+	is "the virtio GPU is there, and output is no terminal" "$(paste -s -d, "$work/out")" "card0,renderD128"
+	guest --no-load -- 'lsmod | grep -c ^grtrace'
+	is "without loading, no module of ours is loaded" "$(cat "$work/out")" 0
+	guest --no-load -- 'modprobe grtrace && lsmod | grep -o "^grtrace " && rmmod grtrace && lsmod | grep -c ^grtrace'
+	is "modprobe and rmmod work in the guest" "$(paste -s -d, "$work/out")" "grtrace ,0"
+}
+
+test_trouble()
+{
+	told_apart "a panic" "$VM_PANICKED" panicked -- 'echo c >/proc/sysrq-trigger'
+	told_apart "a warning, though the command was content" "$VM_WARNED" "warned 0" -- \
+		'echo "WARNING: CPU: 0 PID: 1 at made/up.c:1" >/dev/kmsg'
+	told_apart "a leak that kmemleak found" "$VM_WARNED" "warned 0" -- \
+		'echo "kmemleak: 3 new suspected memory leaks (see debugfs)" >/dev/kmsg'
+	told_apart "a command that does not end" "$VM_TIMEOUT" timeout --timeout 15 -- 'echo x; sleep 1000'
+	is "what it wrote before came through" "$(cat "$work/out")" x
+	told_apart "a machine that goes down too early" "$VM_DIED" died -- 'poweroff -f; sleep 100'
+	told_apart "a module that cannot be loaded" "$VM_SETUP" setup --append "modprobe.blacklist=x module.sig_enforce=1" -- true
+	GRTRACE_QEMU=false told_apart "an emulator that does not start" "$VM_SETUP" setup -- true
+	told_apart "a kernel that is not prepared" "$VM_SETUP" setup --kernel 6.12 -- true
+	guest --nonsense -- true
+	is "wrong usage" "$status" 2
+}
+
+test_cleanup()
+{
+	local run qemu
+	cat >"$work/qemu" <<-END
+	#!/bin/sh
+	echo \$\$ >"$work/pid"
+	exec $GRTRACE_QEMU "\$@"
+	END
+	chmod +x "$work/qemu"
+	rm -f "$work/up"
+	TMPDIR=$work GRTRACE_QEMU=$work/qemu "$GRT_VM/run" --gpu none --share "$work" -- 'touch /share/up; sleep 1000' \
+		>"$work/out" 2>"$work/err" &
+	run=$!
+	for _ in {1..300}; do [ -e "$work/up" ] && break; sleep 0.1; done
+	qemu=$(cat "$work/pid")
+	is "the guest is up before the interruption" "$(test -e "$work/up" && test -d "/proc/$qemu" && echo up)" up
+	kill -TERM "$run"
+	wait "$run"
+	is "a terminated run says so" $? 143
+	for _ in {1..50}; do [ -d "/proc/$qemu" ] || break; sleep 0.1; done
+	is "and leaves no emulator" "$(test -d "/proc/$qemu" && echo alive)" ""
+	is "and no files" "$(find "$work" -name 'grtrace-vm.*')" ""
+}
+
+test_two_at_once()
+{
+	local first second
+	"$GRT_VM/run" --gpu none -- 'sleep 2; exit 11' >/dev/null 2>"$work/err" & first=$!
+	"$GRT_VM/run" --gpu none -- 'sleep 2; exit 12' >/dev/null 2>"$work/err" & second=$!
+	wait "$first"
+	is "the first of two at once" $? 11
+	wait "$second"
+	is "the second of two at once" $? 12
+}
+
+# case_file NAME HEADER BODY
+case_file() { printf '#!/bin/sh\n# description: %s\n%s\n%s\n' "$1" "$2" "$3" >"$work/cases/$1.sh"; }
+
+test_cases()
+{
+	mkdir "$work/cases"
+	cp "$GRT_SELFTESTS"/cases/{run,lib.sh,trouble.regex} "$work/cases/"
+	case_file a-good "# requires: mock" 'expect_eq it 1 1'
+	case_file b-bad "" 'echo because; fail "no good"'
+	case_file c-error "" 'cat /nowhere; true'
+	case_file d-skip "" 'skip "no need"'
+	case_file e-warns "" 'echo "BUG: made up" >/dev/kmsg'
+	case_file f-lacks "# requires: no-such-program" true
+	case_file g-slow "# timeout: 2" 'sleep 1000'
+	case_file h-good "" true
+	# shellcheck disable=SC2016	# for the guest's shell
+	case_file i-own "# vm: own --smp 1" 'expect_eq cpus "$(nproc)" 1'
+	case_file j-dies "# vm: own" 'poweroff -f; sleep 100'
+	GRTRACE_CASES=$work/cases "$GRT_VM/check" >"$work/out" 2>"$work/err"
+	is "failing cases fail the whole" $? 1
+	is "each case is blamed for its own trouble" \
+		"$(sed -nE 's/^(ok|not ok) [0-9]+ - ([a-z]-[a-z]+).*/\1 \2/p' "$work/out" | paste -s -d,)" \
+		"ok a-good,not ok b-bad,not ok c-error,ok d-skip,not ok e-warns,not ok f-lacks,not ok g-slow,ok h-good,ok i-own,not ok j-dies"
+	is "the plan counts every case, and every machine" \
+		"$(head -n 1 "$work/out") $(grep -cE '^(not )?ok ' "$work/out")" "1..13 13"
+	is "a skip says why" "$(grep -c '^ok .*d-skip # SKIP no need$' "$work/out")" 1
+	is "a failure shows what the case wrote" "$(grep -c '^# because$' "$work/out")" 1
+	rm "$work"/cases/[b-j]-*.sh
+	GRTRACE_CASES=$work/cases "$GRT_VM/check" >"$work/out" 2>"$work/err"
+	is "good cases pass" $? 0
+}
+
+# kernel_in FOLDER: vm/kernel with another cache, and an apt that knows the network
+# only from the packages in the real cache
+kernel_in()
+{
+	GRTRACE_CACHE=$1 PATH=$work/bin:$PATH "$GRT_VM/kernel" 6.1 >"$work/out" 2>"$work/err"
+}
+
+# forget CACHE: makes the next call ask apt again
+forget() { touch -d '2000-01-01' "$1/6.1/current"; }
+
+test_cache()
+{
+	local cache=$work/cache real=$GRTRACE_CACHE deb tree
+	mkdir -p "$work/bin" "$cache/debs"
+	cat >"$work/bin/apt-get" <<-END
+	#!/bin/bash
+	for word; do
+		[ "\$word" != --print-uris ] || exec $(command -v apt-get) "\$@"
+	done
+	[ ! -e "$work/offline" ] || exit 100
+	name=\${word%%=*}
+	echo "\$name" >>"$work/fetched"
+	cp "$real/debs/\$name"_*.deb .
+	END
+	chmod +x "$work/bin/apt-get"
+	cp -l "$real"/debs/*.deb "$cache/debs/" 2>/dev/null || cp "$real"/debs/*.deb "$cache/debs/"
+
+	deb=$(cd "$cache/debs" && echo linux-kbuild-*.deb)
+	head -c 1000 "$cache/debs/$deb" >"$work/short" && mv "$work/short" "$cache/debs/$deb"
+	mkdir -p "$cache/6.1/0123456789abcdef.new.1/root"
+	kernel_in "$cache"
+	is "a broken package is replaced" "$? $(cat "$work/fetched")" "0 ${deb%%_*}"
+	is "and all is whole" "$(tail -n 1 "$work/out" | grep -c "^BUSYBOX=$cache/6.1/")" 1
+
+	tree=$(echo "$cache"/6.1/*/packages) tree=${tree%/packages}
+	rm "$tree/packages"
+	kernel_in "$cache"
+	is "a half-unpacked kernel is unpacked again" "$? $(cd "$tree" 2>&1 && echo packages*)" "0 packages"
+
+	touch "$work/offline"
+	forget "$cache"
+	kernel_in "$cache"
+	is "a full cache needs no network" $? 0
+	rm -r "$cache/6.1" "$cache/debs/$deb"
+	kernel_in "$cache"
+	is "an empty one does, and says so" "$? $(grep -c '^hint: check the network' "$work/err")" "$VM_SETUP 1"
+}
+
+if ! "$GRT_VM/build" 6.1 >"$work/out" 2>"$work/err"; then
+	result "not ok" "the guest is built"
+	echo "1..1"
+	exit 1
+fi
+test_command
+test_trouble
+test_cleanup
+test_two_at_once
+test_cases
+test_cache
+echo "1..$number"
