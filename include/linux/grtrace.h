@@ -16,6 +16,7 @@
 #define _LINUX_GRTRACE_H
 
 #include <linux/jump_label.h>
+#include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/types.h>
 #include <uapi/linux/grtrace.h>
@@ -90,6 +91,21 @@ struct grtrace_probe {
 };
 
 /**
+ * struct grtrace_kprobe - a look at a function where no tracepoint is
+ * @module:	module that has the function
+ * @kp:		its symbol_name and pre_handler, set by the adapter.  The handler may run
+ *		in any context, with interrupts off
+ * @is_attached: grtrace's
+ *
+ * Where the kernel refuses it the event is merely missing; metadata says so.
+ */
+struct grtrace_kprobe {
+	const char *module;
+	struct kprobe kp;
+	bool is_attached;
+};
+
+/**
  * struct grtrace_adapter - a module that turns a driver's tracepoints into events
  * @name:	 one word, shown in metadata
  * @owner:	 THIS_MODULE; held while a session runs
@@ -97,6 +113,8 @@ struct grtrace_probe {
  * @nr_probes:	 how many
  * @begin:	 before the probes are attached; may sleep; may be NULL
  * @end:	 after they are detached and none runs any more; may sleep; may be NULL
+ * @kprobes:	 its kprobes, attached like its probes
+ * @nr_kprobes: how many
  * @features:	 feature bits (1 << GRTRACE_FEATURE_*) that it adds to a stream
  * @target_gone: the module of one of its probes goes away: drop every pointer
  *		 into it; may sleep; may be NULL
@@ -108,6 +126,8 @@ struct grtrace_adapter {
 	struct module *owner;
 	struct grtrace_probe *probes;
 	unsigned int nr_probes;
+	struct grtrace_kprobe *kprobes;
+	unsigned int nr_kprobes;
 	u64 features;
 	void (*begin)(void);
 	void (*end)(void);
@@ -175,6 +195,8 @@ void grtrace_ring_unregister(u32 ring);
  * Any context but NMI; find is lockless, learn takes a raw spinlock.
  */
 u32 grtrace_ring_find(const void *owner, u64 ctx);
+/* The same for any context: a search, for what is rare. */
+u32 grtrace_ring_of(const void *owner);
 u32 grtrace_ring_learn(const void *owner, u64 ctx,
 		       const struct grtrace_ring_desc *desc);
 

@@ -15,7 +15,7 @@
 #include "transport/transport.h"
 #include "version.h"
 
-static size_t stream_info(void *to, int cpu)
+size_t grt_defs_stream_info(void *to, int cpu)
 {
 	struct grtrace_stream_info *info = to;
 
@@ -98,7 +98,7 @@ size_t grt_defs_next(struct grt_defs_cursor *cursor, int cpu, void *to)
 {
 	if (!cursor->has_begun) {
 		cursor->has_begun = true;
-		return stream_info(to, cpu);
+		return grt_defs_stream_info(to, cpu);
 	}
 	if (!cursor->has_metadata) {
 		cursor->has_metadata = true;

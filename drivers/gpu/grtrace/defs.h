@@ -24,6 +24,9 @@ struct grt_defs_cursor {
  */
 size_t grt_defs_next(struct grt_defs_cursor *cursor, int cpu, void *to);
 
+/* The STREAM_INFO for the file, or the turn, of @cpu; returns its size. */
+size_t grt_defs_stream_info(void *to, int cpu);
+
 /* The text of METADATA, NUL terminated; returns its length. */
 size_t grt_defs_metadata(char *to, size_t room);
 

@@ -20,7 +20,7 @@ EXPORT_SYMBOL_GPL(grtrace_running);
 static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,
 				       u16 flags, u32 ring, u64 ctx, u64 seqno)
 {
-	struct grtrace_job_key *rec = grt_emit_begin(e, type, size, flags);
+	struct grtrace_job_key *rec = grt_emit_begin(e, type, size, flags, ring);
 
 	if (!rec)
 		return NULL;
@@ -114,7 +114,7 @@ void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
 	struct grtrace_dependency *rec;
 	struct grt_emit emit;
 
-	rec = grt_emit_begin(&emit, GRTRACE_DEPENDENCY, sizeof(*rec), flags);
+	rec = grt_emit_begin(&emit, GRTRACE_DEPENDENCY, sizeof(*rec), flags, ring);
 	if (!rec)
 		return;
 	rec->ctx = ctx;
@@ -213,12 +213,12 @@ void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
 }
 EXPORT_SYMBOL_GPL(grtrace_error);
 
-bool grt_emit_record(const struct grtrace_hdr *built)
+bool grt_emit_record(const struct grtrace_hdr *built, u32 ring)
 {
 	struct grtrace_hdr *rec;
 	struct grt_emit emit;
 
-	rec = grt_emit_begin(&emit, built->type, built->size, built->flags);
+	rec = grt_emit_begin(&emit, built->type, built->size, built->flags, ring);
 	if (!rec)
 		return false;
 	memcpy(rec + 1, built + 1, built->size - sizeof(*built));

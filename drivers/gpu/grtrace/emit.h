@@ -2,7 +2,7 @@
 /*
  * The hot path: one event in, one fate out.
  *
- *	rec = grt_emit_begin(&emit, GRTRACE_END, sizeof(*rec), flags);
+ *	rec = grt_emit_begin(&emit, GRTRACE_END, sizeof(*rec), flags, ring);
  *	if (rec) {
  *		... fill the payload in place ...
  *		grt_emit_end(&emit);
@@ -23,6 +23,7 @@
 #include <linux/timekeeping.h>
 
 #include "counters.h"
+#include "policy/mask.h"
 #include "transport/transport.h"
 
 struct grt_emit {
@@ -39,10 +40,14 @@ static __always_inline void grt_emit_fate(struct grt_cpu *c, u16 type, u16 size,
 	c->bytes_dropped += size;
 }
 
-/* Returns the record to be filled behind its header, or NULL: then it is over. */
+/*
+ * Returns the record to be filled behind its header, or NULL: then it is over.
+ * @ring is for the filters, 0 = none or not known.
+ */
 static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type,
-					    u16 size, u16 flags)
+					    u16 size, u16 flags, u32 ring)
 {
+	enum grtrace_fate fate;
 	struct grtrace_hdr *rec;
 	struct grt_cpu *c;
 	u64 ts;
@@ -53,6 +58,13 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type,
 	if (unlikely(!c->buf)) {
 		grt_emit_fate(c, type, size, GRTRACE_FATE_DISABLED);
 		goto dropped;
+	}
+	if (static_branch_unlikely(&grt_mask_is_set)) {
+		fate = grt_mask_fate(type, ring);
+		if (fate != GRTRACE_FATE_WRITTEN) {
+			grt_emit_fate(c, type, size, fate);
+			goto dropped;
+		}
 	}
 	rec = grt_transport_reserve(c->buf, size);
 	if (unlikely(!rec)) {
@@ -87,9 +99,9 @@ static __always_inline void grt_emit_end(const struct grt_emit *e)
 }
 
 /*
- * Emits a record that was built elsewhere; its header's type, size and flags
+ * Emits a record of @ring that was built elsewhere; its header's type, size and flags
  * count, the rest of the header is filled here.  True if it was written.
  */
-bool grt_emit_record(const struct grtrace_hdr *built);
+bool grt_emit_record(const struct grtrace_hdr *built, u32 ring);
 
 #endif

@@ -53,6 +53,8 @@ static int __init grt_init(void)
 	if (err)
 		goto exit_tracepoints;
 	grt_session_create(dir);
+	if (grt_autostart && grt_control_enable(true))
+		pr_warn("grtrace: autostart failed: see the file error\n");
 	return 0;
 
 exit_tracepoints:

@@ -17,6 +17,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
+#include "policy/mask.h"
 #include "rings.h"
 
 #define MAX_ROWS	1024	/* row 0 is "cannot tell" */
@@ -67,6 +68,11 @@ void grt_rings_destroy(void)
 static struct cached *cache_slot(u64 ctx, unsigned int way)
 {
 	return &cache[((ctx >> 1) + way) & ((1 << CACHE_BITS) - 1)];
+}
+
+unsigned int grt_ring_engine(u32 ring)
+{
+	return ring < MAX_ROWS ? READ_ONCE(rows[ring].def.engine) : GRTRACE_ENGINE_OTHER;
 }
 
 u32 grtrace_ring_find(const void *owner, u64 ctx)
@@ -160,6 +166,17 @@ static u32 free_row(void)
 			return row;
 	return GRTRACE_NO_RING;
 }
+
+u32 grtrace_ring_of(const void *owner)
+{
+	u32 i, nr = smp_load_acquire(&nr_order);	/* pairs with fill_row() */
+
+	for (i = 0; i < nr; i++)
+		if (READ_ONCE(owners[order[i]]) == owner)
+			return order[i];
+	return GRTRACE_NO_RING;
+}
+EXPORT_SYMBOL_GPL(grtrace_ring_of);
 
 u32 grtrace_ring_learn(const void *owner, u64 ctx,
 		       const struct grtrace_ring_desc *desc)

@@ -23,6 +23,7 @@ struct grt_session grt_session = {
 void grt_session_create(struct dentry *dir)
 {
 	grt_session.dir = dir;
+	grt_stream_create_pipes(dir);
 }
 
 size_t grt_session_buffer_bytes(void)

@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 
+#include "kprobes.h"
 #include "session.h"
 #include "tracepoints.h"
 
@@ -117,6 +118,7 @@ static void adapter_forget(struct grtrace_adapter *adapter, struct module *mod)
 	}
 	if (!had_one)
 		return;
+	grt_kprobes_detach(adapter, mod);
 	/* A probe of ours may still be looking at what target_gone() drops. */
 	tracepoint_synchronize_unregister();
 	if (adapter->target_gone)
@@ -136,8 +138,11 @@ static void target_coming(struct module *mod)
 	t->mod = mod;
 	mutex_lock(&adapters_lock);
 	list_add_tail(&t->link, &targets);
-	list_for_each_entry(adapter, &adapters, link)
+	list_for_each_entry(adapter, &adapters, link) {
 		adapter_offer_module(adapter, mod);
+		if (adapter->is_running)
+			grt_kprobes_attach(adapter, mod);
+	}
 	mutex_unlock(&adapters_lock);
 }
 
@@ -185,6 +190,7 @@ void grt_tracepoints_exit(void)
 /* Under adapters_lock.  The reference keeps rmmod away while probes are on. */
 static void adapter_begin(struct grtrace_adapter *adapter)
 {
+	struct target *t;
 	unsigned int i;
 
 	if (!try_module_get(adapter->owner))
@@ -194,6 +200,8 @@ static void adapter_begin(struct grtrace_adapter *adapter)
 	adapter->is_running = true;
 	for (i = 0; i < adapter->nr_probes; i++)
 		probe_attach(adapter, &adapter->probes[i]);
+	list_for_each_entry(t, &targets, link)
+		grt_kprobes_attach(adapter, t->mod);
 }
 
 void grt_adapters_attach(void)
@@ -214,9 +222,11 @@ void grt_adapters_detach(void)
 
 	lockdep_assert_held(&grt_session.lock);
 	mutex_lock(&adapters_lock);
-	list_for_each_entry(adapter, &adapters, link)
+	list_for_each_entry(adapter, &adapters, link) {
+		grt_kprobes_detach(adapter, NULL);
 		for (i = 0; i < adapter->nr_probes; i++)
 			probe_detach(&adapter->probes[i]);
+	}
 
 	/*
 	 * Detaching stops new calls only.  Without this wait a probe that had
@@ -288,6 +298,7 @@ size_t grt_adapters_describe(char *to, size_t room)
 				at += scnprintf(to + at, room - at, "%s ",
 						adapter->probes[i].tp->name);
 		at += scnprintf(to + at, room - at, "\n");
+		at += grt_kprobes_describe(adapter, to + at, room - at);
 	}
 	mutex_unlock(&adapters_lock);
 	return at;

@@ -38,6 +38,9 @@ enum grtrace_mock_priority {
 #define GRTRACE_MOCK_MAX_CONTEXTS	64	/* per open file */
 #define GRTRACE_MOCK_MAX_DEPS		64	/* per job */
 #define GRTRACE_MOCK_MAX_DURATION_NS	60000000000ULL
+/* An open file keeps its last so many foreign fences; older are forgotten. */
+#define GRTRACE_MOCK_MAX_FENCES		64
+#define GRTRACE_MOCK_FENCE_TIMEOUT_MS	10000
 
 /* Errors of: unknown ring or priority EINVAL, too many contexts ENOSPC. */
 struct drm_grtrace_mock_ctx_create {
@@ -68,9 +71,9 @@ struct drm_grtrace_mock_job_key {
 };
 
 /*
- * Dependencies are earlier jobs of any open file of the device.  ENOENT: no such
- * context or job, the owner of a dependency may have gone.  EOPNOTSUPP: more than
- * one credit, but this kernel's scheduler counts jobs.
+ * Dependencies are earlier jobs and foreign fences of any open file of the device.
+ * ENOENT: no such context, job or fence, the owner of a dependency may have gone.
+ * EOPNOTSUPP: more than one credit, but this kernel's scheduler counts jobs.
  */
 struct drm_grtrace_mock_submit {
 	__u32 handle;		/* in: context */
@@ -92,6 +95,27 @@ struct drm_grtrace_mock_wait {
 };
 
 /*
+ * A foreign fence is no job's, as those of other drivers are not: user space says
+ * when it is signalled.  What its open file leaves unsignalled gets ECANCELED, and
+ * ETIMEDOUT once its time is over, so that no job waits for ever.  ENOSPC: the one
+ * created GRTRACE_MOCK_MAX_FENCES ago is not signalled yet.
+ */
+struct drm_grtrace_mock_fence_create {
+	__u32 flags;		/* in: must be 0 */
+	__u32 timeout_ms;	/* in: 0 = GRTRACE_MOCK_FENCE_TIMEOUT_MS, the most */
+	__u64 fence_ctx;	/* out: its key; the context is its alone */
+	__u64 seqno;		/* out */
+};
+
+/* ENOENT: no fence of this open file.  EALREADY: it is signalled. */
+struct drm_grtrace_mock_fence_signal {
+	__u64 fence_ctx;	/* in */
+	__u64 seqno;		/* in */
+	__s32 status;		/* in: 0 or a negative errno */
+	__u32 flags;		/* in: must be 0 */
+};
+
+/*
  * As _IOWR('d', DRM_GRTRACE_MOCK_BASE + ...), but spelled out: many systems have no
  * drm.h for user space.
  */
@@ -100,6 +124,8 @@ struct drm_grtrace_mock_wait {
 #define DRM_GRTRACE_MOCK_CTX_DESTROY	0x01
 #define DRM_GRTRACE_MOCK_SUBMIT		0x02
 #define DRM_GRTRACE_MOCK_WAIT		0x03
+#define DRM_GRTRACE_MOCK_FENCE_CREATE	0x04
+#define DRM_GRTRACE_MOCK_FENCE_SIGNAL	0x05
 
 #define DRM_IOCTL_GRTRACE_MOCK_CTX_CREATE \
 	_IOWR('d', DRM_GRTRACE_MOCK_BASE + DRM_GRTRACE_MOCK_CTX_CREATE, \
@@ -113,6 +139,12 @@ struct drm_grtrace_mock_wait {
 #define DRM_IOCTL_GRTRACE_MOCK_WAIT \
 	_IOWR('d', DRM_GRTRACE_MOCK_BASE + DRM_GRTRACE_MOCK_WAIT, \
 		 struct drm_grtrace_mock_wait)
+#define DRM_IOCTL_GRTRACE_MOCK_FENCE_CREATE \
+	_IOWR('d', DRM_GRTRACE_MOCK_BASE + DRM_GRTRACE_MOCK_FENCE_CREATE, \
+		 struct drm_grtrace_mock_fence_create)
+#define DRM_IOCTL_GRTRACE_MOCK_FENCE_SIGNAL \
+	_IOW('d', DRM_GRTRACE_MOCK_BASE + DRM_GRTRACE_MOCK_FENCE_SIGNAL, \
+		struct drm_grtrace_mock_fence_signal)
 
 #ifndef __cplusplus
 _Static_assert(sizeof(struct drm_grtrace_mock_ctx_create) == 24, "ctx_create");
@@ -120,6 +152,8 @@ _Static_assert(sizeof(struct drm_grtrace_mock_ctx_destroy) == 8, "ctx_destroy");
 _Static_assert(sizeof(struct drm_grtrace_mock_job_key) == 16, "job_key");
 _Static_assert(sizeof(struct drm_grtrace_mock_submit) == 48, "submit");
 _Static_assert(sizeof(struct drm_grtrace_mock_wait) == 24, "wait");
+_Static_assert(sizeof(struct drm_grtrace_mock_fence_create) == 24, "fence_create");
+_Static_assert(sizeof(struct drm_grtrace_mock_fence_signal) == 24, "fence_signal");
 #endif
 
 #if defined(__cplusplus)

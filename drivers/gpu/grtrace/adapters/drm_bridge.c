@@ -6,7 +6,8 @@
  *
  * Where the tracepoints fire, and in what context, Linux 6.1 to 7.2:
  *   SUBMIT	drm_sched_entity_push_job(), in the submitter's context
- *   DEPENDENCY	<= 6.16 drm_sched_entity_pop_job(), scheduler's thread
+ *   DEPENDENCY	<= 6.16 drm_sched_entity_pop_job(), scheduler's thread; from 6.17
+ *		drm_sched_entity_push_job(), and _add_dependency_cb() if it blocks
  *   COMMIT	drm_sched_main() / drm_sched_run_job_work(), before ->run_job()
  *   END	drm_sched_job_done(), mostly hard irq, the hardware fence's lock held
  *   COMPLETE	dma_fence_signal*() of the finished fence, likewise
@@ -24,6 +25,7 @@
 #include <drm/gpu_scheduler.h>
 
 #include "../compat/compat.h"
+#include "../compat/quirks.h"
 #include "../compat/sched.h"
 #include "../version.h"
 #include "drm_rings.h"
@@ -138,25 +140,75 @@ static u16 dependency_flags(const struct drm_sched_job *job,
 	return GRTRACE_F_BLOCKED;
 }
 
+/*
+ * Named before dependency_flags() looks at its state, while whoever signals it looks
+ * for the name after changing that: a fence said to block does not end unseen.
+ * One that is over has no end to come and needs no name.
+ */
+static void await_foreign(const struct dma_fence *fence)
+{
+	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
+		return;
+	WRITE_ONCE(*foreign_slot(fence->context), fence->context);
+	smp_mb();	/* pairs with test_and_set_bit() of dma_fence_signal*() */
+}
+
+static void emit_dependency(const struct drm_sched_job *job, const struct dma_fence *fence,
+			    const struct drm_sched_fence *dep, u16 flags)
+{
+	const struct dma_fence *finished = &job->s_fence->finished;
+
+	/* A scheduled fence counts as its job. */
+	grtrace_dependency(grtrace_ring_find(job->sched, finished->context),
+			   finished->context, finished->seqno,
+			   dep ? dep->finished.context : fence->context, fence->seqno, flags);
+}
+
 /* <= 6.16: every dependency, when the scheduler looks at it. */
 static void probe_wait_dep(void *data, struct drm_sched_job *job,
 			   struct dma_fence *fence)
 {
-	const struct dma_fence *finished = &job->s_fence->finished;
 	const struct drm_sched_fence *dep;
-	u64 ctx = fence->context;
+
+	learn_ops(job->s_fence);
+	dep = to_sched_fence(fence);
+	if (!dep)
+		await_foreign(fence);
+	emit_dependency(job, fence, dep,
+			GRTRACE_F_POPPED | dependency_flags(job, dep, fence));
+}
+
+/* >= 6.17: every dependency, right after SUBMIT. */
+static void probe_add_dep(void *data, struct drm_sched_job *job,
+			  struct dma_fence *fence)
+{
+	const struct drm_sched_fence *dep;
 	u16 flags;
 
 	learn_ops(job->s_fence);
 	dep = to_sched_fence(fence);
-	flags = GRTRACE_F_POPPED | dependency_flags(job, dep, fence);
-	if (dep)
-		ctx = dep->finished.context;	/* a scheduled fence counts as its job */
-	else
-		WRITE_ONCE(*foreign_slot(ctx), ctx);
-	grtrace_dependency(grtrace_ring_find(job->sched, finished->context),
-			   finished->context, finished->seqno, ctx, fence->seqno, flags);
+	if (!dep)
+		await_foreign(fence);
+	/* Whether it blocks is decided only when the scheduler gets there. */
+	flags = dependency_flags(job, dep, fence) & ~GRTRACE_F_BLOCKED;
+	emit_dependency(job, fence, dep, GRTRACE_F_DECLARED | flags);
 }
+
+#ifndef GRT_QUIRK_UNSCHEDULABLE_CRASHES
+/* >= 6.17: the dependency that the job waits for from now on. */
+static void probe_unschedulable(void *data, struct drm_sched_job *job,
+				struct dma_fence *fence)
+{
+	const struct drm_sched_fence *dep;
+	u16 flags = GRTRACE_F_BLOCKED;
+
+	learn_ops(job->s_fence);
+	dep = to_sched_fence(fence);
+	if (dep && fence == &dep->scheduled)
+		flags |= GRTRACE_F_PIPELINED;
+	emit_dependency(job, fence, dep, flags);
+}
+#endif
 
 /*
  * The hardware fence in @fence->parent was signalled just now, or never was one.
@@ -198,9 +250,58 @@ static void probe_fence_signaled(void *data, struct dma_fence *fence)
 	grtrace_fence_signaled(fence->context, fence->seqno, fence->error, 0);
 }
 
+/* The job that runs, or 0:0 where its list is locked: a kprobe must not wait. */
+static void first_pending(struct drm_gpu_scheduler *sched, u64 *ctx, u64 *seqno)
+{
+	const struct drm_sched_job *job;
+
+	if (!spin_trylock(&sched->job_list_lock))
+		return;
+	job = list_first_entry_or_null(&sched->pending_list, struct drm_sched_job, list);
+	if (job) {
+		*ctx = job->s_fence->finished.context;
+		*seqno = job->s_fence->finished.seqno;
+	}
+	spin_unlock(&sched->job_list_lock);
+}
+
+/* The scheduler's timeout fired. */
+static int on_timedout(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct work_struct *work = (void *)regs_get_kernel_argument(regs, 0);
+	struct drm_gpu_scheduler *sched = container_of(to_delayed_work(work),
+						       struct drm_gpu_scheduler, work_tdr);
+	u64 ctx = 0, seqno = 0;
+
+	first_pending(sched, &ctx, &seqno);
+	grtrace_error(grtrace_ring_of(sched), ctx, seqno, GRTRACE_ERROR_TIMEOUT, -ETIME, 0);
+	return 0;
+}
+
+/* A ring is stopped for a reset, on behalf of a job or of nobody. */
+static int on_stop(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct drm_gpu_scheduler *sched = (void *)regs_get_kernel_argument(regs, 0);
+	struct drm_sched_job *bad = (void *)regs_get_kernel_argument(regs, 1);
+
+	grtrace_error(grtrace_ring_of(sched), bad ? bad->s_fence->finished.context : 0,
+		      bad ? bad->s_fence->finished.seqno : 0, GRTRACE_ERROR_RESET, 0, 0);
+	return 0;
+}
+
+static int on_start(struct kprobe *kp, struct pt_regs *regs)
+{
+	struct drm_gpu_scheduler *sched = (void *)regs_get_kernel_argument(regs, 0);
+
+	grtrace_error(grtrace_ring_of(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0);
+	return 0;
+}
+
 static void begin(void)
 {
 	memset(foreign_ctxs, 0, sizeof(foreign_ctxs));
+	/* Of another slot: 0 would name the context of every stub fence. */
+	*foreign_slot(0) = 1;
 }
 
 static void target_gone(struct module *target)
@@ -218,7 +319,20 @@ static struct grtrace_probe probes[] = {
 	  .names = { "drm_sched_job_done", "drm_sched_process_job" } },
 	{ .module = "gpu_sched", .fn = probe_wait_dep,
 	  .names = { "drm_sched_job_wait_dep" } },
+	{ .module = "gpu_sched", .fn = probe_add_dep,
+	  .names = { "drm_sched_job_add_dep" } },
+#ifndef GRT_QUIRK_UNSCHEDULABLE_CRASHES
+	{ .module = "gpu_sched", .fn = probe_unschedulable,
+	  .names = { "drm_sched_job_unschedulable" } },
+#endif
 	{ .fn = probe_fence_signaled, .names = { "dma_fence_signaled" } },
+};
+
+/* No tracepoint tells of a timeout or a reset. */
+static struct grtrace_kprobe kprobes[] = {
+	{ "gpu_sched", { .symbol_name = "drm_sched_job_timedout", .pre_handler = on_timedout } },
+	{ "gpu_sched", { .symbol_name = "drm_sched_stop", .pre_handler = on_stop } },
+	{ "gpu_sched", { .symbol_name = "drm_sched_start", .pre_handler = on_start } },
 };
 
 static struct grtrace_adapter adapter = {
@@ -226,7 +340,10 @@ static struct grtrace_adapter adapter = {
 	.owner = THIS_MODULE,
 	.probes = probes,
 	.nr_probes = ARRAY_SIZE(probes),
-	.features = BIT_ULL(GRTRACE_FEATURE_DEPENDENCIES) | GRT_SCHED_FEATURES,
+	.kprobes = kprobes,
+	.nr_kprobes = ARRAY_SIZE(kprobes),
+	.features = BIT_ULL(GRTRACE_FEATURE_DEPENDENCIES) |
+		    BIT_ULL(GRTRACE_FEATURE_RECOVERY) | GRT_SCHED_FEATURES,
 	.begin = begin,
 	.target_gone = target_gone,
 };

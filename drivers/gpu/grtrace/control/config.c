@@ -5,6 +5,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
+#include "../policy/mask.h"
 #include "../session.h"
 #include "control.h"
 
@@ -13,12 +14,19 @@ struct config_key {
 	u64 *value;
 	u64 least, most;
 	const char *unit;
+	void (*apply)(void);	/* at once; NULL: the next start reads it */
 };
 
 static const struct config_key keys[] = {
 	{ "buffer_size", &grt_session.buffer_bytes, GRT_BUFFER_MIN, GRT_BUFFER_MAX,
 	  "bytes per CPU" },
 	{ "global_seq",	 &grt_session.global_seq, 0, 1, "0 or 1" },
+	{ "filter_type_mask", &grt_mask.types, 0, BIT_ULL(GRTRACE_NR_EVENTS) - 1,
+	  "bit N keeps type N, 0 keeps all", grt_mask_apply },
+	{ "filter_engine_mask", &grt_mask.engines, 0, BIT_ULL(GRTRACE_NR_ENGINES) - 1,
+	  "bit N keeps engine class N, 0 keeps all", grt_mask_apply },
+	{ "filter_ring_id", &grt_mask.ring, 0, 1023,
+	  "row of the ring table, 0 keeps all", grt_mask_apply },
 };
 
 static const struct config_key *key_find(const char *name)
@@ -64,7 +72,9 @@ int grt_config_set(const char *name, const char *text)
 		return grt_ctl_error("config: %s is '%s', allowed %llu..%llu (%s)",
 				     name, text, key->least, key->most, key->unit);
 	mutex_lock(&grt_session.lock);
-	*key->value = value;
+	WRITE_ONCE(*key->value, value);
+	if (key->apply)
+		key->apply();
 	mutex_unlock(&grt_session.lock);
 	return 0;
 }
@@ -78,9 +88,14 @@ int grt_config_store(char *line)
 	return grt_config_set(strim(name), strim(value));
 }
 
+u64 grt_config_get(const char *name)
+{
+	return READ_ONCE(*key_find(name)->value);
+}
+
 int grt_config_show_key(struct seq_file *m, const char *name)
 {
-	seq_printf(m, "%llu\n", *key_find(name)->value);
+	seq_printf(m, "%llu\n", grt_config_get(name));
 	return 0;
 }
 

@@ -41,6 +41,13 @@ int grt_config_show(struct seq_file *m);
 int grt_config_store(char *line);
 int grt_config_show_key(struct seq_file *m, const char *key);
 int grt_config_set(const char *key, const char *value);
+u64 grt_config_get(const char *key);
+
+/* files.c: starts or stops the session, whoever holds it; no error if it is so. */
+int grt_control_enable(bool is_on);
+
+/* params.c: start when the module is loaded. */
+extern bool grt_autostart;
 
 /* emit_cmd.c */
 int grt_emit_cmd_show(struct seq_file *m);

@@ -271,7 +271,7 @@ int grt_emit_cmd_store(char *line)
 	if (d->hdr.type == GRTRACE_SUBMIT)
 		grt_process_note();
 	for (i = 0; i < d->count && !fatal_signal_pending(current); i++) {
-		grt_emit_record(&d->hdr);
+		grt_emit_record(&d->hdr, d->ring);
 		if (types[d->hdr.type].class != CLASS_EVENT)
 			d->key.seqno++;
 		cond_resched();

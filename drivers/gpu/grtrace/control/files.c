@@ -55,12 +55,31 @@ static int error_show(struct seq_file *m)
 	return 0;
 }
 
+/* The open file whose end ends the session, and the one that writes now. */
+static struct file *holder, *writer;
+
+static int start_and_hold(void)
+{
+	int err = grt_session_start();
+
+	if (!err)
+		holder = writer;
+	return err;
+}
+
+static int stop(void)
+{
+	holder = NULL;
+	return grt_session_stop();
+}
+
 static const struct control_word {
 	const char *word;
 	int (*act)(void);
 } control_words[] = {
 	{ "start", grt_session_start },
-	{ "stop",  grt_session_stop },
+	{ "start hold", start_and_hold },
+	{ "stop",  stop },
 	{ "reset", grt_session_reset },
 	{ "flush", grt_session_flush },
 };
@@ -98,7 +117,8 @@ static int control_store(char *line)
 		return err ? grt_ctl_fail(err, "control: %s: %s", w->word,
 					  session_refusal(err)) : 0;
 	}
-	return grt_ctl_error("control: '%s' is not one of: start stop reset flush", line);
+	return grt_ctl_error("control: '%s' is not one of: start, start hold, stop, reset, flush",
+			     line);
 }
 
 static int enabled_show(struct seq_file *m)
@@ -108,15 +128,33 @@ static int enabled_show(struct seq_file *m)
 }
 
 /* Writing what is so already is no error: scripts do it. */
-static int enabled_store(char *line)
+static int set_enabled(bool is_on)
 {
 	bool is_running = READ_ONCE(grt_session.state) == GRT_RUNNING;
 
+	if (is_on == is_running)
+		return 0;
+	return is_on ? grt_session_start() : stop();
+}
+
+int grt_control_enable(bool is_on)
+{
+	int err;
+
+	mutex_lock(&store_lock);
+	err = set_enabled(is_on);
+	mutex_unlock(&store_lock);
+	return err;
+}
+
+static int enabled_store(char *line)
+{
+	int err;
+
 	if (strcmp(line, "0") && strcmp(line, "1"))
 		return grt_ctl_error("enabled: '%s' is not 0 or 1", line);
-	if ((line[0] == '1') == is_running)
-		return 0;
-	return control_store(is_running ? "stop" : "start");
+	err = set_enabled(line[0] == '1');
+	return err ? grt_ctl_fail(err, "enabled: %s", session_refusal(err)) : 0;
 }
 
 static int version_show(struct seq_file *m)
@@ -232,10 +270,22 @@ static ssize_t ctl_write(struct file *file, const char __user *from, size_t byte
 	if (is_cut)
 		bytes = whole_lines(text, bytes);
 	mutex_lock(&store_lock);
+	writer = file;
 	ret = store_lines(ctl, text, bytes);
+	writer = NULL;
 	mutex_unlock(&store_lock);
 	kfree(text);
 	return ret;
+}
+
+/* A recorder that dies takes its session with it. */
+static int ctl_release(struct inode *inode, struct file *file)
+{
+	mutex_lock(&store_lock);
+	if (holder == file)
+		stop();
+	mutex_unlock(&store_lock);
+	return single_release(inode, file);
 }
 
 static const struct file_operations ctl_fops = {
@@ -244,7 +294,7 @@ static const struct file_operations ctl_fops = {
 	.read	 = seq_read,
 	.write	 = ctl_write,
 	.llseek	 = seq_lseek,
-	.release = single_release,
+	.release = ctl_release,
 };
 
 struct dentry *grt_control_create(void)

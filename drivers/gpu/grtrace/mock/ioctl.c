@@ -18,6 +18,7 @@ static const enum drm_sched_priority priorities[GRTRACE_MOCK_PRIORITIES] = {
 
 struct mock_file {
 	struct xarray contexts;		/* by handle */
+	struct mock_fences fences;
 };
 
 int mock_open(struct drm_device *drm, struct drm_file *file)
@@ -27,6 +28,7 @@ int mock_open(struct drm_device *drm, struct drm_file *file)
 	if (!mfile)
 		return -ENOMEM;
 	xa_init_flags(&mfile->contexts, XA_FLAGS_ALLOC1);
+	mock_fences_init(&mfile->fences);
 	file->driver_priv = mfile;
 	return 0;
 }
@@ -38,6 +40,8 @@ void mock_postclose(struct drm_device *drm, struct drm_file *file)
 	struct mock_context *context;
 	unsigned long handle;
 
+	/* First: the end of a context waits for what its jobs wait for. */
+	mock_fences_fini(mock_from_drm(drm), &mfile->fences);
 	xa_for_each(&mfile->contexts, handle, context)
 		mock_context_close(context);
 	xa_for_each(&mfile->contexts, handle, context)
@@ -107,6 +111,14 @@ static int ctx_destroy_ioctl(struct drm_device *drm, void *data,
 	return 0;
 }
 
+static struct dma_fence *find_dependency(struct mock_device *mock,
+					 const struct drm_grtrace_mock_job_key *key)
+{
+	struct dma_fence *fence = mock_find_fence(mock, key);
+
+	return fence == ERR_PTR(-ENOENT) ? mock_find_foreign(mock, key) : fence;
+}
+
 static int add_dependencies(struct mock_device *mock, struct mock_job *job,
 			    const struct drm_grtrace_mock_submit *args)
 {
@@ -119,7 +131,7 @@ static int add_dependencies(struct mock_device *mock, struct mock_job *job,
 	for (u32 i = 0; i < args->dep_count; i++) {
 		if (copy_from_user(&key, &deps[i], sizeof(key)))
 			return -EFAULT;
-		fence = mock_find_fence(mock, &key);
+		fence = find_dependency(mock, &key);
 		if (fence == ERR_PTR(-ESTALE))
 			continue;	/* forgotten means done long ago */
 		if (IS_ERR(fence))
@@ -211,6 +223,41 @@ static int wait_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	return left ? 0 : -ETIME;
 }
 
+static int fence_create_ioctl(struct drm_device *drm, void *data,
+			      struct drm_file *file)
+{
+	struct drm_grtrace_mock_fence_create *args = data;
+	struct mock_file *mfile = file->driver_priv;
+	struct drm_grtrace_mock_job_key key;
+	int err;
+
+	if (args->flags || args->timeout_ms > GRTRACE_MOCK_FENCE_TIMEOUT_MS)
+		return -EINVAL;
+	err = mock_fences_create(mock_from_drm(drm), &mfile->fences,
+				 args->timeout_ms ?: GRTRACE_MOCK_FENCE_TIMEOUT_MS,
+				 &key);
+	if (err)
+		return err;
+	args->fence_ctx = key.fence_ctx;
+	args->seqno = key.seqno;
+	return 0;
+}
+
+static int fence_signal_ioctl(struct drm_device *drm, void *data,
+			      struct drm_file *file)
+{
+	const struct drm_grtrace_mock_fence_signal *args = data;
+	const struct drm_grtrace_mock_job_key key = {
+		.fence_ctx = args->fence_ctx,
+		.seqno = args->seqno,
+	};
+	struct mock_file *mfile = file->driver_priv;
+
+	if (args->flags || args->status > 0 || args->status < -MAX_ERRNO)
+		return -EINVAL;
+	return mock_fences_signal(&mfile->fences, &key, args->status);
+}
+
 static_assert(DRM_GRTRACE_MOCK_BASE == DRM_COMMAND_BASE);
 static_assert(_IOC_TYPE(DRM_IOCTL_GRTRACE_MOCK_SUBMIT) == DRM_IOCTL_BASE);
 
@@ -221,6 +268,10 @@ const struct drm_ioctl_desc mock_ioctls[] = {
 			  DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(GRTRACE_MOCK_SUBMIT, submit_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(GRTRACE_MOCK_WAIT, wait_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(GRTRACE_MOCK_FENCE_CREATE, fence_create_ioctl,
+			  DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(GRTRACE_MOCK_FENCE_SIGNAL, fence_signal_ioctl,
+			  DRM_RENDER_ALLOW),
 };
 
 const int mock_ioctl_cnt = ARRAY_SIZE(mock_ioctls);

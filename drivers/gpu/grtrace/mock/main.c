@@ -47,7 +47,7 @@ static const struct file_operations mock_fops = {
 
 /* ioctls and num_ioctls are filled in at load: their table is in ioctl.c */
 static struct drm_driver mock_driver = {
-	.driver_features	= DRIVER_RENDER,
+	.driver_features	= DRIVER_RENDER | DRIVER_SYNCOBJ,
 	.open			= mock_open,
 	.postclose		= mock_postclose,
 	.ioctls			= mock_ioctls,
@@ -119,6 +119,7 @@ static void stop_hardware(void *data)
 	mock_log_fini(&mock->log);
 	destroy_workqueue(mock->timeout_wq);
 	xa_destroy(&mock->contexts);
+	xa_destroy(&mock->fences);
 }
 
 static void unpublish(void *data)
@@ -139,6 +140,7 @@ static int mock_probe(struct platform_device *pdev)
 	if (IS_ERR(mock))
 		return PTR_ERR(mock);
 	xa_init(&mock->contexts);
+	xa_init(&mock->fences);
 	mutex_init(&mock->knob_lock);
 	init_waitqueue_head(&mock->idle);
 	mock->duration_ns = (u64)duration_us * NSEC_PER_USEC;

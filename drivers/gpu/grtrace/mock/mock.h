@@ -7,6 +7,7 @@
  *	main.c     module, platform device, DRM device
  *	ioctl.c    the uAPI
  *	context.c  a queue of jobs: drm_sched entity, fences of its last jobs
+ *	fence.c    fences that are no jobs, signalled by user space
  *	job.c      drm_sched's callbacks: run, free, timed out
  *	ring.c     the virtual hardware: one job at a time, ends in hard interrupt
  *	log.c      what the hardware did, for tests to compare with
@@ -22,6 +23,7 @@
 #include <linux/spinlock.h>
 #include <linux/timekeeping.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 #include <drm/drm_device.h>
 #include <drm/drm_file.h>
@@ -102,6 +104,7 @@ struct mock_device {
 	struct mock_ring rings[GRTRACE_MOCK_RINGS];
 	struct workqueue_struct *timeout_wq;	/* ordered: one reset at a time */
 	struct xarray contexts;		/* by fence context, of all files */
+	struct xarray fences;		/* foreign ones, likewise */
 	struct mock_log log;
 	struct dentry *debugfs;
 	struct mutex knob_lock;		/* writers of the knobs below */
@@ -134,6 +137,15 @@ struct mock_job {
 	u64 duration_ns;
 	u32 flags;			/* GRTRACE_MOCK_JOB_* */
 	bool has_fence;
+};
+
+struct mock_foreign;
+
+/* The last foreign fences of an open file; it owns them. */
+struct mock_fences {
+	struct mutex lock;	/* of the members below */
+	u64 last_seqno;
+	struct mock_foreign *slots[GRTRACE_MOCK_MAX_FENCES];	/* by seqno */
 };
 
 static inline struct mock_device *mock_from_drm(struct drm_device *drm)
@@ -179,6 +191,17 @@ struct dma_fence *mock_context_fence(struct mock_context *context, u64 seqno);
 struct dma_fence *mock_find_fence(struct mock_device *mock,
 				  const struct drm_grtrace_mock_job_key *key);
 int mock_fence_status(struct dma_fence *finished);
+
+/* fence.c */
+void mock_fences_init(struct mock_fences *fences);
+void mock_fences_fini(struct mock_device *mock, struct mock_fences *fences);
+int mock_fences_create(struct mock_device *mock, struct mock_fences *fences,
+		       unsigned int timeout_ms,
+		       struct drm_grtrace_mock_job_key *key);
+int mock_fences_signal(struct mock_fences *fences,
+		       const struct drm_grtrace_mock_job_key *key, int status);
+struct dma_fence *mock_find_foreign(struct mock_device *mock,
+				    const struct drm_grtrace_mock_job_key *key);
 
 /* ioctl.c */
 extern const struct drm_ioctl_desc mock_ioctls[];

@@ -13,6 +13,7 @@
 #include <linux/wait.h>
 
 #include "../counters.h"
+#include "reader.h"
 #include "transport.h"
 
 static struct rchan *chan;
@@ -64,7 +65,7 @@ static int next_subbuf(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
 	struct grt_cpu *c = per_cpu_ptr(grt_cpus, buf->cpu);
 
 	if (prev_subbuf)
-		grt_stream_wake(buf->cpu);
+		grt_stream_wake();
 	if (prev_subbuf && relay_buf_full(buf)) {
 		if (!c->is_full)
 			c->overruns++;
@@ -158,7 +159,7 @@ void grt_transport_begin(u64 session_id)
 {
 	int cpu;
 
-	grt_stream_lock();
+	grt_reader_lock_all();
 	chan_session = session_id;
 	grt_counters_reset();
 	relay_reset(chan);
@@ -187,12 +188,17 @@ static void flush_this_cpu(void *info)
 
 void grt_transport_flush_cpu(int cpu)
 {
+	struct rchan_buf *buf = grt_reader_buf(cpu);
+
+	/* A look from afar spares idle CPUs the interrupt. */
+	if (!buf || READ_ONCE(buf->offset) <= GRT_SUBBUF_HEAD)
+		return;
 	cpus_read_lock();
 	if (cpu_online(cpu)) {
 		smp_call_function_single(cpu, flush_this_cpu, NULL, 1);
-	} else if (chan_buf(cpu)) {
+	} else {
 		local_irq_disable();
-		flush_buf(chan_buf(cpu));
+		flush_buf(buf);
 		local_irq_enable();
 	}
 	cpus_read_unlock();
@@ -205,8 +211,7 @@ void grt_transport_flush(void)
 	if (!chan)
 		return;
 	for_each_possible_cpu(cpu)
-		if (chan_buf(cpu))
-			grt_transport_flush_cpu(cpu);
+		grt_transport_flush_cpu(cpu);
 }
 
 void grt_transport_end(void)

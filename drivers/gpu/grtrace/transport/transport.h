@@ -43,16 +43,15 @@ struct dentry *grt_stream_create(const char *name, struct dentry *dir,
 				 struct rchan_buf *buf);
 int grt_stream_init(void);
 void grt_stream_exit(void);
-/* No reader is inside a sub-buffer from lock to unlock; then those of sessions
- * before @session_id get their end of file.
- */
-void grt_stream_lock(void);
+/* Opens the stream of session @session_id; under grt_reader_lock_all(), which it undoes. */
 void grt_stream_begin_and_unlock(u64 session_id);
 /* Readers find the end behind what was produced. */
 void grt_stream_end(void);
-/* A sub-buffer of @cpu was produced.  Any context. */
-void grt_stream_wake(int cpu);
-/* Stops the timers that flush for waiting readers. */
+/* A sub-buffer was produced.  Any context. */
+void grt_stream_wake(void);
+/* The files of all CPUs in one. */
+void grt_stream_create_pipes(struct dentry *dir);
+/* The channel is about to go: no reader and no timer looks at it after this. */
 void grt_stream_quiesce(void);
 
 /* relay.c, for stream.c: hands out @cpu's sub-buffer if it holds events. */

@@ -13,9 +13,9 @@ refused()
 line_of() { awk -v n="$1" 'BEGIN { while (n--) printf "x" }'; }
 
 config_before=$(cat "$GRT_DIR/config")
-refused control	    'begin'			'one of: start stop reset flush'
-refused control	    'start now'			'one of: start stop reset flush'
-refused control	    ''				'one of: start stop reset flush'
+refused control	    'begin'			'is not one of: start, start hold, stop'
+refused control	    'start now'			'is not one of: start, start hold, stop'
+refused control	    ''				'is not one of: start, start hold, stop'
 refused control	    'stop'			'no session runs'
 refused enabled	    '2'				'not 0 or 1'
 refused enabled	    'on'			'not 0 or 1'

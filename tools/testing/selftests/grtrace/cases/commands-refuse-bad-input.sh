@@ -3,7 +3,7 @@
 # description: the commands meet bad input with one error, a hint and the right exit status; without the module too
 # requires: grtrace
 # vm: own
-cd "$CASE_TMP"
+cd "$CASE_TMP" || exit
 
 # refused STATUS COMMAND...: this exit status, one error line, a hint where set-up or
 # trace is at fault, nothing on standard output

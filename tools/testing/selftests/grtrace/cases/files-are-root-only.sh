@@ -9,7 +9,7 @@ expect_eq "mode of $GRT_DIR" "$(mode "$GRT_DIR")" 700
 count=0
 for file in "$GRT_DIR"/*; do
 	case ${file##*/} in
-	stats | events_by_type | rings | version | metadata | error | events[0-9]*) want=400 ;;
+	stats | events_by_type | rings | version | metadata | error | events | trace_pipe | events[0-9]*) want=400 ;;
 	*) want=600 ;;
 	esac
 	expect_eq "mode of $file" "$(mode "$file")" $want

@@ -3,7 +3,7 @@
 # description: record runs a command in a session of its own; its file is private and holds every job
 # requires: mock grtrace
 JOBS=600
-cd "$CASE_TMP"
+cd "$CASE_TMP" || exit
 expect_status 0 grtrace record -o t.grt -b 1M -- workload --scenario mixed --jobs $JOBS
 expect_eq control "$(cat "$GRT_DIR/control")" stopped
 expect_stat buffer_bytes 1048576

@@ -47,7 +47,14 @@ done < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*\(0[0-7]*\),.*/\1 \2/p' $src/control
 [ -z "$missing" ]
 result $? "every control file, with its mode ($count)"
 
-expect_all "every config key" < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*&grt_session\..*/* - ``\1``/p' $src/control/config.c)
+expect_all "every config key" < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*&grt_.*/* - ``\1``/p' $src/control/config.c)
+expect_all "every key is a module parameter, with autostart and enabled" < <(
+	sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*&grt_.*/``\1``/p' $src/control/config.c
+	printf '``autostart``\n``enabled``\n``trace_pipe``\n')
+missing=$(comm -23 <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*&grt_.*/\1/p' $src/control/config.c | sort) \
+	<(sed -n 's/^KEY_PARAM(\(.*\));/\1/p' $src/control/params.c | sort))
+[ -z "$missing" ]
+result $? "every config key has a KEY_PARAM"
 expect_all "every name in stats" < <(
 	sed -n 's/^\tseq_printf(m, "\([a-z_]*\)=%.*/``\1``/p' $src/control/stats.c
 	sed -n 's/^\tX([A-Z_]*,[ \t]*\([a-z_]*\),[ \t]*[0-9]*, ".*/``\1``/p' include/uapi/linux/grtrace.h |

@@ -12,6 +12,16 @@
 #include "workload.h"
 
 #define WAIT_NS		60000000000ull
+/* Of <drm/drm.h>, which many systems do not have. */
+#define IOCTL_SYNCOBJ_CREATE	_IOWR('d', 0xbf, struct syncobj)
+#define IOCTL_SYNCOBJ_DESTROY	_IOWR('d', 0xc0, struct syncobj)
+#define SYNCOBJ_SIGNALED	1
+
+struct syncobj {
+	uint32_t handle;
+	uint32_t flags;
+};
+
 #define FIRST_RENDER	128
 #define LAST_RENDER	191
 
@@ -215,4 +225,50 @@ int gpu_wait(struct worker *w, struct job *job)
 	job->status = args.status;
 	job->is_waited = true;
 	return 0;
+}
+
+int gpu_fence_create(struct worker *w, struct drm_grtrace_mock_job_key *key)
+{
+	struct drm_grtrace_mock_fence_create args = { 0 };
+
+	if (gpu_ioctl(w->fd, DRM_IOCTL_GRTRACE_MOCK_FENCE_CREATE, &args)) {
+		fprintf(stderr, "workload: %s: cannot create a fence: %s\n",
+			w->self->comm, strerror(errno));
+		return -1;
+	}
+	key->fence_ctx = args.fence_ctx;
+	key->seqno = args.seqno;
+	return 0;
+}
+
+int gpu_fence_signal(struct worker *w, const struct foreign *fence)
+{
+	struct drm_grtrace_mock_fence_signal args = {
+		.fence_ctx = fence->key.fence_ctx,
+		.seqno = fence->key.seqno,
+		.status = fence->status,
+	};
+
+	if (!gpu_ioctl(w->fd, DRM_IOCTL_GRTRACE_MOCK_FENCE_SIGNAL, &args))
+		return 0;
+	fprintf(stderr, "workload: %s: signalling fence %llu:%llu: %s\n",
+		w->self->comm, (unsigned long long)fence->key.fence_ctx,
+		(unsigned long long)fence->key.seqno, strerror(errno));
+	if (errno == EALREADY)
+		fprintf(stderr, "hint: it was not signalled in time; is the machine that slow?\n");
+	return -1;
+}
+
+/* What is created signalled gets a stub fence: context 0, as all of its kind. */
+int gpu_signal_stub(struct worker *w)
+{
+	struct syncobj args = { .flags = SYNCOBJ_SIGNALED };
+
+	if (!gpu_ioctl(w->fd, IOCTL_SYNCOBJ_CREATE, &args)) {
+		args.flags = 0;
+		if (!gpu_ioctl(w->fd, IOCTL_SYNCOBJ_DESTROY, &args))
+			return 0;
+	}
+	fprintf(stderr, "workload: %s: sync object: %s\n", w->self->comm, strerror(errno));
+	return -1;
 }

@@ -314,6 +314,155 @@ static void test_killed(const char *manual)
 	destroy(gpu, handle, 0);
 }
 
+static uint64_t create_fence(int fd, uint32_t timeout_ms,
+			     struct drm_grtrace_mock_job_key *key)
+{
+	struct drm_grtrace_mock_fence_create args = { .timeout_ms = timeout_ms };
+
+	if (call(fd, DRM_IOCTL_GRTRACE_MOCK_FENCE_CREATE, &args))
+		return 0;
+	key->fence_ctx = args.fence_ctx;
+	return key->seqno = args.seqno;
+}
+
+static int signal_fence(int fd, const struct drm_grtrace_mock_job_key *key, int status)
+{
+	struct drm_grtrace_mock_fence_signal args = {
+		.fence_ctx = key->fence_ctx,
+		.seqno = key->seqno,
+		.status = status,
+	};
+
+	return call(fd, DRM_IOCTL_GRTRACE_MOCK_FENCE_SIGNAL, &args);
+}
+
+/* A job that needs @key: its number, or 0 and errno. */
+static uint64_t submit_after(int fd, uint32_t handle,
+			     const struct drm_grtrace_mock_job_key *key)
+{
+	struct drm_grtrace_mock_submit args = {
+		.handle = handle,
+		.duration_ns = 1000,
+		.deps = (uintptr_t)key,
+		.dep_count = 1,
+	};
+
+	return call(fd, DRM_IOCTL_GRTRACE_MOCK_SUBMIT, &args) ? 0 : args.seqno;
+}
+
+static void test_bad_fences(void)
+{
+	const int other = gpu_open(gpu_find());
+	const uint32_t handle = create(gpu, 0);
+	struct drm_grtrace_mock_job_key key, wrong, first, last;
+	struct drm_grtrace_mock_fence_create flags = { .flags = 1 };
+	struct drm_grtrace_mock_fence_create endless = {
+		.timeout_ms = GRTRACE_MOCK_FENCE_TIMEOUT_MS + 1 };
+	struct drm_grtrace_mock_fence_signal args = { .flags = 1 };
+	uint32_t cnt = 0;
+
+	check(call(gpu, DRM_IOCTL_GRTRACE_MOCK_FENCE_CREATE, &flags) == EINVAL &&
+	      call(gpu, DRM_IOCTL_GRTRACE_MOCK_FENCE_CREATE, &endless) == EINVAL,
+	      "fence: unknown flags, time too long");
+	check(create_fence(gpu, 0, &key) && key.fence_ctx, "fence: created");
+	args.fence_ctx = key.fence_ctx, args.seqno = key.seqno;
+	check(call(gpu, DRM_IOCTL_GRTRACE_MOCK_FENCE_SIGNAL, &args) == EINVAL,
+	      "fence signal: unknown flags");
+	check(signal_fence(gpu, &key, 1) == EINVAL && signal_fence(gpu, &key, -4096) == EINVAL &&
+	      signal_fence(gpu, &key, INT32_MIN) == EINVAL, "fence signal: no status");
+	wrong = key, wrong.seqno += GRTRACE_MOCK_MAX_FENCES;
+	check(signal_fence(gpu, &wrong, 0) == ENOENT && !submit_after(gpu, handle, &wrong) &&
+	      errno == ENOENT, "fence: right context, wrong number");
+	wrong = key, wrong.fence_ctx += 1000;
+	check(signal_fence(gpu, &wrong, 0) == ENOENT && !submit_after(gpu, handle, &wrong) &&
+	      errno == ENOENT, "fence: no such context");
+	check(signal_fence(other, &key, 0) == ENOENT, "fence signal: another file's");
+	check(!signal_fence(gpu, &key, 0) && signal_fence(gpu, &key, -EIO) == EALREADY,
+	      "fence signal: once only");
+
+	while (cnt <= GRTRACE_MOCK_MAX_FENCES && create_fence(other, 0, &last))
+		if (!cnt++)
+			first = last;
+	check(cnt == GRTRACE_MOCK_MAX_FENCES && errno == ENOSPC,
+	      "fence: %u unsignalled, then no more", cnt);
+	check(!signal_fence(other, &first, 0) && create_fence(other, 0, &last),
+	      "fence: one more for one that is signalled");
+	check(!submit_after(gpu, handle, &first) && errno == ENOENT,
+	      "fence: the oldest is forgotten");
+	close(other);
+	check(!submit_after(gpu, handle, &last) && errno == ENOENT,
+	      "fence: gone with its file");
+	destroy(gpu, handle, 0);
+}
+
+static void test_fences(void)
+{
+	const int other = gpu_open(gpu_find());
+	const uint32_t handle = create(gpu, GRTRACE_MOCK_RING_GFX);
+	const uint32_t own = create(other, GRTRACE_MOCK_RING_COPY);
+	struct drm_grtrace_mock_job_key key;
+	uint64_t job;
+
+	create_fence(gpu, 0, &key);
+	job = submit_after(gpu, handle, &key);
+	check(wait_ms(gpu, handle, job, 700) == ETIME,
+	      "a job waits for its fence, past the timeout for hung jobs");
+	check(!signal_fence(gpu, &key, 0) && !wait_ms(gpu, handle, job, 5000), "and no longer");
+	check((job = submit_after(gpu, handle, &key)) && !wait_ms(gpu, handle, job, 5000),
+	      "a fence signalled before is no obstacle");
+
+	create_fence(gpu, 0, &key);
+	job = submit_after(gpu, handle, &key);
+	check(!signal_fence(gpu, &key, -EIO) && !wait_ms(gpu, handle, job, 5000),
+	      "the error of a fence is not its job's");
+
+	create_fence(gpu, 100, &key);
+	job = submit_after(gpu, handle, &key);
+	check(!wait_ms(gpu, handle, job, 5000) && signal_fence(gpu, &key, 0) == EALREADY,
+	      "a fence that nobody signals ends by itself");
+
+	create_fence(other, 0, &key);
+	job = submit_after(gpu, handle, &key);
+	submit_after(other, own, &key);
+	check(wait_ms(gpu, handle, job, 100) == ETIME, "a job waits for another file's fence");
+	alarm(8);
+	close(other);
+	alarm(0);
+	check(!wait_ms(gpu, handle, job, 1000), "which ends with its file");
+	destroy(gpu, handle, 0);
+}
+
+/* Its first file, which closes first, cannot end before the fence of its second. */
+static void test_killed_with_fence(void)
+{
+	struct drm_grtrace_mock_job_key key;
+	int ready[2];
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(ready))
+		exit(EXIT_SETUP);
+	pid = fork();
+	if (!pid) {
+		const int first = gpu_open(gpu_find()), second = gpu_open(gpu_find());
+
+		if (!create_fence(second, 3000, &key) ||
+		    !submit_after(first, create(first, GRTRACE_MOCK_RING_GFX), &key))
+			_exit(1);
+		if (write(ready[1], &byte, 1) == 1)
+			close(first);
+		_exit(1);
+	}
+	close(ready[1]);
+	check(pid > 0 && read(ready[0], &byte, 1) == 1, "a process closes what needs its fence");
+	close(ready[0]);
+	usleep(100000);
+	alarm(60);
+	kill(pid, SIGKILL);
+	check(waitpid(pid, NULL, 0) == pid, "and dies when it is killed");
+	alarm(0);
+}
+
 int main(void)
 {
 	const char *path = gpu_find();
@@ -336,6 +485,9 @@ int main(void)
 	test_recovery();
 	test_killed("0");
 	test_killed("1");
+	test_bad_fences();
+	test_fences();
+	test_killed_with_fence();
 	printf("1..%u\n", test_cnt);
 	return failed_cnt ? EXIT_UNEXPECTED : EXIT_OK;
 }

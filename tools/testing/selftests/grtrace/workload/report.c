@@ -92,6 +92,12 @@ bool report_print(const struct run *run)
 
 static void csv_job(FILE *out, const struct process *process, const struct job *job)
 {
+	static const char * const times[] = {
+		[FOREIGN_EARLY]		= "early",
+		[FOREIGN_LATE]		= "late",
+		[FOREIGN_UNUSED]	= "unused",
+	};
+
 	fprintf(out, "%d,%s,%s,%llu,%llu,%llu,%u,", process->pid, process->comm,
 		ring_names[job->ring], (unsigned long long)job->key.fence_ctx,
 		(unsigned long long)job->key.seqno,
@@ -103,6 +109,12 @@ static void csv_job(FILE *out, const struct process *process, const struct job *
 	fprintf(out, ",%d,", job_expected_status(job));
 	if (job->is_waited)
 		fprintf(out, "%d", job->status);
+	fputc(',', out);
+	for (uint32_t i = 0; i < job->foreign_cnt; i++)
+		fprintf(out, "%s%llu:%llu:%d:%s", i ? " " : "",
+			(unsigned long long)job->foreign[i].key.fence_ctx,
+			(unsigned long long)job->foreign[i].key.seqno,
+			job->foreign[i].status, times[job->foreign[i].time]);
 	fputc('\n', out);
 }
 
@@ -112,7 +124,7 @@ int report_csv(const struct run *run, const char *path)
 
 	if (!out)
 		goto failed;
-	fprintf(out, "pid,comm,ring,ctx,seqno,duration_ns,ndeps,deps,expected,status\n");
+	fprintf(out, "pid,comm,ring,ctx,seqno,duration_ns,ndeps,deps,expected,status,foreign\n");
 	for (uint32_t p = 0; p < run->process_cnt; p++) {
 		const struct process *process = &run->processes[p];
 

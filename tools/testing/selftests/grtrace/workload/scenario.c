@@ -23,7 +23,8 @@ struct step {
 
 struct role {
 	const char *comm;
-	const struct step *steps;	/* NULL: a link of the chain */
+	int (*work)(struct worker *w);	/* instead of rounds of steps */
+	const struct step *steps;
 	uint32_t step_cnt;
 	uint32_t depth;		/* rounds in flight before the first is awaited */
 	uint64_t pace_ns;	/* a round begins that often at most; 0 = at once */
@@ -76,12 +77,16 @@ static const struct role copier = {
 	.depth = 4,
 };
 
-static const struct role chain_link = { .comm = "link" };
+static int work_chain(struct worker *w);
+
+static const struct role chain_link = { .comm = "link", .work = work_chain };
+static const struct role importer = { .comm = "importer", .work = foreign_work };
 
 static const struct role *const all_roles[] = { &game, &batch, &copier };
 static const struct role *const game_roles[] = { &game };
 static const struct role *const batch_roles[] = { &batch };
 static const struct role *const chain_roles[] = { &chain_link };
+static const struct role *const foreign_roles[] = { &importer };
 
 const struct scenario scenarios[] = {
 	{ "mixed", "a game, a compute batch and a copier, side by side",
@@ -94,6 +99,8 @@ const struct scenario scenarios[] = {
 	  chain_roles, COUNT(chain_roles), 2, false },
 	{ "hang", "mixed, with one job that hangs until the reset",
 	  all_roles, COUNT(all_roles), 3, true },
+	{ "foreign", "each job needs a fence that is no job, signalled before or after",
+	  foreign_roles, COUNT(foreign_roles), 1, false },
 };
 
 const uint32_t scenario_cnt = COUNT(scenarios);
@@ -114,11 +121,6 @@ static const struct role *role_of(const struct scenario *s, uint32_t process)
 const char *scenario_comm(const struct scenario *s, uint32_t process)
 {
 	return role_of(s, process)->comm;
-}
-
-static uint32_t jobs_left(const struct worker *w)
-{
-	return w->self->job_cnt - w->submitted;
 }
 
 static void sleep_until(uint64_t time_ns)
@@ -223,7 +225,7 @@ int scenario_work(struct worker *w)
 	const struct role *role =
 		role_of(w->run->scenario, (uint32_t)(w->self - w->run->processes));
 
-	if (role->steps ? work_rounds(w, role) : work_chain(w))
+	if (role->work ? role->work(w) : work_rounds(w, role))
 		return -1;
 	for (uint32_t i = 0; i < w->submitted; i++)
 		if (gpu_wait(w, &w->run->jobs[w->self->first_job + i]))

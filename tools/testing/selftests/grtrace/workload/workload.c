@@ -35,7 +35,7 @@ static void print_help(void)
 	     "  -u, --duration-us LO:HI  how long a job runs (500:3500)\n"
 	     "  -f, --faults N           every Nth job fails, is refused or does not run (0)\n"
 	     "  -d, --device PATH        render node (the first of a mock GPU)\n"
-	     "  -c, --csv FILE           one row per job; jobs are named ctx:seqno\n"
+	     "  -c, --csv FILE           one row per job; jobs and fences are named ctx:seqno\n"
 	     "  -h, --help\n"
 	     "\n"
 	     "Scenarios:");

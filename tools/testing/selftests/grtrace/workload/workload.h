@@ -4,7 +4,8 @@
  *
  *	workload.c  options, processes
  *	scenario.c  what each process submits
- *	gpu.c       the device: open, submit, wait
+ *	foreign.c   the same, where jobs wait for fences that are no jobs
+ *	gpu.c       the device: open, submit, wait, fences
  *	report.c    what was submitted, as text and CSV
  */
 #ifndef WORKLOAD_H
@@ -16,17 +17,29 @@
 #include <drm/grtrace_mock_drm.h>
 
 #define MAX_DEPS	4
+#define MAX_FOREIGN	2
 #define MAX_PROCESSES	64
 #define MAX_JOBS	1000000
 #define NO_JOB		UINT32_MAX
 
 enum { EXIT_OK, EXIT_UNEXPECTED, EXIT_USAGE, EXIT_SETUP };
 
+/* When a foreign fence is signalled; UNUSED: late too, and no job needs it. */
+enum foreign_time { FOREIGN_EARLY, FOREIGN_LATE, FOREIGN_UNUSED };
+
+struct foreign {
+	struct drm_grtrace_mock_job_key key;
+	int32_t status;
+	enum foreign_time time;
+};
+
 struct job {
 	struct drm_grtrace_mock_job_key key;
 	struct drm_grtrace_mock_job_key deps[MAX_DEPS];
+	struct foreign foreign[MAX_FOREIGN];	/* created along with it */
 	uint64_t duration_ns;
 	uint32_t dep_count;
+	uint32_t foreign_cnt;
 	uint32_t ring;
 	uint32_t flags;		/* GRTRACE_MOCK_JOB_* */
 	int32_t status;		/* where is_waited */
@@ -68,6 +81,11 @@ struct worker {
 	uint32_t submitted;		/* jobs of ours */
 };
 
+static inline uint32_t jobs_left(const struct worker *w)
+{
+	return w->self->job_cnt - w->submitted;
+}
+
 /* gpu.c: messages are printed there; -1 or NULL is failure */
 extern const char * const ring_names[GRTRACE_MOCK_RINGS];
 
@@ -77,6 +95,9 @@ const char *gpu_find(void);
 struct job *gpu_submit(struct worker *w, uint32_t ring, const struct job **deps,
 		       uint32_t dep_count);
 int gpu_wait(struct worker *w, struct job *job);
+int gpu_fence_create(struct worker *w, struct drm_grtrace_mock_job_key *key);
+int gpu_signal_stub(struct worker *w);
+int gpu_fence_signal(struct worker *w, const struct foreign *fence);
 int job_expected_status(const struct job *job);
 
 /* scenario.c */
@@ -95,6 +116,9 @@ extern const uint32_t scenario_cnt;
 const struct scenario *scenario_find(const char *name);
 const char *scenario_comm(const struct scenario *s, uint32_t process);
 int scenario_work(struct worker *w);
+
+/* foreign.c */
+int foreign_work(struct worker *w);
 
 /* report.c */
 bool report_print(const struct run *run);

@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: a job held up by a fence that is no job: who, until when, with which status; other fences are left out
+# requires: mock grtrace
+#
+# Truths: the program, which made and signalled the fences, and ftrace in the same
+# boot, which knows whether the scheduler looked at a fence before its end.  The mock
+# calls the timeline of these fences 'foreign', and gives each a context of its own.
+JOBS=300
+
+wait_dep=$TRACEFS/events/gpu_scheduler/drm_sched_job_wait_dep
+[ -d "$wait_dep" ] || skip "this kernel has no event drm_sched_job_wait_dep"
+
+undo_ftrace()
+{
+	echo 0 >"$TRACEFS/tracing_on"
+	echo 0 >"$TRACEFS/events/enable"
+	echo >"$TRACEFS/trace"
+}
+
+begin_ftrace()
+{
+	trap undo_ftrace EXIT
+	echo 0 >"$TRACEFS/tracing_on"
+	echo mono >"$TRACEFS/trace_clock"
+	echo 4096 >"$TRACEFS/buffer_size_kb"
+	echo 1 >"$wait_dep/enable"
+	echo 1 >"$TRACEFS/events/dma_fence/dma_fence_init/enable"
+	echo 1 >"$TRACEFS/events/dma_fence/dma_fence_signaled/enable"
+	echo >"$TRACEFS/trace"
+	echo 1 >"$TRACEFS/tracing_on"
+}
+
+# Lines "DEPENDENCY ctx:seqno flags" and "FENCE_SIGNALED ctx:seqno", from ftrace ...
+ftrace_events()
+{
+	awk '
+	function value(name) {
+		if (!match($0, " " name "=[0-9]+"))
+			return ""
+		return substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2)
+	}
+	{ ctx = value("context") }
+	/ dma_fence_init: / && / timeline=foreign / { is_foreign[ctx] = 1 }
+	!(ctx in is_foreign) { next }
+	/ drm_sched_job_wait_dep: / {
+		is_named[ctx] = 1
+		print "DEPENDENCY", ctx ":" value("seq"), "POPPED" (ctx in is_over ? "" : "|BLOCKED")
+	}
+	/ dma_fence_signaled: / {
+		is_over[ctx] = 1
+		if (ctx in is_named)
+			print "FENCE_SIGNALED", ctx ":" value("seqno")
+	}' "$CASE_TMP/trace"
+}
+
+# ... and from grtrace: dependencies on jobs are the matter of another case.
+our_events()
+{
+	awk -F, '
+	FNR == 1 { file++; for (i = 1; i <= NF; i++) at[file, $i] = i; next }
+	file == 1 { is_job[$at[1, "ctx"]] = 1; next }
+	{ type = $at[2, "type"]; dep = $at[2, "dep_ctx"] }
+	type == "DEPENDENCY" && !(dep in is_job) {
+		print type, dep ":" $at[2, "dep_seqno"], $at[2, "flags"]
+	}
+	type == "FENCE_SIGNALED" { print type, $at[2, "ctx"] ":" $at[2, "seqno"] }
+	' "$CASE_TMP/jobs.csv" "$CASE_TMP/ours.csv"
+}
+
+# The program says which job needed which fence, and with what it was signalled:
+# "ctx:seqno:status:time".  Prints what grtrace, in time order, tells otherwise.
+contradictions()
+{
+	awk -F, '
+	function bad(what) { print what }
+	FNR == 1 { file++; for (i = 1; i <= NF; i++) at[file, $i] = i; next }
+	function key(ctx, seqno) { return $at[2, ctx] ":" $at[2, seqno] }
+	file == 1 {
+		job = $at[1, "ctx"] ":" $at[1, "seqno"]
+		fence_cnt = split($at[1, "foreign"], fences, " ")
+		for (i = 1; i <= fence_cnt; i++) {
+			split(fences[i], part, ":")
+			fence = part[1] ":" part[2]
+			job_of[fence] = job
+			status[fence] = part[3]
+			time[fence] = part[4]
+		}
+		next
+	}
+	$at[2, "type"] == "DEPENDENCY" {
+		job = key("ctx", "seqno")
+		fence = key("dep_ctx", "dep_seqno")
+		if (!(fence in job_of))
+			next
+		if (time[fence] == "unused" || job_of[fence] != job || dep_cnt[fence]++)
+			bad("a job that did not ask for it depends on fence " fence ": " job)
+		if (time[fence] == "early" && index($at[2, "flags"], "BLOCKED"))
+			bad("fence " fence " was signalled before the submit, and blocks " job)
+		if (index($at[2, "flags"], "BLOCKED"))
+			blocked_by[job] = fence
+	}
+	$at[2, "type"] == "FENCE_SIGNALED" {
+		fence = key("ctx", "seqno")
+		if (!(fence in job_of))
+			bad("nobody signalled fence " fence)
+		else if (!dep_cnt[fence])
+			bad("nobody had depended on fence " fence)
+		else if ($at[2, "status"] != status[fence])
+			bad("fence " fence " has status " $at[2, "status"] ", expected " status[fence])
+		if (end_cnt[fence]++)
+			bad("fence " fence " was signalled twice")
+	}
+	$at[2, "type"] == "COMMIT" {
+		job = key("ctx", "seqno")
+		if (job in blocked_by && !end_cnt[blocked_by[job]])
+			bad("job " job " was committed before the end of fence " blocked_by[job])
+		commit_cnt[job]++
+	}
+	END {
+		for (fence in job_of) {
+			if (time[fence] != "unused" && !dep_cnt[fence])
+				bad("no DEPENDENCY on fence " fence " of job " job_of[fence])
+			if (!commit_cnt[job_of[fence]])
+				bad("no COMMIT of job " job_of[fence])
+		}
+	}' "$CASE_TMP/jobs.csv" "$CASE_TMP/ours.csv"
+}
+
+# expect_many WHAT COUNT: enough of each kind, or the run proves nothing
+expect_many()
+{
+	echo "$1: $2"
+	[ "$2" -ge $((JOBS / 10)) ] || fail "only $2 of: $1, so this run proves nothing"
+}
+
+begin_ftrace
+session_start buffer_size=4M
+workload --scenario foreign --jobs $JOBS --processes 2 --csv "$CASE_TMP/jobs.csv" \
+	>"$CASE_TMP/workload" 2>&1 || fail "workload: $(cat "$CASE_TMP/workload")"
+session_stop
+echo 0 >"$TRACEFS/tracing_on"
+cat "$TRACEFS/trace" >"$CASE_TMP/trace"
+grep -h -E '^(overrun|dropped events): [1-9]' "$TRACEFS"/per_cpu/cpu*/stats &&
+	fail "ftrace lost events, so this run proves nothing"
+expect_stat lost_events 0
+seen=$(sed -n 's/^[0-9]*,FENCE_SIGNALED,\([0-9]*\),.*/\1/p' "$GRT_DIR/events_by_type")
+for stream in "$GRT_DIR"/events[0-9]*; do
+	cat "$stream" >"$CASE_TMP/${stream##*/}"
+done
+grtrace dump --format csv "$CASE_TMP"/events[0-9]* >"$CASE_TMP/ours.csv" || fail "dump failed"
+
+ftrace_events | sort >"$CASE_TMP/ftrace"
+our_events | sort >"$CASE_TMP/ours"
+if ! diff "$CASE_TMP/ftrace" "$CASE_TMP/ours" >"$CASE_TMP/diff"; then
+	head -n 20 "$CASE_TMP/diff"
+	fail "ftrace (-) and grtrace (+) differ in foreign fences"
+fi
+contradictions >"$CASE_TMP/bad"
+[ ! -s "$CASE_TMP/bad" ] || fail "$(head -n 20 "$CASE_TMP/bad")"
+
+signaled=$(grep -c '^FENCE_SIGNALED ' "$CASE_TMP/ftrace" || :)
+expect_eq "FENCE_SIGNALED seen" "$seen" "$signaled"
+expect_many "fences that jobs waited for" "$signaled"
+expect_many "of these with an error" \
+	"$(awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		$at["type"] == "FENCE_SIGNALED" && $at["status"] < 0' "$CASE_TMP/ours.csv" | wc -l)"
+expect_many "signalled before the job looked" "$(grep -c ' POPPED$' "$CASE_TMP/ftrace" || :)"
+expect_many "that nobody needed" "$(grep -o ':unused' "$CASE_TMP/jobs.csv" | wc -l)"

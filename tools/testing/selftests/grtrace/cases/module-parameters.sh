@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: every config key is a module parameter with the same bounds; autostart records from load on; lockdown leaves reading and stopping
+# requires: modules grtrace
+# vm: own --no-load
+PARAMS=/sys/module/grtrace/parameters
+
+expect_fail modprobe grtrace buffer_size=1
+expect_fail modprobe grtrace filter_ring_id=5000
+[ ! -d "$PARAMS" ] || fail "grtrace was loaded with a bad parameter"
+
+modprobe grtrace buffer_size=128K filter_type_mask=11 autostart=1
+expect_eq control "$(cat "$GRT_DIR/control")" running
+expect_stat buffer_bytes 131072
+while IFS='=' read -r key value; do
+	expect_eq "parameter $key" "$(cat "$PARAMS/$key")" "$value"
+done <"$GRT_DIR/config"
+modprobe grtrace_drm_bridge
+modprobe grtrace_mock
+mock_run_jobs 50
+
+# From here on as on a machine with Secure Boot.
+[ -e /sys/kernel/security/lockdown ] || mount -t securityfs none /sys/kernel/security
+echo integrity >/sys/kernel/security/lockdown || skip "this kernel has no lockdown"
+expect_fail sh -c "echo stop >$GRT_DIR/control"
+expect_stat written 150
+cat "$GRT_DIR/rings" >/dev/null || fail "rings cannot be read under lockdown"
+echo 0 >"$PARAMS/enabled" || fail "cannot stop under lockdown"
+expect_eq state "$(stat state)" stopped
+cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe" || fail "trace_pipe cannot be read under lockdown"
+expect_eq "SUBMIT, COMPLETE, COMMIT" "$(grtrace dump --format csv "$CASE_TMP/pipe" | grep -cE '^(SUBMIT|COMPLETE|COMMIT),')" 150
+expect_fail sh -c "echo 4K >$PARAMS/buffer_size"
+echo 1 >"$PARAMS/enabled"
+expect_eq state "$(stat state)" running
