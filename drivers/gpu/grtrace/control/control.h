@@ -20,12 +20,14 @@ struct dentry;
  * @show: writes the whole file
  * @store: takes one line without its newline; may cut it to pieces.  0 or a
  *	   negative errno, after grt_ctl_error() said what would be accepted
+ * @is_concurrent: @store takes care of itself; several may write at once
  */
 struct grt_ctl {
 	const char *name;
 	umode_t mode;
 	int (*show)(struct seq_file *m);
 	int (*store)(char *line);
+	bool is_concurrent;
 };
 
 struct dentry *grt_control_create(void);

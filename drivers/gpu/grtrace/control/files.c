@@ -16,13 +16,18 @@
 #include "../version.h"
 #include "control.h"
 
-/* One write at a time, and its refusal together with it. */
+/* One write at a time, but for files that say otherwise. */
 static DEFINE_MUTEX(store_lock);
+
+/* Protects last_error; taken inside store_lock. */
+static DEFINE_MUTEX(error_lock);
 static char last_error[256] = "no write was refused yet";
 
 static __printf(2, 0) int refuse(int err, const char *fmt, va_list args)
 {
+	mutex_lock(&error_lock);
 	vscnprintf(last_error, sizeof(last_error), fmt, args);
+	mutex_unlock(&error_lock);
 	return err;
 }
 
@@ -49,9 +54,9 @@ int grt_ctl_fail(int err, const char *fmt, ...)
 
 static int error_show(struct seq_file *m)
 {
-	mutex_lock(&store_lock);
+	mutex_lock(&error_lock);
 	seq_printf(m, "%s\n", last_error);
-	mutex_unlock(&store_lock);
+	mutex_unlock(&error_lock);
 	return 0;
 }
 
@@ -192,7 +197,7 @@ static const struct grt_ctl ctls[] = {
 	{ "enable",	    0600, enabled_show, enabled_store },
 	{ "config",	    0600, grt_config_show, grt_config_store },
 	{ "buffer_size",    0600, buffer_size_show, buffer_size_store },
-	{ "emit",	    0600, grt_emit_cmd_show, grt_emit_cmd_store },
+	{ "emit",	    0600, grt_emit_cmd_show, grt_emit_cmd_store, .is_concurrent = true },
 	{ "stats",	    0400, grt_stats_show },
 	{ "events_by_type", 0400, grt_events_by_type_show },
 	{ "rings",	    0400, grt_rings_show },
@@ -269,11 +274,15 @@ static ssize_t ctl_write(struct file *file, const char __user *from, size_t byte
 		return PTR_ERR(text);
 	if (is_cut)
 		bytes = whole_lines(text, bytes);
-	mutex_lock(&store_lock);
-	writer = file;
-	ret = store_lines(ctl, text, bytes);
-	writer = NULL;
-	mutex_unlock(&store_lock);
+	if (ctl->is_concurrent) {
+		ret = store_lines(ctl, text, bytes);
+	} else {
+		mutex_lock(&store_lock);
+		writer = file;
+		ret = store_lines(ctl, text, bytes);
+		writer = NULL;
+		mutex_unlock(&store_lock);
+	}
 	kfree(text);
 	return ret;
 }

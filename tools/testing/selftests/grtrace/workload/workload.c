@@ -236,6 +236,7 @@ static int work_as(struct run *run, uint32_t index, struct pipes *pipes)
 	close_chain(pipes, run->process_cnt, w.chain_in, w.chain_out);
 	close(pipes->quit[1]);
 	prctl(PR_SET_NAME, w.self->comm);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* nobody works for a load that was ended */
 	w.fd = gpu_open(run->device);
 	if (w.fd >= 0)
 		w.self->is_done = !scenario_work(&w);

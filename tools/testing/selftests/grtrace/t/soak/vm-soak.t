@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The cases that race and repeat, at full length, on the oldest and the newest kernel.
+set -uo pipefail
+vm=$(dirname -- "$0")/../../vm
+read -ra kernels <<<"${GRTRACE_SOAK_KERNELS:-6.1 7.x}"
+log=$(mktemp) number=0
+trap 'rm -f "$log"' EXIT
+
+# soak KERNEL OPTIONS KNOB CASE
+soak()
+{
+	local status=0
+	number=$((number + 1))
+	# shellcheck disable=SC2086	# options are several
+	"$vm/run" --kernel "$1" --timeout 3600 $2 -- \
+		"$3 CASE_TIMEOUT=3500 GRTRACE_STRICT=1 GRTRACE_VERBOSE=1 /grtrace/cases/run $4" >"$log" 2>&1 || status=$?
+	if [ $status -eq 0 ] && grep -q '^ok 1 ' "$log" && ! grep -q '# SKIP' "$log"; then
+		echo "ok $number - $1: $4 with $3"
+	else
+		echo "not ok $number - $1: $4 with $3 (status $status)"
+	fi
+	sed 's/^/# /' "$log"
+}
+
+echo "1..$((3 * ${#kernels[@]}))"
+for kernel in "${kernels[@]}"; do
+	soak "$kernel" "--mem 2048" GRTRACE_EVENTS=5000000 reader-races-with-writers
+	soak "$kernel" "" GRTRACE_ROUNDS=50 recorder-dies
+	soak "$kernel" --no-load GRTRACE_ROUNDS=200 modules-go-under-jobs
+done
