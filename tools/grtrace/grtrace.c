@@ -129,8 +129,9 @@ int main(int argc, char **argv)
 {
 	int code;
 
-	/* Writes to a reader that went away fail with EPIPE instead. */
+	/* Writes to a reader that went away, or beyond a limit, fail instead. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	grt_warn_to(grt_print_warning);
 	if (argc < 2) {
 		print_commands();

@@ -71,6 +71,7 @@ static void run_child(int go, int failed, char **argv)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	/* End of file: the recorder gave up. */
 	if (read(go, &word, 1) != 1)
 		_exit(127);

@@ -10,6 +10,7 @@
 	X(record, NEED_NOTHING, "record GPU jobs into a file")		\
 	X(report, NEED_NOTHING, "say where the time of jobs and rings went") \
 	X(dump,   NEED_NOTHING, "print the events of a trace")		\
+	X(verify, NEED_NOTHING, "say whether a trace keeps the rules of its format") \
 	X(start,  NEED_MODULE,  "start a session")			\
 	X(stop,   NEED_MODULE,  "stop the session")			\
 	X(status, NEED_MODULE,  "show the session, its buffers and losses") \

@@ -50,7 +50,8 @@ static void take_fates(struct grt_tally *t, struct grt_account *a, const struct 
 	unsigned int count;
 
 	if (hdr->type == GRTRACE_SUBBUF)
-		count = grt_account_fates(a, hdr, &sub->fates, hdr->cseq, !sub->index, losses);
+		count = grt_account_fates(a, hdr, &sub->fates, hdr->cseq,
+					  !sub->index && !hdr->cseq, losses);
 	else
 		count = grt_account_fates(a, hdr, &end->fates, end->last_cseq,
 					  !a->has_cseq && !end->last_cseq, losses);

@@ -160,7 +160,12 @@ static void print_file(void)
 	       "ends with an INDEX chunk and the trailer that points to it; without a trailer a\n"
 	       "reader walks the chunks and takes those that are whole. All sizes are multiples\n"
 	       "of 8, all numbers little endian. A reader steps over kinds that it does not know\n"
-	       "and over chunks with flags that it does not know.\n\n");
+	       "and over chunks with flags that it does not know.\n\n"
+	       "``grtrace record --rotate`` writes several files of one session. Each but the first\n"
+	       "begins with the definitions so far and, for each CPU, with a SUBBUF that is a copy\n"
+	       "of the last one with the events since then added: its ``index`` is that of the one\n"
+	       "copied, its ``cseq`` that of the last event in the file before. Readers take the\n"
+	       "losses at the seam from it. No event is in two of the files.\n\n");
 	MEMBERS("Header of the file", header, GRT_FILE_HEADER_FIELDS);
 	MEMBERS("Header of a chunk", chunk, GRT_FILE_CHUNK_FIELDS);
 	heading("Kinds of chunks", '-');

@@ -3,6 +3,8 @@
  * gen example CPU			the example stream of one CPU
  * gen bulk CPU EVENTS			one stream with many jobs
  * gen grt CPUS EVENTS FILE		a .grt with many jobs on many CPUs
+ * gen future FILE FILE0 FILE1		what a later version may write: a .grt, and raw
+ *					streams with the same events
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@
 #include <unistd.h>
 
 #include "cursor.h"
+#include "describe.h"
 #include "synth.h"
 #include "writer.h"
 
@@ -102,6 +105,85 @@ static int grt(int cpus, uint64_t events, const char *path)
 	return grt_writer_close(w) != 0;
 }
 
+/* Every record, without a tail of its own, with fields that nobody knows yet. */
+static void lengthen(struct synth *s)
+{
+	struct grt_cursor c = grt_cursor(s->bytes.data, s->bytes.bytes);
+	const struct grtrace_hdr *hdr;
+	struct grt_vec longer = { 0 };
+	struct grtrace_hdr *to;
+
+	while ((hdr = grt_take_record(&c))) {
+		const struct grt_type *type = grt_type_by_number(hdr->type);
+		size_t more = type && !grt_type_tail(type) ? 24 : 0;
+
+		to = grt_vec_grow(&longer, hdr->size + more);
+		if (!to)
+			abort();
+		memcpy(to, hdr, hdr->size);
+		memset((char *)to + hdr->size, 0xff, more);
+		to->size += more;
+	}
+	grt_vec_free(&s->bytes);
+	s->bytes = longer;
+}
+
+static void make_future(struct synth *s, uint16_t cpu)
+{
+	uint64_t seqno = 1000 * cpu, ns = SYNTH_START + 1000 + cpu;
+
+	begin(s, cpu);
+	/* Longer records want longer sub-buffers. */
+	((struct grtrace_stream_info *)s->bytes.data)->subbuf_bytes *= 2;
+	for (int i = 0; i < 3; i++) {
+		fill_subbuf(s, &seqno, &ns);
+		/* An event of a type to come, and a record about the stream. */
+		s->cseq++;
+		s->fates.seen++;
+		s->fates.written++;
+		synth_record(s, 77, 64, ns);
+		synth_record(s, 0xff77, 40, ns);
+		synth_lose(s, GRTRACE_FATE_BUFFER_FULL, 5);
+	}
+	synth_mark(s, "the end", ns);
+	synth_end(s, ns + 1000);
+	lengthen(s);
+}
+
+/* METADATA stands before STREAM_INFO here. */
+static int flush_swapped(struct grt_writer *w, struct synth *s)
+{
+	size_t at = ((struct grtrace_hdr *)s->bytes.data)->size;
+	const struct grtrace_hdr *meta = (void *)((char *)s->bytes.data + at);
+	struct grt_run run = {
+		.data = meta, .bytes = meta->size, .is_defs = true,
+		.first_ts = meta->ts, .last_ts = meta->ts,
+	};
+	int err = grt_writer_run(w, s->cpu, &run);
+
+	return err ? err : flush(w, s);
+}
+
+static int future(const char *path, char **raw_paths)
+{
+	struct grt_file_header header = { .session_id = SYNTH_SESSION, .start_ns = SYNTH_START };
+	struct grt_writer *w;
+	struct synth s;
+	int err = grt_writer_create(&w, path, &header, geteuid(), getegid());
+
+	for (int cpu = 0; cpu < 2 && !err; cpu++) {
+		FILE *raw = fopen(raw_paths[cpu], "w");
+
+		make_future(&s, cpu);
+		if (!raw || fwrite(s.bytes.data, 1, s.bytes.bytes, raw) != s.bytes.bytes ||
+		    fclose(raw))
+			return 1;
+		err = flush_swapped(w, &s);
+		synth_free(&s);
+	}
+	return err || grt_writer_close(w);
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s;
@@ -116,6 +198,9 @@ int main(int argc, char **argv)
 		return bulk(strtoul(argv[2], NULL, 0), strtoull(argv[3], NULL, 0));
 	if (argc == 5 && !strcmp(argv[1], "grt"))
 		return grt(strtol(argv[2], NULL, 0), strtoull(argv[3], NULL, 0), argv[4]);
-	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE\n");
+	if (argc == 5 && !strcmp(argv[1], "future"))
+		return future(argv[2], argv + 3);
+	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE | "
+		"future FILE FILE0 FILE1\n");
 	return 2;
 }

@@ -22,10 +22,26 @@ void *synth_record(struct synth *s, uint16_t type, uint16_t bytes, uint64_t ns)
 
 void *synth_event(struct synth *s, uint16_t type, uint64_t ns)
 {
+	struct grtrace_hdr *hdr;
+
 	s->cseq++;
 	s->fates.seen++;
 	s->fates.written++;
-	return synth_record(s, type, grt_type_by_number(type)->bytes, ns);
+	hdr = synth_record(s, type, grt_type_by_number(type)->bytes, ns);
+	hdr->gseq = s->gseq ? ++*s->gseq : 0;
+	return hdr;
+}
+
+void *synth_find(struct synth *s, uint16_t type, unsigned int nth)
+{
+	for (size_t at = 0; at < s->bytes.bytes; ) {
+		struct grtrace_hdr *hdr = (void *)((char *)s->bytes.data + at);
+
+		if (hdr->type == type && !nth--)
+			return hdr;
+		at += hdr->size;
+	}
+	abort();
 }
 
 void synth_begin(struct synth *s, uint16_t cpu)

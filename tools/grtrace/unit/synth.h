@@ -17,11 +17,15 @@ struct synth {
 	struct grt_vec bytes;
 	uint16_t cpu;
 	uint64_t session_id, cseq, subbufs, last_ns;
+	uint64_t *gseq;			/* counts the events of all CPUs; NULL = 0 in each */
 	struct grtrace_fates fates;
 };
 
 void synth_begin(struct synth *s, uint16_t cpu);	/* STREAM_INFO, METADATA */
 void synth_free(struct synth *s);
+
+/* The nth record of , from 0; aborts if there are fewer. */
+void *synth_find(struct synth *s, uint16_t type, unsigned int nth);
 
 /* Room for a record of @bytes with the header filled in; the rest is zero. */
 void *synth_record(struct synth *s, uint16_t type, uint16_t bytes, uint64_t ns);

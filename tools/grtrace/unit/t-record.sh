@@ -85,22 +85,33 @@ ok "start"				run 0 "$grtrace" start
 ok "start: written"			holds control start
 ok "start takes nothing"		complains 2 "no operands" "start -h" "$grtrace" start now
 
+# Not for ever: a test that failed must not leave it waiting.
+until_stopped()
+{
+	tries=300
+	until holds control stop || [ $((tries -= 1)) -lt 0 ]; do sleep 0.05; done
+}
+
 # A stream that goes on until somebody writes stop: a pipe in the place of the file.
 session()
 {
 	exec 3<> "$GRTRACE_DIR/events0"
 	"$gen" example 0 >&3
-	until holds control stop; do sleep 0.05; done
+	until_stopped
+}
+goes_on()
+{
+	rm "$GRTRACE_DIR/events0" "$GRTRACE_DIR/events1"
+	mkfifo "$GRTRACE_DIR/events0"
+	session &
+	sleep 0.2
 }
 ended_by()	# what ends it, options of record: exits with 0, and the file is whole
 {
 	how=$1
 	shift
 	module 0
-	rm "$GRTRACE_DIR/events0" "$GRTRACE_DIR/events1"
-	mkfifo "$GRTRACE_DIR/events0"
-	session &
-	sleep 0.2
+	goes_on
 	"$grtrace" record -o "$how.grt" "$@" 2> err &
 	pid=$!
 	case $how in
@@ -118,6 +129,129 @@ ok "ends with a process"		ended_by process -p $!
 ok "ends with a command"		ended_by command sleep 0.5
 ok "a signal reaches the command"	ended_by TERM sleep 30
 ok "and that is told"			says "'sleep' was ended by signal 15"
+
+# An account of what goes beyond the examples.
+bulk()		# events: a module with one CPU and so many
+{
+	module 0
+	rm "$GRTRACE_DIR/events1"
+	"$gen" bulk 0 "$1" > "$GRTRACE_DIR/events0"
+}
+count() { "$grtrace" dump "$1" 2> /dev/null | grep -vc LOSS; }
+
+module 0
+ok "an alert"				run 1 "$grtrace" record -o alert.grt --alert "lost>9"
+ok "is told once"			[ "$(grep -c "^grtrace: alert: 10 events lost, more than 9" err)" -eq 1 ]
+ok "and the file is whole"		same_events alert.grt
+module 0
+ok "no alert"				run 0 "$grtrace" record -o alert.grt --alert "lost>10"
+ok "a bad alert"			complains 2 "no alert" "record -h" "$grtrace" record --alert "jobs>1"
+ok "neither size nor time"		complains 2 "neither a size nor a time; write it like 64M" "record -h" "$grtrace" record --rotate 10
+ok "too small a file"			complains 2 "too small" "record -h" "$grtrace" record --rotate 1K
+ok "keep without rotate"		complains 2 "missing" "record -h" "$grtrace" record --keep 3
+ok "children of nobody"			complains 2 "of whom" "record -h" "$grtrace" record -c
+ok "no such type"			complains 2 "no type .START_UP.; names like SUBMIT" "record -h" "$grtrace" record --type SUBMIT,START_UP
+ok "no such engine"			complains 2 "no engine class .tensor." "record -h" "$grtrace" record --engine gfx,tensor
+
+module 0
+ok "an old module cannot filter"	complains 3 "this module cannot filter: it has no key .filter_type_mask. for --type" \
+	"load a newer module" "$grtrace" record --type SUBMIT -o x.grt
+filters()
+{
+	module 0
+	printf "filter_type_mask=0\nfilter_engine_mask=7\nfilter_ring_id=0\n" > "$GRTRACE_DIR/config";
+	goes_on
+}
+filters
+ok "types"				run 0 "$grtrace" record --type complete,SUBMIT -o x.grt -- cp "$GRTRACE_DIR/config" set
+ok "are a mask"				[ "$(cat set)" = filter_type_mask=3 ]
+ok "that is taken back"			holds config filter_type_mask=0
+filters
+ok "engines"				run 0 "$grtrace" record --engine sdma,COMPUTE -o x.grt -- cp "$GRTRACE_DIR/config" set
+ok "are a mask, too"			[ "$(cat set)" = filter_engine_mask=6 ]
+ok "the one before comes back"		holds config filter_engine_mask=7
+filters
+ok "a ring"				run 0 "$grtrace" record --ring 12 -o x.grt -- cp "$GRTRACE_DIR/config" set
+ok "is a number"			[ "$(cat set)" = filter_ring_id=12 ]
+filters
+ok "filters of a command that is not there" complains 3 "cannot run" "path" "$grtrace" record --ring 12 -o x.grt no-such-program
+ok "are taken back as well"		holds config filter_ring_id=0
+module 1
+ok "no filters for a session that runs"	complains 3 "filters cannot be changed" "grtrace stop" "$grtrace" record --ring 1
+
+module 0
+goes_on
+ok "the session hangs on record"	run 0 "$grtrace" record -o hold.grt -- cp "$GRTRACE_DIR/control" set
+ok "as the module is told"		[ "$(cat set)" = "start hold" ]
+"$grtrace" dump -d hold.grt > out 2> err
+ok "clocks at start and stop"		[ "$(grep -c " CLOCK .*mono_ns=.*tai_ns=" out)" -eq 2 ]
+ok "counters at stop"			grep -q " STATS .*lost_events=5" out
+
+bulk 20000
+ok "a maximum"				run 0 "$grtrace" record -o max.grt --max-size 500K
+ok "is told"				says "stopped at --max-size 500.0 KiB; the last events did not fit"
+ok "and kept"				[ "$(stat -c %s max.grt)" -le 512000 ]
+ok "and nearly reached"			[ "$(stat -c %s max.grt)" -gt 200000 ]
+ok "what is missing is counted"		run 0 "$grtrace" dump max.grt
+ok "by the reader"			grep -q "LOSS .*reason=WRITTEN" out
+ok "and by record"			says "events are missing in this trace although they were written"
+
+limited() { (ulimit -f 700; "$grtrace" record -o full.grt); }
+bulk 20000
+ok "no room"				complains 3 "cannot write .full.grt.: File too large" "ulimit" limited
+ok "is told once"			[ "$(grep -c "^grtrace:" err)" -eq 1 ]
+ok "the session is stopped"		holds control stop
+ok "the file can be read"		run 0 "$grtrace" dump full.grt
+ok "it was closed properly"		[ "$("$grtrace" verify full.grt | grep -cE "^ok +(closed|checksums|chunks|index) ")" -eq 4 ]
+ok "what is missing is counted, too"	grep -q "LOSS .*reason=WRITTEN" out
+
+# A stream that comes in pieces, cut anywhere: what files take together is one.
+pieces()
+{
+	exec 3<> "$GRTRACE_DIR/events0"
+	for piece in piece.*; do cat "$piece" >&3; sleep 0.15; done
+	until_stopped
+}
+rotated()	# options of record
+{
+	bulk 20000
+	mv "$GRTRACE_DIR/events0" stream
+	rm -f piece.* trace-*.grt
+	split -b 331000 stream piece.
+	mkfifo "$GRTRACE_DIR/events0"
+	pieces &
+	sleep 0.2
+	run 0 "$grtrace" record "$@" -d 3 && wait
+}
+sum() { total=0; for f in trace-*.grt; do total=$((total + $(count "$f"))); done; [ "$total" -eq "$1" ]; }
+each() { for f in trace-*.grt; do run 0 "$grtrace" "$@" "$f" && [ ! -s err ] || return 1; done; }
+ok "files of a size"			rotated --rotate 256K
+ok "are several"			[ "$(find . -name "trace-*.grt" | wc -l)" -ge 4 ]
+ok "each can be read by itself"		each dump
+ok "each keeps the rules"		each verify
+ok "each has its rings"			each report
+ok "no event is lost at the seams"	sum "$(count stream)"
+ok "together they keep the rules"	run 0 "$grtrace" verify trace-*.grt
+ok "the last is kept"			rotated --rotate 256K --keep 2
+ok "and the one before"			[ "$(find . -name "trace-*.grt" | wc -l)" -eq 2 ]
+ok "files of a time"			rotated --rotate 500ms
+ok "no event is lost there"		sum "$(count stream)"
+
+# The process ends at once, its child a second later.
+wait
+begun=$(date +%s%N)
+module 0
+goes_on
+ok "children"				run 0 "$grtrace" record -c -o c.grt -- sh -c "(sleep 1.5) & exit 0"
+ok "are waited for"			[ $(($(date +%s%N) - begun)) -gt 1500000000 ]
+
+# The process ends after half a second, its child a second later.
+module 0
+goes_on
+sh -c "sleep 1.5 & sleep 0.5" &
+begun=$(date +%s%N)
+ok "children of a process"		run 0 "$grtrace" record -c -o c.grt -p $!
+ok "are waited for, too"		[ $(($(date +%s%N) - begun)) -gt 1300000000 ]
 
 # What only root can try: another user behind sudo, and no right at all.
 if [ "$(id -u)" -eq 0 ]; then

@@ -199,6 +199,28 @@ static void test_attached(void **state)
 	expect(&s, 1, "def0 def1 0:11 0:loss12=1(11..20) ");
 }
 
+/* The second file of a rotation: a copy of the account so far, then what followed. */
+static void test_goes_on(void **state)
+{
+	struct grtrace_subbuf *copy;
+	struct synth s;
+
+	(void)state;
+	synth_begin(&s, 0);
+	s.cseq = 20;
+	s.fates.written = 20;
+	s.fates.seen = 20;
+	synth_lose(&s, GRTRACE_FATE_FILTERED_TYPE, 7);
+	synth_subbuf(&s, T(10));
+	copy = synth_find(&s, GRTRACE_SUBBUF, 0);
+	assert_int_equal(copy->index, 0);
+	synth_lose(&s, GRTRACE_FATE_BUFFER_FULL, 3);
+	synth_subbuf(&s, T(20));
+	synth_event(&s, GRTRACE_VBLANK, T(21));
+	synth_end(&s, T(30));
+	expect(&s, 1, "def0 def1 0:loss12=3(10..20) 0:21 ");
+}
+
 /* Events were written, but the file lacks them: told, and with no made-up reason. */
 static void test_gap(void **state)
 {
@@ -439,6 +461,7 @@ int main(void)
 		cmocka_unit_test(test_loss),
 		cmocka_unit_test(test_nothing_written),
 		cmocka_unit_test(test_attached),
+		cmocka_unit_test(test_goes_on),
 		cmocka_unit_test(test_gap),
 		cmocka_unit_test(test_joined),
 		cmocka_unit_test(test_two_goes),

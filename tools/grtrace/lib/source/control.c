@@ -74,7 +74,8 @@ static int fail_write(int dir, const char *file, const char *text)
 	return grt_fail_errno(hint, "%s refused '%s'", file, text);
 }
 
-int grt_control_write(const char *file, const char *text)
+/* The descriptor that wrote it, or -errno with a cause. */
+static int write_and_keep(const char *file, const char *text)
 {
 	int dir = grt_control_open();
 	int fd, err = 0;
@@ -92,10 +93,26 @@ int grt_control_write(const char *file, const char *text)
 		err = fail_write(dir, file, text);
 	else if (n != (ssize_t)strlen(text))
 		err = grt_fail(EIO, NULL, "%s took only part of '%s'", file, text);
-	close(fd);
+	if (err)
+		close(fd);
 close_dir:
 	close(dir);
-	return err;
+	return err ? err : fd;
+}
+
+int grt_control_write(const char *file, const char *text)
+{
+	int fd = write_and_keep(file, text);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+int grt_control_hold(void)
+{
+	return write_and_keep("control", "start hold");
 }
 
 int grt_control_is_running(void)

@@ -25,6 +25,12 @@ ssize_t grt_control_read(const char *file, char *buf, size_t bytes);
  */
 int grt_control_write(const char *file, const char *text);
 
+/*
+ * Starts a session that ends when the returned descriptor is closed, however this
+ * process dies.  -EINVAL from a module that does not know this.
+ */
+int grt_control_hold(void);
+
 /* Whether a session runs: 1, 0 or -errno with a cause. */
 int grt_control_is_running(void);
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* A trace that lies in files: lanes of extents, one lane per CPU. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -16,6 +14,7 @@
 #include "index.h"
 #include "input.h"
 #include "io.h"
+#include "path.h"
 #include "source.h"
 
 /* Enough to know any of the formats. */
@@ -39,63 +38,11 @@ struct file_input {
 	} files[];
 };
 
-/* Standard input and pipes: a copy that can be read from anywhere, in no folder. */
-static int spool(int from, const char *name)
-{
-	char buffer[1 << 16];
-	FILE *copy = tmpfile();
-	ssize_t n;
-	int fd;
-
-	if (!copy)
-		return grt_fail_errno("set TMPDIR to a folder with room", "cannot spool '%s'", name);
-	fd = dup(fileno(copy));
-	while ((n = read(from, buffer, sizeof(buffer))) > 0)
-		if (fd < 0 || write(fd, buffer, n) != n) {
-			n = -1;
-			break;
-		}
-	fclose(copy);
-	if (n == 0 && fd >= 0)
-		return fd;
-	grt_fail_errno(NULL, "cannot read '%s'", name);
-	if (fd >= 0)
-		close(fd);
-	return -EIO;
-}
-
-static int open_path(const char *path)
-{
-	bool is_stdin = !strcmp(path, "-");
-	int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	int copy;
-
-	if (fd < 0) {
-		if (errno == ENOENT)
-			return grt_fail_errno("record one first: sudo grtrace record",
-					      "cannot open '%s'", path);
-		if (errno == EACCES)
-			return grt_fail_errno("run it with sudo, or as the trace's owner",
-					      "cannot open '%s'", path);
-		return grt_fail_errno(NULL, "cannot open '%s'", path);
-	}
-	if (fstat(fd, &st) || S_ISREG(st.st_mode))
-		return fd;
-	if (S_ISDIR(st.st_mode)) {
-		close(fd);
-		return grt_fail(EISDIR, "name a file in it", "'%s' is a folder", path);
-	}
-	copy = spool(fd, path);
-	close(fd);
-	return copy;
-}
-
 static int collect(struct file_input *f, int i)
 {
 	uint64_t probe[PROBE_BYTES / 8];
 	const char *name = f->files[i].name;
-	int fd = open_path(name);
+	int fd = grt_path_open(name);
 	ssize_t n;
 
 	if (fd < 0)

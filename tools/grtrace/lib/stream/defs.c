@@ -21,9 +21,9 @@ static int take_info(struct grt_defs *defs, const struct grtrace_stream_info *in
 		return grt_fail(EBADMSG, "read it on a little-endian machine",
 				"the stream of CPU %u has a wrong magic", info->hdr.cpu);
 	if (info->version > GRTRACE_FORMAT_VERSION)
-		return grt_fail(EBADMSG, "use a newer grtrace",
-				"the trace has format version %u, this grtrace reads up to %u",
-				info->version, GRTRACE_FORMAT_VERSION);
+		return grt_fail(EBADMSG, "read it with the grtrace that recorded it, or a newer one",
+				"the trace has format version %u, this grtrace (%s) reads up to %u",
+				info->version, GRT_VERSION, GRTRACE_FORMAT_VERSION);
 	if (!defs->has_info) {
 		defs->has_info = true;
 		defs->info = *info;

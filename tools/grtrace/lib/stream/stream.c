@@ -132,8 +132,9 @@ static void take_fates(struct grt_stream *s, struct lane *lane, const struct grt
 	const struct grtrace_stream_end *end = (const void *)hdr;
 	bool is_end = hdr->type == GRTRACE_STREAM_END;
 
-	/* Nothing before: the sub-buffers of this CPU begin with this one. */
-	bool is_first = is_end ? !lane->account.has_cseq && !end->last_cseq : !sub->index;
+	/* Nothing before: the sub-buffers of this CPU begin with this one, and it is no copy. */
+	bool is_first = is_end ? !lane->account.has_cseq && !end->last_cseq :
+				 !sub->index && !hdr->cseq;
 
 	lane->next_loss = 0;
 	lane->nr_losses = grt_account_fates(&lane->account, hdr,

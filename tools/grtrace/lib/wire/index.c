@@ -11,12 +11,6 @@
 #include "error.h"
 #include "io.h"
 
-struct reader {
-	int fd;
-	const char *name;
-	uint64_t size;
-};
-
 bool grt_is_grt(const void *data, size_t bytes)
 {
 	const uint64_t magic = GRT_FILE_MAGIC;
@@ -24,7 +18,7 @@ bool grt_is_grt(const void *data, size_t bytes)
 	return bytes >= sizeof(magic) && !memcmp(data, &magic, sizeof(magic));
 }
 
-static int read_header(const struct reader *r, struct grt_file_header *h)
+int grt_chunks_header(const struct grt_chunks *r, struct grt_file_header *h)
 {
 	ssize_t n = grt_pread(r->fd, h, sizeof(*h), 0);
 
@@ -34,9 +28,9 @@ static int read_header(const struct reader *r, struct grt_file_header *h)
 		return grt_fail(EBADMSG, "record it again; nothing was saved in it",
 				"'%s' ends within its header", r->name);
 	if (h->version > GRT_FILE_VERSION)
-		return grt_fail(EBADMSG, "use a newer grtrace",
-				"'%s' has file version %u, this grtrace reads up to %u",
-				r->name, h->version, GRT_FILE_VERSION);
+		return grt_fail(EBADMSG, "read it with the grtrace that recorded it, or a newer one",
+				"'%s' has file version %u, this grtrace (%s) reads up to %u",
+				r->name, h->version, GRT_VERSION, GRT_FILE_VERSION);
 	if (h->hash != XXH64(h, offsetof(struct grt_file_header, hash), 0) ||
 	    h->bytes < sizeof(*h) || h->bytes % 8)
 		return grt_fail(EBADMSG, NULL, "the header of '%s' is corrupt", r->name);
@@ -47,7 +41,7 @@ static int read_header(const struct reader *r, struct grt_file_header *h)
 }
 
 /* Whether a chunk may stand at @offset: the only check of its numbers. */
-static bool chunk_fits(const struct reader *r, const struct grt_file_chunk *c, uint64_t offset)
+static bool chunk_fits(const struct grt_chunks *r, const struct grt_file_chunk *c, uint64_t offset)
 {
 	if (c->magic != GRT_CHUNK_MAGIC || c->bytes % 8 ||
 	    c->hash != XXH64(c, offsetof(struct grt_file_chunk, hash), 0))
@@ -58,32 +52,31 @@ static bool chunk_fits(const struct reader *r, const struct grt_file_chunk *c, u
 	       c->bytes <= r->size - offset - sizeof(*c);
 }
 
-static bool read_chunk(const struct reader *r, uint64_t offset, struct grt_file_chunk *c)
+bool grt_chunks_at(const struct grt_chunks *r, uint64_t offset, struct grt_file_chunk *c)
 {
 	return grt_pread(r->fd, c, sizeof(*c), offset) == sizeof(*c) &&
 	       chunk_fits(r, c, offset);
 }
 
-/* True when the file ends with a trailer whose index is whole. */
-static bool read_trailer(const struct reader *r, struct grt_vec *rows)
+bool grt_chunks_trailer(const struct grt_chunks *r, struct grt_file_trailer *t,
+			struct grt_vec *rows)
 {
-	struct grt_file_trailer t;
 	struct grt_file_chunk c;
 	const struct grt_file_index *row;
 	void *data;
 
-	if (r->size < sizeof(t) ||
-	    grt_pread(r->fd, &t, sizeof(t), r->size - sizeof(t)) != sizeof(t) ||
-	    t.magic != GRT_TRAILER_MAGIC ||
-	    t.hash != XXH64(&t, offsetof(struct grt_file_trailer, hash), 0))
+	if (r->size < sizeof(*t) ||
+	    grt_pread(r->fd, t, sizeof(*t), r->size - sizeof(*t)) != sizeof(*t) ||
+	    t->magic != GRT_TRAILER_MAGIC ||
+	    t->hash != XXH64(t, offsetof(struct grt_file_trailer, hash), 0))
 		return false;
-	if (!read_chunk(r, t.index_offset, &c) || c.kind != GRT_CHUNK_INDEX ||
+	if (!grt_chunks_at(r, t->index_offset, &c) || c.kind != GRT_CHUNK_INDEX ||
 	    c.bytes % sizeof(*row))
 		return false;
 	data = grt_vec_grow(rows, c.bytes);
 	if (!data)
 		return false;
-	if (grt_pread(r->fd, data, c.bytes, t.index_offset + sizeof(c)) != (ssize_t)c.bytes ||
+	if (grt_pread(r->fd, data, c.bytes, t->index_offset + sizeof(c)) != (ssize_t)c.bytes ||
 	    c.payload_hash != XXH64(data, c.bytes, 0))
 		return false;
 	row = data;
@@ -93,22 +86,18 @@ static bool read_trailer(const struct reader *r, struct grt_vec *rows)
 	return true;
 }
 
-/*
- * The next whole chunk at or after @offset; all begin at multiples of 8.  Bytes
- * in between are damage, and @offset grows beyond them.
- */
-static bool find_chunk(const struct reader *r, uint64_t *offset, struct grt_file_chunk *c)
+bool grt_chunks_find(const struct grt_chunks *r, uint64_t *offset, struct grt_file_chunk *c)
 {
 	uint64_t window[4096];
 	const uint32_t magic = GRT_CHUNK_MAGIC;
 	ssize_t n;
 
-	if (read_chunk(r, *offset, c))
+	if (grt_chunks_at(r, *offset, c))
 		return true;
 	while ((n = grt_pread(r->fd, window, sizeof(window), *offset)) >= 8) {
 		for (ssize_t i = 0; i < n / 8; i++)
 			if (!memcmp(&window[i], &magic, sizeof(magic)) &&
-			    read_chunk(r, *offset + 8 * i, c)) {
+			    grt_chunks_at(r, *offset + 8 * i, c)) {
 				*offset += 8 * i;
 				return true;
 			}
@@ -118,13 +107,13 @@ static bool find_chunk(const struct reader *r, uint64_t *offset, struct grt_file
 }
 
 /* No trailer: what is whole, in the order it was written. */
-static int walk(const struct reader *r, uint64_t offset, struct grt_vec *rows)
+static int walk(const struct grt_chunks *r, uint64_t offset, struct grt_vec *rows)
 {
 	uint64_t end = offset, damaged = 0;
 	struct grt_file_index row = { 0 };
 	int err;
 
-	while (find_chunk(r, &offset, &row.chunk)) {
+	while (grt_chunks_find(r, &offset, &row.chunk)) {
 		damaged += offset - end;
 		row.offset = offset;
 		offset += sizeof(row.chunk) + row.chunk.bytes;
@@ -145,7 +134,8 @@ static int walk(const struct reader *r, uint64_t offset, struct grt_vec *rows)
 
 int grt_index_read(struct grt_index *index, int fd, const char *name)
 {
-	struct reader r = { .fd = fd, .name = name };
+	struct grt_chunks r = { .fd = fd, .name = name };
+	struct grt_file_trailer trailer;
 	struct stat st;
 	int err;
 
@@ -153,10 +143,10 @@ int grt_index_read(struct grt_index *index, int fd, const char *name)
 	if (fstat(fd, &st))
 		return grt_fail_errno(NULL, "cannot read '%s'", name);
 	r.size = st.st_size;
-	err = read_header(&r, &index->header);
+	err = grt_chunks_header(&r, &index->header);
 	if (err)
 		return err;
-	index->is_complete = read_trailer(&r, &index->rows);
+	index->is_complete = grt_chunks_trailer(&r, &trailer, &index->rows);
 	if (index->is_complete)
 		return 0;
 	index->rows.bytes = 0;

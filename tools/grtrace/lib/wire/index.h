@@ -4,6 +4,8 @@
 #define GRT_INDEX_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "file.h"
 #include "vec.h"
@@ -23,5 +25,28 @@ bool grt_is_grt(const void *data, size_t bytes);
  */
 int grt_index_read(struct grt_index *index, int fd, const char *name);
 void grt_index_free(struct grt_index *index);
+
+/* The pieces of that, for who wants to look at each by itself. */
+struct grt_chunks {
+	int fd;
+	const char *name;	/* for messages */
+	uint64_t size;		/* of the file */
+};
+
+/* 0 or -errno with a cause. */
+int grt_chunks_header(const struct grt_chunks *chunks, struct grt_file_header *header);
+
+/* Whether a whole chunk, its payload unread, begins at @offset. */
+bool grt_chunks_at(const struct grt_chunks *chunks, uint64_t offset, struct grt_file_chunk *c);
+
+/*
+ * The next whole chunk at or after @offset; all begin at multiples of 8.  Bytes
+ * in between are damage, and @offset grows beyond them.
+ */
+bool grt_chunks_find(const struct grt_chunks *chunks, uint64_t *offset, struct grt_file_chunk *c);
+
+/* True when the file ends with a trailer whose index, appended to @rows, is whole. */
+bool grt_chunks_trailer(const struct grt_chunks *chunks, struct grt_file_trailer *trailer,
+			struct grt_vec *rows);
 
 #endif /* GRT_INDEX_H */

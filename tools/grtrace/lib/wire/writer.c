@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -15,18 +17,33 @@
 
 struct grt_writer {
 	int fd;
-	int err;		/* of the first write that failed */
+	int err;		/* of a write that left the file in no known state */
+	bool is_full;		/* no room for more but what was set aside */
+	bool may_reserve;	/* the file system can */
 	char *path;		/* owned */
 	uint64_t bytes, events;
+	uint64_t spare_bytes;	/* set aside for what must come last */
+	uint64_t reserved;	/* up to here the file has its room */
+	uint64_t limit;		/* RLIMIT_FSIZE */
 	struct grt_vec index;	/* struct grt_file_index */
 };
 
+#define RESERVE_BYTES	(1u << 20)	/* at a time */
+
+static bool is_no_room(int err)
+{
+	return err == ENOSPC || err == EDQUOT || err == EFBIG;
+}
+
 static int fail_write(struct grt_writer *w)
 {
-	const char *hint = errno == ENOSPC ? "free some space, or name another file with -o" : NULL;
+	const char *hint = NULL;
 
-	w->err = grt_fail_errno(hint, "cannot write '%s'", w->path);
-	return w->err;
+	if (errno == EFBIG)
+		hint = "raise the limit (ulimit -f unlimited), or use smaller files: --rotate 1G";
+	else if (is_no_room(errno))
+		hint = "free some space, or name another file with -o";
+	return grt_fail_errno(hint, "cannot write '%s'", w->path);
 }
 
 /* All of it, in one call where the kernel lets us. */
@@ -34,8 +51,6 @@ static int write_all(struct grt_writer *w, struct iovec *iov, int count)
 {
 	ssize_t done;
 
-	if (w->err)
-		return w->err;
 	while (count) {
 		done = writev(w->fd, iov, count);
 		if (done < 0) {
@@ -57,21 +72,76 @@ static int write_all(struct grt_writer *w, struct iovec *iov, int count)
 	return 0;
 }
 
+uint64_t grt_writer_bytes_with(const struct grt_writer *w, uint64_t payload)
+{
+	return w->bytes + sizeof(struct grt_file_chunk) + payload +
+	       w->index.bytes + sizeof(struct grt_file_index) +
+	       sizeof(struct grt_file_chunk) + sizeof(struct grt_file_trailer) + w->spare_bytes;
+}
+
+/*
+ * Room for a chunk and for the index behind it: so a disk that fills up refuses
+ * the chunk while the file can still be closed properly.
+ */
+static int reserve(struct grt_writer *w, uint64_t payload)
+{
+	uint64_t end = grt_writer_bytes_with(w, payload), step = RESERVE_BYTES;
+
+	if (end > w->limit) {
+		errno = EFBIG;
+		return fail_write(w);
+	}
+	while (w->may_reserve && end > w->reserved) {
+		if (!fallocate(w->fd, FALLOC_FL_KEEP_SIZE, w->reserved, end + step - w->reserved)) {
+			w->reserved = end + step;
+		} else if (is_no_room(errno)) {
+			if (!step)
+				return fail_write(w);
+			step = 0;
+		} else if (errno != EINTR) {
+			w->may_reserve = false;
+		}
+	}
+	return 0;
+}
+
+/* A part of a chunk is worse than none. */
+static int take_back(struct grt_writer *w, uint64_t bytes, int err)
+{
+	if (w->bytes != bytes && ftruncate(w->fd, bytes))
+		w->err = err;
+	w->bytes = bytes;
+	if (is_no_room(-err))
+		w->is_full = true;
+	else
+		w->err = err;
+	return err;
+}
+
 static int write_chunk(struct grt_writer *w, struct grt_file_chunk *chunk, const void *data)
 {
 	struct iovec iov[2] = { { chunk, sizeof(*chunk) }, { (void *)data, chunk->bytes } };
 	struct grt_file_index *row;
+	uint64_t begin = w->bytes;
+	int err;
 
+	if (w->err)
+		return w->err;
 	chunk->magic = GRT_CHUNK_MAGIC;
 	chunk->payload_hash = XXH64(data, chunk->bytes, 0);
 	chunk->hash = XXH64(chunk, offsetof(struct grt_file_chunk, hash), 0);
-	if (chunk->kind != GRT_CHUNK_INDEX) {
-		row = grt_vec_grow(&w->index, sizeof(*row));
-		if (!row)
-			return w->err = -ENOMEM;
-		*row = (struct grt_file_index){ w->bytes, *chunk };
-	}
-	return write_all(w, iov, chunk->bytes ? 2 : 1);
+	err = w->is_full || chunk->kind == GRT_CHUNK_INDEX ? 0 : reserve(w, chunk->bytes);
+	if (!err)
+		err = write_all(w, iov, chunk->bytes ? 2 : 1);
+	if (err)
+		return take_back(w, begin, err);
+	if (chunk->kind == GRT_CHUNK_INDEX)
+		return 0;
+	row = grt_vec_grow(&w->index, sizeof(*row));
+	if (!row)
+		return w->err = -ENOMEM;
+	*row = (struct grt_file_index){ begin, *chunk };
+	return 0;
 }
 
 /*
@@ -107,11 +177,15 @@ int grt_writer_create(struct grt_writer **out, const char *path,
 {
 	struct grt_writer *w = calloc(1, sizeof(*w));
 	struct iovec iov = { header, sizeof(*header) };
+	struct stat st;
+	struct rlimit limit;
 	int err;
 
 	if (!w)
 		return grt_fail_memory();
 	w->fd = -1;
+	w->may_reserve = true;
+	w->limit = getrlimit(RLIMIT_FSIZE, &limit) ? UINT64_MAX : limit.rlim_cur;
 	w->path = strdup(path);
 	if (!w->path) {
 		err = grt_fail_memory();
@@ -131,8 +205,12 @@ int grt_writer_create(struct grt_writer **out, const char *path,
 	return 0;
 
 close_file:
-	if (w->fd >= 0)
+	if (w->fd >= 0) {
+		/* Nothing is in it, and nothing but a regular file was made here. */
+		if (!fstat(w->fd, &st) && S_ISREG(st.st_mode))
+			unlink(w->path);
 		close(w->fd);
+	}
 	free(w->path);
 free_writer:
 	free(w);
@@ -161,6 +239,11 @@ int grt_writer_watermark(struct grt_writer *w, uint64_t ts)
 	struct grt_file_chunk chunk = { .kind = GRT_CHUNK_WATERMARK, .last_ts = ts };
 
 	return write_chunk(w, &chunk, NULL);
+}
+
+void grt_writer_set_aside(struct grt_writer *w, uint64_t bytes)
+{
+	w->spare_bytes = bytes;
 }
 
 uint64_t grt_writer_bytes(const struct grt_writer *w)
@@ -196,6 +279,9 @@ int grt_writer_close(struct grt_writer *w)
 {
 	int err = w->err ? w->err : write_end(w);
 
+	/* What was reserved and not needed goes back. */
+	if (w->reserved > w->bytes && ftruncate(w->fd, w->bytes) && !err)
+		err = fail_write(w);
 	if (close(w->fd) && !err)
 		err = fail_write(w);
 	grt_vec_free(&w->index);

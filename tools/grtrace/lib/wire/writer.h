@@ -18,12 +18,26 @@ struct grt_writer;
 int grt_writer_create(struct grt_writer **w, const char *path,
 		      struct grt_file_header *header, uint32_t uid, uint32_t gid);
 
+/*
+ * 0, or -errno with a cause.  -ENOSPC, -EDQUOT and -EFBIG: the run did not fit and
+ * nothing of it was written; what was set aside still is there.
+ */
 int grt_writer_run(struct grt_writer *w, uint32_t cpu, const struct grt_run *run);
+
+/*
+ * Sets @bytes aside, of chunks with their headers and rows of the index, for what is
+ * written after a run did not fit.
+ */
+void grt_writer_set_aside(struct grt_writer *w, uint64_t bytes);
 
 /* Every event before @ts was given to grt_writer_run() already. */
 int grt_writer_watermark(struct grt_writer *w, uint64_t ts);
 
 uint64_t grt_writer_bytes(const struct grt_writer *w);
+
+/* The size of the file once it is closed, with one more chunk of @payload bytes. */
+uint64_t grt_writer_bytes_with(const struct grt_writer *w, uint64_t payload);
+
 uint64_t grt_writer_events(const struct grt_writer *w);
 
 /*

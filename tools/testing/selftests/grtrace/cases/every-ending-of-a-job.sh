@@ -7,7 +7,7 @@ JOBS=420
 # ended FILE: the invariants of all jobs in this trace, and its jobs as CSV
 ended()
 {
-	expect_status 0 grtrace verify "$1"
+	expect_status 0 grtrace verify -s 1s "$1"
 	grtrace dump --format csv "$1" | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		{ type = $at["type"]; key = $at["ctx"] ":" $at["seqno"] }

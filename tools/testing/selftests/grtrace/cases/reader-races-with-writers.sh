@@ -37,7 +37,7 @@ expect_eq "written + buffer_full" $((written + full)) $((2 * EVENTS))
 [ "$(stat subbufs_consumed)" -gt 100 ] || fail "too few sub-buffers to race for"
 
 # Bytes are whole, in order and counted; every event is in the file once.
-expect_status 0 grtrace verify "$CASE_TMP/t.grt"
+expect_status 0 grtrace verify -s 1s "$CASE_TMP/t.grt"
 grtrace dump --format csv "$CASE_TMP/t.grt" | awk -F, -v written="$written" -v full="$full" '
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$at["type"] == "SUBMIT" {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "alert.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "number.h"
+#include "print.h"
+
+#define NAME	"lost>"
+
+int grt_alert_parse(struct grt_alert *a, const char *text)
+{
+	if (!text)
+		return 0;
+	if (strncmp(text, NAME, strlen(NAME)) || grt_parse_u64(text + strlen(NAME), &a->most))
+		return grt_fail(EINVAL, "write it like 'lost>0'", "'%s' is no alert", text);
+	a->is_set = true;
+	return 0;
+}
+
+void grt_alert_look(struct grt_alert *a, uint64_t lost)
+{
+	char counted[GRT_NUMBER_MAX], allowed[GRT_NUMBER_MAX], text[128];
+
+	if (!a->is_set || a->has_fired || lost <= a->most)
+		return;
+	a->has_fired = true;
+	snprintf(text, sizeof(text), "alert: %s events lost, more than %s",
+		 grt_format_count(counted, lost), grt_format_count(allowed, a->most));
+	grt_print_error("a larger buffer loses less: grtrace record -b 16M", text);
+}

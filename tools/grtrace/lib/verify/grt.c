@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Files that record wrote: their chunks, one after the other. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "cursor.h"
+#include "error.h"
+#include "index.h"
+#include "inside.h"
+#include "io.h"
+#include "run.h"
+
+struct walk {
+	struct grt_verify *v;
+	struct grt_chunks chunks;
+	struct grt_vec rows;		/* of the index in the file */
+	size_t nr_rows, next_row;
+	struct grt_file_trailer trailer;
+	bool has_trailer;
+	void *payload;			/* owned */
+	size_t capacity;
+	uint64_t events;
+};
+
+/* What a chunk's header should have said of its records. */
+struct found {
+	uint64_t first_ns, last_ns, events;
+	bool has_record;
+};
+
+static int take_records(struct walk *w, const struct grt_file_index *row, struct found *found)
+{
+	struct grt_verify *v = w->v;
+	struct grt_cursor c = grt_cursor(w->payload, row->chunk.bytes);
+	struct lane *lane = grt_verify_lane(v, row->chunk.cpu);
+	bool has_defs = row->chunk.kind == GRT_CHUNK_DEFS;
+	const struct grtrace_hdr *hdr;
+	int err = lane ? 0 : grt_fail_memory();
+
+	while (!err && (hdr = grt_take_record(&c))) {
+		v->offset = row->offset + sizeof(row->chunk) +
+			    ((const uint8_t *)hdr - (const uint8_t *)w->payload);
+		if (grt_is_definition(hdr->type) != has_defs)
+			grt_problem(v, GRT_CHECK_CHUNKS, "a chunk of %s holds a record of type %u",
+				    has_defs ? "definitions" : "data", hdr->type);
+		if (!found->has_record)
+			found->first_ns = hdr->ts;
+		found->has_record = true;
+		found->last_ns = hdr->ts;
+		found->events += hdr->type < GRTRACE_STREAM_BASE;
+		err = grt_verify_record(v, lane, hdr);
+	}
+	if (!err && c.failed)
+		grt_problem(v, GRT_CHECK_RECORDS, grt_cursor_is_cut(&c) ?
+			    "a chunk ends within a record" : "a record cannot have its size");
+	return err;
+}
+
+static void compare_header(struct walk *w, const struct grt_file_index *row,
+			   const struct found *found)
+{
+	const struct grt_file_chunk *c = &row->chunk;
+
+	w->v->offset = row->offset;
+	if (c->events != found->events)
+		grt_problem(w->v, GRT_CHECK_CHUNKS, "the chunk says %" PRIu64 " events, it has %"
+			    PRIu64, c->events, found->events);
+	if (found->has_record && (c->first_ts != found->first_ns || c->last_ts != found->last_ns))
+		grt_problem(w->v, GRT_CHECK_CHUNKS, "the chunk says %" PRIu64 " to %" PRIu64
+			    " ns, its records %" PRIu64 " to %" PRIu64 " ns", c->first_ts,
+			    c->last_ts, found->first_ns, found->last_ns);
+}
+
+/* The payload in hand: 1, or 0 when it does not fit its checksum. */
+static int read_payload(struct walk *w, const struct grt_file_index *row)
+{
+	size_t bytes = row->chunk.bytes;
+	void *bigger;
+
+	if (bytes > w->capacity) {
+		bigger = realloc(w->payload, bytes);
+		if (!bigger)
+			return grt_fail_memory();
+		w->payload = bigger;
+		w->capacity = bytes;
+	}
+	if (grt_pread(w->chunks.fd, w->payload, bytes, row->offset + sizeof(row->chunk)) !=
+	    (ssize_t)bytes)
+		return grt_fail_errno(NULL, "cannot read '%s'", w->chunks.name);
+	if (XXH64(w->payload, bytes, 0) == row->chunk.payload_hash)
+		return 1;
+	w->v->offset = row->offset;
+	grt_problem(w->v, GRT_CHECK_CHECKSUMS, "the payload of a chunk does not fit its checksum");
+	return 0;
+}
+
+static int take_records_of(struct walk *w, const struct grt_file_index *row)
+{
+	struct found found = { 0 };
+	struct piece piece = {
+		.offset = row->offset + sizeof(row->chunk),
+		.bytes = row->chunk.bytes,
+		.file = w->v->file,
+	};
+	struct lane *lane;
+	int err = read_payload(w, row);
+
+	if (err != 1)
+		return err;
+	err = take_records(w, row, &found);
+	if (err)
+		return err;
+	compare_header(w, row, &found);
+	w->events += found.events;
+	lane = grt_verify_lane(w->v, row->chunk.cpu);
+	return row->chunk.kind == GRT_CHUNK_DATA ?
+	       grt_vec_append(&lane->pieces, &piece, sizeof(piece)) : 0;
+}
+
+static void take_watermark(struct grt_verify *v, uint64_t ns)
+{
+	if (ns > v->watermark_ns)
+		v->watermark_ns = ns;
+}
+
+/* Every chunk in its turn is the next row of the index. */
+static void compare_row(struct walk *w, const struct grt_file_index *row)
+{
+	const struct grt_file_index *said;
+
+	if (!w->has_trailer || w->next_row > w->nr_rows)
+		return;
+	w->v->offset = row->offset;
+	if (w->next_row == w->nr_rows) {
+		grt_problem(w->v, GRT_CHECK_INDEX, "the index ends before this chunk");
+	} else {
+		said = grt_vec_at(&w->rows, struct grt_file_index, w->next_row);
+		if (memcmp(said, row, sizeof(*row)))
+			grt_problem(w->v, GRT_CHECK_INDEX, "row %zu of the index is not of this chunk",
+				    w->next_row);
+	}
+	w->next_row++;
+}
+
+static int take_chunk(struct walk *w, const struct grt_file_index *row)
+{
+	if (row->chunk.kind == GRT_CHUNK_INDEX)
+		return 0;
+	compare_row(w, row);
+	if (row->chunk.flags & ~GRT_CHUNK_KNOWN_FLAGS) {
+		w->v->offset = row->offset;
+		grt_problem(w->v, GRT_CHECK_CHUNKS, "flags 0x%x are not known", row->chunk.flags);
+		return 0;
+	}
+	switch (row->chunk.kind) {
+	case GRT_CHUNK_DEFS:
+	case GRT_CHUNK_DATA:
+		return take_records_of(w, row);
+	case GRT_CHUNK_WATERMARK:
+		take_watermark(w->v, row->chunk.last_ts);
+	}
+	return 0;
+}
+
+static int take_chunks(struct walk *w, uint64_t offset)
+{
+	uint64_t end = offset, rest = w->has_trailer ? sizeof(w->trailer) : 0;
+	struct grt_file_index row = { 0 };
+	int err = 0;
+
+	while (!err && grt_chunks_find(&w->chunks, &offset, &row.chunk)) {
+		w->v->offset = end;
+		if (offset != end)
+			grt_problem(w->v, GRT_CHECK_CHECKSUMS, "%" PRIu64 " bytes that are no chunk",
+				    offset - end);
+		row.offset = offset;
+		err = take_chunk(w, &row);
+		offset += sizeof(row.chunk) + row.chunk.bytes;
+		end = offset;
+	}
+	w->v->offset = end;
+	if (!err && end + rest < w->chunks.size)
+		grt_problem(w->v, GRT_CHECK_CHECKSUMS, "%" PRIu64 " bytes that are no chunk",
+			    w->chunks.size - rest - end);
+	return err;
+}
+
+static void compare_trailer(struct walk *w)
+{
+	w->v->offset = w->trailer.index_offset;
+	if (w->next_row < w->nr_rows)
+		grt_problem(w->v, GRT_CHECK_INDEX, "%zu rows of the index have no chunk",
+			    w->nr_rows - w->next_row);
+	if (w->trailer.events != w->events)
+		grt_problem(w->v, GRT_CHECK_INDEX, "the trailer says %" PRIu64 " events, %" PRIu64
+			    " are here", w->trailer.events, w->events);
+}
+
+int grt_verify_grt(struct grt_verify *v)
+{
+	const struct verify_file *f = &v->files[v->file];
+	struct walk w = { .v = v, .chunks = { .fd = f->fd, .name = f->name, .size = f->size } };
+	struct grt_file_header header;
+	int err = grt_chunks_header(&w.chunks, &header);
+
+	if (err)
+		return err;
+	/* Of another recording, should these be of two: files do not share it. */
+	v->watermark_ns = 0;
+	w.has_trailer = grt_chunks_trailer(&w.chunks, &w.trailer, &w.rows);
+	w.nr_rows = grt_vec_count(&w.rows, struct grt_file_index);
+	v->offset = f->size;
+	if (!w.has_trailer)
+		grt_problem(v, GRT_CHECK_CLOSED, "no trailer, or one whose index is not whole");
+	err = take_chunks(&w, header.bytes);
+	if (!err && w.has_trailer)
+		compare_trailer(&w);
+	if (v->watermark_ns > v->last_watermark_ns)
+		v->last_watermark_ns = v->watermark_ns;
+	grt_vec_free(&w.rows);
+	free(w.payload);
+	return err;
+}
