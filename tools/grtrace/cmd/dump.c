@@ -65,6 +65,7 @@ int cmd_dump(int argc, char **argv)
 	static char *default_file[] = { "trace.grt" };
 	struct dump d = { .limit = UINT64_MAX };
 	const char *format = "text";
+	uint64_t session = 0;
 	bool is_live = false;
 	struct grt_input *in;
 	const struct grt_option options[] = {
@@ -72,6 +73,7 @@ int cmd_dump(int argc, char **argv)
 		OPT_U64('n', "limit", &d.limit, "N", "stop after N lines"),
 		OPT_BOOL('d', "definitions", &d.has_definitions,
 			 "also the rings, processes and what else explains the trace"),
+		OPT_U64(0, "session", &session, "ID", "of raw streams of several sessions only this one"),
 		OPT_BOOL('l', "live", &is_live, "the session that runs now, instead of files"),
 		OPT_END()
 	};
@@ -85,8 +87,8 @@ int cmd_dump(int argc, char **argv)
 	if (is_live)
 		err = grt_source_open_live(&in);
 	else if (argc)
-		err = grt_source_open(&in, argc, argv);
+		err = grt_source_open(&in, argc, argv, session);
 	else
-		err = grt_source_open(&in, 1, default_file);
+		err = grt_source_open(&in, 1, default_file, session);
 	return err ? grt_print_failure(err) : dump(&d, format, in);
 }

@@ -26,7 +26,7 @@
 struct report {
 	struct grt_query query;
 	bool has_jobs, is_all;
-	uint64_t limit;
+	uint64_t limit, session;
 	const struct grt_job_sink *sink;
 
 	int nr_files;		/* 0: the live session */
@@ -127,7 +127,7 @@ static int read_tape(struct report *r)
 static int open_stream(struct report *r, struct grt_stream **stream)
 {
 	struct grt_input *in;
-	int err = r->nr_files ? grt_source_open(&in, r->nr_files, r->files) :
+	int err = r->nr_files ? grt_source_open(&in, r->nr_files, r->files, r->session) :
 				grt_source_open_live(&in);
 
 	if (!err)
@@ -376,6 +376,8 @@ int cmd_report(int argc, char **argv)
 			 "jobs of all processes, though one alone was to be recorded"),
 		OPT_BOOL('s', "synthetic", &r.query.with_synthetic,
 			 "also jobs that were written by hand through the file emit"),
+		OPT_U64(0, "session", &r.session, "ID",
+			"of raw streams of several sessions only this one"),
 		OPT_END()
 	};
 	char **files;

@@ -1,43 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: grtrace report reads what it should and refuses the rest, with the right exit code
-set -u
-build=${GRTRACE_BUILD:-$PWD/build}
-grtrace=$build/grtrace gen=$build/unit/gen
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-count=0
-
-ok()		# name, then a command that succeeds
-{
-	name=$1
-	shift
-	count=$((count + 1))
-	if "$@"; then
-		echo "ok $count - $name"
-	else
-		echo "not ok $count - $name"
-		sed 's/^/# /' out err 2> /dev/null
-	fi
-}
-
-run()		# expected exit code, then the command
-{
-	code=$1
-	shift
-	"$@" > out 2> err
-	got=$?
-	[ "$got" -eq "$code" ] || { echo "exit code $got, not $code" >> err; return 1; }
-}
+# The functions are called through ok().
+# shellcheck disable=SC2317
+# shellcheck source=SCRIPTDIR/tap.sh
+. "$(dirname "$0")/tap.sh"
 
 says() { grep -q -e "$1" out; }
-complains()	# expected exit code, its message, its hint, then the command
-{
-	code=$1 message=$2 hint=$3
-	shift 3
-	run "$code" "$@" && grep -q -e "$message" err && grep -q -e "^hint: .*$hint" err
-}
 
 same()		# what follows "grtrace report", twice: the same output
 {
@@ -104,4 +73,4 @@ ok "no such ring"	complains 2 "no ring 'nope'" "ring8 (8)" "$grtrace" report -r 
 ok "no such option"	complains 2 "nonsense" "report" "$grtrace" report --nonsense
 ok "a full disk"	sh -c "! '$grtrace' report big.grt > /dev/full 2> err && grep -q 'No space' err"
 ok "a reader who leaves" sh -c "'$grtrace' report --jobs big.grt 2> err | head -1 > /dev/null && [ ! -s err ]"
-echo "1..$count"
+end

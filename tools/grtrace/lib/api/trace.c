@@ -36,7 +36,7 @@ static int open_input(struct grtrace **trace, struct grt_input *in)
 int grtrace_open_files(struct grtrace **trace, int count, char *const *paths)
 {
 	struct grt_input *in;
-	int err = grt_source_open(&in, count, paths);
+	int err = grt_source_open(&in, count, paths, 0);
 
 	return err ? err : open_input(trace, in);
 }

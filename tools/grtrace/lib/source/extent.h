@@ -20,6 +20,7 @@ struct grt_trace_info;
 
 /* What opening files collects. */
 struct grt_collection {
+	uint64_t session;	/* only this one; 0: whatever there is */
 	struct grt_vec extents;	/* struct grt_extent */
 	struct grt_vec defs;	/* definitions, back to back */
 };

@@ -163,7 +163,19 @@ static const struct grt_input_ops file_ops = {
 	.close	= file_close,
 };
 
-int grt_source_open(struct grt_input **in, int count, char *const *paths)
+/* Raw streams of others were left out already; a .grt holds one session. */
+static int check_session(const struct file_input *f)
+{
+	uint64_t id = f->in.info.session_id;
+
+	if (f->found.defs.bytes && (!id || id == f->found.session))
+		return 0;
+	return grt_fail(EBADMSG, "leave --session away to see what it holds",
+			"there is no session %" PRIu64 " in '%s'", f->found.session,
+			f->in.info.name);
+}
+
+int grt_source_open(struct grt_input **in, int count, char *const *paths, uint64_t session)
 {
 	struct file_input *f = calloc(1, sizeof(*f) + count * sizeof(f->files[0]));
 	int err = 0;
@@ -172,12 +184,15 @@ int grt_source_open(struct grt_input **in, int count, char *const *paths)
 		return grt_fail_memory();
 	f->in.ops = &file_ops;
 	f->count = count;
+	f->found.session = session;
 	for (int i = 0; i < count; i++)
 		f->files[i] = (struct opened){ paths[i], -1 };
 	snprintf(f->in.info.name, sizeof(f->in.info.name), "%s%s", paths[0],
 		 count > 1 ? " and others" : "");
 	for (int i = 0; i < count && !err; i++)
 		err = collect(f, i);
+	if (!err && session)
+		err = check_session(f);
 	if (!err)
 		err = make_lanes(f);
 	if (err) {

@@ -20,6 +20,7 @@ struct scan {
 	uint64_t offset;	/* of the window in the file */
 	const uint8_t *window;
 	bool is_lost;		/* looking for the next stream */
+	bool is_other;		/* of a session that was not asked for */
 };
 
 static int add_run(struct scan *s, const struct grt_run *run)
@@ -33,8 +34,13 @@ static int add_run(struct scan *s, const struct grt_run *run)
 		.nth = grt_vec_count(&s->to->extents, struct grt_extent),
 	};
 
-	if (first->type == GRTRACE_STREAM_INFO)
+	if (first->type == GRTRACE_STREAM_INFO) {
 		s->cpu = first->cpu;
+		s->is_other = s->to->session && s->to->session !=
+			((const struct grtrace_stream_info *)first)->session_id;
+	}
+	if (s->is_other)
+		return 0;
 	if (run->is_defs)
 		return grt_vec_append(&s->to->defs, run->data, run->bytes);
 	extent.cpu = s->cpu;

@@ -3,14 +3,18 @@
 #ifndef GRT_SOURCE_H
 #define GRT_SOURCE_H
 
+#include <stdint.h>
+
 struct grt_input;
 
 /*
  * One trace out of @count files: a .grt, or one or more raw eventsN, or raw ones
  * joined with cat; known by content, never by name.  "-" is standard input.
- * Everything must be of one session.  0 or -errno with a cause.
+ * All of it must be of one session, or @session picks it; 0 takes what there is.
+ * 0 or -errno with a cause.
  */
-int grt_source_open(struct grt_input **in, int count, char *const *paths);
+int grt_source_open(struct grt_input **in, int count, char *const *paths,
+		    uint64_t session);
 
 /*
  * The session that runs now.  What is read is gone for other readers, and each

@@ -32,7 +32,7 @@ static int take_info(struct grt_defs *defs, const struct grtrace_stream_info *in
 	/* Session ids begin again with the module; the start tells them apart. */
 	if (info->session_id != defs->info.session_id ||
 	    info->start_ns != defs->info.start_ns)
-		return grt_fail(EBADMSG, "read the files of each session by themselves",
+		return grt_fail(EBADMSG, "name one of them with --session",
 				"two sessions in one trace: %" PRIu64 " started at %" PRIu64
 				" ns, %" PRIu64 " at %" PRIu64 " ns",
 				(uint64_t)defs->info.session_id, (uint64_t)defs->info.start_ns,

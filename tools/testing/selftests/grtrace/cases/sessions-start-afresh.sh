@@ -33,3 +33,21 @@ expect_eq control "$(cat "$GRT_DIR/control")" running
 echo 1 >"$GRT_DIR/enable"	# so it is already
 echo 0 >"$GRT_DIR/enable"
 expect_eq control "$(cat "$GRT_DIR/control")" stopped
+
+# Streams of two sessions in one file: --session picks one, nothing mixes them.
+command -v grtrace >/dev/null || exit 0
+session_start
+emit submit 1 gfx 5 1
+session_stop
+cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/both"
+first=$(stat session_id)
+session_start
+echo 'submit 1 gfx 5 1 count=7' >"$GRT_DIR/emit"
+session_stop
+cat "$GRT_DIR/trace_pipe" >>"$CASE_TMP/both"
+count() { grtrace dump --format csv --session "$1" "$CASE_TMP/both" | grep -c '^SUBMIT,'; }
+expect_status 4 grtrace dump "$CASE_TMP/both"
+grep -q 'hint:.*--session' "$CASE_TMP/out" || fail "no hint: $(cat "$CASE_TMP/out")"
+expect_eq "events of session $first" "$(count "$first")" 1
+expect_eq "events of the next" "$(count $((first + 1)))" 7
+expect_status 4 grtrace dump --session 4711 "$CASE_TMP/both"
