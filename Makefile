@@ -13,7 +13,7 @@ modules_dir := build/$(notdir $(patsubst %/build,%,$(KDIR)))
 
 # A folder of tests is a part that may be empty; what is in it must be executable.
 host_tests := $(filter-out $(wildcard $(selftests)/t/vm-*.t),$(wildcard $(selftests)/t/*.t))
-benches := $(shell find $(selftests)/bench -maxdepth 1 -type f -executable 2>/dev/null | sort)
+benches := $(shell find bench -maxdepth 1 -type f -executable 2>/dev/null | sort)
 
 help:	## this list
 	@echo "Targets (out of tree, nothing needs root but install):"
@@ -37,7 +37,7 @@ check-vm:	## all test cases in guests with kernel KERNEL
 	prove -v $(selftests)/vm/check :: --kernel $(KERNEL)
 
 bench:	## cost and throughput, in guests with kernel KERNEL
-	@$(if $(benches),,echo "there are no benches yet: '$(selftests)/bench' has no programs")
+	@$(if $(benches),,echo "there are no benches yet: 'bench' has no programs")
 	@set -e; for bench in $(benches); do echo "== $$bench"; $$bench --kernel $(KERNEL); done
 
 lint:	## rules that a machine can check

@@ -158,6 +158,15 @@ void grtrace_start(u32 ring, u64 ctx, u64 seqno, u16 flags);
  */
 void grtrace_end(u32 ring, u64 ctx, u64 seqno, s32 status, u64 hw_done_ns,
 		 u16 flags);
+/*
+ * Is @type refused by its mask?  Then the event of @size bytes is counted and over;
+ * asked first, an adapter need not find out what nobody wants to know.
+ */
+DECLARE_STATIC_KEY_FALSE(grtrace_masked);
+bool __grtrace_is_refused(u16 type, u16 size);
+#define grtrace_is_refused(TYPE, st) \
+	(static_branch_unlikely(&grtrace_masked) && \
+	 __grtrace_is_refused(TYPE, sizeof(struct st)))
 /* Waiters can see the job's end and its final @status (0 or a negative errno). */
 void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags);
 /*
@@ -211,6 +220,7 @@ void grtrace_adapter_unregister(struct grtrace_adapter *adapter);
 #else /* grtrace is off: calls compile to nothing */
 
 static inline bool grtrace_enabled(void) { return false; }
+#define grtrace_is_refused(TYPE, st) false
 static inline void grtrace_submit(const struct grtrace_job_info *job) { }
 static inline void grtrace_commit(const struct grtrace_job_info *job) { }
 static inline void grtrace_start(u32 ring, u64 ctx, u64 seqno, u16 flags) { }

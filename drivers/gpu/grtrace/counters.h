@@ -23,6 +23,8 @@ struct grt_cpu {
 	u64 bytes_dropped;
 	u64 subbufs;		/* sub-buffers begun */
 	u64 overruns;		/* times that the buffer became full */
+	char noted_comm[16];	/* whom SUBMIT named last, see processes.h */
+	u32 noted_tgid;
 	bool is_full;
 	bool has_event_in_flight;	/* it asks for a new sub-buffer */
 	struct grtrace_fates at_stop;	/* of STREAM_END; events after it are no part */

@@ -20,10 +20,11 @@ EXPORT_SYMBOL_GPL(grtrace_running);
 static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,
 				       u16 flags, u32 ring, u64 ctx, u64 seqno)
 {
-	struct grtrace_job_key *rec = grt_emit_begin(e, type, size, flags, ring);
+	struct grtrace_job_key *rec = grt_emit_begin(e, type, size, &ring);
 
 	if (!rec)
 		return NULL;
+	rec->hdr.flags = flags;
 	rec->ctx = ctx;
 	rec->seqno = seqno;
 	rec->ring = ring;
@@ -32,17 +33,22 @@ static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,
 
 void grtrace_submit(const struct grtrace_job_info *job)
 {
+	const struct task_struct *task;
 	struct grtrace_submit *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
-	/* Before the event, so that its reader knows the name. */
-	grt_process_note();
-	rec = begin_job(&emit, GRTRACE_SUBMIT, sizeof(*rec), job->flags, job->ring,
-			job->ctx, job->seqno);
+	rec = grt_emit_begin(&emit, GRTRACE_SUBMIT, sizeof(*rec), &job->ring);
 	if (!rec)
 		return;
-	rec->tgid = current->tgid;
-	rec->tid = current->pid;
+	/* Before the event can be read, so that its reader knows the name. */
+	task = current;
+	rec->tgid = task->tgid;
+	rec->tid = task->pid;
+	grt_process_note_again(emit.c, rec->tgid);
+	rec->hdr.flags = job->flags;
+	rec->ctx = job->ctx;
+	rec->seqno = job->seqno;
+	rec->ring = job->ring;
 	rec->credits = job->credits;
 	rec->hw_credits = job->hw_credits;
 	rec->queue_depth = job->queue_depth;
@@ -54,12 +60,15 @@ EXPORT_SYMBOL_GPL(grtrace_submit);
 void grtrace_commit(const struct grtrace_job_info *job)
 {
 	struct grtrace_commit *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
-	rec = begin_job(&emit, GRTRACE_COMMIT, sizeof(*rec), job->flags, job->ring,
-			job->ctx, job->seqno);
+	rec = grt_emit_begin(&emit, GRTRACE_COMMIT, sizeof(*rec), &job->ring);
 	if (!rec)
 		return;
+	rec->hdr.flags = job->flags;
+	rec->ctx = job->ctx;
+	rec->seqno = job->seqno;
+	rec->ring = job->ring;
 	rec->credits = job->credits;
 	rec->hw_credits = job->hw_credits;
 	rec->queue_depth = job->queue_depth;
@@ -70,7 +79,7 @@ EXPORT_SYMBOL_GPL(grtrace_commit);
 void grtrace_start(u32 ring, u64 ctx, u64 seqno, u16 flags)
 {
 	struct grtrace_start *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
 	rec = begin_job(&emit, GRTRACE_START, sizeof(*rec), flags, ring, ctx, seqno);
 	if (!rec)
@@ -84,7 +93,7 @@ void grtrace_end(u32 ring, u64 ctx, u64 seqno, s32 status, u64 hw_done_ns,
 		 u16 flags)
 {
 	struct grtrace_end *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
 	rec = begin_job(&emit, GRTRACE_END, sizeof(*rec), flags, ring, ctx, seqno);
 	if (!rec)
@@ -98,7 +107,7 @@ EXPORT_SYMBOL_GPL(grtrace_end);
 void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
 {
 	struct grtrace_complete *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
 	rec = begin_job(&emit, GRTRACE_COMPLETE, sizeof(*rec), flags, ring, ctx, seqno);
 	if (!rec)
@@ -112,11 +121,12 @@ void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
 			u64 dep_seqno, u16 flags)
 {
 	struct grtrace_dependency *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_DEPENDENCY, sizeof(*rec), flags, ring);
+	rec = grt_emit_begin(&emit, GRTRACE_DEPENDENCY, sizeof(*rec), &ring);
 	if (!rec)
 		return;
+	rec->hdr.flags = flags;
 	rec->ctx = ctx;
 	rec->seqno = seqno;
 	rec->dep_ctx = dep_ctx;
@@ -128,7 +138,7 @@ EXPORT_SYMBOL_GPL(grtrace_dependency);
 void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status, u16 flags)
 {
 	struct grtrace_fence_signaled *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
 	rec = begin_job(&emit, GRTRACE_FENCE_SIGNALED, sizeof(*rec), flags,
 			GRTRACE_NO_RING, ctx, seqno);
@@ -143,7 +153,7 @@ void grtrace_ctx_switch(u32 ring, u64 from_ctx, u64 ctx, u64 seqno, u32 vmid,
 			u16 flags)
 {
 	struct grtrace_ctx_switch *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
 	rec = begin_job(&emit, GRTRACE_CTX_SWITCH, sizeof(*rec), flags, ring, ctx, seqno);
 	if (!rec)
@@ -157,7 +167,7 @@ EXPORT_SYMBOL_GPL(grtrace_ctx_switch);
 void grtrace_irq(u32 ring, u64 ctx, u64 seqno, u32 irq, u16 flags)
 {
 	struct grtrace_irq *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
 	rec = begin_job(&emit, GRTRACE_IRQ, sizeof(*rec), flags, ring, ctx, seqno);
 	if (!rec)
@@ -170,7 +180,7 @@ EXPORT_SYMBOL_GPL(grtrace_irq);
 void grtrace_sync_wait_enter(u32 ring, u64 ctx, u64 seqno, u16 flags)
 {
 	struct grtrace_sync_wait_enter *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
 	rec = begin_job(&emit, GRTRACE_SYNC_WAIT_ENTER, sizeof(*rec), flags, ring, ctx, seqno);
 	if (!rec)
@@ -185,7 +195,7 @@ EXPORT_SYMBOL_GPL(grtrace_sync_wait_enter);
 void grtrace_sync_wait_exit(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
 {
 	struct grtrace_sync_wait_exit *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
 	rec = begin_job(&emit, GRTRACE_SYNC_WAIT_EXIT, sizeof(*rec), flags, ring, ctx, seqno);
 	if (!rec)
@@ -201,7 +211,7 @@ void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
 		   s32 status, u16 flags)
 {
 	struct grtrace_error *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
 	rec = begin_job(&emit, GRTRACE_ERROR, sizeof(*rec), flags, ring, ctx, seqno);
 	if (!rec)
@@ -216,12 +226,30 @@ EXPORT_SYMBOL_GPL(grtrace_error);
 bool grt_emit_record(const struct grtrace_hdr *built, u32 ring)
 {
 	struct grtrace_hdr *rec;
-	struct grt_emit emit;
+	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, built->type, built->size, built->flags, ring);
+	rec = grt_emit_begin(&emit, built->type, built->size, &ring);
 	if (!rec)
 		return false;
+	rec->flags = built->flags;
 	memcpy(rec + 1, built + 1, built->size - sizeof(*built));
 	grt_emit_end(&emit);
 	return true;
 }
+
+bool __grtrace_is_refused(u16 type, u16 size)
+{
+	u64 types = READ_ONCE(grt_mask.types);
+	unsigned long flags;
+	struct grt_cpu *c;
+
+	if (!types || types >> type & 1)
+		return false;
+	local_irq_save(flags);
+	c = this_cpu_ptr(grt_cpus);
+	c->seen[type]++;
+	grt_emit_fate(c, type, size, c->buf ? GRTRACE_FATE_FILTERED_TYPE : GRTRACE_FATE_DISABLED);
+	local_irq_restore(flags);
+	return true;
+}
+EXPORT_SYMBOL_GPL(__grtrace_is_refused);

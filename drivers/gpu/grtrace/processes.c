@@ -87,20 +87,13 @@ static u32 add_row(const char *comm)
 
 static bool is_named(const struct grtrace_process *row, const char *comm)
 {
-	return row->tgid == current->tgid &&
-	       !memcmp(row->comm, comm, sizeof(row->comm));
+	return row->tgid == current->tgid && grt_comm_is(row->comm, comm);
 }
 
-void grt_process_note(void)
+static noinline void note_new(u32 *slot, const char *comm)
 {
-	/* The process, not the thread; current keeps its leader alive. */
-	const char *comm = current->group_leader->comm;
-	u32 *slot = &slots[hash_32(current->tgid, SLOT_BITS)];
-	u32 row = READ_ONCE(*slot);
 	unsigned long flags;
-
-	if (likely(row && is_named(&rows[row - 1], comm)))
-		return;
+	u32 row;
 
 	raw_spin_lock_irqsave(&rows_lock, flags);
 	row = *slot;
@@ -110,6 +103,24 @@ void grt_process_note(void)
 			WRITE_ONCE(*slot, row);
 	}
 	raw_spin_unlock_irqrestore(&rows_lock, flags);
+}
+
+void grt_process_note(void)
+{
+	/* The process, not the thread; current keeps its leader alive. */
+	const char *comm = current->group_leader->comm;
+	u32 *slot = &slots[hash_32(current->tgid, SLOT_BITS)];
+	u32 row = READ_ONCE(*slot);
+
+	if (unlikely(!row || !is_named(&rows[row - 1], comm)))
+		note_new(slot, comm);
+}
+
+void grt_process_note_on(struct grt_cpu *c)
+{
+	grt_process_note();
+	c->noted_tgid = current->tgid;
+	memcpy(c->noted_comm, current->group_leader->comm, sizeof(c->noted_comm));
 }
 
 bool grt_process_copy(u32 i, struct grtrace_process *to)

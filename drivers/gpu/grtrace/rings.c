@@ -38,8 +38,8 @@ struct cached {
 };
 
 static struct row *rows;
-static const void **owners;	/* by row; apart, because the hot path reads it */
-static struct cached *cache;
+static const void *owners[MAX_ROWS];	/* by row; apart, because the hot path reads it */
+static struct cached cache[1 << CACHE_BITS];
 static u16 *order;		/* rows in order of appearance */
 static u32 nr_order;
 static DEFINE_RAW_SPINLOCK(rings_lock);
@@ -47,10 +47,8 @@ static DEFINE_RAW_SPINLOCK(rings_lock);
 int grt_rings_create(void)
 {
 	rows = kvcalloc(MAX_ROWS, sizeof(*rows), GFP_KERNEL);
-	owners = kvcalloc(MAX_ROWS, sizeof(*owners), GFP_KERNEL);
-	cache = kvcalloc(1 << CACHE_BITS, sizeof(*cache), GFP_KERNEL);
 	order = kvcalloc(MAX_ROWS, sizeof(*order), GFP_KERNEL);
-	if (rows && owners && cache && order)
+	if (rows && order)
 		return 0;
 	grt_rings_destroy();
 	return -ENOMEM;
@@ -59,8 +57,6 @@ int grt_rings_create(void)
 void grt_rings_destroy(void)
 {
 	kvfree(rows);
-	kvfree(owners);
-	kvfree(cache);
 	kvfree(order);
 }
 
@@ -75,21 +71,32 @@ unsigned int grt_ring_engine(u32 ring)
 	return ring < MAX_ROWS ? READ_ONCE(rows[ring].def.engine) : GRTRACE_ENGINE_OTHER;
 }
 
-u32 grtrace_ring_find(const void *owner, u64 ctx)
+static u32 find_in_way(const void *owner, u64 ctx, unsigned int way)
+{
+	const struct cached *c = cache_slot(ctx, way);
+	u32 row;
+
+	if (unlikely(READ_ONCE(c->ctx) != ctx))
+		return GRTRACE_NO_RING;
+	row = READ_ONCE(c->row);
+	return likely(READ_ONCE(owners[row]) == owner) ? row : GRTRACE_NO_RING;
+}
+
+static noinline u32 find_elsewhere(const void *owner, u64 ctx)
 {
 	unsigned int way;
+	u32 row = GRTRACE_NO_RING;
 
-	for (way = 0; way < CACHE_WAYS; way++) {
-		struct cached *c = cache_slot(ctx, way);
-		u32 row;
+	for (way = 1; way < CACHE_WAYS && !row; way++)
+		row = find_in_way(owner, ctx, way);
+	return row;
+}
 
-		if (READ_ONCE(c->ctx) != ctx)
-			continue;
-		row = READ_ONCE(c->row);
-		if (likely(READ_ONCE(owners[row]) == owner))
-			return row;
-	}
-	return GRTRACE_NO_RING;
+u32 grtrace_ring_find(const void *owner, u64 ctx)
+{
+	u32 row = find_in_way(owner, ctx, 0);
+
+	return likely(row) ? row : find_elsewhere(owner, ctx);
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_find);
 

@@ -106,7 +106,7 @@ struct reading reading_files(int count, char *const *paths, reading_fn *fn, void
 	warnings = 0;
 	last_warning[0] = '\0';
 	grt_warn_to(count_warning);
-	r.err = grt_source_open(&in, count, paths);
+	r.err = grt_source_open(&in, count, paths, 0);
 	if (!r.err)
 		r.err = grt_stream_open(&s, in);
 	if (!r.err)

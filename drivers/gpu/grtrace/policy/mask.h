@@ -19,7 +19,7 @@ struct grt_mask {
 extern struct grt_mask grt_mask;
 
 /* On only while a member of grt_mask is not 0. */
-DECLARE_STATIC_KEY_FALSE(grt_mask_is_set);
+DECLARE_STATIC_KEY_FALSE(grtrace_masked);
 
 /* After a change of grt_mask.  May sleep. */
 void grt_mask_apply(void);
@@ -31,18 +31,6 @@ unsigned int grt_ring_engine(u32 ring);
  * The fate of an event of @type on @ring as far as the masks go.  An event whose
  * ring is not known, or that has none, passes those of engine and ring.
  */
-static __always_inline enum grtrace_fate grt_mask_fate(u16 type, u32 ring)
-{
-	u64 types = READ_ONCE(grt_mask.types), engines = READ_ONCE(grt_mask.engines);
-	u64 only = READ_ONCE(grt_mask.ring);
-
-	if (types && !(types >> type & 1))
-		return GRTRACE_FATE_FILTERED_TYPE;
-	if (engines && ring && !(engines >> grt_ring_engine(ring) & 1))
-		return GRTRACE_FATE_FILTERED_ENGINE;
-	if (only && ring && ring != only)
-		return GRTRACE_FATE_FILTERED_RING;
-	return GRTRACE_FATE_WRITTEN;
-}
+enum grtrace_fate grt_mask_fate(u16 type, u32 ring);
 
 #endif

@@ -78,7 +78,10 @@ static int next_subbuf(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
 }
 
 #ifdef GRT_HAVE_RELAY_SUBBUF_START_3
-#define subbuf_start next_subbuf
+static int subbuf_start(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
+{
+	return next_subbuf(buf, subbuf, prev_subbuf);
+}
 #else
 static int subbuf_start(struct rchan_buf *buf, void *subbuf, void *prev_subbuf,
 			size_t prev_padding)

@@ -29,6 +29,7 @@ echo "seen $seen = written $written + buffer_full $full; read $read_, LOSS $lost
 session_start buffer_size=65536
 grtrace record -q -o "$CASE_TMP/t.grt" &
 pid=$!
+wait_for 10 test -s "$CASE_TMP/t.grt"	# it has attached
 echo "submit 7 GRAPHICS 0 1 count=$EVENTS" >"$GRT_DIR/emit"
 session_stop
 wait $pid || fail "record ended with $?"

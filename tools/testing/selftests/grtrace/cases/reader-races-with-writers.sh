@@ -20,6 +20,7 @@ writer()	# CPU CTX: in portions, so that the buffer is found full and not full
 session_start buffer_size=64K
 grtrace record -q -o "$CASE_TMP/t.grt" &
 recorder=$!
+wait_for 10 test -s "$CASE_TMP/t.grt"	# it has attached
 writer 0 7 &
 first=$!
 writer 1 9 &

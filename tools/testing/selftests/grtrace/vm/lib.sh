@@ -11,7 +11,7 @@ GRT_ROOT=$(cd -- "$GRT_VM/../../../../.." && pwd)
 # --- knobs: everything that the environment may change --------------------
 : "${GRTRACE_BUILD:=$GRT_ROOT/build}"	# build results, one folder per kernel
 : "${GRTRACE_CACHE:=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/grtrace}"
-: "${GRTRACE_QEMU:=qemu-system-x86_64}"
+: "${GRTRACE_QEMU:=}"			# empty: as vm/emulator says
 : "${GRTRACE_JOBS:=$(nproc)}"		# make -j
 : "${GRTRACE_KEEP_GOING:=}"		# 1: a guest without the programs that do not build
 : "${GRTRACE_CASES:=$GRT_SELFTESTS/cases}"	# test cases, with their runner

@@ -4,6 +4,8 @@
 # Debian packages into a cache, without installing them.  Sourced after lib.sh.
 
 debs=$GRTRACE_CACHE/debs
+# The apt that is asked: this machine's, or a second view of the archive (apt.sh).
+apt_config=()
 
 # Two clones may want the same package at once; the second finds the work done.
 lock_cache()
@@ -13,26 +15,39 @@ lock_cache()
 	flock 9
 }
 
-# Prints "NAME_VERSION_ARCH.deb SHA256" for each package, or fails.
+apt_names() { apt-cache "${apt_config[@]}" pkgnames "$1" 2>/dev/null; }
+
+# The parts that Debian splits these packages of a kernel into.
+apt_parts()	# PACKAGE...
+{
+	apt-cache "${apt_config[@]}" depends "$@" 2>/dev/null |
+		sed -nE 's/^[ |]*Depends: (linux-(headers|kbuild|binary|modules|base)-[0-9].*)/\1/p' | sort -u
+}
+
+# Prints "NAME_VERSION_ARCH.deb SHA256 [second]" for each package, or fails; the last word
+# stands for the second view of the archive.
 apt_rows()
 {
-	apt-get download --print-uris "$@" 2>/dev/null |
-		sed -nE "s/^'[^']*' ([^ ]+) [0-9]+ SHA256:([0-9a-f]+)$/\1 \2/p" |
+	local view=${apt_config:+ second}
+
+	apt-get "${apt_config[@]}" download --print-uris "$@" 2>/dev/null |
+		sed -nE "s/^'[^']*' ([^ ]+) [0-9]+ SHA256:([0-9a-f]+)$/\1 \2$view/p" |
 		awk -v want=$# '{ print } END { exit NR != want }'
 }
 
 has_sum() { [ -f "$1" ] && [ "$(sha256sum <"$1" | cut -d' ' -f1)" = "$2" ]; }
 
-# fetch_deb FILE SHA256.  Only a file with the right checksum gets its final name.
+# fetch_deb FILE SHA256 [second].  Only a file with the right checksum gets its final name.
 fetch_deb()
 {
-	local file=$1 sum=$2 name version
+	local file=$1 sum=$2 name version config=()
 	has_sum "$debs/$file" "$sum" && return
 	rm -f "$debs/$file"
+	[ -z "${3-}" ] || config=(-c "$second_apt/apt.conf")
 	name=${file%%_*} version=${file#*_} version=${version%_*}
 	note "downloading $file"
 	mkdir -p "$debs/partial"
-	if ! (cd "$debs/partial" && apt-get -qq -o APT::Sandbox::User="$(id -un)" \
+	if ! (cd "$debs/partial" && apt-get -qq "${config[@]}" -o APT::Sandbox::User="$(id -un)" \
 			download "$name=${version//%3a/:}") >&2; then
 		return 1
 	fi

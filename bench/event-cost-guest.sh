@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# The part of event-cost that runs in the guest: fires every event in each state of
+# tracing and prints "STATE EVENT TICKS LOOPS".  Refuses to go on when a tracer did
+# not record what was fired: then its cost would be that of dropping.
+set -eu
+here=$(dirname "$0")
+loops=$1 rounds=2
+bench=/sys/kernel/debug/grtrace_bench
+grt=/sys/kernel/debug/grtrace
+tracefs=/sys/kernel/tracing
+insmod "$here/grtrace_bench.ko" "loops=$loops"
+
+fail() { echo "event-cost: $*" >&2; exit 1; }
+
+# fire STATE EVENT...
+fire()
+{
+	state=$1
+	shift
+	for event in "$@"; do
+		[ ! -e "$bench/$event" ] || echo "$state $event $(cat "$bench/$event")"
+	done
+}
+
+# fire_rounds STATE EVENT...
+fire_rounds()
+{
+	for _ in $(seq "$rounds"); do fire "$@"; done
+}
+
+jobs="submit commit end dependency complete"
+# How often an event of $jobs was fired by one fire_rounds; 100 are its warm-up.
+fired()
+{
+	count=0
+	for event in $jobs; do
+		[ ! -e "$bench/$event" ] || count=$((count + 1))
+	done
+	echo $((count * (loops + 100) * rounds))
+}
+
+config() { echo "$1" >"$grt/config" || fail "config '$1': $(cat "$grt/error")"; }
+stat() { sed -n "s/^$1=//p" $grt/stats; }
+expect() { [ "$2" = "$3" ] || fail "$1: $2 instead of $3, so the figures mean nothing"; }
+
+# $jobs is a list, here and below.
+# shellcheck disable=SC2086
+off()
+{
+	fire_rounds off empty nops $jobs foreign
+}
+
+# shellcheck disable=SC2086
+recorded_by_grtrace()
+{
+	config buffer_size=64M
+	echo start >$grt/control
+	fire_rounds grtrace $jobs foreign
+	echo stop >$grt/control
+	expect "events that grtrace wrote" "$(stat written)" "$(fired)"
+}
+
+# Only MARK is kept, so that COMPLETE is refused for its type.
+filtered_by_grtrace()
+{
+	grep -q '^filter_type_mask=' $grt/config || return 0
+	keep=$(sed -n 's/^filter_type_mask=//p' $grt/config)
+	config "filter_type_mask=$1"
+	echo start >$grt/control
+	fire setup submit
+	fire_rounds filtered complete
+	echo stop >$grt/control
+	config "filter_type_mask=$keep"
+	expect "events that grtrace filtered" "$(stat filtered_type)" $(((loops + 100) * (rounds + 1)))
+}
+
+# The buffer is larger than all that is fired into it.
+ftrace_begin()
+{
+	echo 131072 >$tracefs/buffer_size_kb
+	echo >$tracefs/trace
+}
+
+# ftrace_end EVENTS
+ftrace_end()
+{
+	echo 0 >$tracefs/events/enable
+	expect "events that ftrace holds" "$(sed -n 's/^entries: //p' $tracefs/per_cpu/cpu0/stats)" "$1"
+	echo >$tracefs/trace
+}
+
+ftrace_enable()
+{
+	for event in "$@"; do
+		[ ! -d "$tracefs/events/$event" ] || echo 1 >"$tracefs/events/$event/enable"
+	done
+}
+
+# shellcheck disable=SC2086
+recorded_by_ftrace()
+{
+	ftrace_begin
+	ftrace_enable gpu_scheduler dma_fence/dma_fence_signaled
+	fire_rounds ftrace $jobs foreign
+	ftrace_end $(($(fired) + (loops + 100) * rounds))
+}
+
+# What ftrace pays for an event that its own filter refuses.
+filtered_by_ftrace()
+{
+	ftrace_begin
+	echo 'context == 0' >$tracefs/events/dma_fence/dma_fence_signaled/filter
+	ftrace_enable dma_fence/dma_fence_signaled
+	fire_rounds ftrace-filtered complete
+	ftrace_end 0
+	echo 0 >$tracefs/events/dma_fence/dma_fence_signaled/filter
+}
+
+# Event probes add the job's key where the event itself hides it: up to 6.16.
+recorded_by_event_probes()
+{
+	# shellcheck disable=SC2016	# the dollars are ftrace's
+	key='ctx=+32($fence):u64 seqno=+40($fence):u64'
+	[ -d $tracefs/events/gpu_scheduler/drm_sched_process_job ] || return 0
+	{
+		echo "e:bench/submit gpu_scheduler.drm_sched_job $key" >>$tracefs/dynamic_events &&
+		echo "e:bench/commit gpu_scheduler.drm_run_job $key" >>$tracefs/dynamic_events &&
+		echo "e:bench/end gpu_scheduler.drm_sched_process_job $key" >>$tracefs/dynamic_events
+	} || fail "ftrace refused an event probe"
+	ftrace_begin
+	ftrace_enable bench
+	fire_rounds event-probe submit commit end
+	ftrace_end $(((loops + 100) * rounds * 3))
+	echo >$tracefs/dynamic_events
+}
+
+recorded_by_bpf()
+{
+	counts=/tmp/bpf-counts
+	[ -e "$here/with-bpf" ] || return 0
+	# shellcheck disable=SC2016	# for the inner shell
+	"$here/with-bpf" "$here/cost.bpf.o" sh -c '
+		for event in submit commit end complete foreign submit commit end complete foreign; do
+			echo "bpf $event $(cat '$bench'/$event)"
+		done' >$counts || fail "the BPF programs do not run"
+	grep '^bpf [a-z]* [0-9]' $counts
+	expect "events of the BPF programs" "$(tail -n 1 $counts)" \
+		"bpf recorded $(((loops + 100) * rounds * 4)) lost 0"
+}
+
+off
+recorded_by_grtrace
+filtered_by_grtrace "$2"
+recorded_by_ftrace
+filtered_by_ftrace
+recorded_by_event_probes
+recorded_by_bpf

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the benches share.  Sourced, never run.
+
+GRT_BENCH=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=../tools/testing/selftests/grtrace/vm/lib.sh
+. "$GRT_BENCH/../tools/testing/selftests/grtrace/vm/lib.sh"
+# shellcheck disable=SC2034	# for the messages of vm/lib.sh
+GRT_ME=bench/$(basename -- "$0")
+readonly bench_build=$GRTRACE_BUILD/bench
+
+# has_package PACKAGE...: of Debian, installed
+has_package()
+{
+	local package
+	for package in "$@"; do
+		[ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || return 1
+	done
+}
+
+# make_tools TARGET...: programs of this folder, into $bench_build
+make_tools()
+{
+	mkdir -p "$bench_build"
+	(flock 9; make -s -C "$GRT_BENCH" O="$bench_build" "$@" 9>&-) 9>"$bench_build/.lock" >&2 ||
+		die "cannot build: $*"
+}
+
+need_number() { [[ $2 =~ ^[1-9][0-9]{0,9}$ ]] || usage_error "$1 takes a number above 0, not '$2'"; }

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fires the DRM scheduler's tracepoints in a loop, on hand-made objects, and
+ * counts clock ticks.  Whoever is attached (grtrace, ftrace, a BPF program) pays
+ * what it pays in real life; this module attaches nothing.
+ *
+ * gpu_sched does not export its tracepoints, so their call sites cannot be
+ * compiled here.  Instead this module has tracepoints of the same prototypes, and
+ * for the time of a loop gives them the real one's probes: then a site here is
+ * what the kernel's own macros make of it on this kernel, down to the patched
+ * direct call of a single probe.  dma_fence_signaled is exported and needs none
+ * of that.
+ *
+ * Reading /sys/kernel/debug/grtrace_bench/NAME runs one loop and prints
+ * "TICKS LOOPS".  "empty" is the loop around nothing, to be subtracted; "nops" is
+ * 100 nop instructions, to find out what a tick is.
+ */
+#include <linux/debugfs.h>
+#include <linux/device.h>
+#include <linux/dma-fence.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/timex.h>
+#include <linux/tracepoint.h>
+#include <drm/gpu_scheduler.h>
+#include <trace/events/dma_fence.h>
+
+#define WARM_UP	100	/* the first event of a ring and process takes longer */
+
+static unsigned int loops = 10000;
+module_param(loops, uint, 0600);
+MODULE_PARM_DESC(loops, "events per measurement");
+
+/* From 6.16 on DECLARE_TRACE() changes the name. */
+#ifdef DECLARE_TRACE_EVENT
+#define DECLARE_SITE	DECLARE_TRACE_EVENT
+#else
+#define DECLARE_SITE	DECLARE_TRACE
+#endif
+
+DECLARE_SITE(grt_bench_job,
+	     TP_PROTO(struct drm_sched_job *job, struct drm_sched_entity *entity),
+	     TP_ARGS(job, entity));
+DECLARE_SITE(grt_bench_fence,
+	     TP_PROTO(struct drm_sched_fence *fence), TP_ARGS(fence));
+DECLARE_SITE(grt_bench_wait_dep,
+	     TP_PROTO(struct drm_sched_job *job, struct dma_fence *fence),
+	     TP_ARGS(job, fence));
+DEFINE_TRACE(grt_bench_job,
+	     TP_PROTO(struct drm_sched_job *job, struct drm_sched_entity *entity),
+	     TP_ARGS(job, entity));
+DEFINE_TRACE(grt_bench_fence,
+	     TP_PROTO(struct drm_sched_fence *fence), TP_ARGS(fence));
+DEFINE_TRACE(grt_bench_wait_dep,
+	     TP_PROTO(struct drm_sched_job *job, struct dma_fence *fence),
+	     TP_ARGS(job, fence));
+
+/* One job on one ring; nothing ever runs it. */
+static struct {
+	struct device *dev;
+	struct drm_gpu_scheduler sched;
+	struct drm_sched_entity entity;
+	struct drm_sched_job job;
+	struct drm_sched_fence fence;
+	struct dma_fence hw;		/* behind the job's finished fence */
+	struct dma_fence foreign;	/* nobody's job, nobody's dependency */
+	struct dma_fence awaited;
+	spinlock_t lock;		/* all fences share it */
+} gpu;
+
+static const char *driver_name(struct dma_fence *fence)
+{
+	return "grtrace_bench";
+}
+
+static const char *timeline_name(struct dma_fence *fence)
+{
+	return "bench";
+}
+
+/* Three of them: fences are told apart by the address of their ops. */
+static const struct dma_fence_ops fence_ops[3] = {
+	[0 ... 2] = {
+		.get_driver_name = driver_name,
+		.get_timeline_name = timeline_name,
+	},
+};
+
+static void make_gpu(void)
+{
+	u64 ctx = dma_fence_context_alloc(5);
+
+	spin_lock_init(&gpu.lock);
+	dma_fence_init(&gpu.fence.scheduled, &fence_ops[0], &gpu.lock, ctx, 1);
+	dma_fence_init(&gpu.fence.finished, &fence_ops[1], &gpu.lock, ctx + 1, 1);
+	dma_fence_init(&gpu.hw, &fence_ops[2], &gpu.lock, ctx + 2, 1);
+	dma_fence_init(&gpu.foreign, &fence_ops[2], &gpu.lock, ctx + 3, 1);
+	dma_fence_init(&gpu.awaited, &fence_ops[2], &gpu.lock, ctx + 4, 1);
+	/* With its timestamp, as when the scheduler's callback runs. */
+	dma_fence_signal(&gpu.hw);
+
+	gpu.sched.name = "bench";
+	gpu.sched.dev = gpu.dev;
+	spsc_queue_init(&gpu.entity.job_queue);
+	gpu.fence.sched = &gpu.sched;
+	gpu.fence.parent = &gpu.hw;
+	gpu.job.sched = &gpu.sched;
+	gpu.job.entity = &gpu.entity;
+	gpu.job.s_fence = &gpu.fence;
+}
+
+/*
+ * Arguments in registers that the call leaves alone, as at a real site.  Each
+ * loop is a function of its own and looks the same but for its body.
+ */
+#define LOOP(name, declarations, body)					\
+static noinline cycles_t loop_##name(unsigned int count)		\
+{									\
+	declarations							\
+	cycles_t begin = get_cycles();					\
+									\
+	while (count--) {						\
+		barrier();						\
+		body;							\
+	}								\
+	return get_cycles() - begin;					\
+}
+
+#define JOB		struct drm_sched_job *job = &gpu.job
+#define ENTITY		struct drm_sched_entity *entity = &gpu.entity
+#define FENCE(which)	struct dma_fence *fence = &gpu.which
+
+LOOP(empty, /* none */, /* nothing */)
+LOOP(nops, /* none */, asm volatile(".rept 100\n\tnop\n\t.endr"))
+LOOP(job, JOB; ENTITY;, trace_grt_bench_job(job, entity))
+LOOP(end, struct drm_sched_fence *fence = &gpu.fence;, trace_grt_bench_fence(fence))
+LOOP(wait_dep, JOB; FENCE(awaited);, trace_grt_bench_wait_dep(job, fence))
+LOOP(complete, FENCE(fence.finished);, trace_dma_fence_signaled(fence))
+LOOP(foreign, FENCE(foreign);, trace_dma_fence_signaled(fence))
+
+/* Names of the real tracepoint: newer kernels first. */
+static struct bench {
+	const char *name;
+	cycles_t (*loop)(unsigned int count);
+	struct tracepoint *site;
+	const char *names[2];
+	struct tracepoint *real;
+} benches[] = {
+	{ "empty", loop_empty },
+	{ "nops", loop_nops },
+	{ "submit", loop_job, &__tracepoint_grt_bench_job,
+	  { "drm_sched_job_queue", "drm_sched_job" } },
+	{ "commit", loop_job, &__tracepoint_grt_bench_job,
+	  { "drm_sched_job_run", "drm_run_job" } },
+	{ "end", loop_end, &__tracepoint_grt_bench_fence,
+	  { "drm_sched_job_done", "drm_sched_process_job" } },
+	{ "dependency", loop_wait_dep, &__tracepoint_grt_bench_wait_dep,
+	  { "drm_sched_job_add_dep", "drm_sched_job_wait_dep" } },
+	{ "complete", loop_complete },
+	{ "foreign", loop_foreign },
+};
+
+static DEFINE_MUTEX(bench_lock);
+static struct dentry *dir;
+static struct module *gpu_sched;
+
+static void drop_probes(struct tracepoint *site)
+{
+	while (site->funcs)
+		tracepoint_probe_unregister(site, site->funcs->func, site->funcs->data);
+	tracepoint_synchronize_unregister();
+}
+
+/* Nobody attaches or detaches meanwhile: a bench has the machine for itself. */
+static int copy_probes(struct tracepoint *site, const struct tracepoint *real)
+{
+	const struct tracepoint_func *f;
+	int err;
+
+	for (f = real->funcs; f && f->func; f++) {
+		err = tracepoint_probe_register_prio(site, f->func, f->data, f->prio);
+		if (err) {
+			drop_probes(site);
+			return err;
+		}
+	}
+	return 0;
+}
+
+static cycles_t run_loop(const struct bench *b)
+{
+	unsigned long flags;
+	cycles_t ticks;
+
+	/* No interrupt may come between, nor another CPU be charged. */
+	local_irq_save(flags);
+	b->loop(WARM_UP);
+	ticks = b->loop(loops);
+	local_irq_restore(flags);
+	return ticks;
+}
+
+static int bench_show(struct seq_file *m, void *unused)
+{
+	const struct bench *b = m->private;
+	cycles_t ticks;
+	int err = 0;
+
+	mutex_lock(&bench_lock);
+	if (b->site)
+		err = copy_probes(b->site, b->real);
+	if (!err) {
+		ticks = run_loop(b);
+		seq_printf(m, "%llu %u\n", (u64)ticks, loops);
+	}
+	if (b->site)
+		drop_probes(b->site);
+	mutex_unlock(&bench_lock);
+	return err;
+}
+DEFINE_SHOW_ATTRIBUTE(bench);
+
+static void find_tracepoint(struct tracepoint *tp)
+{
+	struct bench *b;
+	int i;
+
+	for (b = benches; b < benches + ARRAY_SIZE(benches); b++)
+		for (i = 0; i < ARRAY_SIZE(b->names) && b->names[i]; i++)
+			if (!strcmp(b->names[i], tp->name))
+				b->real = tp;
+}
+
+/* Called for modules that are there already, too. */
+static int module_seen(struct notifier_block *nb, unsigned long action, void *data)
+{
+	struct tp_module *seen = data;
+	unsigned int i;
+
+	if (action != MODULE_STATE_COMING || strcmp(seen->mod->name, "gpu_sched") ||
+	    gpu_sched || !try_module_get(seen->mod))
+		return NOTIFY_OK;
+	gpu_sched = seen->mod;
+	for (i = 0; i < gpu_sched->num_tracepoints; i++)
+		find_tracepoint(tracepoint_ptr_deref(&gpu_sched->tracepoints_ptrs[i]));
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = { .notifier_call = module_seen };
+
+/* A file only for what this kernel has. */
+static void make_files(void)
+{
+	struct bench *b;
+
+	dir = debugfs_create_dir("grtrace_bench", NULL);
+	for (b = benches; b < benches + ARRAY_SIZE(benches); b++)
+		if (!b->site || b->real)
+			debugfs_create_file(b->name, 0400, dir, b, &bench_fops);
+}
+
+static int __init bench_init(void)
+{
+	int err;
+
+	err = register_tracepoint_module_notifier(&module_notifier);
+	if (err)
+		return err;
+	unregister_tracepoint_module_notifier(&module_notifier);
+	if (!gpu_sched) {
+		pr_err("grtrace_bench: gpu_sched is not loaded\n");
+		return -ENODEV;
+	}
+	gpu.dev = root_device_register("grtrace_bench");
+	if (IS_ERR(gpu.dev)) {
+		module_put(gpu_sched);
+		return PTR_ERR(gpu.dev);
+	}
+	make_gpu();
+	make_files();
+	return 0;
+}
+
+static void __exit bench_exit(void)
+{
+	debugfs_remove_recursive(dir);
+	root_device_unregister(gpu.dev);
+	module_put(gpu_sched);
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+MODULE_DESCRIPTION("grtrace: what an event costs");
+MODULE_LICENSE("GPL");
