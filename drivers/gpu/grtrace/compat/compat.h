@@ -13,6 +13,11 @@
 #include <drm/drm_file.h>
 #include <drm/gpu_scheduler.h>
 
+/* Came into stable kernels too.  Delete when the oldest kernel is 6.4. */
+#ifndef __no_stack_protector
+#define __no_stack_protector
+#endif
+
 /* Delete when the oldest kernel is 6.13. */
 #ifndef GRT_HAVE_HRTIMER_SETUP
 static inline void hrtimer_setup(struct hrtimer *timer,
