@@ -35,6 +35,11 @@ all_complete()
 	sed -n 's/^[0-9]*,\(SUBMIT\|COMPLETE\),\([0-9]*\),.*/\2/p' "$GRT_DIR/events_by_type" | uniq | wc -l | grep -qx 1
 }
 
+seen() { sed -n "s/^[0-9]*,$1,\([0-9]*\),.*/\1/p" "$GRT_DIR/events_by_type"; }
+
+# More than the scheduler can work off in the second it gives them.
+many_are_queued() { [ $(($(seen SUBMIT) - $(seen COMMIT))) -gt 800 ]; }
+
 finish_trace() { session_stop; expect_stat lost_events 0; cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/$1"; ended "$CASE_TMP/$1"; }
 
 # 1. What the program saw is what the trace says, job by job.
@@ -63,7 +68,7 @@ session_start
 # A queue that goes on is given a second by the scheduler: these wait for each other.
 workload --scenario chain --jobs 3000 --processes 3 >/dev/null 2>&1 &
 load=$!
-sleep 0.5
+wait_for 20 many_are_queued
 kill -9 $load
 wait $load 2>/dev/null || :
 wait_for 60 all_complete
