@@ -146,6 +146,20 @@ static inline bool grtrace_enabled(void)
 	return static_branch_unlikely(&grtrace_running);
 }
 
+DECLARE_STATIC_KEY_FALSE(grtrace_masked);
+
+/* grtrace_is_refused() calls it, behind its key. */
+bool __grtrace_is_refused(u16 type, u16 size);
+
+/*
+ * Is an event of TYPE, which would be a struct st, refused by the type mask?  Then it
+ * is counted and over; asked first, an adapter need not find out what nobody wants to
+ * know.  A patched-out jump while no mask is set.  Context as for the events.
+ */
+#define grtrace_is_refused(TYPE, st) \
+	(static_branch_unlikely(&grtrace_masked) && \
+	 __grtrace_is_refused(TYPE, sizeof(struct st)))
+
 /* User work enters the kernel's queue.  Call it in the submitter's context. */
 void grtrace_submit(const struct grtrace_job_info *job);
 /* The kernel hands the job to a hardware ring. */
@@ -158,15 +172,6 @@ void grtrace_start(u32 ring, u64 ctx, u64 seqno, u16 flags);
  */
 void grtrace_end(u32 ring, u64 ctx, u64 seqno, s32 status, u64 hw_done_ns,
 		 u16 flags);
-/*
- * Is @type refused by its mask?  Then the event of @size bytes is counted and over;
- * asked first, an adapter need not find out what nobody wants to know.
- */
-DECLARE_STATIC_KEY_FALSE(grtrace_masked);
-bool __grtrace_is_refused(u16 type, u16 size);
-#define grtrace_is_refused(TYPE, st) \
-	(static_branch_unlikely(&grtrace_masked) && \
-	 __grtrace_is_refused(TYPE, sizeof(struct st)))
 /* Waiters can see the job's end and its final @status (0 or a negative errno). */
 void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags);
 /*
@@ -195,6 +200,7 @@ void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
  * GRTRACE_NO_RING when the registry is full.  Any context but NMI.
  */
 u32 grtrace_ring_register(const struct grtrace_ring_desc *desc);
+/* It goes; its row stays readable until the next session starts.  Any context but NMI. */
 void grtrace_ring_unregister(u32 ring);
 
 /*
@@ -210,11 +216,14 @@ u32 grtrace_ring_learn(const void *owner, u64 ctx,
 		       const struct grtrace_ring_desc *desc);
 
 /*
- * Adapters come and go; both may sleep.  Registering joins a running session.
- * Unregistering is for module exit: the adapter's reference is only held while
- * a session runs, so none is running then.  0 or a negative errno.
+ * An adapter comes, and joins a session that runs.  It must live until it is
+ * unregistered.  Sleeps.  0 or a negative errno.
  */
 int grtrace_adapter_register(struct grtrace_adapter *adapter);
+/*
+ * It goes, in its module's exit: a session holds a reference on the module, so none
+ * runs then.  Sleeps.
+ */
 void grtrace_adapter_unregister(struct grtrace_adapter *adapter);
 
 #else /* grtrace is off: calls compile to nothing */
