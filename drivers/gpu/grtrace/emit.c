@@ -4,7 +4,9 @@
  */
 #include <linux/export.h>
 #include <linux/grtrace.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "emit.h"
@@ -13,8 +15,40 @@
 DEFINE_STATIC_KEY_TRUE(grt_global_seq);
 atomic64_t grt_gseq;
 
+static bool is_exact;
+static u64 exact_ts;		/* of the last exact number */
+static DEFINE_RAW_SPINLOCK(exact_lock);
+
 DEFINE_STATIC_KEY_FALSE(grtrace_running);
 EXPORT_SYMBOL_GPL(grtrace_running);
+
+void grt_seq_set(u64 global_seq)
+{
+	atomic64_set(&grt_gseq, 0);
+	exact_ts = 0;
+	is_exact = global_seq == 2;
+	if (global_seq == 1)
+		static_branch_enable(&grt_global_seq);
+	else
+		static_branch_disable(&grt_global_seq);
+}
+
+u64 grt_seq_rare(struct grtrace_hdr *rec, u64 ts)
+{
+	rec->gseq = 0;
+	if (!is_exact)
+		return ts;
+	/*
+	 * Between a look at the clock and the count another CPU may do both, and the
+	 * two orders differ: only a lock makes one step of them.
+	 */
+	raw_spin_lock(&exact_lock);
+	ts = max3(ts, exact_ts, ktime_get_mono_fast_ns());
+	exact_ts = ts;
+	rec->gseq = atomic64_inc_return(&grt_gseq);
+	raw_spin_unlock(&exact_lock);
+	return ts;
+}
 
 /* Begins a record of class JOB. */
 static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,

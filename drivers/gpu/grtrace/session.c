@@ -46,12 +46,9 @@ static int open_buffers(void)
 static void set_features(void)
 {
 	grt_session.features = BIT_ULL(GRTRACE_FEATURE_SIZE_SKIP);
-	if (grt_session.global_seq) {
+	if (grt_session.global_seq)
 		grt_session.features |= BIT_ULL(GRTRACE_FEATURE_GLOBAL_SEQ);
-		static_branch_enable(&grt_global_seq);
-	} else {
-		static_branch_disable(&grt_global_seq);
-	}
+	grt_seq_set(grt_session.global_seq);
 	grt_session.features |= grt_adapters_features();
 }
 
@@ -70,7 +67,6 @@ int grt_session_start(void)
 	}
 	grt_rings_reset();
 	grt_processes_reset();
-	atomic64_set(&grt_gseq, 0);
 	set_features();
 	grt_session.id++;
 	grt_session.start_ns = ktime_get_mono_fast_ns();

@@ -31,7 +31,7 @@ struct grt_session {
 	u64 start_real_ns;
 	struct dentry *dir;	/* where the streams appear */
 	u64 buffer_bytes;	/* per CPU, for the next start */
-	u64 global_seq;		/* 0 or 1 */
+	u64 global_seq;		/* 0 off, 1 on, 2 exact */
 };
 
 extern struct grt_session grt_session;

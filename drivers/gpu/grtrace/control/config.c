@@ -20,7 +20,7 @@ struct config_key {
 static const struct config_key keys[] = {
 	{ "buffer_size", &grt_session.buffer_bytes, GRT_BUFFER_MIN, GRT_BUFFER_MAX,
 	  "bytes per CPU" },
-	{ "global_seq",	 &grt_session.global_seq, 0, 1, "0 or 1" },
+	{ "global_seq",	 &grt_session.global_seq, 0, 2, "0 off, 1 on, 2 exact" },
 	{ "filter_type_mask", &grt_mask.types, 0, BIT_ULL(GRTRACE_NR_EVENTS) - 1,
 	  "bit N keeps type N, 0 keeps all", grt_mask_apply },
 	{ "filter_engine_mask", &grt_mask.engines, 0, BIT_ULL(GRTRACE_NR_ENGINES) - 1,

@@ -40,7 +40,7 @@ static const struct kernel_param_ops key_ops = { .set = param_set_key, .get = pa
 KEY_PARAM(buffer_size);
 MODULE_PARM_DESC(buffer_size, "bytes per CPU");
 KEY_PARAM(global_seq);
-MODULE_PARM_DESC(global_seq, "1 numbers the written events over all CPUs");
+MODULE_PARM_DESC(global_seq, "numbers the written events over all CPUs: 0 off, 1 on, 2 exact");
 KEY_PARAM(filter_type_mask);
 MODULE_PARM_DESC(filter_type_mask, "bit N keeps type N, 0 keeps all");
 KEY_PARAM(filter_engine_mask);

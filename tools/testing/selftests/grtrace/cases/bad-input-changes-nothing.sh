@@ -29,7 +29,7 @@ refused config	    'buffer_size=2G'		'..1073741824'
 refused config	    'buffer_size=64K64K'	'allowed 65536..'
 refused config	    'buffer_size=18446744073709551616' 'allowed 65536..'
 refused config	    'buffer_size=99999999999999999G' 'allowed 65536..'
-refused config	    'global_seq=2'		'allowed 0..1'
+refused config	    'global_seq=3'		'allowed 0..2'
 refused buffer_size '1'				'allowed 65536..'
 refused emit	    'jump 1 gfx 1 1'		"no type 'jump'"
 refused emit	    'submit'			"CTX is ''"
