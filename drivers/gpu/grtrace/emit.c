@@ -33,21 +33,21 @@ void grt_seq_set(u64 global_seq)
 		static_branch_disable(&grt_global_seq);
 }
 
-u64 grt_seq_rare(struct grtrace_hdr *rec, u64 ts)
+void grt_seq_rare(struct grt_cpu *c, struct grtrace_hdr *rec)
 {
 	rec->gseq = 0;
 	if (!is_exact)
-		return ts;
+		return;
 	/*
 	 * Between a look at the clock and the count another CPU may do both, and the
 	 * two orders differ: only a lock makes one step of them.
 	 */
 	raw_spin_lock(&exact_lock);
-	ts = max3(ts, exact_ts, ktime_get_mono_fast_ns());
-	exact_ts = ts;
+	exact_ts = max3((u64)rec->ts, exact_ts, ktime_get_mono_fast_ns());
+	rec->ts = exact_ts;
+	c->last_ts = exact_ts;
 	rec->gseq = atomic64_inc_return(&grt_gseq);
 	raw_spin_unlock(&exact_lock);
-	return ts;
 }
 
 /* Begins a record of class JOB. */

@@ -45,10 +45,10 @@ extern atomic64_t grt_gseq;
 void grt_seq_set(u64 global_seq);
 
 /*
- * Numbers @rec while grt_global_seq is off: with 0, or exactly.  Returns its time: @ts,
- * or a later one, so that no event of a lower number is later.
+ * Numbers @rec of CPU @c while grt_global_seq is off: with 0, or exactly.  Then it may
+ * put off its time, so that no event of a lower number is later.
  */
-u64 grt_seq_rare(struct grtrace_hdr *rec, u64 ts);
+void grt_seq_rare(struct grt_cpu *c, struct grtrace_hdr *rec);
 
 static __always_inline void grt_emit_fate(struct grt_cpu *c, u16 type, u16 size,
 					  enum grtrace_fate fate)
@@ -113,12 +113,12 @@ static __always_inline void grt_emit_end(const struct grt_emit *e)
 
 	if (unlikely(ts < c->last_ts))
 		ts = c->last_ts;
+	c->last_ts = ts;
+	rec->ts = ts;
 	if (static_branch_likely(&grt_global_seq))
 		rec->gseq = atomic64_inc_return(&grt_gseq);
 	else
-		ts = grt_seq_rare(rec, ts);
-	c->last_ts = ts;
-	rec->ts = ts;
+		grt_seq_rare(c, rec);
 	rec->cseq = ++c->cseq;
 	c->fate[e->type][GRTRACE_FATE_WRITTEN]++;
 	c->bytes_written += e->size;
