@@ -260,19 +260,32 @@ static void probe_fence_signaled(void *data, struct dma_fence *fence)
 		grtrace_fence_signaled(fence->context, fence->seqno, fence->error, 0);
 }
 
-/* The job that runs, or 0:0 where its list is locked: a kprobe must not wait. */
-static void first_pending(struct drm_gpu_scheduler *sched, u64 *ctx, u64 *seqno)
+struct job_key {
+	u64 ctx, seqno;		/* 0:0 = not known */
+};
+
+static struct job_key key_of(const struct drm_sched_job *job)
 {
-	const struct drm_sched_job *job;
+	struct job_key key = { };
+
+	if (job && job->s_fence) {
+		key.ctx = job->s_fence->finished.context;
+		key.seqno = job->s_fence->finished.seqno;
+	}
+	return key;
+}
+
+/* The job that runs; not known where its list is locked: a kprobe must not wait. */
+static struct job_key first_pending(struct drm_gpu_scheduler *sched)
+{
+	struct job_key key = { };
 
 	if (!spin_trylock(&sched->job_list_lock))
-		return;
-	job = list_first_entry_or_null(&sched->pending_list, struct drm_sched_job, list);
-	if (job) {
-		*ctx = job->s_fence->finished.context;
-		*seqno = job->s_fence->finished.seqno;
-	}
+		return key;
+	key = key_of(list_first_entry_or_null(&sched->pending_list, struct drm_sched_job,
+					      list));
 	spin_unlock(&sched->job_list_lock);
+	return key;
 }
 
 /* The scheduler's timeout fired. */
@@ -281,10 +294,9 @@ static int on_timedout(struct kprobe *kp, struct pt_regs *regs)
 	struct work_struct *work = (void *)regs_get_kernel_argument(regs, 0);
 	struct drm_gpu_scheduler *sched = container_of(to_delayed_work(work),
 						       struct drm_gpu_scheduler, work_tdr);
-	u64 ctx = 0, seqno = 0;
+	struct job_key key = first_pending(sched);
 
-	first_pending(sched, &ctx, &seqno);
-	grtrace_error(grtrace_ring_of(sched), ctx, seqno, GRTRACE_ERROR_TIMEOUT, -ETIME, 0);
+	grtrace_error(grtrace_ring_of(sched), key.ctx, key.seqno, GRTRACE_ERROR_TIMEOUT, -ETIME, 0);
 	return 0;
 }
 
@@ -292,10 +304,9 @@ static int on_timedout(struct kprobe *kp, struct pt_regs *regs)
 static int on_stop(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct drm_gpu_scheduler *sched = (void *)regs_get_kernel_argument(regs, 0);
-	struct drm_sched_job *bad = (void *)regs_get_kernel_argument(regs, 1);
+	struct job_key bad = key_of((void *)regs_get_kernel_argument(regs, 1));
 
-	grtrace_error(grtrace_ring_of(sched), bad ? bad->s_fence->finished.context : 0,
-		      bad ? bad->s_fence->finished.seqno : 0, GRTRACE_ERROR_RESET, 0, 0);
+	grtrace_error(grtrace_ring_of(sched), bad.ctx, bad.seqno, GRTRACE_ERROR_RESET, 0, 0);
 	return 0;
 }
 
