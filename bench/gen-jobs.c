@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cursor.h"
 #include "synth.h"
 #include "writer.h"
 
@@ -71,19 +70,6 @@ static void end(uint64_t job, uint64_t ns)
 	job_event(GRTRACE_COMPLETE, job, job * 3 + 1, ns + 200);
 }
 
-/* Hands what a CPU has to the writer, a sub-buffer at a time. */
-static int flush(struct grt_writer *w, struct synth *s)
-{
-	struct grt_cursor c = grt_cursor(s->bytes.data, s->bytes.bytes);
-	struct grt_run run;
-	int err = 0;
-
-	while (!err && grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run))
-		err = grt_writer_run(w, s->cpu, &run);
-	s->bytes.bytes = 0;
-	return err;
-}
-
 static void begin(void)
 {
 	char name[16];
@@ -105,7 +91,7 @@ static int flush_full(struct grt_writer *w, uint64_t ns)
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		if (cpus[cpu].bytes.bytes < SUBBUF_BYTES)
 			continue;
-		if (flush(w, &cpus[cpu]))
+		if (synth_write(w, &cpus[cpu]))
 			return 1;
 		synth_subbuf(&cpus[cpu], ns);
 	}
@@ -116,7 +102,7 @@ static int finish(struct grt_writer *w, uint64_t ns)
 {
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		synth_end(&cpus[cpu], ns);
-		if (flush(w, &cpus[cpu]))
+		if (synth_write(w, &cpus[cpu]))
 			return 1;
 		synth_free(&cpus[cpu]);
 	}

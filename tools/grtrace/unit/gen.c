@@ -62,18 +62,6 @@ static int bulk(uint16_t cpu, uint64_t events)
 	return ferror(stdout);
 }
 
-static int flush(struct grt_writer *w, struct synth *s)
-{
-	struct grt_cursor c = grt_cursor(s->bytes.data, s->bytes.bytes);
-	struct grt_run run;
-	int err = 0;
-
-	while (!err && grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run))
-		err = grt_writer_run(w, s->cpu, &run);
-	s->bytes.bytes = 0;
-	return err;
-}
-
 static int grt(int cpus, uint64_t events, const char *path)
 {
 	struct grt_file_header header = { .session_id = SYNTH_SESSION, .start_ns = SYNTH_START };
@@ -90,14 +78,14 @@ static int grt(int cpus, uint64_t events, const char *path)
 
 		fill_subbuf(&s[i], &seqno, &own);
 		done += s[i].cseq - cseq;
-		if (flush(w, &s[i]))
+		if (synth_write(w, &s[i]))
 			return 1;
 		if (i == cpus - 1)
 			ns = own;
 	}
 	for (int i = 0; i < cpus; i++) {
 		synth_end(&s[i], ns + 10000000);
-		if (flush(w, &s[i]))
+		if (synth_write(w, &s[i]))
 			return 1;
 		synth_free(&s[i]);
 	}
@@ -161,7 +149,7 @@ static int flush_swapped(struct grt_writer *w, struct synth *s)
 	};
 	int err = grt_writer_run(w, s->cpu, &run);
 
-	return err ? err : flush(w, s);
+	return err ? err : synth_write(w, s);
 }
 
 static int future(const char *path, char **raw_paths)

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cursor.h"
 #include "describe.h"
+#include "writer.h"
 
 void *synth_record(struct synth *s, uint16_t type, uint16_t bytes, uint64_t ns)
 {
@@ -194,4 +196,16 @@ void synth_example(struct synth *s, uint16_t cpu)
 	synth_job(s, 7, 3 * cpu + 3, 1, 100, ns + 20100);
 	synth_lose(s, GRTRACE_FATE_BUFFER_FULL, 2);
 	synth_end(s, ns + 30000);
+}
+
+int synth_write(struct grt_writer *w, struct synth *s)
+{
+	struct grt_cursor c = grt_cursor(s->bytes.data, s->bytes.bytes);
+	struct grt_run run;
+	int err = 0;
+
+	while (!err && grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run))
+		err = grt_writer_run(w, s->cpu, &run);
+	s->bytes.bytes = 0;
+	return err;
 }

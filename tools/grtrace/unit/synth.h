@@ -9,6 +9,8 @@
 
 #include "vec.h"
 
+struct grt_writer;
+
 #define SYNTH_SESSION	0x5e55101u
 #define SYNTH_START	1000000000ull
 
@@ -24,7 +26,7 @@ struct synth {
 void synth_begin(struct synth *s, uint16_t cpu);	/* STREAM_INFO, METADATA */
 void synth_free(struct synth *s);
 
-/* The nth record of , from 0; aborts if there are fewer. */
+/* The @nth record of @type, from 0; aborts if there are fewer. */
 void *synth_find(struct synth *s, uint16_t type, unsigned int nth);
 
 /* Room for a record of @bytes with the header filled in; the rest is zero. */
@@ -46,6 +48,9 @@ void synth_end(struct synth *s, uint64_t ns);
 /* SUBMIT, COMMIT, END and COMPLETE of one job. */
 void synth_job(struct synth *s, uint64_t ctx, uint64_t seqno, uint32_t ring, uint32_t tgid,
 	       uint64_t ns);
+
+/* Hands what @s holds to the writer, a sub-buffer at a time, and empties it.  0 or -errno. */
+int synth_write(struct grt_writer *w, struct synth *s);
 
 /* A stream of definitions, three sub-buffers with one job each, two losses and an end. */
 void synth_example(struct synth *s, uint16_t cpu);
