@@ -176,12 +176,15 @@ void grtrace_end(u32 ring, u64 ctx, u64 seqno, s32 status, u64 hw_done_ns,
 void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags);
 /*
  * Job (@ctx, @seqno) of @ring depends on fence (@dep_ctx, @dep_seqno).  @flags:
- * which of DECLARED POPPED BLOCKED PIPELINED SELF is known.
+ * which of DECLARED POPPED BLOCKED PIPELINED SELF SIGNALED FOREIGN is known.
  */
 void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
 			u64 dep_seqno, u16 flags);
-/* A fence that a dependency named, and that is no job, is signalled. */
-void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status, u16 flags);
+/*
+ * A fence that a dependency named, and that is no job, is signalled.  @signaled_ns:
+ * monotonic time of it where it is over already, 0 = now.
+ */
+void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status, u64 signaled_ns, u16 flags);
 /* @ring turns from context @from_ctx (0 = not known) to job (@ctx, @seqno). */
 void grtrace_ctx_switch(u32 ring, u64 from_ctx, u64 ctx, u64 seqno, u32 vmid,
 			u16 flags);
@@ -194,6 +197,14 @@ void grtrace_sync_wait_exit(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
 /* Something went wrong with a job, or with the whole @ring when @ctx is 0. */
 void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
 		   s32 status, u16 flags);
+/*
+ * This CPU turns from thread @prev_tid, which leaves in @prev_state (0: it could run on),
+ * to @next_tid.  @flags: of which thread all switches are told.  Also under locks of the
+ * CPU scheduler, as is the next.
+ */
+void grtrace_cpu_switch(u32 prev_tid, u32 next_tid, u32 prev_state, u16 flags);
+/* A thread may run again, and joined the queue of @target_cpu. */
+void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags);
 
 /*
  * A ring that lives as long as its driver says.  Returns its row, or
@@ -240,7 +251,7 @@ static inline void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status,
 static inline void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
 				      u64 dep_seqno, u16 flags) { }
 static inline void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status,
-					  u16 flags) { }
+					  u64 signaled_ns, u16 flags) { }
 static inline void grtrace_ctx_switch(u32 ring, u64 from_ctx, u64 ctx, u64 seqno,
 				      u32 vmid, u16 flags) { }
 static inline void grtrace_irq(u32 ring, u64 ctx, u64 seqno, u32 irq, u16 flags) { }
@@ -251,6 +262,9 @@ static inline void grtrace_sync_wait_exit(u32 ring, u64 ctx, u64 seqno, s32 stat
 static inline void grtrace_error(u32 ring, u64 ctx, u64 seqno,
 				 enum grtrace_error_code code, s32 status,
 				 u16 flags) { }
+static inline void grtrace_cpu_switch(u32 prev_tid, u32 next_tid, u32 prev_state,
+				      u16 flags) { }
+static inline void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags) { }
 static inline u32 grtrace_ring_register(const struct grtrace_ring_desc *desc)
 {
 	return GRTRACE_NO_RING;

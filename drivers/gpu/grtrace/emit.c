@@ -169,7 +169,7 @@ void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
 }
 EXPORT_SYMBOL_GPL(grtrace_dependency);
 
-void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status, u16 flags)
+void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status, u64 signaled_ns, u16 flags)
 {
 	struct grtrace_fence_signaled *rec;
 	struct grt_emit emit __uninitialized;
@@ -179,6 +179,7 @@ void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status, u16 flags)
 	if (!rec)
 		return;
 	rec->status = status;
+	rec->signaled_ns = signaled_ns;
 	grt_emit_end(&emit);
 }
 EXPORT_SYMBOL_GPL(grtrace_fence_signaled);
@@ -256,6 +257,40 @@ void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
 	grt_emit_end(&emit);
 }
 EXPORT_SYMBOL_GPL(grtrace_error);
+
+void grtrace_cpu_switch(u32 prev_tid, u32 next_tid, u32 prev_state, u16 flags)
+{
+	const u32 ring = GRTRACE_NO_RING;
+	struct grtrace_cpu_switch *rec;
+	struct grt_emit emit __uninitialized;
+
+	rec = grt_emit_begin(&emit, GRTRACE_CPU_SWITCH, sizeof(*rec), &ring);
+	if (!rec)
+		return;
+	rec->hdr.flags = flags;
+	rec->prev_tid = prev_tid;
+	rec->next_tid = next_tid;
+	rec->prev_state = prev_state;
+	rec->reserved = 0;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_cpu_switch);
+
+void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags)
+{
+	const u32 ring = GRTRACE_NO_RING;
+	struct grtrace_cpu_wake *rec;
+	struct grt_emit emit __uninitialized;
+
+	rec = grt_emit_begin(&emit, GRTRACE_CPU_WAKE, sizeof(*rec), &ring);
+	if (!rec)
+		return;
+	rec->hdr.flags = flags;
+	rec->tid = tid;
+	rec->target_cpu = target_cpu;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_cpu_wake);
 
 bool grt_emit_record(const struct grtrace_hdr *built, u32 ring)
 {

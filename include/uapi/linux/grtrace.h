@@ -53,7 +53,9 @@
 	X(SUSPEND,	   suspend,	   16, EVENT, "the machine slept") \
 	X(IOCTL,	   ioctl,	   17, EVENT, "a thread enters a driver's ioctl") \
 	X(JOB,		   job,		   18, JOB,   "a whole job in one record") \
-	X(WINDOW,	   window,	   19, EVENT, "sums over one ring and time window")
+	X(WINDOW,	   window,	   19, EVENT, "sums over one ring and time window")			\
+	X(CPU_SWITCH,	   cpu_switch,	   20, EVENT, "a CPU turns from one thread to another; one is followed") \
+	X(CPU_WAKE,	   cpu_wake,	   21, EVENT, "a thread that is followed may run again")
 
 #define GRTRACE_STREAM_TYPES(X)							\
 	X(STREAM_INFO,	   stream_info,	0xff00, STREAM, "begins every stream")	\
@@ -75,7 +77,7 @@ enum grtrace_type {
 #undef GRTRACE_X
 };
 
-#define GRTRACE_NR_EVENTS	20
+#define GRTRACE_NR_EVENTS	22
 #define GRTRACE_STREAM_BASE	0xff00
 
 /* Engine classes: X(NAME, number, text).  Bit N of an engine mask is class N. */
@@ -216,7 +218,11 @@ enum grtrace_feature {
 	X(POPPED,	 9, 1u << 10,	"looked at by the scheduler")			\
 	X(BLOCKED,	10, 1u << 10,	"not signalled: the job has to wait")		\
 	X(PIPELINED,	11, 1u << 10,	"same scheduler: ends when that job is committed") \
-	X(SELF,		12, 1u << 10,	"of the job's own context: never waits")
+	X(SELF,		12, 1u << 10,	"of the job's own context: never waits")		\
+	X(SIGNALED,	13, 1u << 10,	"over at this moment already")			\
+	X(FOREIGN,	14, 1u << 10,	"no job of a scheduler: a FENCE_SIGNALED tells its end") \
+	X(PREV_FOLLOWED, 8, 1u << 20,	"all switches of the thread that leaves are recorded") \
+	X(NEXT_FOLLOWED, 9, 1u << 20,	"all switches of the thread that comes are recorded")
 
 enum grtrace_flag {
 #define GRTRACE_X(NAME, bit, types, text) GRTRACE_F_##NAME = 1u << (bit),
@@ -361,6 +367,7 @@ struct grtrace_fence_signaled {
 	__aligned_u64 seqno;
 	__u32 ring;
 	__s32 status;
+	__aligned_u64 signaled_ns;
 };
 
 struct grtrace_memory {
@@ -434,6 +441,21 @@ struct grtrace_window {
 	__aligned_u64 depth_sum_ns;
 	__u32 depth_peak;
 	__u32 ring;
+};
+
+/* @prev_state: of the thread that leaves; 0 = it could run on. */
+struct grtrace_cpu_switch {
+	struct grtrace_hdr hdr;
+	__u32 prev_tid;
+	__u32 next_tid;
+	__u32 prev_state;
+	__u32 reserved;
+};
+
+struct grtrace_cpu_wake {
+	struct grtrace_hdr hdr;
+	__u32 tid;
+	__u32 target_cpu;
 };
 
 struct grtrace_stream_info {

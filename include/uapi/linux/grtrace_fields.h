@@ -112,7 +112,8 @@
 	F(fence_signaled, ctx,	  32, ID,   NONE, "fence context")		\
 	F(fence_signaled, seqno,  40, ID,   NONE, "sequence number")		\
 	F(fence_signaled, ring,	  48, UINT, NONE, "row of the ring table, 0 = none") \
-	F(fence_signaled, status, 52, SINT, NONE, "0 or a negative errno")
+	F(fence_signaled, status, 52, SINT, NONE, "0 or a negative errno")	\
+	F(fence_signaled, signaled_ns, 56, UINT, NS, "when it was signalled, 0 = at the time of this record")
 
 #define GRTRACE_MEMORY_FIELDS(F)						\
 	F(memory, bytes,	32, UINT,  BYTES, "size of the object")		\
@@ -169,6 +170,16 @@
 	F(window, depth_sum_ns,	   80, UINT, NONE, "jobs not complete, summed over time") \
 	F(window, depth_peak,	   88, UINT, JOBS, "most jobs not complete at once") \
 	F(window, ring,		   92, UINT, NONE, "row of the ring table")
+
+#define GRTRACE_CPU_SWITCH_FIELDS(F)						\
+	F(cpu_switch, prev_tid,	  32, UINT, NONE, "thread that leaves")		\
+	F(cpu_switch, next_tid,	  36, UINT, NONE, "thread that comes")		\
+	F(cpu_switch, prev_state, 40, HEX,  NONE, "state in which it leaves, 0 = it could run on") \
+	F(cpu_switch, reserved,	  44, RSVD, NONE, "0")
+
+#define GRTRACE_CPU_WAKE_FIELDS(F)						\
+	F(cpu_wake, tid,	32, UINT, NONE, "thread that may run again")	\
+	F(cpu_wake, target_cpu,	36, UINT, NONE, "CPU whose queue it joins")
 
 #define GRTRACE_STREAM_INFO_FIELDS(F)						\
 	F(stream_info, magic,	      32, HEX,	 NONE,  "the bytes GRTRACE and a NUL") \
@@ -281,6 +292,8 @@
 	X(ioctl,	   GRTRACE_IOCTL_FIELDS)				\
 	X(job,		   GRTRACE_JOB_FIELDS)					\
 	X(window,	   GRTRACE_WINDOW_FIELDS)				\
+	X(cpu_switch,	   GRTRACE_CPU_SWITCH_FIELDS)				\
+	X(cpu_wake,	   GRTRACE_CPU_WAKE_FIELDS)				\
 	X(stream_info,	   GRTRACE_STREAM_INFO_FIELDS)				\
 	X(metadata,	   GRTRACE_METADATA_FIELDS)				\
 	X(ring,		   GRTRACE_RING_FIELDS)					\

@@ -133,30 +133,40 @@ static u16 dependency_flags(const struct drm_sched_job *job,
 			    const struct drm_sched_fence *dep,
 			    const struct dma_fence *fence)
 {
+	u16 flags = dep ? 0 : GRTRACE_F_FOREIGN;
+
 	if (fence->context == job->s_fence->finished.context ||
-	    fence->context == job->s_fence->scheduled.context)
-		return GRTRACE_F_SELF;
-	if (dep && dep->sched == job->sched && !fence->error) {
-		if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &dep->scheduled.flags))
-			return GRTRACE_F_PIPELINED;
-		return GRTRACE_F_PIPELINED | GRTRACE_F_BLOCKED;
+	    fence->context == job->s_fence->scheduled.context) {
+		flags = GRTRACE_F_SELF;
+	} else if (dep && dep->sched == job->sched && !fence->error &&
+		   !test_bit(DRM_SCHED_FENCE_DONT_PIPELINE, &fence->flags)) {
+		flags = GRTRACE_F_PIPELINED;
+		fence = &dep->scheduled;
 	}
 	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
-		return 0;
-	return GRTRACE_F_BLOCKED;
+		return flags | GRTRACE_F_SIGNALED;
+	return flags & GRTRACE_F_SELF ? flags : flags | GRTRACE_F_BLOCKED;
 }
 
 /*
  * Named before dependency_flags() looks at its state, while whoever signals it looks
  * for the name after changing that: a fence said to block does not end unseen.
- * One that is over has no end to come and needs no name.
+ * One that is over needs no name, its end is told here; one that ends between the two
+ * looks may be told of twice.  The signaller stores the timestamp last: without it
+ * the end is a moment ago.
  */
 static void await_foreign(const struct dma_fence *fence)
 {
-	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
-		return;
-	WRITE_ONCE(*foreign_slot(fence->context), fence->context);
-	smp_mb();	/* pairs with test_and_set_bit() of dma_fence_signal*() */
+	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags)) {
+		WRITE_ONCE(*foreign_slot(fence->context), fence->context);
+		smp_mb();	/* pairs with test_and_set_bit() of dma_fence_signal*() */
+	}
+	if (test_bit(DMA_FENCE_FLAG_TIMESTAMP_BIT, &fence->flags))
+		grtrace_fence_signaled(fence->context, fence->seqno, fence->error,
+				       ktime_to_ns(fence->timestamp), 0);
+	else if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
+		grtrace_fence_signaled(fence->context, fence->seqno, fence->error, 0,
+				       GRTRACE_F_UPPER_BOUND);
 }
 
 static void emit_dependency(const struct drm_sched_job *job, const struct dma_fence *fence,
@@ -210,7 +220,9 @@ static void probe_unschedulable(void *data, struct drm_sched_job *job,
 
 	learn_ops(job->s_fence);
 	dep = to_sched_fence(fence);
-	if (dep && fence == &dep->scheduled)
+	if (!dep)
+		flags |= GRTRACE_F_FOREIGN;
+	else if (fence == &dep->scheduled)
 		flags |= GRTRACE_F_PIPELINED;
 	emit_dependency(job, fence, dep, flags);
 }
@@ -257,7 +269,7 @@ static void probe_fence_signaled(void *data, struct dma_fence *fence)
 	if (fence->ops == READ_ONCE(finished_ops))
 		finished_signaled(fence);
 	else if (unlikely(READ_ONCE(*foreign_slot(fence->context)) == fence->context))
-		grtrace_fence_signaled(fence->context, fence->seqno, fence->error, 0);
+		grtrace_fence_signaled(fence->context, fence->seqno, fence->error, 0, 0);
 }
 
 struct job_key {

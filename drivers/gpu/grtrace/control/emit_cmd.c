@@ -53,6 +53,11 @@ static const struct { const char *name; u32 engine; } engine_names[] = {
 	{ "dma", GRTRACE_ENGINE_COPY }, { "blit", GRTRACE_ENGINE_COPY },
 };
 
+#define FLAG(NAME, bit, types, text) { #NAME, bit, types },
+static const struct { const char *name; u16 bit; u32 types; } flag_names[] = {
+	GRTRACE_FLAGS(FLAG)
+};
+
 /* A line on its way to being events. */
 struct draft {
 	union {
@@ -70,11 +75,14 @@ int grt_emit_cmd_show(struct seq_file *m)
 {
 	unsigned int i, j;
 
-	seq_puts(m, "# [emit] TYPE CTX ENGINE RING SEQ [FIELD=VALUE ...] [flags=N] [count=N]\n"
+	seq_puts(m, "# [emit] TYPE CTX ENGINE RING SEQ [FIELD=VALUE ...] [flags=FLAG|FLAG...] [count=N]\n"
 		 "# count=N repeats the line with SEQ, SEQ+1, ...\n"
 		 "# ENGINE: a name or number:");
 	for (i = 0; i < ARRAY_SIZE(engine_names); i++)
 		seq_printf(m, " %s", engine_names[i].name);
+	seq_puts(m, "\n# FLAG: a number or a name of the TYPE's:");
+	for (i = 0; i < ARRAY_SIZE(flag_names); i++)
+		seq_printf(m, " %s", flag_names[i].name);
 	seq_puts(m, "\n# TYPE and its FIELDs; text= takes the rest of the line:\n");
 	for (i = 0; i < ARRAY_SIZE(types); i++) {
 		seq_printf(m, "%s", types[i].name);
@@ -140,23 +148,40 @@ static const struct field *find_field(const struct type *t, const char *name)
 	return NULL;
 }
 
+/* Names or numbers with | between them. */
+static int parse_flags(struct draft *d, char *text)
+{
+	unsigned int i;
+	char *word;
+	u64 bits;
+
+	while ((word = strsep(&text, "|"))) {
+		for (i = 0; i < ARRAY_SIZE(flag_names); i++)
+			if (!strcasecmp(word, flag_names[i].name) &&
+			    flag_names[i].types >> d->hdr.type & 1)
+				break;
+		if (i < ARRAY_SIZE(flag_names))
+			bits = 1 << flag_names[i].bit;
+		else if (parse_u64("flags", word, U16_MAX, &bits))
+			return -EINVAL;
+		d->hdr.flags |= bits;
+	}
+	return 0;
+}
+
 /* name=value, where @value is what follows the sign. */
 static int parse_pair(struct draft *d, const struct type *t, const char *name,
-		      const char *value)
+		      char *value)
 {
 	const struct field *f = find_field(t, name);
-	u64 flags;
 
 	if (f)
 		return set_field(d, f, value);
 	if (!strcmp(name, "count"))
 		return parse_u64("count", value, COUNT_MAX, &d->count);
-	if (strcmp(name, "flags"))
-		return grt_ctl_error("emit: %s has no field '%s'; read emit", t->name, name);
-	if (parse_u64("flags", value, U16_MAX, &flags))
-		return -EINVAL;
-	d->hdr.flags |= flags;
-	return 0;
+	if (!strcmp(name, "flags"))
+		return parse_flags(d, value);
+	return grt_ctl_error("emit: %s has no field '%s'; read emit", t->name, name);
 }
 
 static int parse_pairs(struct draft *d, const struct type *t, char *rest)

@@ -41,6 +41,8 @@ refused emit	    'submit 1 gfx 1'		'SEQ'
 refused emit	    'submit 1 gfx 1 1 colour=red' "no field 'colour'"
 refused emit	    'submit 1 gfx 1 1 credits=4294967296' 'credits'
 refused emit	    'submit 1 gfx 1 1 reserved' 'not FIELD=VALUE'
+refused emit	    'submit 1 gfx 1 1 flags=blocked' "flags is 'blocked'"
+refused emit	    'dependency 1 gfx 1 1 flags=blocked|bent' "flags is 'bent'"
 refused emit	    'end 1 gfx 1 1 status=2147483648' 'status'
 refused emit	    "submit 1 gfx 1 1 $(line_of 600)" 'a line of'
 refused config	    "buffer_size=$(line_of 600)" 'a line of'

@@ -11,9 +11,9 @@ while read -r type _; do
 done <"$CASE_TMP/types"
 emit mark 0 other 0 0 'text=a text with blanks = and signs'
 session_stop
-expect_eq "types" "$count" 20
-expect_stat seen 41
-expect_stat written 41
+expect_eq "types" "$count" 22
+expect_stat seen 45
+expect_stat written 45
 while read -r type _; do
 	name=$(echo "$type" | tr '[:lower:]' '[:upper:]')
 	want=2

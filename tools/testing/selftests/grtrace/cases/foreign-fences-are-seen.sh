@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# description: a job held up by a fence that is no job: who, until when, with which status; other fences are left out
+# description: a job held up by a fence that is no job: who, until when, with which status, also where it is over already; other fences are left out
 # requires: mock grtrace
 #
 # Truths: the program, which made and signalled the fences, and ftrace in the same
@@ -8,8 +8,13 @@
 # calls the timeline of these fences 'foreign', and gives each a context of its own.
 JOBS=300
 
-wait_dep=$TRACEFS/events/gpu_scheduler/drm_sched_job_wait_dep
-[ -d "$wait_dep" ] || skip "this kernel has no event drm_sched_job_wait_dep"
+# Up to 6.16: when the scheduler looks at a fence.  Since: at the submit, and when it blocks.
+sched=$TRACEFS/events/gpu_scheduler
+if [ -d "$sched/drm_sched_job_wait_dep" ]; then
+	events=drm_sched_job_wait_dep
+else
+	events="drm_sched_job_add_dep drm_sched_job_unschedulable"
+fi
 
 undo_ftrace()
 {
@@ -24,14 +29,18 @@ begin_ftrace()
 	echo 0 >"$TRACEFS/tracing_on"
 	echo mono >"$TRACEFS/trace_clock"
 	echo 4096 >"$TRACEFS/buffer_size_kb"
-	echo 1 >"$wait_dep/enable"
+	for event in $events; do
+		echo 1 >"$sched/$event/enable"
+	done
 	echo 1 >"$TRACEFS/events/dma_fence/dma_fence_init/enable"
 	echo 1 >"$TRACEFS/events/dma_fence/dma_fence_signaled/enable"
 	echo >"$TRACEFS/trace"
 	echo 1 >"$TRACEFS/tracing_on"
 }
 
-# Lines "DEPENDENCY ctx:seqno flags" and "FENCE_SIGNALED ctx:seqno", from ftrace ...
+# Lines "DEPENDENCY ctx:seqno flags" and "FENCE_SIGNALED ctx:seqno when", from ftrace.  What
+# was over before a job depended on it is told then.  Since 6.17 the name of the fence is
+# the last word, fence=ctx:seqno.
 ftrace_events()
 {
 	awk '
@@ -40,17 +49,23 @@ ftrace_events()
 			return ""
 		return substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 2)
 	}
+	function depends(seqno, kind, other) {
+		is_named[ctx] = 1
+		print "DEPENDENCY", ctx ":" seqno, kind (ctx in is_over ? "|SIGNALED" : other) "|FOREIGN"
+		if (ctx in is_over)
+			print "FENCE_SIGNALED", ctx ":" seqno, "before"
+	}
 	{ ctx = value("context") }
+	/ drm_sched_job_(add_dep|unschedulable): / { split($NF, last, /[=:]/); ctx = last[2] }
 	/ dma_fence_init: / && / timeline=foreign / { is_foreign[ctx] = 1 }
 	!(ctx in is_foreign) { next }
-	/ drm_sched_job_wait_dep: / {
-		is_named[ctx] = 1
-		print "DEPENDENCY", ctx ":" value("seq"), "POPPED" (ctx in is_over ? "" : "|BLOCKED")
-	}
+	/ drm_sched_job_wait_dep: / { depends(value("seq"), "POPPED", "|BLOCKED") }
+	/ drm_sched_job_add_dep: / { depends(last[3], "DECLARED", "") }
+	/ drm_sched_job_unschedulable: / { print "DEPENDENCY", ctx ":" last[3], "BLOCKED|FOREIGN" }
 	/ dma_fence_signaled: / {
 		is_over[ctx] = 1
 		if (ctx in is_named)
-			print "FENCE_SIGNALED", ctx ":" value("seqno")
+			print "FENCE_SIGNALED", ctx ":" value("seqno"), "now"
 	}' "$CASE_TMP/trace"
 }
 
@@ -64,7 +79,9 @@ our_events()
 	type == "DEPENDENCY" && !(dep in is_job) {
 		print type, dep ":" $at[2, "dep_seqno"], $at[2, "flags"]
 	}
-	type == "FENCE_SIGNALED" { print type, $at[2, "ctx"] ":" $at[2, "seqno"] }
+	type == "FENCE_SIGNALED" {
+		print type, $at[2, "ctx"] ":" $at[2, "seqno"], ($at[2, "signaled_ns"] > 0 ? "before" : "now")
+	}
 	' "$CASE_TMP/jobs.csv" "$CASE_TMP/ours.csv"
 }
 
@@ -76,10 +93,11 @@ contradictions()
 	function bad(what) { print what }
 	FNR == 1 { file++; for (i = 1; i <= NF; i++) at[file, $i] = i; next }
 	function key(ctx, seqno) { return $at[2, ctx] ":" $at[2, seqno] }
+	# What was over when it was told ended before the submit, or after it.
+	function is_early(fence) { return $at[2, "signaled_ns"] < submit_ns[job_of[fence]] }
 	file == 1 {
 		job = $at[1, "ctx"] ":" $at[1, "seqno"]
-		fence_cnt = split($at[1, "foreign"], fences, " ")
-		for (i = 1; i <= fence_cnt; i++) {
+		for (i = split($at[1, "foreign"], fences, " "); i; i--) {
 			split(fences[i], part, ":")
 			fence = part[1] ":" part[2]
 			job_of[fence] = job
@@ -88,24 +106,30 @@ contradictions()
 		}
 		next
 	}
+	$at[2, "type"] == "SUBMIT" { submit_ns[key("ctx", "seqno")] = $at[2, "ts"] }
 	$at[2, "type"] == "DEPENDENCY" {
 		job = key("ctx", "seqno")
-		fence = key("dep_ctx", "dep_seqno")
-		if (!(fence in job_of))
+		if (!((fence = key("dep_ctx", "dep_seqno")) in job_of))
 			next
-		if (time[fence] == "unused" || job_of[fence] != job || dep_cnt[fence]++)
+		if (time[fence] == "unused" || job_of[fence] != job ||
+		    ($at[2, "flags"] ~ "POPPED|DECLARED" && dep_cnt[fence]++))
 			bad("a job that did not ask for it depends on fence " fence ": " job)
 		if (time[fence] == "early" && index($at[2, "flags"], "BLOCKED"))
 			bad("fence " fence " was signalled before the submit, and blocks " job)
 		if (index($at[2, "flags"], "BLOCKED"))
 			blocked_by[job] = fence
+		else if (index($at[2, "flags"], "SIGNALED") && !end_cnt[fence])
+			bad("nothing told when fence " fence " was over, that did not block " job)
 	}
 	$at[2, "type"] == "FENCE_SIGNALED" {
 		fence = key("ctx", "seqno")
 		if (!(fence in job_of))
 			bad("nobody signalled fence " fence)
-		else if (!dep_cnt[fence])
+		else if (!dep_cnt[fence] && !$at[2, "signaled_ns"])
 			bad("nobody had depended on fence " fence)
+		else if ($at[2, "signaled_ns"] > 0 && is_early(fence) != (time[fence] == "early") ||
+			 $at[2, "signaled_ns"] >= $at[2, "ts"])
+			bad("fence " fence " was " time[fence] ", not signalled at " $at[2, "signaled_ns"])
 		else if ($at[2, "status"] != status[fence])
 			bad("fence " fence " has status " $at[2, "status"] ", expected " status[fence])
 		if (end_cnt[fence]++)
@@ -159,11 +183,10 @@ fi
 contradictions >"$CASE_TMP/bad"
 [ ! -s "$CASE_TMP/bad" ] || fail "$(head -n 20 "$CASE_TMP/bad")"
 
-signaled=$(grep -c '^FENCE_SIGNALED ' "$CASE_TMP/ftrace" || :)
-expect_eq "FENCE_SIGNALED seen" "$seen" "$signaled"
-expect_many "fences that jobs waited for" "$signaled"
+expect_eq "FENCE_SIGNALED seen" "$seen" "$(grep -c '^FENCE_SIGNALED ' "$CASE_TMP/ftrace" || :)"
+expect_many "fences that jobs waited for" "$(grep -c '^FENCE_SIGNALED .* now$' "$CASE_TMP/ftrace" || :)"
 expect_many "of these with an error" \
 	"$(awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 		$at["type"] == "FENCE_SIGNALED" && $at["status"] < 0' "$CASE_TMP/ours.csv" | wc -l)"
-expect_many "signalled before the job looked" "$(grep -c ' POPPED$' "$CASE_TMP/ftrace" || :)"
+expect_many "signalled before the job looked" "$(grep -c '^FENCE_SIGNALED .* before$' "$CASE_TMP/ftrace" || :)"
 expect_many "that nobody needed" "$(grep -o ':unused' "$CASE_TMP/jobs.csv" | wc -l)"

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "script.h"
 #include "workload.h"
 
 struct tally {
@@ -118,12 +119,23 @@ static void csv_job(FILE *out, const struct process *process, const struct job *
 	fputc('\n', out);
 }
 
+/* 0, or -1 after a message. */
+static int csv_close(FILE *out, const char *path)
+{
+	const bool is_bad = !out || ferror(out);
+
+	if (out && !fclose(out) && !is_bad)
+		return 0;
+	fprintf(stderr, "workload: cannot write '%s': %s\n", path, strerror(errno));
+	return -1;
+}
+
 int report_csv(const struct run *run, const char *path)
 {
 	FILE *out = fopen(path, "w");
 
 	if (!out)
-		goto failed;
+		return csv_close(out, path);
 	fprintf(out, "pid,comm,ring,ctx,seqno,duration_ns,ndeps,deps,expected,status,foreign\n");
 	for (uint32_t p = 0; p < run->process_cnt; p++) {
 		const struct process *process = &run->processes[p];
@@ -133,13 +145,43 @@ int report_csv(const struct run *run, const char *path)
 				csv_job(out, process,
 					&run->jobs[process->first_job + i]);
 	}
-	if (ferror(out)) {
-		fclose(out);
-		goto failed;
+	return csv_close(out, path);
+}
+
+/* Empty where nobody could ask. */
+static const char *script_status(const struct script_job *job, char *buf, size_t size)
+{
+	snprintf(buf, size, job->has_status ? "%d" : "", job->status);
+	return buf;
+}
+
+void report_script(const struct script *s)
+{
+	char key[48], status[16];
+
+	printf("%-16s %-16s %s\n", "job", "ctx:seqno", "status");
+	for (uint32_t i = 0; i < s->job_cnt; i++) {
+		const struct script_job *job = &s->jobs[i];
+
+		snprintf(key, sizeof(key), "%llu:%llu", (unsigned long long)job->key.fence_ctx,
+			 (unsigned long long)job->key.seqno);
+		script_status(job, status, sizeof(status));
+		printf("%-16s %-16s %s\n", job->name, key, *status ? status : "killed");
 	}
-	if (!fclose(out))
-		return 0;
-failed:
-	fprintf(stderr, "workload: cannot write '%s': %s\n", path, strerror(errno));
-	return -1;
+}
+
+int report_script_csv(const struct script *s, const char *path)
+{
+	FILE *out = fopen(path, "w");
+	char status[16];
+
+	if (!out)
+		return csv_close(out, path);
+	fprintf(out, "job,ctx,seqno,status\n");
+	for (uint32_t i = 0; i < s->job_cnt; i++)
+		fprintf(out, "%s,%llu,%llu,%s\n", s->jobs[i].name,
+			(unsigned long long)s->jobs[i].key.fence_ctx,
+			(unsigned long long)s->jobs[i].key.seqno,
+			script_status(&s->jobs[i], status, sizeof(status)));
+	return csv_close(out, path);
 }

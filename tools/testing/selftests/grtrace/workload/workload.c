@@ -11,12 +11,15 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "script.h"
 #include "workload.h"
 
 struct settings {
 	const struct scenario *scenario;
 	const char *device;
 	const char *csv;
+	const char *script;
+	uint64_t unit_ms;
 	uint64_t jobs, processes, seed, faults;
 	uint64_t shortest_us, longest_us;
 };
@@ -36,13 +39,26 @@ static void print_help(void)
 	     "  -f, --faults N           every Nth job fails, is refused or does not run (0)\n"
 	     "  -d, --device PATH        render node (the first of a mock GPU)\n"
 	     "  -c, --csv FILE           one row per job; jobs and fences are named ctx:seqno\n"
+	     "  -x, --script FILE        do what it says, line by line, instead of all that\n"
+	     "  -U, --unit-ms N          a unit of time of the script (20)\n"
 	     "  -h, --help\n"
 	     "\n"
 	     "Scenarios:");
 	for (uint32_t i = 0; i < scenario_cnt; i++)
 		printf("  %-8s %s\n", scenarios[i].name, scenarios[i].doc);
 	puts("\n"
-	     "Exit: 0 all jobs ended as asked, 1 some did not, 2 usage, 3 no device.\n"
+	     "Lines of a script; nothing takes time but step, and a # begins a comment:\n"
+	     "  submit JOB ctx=NAME ring=RING [dep=JOB,...] [fence=FENCE,...] [credits=N]\n"
+	     "         [prio=low|normal|high|kernel] [flags=fail|no_hw|run_error]\n"
+	     "  fence FENCE, signal FENCE    one that is no job's\n"
+	     "  advance RING N               its next N jobs may end\n"
+	     "  kill NAME                    a context; its jobs in the queue die\n"
+	     "  hang RING                    the next job that begins there hangs\n"
+	     "  reset RING                   the oldest job there is lost\n"
+	     "  step N                       N units of time pass\n"
+	     "\n"
+	     "Exit: 0 all jobs ended as asked, 1 some did not, 2 usage, 3 no device or no root,\n"
+	     "4 this kernel cannot do it.\n"
 	     "\n"
 	     "Examples:\n"
 	     "  workload --scenario frame --jobs 400     100 frames of a game\n"
@@ -113,6 +129,11 @@ static bool parse_option(int option, struct settings *s)
 	case 'c':
 		s->csv = optarg;
 		return true;
+	case 'x':
+		s->script = optarg;
+		return true;
+	case 'U':
+		return parse_number(optarg, 1, 1000, "--unit-ms", &s->unit_ms);
 	default:	/* getopt has said what it did not understand */
 		fprintf(stderr, "hint: workload --help\n");
 		return false;
@@ -130,12 +151,14 @@ static void parse_options(int argc, char **argv, struct settings *s)
 		{ "faults", required_argument, NULL, 'f' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "csv", required_argument, NULL, 'c' },
+		{ "script", required_argument, NULL, 'x' },
+		{ "unit-ms", required_argument, NULL, 'U' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	int option;
 
-	while ((option = getopt_long(argc, argv, "j:p:s:S:u:f:d:c:h", options,
+	while ((option = getopt_long(argc, argv, "j:p:s:S:u:f:d:c:x:U:h", options,
 				     NULL)) != -1) {
 		if (option == 'h') {
 			print_help();
@@ -292,10 +315,31 @@ static void run_processes(struct run *run, struct pipes *pipes)
 		;
 }
 
+/* Its jobs are named in the script: no processes, and nothing by chance. */
+static int run_script(const struct settings *settings)
+{
+	struct script *script = script_read(settings->script);
+	const char *device;
+	int status;
+
+	if (!script)
+		return EXIT_USAGE;
+	device = settings->device ?: gpu_find();
+	status = device ? script_run(script, device, (uint32_t)settings->unit_ms) : EXIT_SETUP;
+	if (!status) {
+		report_script(script);
+		if (settings->csv && report_script_csv(script, settings->csv))
+			status = EXIT_SETUP;
+	}
+	free(script);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct settings settings = {
 		.scenario = &scenarios[0],
+		.unit_ms = 20,
 		.jobs = 1000,
 		.seed = 1,
 		.shortest_us = 500,
@@ -306,6 +350,8 @@ int main(int argc, char **argv)
 	bool is_good;
 
 	parse_options(argc, argv, &settings);
+	if (settings.script)
+		return run_script(&settings);
 	if (!settings.processes)
 		settings.processes = settings.scenario->process_cnt;
 	if (settings.processes > settings.jobs)

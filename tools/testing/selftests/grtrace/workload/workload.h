@@ -6,6 +6,7 @@
  *	scenario.c  what each process submits
  *	foreign.c   the same, where jobs wait for fences that are no jobs
  *	gpu.c       the device: open, submit, wait, fences
+ *	script.h    instead of all that: a script, step by step
  *	report.c    what was submitted, as text and CSV
  */
 #ifndef WORKLOAD_H
@@ -22,7 +23,8 @@
 #define MAX_JOBS	1000000
 #define NO_JOB		UINT32_MAX
 
-enum { EXIT_OK, EXIT_UNEXPECTED, EXIT_USAGE, EXIT_SETUP };
+/* NOT_HERE: this kernel cannot do it. */
+enum { EXIT_OK, EXIT_UNEXPECTED, EXIT_USAGE, EXIT_SETUP, EXIT_NOT_HERE };
 
 /* When a foreign fence is signalled; UNUSED: late too, and no job needs it. */
 enum foreign_time { FOREIGN_EARLY, FOREIGN_LATE, FOREIGN_UNUSED };
@@ -123,5 +125,10 @@ int foreign_work(struct worker *w);
 /* report.c */
 bool report_print(const struct run *run);
 int report_csv(const struct run *run, const char *path);
+
+struct script;
+
+void report_script(const struct script *s);
+int report_script_csv(const struct script *s, const char *path);
 
 #endif /* WORKLOAD_H */

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cpu-hog CPU BUSY_MS IDLE_MS: takes one CPU from everybody who is not of the highest
+ * real-time priority, also from the scheduler's threads, which are of the lowest on
+ * Linux before 6.8; for BUSY_MS, then lets go for IDLE_MS, until it is killed.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ull + t.tv_nsec / 1000000;
+}
+
+int main(int argc, char **argv)
+{
+	const struct sched_param highest = {
+		.sched_priority = sched_get_priority_max(SCHED_FIFO),
+	};
+	uint64_t busy_ms, idle_ms, end_ms;
+	cpu_set_t cpus;
+
+	if (argc != 4) {
+		fprintf(stderr, "usage: cpu-hog CPU BUSY_MS IDLE_MS\n");
+		return 2;
+	}
+	busy_ms = strtoul(argv[2], NULL, 0);
+	idle_ms = strtoul(argv[3], NULL, 0);
+	CPU_ZERO(&cpus);
+	CPU_SET(strtoul(argv[1], NULL, 0), &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus) ||
+	    sched_setscheduler(0, SCHED_FIFO, &highest)) {
+		perror("cpu-hog");
+		return 3;
+	}
+	for (;;) {
+		end_ms = now_ms() + busy_ms;
+		while (now_ms() < end_ms)
+			;
+		usleep(idle_ms * 1000);
+	}
+}
