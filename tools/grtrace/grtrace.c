@@ -50,6 +50,7 @@ static void print_commands(void)
 		printf("  %-8s %s\n", commands[i].name, commands[i].text);
 	printf("\n  grtrace COMMAND -h   the options of a command\n"
 	       "  grtrace help COMMAND its manual\n"
+	       "  grtrace --per-ring   options alone are those of report\n"
 	       "  grtrace --version\n");
 }
 
@@ -147,6 +148,11 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "help"))
 		return grt_finish_output(help(argc - 1, argv + 1));
+	/* Options alone are those of report. */
+	if (argv[1][0] == '-') {
+		running = find("report");
+		return grt_finish_output(running->run(argc, argv));
+	}
 	running = find(argv[1]);
 	if (!running)
 		return say_unknown(argv[1]);

@@ -5,6 +5,8 @@
  * gen grt CPUS EVENTS FILE		a .grt with many jobs on many CPUs
  * gen future FILE FILE0 FILE1		what a later version may write: a .grt, and raw
  *					streams with the same events
+ * gen scene NAME			a small trace of scene.c
+ * gen scenes				their names, and the job of each to ask for
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,7 @@
 
 #include "cursor.h"
 #include "describe.h"
+#include "scene.h"
 #include "synth.h"
 #include "writer.h"
 
@@ -172,6 +175,26 @@ static int future(const char *path, char **raw_paths)
 	return err || grt_writer_close(w);
 }
 
+static int list_scenes(void)
+{
+	for (size_t i = 0; i < nr_scenes; i++)
+		printf("%s %s\n", scenes[i].name, scenes[i].why);
+	return ferror(stdout);
+}
+
+static int write_scene(const char *name)
+{
+	const struct scene *scene = scene_find(name);
+	struct synth s;
+
+	if (!scene)
+		return 1;
+	scene_write(&s, scene);
+	put(&s);
+	synth_free(&s);
+	return ferror(stdout);
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s;
@@ -188,7 +211,11 @@ int main(int argc, char **argv)
 		return grt(strtol(argv[2], NULL, 0), strtoull(argv[3], NULL, 0), argv[4]);
 	if (argc == 5 && !strcmp(argv[1], "future"))
 		return future(argv[2], argv + 3);
+	if (argc == 2 && !strcmp(argv[1], "scenes"))
+		return list_scenes();
+	if (argc == 3 && !strcmp(argv[1], "scene"))
+		return write_scene(argv[2]);
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE | "
-		"future FILE FILE0 FILE1\n");
+		"future FILE FILE0 FILE1 | scene NAME | scenes\n");
 	return 2;
 }

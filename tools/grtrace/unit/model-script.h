@@ -9,6 +9,11 @@
  *	S1.7@100#42	by process 42; 7 without
  *	E1.7@100!n	flags: n NO_HW, s SYNTHETIC, k KERNEL_JOB, u UPPER_BOUND,
  *			i INFERRED
+ *	S1.7@100*2:3	takes 2 credits while 3 are in use; a COMMIT likewise, with its own
+ *	W1.7@100>2.5	DEPENDENCY of job 1:7 on fence 2:5; flags: d DECLARED, p POPPED,
+ *			b BLOCKED, l PIPELINED, o SIGNALED (over), f FOREIGN
+ *	F2.5@100	FENCE_SIGNALED; F2.5@100=90: it was at 90
+ *	R1@100=2	ERROR of ring 1: 1 TIMEOUT, 2 RESET, 3 RECOVERED
  *	L@100-200	LOSS of one event between these times, at the latter
  *	P42@100:game	process 42 is called game from then on
  *
@@ -37,6 +42,9 @@ union script_record {
 	struct grtrace_start start;
 	struct grtrace_end end;
 	struct grtrace_complete complete;
+	struct grtrace_dependency dependency;
+	struct grtrace_fence_signaled fence_signaled;
+	struct grtrace_error error;
 	struct grtrace_loss loss;
 	struct grtrace_process process;
 	struct grtrace_ring ring;
@@ -65,10 +73,11 @@ static inline void script_rings(struct grt_model *m)
 
 static inline uint16_t script_flags(const char *p)
 {
-	static const char letters[] = "nskui";
+	static const char letters[] = "nskuidpblof";
 	static const uint16_t bits[] = {
 		GRTRACE_F_NO_HW, GRTRACE_F_SYNTHETIC, GRTRACE_F_KERNEL_JOB,
-		GRTRACE_F_UPPER_BOUND, GRTRACE_F_INFERRED,
+		GRTRACE_F_UPPER_BOUND, GRTRACE_F_INFERRED, GRTRACE_F_DECLARED, GRTRACE_F_POPPED,
+		GRTRACE_F_BLOCKED, GRTRACE_F_PIPELINED, GRTRACE_F_SIGNALED, GRTRACE_F_FOREIGN,
 	};
 	uint16_t flags = 0;
 
@@ -86,6 +95,7 @@ static inline void script_options(union script_record *r, char *p)
 {
 	uint32_t tgid = 7;
 	int32_t status = 0;
+	uint32_t credits = 0, in_use = 0;
 
 	r->key.ring = 1;
 	while (*p && *p != ' ') {
@@ -99,6 +109,12 @@ static inline void script_options(union script_record *r, char *p)
 		case '=':
 			status = strtol(p, &p, 10);
 			break;
+		case '*':
+			credits = strtoul(p, &p, 10);
+			break;
+		case ':':
+			in_use = strtoul(p, &p, 10);
+			break;
 		case '!':
 			r->hdr.flags = script_flags(p);
 			p += strcspn(p, " ");
@@ -110,6 +126,11 @@ static inline void script_options(union script_record *r, char *p)
 	if (r->hdr.type == GRTRACE_SUBMIT) {
 		r->submit.tgid = tgid;
 		r->submit.tid = tgid + 1;
+		r->submit.credits = credits;
+		r->submit.hw_credits = in_use;
+	} else if (r->hdr.type == GRTRACE_COMMIT) {
+		r->commit.credits = credits;
+		r->commit.hw_credits = in_use;
 	} else if (r->hdr.type == GRTRACE_END) {
 		r->end.status = status;
 	} else if (r->hdr.type == GRTRACE_COMPLETE) {
@@ -143,6 +164,42 @@ static inline void script_job_event(union script_record *r, char *p)
 	script_options(r, p);
 }
 
+/* W1.7@100>2.5!db */
+static inline void script_dependency(union script_record *r, char *p)
+{
+	r->hdr.type = GRTRACE_DEPENDENCY;
+	r->hdr.size = sizeof(r->dependency);
+	r->dependency.ctx = strtoull(p + 1, &p, 10);
+	r->dependency.seqno = strtoull(p + 1, &p, 10);
+	r->hdr.ts = strtoull(p + 1, &p, 10);
+	assert_int_equal(*p, '>');
+	r->dependency.dep_ctx = strtoull(p + 1, &p, 10);
+	r->dependency.dep_seqno = strtoull(p + 1, &p, 10);
+	if (*p == '!')
+		r->hdr.flags = script_flags(p + 1);
+}
+
+static inline void script_signaled(union script_record *r, char *p)
+{
+	r->hdr.type = GRTRACE_FENCE_SIGNALED;
+	r->hdr.size = sizeof(r->fence_signaled);
+	r->fence_signaled.ctx = strtoull(p + 1, &p, 10);
+	r->fence_signaled.seqno = strtoull(p + 1, &p, 10);
+	r->hdr.ts = strtoull(p + 1, &p, 10);
+	if (*p == '=')
+		r->fence_signaled.signaled_ns = strtoull(p + 1, &p, 10);
+}
+
+static inline void script_error(union script_record *r, char *p)
+{
+	r->hdr.type = GRTRACE_ERROR;
+	r->hdr.size = sizeof(r->error);
+	r->error.ring = strtoul(p + 1, &p, 10);
+	r->hdr.ts = strtoull(p + 1, &p, 10);
+	assert_int_equal(*p, '=');
+	r->error.code = strtoul(p + 1, &p, 10);
+}
+
 /* One word of the script as a record. */
 static inline void script_record(union script_record *r, char *p)
 {
@@ -161,6 +218,12 @@ static inline void script_record(union script_record *r, char *p)
 		r->hdr.ts = strtoull(p + 1, &p, 10);
 		assert_int_equal(*p, ':');
 		memcpy(r->process.comm, p + 1, strcspn(p + 1, " "));
+	} else if (*p == 'W') {
+		script_dependency(r, p);
+	} else if (*p == 'F') {
+		script_signaled(r, p);
+	} else if (*p == 'R') {
+		script_error(r, p);
 	} else {
 		script_job_event(r, p);
 	}

@@ -67,7 +67,7 @@ static const struct start_case {
 	{ "a loss around it all", "L@100-200 C1.1@110 E1.1@150", "1.1 -;", { 0 }, { 1 } },
 	{ "a loss while the one in front ran",
 	  "C1.1@110 L@112-113 C2.1@120 E1.1@150 E2.1@170", "1.1 -;2.1 150;", { 20 }, { 1 } },
-	{ "a loss, START seen", "C1.1@110 B1.1@115 L@120-130 E1.1@150", "1.1 115;", { 35 }, { 0 } },
+	{ "a loss, START seen", "C1.1@110 B1.1@115 L@120-130 E1.1@150", "1.1 115;", { 25 }, { 0 } },
 };
 
 static void start_as_text(void *arg, const struct grt_job *job)

@@ -135,10 +135,6 @@ static void job_as_text(void *arg, const struct grt_job *job)
 	else
 		fprintf(out, " ?");
 	fprintf(out, " %s;", job->flags ? grt_job_flags(job->flags, flags) : "-");
-	/* What issue by issue becomes known must not be claimed before. */
-	assert_false(job->stages & (1u << GRT_STAGE_ORDER | 1u << GRT_STAGE_DEP |
-				    1u << GRT_STAGE_RING | 1u << GRT_STAGE_SCHED |
-				    1u << GRT_STAGE_GPU_WAIT));
 }
 
 static void run_script(const char *script, uint64_t later_ns, const char *expected)

@@ -53,13 +53,15 @@ static void take_job(void *arg, const struct grt_job *job)
 static const struct report_case {
 	const char *name;	/* of the golden file too */
 	const char *format;
-	bool has_jobs, is_ascii, is_per_ring, has_colour, is_empty;
+	bool has_jobs, is_ascii, has_colour, is_empty;
+	uint32_t groups, tables;
+	const char *na;
 	struct grt_query query;
 } report_cases[] = {
 	{ .name = "summary.txt", .format = "text" },
 	{ .name = "summary-ascii.txt", .format = "text", .is_ascii = true },
 	{ .name = "summary-colour.txt", .format = "text", .has_colour = true },
-	{ .name = "summary-per-ring.txt", .format = "text", .is_per_ring = true },
+	{ .name = "summary-per-ring.txt", .format = "text", .groups = 1u << GRT_BY_RING },
 	{ .name = "summary-pid.txt", .format = "text", .query.pid = 8 },
 	{ .name = "summary-ring.txt", .format = "text", .query.ring = "gfx_low" },
 	{ .name = "summary-nobody.txt", .format = "text", .query.pid = 12345 },
@@ -87,15 +89,22 @@ static char *render(const struct report_case *c)
 	size_t bytes = 0;
 	struct scene s = { .has_jobs = c->has_jobs };
 	struct grt_model *m = grt_model_create(take_job, &s);
+	struct grt_rules rules = { 0 };
+	struct grt_summary_wants wants = {
+		.rules = &rules, .max_worst = 4, .has_blame = true, .has_labels = true, .groups = c->groups,
+		.has_quantiles = c->groups || strcmp(c->format, "text"),
+	};
 
 	s.sink = grt_job_sink_find(c->format);
 	assert_non_null(s.sink);
 	s.out = (struct grt_job_out){
 		.file = open_memstream(&text, &bytes), .summary = &s.summary, .info = &info,
 		.has_colour = c->has_colour, .is_ascii = c->is_ascii,
-		.is_per_ring = c->is_per_ring,
+		.groups = c->groups, .tables = c->tables, .na = c->na,
 	};
-	assert_int_equal(grt_summary_init(&s.summary, m, &c->query, 4), 0);
+	wants.query = c->query;
+	assert_int_equal(grt_rules_read(&rules, grt_default_rules, "built-in"), 0);
+	assert_int_equal(grt_summary_init(&s.summary, m, &wants), 0);
 	script_rings(m);
 	/* As a second pass would know it. */
 	assert_int_equal(grt_model_add_loss(m, 1010100000, 1010200000), 0);
@@ -108,6 +117,7 @@ static char *render(const struct report_case *c)
 	else
 		s.sink->summary(&s.out);
 	grt_summary_free(&s.summary);
+	grt_rules_free(&rules);
 	grt_model_destroy(m);
 	fclose(s.out.file);
 	return text;

@@ -40,7 +40,7 @@ static uint32_t explain(const struct grt_model *m, const struct grt_job *job, en
 
 static void leave_ctx(struct grt_model *m, struct grt_slot *slot)
 {
-	struct grt_ctx *ctx = grt_vec_at(&m->ctxs, struct grt_ctx, slot->ctx);
+	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
 
 	if (slot->ctx_prev == GRT_NONE)
 		ctx->head = slot->ctx_next;
@@ -50,8 +50,11 @@ static void leave_ctx(struct grt_model *m, struct grt_slot *slot)
 		ctx->tail = slot->ctx_prev;
 	else
 		grt_slot_at(m, slot->ctx_next)->ctx_prev = slot->ctx_prev;
-	if (ctx->head != GRT_NONE)
+	if (ctx->head != GRT_NONE) {
+		grt_spans_forget(&ctx->spans, grt_slot_at(m, ctx->head)->opened_ns);
 		return;
+	}
+	grt_spans_free(&ctx->spans);
 	grt_keymap_del(&m->ctx_rows, ctx->id, ctx->is_synthetic);
 	ctx->next_free = m->free_ctx;
 	m->free_ctx = slot->ctx;
@@ -65,13 +68,59 @@ static void forget_key(struct grt_model *m, struct grt_slot *slot)
 	slot->has_key = false;
 }
 
+static void leave_age(struct grt_model *m, const struct grt_slot *slot)
+{
+	if (slot->age_prev == GRT_NONE)
+		m->oldest = slot->age_next;
+	else
+		grt_slot_at(m, slot->age_prev)->age_next = slot->age_next;
+	if (slot->age_next == GRT_NONE)
+		m->newest = slot->age_prev;
+	else
+		grt_slot_at(m, slot->age_next)->age_prev = slot->age_prev;
+}
+
+/* What this job tells of its ring, for another pass over the trace. */
+static void learn(struct grt_model *m, const struct grt_slot *slot)
+{
+	const struct grt_job *job = &slot->job;
+	struct grt_track *t = slot->track == GRT_NONE ? NULL : grt_track_at(m, slot->track);
+	if (!t)
+		return;
+	if (job->flags & GRT_JOB_PARTIAL && grt_job_has(job, GRT_AT_SUBMIT) &&
+	    grt_job_has(job, GRT_AT_COMPLETE) && !grt_job_has(job, GRT_AT_COMMIT))
+		t->is_untracked = true;
+	if (grt_job_has(job, GRT_AT_SUBMIT))
+		return;
+	/* It was there, perhaps from the beginning on, and nobody knew. */
+	grt_track_show_late(m, t, grt_job_first_ns(job));
+}
+
+/* Whether somebody in flight may turn out to have waited for it. */
+static bool may_be_asked_for(const struct grt_model *m, const struct grt_slot *slot)
+{
+	return slot->has_key && grt_job_has(&slot->job, GRT_AT_COMPLETE) && !m->is_declared &&
+	       m->oldest != GRT_NONE &&
+	       grt_slot_at(m, m->oldest)->opened_ns < slot->job.at_ns[GRT_AT_COMPLETE];
+}
+
+/* Sequence numbers count up, and those of the DRM scheduler begin again after 32 bits. */
+static bool is_older(const struct grt_job *a, const struct grt_job *b)
+{
+	if ((a->seqno | b->seqno) >> 32)
+		return a->seqno < b->seqno;
+	return (int32_t)((uint32_t)a->seqno - (uint32_t)b->seqno) < 0;
+}
+
 /*
  * Fences of a context are signalled in order: when job @i is complete, so are
  * those before it.  Where events are missing, their COMPLETE was among them.
  */
+static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why);
+
 static void finish_lost(struct grt_model *m, uint32_t i)
 {
-	uint32_t older = grt_vec_at(&m->ctxs, struct grt_ctx, grt_slot_at(m, i)->ctx)->head;
+	uint32_t older = grt_ctx_at(m, grt_slot_at(m, i)->ctx)->head;
 	uint64_t complete_ns = grt_slot_at(m, i)->job.at_ns[GRT_AT_COMPLETE];
 
 	while (older != i) {
@@ -80,29 +129,79 @@ static void finish_lost(struct grt_model *m, uint32_t i)
 
 		if (!grt_losses_touch(&m->losses, grt_job_first_ns(&slot->job), complete_ns))
 			break;	/* nor is anything missing since younger ones */
-		if (slot->state != GRT_COMPLETED)
-			grt_finish(m, older, GRT_WHY_LOST);
+		/* One whose SUBMIT is missing stands in the list where it was seen. */
+		if (slot->is_waiting)
+			finish(m, older, GRT_WHY_COMPLETE);
+		else if (slot->state != GRT_COMPLETED &&
+			 is_older(&slot->job, &grt_slot_at(m, i)->job))
+			finish(m, older, GRT_WHY_LOST);
 		older = next;
 	}
 }
 
-void grt_finish(struct grt_model *m, uint32_t i, enum grt_why why)
+/* Hands out job @i.  Returns the job behind it if that one waits to be, else GRT_NONE. */
+static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_job *job = &slot->job;
+	uint32_t next;
 
-	forget_key(m, slot);
-	if (why == GRT_WHY_KEY_REUSED && slot->state == GRT_COMPLETED)
-		return;		/* its turn comes */
-	grt_settle_ended(m);
+	if (why == GRT_WHY_KEY_REUSED) {
+		forget_key(m, slot);
+		if (slot->state == GRT_COMPLETED)
+			return GRT_NONE;	/* its turn comes */
+	}
+	grt_settle_now(m);
 	grt_settle_leave(m, i);
 	if (m->losses.spans.bytes && grt_job_has(job, GRT_AT_COMPLETE))
 		finish_lost(m, i);
-	leave_ctx(m, slot);
+	grt_queue_leave(m, i, m->now_ns);
 	job->flags |= explain(m, job, why);
 	grt_job_stages(job);
+	if (slot->has_gpu_wait) {
+		job->stage_ns[GRT_STAGE_GPU_WAIT] = slot->gpu_wait_ns;
+		job->stages |= 1u << GRT_STAGE_GPU_WAIT;
+	}
+	if (job->party == GRT_NONE)
+		job->party = grt_model_party_of(m, slot);
+	grt_charge_job(m, i);
+	learn(m, slot);
 	m->fn(m->arg, job);
-	grt_pool_put(&m->pool, i);
+	grt_dep_leave(m, i);
+	next = slot->ctx_next;
+	if (next != GRT_NONE && !grt_slot_at(m, next)->is_waiting)
+		next = GRT_NONE;
+	leave_ctx(m, slot);
+	leave_age(m, slot);
+	if (may_be_asked_for(m, slot)) {
+		grt_ghost_add(m, i, m->now_ns);
+	} else {
+		forget_key(m, slot);
+		grt_pool_put(&m->pool, i);
+	}
+	return next;
+}
+
+void grt_finish(struct grt_model *m, uint32_t i, enum grt_why why)
+{
+	while (i != GRT_NONE) {
+		i = finish(m, i, why);
+		why = GRT_WHY_COMPLETE;
+	}
+}
+
+/*
+ * Whether job @i overtook the one in front of it, as one that did not run can do: who
+ * held up both is known only when that one has ended.
+ */
+static bool has_overtaken(const struct grt_model *m, uint32_t i)
+{
+	const struct grt_slot *slot = grt_slot_at(m, i), *front;
+
+	if (slot->ctx_prev == GRT_NONE)
+		return false;
+	front = grt_slot_at(m, slot->ctx_prev);
+	return grt_job_has(&front->job, GRT_AT_COMMIT);
 }
 
 void grt_finish_held(struct grt_model *m, uint64_t up_to_ns)
@@ -115,7 +214,12 @@ void grt_finish_held(struct grt_model *m, uint64_t up_to_ns)
 		m->held_head = grt_slot_at(m, i)->held_next;
 		if (m->held_head == GRT_NONE)
 			m->held_tail = GRT_NONE;
-		grt_finish(m, i, GRT_WHY_COMPLETE);
+		if (m->losses.spans.bytes)
+			finish_lost(m, i);
+		if (has_overtaken(m, i))
+			grt_slot_at(m, i)->is_waiting = true;
+		else
+			grt_finish(m, i, GRT_WHY_COMPLETE);
 	}
 }
 
@@ -140,13 +244,14 @@ int grt_finish_all(struct grt_model *m)
 	struct grt_vec all = { 0 };
 	int err = 0;
 
-	grt_settle_ended(m);
+	grt_settle_now(m);
 	grt_finish_held(m, UINT64_MAX);
+	grt_queue_finish(m);
 	for (uint32_t i = 0; i < m->pool.nr_chunks * GRT_POOL_CHUNK; i++) {
 		const struct grt_slot *slot = grt_slot_at(m, i);
 		struct left left = { .slot = i };
 
-		if (slot->state == GRT_NEW)
+		if (slot->state == GRT_NEW || slot->state == GRT_GONE)
 			continue;
 		left.first_ns = grt_job_first_ns(&slot->job);
 		left.ctx = slot->job.ctx;
@@ -158,8 +263,14 @@ int grt_finish_all(struct grt_model *m)
 	if (all.bytes)
 		qsort(all.data, grt_vec_count(&all, struct left), sizeof(struct left),
 		      compare_left);
-	for (size_t i = 0; i < grt_vec_count(&all, struct left); i++)
-		grt_finish(m, grt_vec_at(&all, struct left, i)->slot, GRT_WHY_TRACE_END);
+	for (size_t i = 0; i < grt_vec_count(&all, struct left); i++) {
+		uint32_t slot = grt_vec_at(&all, struct left, i)->slot;
+
+		/* It may have gone along with the one in front of it. */
+		if (grt_slot_at(m, slot)->state != GRT_NEW &&
+		    grt_slot_at(m, slot)->state != GRT_GONE)
+			grt_finish(m, slot, GRT_WHY_TRACE_END);
+	}
 free_all:
 	grt_vec_free(&all);
 	return err;

@@ -51,6 +51,13 @@ static void widen(struct grt_hist *h, uint64_t min, uint64_t max)
 		h->max = max;
 }
 
+void grt_hist_count(struct grt_hist *h, uint64_t value)
+{
+	widen(h, value, value);
+	h->count++;
+	h->sum += value;
+}
+
 int grt_hist_add(struct grt_hist *h, uint64_t value)
 {
 	unsigned int band = band_of(value);
@@ -59,9 +66,7 @@ int grt_hist_add(struct grt_hist *h, uint64_t value)
 	if (!buckets)
 		return -ENOMEM;
 	buckets[bucket_of(value, band)]++;
-	widen(h, value, value);
-	h->count++;
-	h->sum += value;
+	grt_hist_count(h, value);
 	return 0;
 }
 
@@ -129,4 +134,21 @@ uint64_t grt_hist_mean(const struct grt_hist *h)
 uint64_t grt_hist_sum(const struct grt_hist *h)
 {
 	return h->sum > UINT64_MAX ? UINT64_MAX : h->sum;
+}
+
+bool grt_hist_next(const struct grt_hist *h, unsigned int *at, uint64_t *low, uint64_t *high,
+		   uint64_t *count)
+{
+	for (; *at < GRT_HIST_BANDS * GRT_HIST_SUB; ++*at) {
+		unsigned int band = *at / GRT_HIST_SUB, bucket = *at % GRT_HIST_SUB;
+
+		if (!h->bands[band] || !h->bands[band][bucket])
+			continue;
+		*count = h->bands[band][bucket];
+		*low = band ? (uint64_t)(GRT_HIST_SUB + bucket) << (band - 1) : bucket;
+		*high = *low + (band ? (1ull << (band - 1)) - 1 : 0);
+		++*at;
+		return true;
+	}
+	return false;
 }

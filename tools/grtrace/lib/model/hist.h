@@ -7,6 +7,7 @@
 #ifndef GRT_HIST_H
 #define GRT_HIST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define GRT_HIST_SUB_BITS	7
@@ -23,6 +24,9 @@ struct grt_hist {
 
 /* 0 or -ENOMEM. */
 int grt_hist_add(struct grt_hist *h, uint64_t value);
+
+/* The same for a distribution whose quantiles nobody will ask for. */
+void grt_hist_count(struct grt_hist *h, uint64_t value);
 int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from);
 void grt_hist_free(struct grt_hist *h);
 
@@ -32,6 +36,13 @@ void grt_hist_free(struct grt_hist *h);
  */
 uint64_t grt_hist_quantile(const struct grt_hist *h, unsigned int permille);
 uint64_t grt_hist_mean(const struct grt_hist *h);	/* rounded; 0 when empty */
+
+/*
+ * The next filled bucket from *at on, which begins with 0: its values are from *low to
+ * *high, and there are *count of them.  False at the end.
+ */
+bool grt_hist_next(const struct grt_hist *h, unsigned int *at, uint64_t *low, uint64_t *high,
+		   uint64_t *count);
 
 /* The sum, or the largest number there is when 584 years do not suffice. */
 uint64_t grt_hist_sum(const struct grt_hist *h);

@@ -3,17 +3,31 @@
 #ifndef GRT_INSIDE_H
 #define GRT_INSIDE_H
 
+#include "dep.h"
 #include "lane.h"
 #include "loss.h"
 #include "model.h"
+#include "party.h"
 #include "pool.h"
+#include "spans.h"
+#include "track.h"
 
 /* Jobs of one fence context in flight, by submission. */
 struct grt_ctx {
 	uint32_t head, tail;
 	uint32_t next_free;
 	uint32_t is_synthetic;
+	uint32_t turn;		/* the first that is not committed, GRT_NONE = none */
 	uint64_t id;
+	uint64_t commit_ns;	/* the latest COMMIT, 0 = none */
+	uint32_t party;		/* of the latest job, GRT_NONE = none: the next is the same mostly */
+	struct grt_spans spans;	/* what the first ones waited for, one after the other */
+};
+
+/* What a pass over a trace finds out about a ring too late. */
+struct grt_late {
+	uint64_t ns;		/* a job that was there before showed up then */
+	bool has_mixed;		/* jobs take different numbers of credits */
 };
 
 struct grt_model {
@@ -25,12 +39,34 @@ struct grt_model {
 	struct grt_vec ctxs;		/* of struct grt_ctx */
 	uint32_t free_ctx;
 	struct grt_names names;
+	struct grt_parties parties;
 	struct grt_losses losses;
+	struct grt_losses asleep;	/* spans in which the machine slept */
+	struct grt_edges edges;
 	struct grt_vec lanes;		/* of struct grt_lane, two per ring; see lane_of() */
-	struct grt_vec uses;		/* of struct grt_ring_use, one per ring */
+	struct grt_vec tracks;		/* of struct grt_track, two per ring, likewise */
+	struct grt_vec devices;		/* of struct grt_device */
+	struct grt_vec idle_rows;	/* of struct grt_idle_row */
+	struct grt_keymap idle_index;
+	struct grt_vec charges;		/* of the job that leaves */
+	struct grt_vec charge_at;	/* of uint32_t: where in it a party may be */
+	struct grt_vec late;		/* of struct grt_late per track */
 	uint64_t now_ns;		/* time of the latest event */
+	uint64_t lost_ns;		/* end of the latest loss that jobs were suspected for */
+	uint64_t forgot_ns;		/* ends of fences up to then are not remembered */
 	uint32_t ended;			/* jobs whose END is now: not settled yet */
 	uint32_t held_head, held_tail;	/* completed jobs, kept for GRT_SKEW_NS */
+	uint32_t held_fresh;		/* of these, the first that completed just now */
+	uint32_t ghost_head, ghost_tail; /* jobs gone, whose end may still be asked for */
+	uint32_t nr_ghosts, nr_fences;
+	uint32_t found;			/* the slot that was asked for last */
+	uint32_t oldest, newest;	/* jobs in flight, by their first event */
+	uint32_t clock;			/* enum grtrace_clock_id */
+	bool keeps_pieces, has_hindsight, wants_hindsight;
+	bool is_declared;		/* jobs tell of their dependencies when submitted */
+	bool has_no_deps;		/* the source knows no dependencies */
+	bool is_over;
+	int err;			/* sticky, of what cannot fail by itself */
 	struct grt_model_totals totals;
 };
 
@@ -39,13 +75,73 @@ static inline struct grt_slot *grt_slot_at(const struct grt_model *m, uint32_t i
 	return grt_pool_at(&m->pool, i);
 }
 
+static inline struct grt_ctx *grt_ctx_at(const struct grt_model *m, uint32_t row)
+{
+	return grt_vec_at(&m->ctxs, struct grt_ctx, row);
+}
+
+static inline struct grt_track *grt_track_at(const struct grt_model *m, uint32_t i)
+{
+	return grt_vec_at(&m->tracks, struct grt_track, i);
+}
+
+/*
+ * The slot of a key, GRT_NONE if there is none.  Most events follow one of the same
+ * job: that one is tried first.
+ */
+static inline uint32_t grt_slot_find(struct grt_model *m, bool is_synthetic, uint64_t ctx,
+				     uint64_t seqno)
+{
+	const struct grt_slot *slot;
+	uint32_t i = m->found;
+
+	if (i != GRT_NONE) {
+		slot = grt_slot_at(m, i);
+		if (slot->has_key && slot->job.ctx == ctx && slot->job.seqno == seqno &&
+		    !(slot->job.flags & GRT_JOB_SYNTHETIC) == !is_synthetic)
+			return i;
+	}
+	i = grt_keymap_get(&m->jobs[is_synthetic], ctx, seqno);
+	if (i != GRT_NONE)
+		m->found = i;
+	return i;
+}
+
+/* model.c */
+uint32_t grt_model_party_of(struct grt_model *m, const struct grt_slot *slot);
+uint64_t grt_model_awake_ns(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
+void grt_idle_sort(struct grt_model *m);
+
 /* life.c: one event moves its job one step. */
 int grt_life_event(struct grt_model *m, const struct grtrace_job_key *rec, enum grt_stamp stamp);
+void grt_life_gpu_wait(struct grt_model *m, const struct grtrace_job_key *rec);
+void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *rec);
 
 /* lanes and START, settle.c */
 int grt_settle_commit(struct grt_model *m, uint32_t i);	/* its COMMIT came, ring known */
-void grt_settle_ended(struct grt_model *m);		/* time moves on from m->ended */
+void grt_settle_now(struct grt_model *m);		/* time moves on */
 void grt_settle_leave(struct grt_model *m, uint32_t i);	/* it goes, ended or not */
+void grt_settle_recovered(struct grt_model *m, uint32_t ring, bool is_synthetic, uint64_t ns);
+/* Whether no job of @t has been running while it was reset. */
+bool grt_settle_begins(const struct grt_model *m, const struct grt_track *t);
+/*
+ * The job that runs on the hardware of @t, GRT_NONE if none does, and since when.
+ * It may be another ring's, where several share it; @is_sure: no events are missing.
+ */
+uint32_t grt_settle_running(const struct grt_model *m, const struct grt_track *t,
+			uint64_t *from_ns, bool *is_sure);
+const struct grt_spans *grt_settle_runs(const struct grt_model *m, const struct grt_track *t);
+uint32_t grt_settle_lane(struct grt_model *m, uint32_t ring, bool is_synthetic);
+
+/* fence.c: slots that are no jobs (yet), and such that are no more. */
+uint32_t grt_fence_slot(struct grt_model *m, bool is_synthetic, uint64_t ctx, uint64_t seqno);
+void grt_fence_unused(struct grt_model *m, uint32_t i);
+void grt_fence_free(struct grt_model *m, uint32_t i);
+void grt_ghost_add(struct grt_model *m, uint32_t i, uint64_t ns);
+void grt_ghosts_forget(struct grt_model *m);
+
+/* charge.c: parts of t_submit_host, and who is to blame. */
+void grt_charge_job(struct grt_model *m, uint32_t i);
 
 /* finish.c */
 enum grt_why { GRT_WHY_COMPLETE, GRT_WHY_LOST, GRT_WHY_KEY_REUSED, GRT_WHY_TRACE_END };

@@ -57,12 +57,50 @@ enum grt_stage {
 	X(NO_HW,	  no_hw,	   7, "nothing ran on hardware")	\
 	X(KILLED,	  killed,	   8, "it died with its process, before it ran") \
 	X(KERNEL_JOB,	  kernel_job,	   9, "the kernel's own")		\
-	X(SYNTHETIC,	  synthetic,	  10, "written by hand")
+	X(SYNTHETIC,	  synthetic,	  10, "written by hand")		\
+	X(PREEMPTED,	  preempted,	  11, "the ring turned to another context while it ran")
 
 enum grt_job_flag {
 #define GRT_X(NAME, word, bit, text) GRT_JOB_##NAME = 1u << (bit),
 	GRT_JOB_FLAGS(GRT_X)
 #undef GRT_X
+};
+
+/*
+ * Who a job is, to whom it blames and is blamed: ring, process and client.  Rows of
+ * the names, GRT_NONE and client 0: not known.  Models keep each once; its number
+ * stays valid as long as the model.
+ */
+struct grt_party {
+	uint32_t ring, process;
+	uint64_t client_id;
+};
+
+/* How somebody was in the way: X(NAME, name, text). */
+#define GRT_THROUGHS(X)								\
+	X(FENCE,     fence,	"waited for a fence")				\
+	X(RING,	     ring,	"another job had the ring")			\
+	X(SCHEDULER, scheduler,	"nothing held it, yet it was not handed over")	\
+	X(UNKNOWN,   unknown,	"events are missing, or nobody was seen there")
+
+enum grt_through {
+#define GRT_X(NAME, name, text) GRT_THROUGH_##NAME,
+	GRT_THROUGHS(GRT_X)
+#undef GRT_X
+	GRT_NR_THROUGHS
+};
+
+/*
+ * A part of a job's wait, and who is to blame for it.  One for each party and
+ * ; from a model that keeps pieces, one for each piece of time, in order.
+ */
+struct grt_charge {
+	uint64_t from_ns;	/* the first instant of it */
+	uint64_t ns;		/* how long, all in all */
+	uint64_t ctx, seqno;	/* the job or fence in the way, the first of them; 0:0: none */
+	uint32_t party;		/* whose job; GRT_NONE: no job, or not known whose */
+	uint8_t through;	/* enum grt_through */
+	uint8_t stage;		/* of the waiting job, at from_ns */
 };
 
 struct grt_job {
@@ -74,12 +112,24 @@ struct grt_job {
 	uint64_t client_id;	/* 0: not known */
 	uint32_t ring;		/* row of the ring table, GRT_NONE: not known */
 	uint32_t process;	/* row of the process table, GRT_NONE: not known */
+	uint32_t party;		/* itself; GRT_NONE without memory */
 	uint32_t tid;		/* 0: not known */
+	uint32_t credits;	/* 0: not known */
 	int32_t status;		/* only when has_status */
 	uint32_t flags;		/* GRT_JOB_* */
 	uint16_t stages;	/* bit per stage that is known */
 	uint8_t stamps;		/* bit per stamp that is known */
 	bool has_status;
+
+	/*
+	 * What it waited for in [SUBMIT, START], or [SUBMIT, COMMIT] where START is not
+	 * known.  They sum to it.  None where that time is not known or the job was
+	 * killed.  Not owned: valid during the callback that hands the job out.
+	 */
+	const struct grt_charge *charges;
+	uint32_t nr_charges;
+	/* The dependency that ended last; 0:0: none, or not known. */
+	uint64_t dep_ctx, dep_seqno;
 };
 
 static inline bool grt_job_has(const struct grt_job *job, enum grt_stamp stamp)

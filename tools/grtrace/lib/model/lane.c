@@ -69,26 +69,3 @@ bool grt_lane_done_before(const struct grt_pool *p, uint32_t i, uint64_t *end_ns
 	}
 	return true;
 }
-
-uint64_t grt_lane_busy(struct grt_lane *lane, uint64_t from_ns, uint64_t to_ns)
-{
-	uint64_t new_ns = 0;
-
-	if (from_ns >= lane->busy_until_ns) {
-		lane->was_busy_ns = lane->busy_until_ns;
-		lane->busy_from_ns = from_ns;
-		lane->busy_until_ns = to_ns;
-		return to_ns - from_ns;
-	}
-	if (from_ns < lane->was_busy_ns)
-		from_ns = lane->was_busy_ns;
-	if (from_ns < lane->busy_from_ns) {
-		new_ns += lane->busy_from_ns - from_ns;
-		lane->busy_from_ns = from_ns;
-	}
-	if (to_ns > lane->busy_until_ns) {
-		new_ns += to_ns - lane->busy_until_ns;
-		lane->busy_until_ns = to_ns;
-	}
-	return new_ns;
-}

@@ -11,12 +11,12 @@
 #include <stdint.h>
 
 #include "pool.h"
+#include "spans.h"
 
 struct grt_lane {
 	uint32_t head, tail;	/* jobs committed, not ended yet */
 	uint64_t tail_ns;	/* latest END of jobs behind the tail, 0 = none */
-	/* The latest stretch in which it was busy, and the end of the one before. */
-	uint64_t busy_from_ns, busy_until_ns, was_busy_ns;
+	struct grt_spans runs;	/* what it ran, and when */
 };
 
 void grt_lane_append(struct grt_pool *p, struct grt_lane *lane, uint32_t lane_nr, uint32_t i);
@@ -35,12 +35,5 @@ void grt_lane_pass(struct grt_pool *p, struct grt_lane *lane, uint64_t end_ns);
  * so many of them have not ended that this ring cannot be in order.
  */
 bool grt_lane_done_before(const struct grt_pool *p, uint32_t i, uint64_t *end_ns);
-
-/*
- * The hardware ran a job from  to .  Returns how much of that is
- * new: jobs in order follow each other, but a START that was seen may lie before
- * the END of the job in front, and a driver may report two ENDs the wrong way.
- */
-uint64_t grt_lane_busy(struct grt_lane *lane, uint64_t from_ns, uint64_t to_ns);
 
 #endif /* GRT_LANE_H */

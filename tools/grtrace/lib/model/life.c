@@ -19,12 +19,12 @@ enum act {
  * wrong one comes first.
  */
 static const uint8_t acts[GRT_NR_STAMPS][GRT_NR_STATES] = {
-	/*		       NEW  SUBMITTED COMMITTED STARTED ENDED   COMPLETED */
-	[GRT_AT_SUBMIT]	   = { OPEN, REUSE,   FILL,	FILL,	FILL,	FILL },
-	[GRT_AT_COMMIT]	   = { OPEN, TAKE,    REPEAT,	FILL,	FILL,	FILL },
-	[GRT_AT_START]	   = { OPEN, TAKE,    TAKE,	REPEAT,	FILL,	FILL },
-	[GRT_AT_END]	   = { OPEN, TAKE,    TAKE,	TAKE,	REPEAT,	FILL },
-	[GRT_AT_COMPLETE]  = { OPEN, TAKE,    TAKE,	TAKE,	TAKE,	REPEAT },
+	/*		       NEW  SUBMITTED COMMITTED STARTED ENDED   COMPLETED GONE */
+	[GRT_AT_SUBMIT]	   = { OPEN, REUSE,   FILL,	FILL,	FILL,	FILL,	  OPEN },
+	[GRT_AT_COMMIT]	   = { OPEN, TAKE,    REPEAT,	FILL,	FILL,	FILL,	  OPEN },
+	[GRT_AT_START]	   = { OPEN, TAKE,    TAKE,	REPEAT,	FILL,	FILL,	  OPEN },
+	[GRT_AT_END]	   = { OPEN, TAKE,    TAKE,	TAKE,	REPEAT,	FILL,	  OPEN },
+	[GRT_AT_COMPLETE]  = { OPEN, TAKE,    TAKE,	TAKE,	TAKE,	REPEAT,	  OPEN },
 };
 
 static const uint8_t state_after[GRT_NR_STAMPS] = {
@@ -35,11 +35,6 @@ static const uint8_t state_after[GRT_NR_STAMPS] = {
 	[GRT_AT_COMPLETE] = GRT_COMPLETED,
 };
 
-static struct grt_ctx *ctx_at(const struct grt_model *m, uint32_t row)
-{
-	return grt_vec_at(&m->ctxs, struct grt_ctx, row);
-}
-
 static uint32_t ctx_row(struct grt_model *m, uint64_t id, bool is_synthetic)
 {
 	uint32_t row = grt_keymap_get(&m->ctx_rows, id, is_synthetic);
@@ -48,36 +43,53 @@ static uint32_t ctx_row(struct grt_model *m, uint64_t id, bool is_synthetic)
 		return row;
 	if (m->free_ctx != GRT_NONE) {
 		row = m->free_ctx;
-		m->free_ctx = ctx_at(m, row)->next_free;
+		m->free_ctx = grt_ctx_at(m, row)->next_free;
 	} else {
 		row = grt_vec_count(&m->ctxs, struct grt_ctx);
 		if (!grt_vec_grow(&m->ctxs, sizeof(struct grt_ctx)))
 			return GRT_NONE;
 	}
-	*ctx_at(m, row) = (struct grt_ctx){
-		.head = GRT_NONE, .tail = GRT_NONE, .is_synthetic = is_synthetic, .id = id,
+	*grt_ctx_at(m, row) = (struct grt_ctx){
+		.head = GRT_NONE, .tail = GRT_NONE, .turn = GRT_NONE, .party = GRT_NONE, .is_synthetic = is_synthetic, .id = id,
 	};
 	return grt_keymap_put(&m->ctx_rows, id, is_synthetic, row) ? GRT_NONE : row;
 }
 
-static uint32_t open_job(struct grt_model *m, const struct grtrace_job_key *rec)
+/* @i: the slot of its fence, where others wait for it already; else GRT_NONE. */
+static uint32_t open_job(struct grt_model *m, const struct grtrace_job_key *rec, uint32_t i)
 {
 	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
 	uint32_t row = ctx_row(m, rec->ctx, is_synthetic);
-	uint32_t i = row == GRT_NONE ? GRT_NONE : grt_pool_get(&m->pool);
 	struct grt_slot *slot;
 	struct grt_ctx *ctx;
 
-	if (i == GRT_NONE || grt_keymap_put(&m->jobs[is_synthetic], rec->ctx, rec->seqno, i))
+	if (row == GRT_NONE)
 		return GRT_NONE;
+	if (i == GRT_NONE) {
+		i = grt_pool_get(&m->pool);
+		if (i == GRT_NONE ||
+		    grt_keymap_put(&m->jobs[is_synthetic], rec->ctx, rec->seqno, i))
+			return GRT_NONE;
+		m->found = i;
+	}
 	slot = grt_slot_at(m, i);
+	m->nr_fences -= slot->is_fence;
+	slot->is_fence = false;
 	slot->has_key = true;
 	slot->job.ctx = rec->ctx;
 	slot->job.seqno = rec->seqno;
-	slot->job.ring = slot->job.process = GRT_NONE;
+	slot->job.ring = slot->job.process = slot->job.party = GRT_NONE;
 	slot->job.flags = is_synthetic ? GRT_JOB_SYNTHETIC : 0;
 
-	ctx = ctx_at(m, row);
+	slot->opened_ns = rec->hdr.ts;
+	slot->age_prev = m->newest;
+	if (m->newest == GRT_NONE)
+		m->oldest = i;
+	else
+		grt_slot_at(m, m->newest)->age_next = i;
+	m->newest = i;
+
+	ctx = grt_ctx_at(m, row);
 	slot->ctx = row;
 	slot->ctx_prev = ctx->tail;
 	if (ctx->tail == GRT_NONE)
@@ -98,6 +110,75 @@ static void take_submit(struct grt_model *m, struct grt_slot *slot,
 						  rec->hdr.ts);
 	slot->job.tid = is_kernel ? 0 : rec->tid;
 	slot->job.client_id = rec->client_id;
+	if (rec->credits)
+		slot->job.credits = rec->credits;
+}
+
+/* It stands at the ring that is known by now. */
+static int place(struct grt_model *m, uint32_t i)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+	bool is_synthetic = slot->job.flags & GRT_JOB_SYNTHETIC;
+	uint32_t track = 2 * slot->job.ring + is_synthetic;
+	uint64_t ns = m->now_ns;
+
+	if (slot->job.ring == GRT_NONE || slot->track == track)
+		return 0;
+	/* It may have been committed before it told where. */
+	if (grt_job_has(&slot->job, GRT_AT_COMMIT))
+		ns = slot->job.at_ns[GRT_AT_COMMIT];
+	if (!grt_track_of(m, slot->job.ring, is_synthetic, ns))
+		return -ENOMEM;
+	if (slot->track != GRT_NONE)
+		grt_queue_leave(m, i, m->now_ns);
+	slot->track = track;
+	return 0;
+}
+
+/* What the source says of the ring's credits. */
+static int check_credits(struct grt_model *m, const struct grt_slot *slot, uint32_t credits,
+			 uint32_t in_use, bool is_submit, uint64_t ns)
+{
+	struct grt_track *t = slot->track == GRT_NONE ? NULL : grt_track_at(m, slot->track);
+	int err;
+
+	/* A reset takes all back for a while, which is no event. */
+	if (!t || !credits || t->is_recovering)
+		return 0;
+	err = grt_credits_check(&t->credits, in_use, is_submit, ns);
+	if (grt_track_has_strangers(t))
+		grt_track_show_late(m, t, ns);
+	return err;
+}
+
+/*
+ * The scheduler takes credits before it says COMMIT, and may be interrupted in between
+ * for as long as the machine likes: a SUBMIT says what they are where nothing better
+ * is known.
+ */
+static int queue_submit(struct grt_model *m, uint32_t i, const struct grtrace_submit *rec)
+{
+	const struct grt_slot *slot = grt_slot_at(m, i);
+	int err = 0;
+
+	if (slot->track == GRT_NONE || !grt_track_at(m, slot->track)->credits.is_known)
+		err = check_credits(m, slot, rec->credits, rec->hw_credits, true, rec->hdr.ts);
+	return err ? err : grt_queue_submit(m, i, rec->hdr.ts);
+}
+
+static int queue_commit(struct grt_model *m, uint32_t i, const struct grtrace_commit *rec)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+	int err;
+
+	if (!slot->job.credits)
+		slot->job.credits = rec->credits;
+	grt_queue_trust(m, i);
+	err = grt_queue_commit(m, i, rec->hdr.ts);
+	if (!err && slot->is_on)
+		err = check_credits(m, slot, rec->credits, rec->hw_credits, false, rec->hdr.ts);
+	grt_dep_over(m, i, rec->hdr.ts, true);
+	return err;
 }
 
 static void take_end(struct grt_model *m, uint32_t i, const struct grtrace_end *rec)
@@ -113,6 +194,7 @@ static void take_end(struct grt_model *m, uint32_t i, const struct grtrace_end *
 	slot->job.has_status = true;
 	slot->next = m->ended;
 	m->ended = i;
+	grt_queue_trust(m, i);
 }
 
 static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_complete *rec)
@@ -125,17 +207,38 @@ static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_
 	if (!slot->job.has_status || rec->status)
 		slot->job.status = rec->status;
 	slot->job.has_status = true;
+	if (m->held_fresh == GRT_NONE)
+		m->held_fresh = i;
 	if (m->held_tail == GRT_NONE)
 		m->held_head = i;
 	else
 		grt_slot_at(m, m->held_tail)->held_next = i;
 	m->held_tail = i;
+	grt_queue_trust(m, i);
+	grt_dep_over(m, i, rec->hdr.ts, false);
+}
+
+static uint32_t party_of(struct grt_model *m, const struct grt_slot *slot)
+{
+	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
+	const struct grt_party *last;
+
+	if (ctx->party != GRT_NONE) {
+		last = grt_parties_at(&m->parties, ctx->party);
+		if (last->ring == slot->job.ring && last->process == slot->job.process &&
+		    last->client_id == slot->job.client_id)
+			return ctx->party;
+	}
+	ctx->party = grt_model_party_of(m, slot);
+	return ctx->party;
 }
 
 static int take(struct grt_model *m, uint32_t i, const struct grtrace_job_key *rec,
 		enum grt_stamp stamp)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
+	uint32_t ring = slot->job.ring;
+	int err = 0;
 
 	grt_job_stamp(&slot->job, stamp, rec->hdr.ts);
 	if (slot->state < state_after[stamp])
@@ -146,9 +249,22 @@ static int take(struct grt_model *m, uint32_t i, const struct grtrace_job_key *r
 	if (rec->ring && (slot->job.ring == GRT_NONE || stamp == GRT_AT_COMMIT))
 		slot->job.ring = grt_names_ring_row(&m->names, rec->ring);
 
+	if (stamp == GRT_AT_SUBMIT)
+		take_submit(m, slot, (const struct grtrace_submit *)rec);
+	if (slot->job.ring != ring) {
+		err = place(m, i);
+		if (err)
+			return err;
+	}
+	if (slot->job.ring != ring || stamp == GRT_AT_SUBMIT)
+		slot->job.party = party_of(m, slot);
+
 	switch (stamp) {
 	case GRT_AT_SUBMIT:
-		take_submit(m, slot, (const struct grtrace_submit *)rec);
+		err = queue_submit(m, i, (const struct grtrace_submit *)rec);
+		break;
+	case GRT_AT_COMMIT:
+		err = queue_commit(m, i, (const struct grtrace_commit *)rec);
 		break;
 	case GRT_AT_START:
 		if (rec->hdr.flags & GRTRACE_F_INFERRED)
@@ -163,15 +279,53 @@ static int take(struct grt_model *m, uint32_t i, const struct grtrace_job_key *r
 	default:
 		break;
 	}
-	return grt_settle_commit(m, i);
+	return err ? err : grt_settle_commit(m, i);
+}
+
+/* A wait inside the job, told by its driver. */
+void grt_life_gpu_wait(struct grt_model *m, const struct grtrace_job_key *rec)
+{
+	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
+	uint32_t i = grt_slot_find(m, is_synthetic, rec->ctx, rec->seqno);
+	struct grt_slot *slot = i == GRT_NONE ? NULL : grt_slot_at(m, i);
+
+	if (!slot || !(rec->hdr.flags & GRTRACE_F_GPU_WAIT))
+		return;
+	if (rec->hdr.type == GRTRACE_SYNC_WAIT_ENTER) {
+		slot->gpu_wait_from_ns = rec->hdr.ts;
+	} else if (slot->gpu_wait_from_ns) {
+		slot->gpu_wait_ns += rec->hdr.ts - slot->gpu_wait_from_ns;
+		slot->gpu_wait_from_ns = 0;
+		slot->has_gpu_wait = true;
+	}
+}
+
+/* The ring turned away from a context whose jobs it had not finished. */
+void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *rec)
+{
+	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
+	uint32_t row = grt_keymap_get(&m->ctx_rows, rec->from_ctx, is_synthetic);
+	uint32_t i = row == GRT_NONE ? GRT_NONE : grt_ctx_at(m, row)->head;
+
+	for (; i != GRT_NONE; i = grt_slot_at(m, i)->ctx_next)
+		if (grt_slot_at(m, i)->is_on) {
+			grt_slot_at(m, i)->job.flags |= GRT_JOB_PREEMPTED;
+			break;	/* those behind it had not begun */
+		}
 }
 
 int grt_life_event(struct grt_model *m, const struct grtrace_job_key *rec, enum grt_stamp stamp)
 {
 	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
-	uint32_t i = grt_keymap_get(&m->jobs[is_synthetic], rec->ctx, rec->seqno);
+	uint32_t i = grt_slot_find(m, is_synthetic, rec->ctx, rec->seqno);
 	struct grt_slot *slot = i == GRT_NONE ? NULL : grt_slot_at(m, i);
 	enum act act = acts[stamp][slot ? slot->state : GRT_NEW];
+
+	if (slot && slot->state == GRT_GONE) {
+		grt_keymap_del(&m->jobs[is_synthetic], rec->ctx, rec->seqno);
+		slot->has_key = false;
+		i = GRT_NONE;
+	}
 
 	if (act == FILL && grt_job_has(&slot->job, stamp))
 		act = stamp == GRT_AT_SUBMIT ? REUSE : REPEAT;
@@ -182,9 +336,10 @@ int grt_life_event(struct grt_model *m, const struct grtrace_job_key *rec, enum 
 		return 0;
 	case REUSE:
 		grt_finish(m, i, GRT_WHY_KEY_REUSED);
+		i = GRT_NONE;
 		/* fall through */
 	case OPEN:
-		i = open_job(m, rec);
+		i = open_job(m, rec, i);
 		if (i == GRT_NONE)
 			return grt_fail_memory();
 		break;

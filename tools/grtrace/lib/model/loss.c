@@ -82,3 +82,10 @@ bool grt_losses_touch(const struct grt_losses *l, uint64_t from_ns, uint64_t to_
 
 	return i < grt_losses_count(l) && span_at(l, i)->from_ns <= to_ns;
 }
+
+const struct grt_span *grt_losses_from(const struct grt_losses *l, uint64_t ns)
+{
+	size_t i = ns < UINT64_MAX ? lower_bound(l, ns + 1) : grt_losses_count(l);
+
+	return i < grt_losses_count(l) ? span_at(l, i) : NULL;
+}

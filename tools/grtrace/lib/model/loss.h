@@ -34,6 +34,9 @@ static inline const struct grt_span *grt_losses_at(const struct grt_losses *l, s
 	return grt_vec_at(&l->spans, struct grt_span, i);
 }
 
+/* The first span that ends after @ns, or NULL. */
+const struct grt_span *grt_losses_from(const struct grt_losses *l, uint64_t ns);
+
 /* Whether events are missing somewhere in [from_ns, to_ns], ends included. */
 bool grt_losses_touch(const struct grt_losses *l, uint64_t from_ns, uint64_t to_ns);
 

@@ -16,7 +16,9 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	}
 	m->fn = fn;
 	m->arg = arg;
-	m->free_ctx = m->ended = m->held_head = m->held_tail = GRT_NONE;
+	m->free_ctx = m->ended = m->held_head = m->held_tail = m->held_fresh = GRT_NONE;
+	m->ghost_head = m->ghost_tail = m->oldest = m->newest = GRT_NONE;
+	m->edges.free = m->found = GRT_NONE;
 	return m;
 }
 
@@ -24,8 +26,25 @@ void grt_model_destroy(struct grt_model *m)
 {
 	if (!m)
 		return;
-	grt_vec_free(&m->uses);
+	for (uint32_t i = 0; i < grt_vec_count(&m->tracks, struct grt_track); i++) {
+		grt_credits_free(&grt_track_at(m, i)->credits);
+		grt_timeline_free(&grt_track_at(m, i)->line);
+	}
+	grt_devices_free(m);
+	grt_vec_free(&m->tracks);
+	for (uint32_t i = 0; i < grt_vec_count(&m->lanes, struct grt_lane); i++)
+		grt_spans_free(&grt_vec_at(&m->lanes, struct grt_lane, i)->runs);
 	grt_vec_free(&m->lanes);
+	for (uint32_t i = 0; i < grt_vec_count(&m->ctxs, struct grt_ctx); i++)
+		grt_spans_free(&grt_ctx_at(m, i)->spans);
+	grt_vec_free(&m->late);
+	grt_vec_free(&m->charges);
+	grt_vec_free(&m->charge_at);
+	grt_vec_free(&m->idle_rows);
+	grt_keymap_free(&m->idle_index);
+	grt_vec_free(&m->edges.rows);
+	grt_losses_free(&m->asleep);
+	grt_parties_free(&m->parties);
 	grt_losses_free(&m->losses);
 	grt_names_free(&m->names);
 	grt_vec_free(&m->ctxs);
@@ -48,13 +67,28 @@ static int take_loss(struct grt_model *m, const struct grtrace_loss *rec)
 	return grt_losses_add(&m->losses, rec->from_ns, rec->to_ns);
 }
 
+/* Whoever is in flight at the end of a loss may be over. */
+static void pass_losses(struct grt_model *m, uint64_t ts_ns)
+{
+	const struct grt_span *span;
+
+	while ((span = grt_losses_from(&m->losses, m->lost_ns)) && span->to_ns < ts_ns) {
+		m->lost_ns = span->to_ns;
+		grt_queue_suspect_all(m, span->to_ns);
+	}
+}
+
 /* Time moves on: nothing with an earlier time will come. */
 static void advance(struct grt_model *m, uint64_t ts_ns)
 {
-	grt_settle_ended(m);
+	grt_settle_now(m);
+	if (grt_losses_count(&m->losses))
+		pass_losses(m, ts_ns);
 	m->now_ns = ts_ns;
 	if (ts_ns > GRT_SKEW_NS)
 		grt_finish_held(m, ts_ns - GRT_SKEW_NS - 1);
+	if (m->ghost_head != GRT_NONE)
+		grt_ghosts_forget(m);
 }
 
 static void count(struct grt_model *m, const struct grtrace_hdr *rec)
@@ -75,6 +109,44 @@ static void count(struct grt_model *m, const struct grtrace_hdr *rec)
 static void count_error(struct grt_model *m, const struct grtrace_error *rec)
 {
 	m->totals.errors[rec->code < GRT_NR_ERRORS ? rec->code : GRTRACE_ERROR_NONE]++;
+}
+
+static void take_error(struct grt_model *m, const struct grtrace_error *rec)
+{
+	uint32_t ring = grt_names_ring_row(&m->names, rec->ring);
+
+	count_error(m, rec);
+	if (ring == GRT_NONE)
+		return;
+	grt_queue_error(m, ring, rec->code, (const struct grtrace_job_key *)rec);
+	if (rec->code == GRTRACE_ERROR_RECOVERED)
+		grt_settle_recovered(m, ring, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->hdr.ts);
+}
+
+/* CLOCK_MONOTONIC stands still meanwhile: there is nothing to cut out. */
+static int take_suspend(struct grt_model *m, const struct grtrace_suspend *rec)
+{
+	uint64_t ts = rec->hdr.ts;
+
+	if (m->clock == GRTRACE_CLOCK_MONOTONIC || rec->slept_ns > ts)
+		return 0;
+	return grt_losses_add(&m->asleep, ts - rec->slept_ns, ts);
+}
+
+static int take_ring(struct grt_model *m, const struct grtrace_ring *rec)
+{
+	int err = grt_names_ring(&m->names, rec);
+	uint32_t row = grt_names_ring_row(&m->names, rec->ring);
+
+	if (!err && row != GRT_NONE)
+		grt_track_defined(m, row);
+	return err;
+}
+
+static void take_info(struct grt_model *m, const struct grtrace_stream_info *rec)
+{
+	m->clock = rec->clock;
+	m->has_no_deps = !(rec->features & 1ull << GRTRACE_FEATURE_DEPENDENCIES);
 }
 
 /* A job that the kernel kept back until it was over: all its stamps at once. */
@@ -105,6 +177,12 @@ static void take_job(struct grt_model *m, const struct grtrace_job *rec)
 	m->fn(m->arg, &job);
 }
 
+void grt_model_pass(struct grt_model *m, uint64_t now_ns)
+{
+	if (m->now_ns && now_ns > m->now_ns)
+		advance(m, now_ns);
+}
+
 static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 {
 	const struct grtrace_job_key *key = (const struct grtrace_job_key *)rec;
@@ -126,9 +204,23 @@ static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 	case GRTRACE_JOB:
 		take_job(m, (const struct grtrace_job *)rec);
 		return 0;
-	case GRTRACE_ERROR:
-		count_error(m, (const struct grtrace_error *)rec);
+	case GRTRACE_DEPENDENCY:
+		return grt_dep_event(m, (const struct grtrace_dependency *)rec);
+	case GRTRACE_FENCE_SIGNALED:
+		return grt_dep_signaled(m, (const struct grtrace_fence_signaled *)rec);
+	case GRTRACE_SYNC_WAIT_ENTER:
+	case GRTRACE_SYNC_WAIT_EXIT:
+		grt_life_gpu_wait(m, key);
 		return 0;
+	case GRTRACE_CTX_SWITCH:
+		if (rec->flags & GRTRACE_F_PREEMPTED)
+			grt_life_preempted(m, (const struct grtrace_ctx_switch *)rec);
+		return 0;
+	case GRTRACE_ERROR:
+		take_error(m, (const struct grtrace_error *)rec);
+		return 0;
+	case GRTRACE_SUSPEND:
+		return take_suspend(m, (const struct grtrace_suspend *)rec);
 	default:
 		return 0;
 	}
@@ -136,13 +228,19 @@ static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 
 int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec)
 {
-	if (rec->type < GRTRACE_NR_EVENTS)
-		return take_event(m, rec);
+	if (rec->type < GRTRACE_NR_EVENTS) {
+		int err = take_event(m, rec);
+
+		return err ? err : m->err;
+	}
 	switch (rec->type) {
+	case GRTRACE_STREAM_INFO:
+		take_info(m, (const struct grtrace_stream_info *)rec);
+		return 0;
 	case GRTRACE_LOSS:
 		return take_loss(m, (const struct grtrace_loss *)rec);
 	case GRTRACE_RING:
-		return grt_names_ring(&m->names, (const struct grtrace_ring *)rec);
+		return take_ring(m, (const struct grtrace_ring *)rec);
 	case GRTRACE_PROCESS:
 		return grt_names_process(&m->names, (const struct grtrace_process *)rec);
 	case GRTRACE_METADATA:
@@ -154,7 +252,11 @@ int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec)
 
 int grt_model_finish(struct grt_model *m)
 {
-	return grt_finish_all(m);
+	int err = grt_finish_all(m);
+
+	grt_device_finish(m);
+	grt_idle_sort(m);
+	return err ? err : m->err;
 }
 
 const struct grt_names *grt_model_names(const struct grt_model *m)
@@ -171,7 +273,78 @@ const struct grt_ring_use *grt_model_ring_use(const struct grt_model *m, uint32_
 {
 	static const struct grt_ring_use none;
 
-	if (row >= grt_vec_count(&m->uses, struct grt_ring_use))
+	if (row == GRT_NONE || 2 * row >= grt_vec_count(&m->tracks, struct grt_track))
 		return &none;
-	return grt_vec_at(&m->uses, struct grt_ring_use, row);
+	return &grt_track_at(m, 2 * row)->line.use;
+}
+
+const struct grt_party *grt_model_party(const struct grt_model *m, uint32_t party)
+{
+	return grt_parties_at(&m->parties, party);
+}
+
+uint32_t grt_model_party_of(struct grt_model *m, const struct grt_slot *slot)
+{
+	const struct grt_party party = {
+		slot->job.ring, slot->job.process, slot->job.client_id,
+	};
+
+	return grt_parties_get(&m->parties, &party);
+}
+
+void grt_model_keep_pieces(struct grt_model *m)
+{
+	m->keeps_pieces = true;
+}
+
+bool grt_model_wants_hindsight(const struct grt_model *m)
+{
+	return !m->has_hindsight && (m->wants_hindsight || grt_losses_count(&m->losses));
+}
+
+int grt_model_learn(struct grt_model *m, const struct grt_model *earlier)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < grt_losses_count(&earlier->losses) && !err; i++)
+		err = grt_losses_add(&m->losses, grt_losses_at(&earlier->losses, i)->from_ns,
+				     grt_losses_at(&earlier->losses, i)->to_ns);
+	for (uint32_t i = 0; i < grt_vec_count(&earlier->tracks, struct grt_track) && !err; i++) {
+		const struct grt_track *t = grt_track_at(earlier, i);
+		const struct grt_late late = { t->shown_late_ns, t->credits.is_mixed };
+
+		err = grt_vec_append(&m->late, &late, sizeof(late));
+	}
+	m->is_declared = earlier->is_declared;
+	m->has_hindsight = !err;
+	return err;
+}
+
+uint64_t grt_model_awake_ns(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t ns = to_ns - from_ns;
+
+	for (size_t i = 0; i < grt_losses_count(&m->asleep); i++) {
+		struct grt_span span = *grt_losses_at(&m->asleep, i);
+
+		if (span.from_ns < from_ns)
+			span.from_ns = from_ns;
+		if (span.to_ns > to_ns)
+			span.to_ns = to_ns;
+		if (span.from_ns < span.to_ns)
+			ns -= span.to_ns - span.from_ns;
+	}
+	return ns;
+}
+
+uint64_t grt_model_wall_ns(const struct grt_model *m)
+{
+	return grt_model_awake_ns(m, m->totals.first_ns, m->totals.last_ns);
+}
+
+const struct grt_idle_row *grt_model_idle_row(const struct grt_model *m, size_t i)
+{
+	if (i >= grt_vec_count(&m->idle_rows, struct grt_idle_row))
+		return NULL;
+	return grt_vec_at(&m->idle_rows, struct grt_idle_row, i);
 }

@@ -16,6 +16,7 @@
 
 #include <linux/grtrace.h>
 
+#include "idle.h"
 #include "job.h"
 #include "names.h"
 
@@ -36,16 +37,6 @@ struct grt_model_totals {
 	uint64_t first_ns, last_ns;	/* of events; both 0 when there are none */
 };
 
-/*
- * How a ring's hardware was used by this ring's jobs.  Only rings in FIFO order
- * can be busy; jobs whose START is not known are counted instead.
- */
-struct grt_ring_use {
-	uint64_t busy_ns;
-	uint64_t jobs;		/* ran to their END */
-	uint64_t unknown_jobs;	/* of these, START not known */
-};
-
 /* @job is valid during the call only.  Its rows lead into grt_model_names(). */
 typedef void grt_job_fn(void *arg, const struct grt_job *job);
 
@@ -61,8 +52,19 @@ void grt_model_destroy(struct grt_model *m);
  */
 int grt_model_add_loss(struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
 
+/*
+ * Whether a second pass over the same trace would know more: events are missing, or
+ * it begins amid jobs that were seen only later.  After grt_model_finish().  The
+ * second model learns from the first, before its first event.  0 or -errno.
+ */
+bool grt_model_wants_hindsight(const struct grt_model *m);
+int grt_model_learn(struct grt_model *m, const struct grt_model *earlier);
+
 /* 0, or -errno with a cause. */
 int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec);
+
+/* A live session was silent until @now_ns: jobs that were over by then are handed out. */
+void grt_model_pass(struct grt_model *m, uint64_t now_ns);
 
 /* The trace is over: hands out what is in flight, oldest first, as cut. */
 int grt_model_finish(struct grt_model *m);
@@ -70,7 +72,31 @@ int grt_model_finish(struct grt_model *m);
 const struct grt_names *grt_model_names(const struct grt_model *m);
 const struct grt_model_totals *grt_model_totals(const struct grt_model *m);
 
+/* Number @party, not GRT_NONE, as jobs and charges have it. */
+const struct grt_party *grt_model_party(const struct grt_model *m, uint32_t party);
+
+/*
+ * From here on charges come as pieces; see struct grt_charge.  To be called before
+ * the first event.  For one job and its like, not for all of a long trace.
+ */
+void grt_model_keep_pieces(struct grt_model *m);
+
+/*
+ * What follows is complete after grt_model_finish(), and as far as time has been
+ * settled before.
+ */
+
+/* First to last event, without the time that the machine slept. */
+uint64_t grt_model_wall_ns(const struct grt_model *m);
+
 /* Use of the ring in row @row; never NULL. */
 const struct grt_ring_use *grt_model_ring_use(const struct grt_model *m, uint32_t row);
+
+/* Use of a device: the union of its FIFO rings.  NULL past the last one. */
+const struct grt_ring_use *grt_model_device_use(const struct grt_model *m, uint32_t device,
+						const char **name);
+
+/* Who rings were idle for.  NULL past the last one. */
+const struct grt_idle_row *grt_model_idle_row(const struct grt_model *m, size_t i);
 
 #endif /* GRT_MODEL_H */

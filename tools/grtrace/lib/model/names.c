@@ -45,6 +45,8 @@ uint32_t grt_names_ring_row(struct grt_names *n, uint32_t id)
 
 	if (!id)
 		return GRT_NONE;
+	if (id < GRT_LOW_RINGS && n->low_rings[id])
+		return n->low_rings[id] - 1;
 	row = grt_keymap_get(&n->ring_rows, id, 0);
 	if (row != GRT_NONE)
 		return row;
@@ -61,6 +63,8 @@ uint32_t grt_names_ring_row(struct grt_names *n, uint32_t id)
 		n->rings.bytes -= sizeof(*ring);
 		return GRT_NONE;
 	}
+	if (id < GRT_LOW_RINGS)
+		n->low_rings[id] = row + 1;
 	return row;
 }
 

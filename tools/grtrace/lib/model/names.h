@@ -33,9 +33,13 @@ struct grt_process {
 	char comm[17];		/* "": not known */
 };
 
+/* Rings are numbered from 1 on: those of most machines are found without a search. */
+#define GRT_LOW_RINGS	64
+
 struct grt_names {
 	struct grt_vec rings, processes, aliases;
 	struct grt_keymap ring_rows, newest_alias;
+	uint32_t low_rings[GRT_LOW_RINGS];	/* row + 1 of the ring of that id, 0 = ask the map */
 	char *metadata;		/* owned, NULL if none */
 };
 

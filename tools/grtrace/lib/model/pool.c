@@ -39,6 +39,9 @@ uint32_t grt_pool_get(struct grt_pool *p)
 		.next = GRT_NONE, .held_next = GRT_NONE,
 		.ctx = GRT_NONE, .ctx_prev = GRT_NONE, .ctx_next = GRT_NONE,
 		.lane = GRT_NONE, .lane_prev = GRT_NONE, .lane_next = GRT_NONE,
+		.track = GRT_NONE, .ready_prev = GRT_NONE, .ready_next = GRT_NONE,
+		.deps = GRT_NONE, .waiters = GRT_NONE, .dep_party = GRT_NONE,
+		.age_prev = GRT_NONE, .age_next = GRT_NONE,
 	};
 	return i;
 }

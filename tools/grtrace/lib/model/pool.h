@@ -13,12 +13,13 @@
 #include "job.h"
 
 enum grt_state {
-	GRT_NEW,		/* nothing seen: no slot */
+	GRT_NEW,		/* nothing seen: no slot, or others wait for it */
 	GRT_SUBMITTED,
 	GRT_COMMITTED,
 	GRT_STARTED,
 	GRT_ENDED,
 	GRT_COMPLETED,		/* kept for a moment: see GRT_SKEW_NS */
+	GRT_GONE,		/* handed out; others may still ask when it was over */
 	GRT_NR_STATES
 };
 
@@ -28,6 +29,7 @@ struct grt_slot {
 	uint8_t state;		/* enum grt_state; GRT_NEW: the slot is free */
 	bool has_key;		/* the index of jobs leads here */
 	bool is_settled;	/* END was accounted for on its lane */
+	bool is_waiting;	/* complete, but to be handed out after the one in front */
 	uint32_t next;		/* free list; jobs that ended just now */
 	uint32_t held_next;	/* completed jobs, by time */
 	uint32_t ctx;		/* its context */
@@ -35,6 +37,44 @@ struct grt_slot {
 	uint32_t lane;		/* hardware ring that it was committed to */
 	uint32_t lane_prev, lane_next;	/* jobs there, by COMMIT */
 	uint64_t before_ns;	/* latest END of the jobs that were before it there */
+
+	/* Its way through the queue of its ring; see queue.c. */
+	uint32_t track;			/* where it waits, or was committed to */
+	uint8_t place;			/* enum grt_place */
+	bool is_candidate;		/* the scheduler might take it */
+	bool is_ready;			/* nothing known is in its way */
+	bool is_on;			/* of the track's committed jobs */
+	bool is_suspect;		/* it may be over: events are missing since */
+	bool is_dep_unknown;		/* when a dependency ended is not known */
+	uint32_t ready_prev, ready_next;
+	uint64_t ready_ns;
+	uint64_t front_ns;		/* COMMIT of the job in front, 0 = none */
+	uint64_t credits_sure_ns;	/* credits are right since then, as of COMMIT */
+
+	/* Fences it waits for, and jobs that wait for it; see dep.c. */
+	uint32_t deps, waiters;		/* edges */
+	uint32_t nr_deps;
+	uint32_t pending;		/* edges not over */
+	uint32_t blocked;		/* of these, found by the scheduler */
+	uint64_t dep_end_ns;		/* end of the one that ended last, 0 = none */
+	uint32_t dep_party;
+	uint64_t gpu_wait_ns, gpu_wait_from_ns;
+	bool has_gpu_wait;
+
+	/* All slots in use, by the time they were opened. */
+	uint32_t age_prev, age_next;
+	uint64_t opened_ns;
+	uint64_t gone_ns;
+	bool is_fence;			/* opened because somebody waits for it */
+	bool is_foreign;		/* it is no job's */
+};
+
+/* Where a job is on its way to the hardware. */
+enum grt_place {
+	GRT_PLACE_NONE,		/* not known */
+	GRT_PLACE_BEHIND,	/* an earlier job of its context is not committed */
+	GRT_PLACE_HEAD,		/* it is its turn */
+	GRT_PLACE_LEFT,		/* committed or over */
 };
 
 struct grt_pool {

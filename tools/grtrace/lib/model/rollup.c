@@ -3,12 +3,126 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
 
-static struct grt_rollup_row *row_of(struct grt_rollup *r, uint32_t ring, uint32_t process)
+/* A process is called what it was called last: before that it was often a shell. */
+static uint32_t last_name(const struct grt_names *names, uint32_t process)
 {
-	uint32_t i = grt_keymap_get(&r->index, ring, process);
+	uint32_t last = process, tgid;
+
+	if (process == GRT_NONE)
+		return process;
+	tgid = grt_names_process_at(names, process)->tgid;
+	for (uint32_t i = grt_names_process_at(names, process)->sibling; i != process;
+	     i = grt_names_process_at(names, i)->sibling) {
+		if (i == GRT_NONE || grt_names_process_at(names, i)->tgid != tgid)
+			break;
+		if (i > last)
+			last = i;
+	}
+	return last;
+}
+
+/* Rings of one device, or of one engine, count as the first of them. */
+static uint32_t first_ring(const struct grt_names *names, uint32_t ring, bool by_device)
+{
+	const struct grt_ring *own, *other;
+
+	if (ring == GRT_NONE)
+		return ring;
+	own = grt_names_ring_at(names, ring);
+	for (uint32_t i = 0; i < ring; i++) {
+		other = grt_names_ring_at(names, i);
+		if (by_device ? !strcmp(own->device, other->device) :
+		    own->is_defined == other->is_defined && own->engine == other->engine)
+			return i;
+	}
+	return ring;
+}
+
+static void by_ring_process(struct grt_rollup_key *k, const struct grt_names *names)
+{
+	(void)names;
+	*k = (struct grt_rollup_key){ k->ring, k->process, 0, 0 };
+}
+
+static void by_ring(struct grt_rollup_key *k, const struct grt_names *names)
+{
+	(void)names;
+	*k = (struct grt_rollup_key){ k->ring, GRT_NONE, 0, 0 };
+}
+
+static void by_device(struct grt_rollup_key *k, const struct grt_names *names)
+{
+	*k = (struct grt_rollup_key){ first_ring(names, k->ring, true), GRT_NONE, 0, 0 };
+}
+
+static void by_engine(struct grt_rollup_key *k, const struct grt_names *names)
+{
+	*k = (struct grt_rollup_key){ first_ring(names, k->ring, false), GRT_NONE, 0, 0 };
+}
+
+static void by_process(struct grt_rollup_key *k, const struct grt_names *names)
+{
+	*k = (struct grt_rollup_key){ GRT_NONE, last_name(names, k->process), 0, 0 };
+}
+
+static void by_client(struct grt_rollup_key *k, const struct grt_names *names)
+{
+	*k = (struct grt_rollup_key){
+		GRT_NONE, last_name(names, k->process), k->client_id, 0
+	};
+}
+
+static void by_ctx(struct grt_rollup_key *k, const struct grt_names *names)
+{
+	(void)names;
+	*k = (struct grt_rollup_key){ GRT_NONE, GRT_NONE, 0, k->ctx };
+}
+
+static const struct {
+	const char *name, *plural;
+	void (*reduce)(struct grt_rollup_key *k, const struct grt_names *names);
+} groups[] = {
+#define GRT_X(NAME, name, plural, text) [GRT_BY_##NAME] = { #name, #plural, by_##name },
+	GRT_GROUPS(GRT_X)
+#undef GRT_X
+};
+
+const char *grt_group_name(enum grt_group group)
+{
+	return groups[group].name;
+}
+
+const char *grt_group_plural(enum grt_group group)
+{
+	return groups[group].plural;
+}
+
+static uint64_t low_half(const struct grt_rollup_key *k)
+{
+	return (uint64_t)k->ring << 32 | k->process;
+}
+
+/* Only one of them is looked at by any grouping. */
+static uint64_t high_half(const struct grt_rollup_key *k)
+{
+	return k->client_id | k->ctx;
+}
+
+const struct grt_rollup_row *grt_rollup_find(const struct grt_rollup *r,
+					     const struct grt_rollup_key *key)
+{
+	uint32_t i = grt_keymap_get(&r->index, low_half(key), high_half(key));
+
+	return i == GRT_NONE ? NULL : grt_rollup_at(r, i);
+}
+
+static struct grt_rollup_row *row_of(struct grt_rollup *r, const struct grt_rollup_key *key)
+{
+	uint32_t i = grt_keymap_get(&r->index, low_half(key), high_half(key));
 	struct grt_rollup_row *row;
 
 	if (i != GRT_NONE)
@@ -20,19 +134,21 @@ static struct grt_rollup_row *row_of(struct grt_rollup *r, uint32_t ring, uint32
 		grt_fail_memory();
 		return NULL;
 	}
-	row->ring = ring;
-	row->process = process;
-	return grt_keymap_put(&r->index, ring, process, i) ? NULL : row;
+	row->key = *key;
+	return grt_keymap_put(&r->index, low_half(key), high_half(key), i) ? NULL : row;
 }
 
-static int add_times(struct grt_rollup_row *row, const struct grt_job *job)
+static int add_times(struct grt_rollup_row *row, const struct grt_job *job, uint32_t quantiles)
 {
 	bool has_total = grt_job_knows(job, GRT_STAGE_TOTAL);
 
 	for (unsigned int known = job->stages; known; known &= known - 1) {
-		int stage = __builtin_ctz(known);
-		int err = grt_hist_add(&row->stages[stage], job->stage_ns[stage]);
+		int stage = __builtin_ctz(known), err = 0;
 
+		if (quantiles >> stage & 1)
+			err = grt_hist_add(&row->stages[stage], job->stage_ns[stage]);
+		else
+			grt_hist_count(&row->stages[stage], job->stage_ns[stage]);
 		if (err)
 			return err;
 		if (has_total)
@@ -44,19 +160,43 @@ static int add_times(struct grt_rollup_row *row, const struct grt_job *job)
 	return 0;
 }
 
-int grt_rollup_add(struct grt_rollup *r, const struct grt_job *job)
+/* What all jobs of a context have in common is worth showing. */
+static void keep_common(struct grt_rollup_row *row, const struct grt_job *job)
 {
-	struct grt_rollup_row *row = row_of(r, job->ring, job->process);
+	if (!row->jobs) {
+		row->key.ring = job->ring;
+		row->key.process = job->process;
+		row->key.client_id = job->client_id;
+	}
+	if (row->key.ring != job->ring)
+		row->key.ring = GRT_NONE;
+	if (row->key.process != job->process)
+		row->key.process = GRT_NONE;
+	if (row->key.client_id != job->client_id)
+		row->key.client_id = 0;
+}
 
+int grt_rollup_add(struct grt_rollup *r, const struct grt_view *view)
+{
+	const struct grt_job *job = view->job;
+	struct grt_rollup_key key = { job->ring, job->process, job->client_id, job->ctx };
+	struct grt_rollup_row *row;
+
+	groups[r->group].reduce(&key, view->names);
+	row = row_of(r, &key);
 	if (!row)
 		return -ENOMEM;
+	if (r->group == GRT_BY_CTX)
+		keep_common(row, job);
 	row->jobs++;
 	row->cut += !!(job->flags & GRT_JOB_CUT);
 	row->lossy += !!(job->flags & GRT_JOB_LOSSY);
 	row->killed += !!(job->flags & GRT_JOB_KILLED);
 	row->inferred += !!(job->flags & GRT_JOB_INFERRED_START);
 	row->failed += job->has_status && job->status;
-	return job->flags & GRT_JOB_CUT ? 0 : add_times(row, job);
+	for (uint64_t labels = view->labels; labels; labels &= labels - 1)
+		row->labels[__builtin_ctzll(labels)]++;
+	return job->flags & GRT_JOB_CUT ? 0 : add_times(row, job, r->quantiles);
 }
 
 static int merge(struct grt_rollup_row *to, const struct grt_rollup_row *from)
@@ -68,6 +208,8 @@ static int merge(struct grt_rollup_row *to, const struct grt_rollup_row *from)
 	to->inferred += from->inferred;
 	to->failed += from->failed;
 	to->unsplit_ns += from->unsplit_ns;
+	for (int i = 0; i < GRT_MAX_RULES; i++)
+		to->labels[i] += from->labels[i];
 	for (int i = 0; i < GRT_NR_STAGES; i++) {
 		int err = grt_hist_merge(&to->stages[i], &from->stages[i]);
 
@@ -78,12 +220,18 @@ static int merge(struct grt_rollup_row *to, const struct grt_rollup_row *from)
 	return 0;
 }
 
-int grt_rollup_by_ring(struct grt_rollup *to, const struct grt_rollup *from)
+int grt_rollup_regroup(struct grt_rollup *to, const struct grt_rollup *from,
+		       const struct grt_names *names)
 {
+	to->quantiles = from->quantiles;
 	for (size_t i = 0; i < grt_rollup_count(from); i++) {
-		struct grt_rollup_row *row = row_of(to, grt_rollup_at(from, i)->ring, GRT_NONE);
-		int err = row ? merge(row, grt_rollup_at(from, i)) : -ENOMEM;
+		struct grt_rollup_key key = grt_rollup_at(from, i)->key;
+		struct grt_rollup_row *row;
+		int err;
 
+		groups[to->group].reduce(&key, names);
+		row = row_of(to, &key);
+		err = row ? merge(row, grt_rollup_at(from, i)) : -ENOMEM;
 		if (err)
 			return err;
 	}
@@ -92,7 +240,7 @@ int grt_rollup_by_ring(struct grt_rollup *to, const struct grt_rollup *from)
 
 int grt_rollup_all(struct grt_rollup_row *row, const struct grt_rollup *from)
 {
-	row->ring = row->process = GRT_NONE;
+	row->key = (struct grt_rollup_key){ GRT_NONE, GRT_NONE, 0, 0 };
 	for (size_t i = 0; i < grt_rollup_count(from); i++) {
 		int err = merge(row, grt_rollup_at(from, i));
 
@@ -112,12 +260,16 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct grt_rollup_row *x = *(struct grt_rollup_row * const *)a;
 	const struct grt_rollup_row *y = *(struct grt_rollup_row * const *)b;
+	const struct grt_hist *p = &x->stages[GRT_STAGE_TOTAL], *q = &y->stages[GRT_STAGE_TOTAL];
 
-	if (x->ring != y->ring)
-		return x->ring < y->ring ? -1 : 1;
-	if (x->stages[GRT_STAGE_TOTAL].sum != y->stages[GRT_STAGE_TOTAL].sum)
-		return x->stages[GRT_STAGE_TOTAL].sum > y->stages[GRT_STAGE_TOTAL].sum ? -1 : 1;
-	return (x->process > y->process) - (x->process < y->process);
+	/* Contexts share rings, but are no part of them. */
+	if (!x->key.ctx && x->key.ring != y->key.ring)
+		return x->key.ring < y->key.ring ? -1 : 1;
+	if (p->sum != q->sum)
+		return p->sum > q->sum ? -1 : 1;
+	if (x->key.process != y->key.process)
+		return x->key.process < y->key.process ? -1 : 1;
+	return (high_half(&x->key) > high_half(&y->key)) - (high_half(&x->key) < high_half(&y->key));
 }
 
 void grt_rollup_sort(struct grt_rollup *r)

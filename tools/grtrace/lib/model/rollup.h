@@ -1,22 +1,54 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Sums over jobs: one row per ring and process, from which rows per ring and one
- * over everything are made.  Jobs that the trace's ends cut are counted, but are
- * in no time: what is left of them would not be typical.
+ * Sums over jobs, one row per ring and process, per ring, per context and so on.  Jobs
+ * that the trace's ends cut are counted, but are in no time: what is left of them would
+ * not be typical.
  */
 #ifndef GRT_ROLLUP_H
 #define GRT_ROLLUP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "column.h"
 #include "hist.h"
 #include "keymap.h"
-#include "job.h"
+#include "rules.h"
 #include "vec.h"
 
+/*
+ * What rows stand for: X(NAME, name, plural, text).  All but clients and contexts are
+ * made of the rows per ring and process.
+ */
+#define GRT_GROUPS(X)								\
+	X(RING_PROCESS,	ring_process, ring_processes, "a ring and a process")	\
+	X(RING,		ring,	      rings,	      "a ring")			\
+	X(DEVICE,	device,	      devices,	      "a GPU")			\
+	X(ENGINE,	engine,	      engines,	      "all rings of one kind")	\
+	X(PROCESS,	process,      processes,      "a process on all rings")	\
+	X(CLIENT,	client,	      clients,	      "an open file of a process") \
+	X(CTX,		ctx,	      contexts,	      "a fence context")
+
+enum grt_group {
+#define GRT_X(NAME, name, plural, text) GRT_BY_##NAME,
+	GRT_GROUPS(GRT_X)
+#undef GRT_X
+	GRT_NR_GROUPS
+};
+
+const char *grt_group_name(enum grt_group group);
+const char *grt_group_plural(enum grt_group group);
+
+/* Members that a grouping does not look at are GRT_NONE and 0, or those of its jobs. */
+struct grt_rollup_key {
+	uint32_t ring;		/* row of the names; the first of a device or engine */
+	uint32_t process;	/* row of the names */
+	uint64_t client_id;
+	uint64_t ctx;
+};
+
 struct grt_rollup_row {
-	uint32_t ring;		/* row of the names, GRT_NONE: not known */
-	uint32_t process;	/* row of the names, GRT_NONE: not known, or all */
+	struct grt_rollup_key key;
 	uint64_t jobs;
 	uint64_t cut;		/* of these, cut by the trace's ends */
 	uint64_t lossy;
@@ -26,20 +58,24 @@ struct grt_rollup_row {
 	/* Sums over the jobs whose total is known: its shares. */
 	uint64_t share_ns[GRT_NR_STAGES];
 	uint64_t unsplit_ns;	/* t_hw where START is not known */
+	uint64_t labels[GRT_MAX_RULES];	/* jobs of each rule's label */
 	struct grt_hist stages[GRT_NR_STAGES];
 };
 
 struct grt_rollup {
+	enum grt_group group;
+	uint32_t quantiles;	/* bit per stage: the others have sums only */
 	struct grt_vec rows;	/* of struct grt_rollup_row * */
 	struct grt_keymap index;
 };
 
 /* 0 or -errno. */
-int grt_rollup_add(struct grt_rollup *r, const struct grt_job *job);
+int grt_rollup_add(struct grt_rollup *r, const struct grt_view *view);
 void grt_rollup_free(struct grt_rollup *r);
 
-/* Adds up @from's rows by ring, all processes together, into the empty @to. */
-int grt_rollup_by_ring(struct grt_rollup *to, const struct grt_rollup *from);
+/* Adds up @from's rows, per ring and process, into the empty @to by its group. */
+int grt_rollup_regroup(struct grt_rollup *to, const struct grt_rollup *from,
+		       const struct grt_names *names);
 
 /* The same over everything, into the zeroed @row, for grt_rollup_row_free(). */
 int grt_rollup_all(struct grt_rollup_row *row, const struct grt_rollup *from);
@@ -57,5 +93,9 @@ static inline struct grt_rollup_row *grt_rollup_at(const struct grt_rollup *r, s
 {
 	return *grt_vec_at(&r->rows, struct grt_rollup_row *, i);
 }
+
+/* NULL when there is none; not after sorting. */
+const struct grt_rollup_row *grt_rollup_find(const struct grt_rollup *r,
+					     const struct grt_rollup_key *key);
 
 #endif /* GRT_ROLLUP_H */

@@ -5,6 +5,7 @@
  * with the same time, but on a later CPU, has its say.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "inside.h"
 
@@ -94,14 +95,12 @@ static void infer_start(struct grt_model *m, uint32_t i)
 	job->flags |= GRT_JOB_INFERRED_START;
 }
 
-/* The hardware is done with job @i: for its lane, and for the ring's account. */
-static void account(struct grt_model *m, uint32_t i)
+/* The hardware is done with job @i: for its lane, and for the account of its ring. */
+static int account(struct grt_model *m, uint32_t i)
 {
-	static const struct grt_ring_use blank;
 	struct grt_slot *slot = grt_slot_at(m, i);
 	const struct grt_job *job = &slot->job;
-	uint64_t end_ns = job->at_ns[GRT_AT_END];
-	uint64_t start_ns = job->at_ns[GRT_AT_START];
+	uint64_t end_ns = job->at_ns[GRT_AT_END], oldest_ns;
 	bool ran = !(job->flags & GRT_JOB_NO_HW);
 	const struct grt_ring *ring = ring_of(m, job);
 	struct grt_ring_use *use;
@@ -109,41 +108,118 @@ static void account(struct grt_model *m, uint32_t i)
 	uint32_t lane_nr;
 
 	slot->is_settled = true;
+	/* What was committed before it on a FIFO ring is over, though that was not seen. */
+	while (slot->lane_prev != GRT_NONE && grt_slot_at(m, slot->lane_prev)->is_suspect) {
+		uint32_t lost = slot->lane_prev;
+
+		grt_queue_leave(m, lost, end_ns);
+		grt_settle_leave(m, lost);
+	}
+	grt_queue_end(m, i, end_ns);
 	if (!is_fifo(ring) || !ran) {
 		grt_settle_leave(m, i);
-		return;
+		return 0;
 	}
-	lane_nr = lane_of(m, job, ring);
-	if (lane_nr == GRT_NONE || extend(&m->uses, job->ring, &blank, sizeof(blank)))
-		return;
+	lane_nr = slot->lane != GRT_NONE ? slot->lane : lane_of(m, job, ring);
+	if (lane_nr == GRT_NONE)
+		return -ENOMEM;
 	lane = lane_at(m, lane_nr);
-	use = grt_vec_at(&m->uses, struct grt_ring_use, job->ring);
 	if (slot->lane != GRT_NONE)
-		grt_lane_remove(&m->pool, lane_at(m, slot->lane), i, end_ns);
+		grt_lane_remove(&m->pool, lane, i, end_ns);
 	else
 		grt_lane_pass(&m->pool, lane, end_ns);
-	if (job->flags & GRT_JOB_SYNTHETIC)
-		return;
+	use = &grt_track_at(m, slot->track)->line.use;
 	use->jobs++;
 	if (!grt_job_has(job, GRT_AT_START)) {
 		use->unknown_jobs++;
-		return;
+		return 0;
 	}
-	if (start_ns <= end_ns)
-		use->busy_ns += grt_lane_busy(lane, start_ns, end_ns);
+	oldest_ns = m->oldest == GRT_NONE ? end_ns : grt_slot_at(m, m->oldest)->opened_ns;
+	grt_spans_forget(&lane->runs, oldest_ns);
+	grt_credits_forget(&grt_track_at(m, slot->track)->credits, oldest_ns);
+	return grt_spans_add(&lane->runs, &(struct grt_span_by){
+		.from_ns = job->at_ns[GRT_AT_START], .to_ns = end_ns, .ctx = job->ctx,
+		.seqno = job->seqno, .party = job->party, .through = GRT_THROUGH_RING,
+	}, m->keeps_pieces);
 }
 
-void grt_settle_ended(struct grt_model *m)
+struct tied {
+	uint64_t start_ns, commit_ns;
+	uint32_t slot;
+};
+
+static int compare_tied(const void *a, const void *b)
+{
+	const struct tied *x = a, *y = b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return (x->commit_ns > y->commit_ns) - (x->commit_ns < y->commit_ns);
+}
+
+/* Several jobs ended at one instant: the account is told in the order in which they ran. */
+static int account_tied(struct grt_model *m)
+{
+	struct grt_vec all = { 0 };
+	int err = 0;
+
+	for (uint32_t i = m->ended; i != GRT_NONE && !err; i = grt_slot_at(m, i)->next) {
+		const struct grt_job *job = &grt_slot_at(m, i)->job;
+		const struct tied tied = {
+			grt_job_has(job, GRT_AT_START) ? job->at_ns[GRT_AT_START] : UINT64_MAX,
+			job->at_ns[GRT_AT_COMMIT], i,
+		};
+
+		err = grt_vec_append(&all, &tied, sizeof(tied));
+	}
+	if (!err)
+		qsort(all.data, grt_vec_count(&all, struct tied), sizeof(struct tied),
+		      compare_tied);
+	m->ended = GRT_NONE;
+	for (size_t i = 0; i < grt_vec_count(&all, struct tied) && !err; i++)
+		err = account(m, grt_vec_at(&all, struct tied, i)->slot);
+	grt_vec_free(&all);
+	return err;
+}
+
+static void settle_ended(struct grt_model *m)
 {
 	uint32_t i;
+	int err;
 
 	for (i = m->ended; i != GRT_NONE; i = grt_slot_at(m, i)->next)
 		infer_start(m, i);
-	while (m->ended != GRT_NONE) {
-		i = m->ended;
-		m->ended = grt_slot_at(m, i)->next;
-		account(m, i);
+	i = m->ended;
+	if (i == GRT_NONE)
+		return;
+	if (grt_slot_at(m, i)->next == GRT_NONE) {
+		m->ended = GRT_NONE;
+		err = account(m, i);
+	} else {
+		err = account_tied(m);
 	}
+	if (err)
+		m->err = err;
+}
+
+void grt_settle_now(struct grt_model *m)
+{
+	uint32_t i;
+
+	settle_ended(m);
+	/* A job that was killed waits no more; nor does one run whose END was lost. */
+	for (i = m->held_fresh; i != GRT_NONE; i = grt_slot_at(m, i)->held_next) {
+		const struct grt_slot *slot = grt_slot_at(m, i);
+		uint64_t ns = slot->job.at_ns[GRT_AT_COMPLETE];
+
+		if (!slot->is_on) {
+			grt_queue_leave(m, i, ns);
+		} else if (grt_losses_touch(&m->losses, slot->job.at_ns[GRT_AT_COMMIT], ns)) {
+			grt_queue_leave(m, i, ns);
+			grt_settle_leave(m, i);
+		}
+	}
+	m->held_fresh = GRT_NONE;
 }
 
 void grt_settle_leave(struct grt_model *m, uint32_t i)
@@ -152,4 +228,72 @@ void grt_settle_leave(struct grt_model *m, uint32_t i)
 
 	if (slot->lane != GRT_NONE)
 		grt_lane_remove(&m->pool, lane_at(m, slot->lane), i, 0);
+}
+
+/* The first job of a ring that has not ended, GRT_NONE = none. */
+static uint32_t first_of(const struct grt_model *m, const struct grt_track *t)
+{
+	uint32_t i = t->lane == GRT_NONE ? GRT_NONE : lane_at(m, t->lane)->head;
+
+	while (i != GRT_NONE && (grt_track_at(m, grt_slot_at(m, i)->track) != t ||
+				 grt_job_has(&grt_slot_at(m, i)->job, GRT_AT_END)))
+		i = grt_slot_at(m, i)->lane_next;
+	return i;
+}
+
+bool grt_settle_begins(const struct grt_model *m, const struct grt_track *t)
+{
+	uint32_t i = first_of(m, t);
+
+	return i == GRT_NONE || !grt_track_is_lost(t, &grt_slot_at(m, i)->job);
+}
+
+void grt_settle_recovered(struct grt_model *m, uint32_t ring, bool is_synthetic, uint64_t ns)
+{
+	const struct grt_track *t = grt_track_of(m, ring, is_synthetic, ns);
+	uint32_t i = t ? first_of(m, t) : GRT_NONE;
+
+	if (i != GRT_NONE && grt_track_is_lost(t, &grt_slot_at(m, i)->job))
+		i = grt_slot_at(m, i)->lane_next;
+	/* None of its jobs runs before: for those behind the first, its END sees to it. */
+	if (i != GRT_NONE && grt_slot_at(m, i)->before_ns < ns)
+		grt_slot_at(m, i)->before_ns = ns;
+}
+
+uint32_t grt_settle_running(const struct grt_model *m, const struct grt_track *t,
+			    uint64_t *from_ns, bool *is_sure)
+{
+	uint32_t i = t->lane == GRT_NONE ? GRT_NONE : lane_at(m, t->lane)->head;
+	const struct grt_slot *slot;
+
+	*is_sure = false;
+	/* One that ended just now is here still, and one whose END is missing. */
+	while (i != GRT_NONE && (grt_job_has(&grt_slot_at(m, i)->job, GRT_AT_COMPLETE) ||
+				 grt_job_has(&grt_slot_at(m, i)->job, GRT_AT_END)))
+		i = grt_slot_at(m, i)->lane_next;
+	if (i == GRT_NONE)
+		return GRT_NONE;
+	slot = grt_slot_at(m, i);
+	*is_sure = !slot->is_suspect && !t->suspects;
+	*from_ns = slot->job.at_ns[GRT_AT_COMMIT];
+	if (*from_ns < slot->before_ns)
+		*from_ns = slot->before_ns;
+	return i;
+}
+
+const struct grt_spans *grt_settle_runs(const struct grt_model *m, const struct grt_track *t)
+{
+	static const struct grt_spans none;
+
+	return t->lane == GRT_NONE ? &none : &lane_at(m, t->lane)->runs;
+}
+
+/* The lane of a ring's hardware, where jobs run in order; GRT_NONE where not. */
+uint32_t grt_settle_lane(struct grt_model *m, uint32_t ring, bool is_synthetic)
+{
+	const struct grt_job job = {
+		.ring = ring, .flags = is_synthetic ? GRT_JOB_SYNTHETIC : 0,
+	};
+
+	return is_fifo(ring_of(m, &job)) ? lane_of(m, &job, ring_of(m, &job)) : GRT_NONE;
 }

@@ -6,55 +6,148 @@
 
 #include "error.h"
 
+/* These are in every report, and all others but two are made of the first. */
+#define ALWAYS	(1u << GRT_BY_RING_PROCESS | 1u << GRT_BY_RING)
+
 int grt_summary_init(struct grt_summary *s, const struct grt_model *model,
-		     const struct grt_query *query, uint32_t max_worst)
+		     const struct grt_summary_wants *wants)
 {
-	*s = (struct grt_summary){ .query = *query, .model = model };
-	s->max_worst = max_worst < GRT_SUMMARY_MAX_WORST ? max_worst : GRT_SUMMARY_MAX_WORST;
-	s->worst = calloc(s->max_worst + 1, sizeof(*s->worst));
+	uint32_t quantiles = wants->has_quantiles ? UINT32_MAX : 1u << GRT_STAGE_TOTAL;
+
+	*s = (struct grt_summary){ .wants = *wants, .model = model };
+	s->wants.groups |= ALWAYS;
+	if (s->wants.max_worst > GRT_SUMMARY_MAX_WORST)
+		s->wants.max_worst = GRT_SUMMARY_MAX_WORST;
+	for (int i = 0; i < GRT_NR_GROUPS; i++) {
+		s->groups[i].group = i;
+		s->groups[i].quantiles = quantiles;
+	}
+	s->worst = calloc(s->wants.max_worst + 1, sizeof(*s->worst));
 	return s->worst ? 0 : grt_fail_memory();
 }
 
-/* Keeps the list sorted; few jobs get past the first line. */
-static void add_worst(struct grt_summary *s, const struct grt_job *job)
+static struct grt_charge greatest_charge(const struct grt_job *job)
 {
+	struct grt_charge greatest = { .party = GRT_NONE };
+
+	for (uint32_t i = 0; i < job->nr_charges; i++)
+		if (job->charges[i].ns > greatest.ns)
+			greatest = job->charges[i];
+	return greatest;
+}
+
+/* Keeps the list sorted; few jobs get past the first lines. */
+static void add_worst(struct grt_summary *s, const struct grt_view *view)
+{
+	const struct grt_job *job = view->job;
 	uint64_t total_ns = job->stage_ns[GRT_STAGE_TOTAL];
 	uint32_t i = s->nr_worst;
 
-	if (!grt_job_knows(job, GRT_STAGE_TOTAL) || !s->max_worst)
+	if (!grt_job_knows(job, GRT_STAGE_TOTAL) || !s->wants.max_worst)
 		return;
-	if (i == s->max_worst && total_ns <= s->worst[i - 1].stage_ns[GRT_STAGE_TOTAL])
+	if (i == s->wants.max_worst && total_ns <= s->worst[i - 1].job.stage_ns[GRT_STAGE_TOTAL])
 		return;
-	while (i && s->worst[i - 1].stage_ns[GRT_STAGE_TOTAL] < total_ns) {
+	while (i && s->worst[i - 1].job.stage_ns[GRT_STAGE_TOTAL] < total_ns) {
 		s->worst[i] = s->worst[i - 1];
 		i--;
 	}
-	s->worst[i] = *job;
-	if (s->nr_worst < s->max_worst)
+	s->worst[i] = (struct grt_worst){
+		.job = *job, .charge = greatest_charge(job),
+	};
+	s->worst[i].job.charges = NULL;
+	s->worst[i].job.nr_charges = 0;
+	if (s->nr_worst < s->wants.max_worst)
 		s->nr_worst++;
+}
+
+static int add_outcome(struct grt_summary *s, const struct grt_job *job)
+{
+	const struct grt_outcome own = {
+		.status = job->has_status ? job->status : 0, .has_status = job->has_status,
+		.is_killed = job->flags & GRT_JOB_KILLED,
+		.is_cut = !job->has_status && job->flags & GRT_JOB_CUT, .jobs = 1,
+	};
+
+	/* There are few, and nearly all jobs are of the first. */
+	for (size_t i = 0; i < grt_vec_count(&s->outcomes, struct grt_outcome); i++) {
+		struct grt_outcome *o = grt_vec_at(&s->outcomes, struct grt_outcome, i);
+
+		if (o->status == own.status && o->has_status == own.has_status &&
+		    o->is_killed == own.is_killed && o->is_cut == own.is_cut) {
+			o->jobs++;
+			return 0;
+		}
+	}
+	if (grt_vec_count(&s->outcomes, struct grt_outcome) == GRT_MAX_OUTCOMES) {
+		s->more_outcomes++;
+		return 0;
+	}
+	return grt_vec_append(&s->outcomes, &own, sizeof(own));
+}
+
+void grt_summary_view(const struct grt_summary *s, const struct grt_job *job,
+		      struct grt_view *view)
+{
+	*view = (struct grt_view){
+		.job = job, .names = grt_model_names(s->model), .rules = s->wants.rules,
+	};
+	if (view->rules)
+		view->labels = grt_rules_labels(view->rules, view);
 }
 
 int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_wanted)
 {
-	*is_wanted = grt_query_wants(&s->query, grt_model_names(s->model), job);
+	struct grt_view view;
+	int err;
+
+	view = (struct grt_view){ .job = job, .names = grt_model_names(s->model) };
+	if (s->wants.has_labels)
+		grt_summary_view(s, job, &view);
+	*is_wanted = grt_query_wants(&s->wants.query, &view);
 	if (job->flags & GRT_JOB_SYNTHETIC)
 		s->synthetic_jobs++;
 	else if (!*is_wanted)
 		s->other_jobs++;
 	if (!*is_wanted)
 		return 0;
-	add_worst(s, job);
-	return grt_rollup_add(&s->by_process, job);
+	add_worst(s, &view);
+	err = add_outcome(s, job);
+	if (!err && s->wants.has_blame)
+		err = grt_blame_add(&s->blame, job);
+	if (!err)
+		err = grt_rollup_add(&s->groups[GRT_BY_RING_PROCESS], &view);
+	if (!err && s->wants.groups >> GRT_BY_CLIENT & 1)
+		err = grt_rollup_add(&s->groups[GRT_BY_CLIENT], &view);
+	if (!err && s->wants.groups >> GRT_BY_CTX & 1)
+		err = grt_rollup_add(&s->groups[GRT_BY_CTX], &view);
+	return err;
+}
+
+void grt_summary_record(struct grt_summary *s, const struct grtrace_hdr *rec)
+{
+	uint32_t i = rec->type;
+
+	if (!s->wants.has_sizes)
+		return;
+	if (rec->type >= GRTRACE_STREAM_BASE)
+		i = GRTRACE_NR_EVENTS + rec->type - GRTRACE_STREAM_BASE;
+	else if (i >= GRTRACE_NR_EVENTS)
+		return;
+	if (i >= GRT_SUMMARY_TYPES)
+		return;
+	s->records[i].records++;
+	s->records[i].bytes += rec->size;
 }
 
 static int count_processes(struct grt_summary *s)
 {
+	const struct grt_rollup *rows = &s->groups[GRT_BY_RING_PROCESS];
 	const struct grt_names *names = grt_model_names(s->model);
 	struct grt_keymap seen = { 0 };
 	int err = 0;
 
-	for (size_t i = 0; i < grt_rollup_count(&s->by_process) && !err; i++) {
-		uint32_t row = grt_rollup_at(&s->by_process, i)->process;
+	for (size_t i = 0; i < grt_rollup_count(rows) && !err; i++) {
+		uint32_t row = grt_rollup_at(rows, i)->key.process;
 		uint32_t tgid;
 
 		if (row == GRT_NONE)
@@ -70,22 +163,28 @@ static int count_processes(struct grt_summary *s)
 
 int grt_summary_close(struct grt_summary *s)
 {
-	int err = grt_rollup_by_ring(&s->by_ring, &s->by_process);
+	const struct grt_rollup *base = &s->groups[GRT_BY_RING_PROCESS];
+	int err = grt_rollup_all(&s->all, base);
 
-	if (!err)
-		err = grt_rollup_all(&s->all, &s->by_process);
+	for (int i = 0; i < GRT_NR_GROUPS && !err; i++)
+		if (s->wants.groups >> i & 1 && i != GRT_BY_RING_PROCESS &&
+		    i != GRT_BY_CLIENT && i != GRT_BY_CTX)
+			err = grt_rollup_regroup(&s->groups[i], base, grt_model_names(s->model));
 	if (!err)
 		err = count_processes(s);
-	grt_rollup_sort(&s->by_process);
-	grt_rollup_sort(&s->by_ring);
+	for (int i = 0; i < GRT_NR_GROUPS; i++)
+		grt_rollup_sort(&s->groups[i]);
+	grt_blame_sort(&s->blame);
 	return err;
 }
 
 void grt_summary_free(struct grt_summary *s)
 {
-	grt_rollup_free(&s->by_process);
-	grt_rollup_free(&s->by_ring);
+	for (int i = 0; i < GRT_NR_GROUPS; i++)
+		grt_rollup_free(&s->groups[i]);
 	grt_rollup_row_free(&s->all);
+	grt_blame_free(&s->blame);
+	grt_vec_free(&s->outcomes);
 	free(s->worst);
 	*s = (struct grt_summary){ 0 };
 }

@@ -3,30 +3,37 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "job_column.h"
+#include "group_cell.h"
 #include "job_quote.h"
-#include "job_sink.h"
+#include "why_sheet.h"
 
-static void put_cell(FILE *f, const struct grt_cell *cell)
+static void put_number(FILE *f, uint64_t n)
 {
 	char digits[20];
 	int i = sizeof(digits);
-	uint64_t n;
+
+	/* A million jobs have 20 million numbers: printf() shows there. */
+	do {
+		digits[--i] = '0' + n % 10;
+		n /= 10;
+	} while (n);
+	fwrite(digits + i, 1, sizeof(digits) - i, f);
+}
+
+static void put_cell(const struct grt_job_out *o, const struct grt_cell *cell)
+{
+	FILE *f = o->file;
 
 	switch (cell->kind) {
 	case GRT_CELL_UNKNOWN:
+		if (o->na)
+			grt_quote_csv(f, o->na);
 		break;
 	case GRT_CELL_TEXT:
 		grt_quote_csv(f, cell->text);
 		break;
 	case GRT_CELL_U64:
-		/* A million jobs have 20 million numbers: printf() shows there. */
-		n = cell->number;
-		do {
-			digits[--i] = '0' + n % 10;
-			n /= 10;
-		} while (n);
-		fwrite(digits + i, 1, sizeof(digits) - i, f);
+		put_number(f, cell->number);
 		break;
 	case GRT_CELL_S64:
 		fprintf(f, "%" PRId64, cell->signed_number);
@@ -39,85 +46,97 @@ static void begin(struct grt_job_out *o)
 	if (o->has_begun)
 		return;
 	o->has_begun = true;
-	for (size_t i = 0; i < grt_nr_job_columns; i++)
-		fprintf(o->file, "%s%s", i ? "," : "", grt_job_columns[i].name);
+	for (size_t i = 0; i < grt_nr_columns; i++)
+		fprintf(o->file, "%s%s", i ? "," : "", grt_columns[i].name);
 	putc('\n', o->file);
 }
 
 static void job_row(struct grt_job_out *o, const struct grt_job *job)
 {
-	const struct grt_names *names = grt_model_names(o->summary->model);
+	struct grt_view view;
+	struct grt_cell cell;
 
+	grt_summary_view(o->summary, job, &view);
 	begin(o);
-	for (size_t i = 0; i < grt_nr_job_columns; i++) {
-		const struct grt_job_column *c = &grt_job_columns[i];
-		struct grt_cell cell;
-
-		cell.kind = GRT_CELL_UNKNOWN;
+	for (size_t i = 0; i < grt_nr_columns; i++) {
 		if (i)
 			putc(',', o->file);
-		c->get(&cell, names, job, c->which);
-		put_cell(o->file, &cell);
+		grt_column_get(&cell, &grt_columns[i], &view);
+		put_cell(o, &cell);
 	}
 	putc('\n', o->file);
 }
 
 static void put_u64(FILE *f, uint64_t value)
 {
-	fprintf(f, ",%" PRIu64, value);
+	putc(',', f);
+	put_number(f, value);
 }
 
-static void put_hist(FILE *f, const struct grt_hist *h)
+static void put_none(const struct grt_job_out *o, unsigned int cells)
 {
+	while (cells--)
+		fprintf(o->file, ",%s", o->na ? o->na : "");
+}
+
+/* What is said of every stage of a group; share: of the time of those whose total is known. */
+static const char *const stage_columns[] = {
+	"count", "sum_ns", "share", "mean_ns", "min_ns", "p50_ns", "p90_ns", "p99_ns",
+	"p999_ns", "max_ns",
+};
+
+#define NR_STAGE_COLUMNS	(sizeof(stage_columns) / sizeof(stage_columns[0]))
+
+static void put_stage(const struct grt_job_out *o, const struct grt_rollup_row *row, int stage)
+{
+	const struct grt_hist *h = &row->stages[stage];
+	uint64_t total_ns = row->share_ns[GRT_STAGE_TOTAL];
+	FILE *f = o->file;
+
 	put_u64(f, h->count);
 	if (!h->count) {
-		fputs(",,,,,,,", f);
+		put_none(o, NR_STAGE_COLUMNS - 1);
 		return;
 	}
 	put_u64(f, grt_hist_sum(h));
+	if (total_ns)
+		fprintf(f, ",%.6f", (double)row->share_ns[stage] / total_ns);
+	else
+		put_none(o, 1);
 	put_u64(f, grt_hist_mean(h));
 	put_u64(f, h->min);
 	put_u64(f, grt_hist_quantile(h, 500));
 	put_u64(f, grt_hist_quantile(h, 900));
 	put_u64(f, grt_hist_quantile(h, 990));
+	put_u64(f, grt_hist_quantile(h, 999));
 	put_u64(f, h->max);
 }
 
-static void summary_header(FILE *f)
+static void group_header(FILE *f)
 {
-	fputs("scope,device,ring,engine,pid,comm,jobs,cut,lossy,failed,killed,start_inferred,"
-	      "busy_ns,start_unknown", f);
-	for (int i = 0; i < GRT_NR_STAGES; i++) {
-		static const char *const columns[] = {
-			"count", "sum_ns", "mean_ns", "min_ns",
-			"p50_ns", "p90_ns", "p99_ns", "max_ns",
-		};
-
-		for (size_t j = 0; j < sizeof(columns) / sizeof(columns[0]); j++)
-			fprintf(f, ",%s_%s", grt_stage_name(i), columns[j]);
-	}
+	fputs("scope", f);
+	for (int i = 0; i < GRT_NR_GROUP_CELLS; i++)
+		fprintf(f, ",%s", grt_group_cell_name(i));
+	fputs(",jobs,cut,lossy,failed,killed,start_inferred,busy_ns,start_unknown", f);
+	for (int i = 0; i < GRT_NR_STAGES; i++)
+		for (size_t j = 0; j < NR_STAGE_COLUMNS; j++)
+			fprintf(f, ",%s_%s", grt_stage_name(i), stage_columns[j]);
 	putc('\n', f);
 }
 
-static void summary_row(struct grt_job_out *o, const struct grt_rollup_row *row, bool is_ring)
+static void group_row(const struct grt_job_out *o, enum grt_group group,
+		      const struct grt_rollup_row *row)
 {
-	const struct grt_names *names = grt_model_names(o->summary->model);
+	const struct grt_ring_use *use = grt_group_use(o->summary, group, row);
 	FILE *f = o->file;
 
-	/* The first columns of a job are those of its row. */
-	fputs(is_ring ? "ring" : "process", f);
-	for (size_t i = 0; i < grt_nr_job_columns; i++) {
-		const struct grt_job_column *c = &grt_job_columns[i];
-		const struct grt_job job = { .ring = row->ring, .process = row->process };
-		struct grt_cell cell = { .kind = GRT_CELL_UNKNOWN };
+	fputs(grt_group_name(group), f);
+	for (int i = 0; i < GRT_NR_GROUP_CELLS; i++) {
+		struct grt_cell cell;
 
-		if (!strcmp(c->name, "ctx") || !strcmp(c->name, "seqno"))
-			continue;
+		grt_group_cell(&cell, o->summary, group, row, i);
 		putc(',', f);
-		c->get(&cell, names, &job, c->which);
-		put_cell(f, &cell);
-		if (!strcmp(c->name, "comm"))
-			break;
+		put_cell(o, &cell);
 	}
 	put_u64(f, row->jobs);
 	put_u64(f, row->cut);
@@ -125,27 +144,62 @@ static void summary_row(struct grt_job_out *o, const struct grt_rollup_row *row,
 	put_u64(f, row->failed);
 	put_u64(f, row->killed);
 	put_u64(f, row->inferred);
-	if (is_ring && row->ring != GRT_NONE &&
-	    grt_names_ring_at(names, row->ring)->order == GRTRACE_ORDER_FIFO) {
-		put_u64(f, grt_model_ring_use(o->summary->model, row->ring)->busy_ns);
-		put_u64(f, grt_model_ring_use(o->summary->model, row->ring)->unknown_jobs);
+	if (use) {
+		put_u64(f, use->busy_ns);
+		put_u64(f, use->unknown_jobs);
 	} else {
-		fputs(",,", f);
+		put_none(o, 2);
 	}
 	for (int i = 0; i < GRT_NR_STAGES; i++)
-		put_hist(f, &row->stages[i]);
+		put_stage(o, row, i);
 	putc('\n', f);
 }
 
-static void summary(struct grt_job_out *o)
+static void groups(const struct grt_job_out *o, uint32_t mask)
 {
-	const struct grt_summary *s = o->summary;
+	group_header(o->file);
+	for (int group = 0; group < GRT_NR_GROUPS; group++) {
+		const struct grt_rollup *rows = &o->summary->groups[group];
 
-	summary_header(o->file);
-	for (size_t i = 0; i < grt_rollup_count(&s->by_ring); i++)
-		summary_row(o, grt_rollup_at(&s->by_ring, i), true);
-	for (size_t i = 0; i < grt_rollup_count(&s->by_process); i++)
-		summary_row(o, grt_rollup_at(&s->by_process, i), false);
+		for (size_t i = 0; mask >> group & 1 && i < grt_rollup_count(rows); i++)
+			group_row(o, group, grt_rollup_at(rows, i));
+	}
 }
 
-const struct grt_job_sink grt_job_csv = { "csv", job_row, begin, summary };
+/* Several tables have an empty line between them. */
+static void summary(struct grt_job_out *o)
+{
+	bool has_one = false;
+
+	if (grt_out_is_screen(o)) {
+		groups(o, 1u << GRT_BY_RING | 1u << GRT_BY_RING_PROCESS);
+		return;
+	}
+	if (o->groups) {
+		groups(o, o->groups);
+		has_one = true;
+	}
+	for (size_t i = 0; i < grt_nr_sheet_makers; i++) {
+		struct grt_sheet sheet;
+
+		if (!(grt_sheet_makers[i].tables & o->tables))
+			continue;
+		if (has_one)
+			putc('\n', o->file);
+		has_one = true;
+		grt_sheet_makers[i].make(&sheet, o);
+		grt_sheet_print_csv(&sheet, o->file, o->na);
+		grt_sheet_free(&sheet);
+	}
+}
+
+static void why(struct grt_job_out *o, const struct grt_why *w)
+{
+	struct grt_sheet sheet;
+
+	grt_sheet_why(&sheet, o, w);
+	grt_sheet_print_csv(&sheet, o->file, o->na);
+	grt_sheet_free(&sheet);
+}
+
+const struct grt_job_sink grt_job_csv = { "csv", job_row, begin, summary, why };

@@ -1,93 +1,46 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Jobs as JSON, one object a line; a summary as one object.  Unknown is null. */
-#include <inttypes.h>
+#include "group_cell.h"
+#include "why_sheet.h"
 
-#include "job_column.h"
-#include "job_quote.h"
-#include "job_sink.h"
-
-/* Commas and names; a depth is one object. */
-struct json {
-	FILE *f;
-	bool has_one;		/* the object or array has a member */
-};
-
-static void member(struct json *j, const char *name)
-{
-	fprintf(j->f, "%s\"%s\":", j->has_one ? "," : "", name);
-	j->has_one = true;
-}
-
-static void open_as(struct json *j, const char *name, char bracket)
-{
-	if (name)
-		member(j, name);
-	else if (j->has_one)
-		putc(',', j->f);
-	putc(bracket, j->f);
-	j->has_one = false;
-}
-
-static void close_as(struct json *j, char bracket)
-{
-	putc(bracket, j->f);
-	j->has_one = true;
-}
-
-static void add_u64(struct json *j, const char *name, uint64_t value)
-{
-	member(j, name);
-	fprintf(j->f, "%" PRIu64, value);
-}
-
-/* "" is what is not known. */
-static void add_text(struct json *j, const char *name, const char *text)
-{
-	member(j, name);
-	if (*text)
-		grt_quote_json(j->f, text);
-	else
-		fputs("null", j->f);
-}
-
-static void add_cell(struct json *j, const char *name, const struct grt_cell *cell)
+static void add_cell(struct grt_json *j, const char *name, const struct grt_cell *cell)
 {
 	switch (cell->kind) {
 	case GRT_CELL_UNKNOWN:
-		add_text(j, name, "");
+		grt_json_null(j, name);
 		break;
 	case GRT_CELL_TEXT:
-		add_text(j, name, cell->text);
+		grt_json_text(j, name, cell->text);
 		break;
 	case GRT_CELL_U64:
-		add_u64(j, name, cell->number);
+		grt_json_u64(j, name, cell->number);
 		break;
 	case GRT_CELL_S64:
-		member(j, name);
-		fprintf(j->f, "%" PRId64, cell->signed_number);
+		grt_json_s64(j, name, cell->signed_number);
 		break;
 	}
 }
 
-static void add_job(struct json *j, const struct grt_names *names, const struct grt_job *job)
+static void add_job(struct grt_json *j, const char *name, const struct grt_job_out *o,
+		    const struct grt_job *job)
 {
-	open_as(j, NULL, '{');
-	for (size_t i = 0; i < grt_nr_job_columns; i++) {
-		const struct grt_job_column *c = &grt_job_columns[i];
-		struct grt_cell cell;
+	struct grt_view view;
+	struct grt_cell cell;
 
-		cell.kind = GRT_CELL_UNKNOWN;
-		c->get(&cell, names, job, c->which);
-		add_cell(j, c->name, &cell);
+	grt_summary_view(o->summary, job, &view);
+	grt_json_open(j, name, '{');
+	for (size_t i = 0; i < grt_nr_columns; i++) {
+		grt_column_get(&cell, &grt_columns[i], &view);
+		add_cell(j, grt_columns[i].name, &cell);
 	}
-	close_as(j, '}');
+	grt_json_close(j, '}');
 }
 
 static void job_line(struct grt_job_out *o, const struct grt_job *job)
 {
-	struct json j = { .f = o->file };
+	struct grt_json j = { .file = o->file };
 
-	add_job(&j, grt_model_names(o->summary->model), job);
+	add_job(&j, NULL, o, job);
 	putc('\n', o->file);
 }
 
@@ -97,90 +50,80 @@ static void end(struct grt_job_out *o)
 	(void)o;
 }
 
-static void add_stages(struct json *j, const struct grt_rollup_row *row)
+static void add_stages(struct grt_json *j, const struct grt_rollup_row *row)
 {
-	open_as(j, "stages", '{');
+	grt_json_open(j, "stages", '{');
 	for (int i = 0; i < GRT_NR_STAGES; i++) {
 		const struct grt_hist *h = &row->stages[i];
 
 		if (!h->count) {
-			add_text(j, grt_stage_name(i), "");
+			grt_json_null(j, grt_stage_name(i));
 			continue;
 		}
-		open_as(j, grt_stage_name(i), '{');
-		add_u64(j, "count", h->count);
-		add_u64(j, "sum_ns", grt_hist_sum(h));
-		add_u64(j, "mean_ns", grt_hist_mean(h));
-		add_u64(j, "min_ns", h->min);
-		add_u64(j, "p50_ns", grt_hist_quantile(h, 500));
-		add_u64(j, "p90_ns", grt_hist_quantile(h, 900));
-		add_u64(j, "p99_ns", grt_hist_quantile(h, 990));
-		add_u64(j, "max_ns", h->max);
-		close_as(j, '}');
+		grt_json_open(j, grt_stage_name(i), '{');
+		grt_json_u64(j, "count", h->count);
+		grt_json_u64(j, "sum_ns", grt_hist_sum(h));
+		grt_json_share(j, "share", row->share_ns[i], row->share_ns[GRT_STAGE_TOTAL]);
+		grt_json_u64(j, "mean_ns", grt_hist_mean(h));
+		grt_json_u64(j, "min_ns", h->min);
+		grt_json_u64(j, "p50_ns", grt_hist_quantile(h, 500));
+		grt_json_u64(j, "p90_ns", grt_hist_quantile(h, 900));
+		grt_json_u64(j, "p99_ns", grt_hist_quantile(h, 990));
+		grt_json_u64(j, "p999_ns", grt_hist_quantile(h, 999));
+		grt_json_u64(j, "max_ns", h->max);
+		grt_json_close(j, '}');
 	}
-	close_as(j, '}');
+	grt_json_close(j, '}');
 }
 
-static void add_row(struct json *j, const struct grt_rollup_row *row)
+static void add_group_row(struct grt_json *j, const struct grt_summary *s, enum grt_group group,
+			  const struct grt_rollup_row *row)
 {
-	add_u64(j, "jobs", row->jobs);
-	add_u64(j, "cut", row->cut);
-	add_u64(j, "lossy", row->lossy);
-	add_u64(j, "failed", row->failed);
-	add_u64(j, "killed", row->killed);
-	add_u64(j, "start_inferred", row->inferred);
+	grt_json_open(j, NULL, '{');
+	for (int i = 0; i < GRT_NR_GROUP_CELLS; i++) {
+		struct grt_cell cell;
+
+		if (!grt_group_has(group, i))
+			continue;
+		grt_group_cell(&cell, s, group, row, i);
+		add_cell(j, grt_group_cell_name(i), &cell);
+	}
+	grt_json_u64(j, "jobs", row->jobs);
+	grt_json_u64(j, "cut", row->cut);
+	grt_json_u64(j, "lossy", row->lossy);
+	grt_json_u64(j, "failed", row->failed);
+	grt_json_u64(j, "killed", row->killed);
+	grt_json_u64(j, "start_inferred", row->inferred);
 	add_stages(j, row);
+	grt_json_close(j, '}');
 }
 
-static void add_processes(struct json *j, const struct grt_summary *s, uint32_t ring)
+static void add_group(struct grt_json *j, const struct grt_summary *s, enum grt_group group)
 {
-	const struct grt_names *names = grt_model_names(s->model);
+	const struct grt_rollup *rows = &s->groups[group];
 
-	open_as(j, "processes", '[');
-	for (size_t i = 0; i < grt_rollup_count(&s->by_process); i++) {
-		const struct grt_rollup_row *row = grt_rollup_at(&s->by_process, i);
-
-		if (row->ring != ring)
-			continue;
-		open_as(j, NULL, '{');
-		if (row->process == GRT_NONE) {
-			add_text(j, "pid", "");
-			add_text(j, "comm", "");
-		} else {
-			add_u64(j, "pid", grt_names_process_at(names, row->process)->tgid);
-			add_text(j, "comm", grt_names_process_at(names, row->process)->comm);
-		}
-		add_row(j, row);
-		close_as(j, '}');
-	}
-	close_as(j, ']');
+	grt_json_open(j, grt_group_plural(group), '[');
+	for (size_t i = 0; i < grt_rollup_count(rows); i++)
+		add_group_row(j, s, group, grt_rollup_at(rows, i));
+	grt_json_close(j, ']');
 }
 
-static void add_ring(struct json *j, const struct grt_summary *s, const struct grt_rollup_row *row)
+static void add_counts(struct grt_json *j, const struct grt_model_totals *t)
 {
-	static const struct grt_ring unknown = { .id = 0 };
-	const struct grt_ring *ring = row->ring == GRT_NONE ? &unknown :
-				      grt_names_ring_at(grt_model_names(s->model), row->ring);
-	const struct grt_ring_use *use = grt_model_ring_use(s->model, row->ring);
-
-	open_as(j, NULL, '{');
-	add_text(j, "device", ring->device);
-	add_text(j, "ring", ring->name);
-	add_u64(j, "ring_id", ring->id);
-	add_text(j, "engine", ring->is_defined ? grt_engine_name(ring->engine) : "");
-	if (ring->order == GRTRACE_ORDER_FIFO) {
-		add_u64(j, "busy_ns", use->busy_ns);
-		add_u64(j, "start_unknown", use->unknown_jobs);
-	} else {
-		add_text(j, "busy_ns", "");
-		add_text(j, "start_unknown", "");
-	}
-	add_row(j, row);
-	add_processes(j, s, row->ring);
-	close_as(j, '}');
+	grt_json_open(j, "lost", '{');
+#define GRT_X(NAME, name, nr, text) \
+	grt_json_u64(j, nr == GRTRACE_FATE_WRITTEN ? "missing" : #name, t->lost[nr]);
+	GRTRACE_FATES(GRT_X)
+#undef GRT_X
+	grt_json_close(j, '}');
+	grt_json_open(j, "errors", '{');
+#define GRT_X(NAME, nr, text) grt_json_u64(j, #NAME, t->errors[nr]);
+	GRTRACE_ERRORS(GRT_X)
+#undef GRT_X
+	grt_json_close(j, '}');
 }
 
-static void add_trace(struct json *j, const struct grt_job_out *o)
+static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
 	const struct grt_model_totals *t = grt_model_totals(s->model);
@@ -188,54 +131,67 @@ static void add_trace(struct json *j, const struct grt_job_out *o)
 
 	for (int i = 0; i < GRTRACE_NR_EVENTS; i++)
 		events += t->events[i];
-	open_as(j, "trace", '{');
-	add_text(j, "name", o->info->name);
-	add_text(j, "host", o->info->host);
-	add_text(j, "kernel", o->info->kernel);
-	add_text(j, "command", o->info->command);
-	add_u64(j, "first_ns", t->first_ns);
-	add_u64(j, "last_ns", t->last_ns);
-	add_u64(j, "events", events);
-	add_u64(j, "jobs", s->all.jobs);
-	add_u64(j, "cut", s->all.cut);
-	add_u64(j, "other_jobs", s->other_jobs);
-	add_u64(j, "synthetic_jobs", s->synthetic_jobs);
-	add_u64(j, "processes", s->processes);
-	if (s->query.pid)
-		add_u64(j, "only_pid", s->query.pid);
+	grt_json_open(j, "trace", '{');
+	grt_json_text(j, "name", o->info->name);
+	grt_json_text(j, "host", o->info->host);
+	grt_json_text(j, "kernel", o->info->kernel);
+	grt_json_text(j, "command", o->info->command);
+	grt_json_u64(j, "first_ns", t->first_ns);
+	grt_json_u64(j, "last_ns", t->last_ns);
+	grt_json_u64(j, "wall_ns", grt_model_wall_ns(s->model));
+	grt_json_u64(j, "events", events);
+	grt_json_u64(j, "jobs", s->all.jobs);
+	grt_json_u64(j, "cut", s->all.cut);
+	grt_json_u64(j, "lossy", s->all.lossy);
+	grt_json_u64(j, "start_inferred", s->all.inferred);
+	grt_json_u64(j, "other_jobs", s->other_jobs);
+	grt_json_u64(j, "synthetic_jobs", s->synthetic_jobs);
+	grt_json_u64(j, "processes", s->processes);
+	if (s->wants.query.pid)
+		grt_json_u64(j, "only_pid", s->wants.query.pid);
 	else
-		add_text(j, "only_pid", "");
-	open_as(j, "lost", '{');
-#define GRT_X(NAME, name, nr, text) \
-	add_u64(j, nr == GRTRACE_FATE_WRITTEN ? "missing" : #name, t->lost[nr]);
-	GRTRACE_FATES(GRT_X)
-#undef GRT_X
-	close_as(j, '}');
-	open_as(j, "errors", '{');
-#define GRT_X(NAME, nr, text) add_u64(j, #NAME, t->errors[nr]);
-	GRTRACE_ERRORS(GRT_X)
-#undef GRT_X
-	close_as(j, '}');
-	close_as(j, '}');
+		grt_json_null(j, "only_pid");
+	add_counts(j, t);
+	grt_json_close(j, '}');
 }
 
 static void summary(struct grt_job_out *o)
 {
-	const struct grt_summary *s = o->summary;
-	struct json j = { .f = o->file };
+	bool is_screen = grt_out_is_screen(o);
+	uint32_t groups = is_screen ? 1u << GRT_BY_RING | 1u << GRT_BY_RING_PROCESS : o->groups;
+	struct grt_json j = { .file = o->file };
 
-	open_as(&j, NULL, '{');
+	grt_json_open(&j, NULL, '{');
 	add_trace(&j, o);
-	open_as(&j, "rings", '[');
-	for (size_t i = 0; i < grt_rollup_count(&s->by_ring); i++)
-		add_ring(&j, s, grt_rollup_at(&s->by_ring, i));
-	close_as(&j, ']');
-	open_as(&j, "worst", '[');
-	for (uint32_t i = 0; i < s->nr_worst; i++)
-		add_job(&j, grt_model_names(s->model), &s->worst[i]);
-	close_as(&j, ']');
-	close_as(&j, '}');
+	for (int i = 0; i < GRT_NR_GROUPS; i++)
+		if (groups >> i & 1)
+			add_group(&j, o->summary, i);
+	for (size_t i = 0; i < grt_nr_sheet_makers; i++) {
+		const struct grt_sheet_maker *maker = &grt_sheet_makers[i];
+		struct grt_sheet sheet;
+
+		if (!(maker->tables & o->tables) && !(is_screen && maker->on_screen))
+			continue;
+		maker->make(&sheet, o);
+		grt_sheet_print_json(&sheet, &j);
+		grt_sheet_free(&sheet);
+	}
+	grt_json_close(&j, '}');
 	putc('\n', o->file);
 }
 
-const struct grt_job_sink grt_job_json = { "json", job_line, end, summary };
+static void why(struct grt_job_out *o, const struct grt_why *w)
+{
+	struct grt_json j = { .file = o->file };
+	struct grt_sheet sheet;
+
+	grt_json_open(&j, NULL, '{');
+	add_job(&j, "job", o, grt_why_job(w));
+	grt_sheet_why(&sheet, o, w);
+	grt_sheet_print_json(&sheet, &j);
+	grt_sheet_free(&sheet);
+	grt_json_close(&j, '}');
+	putc('\n', o->file);
+}
+
+const struct grt_job_sink grt_job_json = { "json", job_line, end, summary, why };

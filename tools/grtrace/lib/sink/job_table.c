@@ -89,7 +89,7 @@ static void print_row(const struct grt_table *t, FILE *f, char **row, const size
 		last--;
 	for (unsigned int i = 1; i < span; i++)
 		width += 2 + widths[i];
-	print_cell(t, f, 0, row[0], width);
+	print_cell(t, f, 0, row[0], span < last ? width : grt_text_cells(row[0]));
 	for (unsigned int i = span; i < last; i++) {
 		bool is_open = i + 1 == last && t->align[i] == 'l';
 

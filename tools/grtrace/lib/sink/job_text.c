@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Jobs as lines and a summary as one screen, for people. */
+/* Jobs as lines and summaries as tables, for people. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "job_column.h"
-#include "job_table.h"
+#include "group_cell.h"
+#include "job_quote.h"
 #include "job_words.h"
 #include "number.h"
+#include "report_sheet.h"
+#include "screen.h"
+#include "why_sheet.h"
 
-#define JOB_LINE	"%-14s  %-20s  %-12s  %12s  %9s  %9s  %9s  %9s  %9s  %s%s%s\n"
+#define JOB_LINE	"%-14s  %-20s  %-12s  %12s  %9s  %9s  %9s  %9s  %9s  %9s  %9s  %9s  " \
+			"%9s  %s%s%s\n"
+
+static const enum grt_stage line_stages[] = {
+	GRT_STAGE_ORDER, GRT_STAGE_DEP, GRT_STAGE_RING, GRT_STAGE_SCHED, GRT_STAGE_QUEUE,
+	GRT_STAGE_EXEC, GRT_STAGE_HW, GRT_STAGE_COMPLETE, GRT_STAGE_TOTAL,
+};
+
+#define NR_LINE_STAGES	(sizeof(line_stages) / sizeof(line_stages[0]))
 
 static void begin(struct grt_job_out *o)
 {
@@ -16,8 +27,9 @@ static void begin(struct grt_job_out *o)
 		return;
 	o->has_begun = true;
 	fputs(grt_bold(o), o->file);
-	fprintf(o->file, JOB_LINE, "JOB", "PROCESS", "RING", "SUBMITTED", "HOST", "QUEUE",
-		"EXEC", "COMPLETE", "TOTAL", "STATUS   ", "  ", "FLAGS");
+	fprintf(o->file, JOB_LINE, "JOB", "PROCESS", "RING", "SUBMITTED", "ORDER", "DEP", "RING",
+		"SCHED", "QUEUE", "EXEC", "HW", "DONE", "TOTAL", "STATUS   ", "  ",
+		"FLAGS AND LABELS");
 	fputs(grt_plain(o), o->file);
 }
 
@@ -25,24 +37,33 @@ static void job_line(struct grt_job_out *o, const struct grt_job *job)
 {
 	const struct grt_names *names = grt_model_names(o->summary->model);
 	uint64_t first_ns = grt_model_totals(o->summary->model)->first_ns;
-	char key[48], process[GRT_WORD_MAX], ring[GRT_WORD_MAX], at[GRT_WORD_MAX] = "-";
-	char words[6][GRT_WORD_MAX], flags[GRT_JOB_FLAGS_LEN], status[GRT_WORD_MAX];
+	char key[48], process[GRT_WORD_MAX], ring[GRT_WORD_MAX], at[GRT_WORD_MAX];
+	char w[NR_LINE_STAGES][GRT_WORD_MAX], status[GRT_WORD_MAX], word[GRT_WORD_MAX];
+	char tail[GRT_JOB_FLAGS_LEN + GRT_CELL_MAX];
+	const char *s[NR_LINE_STAGES];
+	struct grt_view view;
 
 	begin(o);
+	grt_summary_view(o->summary, job, &view);
 	snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, job->ctx, job->seqno);
+	snprintf(at, sizeof(at), "%s", grt_na(o));
 	if (grt_job_has(job, GRT_AT_SUBMIT))
 		snprintf(at, sizeof(at), "%.6f s",
 			 (int64_t)(job->at_ns[GRT_AT_SUBMIT] - first_ns) / 1e9);
-	snprintf(status, sizeof(status), job->flags ? "%-9s" : "%s",
-		 grt_word_status(words[5], job));
+	for (size_t i = 0; i < NR_LINE_STAGES; i++)
+		s[i] = grt_word_stage(w[i], o, job, line_stages[i]);
+	grt_job_flags(job->flags, tail);
+	if (view.labels) {
+		char *to = tail + strlen(tail);
+
+		if (job->flags)
+			*to++ = ' ';
+		grt_rules_names(view.rules, view.labels, to);
+	}
+	snprintf(status, sizeof(status), *tail ? "%-9s" : "%s", grt_word_status(word, job));
 	fprintf(o->file, JOB_LINE, key, grt_word_process(process, names, job->process),
-		grt_word_ring(ring, names, job->ring), at,
-		grt_word_stage(words[0], job, GRT_STAGE_SUBMIT_HOST),
-		grt_word_stage(words[1], job, GRT_STAGE_QUEUE),
-		grt_word_stage(words[2], job, GRT_STAGE_EXEC),
-		grt_word_stage(words[3], job, GRT_STAGE_COMPLETE),
-		grt_word_stage(words[4], job, GRT_STAGE_TOTAL),
-		status, job->flags ? "  " : "", grt_job_flags(job->flags, flags));
+		grt_word_ring(ring, names, job->ring), at, s[0], s[1], s[2], s[3], s[4], s[5],
+		s[6], s[7], s[8], status, *tail ? "  " : "", tail);
 }
 
 static void end(struct grt_job_out *o)
@@ -54,212 +75,117 @@ static void end(struct grt_job_out *o)
 		grt_say_no_jobs(o);
 }
 
-/* @part of @whole, in @cells cells of eight steps each. */
-static const char *bar(char *buf, const struct grt_job_out *o, uint64_t part, uint64_t whole,
-		       unsigned int cells)
+/* "gfx game[7]": what the row stands for, in one cell. */
+static void add_group_name(struct grt_table *t, const struct grt_job_out *o, enum grt_group group,
+			   const struct grt_rollup_row *row)
 {
-	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	unsigned int steps = whole ? (double)part / whole * cells * 8 + 0.5 : 0;
-	char *to = buf;
-
-	*to = '\0';
-	if (o->is_ascii)
-		return buf;
-	for (; steps >= 8; steps -= 8)
-		to = stpcpy(to, "█");
-	stpcpy(to, eighths[steps]);
-	return buf;
-}
-
-#define BAR_CELLS	12
-#define BAR_MAX		(4 * (BAR_CELLS + 2))
-
-static void busy_table(struct grt_job_out *o)
-{
-	const struct grt_summary *s = o->summary;
-	const struct grt_names *names = grt_model_names(s->model);
-	const struct grt_model_totals *t = grt_model_totals(s->model);
-	uint64_t wall_ns = t->last_ns - t->first_ns;
-	char word[GRT_WORD_MAX], count[GRT_NUMBER_MAX], bars[BAR_MAX];
-	struct grt_table table;
-
-	grt_table_init(&table, o->is_ascii ? "lrrll" : "llrrll");
-	grt_table_add(&table, "HOW BUSY THE RINGS WERE");
-	if (!o->is_ascii)
-		grt_table_add(&table, "%s", "");
-	grt_table_add(&table, "busy");
-	grt_table_add(&table, "jobs");
-	grt_table_add(&table, "engine");
-	grt_table_add(&table, "device");
-	for (size_t i = 0; i < grt_rollup_count(&s->by_ring); i++) {
-		const struct grt_rollup_row *row = grt_rollup_at(&s->by_ring, i);
-		const struct grt_ring_use *use = grt_model_ring_use(s->model, row->ring);
-		const struct grt_ring *ring;
-
-		if (row->ring == GRT_NONE)
-			continue;
-		ring = grt_names_ring_at(names, row->ring);
-		grt_table_add(&table, " %s", grt_word_ring(word, names, row->ring));
-		if (!o->is_ascii)
-			grt_table_add(&table, "%s", bar(bars, o, use->busy_ns, wall_ns, BAR_CELLS));
-		/* With STARTs missing, what is known is the least it can have been. */
-		if (ring->order != GRTRACE_ORDER_FIFO || !wall_ns)
-			grt_table_add(&table, "-");
-		else
-			grt_table_add(&table, "%s%.1f%%", use->unknown_jobs ? ">=" : "",
-				      100.0 * use->busy_ns / wall_ns);
-		grt_table_add(&table, "%s", grt_format_count(count, row->jobs));
-		grt_table_add(&table, "%s", ring->is_defined ? grt_engine_name(ring->engine) : "-");
-		grt_table_add(&table, "%s%s%s", ring->driver, *ring->driver ? " " : "",
-			      ring->device);
-	}
-	putc('\n', o->file);
-	grt_table_print(&table, o->file, grt_bold(o), grt_plain(o));
-	grt_table_free(&table);
-}
-
-static void add_share(struct grt_table *t, uint64_t part_ns, const struct grt_rollup_row *row)
-{
-	double whole_ns = row->share_ns[GRT_STAGE_TOTAL];
-
-	if (!whole_ns)
-		grt_table_add(t, "-");
-	else
-		grt_table_add(t, "%.1f%%", 100 * part_ns / whole_ns);
-}
-
-static void add_quantile(struct grt_table *t, const struct grt_hist *h, unsigned int permille)
-{
-	char word[GRT_NUMBER_MAX];
-
-	grt_table_add(t, "%s", h->count ?
-		      grt_format_ns(word, grt_hist_quantile(h, permille)) : "-");
-}
-
-static void time_row(struct grt_table *t, const struct grt_job_out *o,
-		     const struct grt_rollup_row *row, bool has_unsplit)
-{
-	static const enum grt_stage shares[] = {
-		GRT_STAGE_SUBMIT_HOST, GRT_STAGE_QUEUE, GRT_STAGE_EXEC, GRT_STAGE_COMPLETE,
-	};
 	const struct grt_names *names = grt_model_names(o->summary->model);
-	const struct grt_hist *total = &row->stages[GRT_STAGE_TOTAL];
-	char word[GRT_WORD_MAX], count[GRT_NUMBER_MAX];
+	char all[4 * GRT_WORD_MAX] = "", word[GRT_WORD_MAX];
+	size_t at = 0;
 
-	grt_table_add(t, " %s", grt_word_ring(word, names, row->ring));
-	grt_table_add(t, "%s", o->is_per_ring ? "" : grt_word_process(word, names, row->process));
-	grt_table_add(t, "%s", grt_format_count(count, row->jobs));
-	for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++) {
-		if (shares[i] == GRT_STAGE_COMPLETE && has_unsplit)
-			add_share(t, row->unsplit_ns, row);
-		add_share(t, row->share_ns[shares[i]], row);
+#define ADD(fmt, ...) at += snprintf(all + at, sizeof(all) - at, " " fmt, __VA_ARGS__)
+	if (grt_group_has(group, GRT_GROUP_CTX))
+		ADD("%" PRIu64, row->key.ctx);
+	if (grt_group_has(group, GRT_GROUP_RING))
+		ADD("%s", grt_word_ring(word, names, row->key.ring));
+	if (group == GRT_BY_DEVICE || group == GRT_BY_ENGINE) {
+		struct grt_cell cell;
+
+		grt_group_cell(&cell, o->summary, group, row, group == GRT_BY_DEVICE ?
+			       GRT_GROUP_DEVICE : GRT_GROUP_ENGINE);
+		ADD("%s", cell.kind == GRT_CELL_UNKNOWN ? grt_na(o) :
+		    grt_quote_text(word, sizeof(word), cell.text));
 	}
-	add_quantile(t, total, 500);
-	add_quantile(t, total, 990);
-	add_quantile(t, total, 1000);
+	if (grt_group_has(group, GRT_GROUP_PID))
+		ADD("%s", grt_word_process(word, names, row->key.process));
+	if (group == GRT_BY_CLIENT && row->key.client_id)
+		ADD("client %" PRIu64, row->key.client_id);
+#undef ADD
+	grt_table_add(t, "%s", all);
 }
 
-static void legend(const struct grt_job_out *o, bool has_unsplit)
+static void group_row(struct grt_table *t, const struct grt_job_out *o, enum grt_group group,
+		      const struct grt_rollup_row *row)
 {
-	const struct grt_rollup_row *all = &o->summary->all;
-	uint64_t known_ns = all->share_ns[GRT_STAGE_SUBMIT_HOST] + all->unsplit_ns +
-			    all->share_ns[GRT_STAGE_QUEUE] + all->share_ns[GRT_STAGE_EXEC] +
-			    all->share_ns[GRT_STAGE_COMPLETE];
+	static const unsigned int permilles[] = { 500, 900, 990, 999, 1000 };
+	uint64_t total_ns = row->share_ns[GRT_STAGE_TOTAL];
+	char word[GRT_WORD_MAX];
 
-	fprintf(o->file, " shares of total: host, until handed to the ring; queue, behind others "
-		"there; exec, it ran;\n%s complete, until waiters saw it%s\n"
-		" p50 p99 max of total, quantiles within %s\n",
-		has_unsplit ? " either, queue or exec, as START is not known;\n" : "",
-		known_ns < all->share_ns[GRT_STAGE_TOTAL] ? "; the rest is not known" : "",
-		GRT_HIST_ERROR_TEXT);
+	for (int i = 0; i < GRT_NR_STAGES; i++) {
+		const struct grt_hist *h = &row->stages[i];
+
+		if (i)
+			grt_table_add(t, " ");
+		else
+			add_group_name(t, o, group, row);
+		grt_table_add(t, "%s", grt_stage_name(i));
+		grt_table_add(t, "%s", grt_format_count(word, h->count));
+		if (!h->count) {
+			for (int j = 0; j < 9; j++)
+				grt_table_add(t, "%s", grt_na(o));
+			continue;
+		}
+		grt_table_add(t, "%s", grt_format_ns(word, grt_hist_sum(h)));
+		grt_table_add(t, "%s", grt_word_share(word, o, row->share_ns[i], total_ns));
+		grt_table_add(t, "%s", grt_format_ns(word, h->min));
+		grt_table_add(t, "%s", grt_format_ns(word, grt_hist_mean(h)));
+		for (size_t j = 0; j < sizeof(permilles) / sizeof(permilles[0]); j++)
+			grt_table_add(t, "%s",
+				      grt_format_ns(word, grt_hist_quantile(h, permilles[j])));
+	}
 }
 
-static void time_table(struct grt_job_out *o)
+static void group_table(const struct grt_job_out *o, enum grt_group group)
 {
-	const struct grt_summary *s = o->summary;
-	const struct grt_rollup *rows = o->is_per_ring ? &s->by_ring : &s->by_process;
-	bool has_unsplit = s->all.unsplit_ns;
+	static const char *const titles[] = {
+		"stage", "jobs", "sum", "share", "min", "mean", "p50", "p90", "p99", "p99.9", "max",
+	};
+	const struct grt_rollup *rows = &o->summary->groups[group];
 	struct grt_table t;
 
-	grt_table_init(&t, has_unsplit ? "llrrrrrrrrr" : "llrrrrrrrr");
-	grt_table_add(&t, "WHERE JOBS SPENT THEIR TIME");
-	grt_table_add(&t, "%s", "");
-	grt_table_add(&t, "jobs");
-	grt_table_add(&t, "host");
-	grt_table_add(&t, "queue");
-	grt_table_add(&t, "exec");
-	if (has_unsplit)
-		grt_table_add(&t, "either");
-	grt_table_add(&t, "complete");
-	grt_table_add(&t, "p50");
-	grt_table_add(&t, "p99");
-	grt_table_add(&t, "max");
+	grt_table_init(&t, "llrrrrrrrrrr");
+	grt_table_add(&t, "BY %s", grt_group_name(group));
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		grt_table_add(&t, "%s", titles[i]);
 	for (size_t i = 0; i < grt_rollup_count(rows); i++)
-		time_row(&t, o, grt_rollup_at(rows, i), has_unsplit);
-	putc('\n', o->file);
-	grt_table_print(&t, o->file, grt_bold(o), grt_plain(o));
-	grt_table_free(&t);
-	legend(o, has_unsplit);
+		group_row(&t, o, group, grt_rollup_at(rows, i));
+	grt_screen_table(o, &t);
 }
 
-static void worst_table(struct grt_job_out *o)
+static void tables(const struct grt_job_out *o)
 {
-	const struct grt_summary *s = o->summary;
-	const struct grt_names *names = grt_model_names(s->model);
-	char word[GRT_WORD_MAX], count[GRT_NUMBER_MAX], flags[GRT_JOB_FLAGS_LEN];
-	struct grt_table t;
+	for (int i = 0; i < GRT_NR_GROUPS; i++)
+		if (o->groups >> i & 1)
+			group_table(o, i);
+	if (o->groups)
+		fprintf(o->file, " share: of the jobs' total; quantiles within %s\n",
+			GRT_HIST_ERROR_TEXT);
+	for (size_t i = 0; i < grt_nr_sheet_makers; i++) {
+		struct grt_sheet sheet;
 
-	if (!s->nr_worst)
-		return;
-	grt_table_init(&t, "lllrrrrrll");
-	grt_table_add(&t, "WORST JOBS (%u of %s)", s->nr_worst,
-		      grt_format_count(count, s->all.jobs));
-	grt_table_add(&t, "%s", "");
-	grt_table_add(&t, "%s", "");
-	grt_table_add(&t, "total");
-	grt_table_add(&t, "host");
-	grt_table_add(&t, "queue");
-	grt_table_add(&t, "exec");
-	grt_table_add(&t, "complete");
-	grt_table_add(&t, "status");
-	grt_table_add(&t, "flags");
-	for (uint32_t i = 0; i < s->nr_worst; i++) {
-		const struct grt_job *job = &s->worst[i];
-
-		grt_table_add(&t, " %" PRIu64 ":%" PRIu64, job->ctx, job->seqno);
-		grt_table_add(&t, "%s", grt_word_process(word, names, job->process));
-		grt_table_add(&t, "%s", grt_word_ring(word, names, job->ring));
-		grt_table_add(&t, "%s", grt_word_stage(word, job, GRT_STAGE_TOTAL));
-		grt_table_add(&t, "%s", grt_word_stage(word, job, GRT_STAGE_SUBMIT_HOST));
-		grt_table_add(&t, "%s", grt_word_stage(word, job, GRT_STAGE_QUEUE));
-		grt_table_add(&t, "%s", grt_word_stage(word, job, GRT_STAGE_EXEC));
-		grt_table_add(&t, "%s", grt_word_stage(word, job, GRT_STAGE_COMPLETE));
-		grt_table_add(&t, "%s", grt_word_status(word, job));
-		grt_table_add(&t, "%s", grt_job_flags(job->flags, flags));
+		if (!(grt_sheet_makers[i].tables & o->tables))
+			continue;
+		grt_sheet_makers[i].make(&sheet, o);
+		putc('\n', o->file);
+		grt_sheet_print_text(&sheet, o->file, o->na, grt_bold(o), grt_plain(o));
+		grt_sheet_free(&sheet);
 	}
-	putc('\n', o->file);
-	grt_table_print(&t, o->file, grt_bold(o), grt_plain(o));
-	grt_table_free(&t);
 }
 
 static void summary(struct grt_job_out *o)
 {
-	const uint64_t *lost = grt_model_totals(o->summary->model)->lost;
-
 	grt_headline(o);
-	if (!o->summary->all.jobs) {
+	if (!o->summary->all.jobs)
 		grt_say_no_jobs(o);
-		return;
-	}
-	busy_table(o);
-	time_table(o);
-	worst_table(o);
-	putc('\n', o->file);
-	if (lost[GRTRACE_FATE_BUFFER_FULL])
-		fputs("! the buffer was full at times, and what was lost makes jobs unknown\n"
-		      "hint: sudo grtrace record -b 16M\n", o->file);
-	if (o->info->is_file)
-		fprintf(o->file, "hint: grtrace report --jobs %s\n", o->info->name);
+	else if (grt_out_is_screen(o))
+		grt_screen(o);
+	else
+		tables(o);
 }
 
-const struct grt_job_sink grt_job_text = { "text", job_line, end, summary };
+static void why(struct grt_job_out *o, const struct grt_why *w)
+{
+	grt_why_text(o, w);
+}
+
+const struct grt_job_sink grt_job_text = { "text", job_line, end, summary, why };

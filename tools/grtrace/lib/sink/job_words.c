@@ -2,10 +2,9 @@
 #include "job_words.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include "job_column.h"
+#include "column.h"
 #include "job_quote.h"
 #include "number.h"
 
@@ -24,236 +23,122 @@ const char *grt_word_process(char *buf, const struct grt_names *names, uint32_t 
 	return buf;
 }
 
+/* Rings of two GPUs often have the same names. */
+static bool is_ambiguous(const struct grt_names *names, uint32_t row)
+{
+	const char *name = grt_names_ring_at(names, row)->name;
+
+	for (uint32_t i = 0; i < grt_vec_count(&names->rings, struct grt_ring); i++)
+		if (i != row && !strcmp(grt_names_ring_at(names, i)->name, name))
+			return *name;
+	return false;
+}
+
 const char *grt_word_ring(char *buf, const struct grt_names *names, uint32_t row)
 {
-	char name[GRT_RING_NAME_MAX];
+	char name[GRT_RING_NAME_MAX + sizeof(((struct grt_ring *)0)->device) + 1];
+	const struct grt_ring *ring;
 
 	if (row == GRT_NONE)
 		return "-";
-	return grt_quote_text(buf, GRT_WORD_MAX,
-			      grt_ring_name(grt_names_ring_at(names, row), name));
+	ring = grt_names_ring_at(names, row);
+	if (!is_ambiguous(names, row))
+		return grt_quote_text(buf, GRT_WORD_MAX, grt_ring_name(ring, name));
+	snprintf(name, sizeof(name), "%s@%s", ring->name, ring->device);
+	return grt_quote_text(buf, GRT_WORD_MAX, name);
 }
 
-const char *grt_word_stage(char *buf, const struct grt_job *job, enum grt_stage stage)
+const char *grt_word_stage(char *buf, const struct grt_job_out *o, const struct grt_job *job,
+			   enum grt_stage stage)
 {
-	return grt_job_knows(job, stage) ? grt_format_ns(buf, job->stage_ns[stage]) : "-";
+	return grt_job_knows(job, stage) ? grt_format_ns(buf, job->stage_ns[stage]) : grt_na(o);
 }
 
 const char *grt_word_status(char *buf, const struct grt_job *job)
 {
-	const char *name;
+	return job->has_status ? grt_status_name(job->status, buf) : "-";
+}
 
-	if (!job->has_status)
-		return "-";
-	if (!job->status)
-		return "ok";
-	name = job->status < 0 ? strerrorname_np(-(int64_t)job->status) : NULL;
-	if (name)
-		return name;
-	snprintf(buf, GRT_WORD_MAX, "%d", job->status);
+const char *grt_word_share(char *buf, const struct grt_job_out *o, uint64_t part, uint64_t whole)
+{
+	double percent = whole ? 100.0 * part / whole : 0;
+
+	if (!whole)
+		return grt_na(o);
+	if (part && percent < 0.5)
+		return "<1%";
+	if (part < whole && percent >= 99.5)
+		return ">99%";
+	snprintf(buf, GRT_WORD_MAX, "%.0f%%", percent);
 	return buf;
 }
 
-/* Parts of a line, with dots between them. */
-static void part(const struct grt_job_out *o, bool *is_first, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void part(const struct grt_job_out *o, bool *is_first, const char *fmt, ...)
+const char *grt_word_party(char *buf, const struct grt_model *m, uint32_t party)
 {
-	va_list args;
+	const struct grt_names *names = grt_model_names(m);
+	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX];
+	const struct grt_party *p;
 
-	if (!*is_first)
-		fputs(o->is_ascii ? " | " : " · ", o->file);
-	*is_first = false;
-	va_start(args, fmt);
-	vfprintf(o->file, fmt, args);
-	va_end(args);
+	if (party == GRT_NONE)
+		return "-";
+	p = grt_model_party(m, party);
+	snprintf(buf, GRT_PARTY_MAX, "%s %s", grt_word_process(process, names, p->process),
+		 grt_word_ring(ring, names, p->ring));
+	return buf;
 }
 
-static void plural(const struct grt_job_out *o, uint64_t n, const char *one, const char *many)
+const char *grt_word_culprit(char *buf, const struct grt_model *m, const struct grt_charge *c)
 {
-	char count[GRT_NUMBER_MAX];
+	const struct grt_names *names = grt_model_names(m);
+	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX], key[48] = "a job";
+	const struct grt_party *p;
 
-	fprintf(o->file, "%s %s", grt_format_count(count, n), n == 1 ? one : many);
-}
-
-/* Different devices among the rings that had jobs. */
-static unsigned int count_devices(const struct grt_summary *s)
-{
-	const struct grt_names *names = grt_model_names(s->model);
-	unsigned int devices = 0;
-
-	for (size_t i = 0; i < grt_rollup_count(&s->by_ring); i++) {
-		uint32_t row = grt_rollup_at(&s->by_ring, i)->ring;
-		size_t j = 0;
-
-		if (row == GRT_NONE || !*grt_names_ring_at(names, row)->device)
-			continue;
-		for (j = 0; j < i; j++) {
-			uint32_t other = grt_rollup_at(&s->by_ring, j)->ring;
-
-			if (!strcmp(grt_names_ring_at(names, row)->device,
-				    grt_names_ring_at(names, other)->device))
-				break;
-		}
-		devices += j == i;
+	if (c->through == GRT_THROUGH_SCHEDULER)
+		return "the scheduler";
+	if (c->through == GRT_THROUGH_UNKNOWN)
+		return "what is not known";
+	if (c->ctx)
+		snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, c->ctx, c->seqno);
+	if (c->party == GRT_NONE) {
+		snprintf(buf, GRT_CULPRIT_MAX, c->ctx ? "the fence %s of no job" :
+			 "a fence of no job", key);
+		return buf;
 	}
-	return devices;
+	p = grt_model_party(m, c->party);
+	snprintf(buf, GRT_CULPRIT_MAX, "%s (%s, %s)", key,
+		 grt_word_process(process, names, p->process),
+		 grt_word_ring(ring, names, p->ring));
+	return buf;
 }
 
-static void first_line(const struct grt_job_out *o)
+const char *grt_bar(char *buf, const struct grt_job_out *o, uint64_t part, uint64_t whole)
 {
-	const struct grt_summary *s = o->summary;
-	const struct grt_model_totals *t = grt_model_totals(s->model);
-	char name[300], host[80], kernel[80], span[GRT_NUMBER_MAX];
-	uint64_t rings = 0;
-	bool is_first = true;
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	unsigned int steps = whole ? (double)part / whole * GRT_BAR_CELLS * 8 + 0.5 : 0;
+	char *to = buf;
 
-	grt_quote_text(name, sizeof(name), o->info->name);
-	grt_quote_text(host, sizeof(host), o->info->host);
-	grt_quote_text(kernel, sizeof(kernel), o->info->kernel);
-	part(o, &is_first, "%s%s%s", grt_bold(o), name, grt_plain(o));
-	if (*host && *kernel)
-		part(o, &is_first, "host %s, Linux %s", host, kernel);
-	else if (*kernel)
-		part(o, &is_first, "Linux %s", kernel);
-	part(o, &is_first, "%s", grt_format_ns(span, t->last_ns - t->first_ns));
-	for (size_t i = 0; i < grt_rollup_count(&s->by_ring); i++)
-		rings += grt_rollup_at(&s->by_ring, i)->ring != GRT_NONE;
-	part(o, &is_first, "%s", "");
-	plural(o, count_devices(s), "GPU, ", "GPUs, ");
-	plural(o, rings, "ring, ", "rings, ");
-	plural(o, s->all.jobs, "job, ", "jobs, ");
-	plural(o, s->processes, "process\n", "processes\n");
-	if (*o->info->command) {
-		char command[600];
-
-		fprintf(o->file, "recorded while this ran: %s\n",
-			grt_quote_text(command, sizeof(command), o->info->command));
-	}
+	*to = '\0';
+	if (o->is_ascii)
+		return buf;
+	if (steps > GRT_BAR_CELLS * 8)
+		steps = GRT_BAR_CELLS * 8;
+	for (; steps >= 8; steps -= 8)
+		to = stpcpy(to, "█");
+	stpcpy(to, eighths[steps]);
+	return buf;
 }
 
-/* Fates that somebody asked for; the others are losses. */
-#define POLICY_FATES							\
-	(1u << GRTRACE_FATE_FILTERED_LEVEL | 1u << GRTRACE_FATE_FILTERED_TYPE |	\
-	 1u << GRTRACE_FATE_FILTERED_ENGINE | 1u << GRTRACE_FATE_FILTERED_RING | \
-	 1u << GRTRACE_FATE_FILTERED_WATCH | 1u << GRTRACE_FATE_FILTERED_EXT |	\
-	 1u << GRTRACE_FATE_SAMPLED | 1u << GRTRACE_FATE_AGGREGATED |		\
-	 1u << GRTRACE_FATE_RATE_LIMITED | 1u << GRTRACE_FATE_DUPLICATE |	\
-	 1u << GRTRACE_FATE_DISABLED)
-
-static void fates(const struct grt_job_out *o, bool *is_first, uint32_t mask, const char *what)
+const char *grt_word_culprits(char *buf, const struct grt_model *m, const struct grt_charge *c)
 {
-	static const char *const names[] = {
-#define GRT_X(NAME, member, nr, text) \
-		[nr] = nr == GRTRACE_FATE_WRITTEN ? "missing in the file" : #member,
-		GRTRACE_FATES(GRT_X)
-#undef GRT_X
-	};
-	const uint64_t *lost = grt_model_totals(o->summary->model)->lost;
-	char count[GRT_NUMBER_MAX];
-	uint64_t sum = 0;
-	const char *before = " (";
+	const struct grt_names *names = grt_model_names(m);
+	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX];
+	const struct grt_party *p;
 
-	for (int i = 0; i < GRTRACE_NR_FATES; i++)
-		sum += mask >> i & 1 ? lost[i] : 0;
-	if (!sum && mask == POLICY_FATES)
-		return;
-	part(o, is_first, "%s %s %s", grt_format_count(count, sum),
-	     sum == 1 ? "event" : "events", what);
-	for (int i = 0; i < GRTRACE_NR_FATES; i++) {
-		if (!(mask >> i & 1) || !lost[i])
-			continue;
-		fprintf(o->file, "%s%s %s", before, names[i], grt_format_count(count, lost[i]));
-		before = ", ";
-	}
-	if (sum)
-		putc(')', o->file);
-}
-
-static void outcomes(const struct grt_job_out *o)
-{
-	static const char *const errors[] = {
-#define GRT_X(NAME, nr, text) [nr] = #NAME,
-		GRTRACE_ERRORS(GRT_X)
-#undef GRT_X
-	};
-	const struct grt_summary *s = o->summary;
-	const uint64_t *seen = grt_model_totals(s->model)->errors;
-	char count[GRT_NUMBER_MAX];
-	bool is_first = true;
-
-	if (s->all.failed) {
-		part(o, &is_first, "%s", "");
-		plural(o, s->all.failed, "job failed", "jobs failed");
-		if (s->all.killed)
-			fprintf(o->file, " (%s killed with their process)",
-				grt_format_count(count, s->all.killed));
-	}
-	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
-		if (seen[i])
-			part(o, &is_first, "%s %s", grt_format_count(count, seen[i]),
-			     i ? errors[i] : "ERROR");
-	if (!is_first)
-		putc('\n', o->file);
-}
-
-static void second_line(const struct grt_job_out *o)
-{
-	const struct grt_summary *s = o->summary;
-	unsigned int inferred_rings = 0;
-	bool is_first = true;
-
-	fates(o, &is_first, ~POLICY_FATES, "lost");
-	fates(o, &is_first, POLICY_FATES, "left out on request");
-	if (s->all.lossy) {
-		part(o, &is_first, "%s", "");
-		plural(o, s->all.lossy, "job partly unknown because of that",
-		       "jobs partly unknown because of that");
-	}
-	part(o, &is_first, "%s", "");
-	plural(o, s->all.cut, "job cut by the ends of the trace",
-	       "jobs cut by the ends of the trace");
-	for (size_t i = 0; i < grt_rollup_count(&s->by_ring); i++)
-		inferred_rings += !!grt_rollup_at(&s->by_ring, i)->inferred;
-	if (inferred_rings)
-		part(o, &is_first, "start times inferred on %u FIFO ring%s", inferred_rings,
-		     inferred_rings == 1 ? "" : "s");
-	putc('\n', o->file);
-}
-
-void grt_headline(const struct grt_job_out *o)
-{
-	const struct grt_summary *s = o->summary;
-
-	first_line(o);
-	second_line(o);
-	outcomes(o);
-	if (s->synthetic_jobs) {
-		plural(o, s->synthetic_jobs, "job", "jobs");
-		fprintf(o->file, " written by hand %s\n", s->query.with_synthetic ?
-			"among them" : "left out: --synthetic shows them");
-	}
-	if (s->query.pid)
-		fprintf(o->file, "only process %" PRIu64 "%s: ", s->query.pid,
-			o->is_focus ? ", which was recorded" : "");
-	if (s->other_jobs || s->query.pid) {
-		plural(o, s->other_jobs, "other job left out", "other jobs left out");
-		fputs(o->is_focus ? ", --all shows them\n" : "\n", o->file);
-	}
-}
-
-void grt_say_no_jobs(const struct grt_job_out *o)
-{
-	const struct grt_summary *s = o->summary;
-
-	if (s->other_jobs)
-		fprintf(o->file, "\nno jobs among those asked for\nhint: grtrace report --all\n");
-	else if (s->synthetic_jobs)
-		fprintf(o->file, "\nno jobs but those written by hand\n"
-			"hint: grtrace report --synthetic\n");
-	else
-		fprintf(o->file, "\nno jobs in this trace: nothing used a GPU through the "
-			"kernel's scheduler meanwhile\n"
-			"hint: sudo grtrace record -- COMMAND, with a COMMAND that uses the GPU\n");
+	if (c->party == GRT_NONE)
+		return grt_word_culprit(buf, m, c);
+	p = grt_model_party(m, c->party);
+	snprintf(buf, GRT_CULPRIT_MAX, "%s on %s (%" PRIu64 ":%" PRIu64 " first)",
+		 grt_word_process(process, names, p->process),
+		 grt_word_ring(ring, names, p->ring), c->ctx, c->seqno);
+	return buf;
 }

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Passes over a trace. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "error.h"
+#include "moment.h"
+#include "print.h"
+#include "report.h"
+#include "source.h"
+#include "stream.h"
+
+
+/* Whether the input is gone once it was read. */
+static bool is_once(const struct report *r)
+{
+	if (!r->nr_files)
+		return true;
+	for (int i = 0; i < r->nr_files; i++)
+		if (!strcmp(r->files[i], "-"))
+			return true;
+	return false;
+}
+
+/* Events outside the time asked for; definitions and losses stay. */
+static bool is_outside(struct report *r, const struct grtrace_hdr *rec)
+{
+	if (rec->type >= GRTRACE_NR_EVENTS)
+		return false;
+	if (!r->has_begun) {
+		r->has_begun = true;
+		r->begin_ns = rec->ts;
+	}
+	return rec->ts - r->begin_ns < r->since_ns || rec->ts - r->begin_ns >= r->until_ns;
+}
+
+/* How long the module took for an event, where it measured that. */
+static void take_stats(struct report *r, const struct grtrace_stats *rec)
+{
+	char value[32];
+
+	if (!grt_control_value((const char *)(rec + 1), "mean_write_ns", value, sizeof(value)))
+		return;
+	r->out.cost.write_ns = strtoull(value, NULL, 10);
+	r->out.cost.has_write_ns = true;
+}
+
+int report_take(struct report *r, const struct grtrace_hdr *rec)
+{
+	int err;
+
+	if (r->is_taping && fwrite(rec, rec->size, 1, r->tape) != 1)
+		return grt_fail_errno("set TMPDIR to a folder with room",
+				      "cannot keep the events in a temporary file");
+	if (is_outside(r, rec))
+		return 0;
+	if (rec->type == GRTRACE_STATS)
+		take_stats(r, (const struct grtrace_stats *)rec);
+	grt_summary_record(&r->summary, rec);
+	err = grt_model_feed(r->model, rec);
+	return err ? err : r->err;
+}
+
+static int read_stream(struct report *r, struct grt_stream *stream)
+{
+	const struct grtrace_hdr *rec;
+	uint64_t until_ns = UINT64_MAX;
+	int got, err;
+
+	if (!r->nr_files) {
+		/* A session that goes on has no end: what is in it now is reported. */
+		until_ns = grt_moment_now(CLOCK_MONOTONIC);
+		grt_stream_set_timeout(stream, 300);
+	}
+	while ((got = grt_stream_next(stream, &rec)) == 1) {
+		if (rec->type < GRTRACE_NR_EVENTS && rec->ts > until_ns)
+			return 0;
+		err = report_take(r, rec);
+		if (err)
+			return err;
+		if (ferror(stdout))
+			return 0;
+	}
+	return got == -EAGAIN || got == -EINTR ? 0 : got;
+}
+
+static int read_tape(struct report *r)
+{
+	_Alignas(8) static unsigned char buf[UINT16_MAX + 1];
+	const struct grtrace_hdr *rec = (const void *)buf;
+	int err = 0;
+
+	rewind(r->tape);
+	while (!err && fread(buf, sizeof(*rec), 1, r->tape) == 1) {
+		if (fread(buf + sizeof(*rec), 1, rec->size - sizeof(*rec), r->tape) !=
+		    rec->size - sizeof(*rec))
+			break;
+		err = report_take(r, rec);
+	}
+	if (!err && ferror(r->tape))
+		err = grt_fail_errno(NULL, "cannot read the events back");
+	return err;
+}
+
+int report_open_stream(struct report *r, struct grt_stream **stream)
+{
+	struct grt_input *in;
+	int err = r->nr_files ? grt_source_open(&in, r->nr_files, r->files, r->session) :
+				grt_source_open_live(&in);
+
+	if (!err)
+		err = grt_stream_open(stream, in);
+	if (!err)
+		r->info = *grt_stream_info(*stream);
+	return err;
+}
+
+static void take_job(void *arg, const struct grt_job *job)
+{
+	struct report *r = arg;
+	bool is_wanted;
+
+	if (r->err || r->is_scouting)
+		return;
+	if (r->why) {
+		if (r->wants.query.with_synthetic || !(job->flags & GRT_JOB_SYNTHETIC))
+			r->err = grt_why_add(r->why, job);
+		return;
+	}
+	r->err = grt_summary_add(&r->summary, job, &is_wanted);
+	if (r->err || !is_wanted || !r->has_jobs || r->shown >= r->limit)
+		return;
+	r->sink->job(&r->out, job);
+	r->shown++;
+	r->shown_ns = grt_job_last_ns(job);
+}
+
+int report_begin_model(struct report *r)
+{
+	int err;
+
+	r->model = grt_model_create(take_job, r);
+	if (!r->model)
+		return -ENOMEM;
+	if (r->why)
+		grt_model_keep_pieces(r->model);
+	if (!r->wants.query.pid && !r->is_all && r->info.focus_pid) {
+		r->wants.query.pid = r->info.focus_pid;
+		r->out.is_focus = true;
+	}
+	r->has_begun = false;
+	err = grt_summary_init(&r->summary, r->model, &r->wants);
+	if (!err && r->earlier)
+		err = grt_model_learn(r->model, r->earlier);
+	return err;
+}
+
+static void end_model(struct report *r)
+{
+	grt_summary_free(&r->summary);
+	grt_model_destroy(r->model);
+	r->model = NULL;
+}
+
+/* A file without a name. tmpfile() would not look at TMPDIR. */
+static int open_tape(struct report *r)
+{
+	const char *dir = getenv("TMPDIR");
+	char path[4096];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), "%s/grtrace-XXXXXX", dir && *dir ? dir : P_tmpdir);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		r->tape = fdopen(fd, "w+");
+	if (!r->tape)
+		err = grt_fail_errno("set TMPDIR to a folder with room", "cannot make '%s'", path);
+	if (fd >= 0)
+		unlink(path);
+	if (fd >= 0 && !r->tape)
+		close(fd);
+	return err;
+}
+
+static int pass(struct report *r)
+{
+	struct grt_stream *stream = NULL;
+	bool from_tape = r->tape && !r->is_taping;
+	int err = from_tape ? 0 : report_open_stream(r, &stream);
+
+	if (!err)
+		err = report_begin_model(r);
+	if (!err)
+		err = from_tape ? read_tape(r) : read_stream(r, stream);
+	if (!err)
+		err = grt_model_finish(r->model);
+	if (!err)
+		err = r->err;
+	if (!err)
+		err = grt_summary_close(&r->summary);
+	grt_stream_close(stream);
+	return err;
+}
+
+/* What jobs that came early could not know then is told to the next pass. */
+static int first_pass(struct report *r)
+{
+	int err = 0;
+
+	if (is_once(r))
+		err = open_tape(r);
+	r->is_taping = !err && r->tape;
+	if (!err)
+		err = pass(r);
+	r->is_taping = r->is_scouting = false;
+	grt_warn_to(NULL);	/* this pass said it all */
+	return err;
+}
+
+static int next_pass(struct report *r)
+{
+	if (!r->earlier) {
+		r->earlier = r->model;
+		r->model = NULL;
+	}
+	end_model(r);
+	return pass(r);
+}
+
+int report_read(struct report *r)
+{
+	int err;
+
+	/* What is printed as it comes cannot be taken back. */
+	r->is_scouting = r->has_jobs;
+	err = first_pass(r);
+	if (!err && (r->has_jobs || grt_model_wants_hindsight(r->model)))
+		err = next_pass(r);
+	grt_warn_to(grt_print_warning);
+	return err;
+}
+
+int report_read_why(struct report *r)
+{
+	int err;
+
+	r->is_scouting = true;
+	err = first_pass(r);
+	if (!err) {
+		do {
+			err = next_pass(r);
+		} while (!err && grt_why_wants_more(r->why));
+	}
+	grt_warn_to(grt_print_warning);
+	return err;
+}
+
+void report_close(struct report *r)
+{
+	end_model(r);
+	grt_model_destroy(r->earlier);
+	grt_why_destroy(r->why);
+	grt_filter_destroy(r->filter);
+	grt_rules_free(&r->rules);
+	if (r->tape)
+		fclose(r->tape);
+}

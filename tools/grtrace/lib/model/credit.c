@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Credits of a ring.  It is full at an instant when the free ones do not suffice for
+ * the most demanding of the jobs that the scheduler might hand over then: it does
+ * not let a smaller one pass.
+ */
+#include <errno.h>
+
+#include "inside.h"
+
+/* No hardware ring is full and not full more often while one job waits. */
+#define MAX_FLIPS	65536
+
+/* A count that disagrees so often is wrong; fewer times, an END is on its way. */
+#define MAX_MISMATCHES	3
+
+static struct grt_want *want_at(const struct grt_credits *c, size_t i)
+{
+	return grt_vec_at(&c->wants, struct grt_want, i);
+}
+
+/* What the most demanding job asks for, 0 = none there. */
+static uint32_t most_wanted(const struct grt_credits *c)
+{
+	for (size_t i = grt_vec_count(&c->wants, struct grt_want); i; i--)
+		if (want_at(c, i - 1)->jobs)
+			return want_at(c, i - 1)->credits;
+	return 0;
+}
+
+static int look(struct grt_credits *c, uint64_t ns)
+{
+	uint32_t wanted = most_wanted(c);
+	uint32_t free = c->limit > c->in_use ? c->limit - c->in_use : 0;
+	bool is_full = wanted > free;
+	struct grt_flip *flip;
+	size_t n;
+
+	if (is_full == c->is_full)
+		return 0;
+	c->is_full = is_full;
+	n = grt_deque_count(&c->flips, struct grt_flip);
+	if (n && grt_deque_at(&c->flips, struct grt_flip, n - 1)->ns >= ns) {
+		/* It lasted no time: as if the one before went on. */
+		c->flips.vec.bytes -= sizeof(*flip);
+		return 0;
+	}
+	if (n == MAX_FLIPS) {
+		grt_deque_drop(&c->flips, n / 2 * sizeof(*flip));
+		if (c->sure_ns < grt_deque_at(&c->flips, struct grt_flip, 0)->ns)
+			c->sure_ns = grt_deque_at(&c->flips, struct grt_flip, 0)->ns;
+	}
+	flip = grt_vec_grow(&c->flips.vec, sizeof(*flip));
+	if (!flip)
+		return -ENOMEM;
+	*flip = (struct grt_flip){ ns, is_full };
+	return 0;
+}
+
+int grt_credits_want(struct grt_credits *c, uint32_t credits, int jobs, uint64_t ns)
+{
+	size_t n = grt_vec_count(&c->wants, struct grt_want), i = 0;
+
+	while (i < n && want_at(c, i)->credits < credits)
+		i++;
+	if (i == n || want_at(c, i)->credits != credits) {
+		if (!grt_vec_grow(&c->wants, sizeof(struct grt_want)))
+			return -ENOMEM;
+		memmove(want_at(c, i + 1), want_at(c, i), (n - i) * sizeof(struct grt_want));
+		*want_at(c, i) = (struct grt_want){ .credits = credits };
+		c->is_mixed |= n > 0;
+	}
+	want_at(c, i)->jobs += jobs;
+	return look(c, ns);
+}
+
+/* The count is what the source says from now on; it counts if nothing is missing. */
+static int adopt(struct grt_credits *c, uint32_t in_use, uint64_t ns)
+{
+	c->is_known = !c->is_lost;
+	c->is_adopted = true;
+	c->mismatches = 0;
+	c->sure_ns = c->is_known ? ns : UINT64_MAX;
+	c->agreed_ns = ns;
+	c->in_use = in_use;
+	return look(c, ns);
+}
+
+/*
+ * Compares what the source said with the count, once all events of that instant are
+ * in.  A credit is given back a moment before its END is stamped, so what is said may
+ * be one too low for a moment: to be wrong, a count must be so for longer.
+ */
+static int compare(struct grt_credits *c, uint64_t ns)
+{
+	if (!c->has_said || c->said_ns >= ns)
+		return 0;
+	c->has_said = false;
+	if (c->said == c->in_use) {
+		c->mismatches = 0;
+		return 0;
+	}
+	if (!c->mismatches++)
+		c->agreed_ns = c->said_ns;
+	if (c->mismatches < MAX_MISMATCHES || c->said_ns - c->agreed_ns <= GRT_SKEW_NS)
+		return 0;
+	c->is_lost = true;
+	return adopt(c, c->said, c->said_ns);
+}
+
+int grt_credits_take(struct grt_credits *c, uint32_t credits, uint64_t ns)
+{
+	int err = compare(c, ns);
+
+	if (err)
+		return err;
+	if (c->usual && c->usual != credits)
+		c->is_mixed = true;
+	c->usual = credits;
+	c->in_use += credits;
+	return look(c, ns);
+}
+
+int grt_credits_give(struct grt_credits *c, uint32_t credits, uint64_t ns)
+{
+	int err = compare(c, ns);
+
+	if (err)
+		return err;
+	c->in_use -= credits < c->in_use ? credits : c->in_use;
+	return look(c, ns);
+}
+
+/* Events are missing: the count is only as good as what the source says next. */
+void grt_credits_lose(struct grt_credits *c)
+{
+	c->is_known = c->is_adopted = c->has_said = false;
+	c->is_lost = true;
+	c->mismatches = 0;
+	c->sure_ns = UINT64_MAX;
+}
+
+int grt_credits_check(struct grt_credits *c, uint32_t in_use, bool is_submit, uint64_t ns)
+{
+	/* Two events of one instant: the first may not be the one that happened first. */
+	if (c->is_known && c->is_early && c->sure_ns == ns) {
+		c->is_early = false;
+		c->in_use = in_use;
+		return look(c, ns);
+	}
+	if (c->is_known) {
+		int err = compare(c, ns);
+
+		c->has_said = true;
+		c->said = in_use;
+		c->said_ns = ns;
+		return err;
+	}
+	/* One taken over after a loss may be too low, too: it counts once it was confirmed. */
+	if (c->is_adopted && in_use == c->in_use) {
+		if (ns - c->agreed_ns > GRT_SKEW_NS) {
+			c->is_known = true;
+			c->sure_ns = ns;
+		}
+		return 0;
+	}
+	c->is_early = is_submit;
+	return adopt(c, in_use, ns);
+}
+
+void grt_credits_forget(struct grt_credits *c, uint64_t ns)
+{
+	size_t n = grt_deque_count(&c->flips, struct grt_flip), i = 0;
+
+	/* The last one before @ns says what was at @ns. */
+	while (i + 1 < n && grt_deque_at(&c->flips, struct grt_flip, i + 1)->ns <= ns)
+		i++;
+	if (i)
+		grt_deque_drop(&c->flips, i * sizeof(struct grt_flip));
+}
+
+void grt_credits_free(struct grt_credits *c)
+{
+	grt_vec_free(&c->wants);
+	grt_deque_free(&c->flips);
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "dep.h"
+
+#include <errno.h>
+
+#include "error.h"
+#include "inside.h"
+
+/* No job names as many; bounds the cost of a hostile trace. */
+#define MAX_DEPS	4096
+
+static struct grt_edge *edge_at(const struct grt_model *m, uint32_t e)
+{
+	return grt_vec_at(&m->edges.rows, struct grt_edge, e);
+}
+
+static uint32_t edge_get(struct grt_model *m)
+{
+	uint32_t e = m->edges.free;
+
+	if (e != GRT_NONE) {
+		m->edges.free = edge_at(m, e)->next;
+		return e;
+	}
+	e = grt_vec_count(&m->edges.rows, struct grt_edge);
+	return grt_vec_grow(&m->edges.rows, sizeof(struct grt_edge)) ? e : GRT_NONE;
+}
+
+/* Takes edge @e out of both its lists. */
+static void edge_put(struct grt_model *m, uint32_t e)
+{
+	struct grt_edge *edge = edge_at(m, e);
+	uint32_t *link = &grt_slot_at(m, edge->job)->deps;
+
+	while (*link != e)
+		link = &edge_at(m, *link)->next;
+	*link = edge->next;
+	if (edge->prev_waiter != GRT_NONE)
+		edge_at(m, edge->prev_waiter)->next_waiter = edge->next_waiter;
+	else
+		grt_slot_at(m, edge->fence)->waiters = edge->next_waiter;
+	if (edge->next_waiter != GRT_NONE)
+		edge_at(m, edge->next_waiter)->prev_waiter = edge->prev_waiter;
+	edge->next = m->edges.free;
+	m->edges.free = e;
+}
+
+static int edge_add(struct grt_model *m, uint32_t job, uint32_t fence, bool is_pipelined)
+{
+	struct grt_slot *slot = grt_slot_at(m, job);
+	uint32_t e = edge_get(m);
+	uint32_t first;
+
+	if (e == GRT_NONE)
+		return grt_fail_memory();
+	first = grt_slot_at(m, fence)->waiters;
+	*edge_at(m, e) = (struct grt_edge){
+		.job = job, .fence = fence, .next = slot->deps, .is_pipelined = is_pipelined,
+		.prev_waiter = GRT_NONE, .next_waiter = first,
+	};
+	if (first != GRT_NONE)
+		edge_at(m, first)->prev_waiter = e;
+	grt_slot_at(m, fence)->waiters = e;
+	slot->deps = e;
+	slot->pending++;
+	return 0;
+}
+
+/* @slot had to wait until @end_ns for @fence; the one that ends last counts. */
+static void ended(struct grt_model *m, struct grt_slot *slot, const struct grt_slot *fence,
+		  uint64_t end_ns)
+{
+	struct grt_job *job = &slot->job;
+
+	if (end_ns < slot->dep_end_ns)
+		return;
+	if (end_ns == slot->dep_end_ns && (job->dep_ctx || job->dep_seqno) &&
+	    (fence->job.ctx > job->dep_ctx ||
+	     (fence->job.ctx == job->dep_ctx && fence->job.seqno >= job->dep_seqno)))
+		return;
+	slot->dep_end_ns = end_ns;
+	job->dep_ctx = fence->job.ctx;
+	job->dep_seqno = fence->job.seqno;
+	slot->dep_party = fence->is_foreign ? GRT_NONE : grt_model_party_of(m, fence);
+}
+
+void grt_dep_over(struct grt_model *m, uint32_t i, uint64_t ns, bool is_committed)
+{
+	uint32_t next;
+
+	for (uint32_t e = grt_slot_at(m, i)->waiters; e != GRT_NONE; e = next) {
+		struct grt_edge *edge = edge_at(m, e);
+		uint32_t job = edge->job;
+		struct grt_slot *slot = grt_slot_at(m, job);
+
+		next = edge->next_waiter;
+		if (is_committed && !edge->is_pipelined)
+			continue;
+		slot->pending--;
+		slot->blocked -= edge->is_blocked;
+		edge_put(m, e);
+		ended(m, slot, grt_slot_at(m, i), ns);
+		grt_queue_wake(m, job, ns);
+	}
+}
+
+void grt_dep_leave(struct grt_model *m, uint32_t i)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+
+	while (slot->deps != GRT_NONE) {
+		uint32_t fence = edge_at(m, slot->deps)->fence;
+
+		edge_put(m, slot->deps);
+		grt_fence_unused(m, fence);
+	}
+	/* It goes without having ended: whoever waits will not learn when it does. */
+	while (slot->waiters != GRT_NONE) {
+		uint32_t job = edge_at(m, slot->waiters)->job;
+		struct grt_slot *waiter = grt_slot_at(m, job);
+
+		waiter->is_dep_unknown = true;
+		waiter->pending--;
+		waiter->blocked -= edge_at(m, slot->waiters)->is_blocked;
+		edge_put(m, slot->waiters);
+		grt_queue_wake(m, job, m->now_ns);
+		grt_queue_doubt(m, job, m->now_ns);
+	}
+}
+
+static uint32_t edge_find(const struct grt_model *m, uint32_t job, uint32_t fence)
+{
+	uint32_t e = grt_slot_at(m, job)->deps;
+
+	while (e != GRT_NONE && edge_at(m, e)->fence != fence)
+		e = edge_at(m, e)->next;
+	return e;
+}
+
+/* When what @flags ask for was over; false: it is not. */
+static bool is_over(const struct grt_slot *fence, uint16_t flags, uint64_t *end_ns)
+{
+	const struct grt_job *job = &fence->job;
+
+	if (flags & GRTRACE_F_PIPELINED && grt_job_has(job, GRT_AT_COMMIT)) {
+		*end_ns = job->at_ns[GRT_AT_COMMIT];
+		return true;
+	}
+	*end_ns = job->at_ns[GRT_AT_COMPLETE];
+	return grt_job_has(job, GRT_AT_COMPLETE);
+}
+
+static bool was_over(uint16_t flags)
+{
+	if (flags & GRTRACE_F_SIGNALED)
+		return true;
+	/* A source that has no such flag looks at a fence when it would block. */
+	return flags & GRTRACE_F_POPPED && !(flags & GRTRACE_F_BLOCKED);
+}
+
+/* Whether the event that ended what @flags ask for came before the trace, or was lost. */
+static bool was_missed(const struct grt_model *m, const struct grt_slot *fence, uint16_t flags)
+{
+	uint64_t known_ns = fence->job.stamps ? grt_job_last_ns(&fence->job) : fence->opened_ns;
+
+	if (grt_losses_touch(&m->losses, known_ns, m->now_ns))
+		return true;
+	if (!(flags & GRTRACE_F_PIPELINED) || fence->is_foreign ||
+	    grt_job_has(&fence->job, GRT_AT_COMMIT))
+		return false;
+	/* What has run was committed. */
+	return !grt_job_has(&fence->job, GRT_AT_SUBMIT) ||
+	       (grt_job_has(&fence->job, GRT_AT_END) &&
+		fence->job.at_ns[GRT_AT_END] < m->now_ns);
+}
+
+/*
+ * The fence of @rec, which job @i depends on, was over by then, and is not among
+ * those that are remembered: it was over before the job was submitted, unless it is
+ * one whose end nobody has seen.
+ */
+static void over_long_ago(struct grt_model *m, uint32_t i, const struct grtrace_dependency *rec)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+
+	if (rec->hdr.flags & GRTRACE_F_DECLARED)
+		return;
+	if (!(rec->hdr.flags & GRTRACE_F_FOREIGN) && m->forgot_ns <= slot->opened_ns)
+		return;
+	slot->is_dep_unknown = true;
+	grt_queue_doubt(m, i, rec->hdr.ts);
+}
+
+static int depend(struct grt_model *m, uint32_t i, uint32_t fence, uint16_t flags, uint64_t ns)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+	uint32_t e = edge_find(m, i, fence);
+	uint64_t end_ns;
+	int err;
+
+	if (e == GRT_NONE && is_over(grt_slot_at(m, fence), flags, &end_ns)) {
+		ended(m, slot, grt_slot_at(m, fence), end_ns);
+		grt_queue_was_waiting(m, i, end_ns);
+		return 0;
+	}
+	if (e == GRT_NONE) {
+		err = edge_add(m, i, fence, flags & GRTRACE_F_PIPELINED);
+		if (err)
+			return err;
+		e = slot->deps;
+	}
+	if (flags & GRTRACE_F_BLOCKED && !edge_at(m, e)->is_blocked) {
+		edge_at(m, e)->is_blocked = true;
+		slot->blocked++;
+	}
+	grt_queue_wait(m, i, ns);
+	return 0;
+}
+
+int grt_dep_event(struct grt_model *m, const struct grtrace_dependency *rec)
+{
+	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
+	uint16_t flags = rec->hdr.flags;
+	uint32_t fence, i;
+
+	if (flags & GRTRACE_F_DECLARED)
+		m->is_declared = true;
+	if (flags & GRTRACE_F_SELF)
+		return 0;
+	i = grt_fence_slot(m, is_synthetic, rec->ctx, rec->seqno);
+	if (i == GRT_NONE)
+		return m->err;
+	if (grt_slot_at(m, i)->state == GRT_GONE)
+		return 0;
+	if (grt_slot_at(m, i)->nr_deps++ >= MAX_DEPS) {
+		grt_slot_at(m, i)->is_dep_unknown = true;
+		return 0;
+	}
+	fence = grt_keymap_get(&m->jobs[is_synthetic], rec->dep_ctx, rec->dep_seqno);
+	if (fence == GRT_NONE && was_over(flags)) {
+		over_long_ago(m, i, rec);
+		return 0;
+	}
+	if (fence == GRT_NONE)
+		fence = grt_fence_slot(m, is_synthetic, rec->dep_ctx, rec->dep_seqno);
+	if (fence == GRT_NONE)
+		return m->err;
+	/* It was over before the job was submitted, but the event of that is missing. */
+	if (was_over(flags) && was_missed(m, grt_slot_at(m, fence), flags))
+		return 0;
+	return depend(m, i, fence, flags, rec->hdr.ts);
+}
+
+int grt_dep_signaled(struct grt_model *m, const struct grtrace_fence_signaled *rec)
+{
+	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
+	uint64_t end_ns = rec->signaled_ns ? rec->signaled_ns : rec->hdr.ts;
+	uint32_t i = grt_fence_slot(m, is_synthetic, rec->ctx, rec->seqno);
+	struct grt_slot *slot;
+
+	if (i == GRT_NONE)
+		return m->err;
+	slot = grt_slot_at(m, i);
+	/* It is a job's, which tells by its COMPLETE; or told already. */
+	if (slot->job.stamps)
+		return 0;
+	grt_job_stamp(&slot->job, GRT_AT_COMPLETE, end_ns);
+	slot->is_foreign = true;
+	grt_dep_over(m, i, end_ns, false);
+	grt_ghost_add(m, i, rec->hdr.ts);
+	return 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Dependencies: which jobs wait for which fence, and when that was over.  A fence is
+ * a slot: of its job, or of nobody yet where no event of its job was seen.
+ */
+#ifndef GRT_DEP_H
+#define GRT_DEP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "keymap.h"
+#include "vec.h"
+
+/* One job waits for one fence.  Indices, GRT_NONE = none. */
+struct grt_edge {
+	uint32_t job, fence;	/* slots */
+	uint32_t next;		/* of the job's edges; free list */
+	uint32_t prev_waiter, next_waiter;	/* of the fence's */
+	uint8_t is_pipelined;	/* over with the COMMIT of that job */
+	uint8_t is_blocked;	/* the scheduler found it in the way */
+};
+
+struct grt_edges {
+	struct grt_vec rows;	/* of struct grt_edge */
+	uint32_t free;
+};
+
+struct grt_model;
+struct grtrace_dependency;
+struct grtrace_fence_signaled;
+
+/* 0 or -errno. */
+int grt_dep_event(struct grt_model *m, const struct grtrace_dependency *rec);
+int grt_dep_signaled(struct grt_model *m, const struct grtrace_fence_signaled *rec);
+
+/* The fence of slot @i is signalled, or its job committed: whoever waited may go on. */
+void grt_dep_over(struct grt_model *m, uint32_t i, uint64_t ns, bool is_committed);
+
+/* Slot @i goes. */
+void grt_dep_leave(struct grt_model *m, uint32_t i);
+
+#endif /* GRT_DEP_H */

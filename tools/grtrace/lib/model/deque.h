@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* A history: appended at the end, forgotten from the front.  Zeroed: empty. */
+#ifndef GRT_DEQUE_H
+#define GRT_DEQUE_H
+
+#include <string.h>
+
+#include "vec.h"
+
+struct grt_deque {
+	struct grt_vec vec;
+	size_t first;		/* bytes at the front that are forgotten */
+};
+
+#define grt_deque_count(d, type)	(((d)->vec.bytes - (d)->first) / sizeof(type))
+#define grt_deque_at(d, type, i)	\
+	((type *)((char *)(d)->vec.data + (d)->first) + (i))
+
+static inline void grt_deque_free(struct grt_deque *d)
+{
+	grt_vec_free(&d->vec);
+	d->first = 0;
+}
+
+/* Forgets @bytes at the front; their room is used again once it is the larger part. */
+static inline void grt_deque_drop(struct grt_deque *d, size_t bytes)
+{
+	d->first += bytes;
+	if (d->first * 2 < d->vec.bytes)
+		return;
+	d->vec.bytes -= d->first;
+	if (d->vec.bytes)
+		memmove(d->vec.data, (char *)d->vec.data + d->first, d->vec.bytes);
+	d->first = 0;
+}
+
+#endif /* GRT_DEQUE_H */

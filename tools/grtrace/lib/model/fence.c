@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Slots that only others need: of a fence that somebody waits for and of which no
+ * event was seen, and of jobs that were handed out but whose end somebody who is
+ * still in flight may turn out to have waited for.
+ */
+#include "error.h"
+#include "inside.h"
+
+#define MAX_FENCES	65536
+#define MAX_GHOSTS	16384
+
+uint32_t grt_fence_slot(struct grt_model *m, bool is_synthetic, uint64_t ctx, uint64_t seqno)
+{
+	uint32_t i = grt_slot_find(m, is_synthetic, ctx, seqno);
+	struct grt_slot *slot;
+
+	if (i != GRT_NONE)
+		return i;
+	if (m->nr_fences == MAX_FENCES) {
+		/* No honest trace has as many; what it leads to is as if events were lost. */
+		m->err = grt_losses_add(&m->losses, m->now_ns, m->now_ns);
+		return GRT_NONE;
+	}
+	i = grt_pool_get(&m->pool);
+	if (i == GRT_NONE || grt_keymap_put(&m->jobs[is_synthetic], ctx, seqno, i)) {
+		m->err = grt_fail_memory();
+		return GRT_NONE;
+	}
+	slot = grt_slot_at(m, i);
+	slot->has_key = slot->is_fence = true;
+	slot->opened_ns = m->now_ns;
+	slot->job.ctx = ctx;
+	slot->job.seqno = seqno;
+	slot->job.ring = slot->job.process = slot->job.party = GRT_NONE;
+	slot->job.flags = is_synthetic ? GRT_JOB_SYNTHETIC : 0;
+	m->nr_fences++;
+	return i;
+}
+
+void grt_fence_free(struct grt_model *m, uint32_t i)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+
+	if (slot->has_key)
+		grt_keymap_del(&m->jobs[!!(slot->job.flags & GRT_JOB_SYNTHETIC)],
+			       slot->job.ctx, slot->job.seqno);
+	slot->has_key = false;
+	if (slot->is_fence)
+		m->nr_fences--;
+	grt_pool_put(&m->pool, i);
+}
+
+void grt_fence_unused(struct grt_model *m, uint32_t i)
+{
+	const struct grt_slot *slot = grt_slot_at(m, i);
+
+	if (slot->is_fence && slot->state == GRT_NEW && slot->waiters == GRT_NONE &&
+	    slot->deps == GRT_NONE)
+		grt_fence_free(m, i);
+}
+
+void grt_ghost_add(struct grt_model *m, uint32_t i, uint64_t ns)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+
+	slot->state = GRT_GONE;
+	slot->gone_ns = ns;
+	slot->held_next = GRT_NONE;
+	if (m->ghost_tail == GRT_NONE)
+		m->ghost_head = i;
+	else
+		grt_slot_at(m, m->ghost_tail)->held_next = i;
+	m->ghost_tail = i;
+	m->nr_ghosts++;
+}
+
+void grt_ghosts_forget(struct grt_model *m)
+{
+	/* An event of a dependency may come a moment after the fence's. */
+	uint64_t until_ns = m->now_ns > GRT_SKEW_NS ? m->now_ns - GRT_SKEW_NS : 0;
+
+	if (m->oldest != GRT_NONE && grt_slot_at(m, m->oldest)->opened_ns < until_ns)
+		until_ns = grt_slot_at(m, m->oldest)->opened_ns;
+	while (m->ghost_head != GRT_NONE) {
+		uint32_t i = m->ghost_head;
+		struct grt_slot *slot = grt_slot_at(m, i);
+
+		if (slot->gone_ns >= until_ns) {
+			if (m->nr_ghosts <= MAX_GHOSTS)
+				return;
+			m->forgot_ns = slot->gone_ns;
+		}
+		m->ghost_head = slot->held_next;
+		if (m->ghost_head == GRT_NONE)
+			m->ghost_tail = GRT_NONE;
+		m->nr_ghosts--;
+		grt_fence_free(m, i);
+	}
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Where a ring's time went: busy, or idle for a cause.  At each instant the first
+ * cause that holds counts, from the bottom of the list to its top.
+ */
+#ifndef GRT_IDLE_H
+#define GRT_IDLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* X(NAME, name, text) */
+#define GRT_IDLES(X)								\
+	X(STARVED,    starved,	  "no job was there")				\
+	X(DEPENDENCY, dependency, "all jobs there waited for fences")		\
+	X(SCHEDULER,  scheduler,  "a job could have been handed over and was not") \
+	X(HARDWARE,   hardware,	  "a job was handed over and had not begun")	\
+	X(RECOVERY,   recovery,	  "the ring was being reset")			\
+	X(UNKNOWN,    unknown,	  "events are missing there")
+
+enum grt_idle {
+#define GRT_X(NAME, name, text) GRT_IDLE_##NAME,
+	GRT_IDLES(GRT_X)
+#undef GRT_X
+	GRT_NR_IDLES
+};
+
+/*
+ * One ring, or the union of a device's rings.  @busy_ns and all of @idle_ns sum to
+ * the wall time of the trace, to the nanosecond.
+ */
+struct grt_ring_use {
+	uint64_t busy_ns;	/* a ring that is not FIFO: something was committed */
+	uint64_t idle_ns[GRT_NR_IDLES];
+	uint64_t jobs;		/* ran to their END */
+	uint64_t unknown_jobs;	/* of these, START not known */
+};
+
+/* Who a ring was idle for, most time first once the model has finished. */
+struct grt_idle_row {
+	uint32_t ring;		/* row of the names */
+	uint32_t party;		/* whose job; GRT_NONE: not known, or a fence of no job */
+	uint64_t ctx;		/* GRT_NONE as party and not 0: context of that fence */
+	uint64_t seqno;		/* with @ctx: the job or fence of the longest stretch */
+	uint64_t ns, longest_ns;
+	uint64_t stretches;
+	uint8_t cause;		/* enum grt_idle */
+};
+
+const char *grt_idle_name(enum grt_idle cause);
+
+#endif /* GRT_IDLE_H */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Who is to blame for the time, stretch by stretch, as far back as a job in flight
+ * may have waited.
+ */
+#ifndef GRT_SPANS_H
+#define GRT_SPANS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "deque.h"
+
+/* A stretch of time that somebody is to blame for. */
+struct grt_span_by {
+	uint64_t from_ns, to_ns;
+	uint64_t ctx, seqno;	/* the first job or fence of it */
+	uint32_t party;
+	uint8_t through;	/* enum grt_through */
+};
+
+/* Sorted and disjoint, of struct grt_span_by. */
+struct grt_spans {
+	struct grt_deque spans;
+};
+
+/*
+ * Appends @span, less what is before the end of the last one.  A neighbour of the
+ * same party and way is extended instead, unless @is_single.  0 or -ENOMEM.
+ */
+int grt_spans_add(struct grt_spans *s, const struct grt_span_by *span, bool is_single);
+
+/* Forgets what ended by @ns, and the oldest where there are too many. */
+void grt_spans_forget(struct grt_spans *s, uint64_t ns);
+
+/* The first that ends after @ns; as many as there are if none does. */
+size_t grt_spans_find(const struct grt_spans *s, uint64_t ns);
+
+static inline size_t grt_spans_count(const struct grt_spans *s)
+{
+	return grt_deque_count(&s->spans, struct grt_span_by);
+}
+
+static inline const struct grt_span_by *grt_spans_at(const struct grt_spans *s, size_t i)
+{
+	return grt_deque_at(&s->spans, struct grt_span_by, i);
+}
+
+static inline void grt_spans_free(struct grt_spans *s)
+{
+	grt_deque_free(&s->spans);
+}
+
+#endif /* GRT_SPANS_H */

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* The chain of a job, for people. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "column.h"
+#include "job_table.h"
+#include "job_words.h"
+#include "number.h"
+#include "why_sheet.h"
+
+#define TEXT_MAX	(GRT_CULPRIT_MAX + 160)
+#define SHORT_PERMILLE	5	/* of the job's total */
+
+static const struct grt_names *names_of(const struct grt_job_out *o)
+{
+	return grt_model_names(o->summary->model);
+}
+
+static void first_line(const struct grt_job_out *o, const struct grt_job *job)
+{
+	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX], total[GRT_WORD_MAX];
+	char flags[GRT_JOB_FLAGS_LEN], labels[GRT_CELL_MAX], status[GRT_WORD_MAX];
+	struct grt_view view;
+
+	grt_summary_view(o->summary, job, &view);
+	fprintf(o->file, "%s%" PRIu64 ":%" PRIu64 "%s  %s  %s", grt_bold(o), job->ctx, job->seqno,
+		grt_plain(o), grt_word_process(process, names_of(o), job->process),
+		grt_word_ring(ring, names_of(o), job->ring));
+	if (grt_job_knows(job, GRT_STAGE_TOTAL))
+		fprintf(o->file, "  %s from submit to complete",
+			grt_word_stage(total, o, job, GRT_STAGE_TOTAL));
+	else
+		fputs("  total not known", o->file);
+	if (job->has_status && job->status)
+		fprintf(o->file, "  %s", grt_word_status(status, job));
+	if (view.labels)
+		fprintf(o->file, "  %s", grt_rules_names(view.rules, view.labels, labels));
+	if (job->flags)
+		fprintf(o->file, "  (%s)", grt_job_flags(job->flags, flags));
+	putc('\n', o->file);
+}
+
+/* What the job did then, before it says for whom. */
+static const char *wait_words(const struct grt_charge *c)
+{
+	switch (c->stage) {
+	case GRT_STAGE_ORDER:
+		return c->through == GRT_THROUGH_FENCE ?
+		       "behind an earlier job of its context, which waits for" :
+		       c->through == GRT_THROUGH_RING ?
+		       "behind an earlier job of its context, which is behind" :
+		       "behind an earlier job of its context, which waits for";
+	case GRT_STAGE_DEP:
+		return "waits for";
+	case GRT_STAGE_RING:
+		return "ready; ring full behind";
+	case GRT_STAGE_SCHED:
+		return "ready; waits for";
+	case GRT_STAGE_QUEUE:
+		return "on the ring, behind";
+	default:
+		return "waits for";
+	}
+}
+
+static void wait_text(char *text, const struct grt_job_out *o, const struct grt_why_line *line)
+{
+	char culprit[GRT_CULPRIT_MAX], more[64] = "";
+
+	if (line->wait_jobs > 1)
+		snprintf(more, sizeof(more), " and %" PRIu32 " more", line->wait_jobs - 1);
+	if (line->wait.through == GRT_THROUGH_UNKNOWN && line->wait.stage == GRT_STAGE_QUEUE)
+		snprintf(text, TEXT_MAX, "on the ring, nobody was seen to run there");
+	else
+		snprintf(text, TEXT_MAX, "%s %s%s", wait_words(&line->wait),
+			 grt_word_culprit(culprit, o->summary->model, &line->wait), more);
+}
+
+static void submit_text(char *text, const struct grt_job_out *o, const struct grt_why_line *line)
+{
+	const struct grt_job *job = line->job;
+	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX];
+
+	if (line->depth)
+		snprintf(text, TEXT_MAX, "%" PRIu64 ":%" PRIu64 " (%s, %s) submitted", job->ctx,
+			 job->seqno, grt_word_process(process, names_of(o), job->process),
+			 grt_word_ring(ring, names_of(o), job->ring));
+	else if (job->tid)
+		snprintf(text, TEXT_MAX, "submitted by thread %" PRIu32, job->tid);
+	else
+		snprintf(text, TEXT_MAX, "submitted");
+}
+
+static void end_text(char *text, const struct grt_why_line *line)
+{
+	const struct grt_job *job = line->job;
+	char ns[GRT_NUMBER_MAX], status[GRT_WORD_MAX];
+	char how[GRT_WORD_MAX + 24] = "done";
+
+	if (job->has_status && job->status)
+		snprintf(how, sizeof(how), "over, with %s", grt_word_status(status, job));
+	if (line->has_ns)
+		snprintf(text, TEXT_MAX, "%s; visible to waiters %s later", how,
+			 grt_format_ns(ns, line->ns));
+	else
+		snprintf(text, TEXT_MAX, "%s", how);
+}
+
+static void line_text(char *text, const struct grt_job_out *o, const struct grt_why_line *line)
+{
+	static const char *const words[] = {
+		[GRT_WHY_COMMIT] = "handed to the ring",
+		[GRT_WHY_RUN] = "runs",
+		[GRT_WHY_RUN_OR_QUEUE] = "on the ring; when it began is not known",
+		[GRT_WHY_KILLED] = "killed with its process, before it ran",
+		[GRT_WHY_ABOVE] = "(told above)",
+		[GRT_WHY_CYCLE] = "(a cycle: that job waits for this one)",
+		[GRT_WHY_TOO_DEEP] = "(and so on: no deeper than this)",
+		[GRT_WHY_MISSING] = "(that job is not in this trace)",
+	};
+
+	if (line->step == GRT_WHY_SUBMIT)
+		submit_text(text, o, line);
+	else if (line->step == GRT_WHY_WAIT)
+		wait_text(text, o, line);
+	else if (line->step == GRT_WHY_END)
+		end_text(text, line);
+	else
+		snprintf(text, TEXT_MAX, "%s", words[line->step]);
+}
+
+/* Times are shares of the first job's, whoever's life they are of. */
+static void add_line(struct grt_table *t, const struct grt_job_out *o, const struct grt_job *first,
+		     const struct grt_why_line *line)
+{
+	bool is_part = line->has_ns && line->step != GRT_WHY_END;
+	char text[TEXT_MAX], word[GRT_WORD_MAX];
+
+	line_text(text, o, line);
+	if (line->has_at)
+		grt_table_add(t, "%.3f", line->at_ns / 1e6);
+	else
+		grt_table_add(t, "%s", "");
+	grt_table_add(t, "%*s%s", 4 * (int)line->depth, "", text);
+	grt_table_add(t, "%s", is_part ? grt_format_ns(word, line->ns) : "");
+	grt_table_add(t, "%s", is_part && grt_job_knows(first, GRT_STAGE_TOTAL) ?
+		      grt_word_share(word, o, line->ns, first->stage_ns[GRT_STAGE_TOTAL]) : "");
+}
+
+/* What would not change the answer. */
+static bool is_short(const struct grt_job *first, const struct grt_why_line *line)
+{
+	return line->step == GRT_WHY_WAIT && grt_job_knows(first, GRT_STAGE_TOTAL) &&
+	       line->ns < first->stage_ns[GRT_STAGE_TOTAL] / 1000 * SHORT_PERMILLE;
+}
+
+void grt_why_text(const struct grt_job_out *o, const struct grt_why *w)
+{
+	const struct grt_job *first = grt_why_job(w);
+	uint64_t left_out = 0, left_out_ns = 0;
+	char word[GRT_NUMBER_MAX];
+	struct grt_table t;
+
+	first_line(o, first);
+	grt_table_init(&t, "rlrr");
+	for (int i = 0; i < 4; i++)
+		grt_table_add(&t, "%s", i ? "" : "ms");
+	for (size_t i = 0; i < grt_why_count(w); i++) {
+		const struct grt_why_line *line = grt_why_line(w, i);
+
+		if (!is_short(first, line)) {
+			add_line(&t, o, first, line);
+			continue;
+		}
+		left_out++;
+		left_out_ns += line->ns;
+		/* What belongs to it goes with it. */
+		while (i + 1 < grt_why_count(w) && grt_why_line(w, i + 1)->depth > line->depth)
+			i++;
+	}
+	grt_table_print(&t, o->file, "", "");
+	grt_table_free(&t);
+	if (left_out)
+		fprintf(o->file, "%" PRIu64 " shorter waits, %s in all, are left out; --format csv "
+			"has them\n", left_out, grt_format_ns(word, left_out_ns));
+}

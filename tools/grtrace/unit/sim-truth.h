@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is true of a simulated schedule, straight from the definitions: between
+ * any two neighbouring stamps nothing changes, so each question is asked once per
+ * such interval, of everything that is known.
+ */
+#ifndef SIM_TRUTH_H
+#define SIM_TRUTH_H
+
+#include "idle.h"
+#include "job.h"
+#include "sim.h"
+
+#define SIM_MAX_PARTIES	(SIM_MAX_CTXS + 1)
+#define SIM_MAX_CELLS	(2 * SIM_MAX_PARTIES + 4)
+#define SIM_MAX_POINTS	(SIM_MAX_JOBS * (5 + 2 * SIM_MAX_DEPS))
+
+struct sim_party {
+	uint32_t ring, tgid;
+	uint64_t client_id;
+};
+
+/* Time charged to a party, SIM_NONE: nobody's job. */
+struct sim_cell {
+	uint32_t party;
+	uint8_t through;
+	uint64_t ns;
+	uint64_t jobs, worst_ns;	/* of a matrix */
+};
+
+/* One culprit without a break;  and : its job or fence, 0:0: none. */
+struct sim_piece {
+	uint64_t from_ns, ns, ctx, seqno;
+	uint32_t party;
+	uint8_t through, stage;
+};
+
+#define SIM_MAX_PIECES	192
+
+struct sim_pieces {
+	uint32_t count;
+	struct sim_piece piece[SIM_MAX_PIECES];
+};
+
+struct sim_cells {
+	struct sim_cell cell[SIM_MAX_CELLS];
+	uint32_t count;
+};
+
+struct sim_truth_job {
+	bool has_stages;	/* it was committed */
+	uint64_t start_ns;	/* SIM_NEVER: not known, and cannot be */
+	uint64_t order_end_ns, eligible_ns;
+	uint64_t stage_ns[GRT_STAGE_SCHED + 1];
+	uint64_t wait_ns;
+	struct sim_cells charges;
+};
+
+/* A ring was idle for one cause, and for no other before and behind. */
+struct sim_stretch {
+	uint64_t from_ns, to_ns;
+	enum grt_idle cause;	/* GRT_NR_IDLES: busy */
+};
+
+struct sim_truth {
+	struct sim_party parties[SIM_MAX_PARTIES];
+	uint64_t declared_ns;	/* a job first told its dependencies when submitted */
+	uint32_t nr_parties;
+	uint32_t nr_stretches[SIM_MAX_RINGS];
+	uint32_t party_of[SIM_MAX_CTXS];
+	struct sim_truth_job jobs[SIM_MAX_JOBS];
+	uint64_t from_ns, to_ns;		/* first and last event of the trace */
+	uint64_t first_ns[SIM_MAX_RINGS];	/* of each ring, SIM_NEVER: none */
+	uint64_t joined_ns[SIM_MAX_RINGS];	/* likewise; its device counts it from here on */
+	struct grt_ring_use rings[SIM_MAX_RINGS], devices[SIM_MAX_RINGS];
+	struct sim_cells blame[SIM_MAX_PARTIES];	/* by victim */
+	struct sim_stretch stretches[SIM_MAX_RINGS][SIM_MAX_POINTS];
+	struct sim_pieces pieces[SIM_MAX_JOBS];
+};
+
+/*
+ * Events that are dropped do not count for from, to and first; everything else is
+ * seen.  Where @is_lossless is false, time before a ring's first event is not
+ * unknown either.
+ */
+void sim_truth(struct sim_truth *t, const struct sim *s, bool is_lossless);
+
+/* Adds to the cell of @party and @through. */
+struct sim_cell *sim_cell_add(struct sim_cells *c, uint32_t party, uint8_t through, uint64_t ns);
+const struct sim_cell *sim_cell_find(const struct sim_cells *c, uint32_t party, uint8_t through);
+
+/* The dependency of a job that ends last; NULL: none that waits. */
+const struct sim_dep *sim_last_dep(const struct sim *s, const struct sim_job *job);
+
+/* Behind the others, or as a part of the last one. */
+void sim_piece_add(struct sim_pieces *p, const struct sim_piece *what);
+
+/* When a dependency is over.  0: it never waits. */
+uint64_t sim_dep_end_ns(const struct sim *s, const struct sim_dep *dep);
+
+#endif /* SIM_TRUTH_H */
