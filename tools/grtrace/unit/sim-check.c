@@ -216,7 +216,7 @@ static void compare_stages(struct check *c, const char *name, uint32_t j, const 
 	const unsigned int parts = (1 << (GRT_STAGE_SCHED + 1)) - 1;
 	uint64_t sum_ns = 0;
 
-	for (int i = 0; i < GRT_NR_STAGES; i++) {
+	for (int i = 0; i <= GRT_STAGE_TOTAL; i++) {
 		uint64_t true_ns = true_stage(c, j, i);
 		bool is_known = grt_job_knows(job, i);
 

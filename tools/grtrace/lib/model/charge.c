@@ -15,6 +15,8 @@ struct wait {
 	uint64_t submit_ns, order_ns, ready_ns, commit_ns, end_ns;
 	bool knows_deps, knows_credits;
 	bool has_follower;	/* a job behind it is charged as it is */
+	uint64_t no_cpu_ns;	/* of t_sched, without a CPU */
+	bool knows_cpu;
 };
 
 /*
@@ -156,8 +158,20 @@ static size_t flip_after(const struct grt_credits *c, uint64_t ns)
 	return lo;
 }
 
+/* The scheduler could have taken it; did it have a CPU? */
+static void charge_sched(struct grt_model *m, struct wait *w, uint64_t from_ns, uint64_t to_ns)
+{
+	uint64_t no_cpu_ns;
+
+	charge_nobody(m, w, GRT_STAGE_SCHED, from_ns, to_ns, GRT_THROUGH_SCHEDULER);
+	if (!w->knows_cpu)
+		return;
+	w->knows_cpu = grt_cpu_runnable_ns(&m->cpu, w->slot->thread, from_ns, to_ns, &no_cpu_ns);
+	w->no_cpu_ns += no_cpu_ns;
+}
+
 /* Between ready and COMMIT.  Returns how long the ring was full. */
-static uint64_t charge_ready(struct grt_model *m, const struct wait *w)
+static uint64_t charge_ready(struct grt_model *m, struct wait *w)
 {
 	const struct grt_credits *c = &w->track->credits;
 	size_t n = grt_deque_count(&c->flips, struct grt_flip);
@@ -174,8 +188,7 @@ static uint64_t charge_ready(struct grt_model *m, const struct wait *w)
 			full_ns += to_ns - from_ns;
 			charge_runs(m, w, GRT_STAGE_RING, from_ns, to_ns);
 		} else {
-			charge_nobody(m, w, GRT_STAGE_SCHED, from_ns, to_ns,
-				      GRT_THROUGH_SCHEDULER);
+			charge_sched(m, w, from_ns, to_ns);
 		}
 		from_ns = to_ns;
 		is_full = !is_full;
@@ -209,6 +222,7 @@ static bool look_at(struct grt_model *m, uint32_t i, struct wait *w)
 	if (w->ready_ns > w->commit_ns)
 		w->ready_ns = w->commit_ns;
 	w->knows_deps = !slot->is_dep_unknown && !slot->pending && !m->has_no_deps;
+	w->knows_cpu = slot->thread;
 	w->knows_credits = w->knows_deps && w->track && job->credits &&
 			   w->track->credits.limit && slot->credits_sure_ns <= w->ready_ns;
 	w->has_follower = behind != GRT_NONE &&
@@ -251,6 +265,8 @@ void grt_charge_job(struct grt_model *m, uint32_t i)
 
 		set_stage(job, GRT_STAGE_RING, full_ns);
 		set_stage(job, GRT_STAGE_SCHED, w.commit_ns - w.ready_ns - full_ns);
+		if (w.knows_cpu)
+			set_stage(job, GRT_STAGE_SCHED_CPU, w.no_cpu_ns);
 	} else {
 		charge_nobody(m, &w, GRT_STAGE_SUBMIT_HOST, w.ready_ns, w.commit_ns,
 			      GRT_THROUGH_UNKNOWN);

@@ -188,6 +188,9 @@ const struct grt_column grt_columns[] = {
 	{ "status", get_status, 0, GRT_COLUMN_STATUS },
 	{ "flags", get_flags, 0, GRT_COLUMN_FLAGS },
 	{ "label", get_label, 0, GRT_COLUMN_LABELS },
+#define GRT_X(NAME, name, text) { #name "_ns", get_stage, GRT_STAGE_##NAME, GRT_COLUMN_STAGE },
+	GRT_CPU_STAGES(GRT_X)
+#undef GRT_X
 };
 
 const size_t grt_nr_columns = sizeof(grt_columns) / sizeof(grt_columns[0]);

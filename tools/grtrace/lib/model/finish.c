@@ -166,7 +166,7 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why)
 		job->party = grt_model_party_of(m, slot);
 	grt_charge_job(m, i);
 	learn(m, slot);
-	m->fn(m->arg, job);
+	grt_wake_leave(m, job);
 	grt_dep_leave(m, i);
 	next = slot->ctx_next;
 	if (next != GRT_NONE && !grt_slot_at(m, next)->is_waiting)
@@ -271,6 +271,7 @@ int grt_finish_all(struct grt_model *m)
 		    grt_slot_at(m, slot)->state != GRT_GONE)
 			grt_finish(m, slot, GRT_WHY_TRACE_END);
 	}
+	grt_wake_finish(m);
 free_all:
 	grt_vec_free(&all);
 	return err;

@@ -3,6 +3,7 @@
 #ifndef GRT_INSIDE_H
 #define GRT_INSIDE_H
 
+#include "cpu.h"
 #include "dep.h"
 #include "lane.h"
 #include "loss.h"
@@ -49,6 +50,8 @@ struct grt_model {
 	struct grt_vec idle_rows;	/* of struct grt_idle_row */
 	struct grt_keymap idle_index;
 	struct grt_vec charges;		/* of the job that leaves */
+	struct grt_cpu cpu;		/* threads */
+	struct grt_vec wakes;		/* jobs that threads wait for; see wake.c */
 	struct grt_vec charge_at;	/* of uint32_t: where in it a party may be */
 	struct grt_vec late;		/* of struct grt_late per track */
 	uint64_t now_ns;		/* time of the latest event */
@@ -142,6 +145,13 @@ void grt_ghosts_forget(struct grt_model *m);
 
 /* charge.c: parts of t_submit_host, and who is to blame. */
 void grt_charge_job(struct grt_model *m, uint32_t i);
+
+/* wake.c: jobs that threads wait for leave later */
+void grt_wake_told(void *arg, uint64_t ctx, uint64_t seqno, uint64_t ns);
+void grt_wake_complete(struct grt_model *m, const struct grt_job *job);
+void grt_wake_leave(struct grt_model *m, struct grt_job *job);
+void grt_wake_finish(struct grt_model *m);
+void grt_wake_free(struct grt_model *m);
 
 /* finish.c */
 enum grt_why { GRT_WHY_COMPLETE, GRT_WHY_LOST, GRT_WHY_KEY_REUSED, GRT_WHY_TRACE_END };

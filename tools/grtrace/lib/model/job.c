@@ -23,6 +23,7 @@ static const struct {
 static const char * const stage_names[] = {
 #define GRT_X(NAME, name, text) [GRT_STAGE_##NAME] = #name,
 	GRT_STAGES(GRT_X)
+	GRT_CPU_STAGES(GRT_X)
 #undef GRT_X
 };
 

@@ -38,9 +38,15 @@ enum grt_stamp {
 	X(COMPLETE,    t_complete,    "END to COMPLETE")			\
 	X(TOTAL,       total,	      "SUBMIT to COMPLETE")
 
+/* What only events of CPUs tell, outside the total: X(NAME, name, text). */
+#define GRT_CPU_STAGES(X)							\
+	X(SCHED_CPU,   t_sched_cpu,   "of t_sched: the thread of the scheduler waited for a CPU") \
+	X(WAKE,	       t_wake,	      "COMPLETE until a thread that waited for it was on a CPU")
+
 enum grt_stage {
 #define GRT_X(NAME, name, text) GRT_STAGE_##NAME,
 	GRT_STAGES(GRT_X)
+	GRT_CPU_STAGES(GRT_X)
 #undef GRT_X
 	GRT_NR_STAGES
 };

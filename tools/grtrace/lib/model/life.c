@@ -169,10 +169,14 @@ static int queue_submit(struct grt_model *m, uint32_t i, const struct grtrace_su
 static int queue_commit(struct grt_model *m, uint32_t i, const struct grtrace_commit *rec)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	int err;
+	int err = 0;
 
 	if (!slot->job.credits)
 		slot->job.credits = rec->credits;
+	if (!(rec->hdr.flags & GRTRACE_F_SYNTHETIC))
+		err = grt_cpu_commit(&m->cpu, rec->hdr.cpu, slot->job.ring, &slot->thread);
+	if (err)
+		return err;
 	grt_queue_trust(m, i);
 	err = grt_queue_commit(m, i, rec->hdr.ts);
 	if (!err && slot->is_on)
@@ -216,6 +220,7 @@ static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_
 	m->held_tail = i;
 	grt_queue_trust(m, i);
 	grt_dep_over(m, i, rec->hdr.ts, false);
+	grt_wake_complete(m, &slot->job);
 }
 
 static uint32_t party_of(struct grt_model *m, const struct grt_slot *slot)

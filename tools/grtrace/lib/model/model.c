@@ -16,6 +16,8 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	}
 	m->fn = fn;
 	m->arg = arg;
+	m->cpu.woke = grt_wake_told;
+	m->cpu.arg = m;
 	m->free_ctx = m->ended = m->held_head = m->held_tail = m->held_fresh = GRT_NONE;
 	m->ghost_head = m->ghost_tail = m->oldest = m->newest = GRT_NONE;
 	m->edges.free = m->found = GRT_NONE;
@@ -39,6 +41,8 @@ void grt_model_destroy(struct grt_model *m)
 		grt_spans_free(&grt_ctx_at(m, i)->spans);
 	grt_vec_free(&m->late);
 	grt_vec_free(&m->charges);
+	grt_wake_free(m);
+	grt_cpu_free(&m->cpu);
 	grt_vec_free(&m->charge_at);
 	grt_vec_free(&m->idle_rows);
 	grt_keymap_free(&m->idle_index);
@@ -64,6 +68,7 @@ static int take_loss(struct grt_model *m, const struct grtrace_loss *rec)
 {
 	if (rec->reason < GRTRACE_NR_FATES)
 		m->totals.lost[rec->reason] += rec->count;
+	grt_cpu_feed(&m->cpu, &rec->hdr);
 	return grt_losses_add(&m->losses, rec->from_ns, rec->to_ns);
 }
 
@@ -211,7 +216,10 @@ static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 	case GRTRACE_SYNC_WAIT_ENTER:
 	case GRTRACE_SYNC_WAIT_EXIT:
 		grt_life_gpu_wait(m, key);
-		return 0;
+		return grt_cpu_feed(&m->cpu, rec);
+	case GRTRACE_CPU_SWITCH:
+	case GRTRACE_CPU_WAKE:
+		return grt_cpu_feed(&m->cpu, rec);
 	case GRTRACE_CTX_SWITCH:
 		if (rec->flags & GRTRACE_F_PREEMPTED)
 			grt_life_preempted(m, (const struct grtrace_ctx_switch *)rec);

@@ -50,6 +50,7 @@ struct grt_slot {
 	uint64_t ready_ns;
 	uint64_t front_ns;		/* COMMIT of the job in front, 0 = none */
 	uint64_t credits_sure_ns;	/* credits are right since then, as of COMMIT */
+	uint32_t thread;	/* that committed it, 0 = not known */
 
 	/* Fences it waits for, and jobs that wait for it; see dep.c. */
 	uint32_t deps, waiters;		/* edges */

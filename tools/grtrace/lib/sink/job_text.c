@@ -114,6 +114,8 @@ static void group_row(struct grt_table *t, const struct grt_job_out *o, enum grt
 	for (int i = 0; i < GRT_NR_STAGES; i++) {
 		const struct grt_hist *h = &row->stages[i];
 
+		if (i > GRT_STAGE_TOTAL && !h->count)
+			continue;	/* few traces have events of CPUs */
 		if (i)
 			grt_table_add(t, " ");
 		else

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Jobs that are complete, but for which threads wait that have not run since: kept
+ * aside, as many as there are such threads, until that is known too.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
+
+struct wake {
+	uint64_t ctx, seqno;
+	uint64_t ns;		/* once @is_told; GRT_WAKE_UNKNOWN */
+	bool is_told, has_left;
+	struct grt_job job;	/* once it has left the model; owns its charges */
+};
+
+static struct wake *find(const struct grt_model *m, uint64_t ctx, uint64_t seqno)
+{
+	for (size_t i = 0; i < grt_vec_count(&m->wakes, struct wake); i++) {
+		struct wake *w = grt_vec_at(&m->wakes, struct wake, i);
+
+		if (w->ctx == ctx && w->seqno == seqno)
+			return w;
+	}
+	return NULL;
+}
+
+static struct wake *add(struct grt_model *m, uint64_t ctx, uint64_t seqno)
+{
+	struct wake *w = grt_vec_grow(&m->wakes, sizeof(*w));
+
+	if (w)
+		*w = (struct wake){ .ctx = ctx, .seqno = seqno };
+	else
+		m->err = -ENOMEM;
+	return w;
+}
+
+static void give(struct grt_model *m, const struct wake *w, struct grt_job *job)
+{
+	uint64_t complete_ns = job->at_ns[GRT_AT_COMPLETE];
+
+	if (w->is_told && w->ns != GRT_WAKE_UNKNOWN &&
+	    !grt_losses_touch(&m->losses, complete_ns, complete_ns + w->ns)) {
+		job->stage_ns[GRT_STAGE_WAKE] = w->ns;
+		job->stages |= 1u << GRT_STAGE_WAKE;
+	}
+	m->fn(m->arg, job);
+}
+
+static void drop(struct grt_model *m, struct wake *w)
+{
+	free((void *)w->job.charges);
+	*w = *grt_vec_at(&m->wakes, struct wake, grt_vec_count(&m->wakes, struct wake) - 1);
+	m->wakes.bytes -= sizeof(*w);
+}
+
+void grt_wake_told(void *arg, uint64_t ctx, uint64_t seqno, uint64_t ns)
+{
+	struct grt_model *m = arg;
+	struct wake *w = find(m, ctx, seqno);
+
+	if (!w)
+		w = add(m, ctx, seqno);
+	if (!w)
+		return;
+	w->is_told = true;
+	w->ns = ns;
+	if (!w->has_left)
+		return;
+	give(m, w, &w->job);
+	drop(m, w);
+}
+
+void grt_wake_complete(struct grt_model *m, const struct grt_job *job)
+{
+	if (job->flags & GRT_JOB_SYNTHETIC)
+		return;
+	if (grt_cpu_complete(&m->cpu, job->ctx, job->seqno, job->at_ns[GRT_AT_COMPLETE]))
+		add(m, job->ctx, job->seqno);
+}
+
+void grt_wake_leave(struct grt_model *m, struct grt_job *job)
+{
+	struct wake *w = m->wakes.bytes ? find(m, job->ctx, job->seqno) : NULL;
+	size_t bytes = job->nr_charges * sizeof(*job->charges);
+	struct grt_charge *charges;
+
+	if (!w || w->has_left || job->flags & GRT_JOB_SYNTHETIC) {
+		m->fn(m->arg, job);
+	} else if (w->is_told) {
+		give(m, w, job);
+		drop(m, w);
+	} else {
+		charges = malloc(bytes + 1);
+		if (!charges) {
+			m->err = -ENOMEM;
+			return;
+		}
+		if (bytes)
+			memcpy(charges, job->charges, bytes);
+		w->job = *job;
+		w->job.charges = charges;
+		w->has_left = true;
+	}
+}
+
+void grt_wake_finish(struct grt_model *m)
+{
+	for (size_t i = 0; i < grt_vec_count(&m->wakes, struct wake); i++) {
+		struct wake *w = grt_vec_at(&m->wakes, struct wake, i);
+
+		if (w->has_left)
+			give(m, w, &w->job);
+	}
+	grt_wake_free(m);
+}
+
+void grt_wake_free(struct grt_model *m)
+{
+	for (size_t i = 0; i < grt_vec_count(&m->wakes, struct wake); i++)
+		free((void *)grt_vec_at(&m->wakes, struct wake, i)->job.charges);
+	grt_vec_free(&m->wakes);
+	m->wakes = (struct grt_vec){ 0 };
+}
