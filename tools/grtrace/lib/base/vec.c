@@ -6,7 +6,7 @@
 
 #include "error.h"
 
-void *grt_vec_grow(struct grt_vec *v, size_t bytes)
+int grt_vec_reserve(struct grt_vec *v, size_t bytes)
 {
 	size_t need = v->bytes + bytes;
 	size_t capacity = v->capacity ? v->capacity : 256;
@@ -14,17 +14,12 @@ void *grt_vec_grow(struct grt_vec *v, size_t bytes)
 
 	while (capacity < need)
 		capacity *= 2;
-	if (capacity != v->capacity) {
-		data = realloc(v->data, capacity);
-		if (!data) {
-			grt_fail_memory();
-			return NULL;
-		}
-		v->data = data;
-		v->capacity = capacity;
-	}
-	v->bytes = need;
-	return (char *)v->data + need - bytes;
+	data = realloc(v->data, capacity);
+	if (!data)
+		return grt_fail_memory();
+	v->data = data;
+	v->capacity = capacity;
+	return 0;
 }
 
 int grt_vec_append(struct grt_vec *v, const void *data, size_t bytes)

@@ -10,8 +10,17 @@ struct grt_vec {
 	size_t bytes, capacity;
 };
 
+/* Another block of memory, with room for @bytes more.  0 or -ENOMEM. */
+int grt_vec_reserve(struct grt_vec *v, size_t bytes);
+
 /* Room for @bytes more at the end, uninitialised; NULL without memory. */
-void *grt_vec_grow(struct grt_vec *v, size_t bytes);
+static inline void *grt_vec_grow(struct grt_vec *v, size_t bytes)
+{
+	if (bytes > v->capacity - v->bytes && grt_vec_reserve(v, bytes))
+		return NULL;
+	v->bytes += bytes;
+	return (char *)v->data + v->bytes - bytes;
+}
 int grt_vec_append(struct grt_vec *v, const void *data, size_t bytes);
 void grt_vec_free(struct grt_vec *v);
 

@@ -19,70 +19,82 @@ struct wait {
 	bool knows_cpu;
 };
 
-/*
- * The charge of this party and way, which is new if it was made for another job.  A
- * job behind many others has charges by the hundred, so they are found by number.
- */
-static struct grt_charge *charge_of(struct grt_model *m, const struct grt_span_by *by)
+/* A new charge, from @from_ns on. */
+static void add_charge(struct grt_model *m, enum grt_stage stage, const struct grt_span_by *by,
+		       uint64_t from_ns, uint64_t to_ns)
 {
 	size_t key = (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through;
-	size_t n = grt_vec_count(&m->charges, struct grt_charge), have;
-	struct grt_charge *c;
-	uint32_t *at = NULL;
+	size_t n = grt_vec_count(&m->charges, struct grt_charge);
+	size_t have = grt_vec_count(&m->charge_at, uint32_t);
+	struct grt_charge *c = grt_vec_grow(&m->charges, sizeof(*c));
+	uint32_t *at;
 
-	if (!m->keeps_pieces) {
-		have = grt_vec_count(&m->charge_at, uint32_t);
-		if (have <= key) {
-			at = grt_vec_grow(&m->charge_at, (key + 1 - have) * sizeof(*at));
-			if (!at)
-				return NULL;
+	if (have <= key) {
+		at = grt_vec_grow(&m->charge_at, (key + 1 - have) * sizeof(*at));
+		if (at)
 			memset(at, 0, (key + 1 - have) * sizeof(*at));
-		}
-		at = grt_vec_at(&m->charge_at, uint32_t, key);
-		c = grt_vec_at(&m->charges, struct grt_charge, *at);
-		if (*at < n && c->party == by->party && c->through == by->through)
-			return c;
-		*at = n;
+		have = grt_vec_count(&m->charge_at, uint32_t);
 	}
-	c = grt_vec_grow(&m->charges, sizeof(*c));
-	if (c)
-		c->ns = 0;
-	return c;
+	if (!c || have <= key) {
+		m->err = -ENOMEM;
+		return;
+	}
+	*grt_vec_at(&m->charge_at, uint32_t, key) = n;
+	*c = (struct grt_charge){
+		.from_ns = from_ns, .ns = to_ns - from_ns, .ctx = by->ctx, .seqno = by->seqno,
+		.party = by->party, .through = by->through, .stage = stage,
+	};
 }
 
-static void charge(struct grt_model *m, const struct wait *w, enum grt_stage stage,
-		   const struct grt_span_by *by)
+/*
+ * Charges the time from @from_ns to @to_ns to @by.  A job behind many others has
+ * charges by the hundred, so the one of a party and way is found by its number; what
+ * that leads to may have been another job's.
+ */
+static inline void charge(struct grt_model *m, enum grt_stage stage, const struct grt_span_by *by,
+			  uint64_t from_ns, uint64_t to_ns)
 {
+	size_t key = (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through;
 	struct grt_charge *c;
+	uint32_t at;
 
-	if (by->from_ns >= by->to_ns)
+	if (from_ns >= to_ns)
 		return;
-	if (w->has_follower && stage != GRT_STAGE_ORDER && stage != GRT_STAGE_QUEUE &&
-	    grt_spans_add(&w->ctx->spans, by, m->keeps_pieces))
-		m->err = -ENOMEM;
-	c = charge_of(m, by);
-	if (!c) {
-		m->err = -ENOMEM;
-		return;
+	if (key < grt_vec_count(&m->charge_at, uint32_t) && !m->keeps_pieces) {
+		at = *grt_vec_at(&m->charge_at, uint32_t, key);
+		c = grt_vec_at(&m->charges, struct grt_charge, at);
+		if (at < grt_vec_count(&m->charges, struct grt_charge) &&
+		    c->party == by->party && c->through == by->through) {
+			c->ns += to_ns - from_ns;
+			return;
+		}
 	}
-	if (c->ns) {
-		c->ns += by->to_ns - by->from_ns;
+	add_charge(m, stage, by, from_ns, to_ns);
+}
+
+/* The same; where it is this job's own wait, those behind it are charged as it is. */
+static inline void charge_part(struct grt_model *m, const struct wait *w, enum grt_stage stage,
+			       const struct grt_span_by *by, uint64_t from_ns, uint64_t to_ns)
+{
+	struct grt_span_by part;
+
+	charge(m, stage, by, from_ns, to_ns);
+	if (!w->has_follower || stage == GRT_STAGE_ORDER || stage == GRT_STAGE_QUEUE ||
+	    from_ns >= to_ns)
 		return;
-	}
-	*c = (struct grt_charge){
-		.from_ns = by->from_ns, .ns = by->to_ns - by->from_ns, .ctx = by->ctx,
-		.seqno = by->seqno, .party = by->party, .through = by->through, .stage = stage,
-	};
+	part = *by;
+	part.from_ns = from_ns;
+	part.to_ns = to_ns;
+	if (grt_spans_add(&w->ctx->spans, &part, m->keeps_pieces))
+		m->err = -ENOMEM;
 }
 
 static void charge_nobody(struct grt_model *m, const struct wait *w, enum grt_stage stage,
 			  uint64_t from_ns, uint64_t to_ns, enum grt_through through)
 {
-	const struct grt_span_by by = {
-		.from_ns = from_ns, .to_ns = to_ns, .party = GRT_NONE, .through = through,
-	};
+	const struct grt_span_by nobody = { .party = GRT_NONE, .through = through };
 
-	charge(m, w, stage, &by);
+	charge_part(m, w, stage, &nobody, from_ns, to_ns);
 }
 
 /* As @spans tell; what they do not tell is not known. */
@@ -90,24 +102,16 @@ static void charge_spans(struct grt_model *m, const struct wait *w, enum grt_sta
 			 uint64_t from_ns, uint64_t to_ns, const struct grt_spans *spans)
 {
 	size_t n = grt_spans_count(spans);
+	size_t i = from_ns < to_ns ? grt_spans_find(spans, from_ns) : n;
 
-	for (size_t i = from_ns < to_ns ? grt_spans_find(spans, from_ns) : n; i < n; i++) {
+	for (; i < n && grt_spans_at(spans, i)->from_ns < to_ns; i++) {
 		const struct grt_span_by *by = grt_spans_at(spans, i);
-		struct grt_span_by part;
 
-		if (by->from_ns >= to_ns)
-			break;
-		if (by->from_ns > from_ns)
+		if (by->from_ns > from_ns) {
 			charge_nobody(m, w, stage, from_ns, by->from_ns, GRT_THROUGH_UNKNOWN);
-		if (by->from_ns < from_ns || by->to_ns > to_ns) {
-			part = *by;
-			if (part.from_ns < from_ns)
-				part.from_ns = from_ns;
-			if (part.to_ns > to_ns)
-				part.to_ns = to_ns;
-			by = &part;
+			from_ns = by->from_ns;
 		}
-		charge(m, w, stage, by);
+		charge_part(m, w, stage, by, from_ns, by->to_ns < to_ns ? by->to_ns : to_ns);
 		from_ns = by->to_ns;
 	}
 	if (from_ns < to_ns)
@@ -118,28 +122,30 @@ static void charge_spans(struct grt_model *m, const struct wait *w, enum grt_sta
 static void charge_runs(struct grt_model *m, const struct wait *w, enum grt_stage stage,
 			uint64_t from_ns, uint64_t to_ns)
 {
-	struct grt_span_by by = { .to_ns = to_ns, .through = GRT_THROUGH_RING };
+	const struct grt_spans *runs = grt_settle_runs(m, w->track);
+	struct grt_span_by by = { .through = GRT_THROUGH_RING };
+	size_t n = grt_spans_count(runs);
 	bool is_sure = false;
-	uint32_t running;
+	uint32_t running = GRT_NONE;
 
 	/* A job that did not run may go while those in front of it still run. */
-	running = from_ns < to_ns ? grt_settle_running(m, w->track, &by.from_ns, &is_sure) :
-				    GRT_NONE;
+	if (from_ns < to_ns && (!n || grt_spans_at(runs, n - 1)->to_ns < to_ns))
+		running = grt_settle_running(m, w->track, &by.from_ns, &is_sure);
 	/* What waits for the end of a reset does not run, but for the job that hung. */
 	if (w->track->is_recovering && running != GRT_NONE &&
 	    !grt_track_is_lost(w->track, &grt_slot_at(m, running)->job))
 		is_sure = false;
 	if (!is_sure || by.from_ns >= to_ns) {
-		charge_spans(m, w, stage, from_ns, to_ns, grt_settle_runs(m, w->track));
+		charge_spans(m, w, stage, from_ns, to_ns, runs);
 		return;
 	}
 	if (by.from_ns < from_ns)
 		by.from_ns = from_ns;
-	charge_spans(m, w, stage, from_ns, by.from_ns, grt_settle_runs(m, w->track));
+	charge_spans(m, w, stage, from_ns, by.from_ns, runs);
 	by.ctx = grt_slot_at(m, running)->job.ctx;
 	by.seqno = grt_slot_at(m, running)->job.seqno;
 	by.party = grt_slot_at(m, running)->job.party;
-	charge(m, w, stage, &by);
+	charge_part(m, w, stage, &by, by.from_ns, to_ns);
 }
 
 /* The first flip after @ns. */
@@ -250,12 +256,11 @@ void grt_charge_job(struct grt_model *m, uint32_t i)
 	set_stage(job, GRT_STAGE_ORDER, w.order_ns - w.submit_ns);
 	if (w.knows_deps) {
 		const struct grt_span_by by = {
-			.from_ns = w.order_ns, .to_ns = w.ready_ns, .ctx = job->dep_ctx,
-			.seqno = job->dep_seqno, .party = w.slot->dep_party,
-			.through = GRT_THROUGH_FENCE,
+			.ctx = job->dep_ctx, .seqno = job->dep_seqno,
+			.party = w.slot->dep_party, .through = GRT_THROUGH_FENCE,
 		};
 
-		charge(m, &w, GRT_STAGE_DEP, &by);
+		charge_part(m, &w, GRT_STAGE_DEP, &by, w.order_ns, w.ready_ns);
 		set_stage(job, GRT_STAGE_DEP, w.ready_ns - w.order_ns);
 	} else {
 		w.ready_ns = w.order_ns;

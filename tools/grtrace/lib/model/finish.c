@@ -209,7 +209,8 @@ void grt_finish_held(struct grt_model *m, uint64_t up_to_ns)
 	while (m->held_head != GRT_NONE) {
 		uint32_t i = m->held_head;
 
-		if (grt_slot_at(m, i)->job.at_ns[GRT_AT_COMPLETE] > up_to_ns)
+		m->held_ns = grt_slot_at(m, i)->job.at_ns[GRT_AT_COMPLETE];
+		if (m->held_ns > up_to_ns)
 			return;
 		m->held_head = grt_slot_at(m, i)->held_next;
 		if (m->held_head == GRT_NONE)

@@ -59,6 +59,7 @@ struct grt_model {
 	uint64_t forgot_ns;		/* ends of fences up to then are not remembered */
 	uint32_t ended;			/* jobs whose END is now: not settled yet */
 	uint32_t held_head, held_tail;	/* completed jobs, kept for GRT_SKEW_NS */
+	uint64_t held_ns;		/* when the first of these was complete */
 	uint32_t held_fresh;		/* of these, the first that completed just now */
 	uint32_t ghost_head, ghost_tail; /* jobs gone, whose end may still be asked for */
 	uint32_t nr_ghosts, nr_fences;

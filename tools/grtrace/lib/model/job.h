@@ -98,7 +98,7 @@ enum grt_through {
 
 /*
  * A part of a job's wait, and who is to blame for it.  One for each party and
- * ; from a model that keeps pieces, one for each piece of time, in order.
+ * @through; from a model that keeps pieces, one for each piece of time, in order.
  */
 struct grt_charge {
 	uint64_t from_ns;	/* the first instant of it */

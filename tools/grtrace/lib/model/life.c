@@ -213,10 +213,12 @@ static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_
 	slot->job.has_status = true;
 	if (m->held_fresh == GRT_NONE)
 		m->held_fresh = i;
-	if (m->held_tail == GRT_NONE)
+	if (m->held_tail == GRT_NONE) {
 		m->held_head = i;
-	else
+		m->held_ns = rec->hdr.ts;
+	} else {
 		grt_slot_at(m, m->held_tail)->held_next = i;
+	}
 	m->held_tail = i;
 	grt_queue_trust(m, i);
 	grt_dep_over(m, i, rec->hdr.ts, false);

@@ -6,6 +6,8 @@
 /* Bounds memory where one job waits while hundreds of thousands of others run. */
 #define MAX_SPANS	32768
 
+#define NEAR	8
+
 int grt_spans_add(struct grt_spans *s, const struct grt_span_by *span, bool is_single)
 {
 	size_t n = grt_spans_count(s);
@@ -44,6 +46,12 @@ size_t grt_spans_find(const struct grt_spans *s, uint64_t ns)
 {
 	size_t lo = 0, hi = grt_spans_count(s);
 
+	/* Mostly it is the oldest that is kept, or one of the latest. */
+	if (hi && grt_spans_at(s, 0)->to_ns > ns)
+		return 0;
+	for (int i = 0; i < NEAR && hi; i++, hi--)
+		if (grt_spans_at(s, hi - 1)->to_ns <= ns)
+			return hi;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 

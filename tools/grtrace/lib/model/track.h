@@ -57,11 +57,11 @@ struct grt_credits {
 	uint32_t in_use;
 	uint32_t usual;		/* what the latest job took */
 	uint32_t mismatches;	/* in a row */
-	uint64_t agreed_ns;	/* when the count was taken over, or the first of  */
+	uint64_t agreed_ns;	/* when the count was taken over, or the first of @mismatches */
 	uint64_t sure_ns;	/* @flips is right from here on; UINT64_MAX: it is not */
 	bool is_full, is_mixed;
 	uint32_t said;		/* what the source said at ... */
-	uint64_t said_ns;	/* ... this time, if  and it was not compared yet */
+	uint64_t said_ns;	/* ... this time, if @has_said and it was not compared yet */
 	bool has_said, is_known, is_adopted, is_lost;
 	bool is_early;		/* taken over from a SUBMIT: a COMMIT knows better */
 };
@@ -99,7 +99,7 @@ struct grtrace_job_key;
 /* The track of a ring, which begins at @ns if it is new; NULL: no ring, or no memory. */
 struct grt_track *grt_track_of(struct grt_model *m, uint32_t ring, bool is_synthetic, uint64_t ns);
 
-/* The definition of  came, perhaps again. */
+/* The definition of @ring came, perhaps again. */
 void grt_track_defined(struct grt_model *m, uint32_t ring);
 
 /* Something was there, perhaps from the beginning on, and shows only at @ns. */

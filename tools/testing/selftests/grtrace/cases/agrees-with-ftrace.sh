@@ -23,13 +23,11 @@ probe() { echo "$1" >>"$TRACEFS/dynamic_events" || fail "ftrace refused: $1"; }
 
 undo_ftrace()
 {
-	echo 0 >"$TRACEFS/tracing_on"
-	echo 0 >"$TRACEFS/events/enable"
+	ftrace_undo
 	echo 0 >"$TRACEFS/options/record-tgid"
 	for name in submit commit end dep; do
 		[ ! -d "$TRACEFS/events/grt/$name" ] || echo "-:grt/$name" >>"$TRACEFS/dynamic_events"
 	done
-	echo >"$TRACEFS/trace"
 }
 
 # One by one, as everybody should: to enable the whole group is to enable what may come.
@@ -53,17 +51,12 @@ enable_event_probes()
 begin_ftrace()
 {
 	trap undo_ftrace EXIT
-	echo 0 >"$TRACEFS/tracing_on"
-	echo mono >"$TRACEFS/trace_clock"
-	echo 16384 >"$TRACEFS/buffer_size_kb"
 	echo 1 >"$TRACEFS/options/record-tgid"
 	case $dependencies in
 	POPPED) enable_event_probes ;;
 	*)	enable_stable_events ;;
 	esac
-	echo 1 >"$TRACEFS/events/dma_fence/dma_fence_signaled/enable"
-	echo >"$TRACEFS/trace"
-	echo 1 >"$TRACEFS/tracing_on"
+	ftrace_begin 16384 dma_fence/dma_fence_signaled
 }
 
 # Lines "TYPE ring|ctx|job key [more]" in time order, from ftrace ...  The first
@@ -157,10 +150,7 @@ session_start buffer_size=4M
 workload --scenario mixed --jobs $JOBS --processes 4 --seed 7 >"$CASE_TMP/workload" 2>&1 ||
 	fail "workload: $(cat "$CASE_TMP/workload")"
 session_stop
-echo 0 >"$TRACEFS/tracing_on"
-cat "$TRACEFS/trace" >"$CASE_TMP/trace"
-grep -h -E '^(overrun|dropped events): [1-9]' "$TRACEFS"/per_cpu/cpu*/stats &&
-	fail "ftrace lost events, so this run proves nothing"
+ftrace_stop
 cat "$GRT_DIR/events_by_type" >"$CASE_TMP/by_type"
 expect_stat lost_events 0
 

@@ -15,8 +15,7 @@ undo()
 {
 	[ -z "$hog" ] || kill "$hog" 2>/dev/null || :
 	echo "$all_cpus" >$unbound
-	echo 0 >"$TRACEFS/events/enable"
-	echo >"$TRACEFS/trace"
+	ftrace_undo
 }
 
 put_scheduler_aside()
@@ -47,16 +46,6 @@ sum()
 	$at != "" { sum += $at / 1000; known++ }
 	END { if (!at) exit 1; printf "%d %d\n", sum, known }' "$CASE_TMP/$1" ||
 		fail "the report has no column '$2'"
-}
-
-begin_ftrace()
-{
-	echo mono >"$TRACEFS/trace_clock"
-	echo 16384 >"$TRACEFS/buffer_size_kb"
-	echo >"$TRACEFS/trace"
-	for event in sched/sched_switch dma_fence/dma_fence_signaled dma_fence/dma_fence_wait_start; do
-		echo 1 >"$TRACEFS/events/$event/enable"
-	done
 }
 
 # Lines "CTX:SEQNO NS" of jobs that a thread was waiting for, off its CPU
@@ -90,7 +79,7 @@ wakes_of_ftrace()
 	/: dma_fence_signaled: / && waiter[key()] && is_off[waiter[key()]] {
 		since[key()] = now
 		due[waiter[key()]] = key()
-	}' "$TRACEFS/trace"
+	}' "$CASE_TMP/trace"
 }
 
 # The two clocks are read a few microseconds apart, and once in a while a virtual CPU
@@ -123,9 +112,9 @@ compare_wakes()
 trap undo EXIT
 modprobe grtrace_cpu
 put_scheduler_aside
-begin_ftrace
+ftrace_begin 16384 sched/sched_switch dma_fence/dma_fence_signaled dma_fence/dma_fence_wait_start
 run_jobs calm
-echo 0 >"$TRACEFS/events/enable"
+ftrace_stop
 compare_wakes
 
 cpu-hog 1 20 5 &
@@ -157,4 +146,3 @@ for name in calm busy; do
 	$at["t_sched_cpu_ns"] + 0 > $at["t_sched_ns"] + 0 { bad++ }
 	END { exit bad > 0 }' "$CASE_TMP/$name" || fail "$name: t_sched_cpu is more than t_sched"
 done
-rmmod grtrace_cpu

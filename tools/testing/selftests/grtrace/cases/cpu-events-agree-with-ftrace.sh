@@ -9,24 +9,6 @@
 # gap, that goes at least to the mark written before the end.
 JOBS=400
 
-undo_ftrace()
-{
-	echo 0 >"$TRACEFS/events/enable"
-	echo >"$TRACEFS/trace"
-}
-
-begin_ftrace()
-{
-	trap undo_ftrace EXIT
-	echo mono >"$TRACEFS/trace_clock"
-	echo 16384 >"$TRACEFS/buffer_size_kb"
-	echo >"$TRACEFS/trace"
-	for event in sched/sched_switch sched/sched_wakeup dma_fence/dma_fence_wait_start \
-		     dma_fence/dma_fence_wait_end; do
-		echo 1 >"$TRACEFS/events/$event/enable"
-	done
-}
-
 # A fence that is over has no driver any more, so the jobs of the trace tell which are theirs.
 # Lines "TID SECONDS what": "switch PREV NEXT runs-on?", "wake", "wait FENCE", "waited FENCE"
 ftrace_events()
@@ -52,7 +34,7 @@ ftrace_events()
 		match($0, /-[0-9]+ +\[/)
 		split(substr($0, RSTART + 1), tid, " ")
 		print tid[1], time, (/wait_start/ ? "wait " : "waited ") value("context") ":" value("seqno")
-	}' "$CASE_TMP/contexts" "$TRACEFS/trace"
+	}' "$CASE_TMP/contexts" "$CASE_TMP/trace"
 }
 
 # The same from a CSV dump.  The columns are found by their names.
@@ -122,7 +104,9 @@ compare()
 }
 
 modprobe grtrace_cpu
-begin_ftrace
+trap ftrace_undo EXIT
+ftrace_begin 16384 sched/sched_switch sched/sched_wakeup dma_fence/dma_fence_wait_start \
+	dma_fence/dma_fence_wait_end
 session_start
 cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/raw" &
 reader=$!
@@ -130,7 +114,7 @@ mock_run_jobs $JOBS --scenario mixed
 echo "the end" >"$TRACEFS/trace_marker"
 session_stop
 wait "$reader"
-echo 0 >"$TRACEFS/events/enable"
+ftrace_stop
 expect_stat written "$(stat seen)"
 grtrace dump --format csv "$CASE_TMP/raw" >"$CASE_TMP/csv"
 awk -F , 'NR == 1 { for (i = 1; i < NF && $i != "ctx"; i++); next } $1 == "SUBMIT" { print $i }' "$CASE_TMP/csv" |
@@ -147,4 +131,3 @@ fi
 for what in switch wake wait waited; do
 	grep -q "^[0-9]* [0-9.]* $what" "$CASE_TMP/ours" || fail "there is no '$what' event"
 done
-rmmod grtrace_cpu

@@ -9,34 +9,11 @@
 JOBS=300
 
 # Up to 6.16: when the scheduler looks at a fence.  Since: at the submit, and when it blocks.
-sched=$TRACEFS/events/gpu_scheduler
-if [ -d "$sched/drm_sched_job_wait_dep" ]; then
-	events=drm_sched_job_wait_dep
+if [ -d "$TRACEFS/events/gpu_scheduler/drm_sched_job_wait_dep" ]; then
+	events=gpu_scheduler/drm_sched_job_wait_dep
 else
-	events="drm_sched_job_add_dep drm_sched_job_unschedulable"
+	events="gpu_scheduler/drm_sched_job_add_dep gpu_scheduler/drm_sched_job_unschedulable"
 fi
-
-undo_ftrace()
-{
-	echo 0 >"$TRACEFS/tracing_on"
-	echo 0 >"$TRACEFS/events/enable"
-	echo >"$TRACEFS/trace"
-}
-
-begin_ftrace()
-{
-	trap undo_ftrace EXIT
-	echo 0 >"$TRACEFS/tracing_on"
-	echo mono >"$TRACEFS/trace_clock"
-	echo 4096 >"$TRACEFS/buffer_size_kb"
-	for event in $events; do
-		echo 1 >"$sched/$event/enable"
-	done
-	echo 1 >"$TRACEFS/events/dma_fence/dma_fence_init/enable"
-	echo 1 >"$TRACEFS/events/dma_fence/dma_fence_signaled/enable"
-	echo >"$TRACEFS/trace"
-	echo 1 >"$TRACEFS/tracing_on"
-}
 
 # Lines "DEPENDENCY ctx:seqno flags" and "FENCE_SIGNALED ctx:seqno when", from ftrace.  What
 # was over before a job depended on it is told then.  Since 6.17 the name of the fence is
@@ -158,15 +135,14 @@ expect_many()
 	[ "$2" -ge $((JOBS / 10)) ] || fail "only $2 of: $1, so this run proves nothing"
 }
 
-begin_ftrace
+trap ftrace_undo EXIT
+# shellcheck disable=SC2086	# a list
+ftrace_begin 4096 $events dma_fence/dma_fence_init dma_fence/dma_fence_signaled
 session_start buffer_size=4M
 workload --scenario foreign --jobs $JOBS --processes 2 --csv "$CASE_TMP/jobs.csv" \
 	>"$CASE_TMP/workload" 2>&1 || fail "workload: $(cat "$CASE_TMP/workload")"
 session_stop
-echo 0 >"$TRACEFS/tracing_on"
-cat "$TRACEFS/trace" >"$CASE_TMP/trace"
-grep -h -E '^(overrun|dropped events): [1-9]' "$TRACEFS"/per_cpu/cpu*/stats &&
-	fail "ftrace lost events, so this run proves nothing"
+ftrace_stop
 expect_stat lost_events 0
 seen=$(sed -n 's/^[0-9]*,FENCE_SIGNALED,\([0-9]*\),.*/\1/p' "$GRT_DIR/events_by_type")
 for stream in "$GRT_DIR"/events[0-9]*; do

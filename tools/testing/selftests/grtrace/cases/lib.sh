@@ -104,3 +104,37 @@ mock_run_jobs()
 		fail "workload of $grt_jobs jobs failed"
 	}
 }
+
+# ftrace_begin KB [GROUP/EVENT...]: ftrace records these, stamped by the clock of ours.
+# For the end there is ftrace_stop; ftrace_undo is for the trap of the case, so that
+# whoever comes next finds ftrace on, and no event enabled.
+ftrace_begin()
+{
+	echo 0 >"$TRACEFS/tracing_on"
+	echo mono >"$TRACEFS/trace_clock"
+	echo "$1" >"$TRACEFS/buffer_size_kb"
+	shift
+	for grt_event in "$@"; do
+		echo 1 >"$TRACEFS/events/$grt_event/enable"
+	done
+	echo >"$TRACEFS/trace"
+	echo 1 >"$TRACEFS/tracing_on"
+}
+
+# ftrace_stop: what it recorded is in $CASE_TMP/trace; a loss of it fails the case
+ftrace_stop()
+{
+	echo 0 >"$TRACEFS/tracing_on"
+	cat "$TRACEFS/trace" >"$CASE_TMP/trace"
+	if grep -h -E '^(overrun|dropped events): [1-9]' "$TRACEFS"/per_cpu/cpu*/stats; then
+		fail "ftrace lost events, so this run proves nothing"
+	fi
+}
+
+ftrace_undo()
+{
+	echo 0 >"$TRACEFS/events/enable"
+	echo >"$TRACEFS/trace"
+	echo local >"$TRACEFS/trace_clock"
+	echo 1 >"$TRACEFS/tracing_on"
+}
