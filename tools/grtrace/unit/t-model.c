@@ -227,50 +227,80 @@ static void test_job_and_errors(void **state)
 	grt_model_destroy(m);
 }
 
-static void ignore_job(void *arg, const struct grt_job *job)
+/* Records at random: no crash, every job handed out, and every one adds up. */
+/* Whatever comes in, what comes out adds up. */
+static void check_job(void *arg, const struct grt_job *job)
 {
-	uint64_t *jobs = arg;
+	uint64_t sum_ns = 0, *jobs = arg;
 
 	assert_true(grt_job_adds_up(job));
+	for (uint32_t i = 0; i < job->nr_charges; i++)
+		sum_ns += job->charges[i].ns;
+	if (job->nr_charges)
+		assert_int_equal(sum_ns, job->stage_ns[GRT_STAGE_SUBMIT_HOST] +
+				 (grt_job_knows(job, GRT_STAGE_QUEUE) ?
+				  job->stage_ns[GRT_STAGE_QUEUE] : 0));
+	if (grt_job_knows(job, GRT_STAGE_RING))
+		assert_int_equal(job->stage_ns[GRT_STAGE_ORDER] + job->stage_ns[GRT_STAGE_DEP] +
+				 job->stage_ns[GRT_STAGE_RING] + job->stage_ns[GRT_STAGE_SCHED],
+				 job->stage_ns[GRT_STAGE_SUBMIT_HOST]);
 	++*jobs;
 }
 
-/* Records at random: no crash, every job handed out, and every one adds up. */
+static void check_ring(const struct grt_model *m, const struct grt_ring_use *use)
+{
+	uint64_t sum_ns = use->busy_ns;
+
+	for (int i = 0; i < GRT_NR_IDLES; i++)
+		sum_ns += use->idle_ns[i];
+	if (sum_ns)
+		assert_int_equal(sum_ns, grt_model_wall_ns(m));
+}
+
+/* A record of any type, with few different values in it so that they meet. */
+static void random_record(union script_record *r, uint64_t ts_ns)
+{
+	uint32_t *words = (uint32_t *)r;
+
+	for (size_t i = 0; i < sizeof(*r) / sizeof(*words); i++)
+		words[i] = i & 1 ? 0 : random() % 6;
+	r->hdr = (struct grtrace_hdr){
+		.type = random() % 3 ? random() % 6 : random() % GRTRACE_NR_EVENTS,
+		.size = sizeof(*r), .cpu = random() % 4, .ts = ts_ns,
+		.flags = random() % 4 ? 0 : random(),
+	};
+	if (r->hdr.type == GRTRACE_FENCE_SIGNALED && random() % 2)
+		r->fence_signaled.signaled_ns = ts_ns - random() % 3000 % ts_ns;
+	if (r->hdr.type != GRTRACE_DEPENDENCY)
+		r->key.ring = random() % 6;
+}
+
 static void test_random(void **state)
 {
-	static const uint16_t bytes[] = {
-		[GRTRACE_SUBMIT] = sizeof(struct grtrace_submit),
-		[GRTRACE_COMPLETE] = sizeof(struct grtrace_complete),
-		[GRTRACE_COMMIT] = sizeof(struct grtrace_commit),
-		[GRTRACE_START] = sizeof(struct grtrace_start),
-		[GRTRACE_END] = sizeof(struct grtrace_end),
-	};
-	static const uint8_t types[] = {
-		GRTRACE_SUBMIT, GRTRACE_COMMIT, GRTRACE_START, GRTRACE_END, GRTRACE_COMPLETE,
-	};
 	uint64_t jobs = 0, ts_ns = 1;
-	struct grt_model *m = grt_model_create(ignore_job, &jobs);
+	struct grt_model *m = grt_model_create(check_job, &jobs);
+	const struct grt_ring_use *use;
+	const char *name;
 
 	(void)state;
 	srandom(1);
 	script_rings(m);
-	for (int i = 0; i < 200000; i++) {
-		union script_record r = { .hdr.type = types[random() % 5] };
+	for (int i = 0; i < 300000; i++) {
+		union script_record r;
 
 		/* Now and then time stands still, jumps, or runs back. */
 		ts_ns += random() % 4 ? random() % 3 : random() % 8000;
-		r.hdr.size = bytes[r.hdr.type];
-		r.hdr.ts = random() % 50 ? ts_ns : ts_ns - random() % 2000 % ts_ns;
-		r.hdr.flags = random() % 16 ? 0 : random() & 0x10f;
-		r.key.ctx = random() % 4;
-		r.key.seqno = random() % 16;
-		r.key.ring = random() % 6;
+		random_record(&r, random() % 50 ? ts_ns : ts_ns - random() % 2000 % ts_ns);
 		assert_int_equal(grt_model_feed(m, &r.hdr), 0);
-		if (!(random() % 1000))
+		if (!(random() % 2000))
 			assert_int_equal(grt_model_add_loss(m, ts_ns, ts_ns + 500), 0);
 	}
 	assert_int_equal(grt_model_finish(m), 0);
 	assert_true(jobs > 1000);
+	for (uint32_t row = 0; row < 6; row++)
+		check_ring(m, grt_model_ring_use(m, row));
+	for (uint32_t i = 0; (use = grt_model_device_use(m, i, &name)); i++)
+		check_ring(m, use);
 	grt_model_destroy(m);
 }
 

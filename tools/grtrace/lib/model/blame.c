@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "keymap.h"
 
 /* Makes sure that  has zeroed bytes up to .  0 or -ENOMEM. */
 static int reach(struct grt_vec *v, size_t bytes)
@@ -23,18 +24,14 @@ static int reach(struct grt_vec *v, size_t bytes)
 }
 
 /* Parties are numbered from 0 on and few: rows are found without a search. */
-static struct grt_blame_row *row_of(struct grt_blame *b, uint32_t victim,
-				    const struct grt_charge *c)
+static struct grt_blame_row *row_of(struct grt_blame *b, struct grt_vec *culprits,
+				    uint32_t victim, const struct grt_charge *c)
 {
 	size_t at = (size_t)(c->party + 1) * GRT_NR_THROUGHS + c->through;
-	struct grt_vec *culprits;
 	struct grt_blame_row *row;
 	uint32_t *nr;
 
-	if (reach(&b->victims, (victim + 1ul) * sizeof(struct grt_vec)))
-		return NULL;
-	culprits = grt_vec_at(&b->victims, struct grt_vec, victim);
-	if (reach(culprits, (at + 1) * sizeof(*nr)))
+	if ((at + 1) * sizeof(*nr) > culprits->bytes && reach(culprits, (at + 1) * sizeof(*nr)))
 		return NULL;
 	nr = grt_vec_at(culprits, uint32_t, at);
 	if (*nr)
@@ -58,13 +55,20 @@ static void free_index(struct grt_blame *b)
 
 int grt_blame_add(struct grt_blame *b, const struct grt_job *job)
 {
+	struct grt_vec *culprits;
+
+	if (job->party == GRT_NONE)
+		return 0;
+	if (reach(&b->victims, (job->party + 1ul) * sizeof(struct grt_vec)))
+		return grt_fail_memory();
+	culprits = grt_vec_at(&b->victims, struct grt_vec, job->party);
 	for (uint32_t i = 0; i < job->nr_charges; i++) {
 		const struct grt_charge *c = &job->charges[i];
 		struct grt_blame_row *row;
 
 		if (!c->ns)
 			continue;
-		row = row_of(b, job->party, c);
+		row = row_of(b, culprits, job->party, c);
 		if (!row)
 			return grt_fail_memory();
 		row->ns += c->ns;

@@ -24,8 +24,8 @@ static void add_charge(struct grt_model *m, enum grt_stage stage, const struct g
 		       uint64_t from_ns, uint64_t to_ns)
 {
 	size_t key = (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through;
-	size_t n = grt_vec_count(&m->charges, struct grt_charge);
 	size_t have = grt_vec_count(&m->charge_at, uint32_t);
+	uint32_t bytes = m->charges.bytes;
 	struct grt_charge *c = grt_vec_grow(&m->charges, sizeof(*c));
 	uint32_t *at;
 
@@ -39,7 +39,7 @@ static void add_charge(struct grt_model *m, enum grt_stage stage, const struct g
 		m->err = -ENOMEM;
 		return;
 	}
-	*grt_vec_at(&m->charge_at, uint32_t, key) = n;
+	*grt_vec_at(&m->charge_at, uint32_t, key) = bytes;
 	*c = (struct grt_charge){
 		.from_ns = from_ns, .ns = to_ns - from_ns, .ctx = by->ctx, .seqno = by->seqno,
 		.party = by->party, .through = by->through, .stage = stage,
@@ -56,15 +56,15 @@ static inline void charge(struct grt_model *m, enum grt_stage stage, const struc
 {
 	size_t key = (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through;
 	struct grt_charge *c;
-	uint32_t at;
+	uint32_t bytes;
 
 	if (from_ns >= to_ns)
 		return;
-	if (key < grt_vec_count(&m->charge_at, uint32_t) && !m->keeps_pieces) {
-		at = *grt_vec_at(&m->charge_at, uint32_t, key);
-		c = grt_vec_at(&m->charges, struct grt_charge, at);
-		if (at < grt_vec_count(&m->charges, struct grt_charge) &&
-		    c->party == by->party && c->through == by->through) {
+	if (key * sizeof(bytes) < m->charge_at.bytes && !m->keeps_pieces) {
+		bytes = *grt_vec_at(&m->charge_at, uint32_t, key);
+		c = (struct grt_charge *)((char *)m->charges.data + bytes);
+		if (bytes < m->charges.bytes && c->party == by->party &&
+		    c->through == by->through) {
 			c->ns += to_ns - from_ns;
 			return;
 		}
@@ -101,12 +101,12 @@ static void charge_nobody(struct grt_model *m, const struct wait *w, enum grt_st
 static void charge_spans(struct grt_model *m, const struct wait *w, enum grt_stage stage,
 			 uint64_t from_ns, uint64_t to_ns, const struct grt_spans *spans)
 {
-	size_t n = grt_spans_count(spans);
-	size_t i = from_ns < to_ns ? grt_spans_find(spans, from_ns) : n;
+	const struct grt_span_by *by, *end = grt_spans_at(spans, grt_spans_count(spans));
 
-	for (; i < n && grt_spans_at(spans, i)->from_ns < to_ns; i++) {
-		const struct grt_span_by *by = grt_spans_at(spans, i);
-
+	if (from_ns >= to_ns)
+		return;
+	for (by = grt_spans_at(spans, grt_spans_find(spans, from_ns));
+	     by < end && by->from_ns < to_ns; by++) {
 		if (by->from_ns > from_ns) {
 			charge_nobody(m, w, stage, from_ns, by->from_ns, GRT_THROUGH_UNKNOWN);
 			from_ns = by->from_ns;

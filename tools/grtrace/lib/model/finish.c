@@ -13,9 +13,13 @@ static uint32_t explain(const struct grt_model *m, const struct grt_job *job, en
 	bool has_commit = grt_job_has(job, GRT_AT_COMMIT);
 	bool has_end = grt_job_has(job, GRT_AT_END);
 	bool has_complete = grt_job_has(job, GRT_AT_COMPLETE);
-	uint64_t first_ns = grt_job_first_ns(job), last_ns = grt_job_last_ns(job);
+	uint64_t first_ns, last_ns;
 	uint32_t flags = 0;
 
+	if (has_submit && has_commit && has_end && has_complete)
+		return 0;
+	first_ns = grt_job_first_ns(job);
+	last_ns = grt_job_last_ns(job);
 	if (!has_submit)
 		flags |= grt_losses_touch(&m->losses, 0, first_ns) ? GRT_JOB_LOSSY : GRT_JOB_CUT;
 	if (!has_complete) {
@@ -33,9 +37,7 @@ static uint32_t explain(const struct grt_model *m, const struct grt_job *job, en
 		if (grt_losses_touch(&m->losses, first_ns, last_ns))
 			flags |= GRT_JOB_LOSSY;
 	}
-	if (flags)
-		return flags;
-	return has_submit && has_commit && has_end && has_complete ? 0 : GRT_JOB_PARTIAL;
+	return flags ? flags : GRT_JOB_PARTIAL;
 }
 
 static void leave_ctx(struct grt_model *m, struct grt_slot *slot)

@@ -52,7 +52,7 @@ struct grt_model {
 	struct grt_vec charges;		/* of the job that leaves */
 	struct grt_cpu cpu;		/* threads */
 	struct grt_vec wakes;		/* jobs that threads wait for; see wake.c */
-	struct grt_vec charge_at;	/* of uint32_t: where in it a party may be */
+	struct grt_vec charge_at;	/* of uint32_t: byte of it where a party may be */
 	struct grt_vec late;		/* of struct grt_late per track */
 	uint64_t now_ns;		/* time of the latest event */
 	uint64_t lost_ns;		/* end of the latest loss that jobs were suspected for */

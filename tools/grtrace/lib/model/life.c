@@ -253,7 +253,9 @@ static int take(struct grt_model *m, uint32_t i, const struct grtrace_job_key *r
 	if (rec->hdr.flags & GRTRACE_F_KERNEL_JOB)
 		slot->job.flags |= GRT_JOB_KERNEL_JOB;
 	/* Any event may know the ring; the one that hands the job over knows best. */
-	if (rec->ring && (slot->job.ring == GRT_NONE || stamp == GRT_AT_COMMIT))
+	if (rec->ring && (ring == GRT_NONE ||
+			  (stamp == GRT_AT_COMMIT &&
+			   grt_names_ring_at(&m->names, ring)->id != rec->ring)))
 		slot->job.ring = grt_names_ring_row(&m->names, rec->ring);
 
 	if (stamp == GRT_AT_SUBMIT)
@@ -286,7 +288,9 @@ static int take(struct grt_model *m, uint32_t i, const struct grtrace_job_key *r
 	default:
 		break;
 	}
-	return err ? err : grt_settle_commit(m, i);
+	if (!err && (stamp == GRT_AT_COMMIT || slot->job.ring != ring))
+		err = grt_settle_commit(m, i);
+	return err;
 }
 
 /* A wait inside the job, told by its driver. */
