@@ -83,7 +83,7 @@ static int read_stream(struct report *r, struct grt_stream *stream)
 		err = report_take(r, rec);
 		if (err)
 			return err;
-		if (ferror(stdout))
+		if (r->has_jobs && ferror(stdout))
 			return 0;
 	}
 	return got == -EAGAIN || got == -EINTR ? 0 : got;

@@ -35,30 +35,17 @@ static uint64_t value_of(unsigned int band, unsigned int bucket)
 
 static uint64_t *band_at(struct grt_hist *h, unsigned int band)
 {
-	if (!h->bands[band]) {
+	if (!h->bands)
+		h->bands = calloc(GRT_HIST_BANDS, sizeof(*h->bands));
+	if (h->bands && !h->bands[band])
 		h->bands[band] = calloc(GRT_HIST_SUB, sizeof(*h->bands[band]));
-		if (!h->bands[band])
-			grt_fail_memory();
-	}
-	return h->bands[band];
+	if (h->bands && h->bands[band])
+		return h->bands[band];
+	grt_fail_memory();
+	return NULL;
 }
 
-static void widen(struct grt_hist *h, uint64_t min, uint64_t max)
-{
-	if (!h->count || min < h->min)
-		h->min = min;
-	if (!h->count || max > h->max)
-		h->max = max;
-}
-
-void grt_hist_count(struct grt_hist *h, uint64_t value)
-{
-	widen(h, value, value);
-	h->count++;
-	h->sum += value;
-}
-
-int grt_hist_add(struct grt_hist *h, uint64_t value)
+int grt_hist_place(struct grt_hist *h, uint64_t value)
 {
 	unsigned int band = band_of(value);
 	uint64_t *buckets = band_at(h, band);
@@ -66,7 +53,6 @@ int grt_hist_add(struct grt_hist *h, uint64_t value)
 	if (!buckets)
 		return -ENOMEM;
 	buckets[bucket_of(value, band)]++;
-	grt_hist_count(h, value);
 	return 0;
 }
 
@@ -74,7 +60,7 @@ int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from)
 {
 	if (!from->count)
 		return 0;
-	for (unsigned int band = 0; band < GRT_HIST_BANDS; band++) {
+	for (unsigned int band = 0; from->bands && band < GRT_HIST_BANDS; band++) {
 		uint64_t *buckets;
 
 		if (!from->bands[band])
@@ -85,7 +71,10 @@ int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from)
 		for (unsigned int i = 0; i < GRT_HIST_SUB; i++)
 			buckets[i] += from->bands[band][i];
 	}
-	widen(to, from->min, from->max);
+	if (!to->count || from->min < to->min)
+		to->min = from->min;
+	if (from->max > to->max)
+		to->max = from->max;
 	to->count += from->count;
 	to->sum += from->sum;
 	return 0;
@@ -93,8 +82,9 @@ int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from)
 
 void grt_hist_free(struct grt_hist *h)
 {
-	for (unsigned int band = 0; band < GRT_HIST_BANDS; band++)
+	for (unsigned int band = 0; h->bands && band < GRT_HIST_BANDS; band++)
 		free(h->bands[band]);
+	free(h->bands);
 	*h = (struct grt_hist){ 0 };
 }
 
@@ -114,7 +104,7 @@ uint64_t grt_hist_quantile(const struct grt_hist *h, unsigned int permille)
 	rank = ((unsigned __int128)h->count * permille + 999) / 1000;
 	if (!rank)
 		rank = 1;
-	for (unsigned int band = 0; band < GRT_HIST_BANDS; band++) {
+	for (unsigned int band = 0; h->bands && band < GRT_HIST_BANDS; band++) {
 		if (!h->bands[band])
 			continue;
 		for (unsigned int i = 0; i < GRT_HIST_SUB; i++) {
@@ -139,7 +129,7 @@ uint64_t grt_hist_sum(const struct grt_hist *h)
 bool grt_hist_next(const struct grt_hist *h, unsigned int *at, uint64_t *low, uint64_t *high,
 		   uint64_t *count)
 {
-	for (; *at < GRT_HIST_BANDS * GRT_HIST_SUB; ++*at) {
+	for (; h->bands && *at < GRT_HIST_BANDS * GRT_HIST_SUB; ++*at) {
 		unsigned int band = *at / GRT_HIST_SUB, bucket = *at % GRT_HIST_SUB;
 
 		if (!h->bands[band] || !h->bands[band][bucket])

@@ -19,14 +19,29 @@
 struct grt_hist {
 	uint64_t count, min, max;
 	unsigned __int128 sum;
-	uint64_t *bands[GRT_HIST_BANDS];	/* owned; NULL until a value falls there */
+	uint64_t **bands;	/* owned, GRT_HIST_BANDS of them; each NULL until a value falls there */
 };
 
-/* 0 or -ENOMEM. */
-int grt_hist_add(struct grt_hist *h, uint64_t value);
+/* Into the sums alone: enough where nobody asks for quantiles. */
+static inline void grt_hist_count(struct grt_hist *h, uint64_t value)
+{
+	if (!h->count || value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+	h->count++;
+	h->sum += value;
+}
 
-/* The same for a distribution whose quantiles nobody will ask for. */
-void grt_hist_count(struct grt_hist *h, uint64_t value);
+/* Into the buckets alone.  0 or -ENOMEM. */
+int grt_hist_place(struct grt_hist *h, uint64_t value);
+
+static inline int grt_hist_add(struct grt_hist *h, uint64_t value)
+{
+	grt_hist_count(h, value);
+	return grt_hist_place(h, value);
+}
+
 int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from);
 void grt_hist_free(struct grt_hist *h);
 

@@ -6,6 +6,7 @@
 #include "error.h"
 
 #define FIRST_SLOTS	256
+#define ROOMY		65536
 
 /* Sequence numbers count up by one: without mixing they would form one run. */
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -67,7 +68,8 @@ static int grow(struct grt_keymap *map)
 
 int grt_keymap_put(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t value)
 {
-	if (!map->slots || map->used > map->mask / 2) {
+	/* Nearly always the first place looked at, as long as that fits a cache. */
+	if (!map->slots || map->used > map->mask / (map->mask < ROOMY ? 4 : 2)) {
 		int err = grow(map);
 
 		if (err)

@@ -142,17 +142,18 @@ static int add_times(struct grt_rollup_row *row, const struct grt_job *job, uint
 {
 	bool has_total = grt_job_knows(job, GRT_STAGE_TOTAL);
 
-	for (unsigned int known = job->stages; known; known &= known - 1) {
-		int stage = __builtin_ctz(known), err = 0;
+	for (unsigned int left = job->stages; left; left &= left - 1) {
+		int stage = __builtin_ctz(left);
 
-		if (quantiles >> stage & 1)
-			err = grt_hist_add(&row->stages[stage], job->stage_ns[stage]);
-		else
-			grt_hist_count(&row->stages[stage], job->stage_ns[stage]);
+		grt_hist_count(&row->stages[stage], job->stage_ns[stage]);
+		row->share_ns[stage] += has_total ? job->stage_ns[stage] : 0;
+	}
+	for (unsigned int left = job->stages & quantiles; left; left &= left - 1) {
+		int stage = __builtin_ctz(left);
+		int err = grt_hist_place(&row->stages[stage], job->stage_ns[stage]);
+
 		if (err)
 			return err;
-		if (has_total)
-			row->share_ns[stage] += job->stage_ns[stage];
 	}
 	if (has_total && grt_job_knows(job, GRT_STAGE_HW) &&
 	    !grt_job_knows(job, GRT_STAGE_EXEC) && !(job->flags & GRT_JOB_NO_HW))

@@ -21,6 +21,13 @@ void grt_screen_table(const struct grt_job_out *o, struct grt_table *t)
 	grt_table_free(t);
 }
 
+/* What a table does not show, and the command that does. */
+static void say_more(const struct grt_job_out *o, size_t rows, const char *option)
+{
+	fprintf(o->file, " %zu more: grtrace report %s%s%s\n", rows, option,
+		o->info->is_file ? " " : "", o->info->is_file ? o->info->name : "");
+}
+
 /* "71.2%"; an exact nothing is no rounded one. */
 static void add_percent(struct grt_table *t, const char *before, uint64_t part, uint64_t whole,
 			const char *behind)
@@ -250,8 +257,7 @@ static void stage_table(const struct grt_job_out *o)
 	stage_rows(&t, o, has_rest, top);
 	grt_screen_table(o, &t);
 	if (grt_rollup_count(rows) > top)
-		fprintf(o->file, " %zu more: grtrace report --per-process\n",
-			grt_rollup_count(rows) - top);
+		say_more(o, grt_rollup_count(rows) - top, "--per-process");
 	stage_legend(o, has_rest);
 }
 
@@ -332,7 +338,7 @@ static void blame_table(const struct grt_job_out *o)
 	}
 	grt_screen_table(o, &t);
 	if (grt_blame_count(b) > top)
-		fprintf(o->file, " %zu more: grtrace report --blame\n", grt_blame_count(b) - top);
+		say_more(o, grt_blame_count(b) - top, "--blame");
 }
 
 /* The one thing that took most of its time. */

@@ -30,6 +30,16 @@ enum grt_verdict {
 enum grt_verdict grt_account_event(struct grt_account *a, const struct grtrace_hdr *ev,
 				   struct grtrace_loss *loss);
 
+/* Takes an event if it just follows the one before; else grt_account_event() is for it. */
+static inline bool grt_account_follows(struct grt_account *a, const struct grtrace_hdr *ev)
+{
+	if (!a->has_cseq || ev->cseq != a->last_cseq + 1 || !ev->cseq)
+		return false;
+	a->last_cseq = ev->cseq;
+	a->last_ns = ev->ts;
+	return true;
+}
+
 /*
  * Takes the fates of a SUBBUF or STREAM_END, @cseq being the last event before it
  * and @is_first saying that nothing of this CPU was read before the trace began.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The merge.  Lanes are read one record ahead; the current lane goes on while its
- * head is the earliest, so that runs of one CPU cost one comparison per record.
+ * The merge.  Lanes are read one record ahead, and a tournament of their heads tells which
+ * is the earliest.  It is played without branches: which CPU comes next cannot be guessed.
  */
 #include "stream.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "account.h"
@@ -16,13 +17,28 @@
 #include "error.h"
 #include "input.h"
 
+/*
+ * Where a lane's head belongs: by time, then by the number of its lane.  Lanes are in the
+ * order of their CPUs, and definitions come before the events of the same instant.
+ */
+typedef unsigned __int128 place_t;
+
+#define NOWHERE		(~(place_t)0)	/* no head */
+
+/*
+ * The chunks of many CPUs do not fit the caches, and their records come in turns: what a
+ * CPU has next is asked for while the others have theirs.
+ */
+#define READ_AHEAD_BYTES	256
+
+#define LATER	0	/* the lane of definitions that changed; the input's follow it */
+
 struct lane {
 	struct grt_cursor bytes;
 	const struct grtrace_hdr *head;	/* next to be given */
 	uint64_t key;			/* its place in time; never runs back */
-	unsigned int nr;		/* of the input */
+	unsigned int nr;
 	uint32_t cpu;
-	bool is_later;			/* the lane of definitions that changed */
 	bool has_ended;			/* its STREAM_END was seen */
 	struct grt_account account;
 	const struct grtrace_hdr *event; /* comes after the losses */
@@ -35,63 +51,28 @@ struct grt_stream {
 	struct grt_defs defs;
 	size_t next_first, next_later;
 	struct lane *lanes;		/* owned; one more than the input has */
-	struct lane *current;		/* not in the heap; NULL = none */
-	struct lane **heap, **idle;	/* owned; idle: live lanes without data */
-	unsigned int nr_heap, nr_idle;
+	struct lane *current;		/* its head was given; NULL = none */
+	struct lane **idle;		/* owned; live lanes without data */
+	place_t *tree;			/* owned; winner of [i]: the lesser of [2i], [2i + 1] */
+	unsigned int nr_lanes, nr_idle;
 	uint64_t safe_ns;		/* everything before it can be had */
 	int timeout_ms;
 	bool has_warned_corrupt, has_warned_fates, has_warned_missing;
 	struct grt_stream_stats stats;
 };
 
-static bool is_before(const struct lane *a, const struct lane *b)
+/* The lane's head has changed. */
+static void set_place(struct grt_stream *s, const struct lane *lane, place_t place)
 {
-	if (a->key != b->key)
-		return a->key < b->key;
-	/* Definitions come before the events of the same instant. */
-	if (a->is_later != b->is_later)
-		return a->is_later;
-	return a->cpu < b->cpu;
-}
+	unsigned int i = s->nr_lanes + lane->nr;
 
-static void sift_down(struct grt_stream *s, unsigned int i)
-{
-	struct lane *lane = s->heap[i];
-	unsigned int child;
+	s->tree[i] = place;
+	for (; i > 1; i /= 2) {
+		place_t other = s->tree[i ^ 1];
 
-	while ((child = 2 * i + 1) < s->nr_heap) {
-		if (child + 1 < s->nr_heap && is_before(s->heap[child + 1], s->heap[child]))
-			child++;
-		if (!is_before(s->heap[child], lane))
-			break;
-		s->heap[i] = s->heap[child];
-		i = child;
+		place = other < place ? other : place;
+		s->tree[i / 2] = place;
 	}
-	s->heap[i] = lane;
-}
-
-static void push(struct grt_stream *s, struct lane *lane)
-{
-	unsigned int i = s->nr_heap++;
-
-	while (i && is_before(lane, s->heap[(i - 1) / 2])) {
-		s->heap[i] = s->heap[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	s->heap[i] = lane;
-}
-
-static struct lane *pop(struct grt_stream *s)
-{
-	struct lane *top;
-
-	if (!s->nr_heap)
-		return NULL;
-	top = s->heap[0];
-	s->heap[0] = s->heap[--s->nr_heap];
-	if (s->nr_heap)
-		sift_down(s, 0);
-	return top;
 }
 
 static void set_head(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr,
@@ -228,15 +209,18 @@ static bool load_later(struct grt_stream *s, struct lane *lane)
 	return true;
 }
 
-/* Makes the lane's head: 1, 0 at its end, -EAGAIN when live, or -errno. */
-static int load(struct grt_stream *s, struct lane *lane)
+/*
+ * Makes the lane's head: 1, 0 at its end, -EAGAIN when live, or -errno.  Not inline: it
+ * would make advance() save registers for what is rare.
+ */
+static __attribute__((noinline)) int load(struct grt_stream *s, struct lane *lane)
 {
 	const struct grtrace_hdr *hdr;
 	const void *data;
 	size_t bytes;
 	int got;
 
-	if (lane->is_later)
+	if (lane->nr == LATER)
 		return load_later(s, lane);
 	if (take_loss(s, lane))
 		return 1;
@@ -256,24 +240,48 @@ static int load(struct grt_stream *s, struct lane *lane)
 			grt_warn(NULL, "a chunk of CPU %u is corrupt after %" PRIu64
 				 " ns: its rest is left out", lane->cpu, lane->account.last_ns);
 		}
-		got = s->in->ops->fill(s->in, lane->nr, &data, &bytes);
+		got = s->in->ops->fill(s->in, lane->nr - 1, &data, &bytes);
 		if (got <= 0)
 			return got;
 		lane->bytes = grt_cursor(data, bytes);
 	}
 }
 
-/* Puts a lane where it belongs: heap, idle list or nowhere.  0 or -errno. */
-static int place(struct grt_stream *s, struct lane *lane)
+/* Nearly all records are events that follow the one before; for others there is load(). */
+static bool load_next_event(struct lane *lane)
 {
-	int got = load(s, lane);
+	struct grt_cursor bytes = lane->bytes;
+	const struct grtrace_hdr *hdr;
 
-	if (got == 1)
-		push(s, lane);
-	else if (got == -EAGAIN)
-		s->idle[s->nr_idle++] = lane;
-	else if (got < 0)
+	/* What waits here comes first. */
+	if (lane->next_loss != lane->nr_losses || lane->event)
+		return false;
+	hdr = grt_take_record(&bytes);
+	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < lane->key ||
+	    !grt_account_follows(&lane->account, hdr))
+		return false;
+	lane->bytes.pos = bytes.pos;
+	lane->head = hdr;
+	lane->cpu = hdr->cpu;
+	lane->key = hdr->ts;
+	__builtin_prefetch((const char *)hdr + READ_AHEAD_BYTES);
+	return true;
+}
+
+/* Makes the lane's head and puts it where it belongs.  0 or -errno. */
+static int advance(struct grt_stream *s, struct lane *lane)
+{
+	int got = load_next_event(lane) ? 1 : load(s, lane);
+
+	if (got == 1) {
+		set_place(s, lane, (place_t)lane->key << 64 | lane->nr);
+		return 0;
+	}
+	if (got < 0 && got != -EAGAIN)
 		return got;
+	set_place(s, lane, NOWHERE);
+	if (got == -EAGAIN)
+		s->idle[s->nr_idle++] = lane;
 	return 0;
 }
 
@@ -294,35 +302,24 @@ static int wait_round(struct grt_stream *s, int timeout_ms)
 		return err;
 	s->nr_idle = 0;
 	for (unsigned int i = 0; i < count && !err; i++)
-		err = place(s, s->idle[i]);
+		err = advance(s, s->idle[i]);
 	return err;
 }
 
-/* The lane with the earliest head, as current; NULL at the end. */
+/* The lane with the earliest head; NULL at the end. */
 static int choose(struct grt_stream *s, struct lane **lane)
 {
-	struct lane *current = s->current;
-	int got;
+	place_t first;
+	int err;
 
-	if (current && !current->head) {
-		got = load(s, current);
-		if (got == -EAGAIN)
-			s->idle[s->nr_idle++] = current;
-		else if (got < 0)
-			return got;
-		if (got != 1)
-			current = NULL;
+	if (s->current) {
+		err = advance(s, s->current);
+		if (err)
+			return err;
+		s->current = NULL;
 	}
-	if (!current) {
-		current = pop(s);
-	} else if (s->nr_heap && is_before(s->heap[0], current)) {
-		struct lane *top = s->heap[0];
-
-		s->heap[0] = current;
-		sift_down(s, 0);
-		current = top;
-	}
-	*lane = s->current = current;
+	first = s->tree[1];
+	*lane = first == NOWHERE ? NULL : &s->lanes[(uint32_t)first];
 	return 0;
 }
 
@@ -364,7 +361,7 @@ int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec)
 			return err;
 	}
 	*rec = lane->head;
-	lane->head = NULL;
+	s->current = lane;
 	count(s, *rec);
 	return 1;
 }
@@ -375,14 +372,15 @@ static int make_lanes(struct grt_stream *s)
 	int err = 0;
 
 	s->lanes = calloc(count, sizeof(*s->lanes));
-	s->heap = calloc(count, sizeof(*s->heap));
+	s->tree = malloc(2 * count * sizeof(*s->tree));
 	s->idle = calloc(count, sizeof(*s->idle));
-	if (!s->lanes || !s->heap || !s->idle)
+	if (!s->lanes || !s->tree || !s->idle)
 		return grt_fail_memory();
+	s->nr_lanes = count;
+	memset(s->tree, 0xff, 2 * count * sizeof(*s->tree));	/* NOWHERE */
 	for (unsigned int i = 0; i < count && !err; i++) {
 		s->lanes[i].nr = i;
-		s->lanes[i].is_later = i == s->in->lanes;
-		err = place(s, &s->lanes[i]);
+		err = advance(s, &s->lanes[i]);
 	}
 	return err;
 }
@@ -437,7 +435,7 @@ void grt_stream_close(struct grt_stream *s)
 	grt_input_close(s->in);
 	grt_defs_free(&s->defs);
 	free(s->lanes);
-	free(s->heap);
+	free(s->tree);
 	free(s->idle);
 	free(s);
 }

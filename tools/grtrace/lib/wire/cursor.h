@@ -21,19 +21,6 @@ static inline struct grt_cursor grt_cursor(const void *data, size_t bytes)
 	return (struct grt_cursor){ data, (const uint8_t *)data + bytes, false };
 }
 
-/* The next @bytes, or NULL and failed. */
-static inline const void *grt_take(struct grt_cursor *c, size_t bytes)
-{
-	const void *p = c->pos;
-
-	if (c->failed || bytes > (size_t)(c->end - c->pos)) {
-		c->failed = true;
-		return NULL;
-	}
-	c->pos += bytes;
-	return p;
-}
-
 /* The least size a record of this type may have. */
 static inline size_t grt_least_bytes(unsigned int number)
 {
@@ -49,17 +36,18 @@ static inline size_t grt_least_bytes(unsigned int number)
  */
 static inline const struct grtrace_hdr *grt_take_record(struct grt_cursor *c)
 {
-	const uint8_t *start = c->pos;
-	const struct grtrace_hdr *hdr;
+	const struct grtrace_hdr *hdr = (const void *)c->pos;
+	size_t left = c->end - c->pos;
 
-	if (start == c->end)
+	if (!left)
 		return NULL;
-	hdr = grt_take(c, sizeof(*hdr));
-	if (hdr && hdr->size % 8 == 0 && hdr->size >= grt_least_bytes(hdr->type) &&
-	    grt_take(c, hdr->size - sizeof(*hdr)))
+	/* No size below a header fits a type, so that each step leads on. */
+	if (!c->failed && left >= sizeof(*hdr) && hdr->size <= left && hdr->size % 8 == 0 &&
+	    hdr->size >= grt_least_bytes(hdr->type)) {
+		c->pos += hdr->size;
 		return hdr;
+	}
 	c->failed = true;
-	c->pos = start;
 	return NULL;
 }
 

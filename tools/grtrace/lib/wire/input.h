@@ -53,7 +53,7 @@ struct grt_input_ops {
 struct grt_input {
 	const struct grt_input_ops *ops;
 	struct grt_trace_info info;
-	unsigned int lanes;
+	unsigned int lanes;	/* in the order of their CPUs: it breaks ties */
 	const void *defs;	/* files: all definitions, records back to back */
 	size_t defs_bytes;
 };
