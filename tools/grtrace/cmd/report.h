@@ -51,6 +51,9 @@ void report_close(struct report *r);
 /* The parts of it that following a session shares. */
 int report_open_stream(struct report *r, struct grt_stream **stream);
 int report_begin_model(struct report *r);
+
+/* All is read, or reading failed with @err: finishes the model and the summary.  0 or -errno. */
+int report_end(struct report *r, struct grt_stream *stream, int err);
 int report_take(struct report *r, const struct grtrace_hdr *rec);
 
 /* report_live.c: prints jobs as they finish until the session stops or ^C comes. */

@@ -68,12 +68,5 @@ int report_follow(struct report *r)
 	err = report_begin_model(r);
 	if (!err)
 		err = take_all(r, stream);
-	if (!err)
-		err = grt_model_finish(r->model);
-	if (!err)
-		err = r->err;
-	if (!err)
-		err = grt_summary_close(&r->summary);
-	grt_stream_close(stream);
-	return err;
+	return report_end(r, stream, err);
 }

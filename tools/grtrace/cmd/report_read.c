@@ -187,6 +187,18 @@ static int open_tape(struct report *r)
 	return err;
 }
 
+int report_end(struct report *r, struct grt_stream *stream, int err)
+{
+	if (!err)
+		err = grt_model_finish(r->model);
+	if (!err)
+		err = r->err;
+	if (!err)
+		err = grt_summary_close(&r->summary);
+	grt_stream_close(stream);
+	return err;
+}
+
 static int pass(struct report *r)
 {
 	struct grt_stream *stream = NULL;
@@ -197,14 +209,7 @@ static int pass(struct report *r)
 		err = report_begin_model(r);
 	if (!err)
 		err = from_tape ? read_tape(r) : read_stream(r, stream);
-	if (!err)
-		err = grt_model_finish(r->model);
-	if (!err)
-		err = r->err;
-	if (!err)
-		err = grt_summary_close(&r->summary);
-	grt_stream_close(stream);
-	return err;
+	return report_end(r, stream, err);
 }
 
 /* What jobs that came early could not know then is told to the next pass. */

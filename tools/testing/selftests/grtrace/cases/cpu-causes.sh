@@ -122,18 +122,9 @@ hog=$!
 run_jobs busy
 kill "$hog"
 
-read -r calm_sched _ <<END
-$(sum calm t_sched_ns)
-END
-read -r calm_cpu known <<END
-$(sum calm t_sched_cpu_ns)
-END
-read -r busy_sched _ <<END
-$(sum busy t_sched_ns)
-END
-read -r busy_cpu busy_known <<END
-$(sum busy t_sched_cpu_ns)
-END
+# shellcheck disable=SC2046	# two words each
+set -- $(sum calm t_sched_ns) $(sum calm t_sched_cpu_ns) $(sum busy t_sched_ns) $(sum busy t_sched_cpu_ns)
+calm_sched=$1 calm_cpu=$3 known=$4 busy_sched=$5 busy_cpu=$7 busy_known=$8
 echo "t_sched $calm_sched us, without a CPU $calm_cpu us; busy: $busy_sched us, $busy_cpu us"
 [ "$known" -ge $((JOBS / 2)) ] || fail "t_sched_cpu is known of $known jobs only"
 [ "$busy_known" -ge $((JOBS / 2)) ] || fail "t_sched_cpu is known of $busy_known busy jobs only"

@@ -6,7 +6,7 @@
 #
 # Exactly, for each job, ring and victim; what the sums must be is worked out from the
 # events and the jobs.
-JOBS=240
+JOBS=${GRTRACE_JOBS:-240}
 
 # Both scripts below: a header follows the beginning of a file or an empty line.
 # shellcheck disable=SC2016	# the dollars are awk's
@@ -87,7 +87,7 @@ report_laws()
 		# A ring that is being reset executes nobody: only then nobody is to blame.
 		if (!sum["reset", "-"])
 			same("charged to nobody", through["unknown"] + 0, 0)
-		if (!ring_cnt || sum["jobs", "-"] != '$JOBS')
+		if (!ring_cnt || sum["jobs", "-"] != '"$JOBS"')
 			bad(sum["jobs", "-"] " jobs on " ring_cnt " rings")
 	}' idle.csv blame.csv
 }
@@ -96,7 +96,7 @@ report_laws()
 check()
 {
 	session_start buffer_size=4M
-	workload --jobs $JOBS --seed 3 "$@" >"$CASE_TMP/workload" 2>&1 || fail "workload $*: $(cat "$CASE_TMP/workload")"
+	workload --jobs "$JOBS" --seed 3 "$@" >"$CASE_TMP/workload" 2>&1 || fail "workload $*: $(cat "$CASE_TMP/workload")"
 	session_stop
 	expect_stat lost_events 0
 	cp "$GRT_DIR/rings" rings.csv

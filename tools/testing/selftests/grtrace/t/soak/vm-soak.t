@@ -24,8 +24,9 @@ soak()
 	sed 's/^/# /' "$log"
 }
 
-echo "1..$((2 * ${#kernels[@]}))"
+echo "1..$((3 * ${#kernels[@]}))"
 for kernel in "${kernels[@]}"; do
 	soak "$kernel" "--mem 2048" GRTRACE_EVENTS=5000000 reader-races-with-writers
 	soak "$kernel" --no-load GRTRACE_ROUNDS=200 modules-go-under-jobs
+	soak "$kernel" "--mem 2048" GRTRACE_JOBS=3000 laws-hold
 done
