@@ -134,6 +134,8 @@ bool grt_settle_begins(const struct grt_model *m, const struct grt_track *t);
  */
 uint32_t grt_settle_running(const struct grt_model *m, const struct grt_track *t,
 			uint64_t *from_ns, bool *is_sure);
+/* Whether a job in front of @slot on its hardware has not ended. */
+bool grt_settle_is_behind(const struct grt_model *m, const struct grt_slot *slot);
 const struct grt_spans *grt_settle_runs(const struct grt_model *m, const struct grt_track *t);
 uint32_t grt_settle_lane(struct grt_model *m, uint32_t ring, bool is_synthetic);
 

@@ -309,7 +309,7 @@ static void tell_run(struct grt_model *m, struct grt_track *t, const struct grt_
 		return;
 	}
 	/* It ended before one in front of it, which runs, too. */
-	if (slot->lane_prev != GRT_NONE && runs_here(m, t, &first_ns, &is_sure) &&
+	if (grt_settle_is_behind(m, slot) && runs_here(m, t, &first_ns, &is_sure) &&
 	    is_sure && first_ns < start_ns)
 		start_ns = first_ns;
 	/* All of its life at one instant: its SUBMIT came last, to an idle ring. */

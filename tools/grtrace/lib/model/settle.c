@@ -260,6 +260,21 @@ void grt_settle_recovered(struct grt_model *m, uint32_t ring, bool is_synthetic,
 		grt_slot_at(m, i)->before_ns = ns;
 }
 
+static bool is_over(const struct grt_job *job)
+{
+	/* One that ended just now is in its lane still, and one whose END is missing. */
+	return grt_job_has(job, GRT_AT_COMPLETE) || grt_job_has(job, GRT_AT_END);
+}
+
+bool grt_settle_is_behind(const struct grt_model *m, const struct grt_slot *slot)
+{
+	uint32_t i = slot->lane_prev;
+
+	while (i != GRT_NONE && is_over(&grt_slot_at(m, i)->job))
+		i = grt_slot_at(m, i)->lane_prev;
+	return i != GRT_NONE;
+}
+
 uint32_t grt_settle_running(const struct grt_model *m, const struct grt_track *t,
 			    uint64_t *from_ns, bool *is_sure)
 {
@@ -267,9 +282,7 @@ uint32_t grt_settle_running(const struct grt_model *m, const struct grt_track *t
 	const struct grt_slot *slot;
 
 	*is_sure = false;
-	/* One that ended just now is here still, and one whose END is missing. */
-	while (i != GRT_NONE && (grt_job_has(&grt_slot_at(m, i)->job, GRT_AT_COMPLETE) ||
-				 grt_job_has(&grt_slot_at(m, i)->job, GRT_AT_END)))
+	while (i != GRT_NONE && is_over(&grt_slot_at(m, i)->job))
 		i = grt_slot_at(m, i)->lane_next;
 	if (i == GRT_NONE)
 		return GRT_NONE;
