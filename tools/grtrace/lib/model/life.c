@@ -146,6 +146,7 @@ static int check_credits(struct grt_model *m, const struct grt_slot *slot, uint3
 	if (!t || !credits || t->is_recovering)
 		return 0;
 	err = grt_credits_check(&t->credits, in_use, is_submit, ns);
+	t->had_strangers = false;
 	if (grt_track_has_strangers(t))
 		grt_track_show_late(m, t, ns);
 	return err;

@@ -353,8 +353,10 @@ void grt_queue_end(struct grt_model *m, uint32_t i, uint64_t ns)
 		tell_run(m, t, slot, ns);
 	if (!slot->is_on) {
 		/* It was committed before the trace, or while events were lost. */
-		if (!grt_job_has(&slot->job, GRT_AT_COMMIT))
+		if (!grt_job_has(&slot->job, GRT_AT_COMMIT)) {
+			t->had_strangers |= grt_track_has_strangers(t);
 			grt_credits_lose(&t->credits);
+		}
 		return;
 	}
 	grt_credits_give(&t->credits, credits_of(slot), ns);
@@ -568,7 +570,7 @@ void grt_queue_finish(struct grt_model *m)
 
 		if (!t->is_live)
 			continue;
-		if (grt_track_has_strangers(t))
+		if (t->had_strangers || grt_track_has_strangers(t))
 			grt_track_show_late(m, t, ns);
 		if (t->on)
 			tell_on(m, t, ns);

@@ -76,6 +76,7 @@ struct grt_track {
 	uint32_t queued;	/* placed here, not committed */
 	uint32_t on;		/* committed, not ended */
 	uint32_t on_credits;	/* what these take */
+	bool had_strangers;	/* before the count of credits was lost */
 	uint32_t suspects;	/* of both, jobs that may be over: events are missing */
 	uint32_t ready;		/* first of those that wait for nothing known */
 	uint32_t culprit;	/* party whose job ran here last */
