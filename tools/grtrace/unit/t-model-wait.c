@@ -162,11 +162,55 @@ static void test_wait(void **state)
 	free(charges);
 }
 
+static void ignore_job(void *arg, const struct grt_job *job)
+{
+	(void)arg, (void)job;
+}
+
+/* Time in which the machine slept is no ring's, where the clock went on meanwhile. */
+static void test_suspend(void **state)
+{
+	static const struct {
+		uint32_t clock;
+		uint64_t wall_ns, busy_ns, starved_ns;
+	} clocks[] = {
+		{ GRTRACE_CLOCK_MONOTONIC, 100, 20, 80 },
+		{ GRTRACE_CLOCK_BOOTTIME, 60, 20, 40 },
+	};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct grt_model *m = grt_model_create(ignore_job, NULL);
+		const struct grtrace_stream_info info = {
+			.hdr = { .type = GRTRACE_STREAM_INFO, .size = sizeof(info) },
+			.clock = clocks[i].clock, .features = 1ull << GRTRACE_FEATURE_DEPENDENCIES,
+		};
+		const struct grtrace_suspend suspend = {
+			.hdr = { .type = GRTRACE_SUSPEND, .size = sizeof(suspend), .ts = 170 },
+			.slept_ns = 40,
+		};
+
+		assert_int_equal(grt_model_feed(m, &info.hdr), 0);
+		script_rings(m);
+		script_feed(m, "S1.1@100*1:0 C1.1@100*1:1 E1.1@110 D1.1@110");
+		assert_int_equal(grt_model_feed(m, &suspend.hdr), 0);
+		script_feed(m, "S1.2@190*1:0 C1.2@190*1:1 E1.2@200 D1.2@200");
+		assert_int_equal(grt_model_finish(m), 0);
+		assert_int_equal(grt_model_wall_ns(m), clocks[i].wall_ns);
+		assert_int_equal(grt_model_ring_use(m, 0)->busy_ns, clocks[i].busy_ns);
+		assert_int_equal(grt_model_ring_use(m, 0)->idle_ns[GRT_IDLE_STARVED],
+				 clocks[i].starved_ns);
+		grt_model_destroy(m);
+	}
+}
+
 #define NR_CASES	(sizeof(wait_cases) / sizeof(wait_cases[0]))
 
 int main(void)
 {
-	struct CMUnitTest tests[NR_CASES];
+	struct CMUnitTest tests[NR_CASES + 1] = {
+		[NR_CASES] = cmocka_unit_test(test_suspend),
+	};
 
 	for (size_t i = 0; i < NR_CASES; i++)
 		tests[i] = (struct CMUnitTest){
