@@ -13,6 +13,8 @@
 /* Bounds memory where a job looks ready for ever: the older half counts as unknown. */
 #define MAX_OPEN	4096
 
+#define SIGNAL_LAG_NS	1000
+
 static struct grt_stretch *open_at(const struct grt_timeline *line, size_t i)
 {
 	return grt_deque_at(&line->open, struct grt_stretch, i);
@@ -90,6 +92,7 @@ static uint64_t next_edge(const struct grt_model *m, const struct grt_track *t,
 {
 	uint64_t edge_ns = s->to_ns;
 	const struct grt_span *span = grt_losses_from(&m->asleep, s->from_ns);
+	uint64_t loss_ns = UINT64_MAX;
 	bool is_unsure = false;
 
 	*state = s->state;
@@ -100,12 +103,17 @@ static uint64_t next_edge(const struct grt_model *m, const struct grt_track *t,
 	if (span && span->from_ns < edge_ns)
 		edge_ns = span->from_ns;
 	span = grt_losses_from(&m->losses, s->from_ns);
-	if (span && span->from_ns <= s->from_ns) {
+	if (span)
+		loss_ns = span->from_ns;
+	/* The event that a fence was signalled comes a moment after that. */
+	if (s->state == GRT_IDLE_DEPENDENCY && loss_ns != UINT64_MAX)
+		loss_ns -= loss_ns < SIGNAL_LAG_NS ? loss_ns : SIGNAL_LAG_NS;
+	if (loss_ns <= s->from_ns) {
 		is_unsure = true;
 		if (span->to_ns < edge_ns)
 			edge_ns = span->to_ns;
-	} else if (span && span->from_ns < edge_ns) {
-		edge_ns = span->from_ns;
+	} else if (loss_ns < edge_ns) {
+		edge_ns = loss_ns;
 	}
 	/* Something may be there that was not seen; what is seen to run does run. */
 	if (s->state != GRT_LINE_BUSY && s->from_ns < t->seen_late_ns) {
