@@ -15,7 +15,6 @@
 #include "source.h"
 #include "stream.h"
 
-
 /* Whether the input is gone once it was read. */
 static bool is_once(const struct report *r)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "vec.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,14 @@ int grt_vec_append(struct grt_vec *v, const void *data, size_t bytes)
 		return grt_fail_memory();
 	if (bytes)
 		memcpy(to, data, bytes);
+	return 0;
+}
+
+int grt_vec_reach(struct grt_vec *v, size_t i, const void *blank, size_t bytes)
+{
+	while (v->bytes / bytes <= i)
+		if (grt_vec_append(v, blank, bytes))
+			return -ENOMEM;
 	return 0;
 }
 

@@ -22,6 +22,8 @@ static inline void *grt_vec_grow(struct grt_vec *v, size_t bytes)
 	return (char *)v->data + v->bytes - bytes;
 }
 int grt_vec_append(struct grt_vec *v, const void *data, size_t bytes);
+/* Makes sure of element @i, new ones being copies of @blank, @bytes long.  0 or -ENOMEM. */
+int grt_vec_reach(struct grt_vec *v, size_t i, const void *blank, size_t bytes);
 void grt_vec_free(struct grt_vec *v);
 
 #define grt_vec_count(v, type)	((v)->bytes / sizeof(type))

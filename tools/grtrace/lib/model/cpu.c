@@ -6,6 +6,8 @@
 
 #include "error.h"
 
+static const uint32_t none = GRT_NONE;
+
 /*
  * Sources follow a few hundred threads; a trace that names more is not theirs, and
  * what is behind these is not known.
@@ -153,14 +155,8 @@ bool grt_cpu_runnable_ns(const struct grt_cpu *c, uint32_t tid, uint64_t from_ns
 /* --- who runs where ----------------------------------------------------- */
 static int set_running(struct grt_cpu *c, uint16_t cpu, uint32_t row)
 {
-	uint32_t *there;
-
-	while (grt_vec_count(&c->running, uint32_t) <= cpu) {
-		there = grt_vec_grow(&c->running, sizeof(*there));
-		if (!there)
-			return grt_fail_memory();
-		*there = GRT_NONE;
-	}
+	if (grt_vec_reach(&c->running, cpu, &none, sizeof(none)))
+		return -ENOMEM;
 	*grt_vec_at(&c->running, uint32_t, cpu) = row;
 	return 0;
 }
@@ -205,12 +201,8 @@ int grt_cpu_commit(struct grt_cpu *c, uint16_t cpu, uint32_t ring, uint32_t *tid
 	if (!*tid || ring == GRT_NONE)
 		return 0;
 	row = *grt_vec_at(&c->running, uint32_t, cpu);
-	while (grt_vec_count(&c->ring_threads, uint32_t) <= ring) {
-		first = grt_vec_grow(&c->ring_threads, sizeof(*first));
-		if (!first)
-			return grt_fail_memory();
-		*first = GRT_NONE;
-	}
+	if (grt_vec_reach(&c->ring_threads, ring, &none, sizeof(none)))
+		return -ENOMEM;
 	first = grt_vec_at(&c->ring_threads, uint32_t, ring);
 	if (*first == GRT_NONE)
 		*first = row;

@@ -87,6 +87,7 @@ static void learn(struct grt_model *m, const struct grt_slot *slot)
 {
 	const struct grt_job *job = &slot->job;
 	struct grt_track *t = slot->track == GRT_NONE ? NULL : grt_track_at(m, slot->track);
+
 	if (!t)
 		return;
 	if (job->flags & GRT_JOB_PARTIAL && grt_job_has(job, GRT_AT_SUBMIT) &&
@@ -114,12 +115,12 @@ static bool is_older(const struct grt_job *a, const struct grt_job *b)
 	return (int32_t)((uint32_t)a->seqno - (uint32_t)b->seqno) < 0;
 }
 
+static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why);
+
 /*
  * Fences of a context are signalled in order: when job @i is complete, so are
  * those before it.  Where events are missing, their COMPLETE was among them.
  */
-static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why);
-
 static void finish_lost(struct grt_model *m, uint32_t i)
 {
 	uint32_t older = grt_ctx_at(m, grt_slot_at(m, i)->ctx)->head;

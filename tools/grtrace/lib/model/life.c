@@ -50,7 +50,8 @@ static uint32_t ctx_row(struct grt_model *m, uint64_t id, bool is_synthetic)
 			return GRT_NONE;
 	}
 	*grt_ctx_at(m, row) = (struct grt_ctx){
-		.head = GRT_NONE, .tail = GRT_NONE, .turn = GRT_NONE, .party = GRT_NONE, .is_synthetic = is_synthetic, .id = id,
+		.head = GRT_NONE, .tail = GRT_NONE, .turn = GRT_NONE, .party = GRT_NONE,
+		.is_synthetic = is_synthetic, .id = id,
 	};
 	return grt_keymap_put(&m->ctx_rows, id, is_synthetic, row) ? GRT_NONE : row;
 }

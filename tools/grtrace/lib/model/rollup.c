@@ -112,14 +112,6 @@ static uint64_t high_half(const struct grt_rollup_key *k)
 	return k->client_id | k->ctx;
 }
 
-const struct grt_rollup_row *grt_rollup_find(const struct grt_rollup *r,
-					     const struct grt_rollup_key *key)
-{
-	uint32_t i = grt_keymap_get(&r->index, low_half(key), high_half(key));
-
-	return i == GRT_NONE ? NULL : grt_rollup_at(r, i);
-}
-
 static struct grt_rollup_row *row_of(struct grt_rollup *r, const struct grt_rollup_key *key)
 {
 	uint32_t i = grt_keymap_get(&r->index, low_half(key), high_half(key));

@@ -94,8 +94,4 @@ static inline struct grt_rollup_row *grt_rollup_at(const struct grt_rollup *r, s
 	return *grt_vec_at(&r->rows, struct grt_rollup_row *, i);
 }
 
-/* NULL when there is none; not after sorting. */
-const struct grt_rollup_row *grt_rollup_find(const struct grt_rollup *r,
-					     const struct grt_rollup_key *key);
-
 #endif /* GRT_ROLLUP_H */

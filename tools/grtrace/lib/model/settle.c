@@ -19,15 +19,6 @@ static bool is_fifo(const struct grt_ring *ring)
 	return ring && ring->order == GRTRACE_ORDER_FIFO;
 }
 
-/* Makes sure that @v has row @i, new rows being copies of @blank. */
-static int extend(struct grt_vec *v, uint32_t i, const void *blank, size_t bytes)
-{
-	while (v->bytes / bytes <= i)
-		if (grt_vec_append(v, blank, bytes))
-			return -ENOMEM;
-	return 0;
-}
-
 /*
  * The lane of @job's hardware, GRT_NONE without memory.  Jobs written by hand
  * have lanes of their own: they must not touch the times of real ones.
@@ -41,7 +32,7 @@ static uint32_t lane_of(struct grt_model *m, const struct grt_job *job, const st
 	if (row == GRT_NONE)	/* a ring too many: @ring is as good */
 		row = job->ring;
 	lane = 2 * row + !!(job->flags & GRT_JOB_SYNTHETIC);
-	return extend(&m->lanes, lane, &blank, sizeof(blank)) ? GRT_NONE : lane;
+	return grt_vec_reach(&m->lanes, lane, &blank, sizeof(blank)) ? GRT_NONE : lane;
 }
 
 static struct grt_lane *lane_at(const struct grt_model *m, uint32_t lane)

@@ -37,9 +37,9 @@ struct grt_track *grt_track_of(struct grt_model *m, uint32_t ring, bool is_synth
 
 	if (ring == GRT_NONE)
 		return NULL;
-	while (grt_vec_count(&m->tracks, struct grt_track) <= i)
-		if (grt_vec_append(&m->tracks, &blank, sizeof(blank)))
-			return NULL;
+	if (i >= grt_vec_count(&m->tracks, struct grt_track) &&
+	    grt_vec_reach(&m->tracks, i, &blank, sizeof(blank)))
+		return NULL;
 	if (!grt_track_at(m, i)->is_live && begin(m, grt_track_at(m, i), i, ns))
 		return NULL;
 	return grt_track_at(m, i);

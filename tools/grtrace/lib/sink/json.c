@@ -55,12 +55,6 @@ void grt_json_share(struct grt_json *j, const char *name, uint64_t part, uint64_
 	fprintf(j->file, "%.6f", (double)part / whole);
 }
 
-void grt_json_bool(struct grt_json *j, const char *name, bool value)
-{
-	member(j, name);
-	fputs(value ? "true" : "false", j->file);
-}
-
 void grt_json_text(struct grt_json *j, const char *name, const char *text)
 {
 	if (!*text) {
