@@ -210,6 +210,7 @@ enum grtrace_feature {
 	X(KERNEL_JOB,	 1, ~0u,	"the kernel's own job, whatever process is current") \
 	X(INFERRED,	 2, ~0u,	"derived, not seen")				\
 	X(UPPER_BOUND,	 3, ~0u,	"it happened at this time or before")		\
+	X(KEY_INFERRED,	 4, ~0u,	"whose job it is was derived, from addresses")	\
 	X(NO_HW,	 8, 1u << 5,	"nothing ran on hardware")			\
 	X(CPU_WAIT,	 8, 3u << 7,	"a thread waits")				\
 	X(GPU_WAIT,	 9, 3u << 7,	"the job itself waits")				\

@@ -21,6 +21,9 @@ static void warn_of_losses(const struct report *r)
 	if (sum)
 		grt_warn(NULL, "%" PRIu64 " events are not in this trace; what that makes "
 			 "unknown is empty", sum);
+	else if (grt_model_totals(r->model)->uncounted)
+		grt_warn(NULL, "events are not in this trace, how many is not known; what that "
+			 "makes unknown is empty");
 }
 
 static int check_ring(const struct report *r)

@@ -60,6 +60,13 @@ uint64_t grt_job_last_ns(const struct grt_job *job)
 	return last_ns;
 }
 
+/* Of two stamps of which one was derived from the other, the time between is not known. */
+static bool is_made_up(const struct grt_job *job, enum grt_stage stage)
+{
+	return stage == GRT_STAGE_COMPLETE &&
+	       job->flags & (GRT_JOB_INFERRED_END | GRT_JOB_INFERRED_COMPLETE);
+}
+
 void grt_job_stages(struct grt_job *job)
 {
 	job->stages = 0;
@@ -67,7 +74,8 @@ void grt_job_stages(struct grt_job *job)
 		uint64_t from_ns = job->at_ns[spans[i].from];
 		uint64_t to_ns = job->at_ns[spans[i].to];
 
-		if (!grt_job_has(job, spans[i].from) || !grt_job_has(job, spans[i].to))
+		if (!grt_job_has(job, spans[i].from) || !grt_job_has(job, spans[i].to) ||
+		    is_made_up(job, spans[i].stage))
 			continue;
 		if (to_ns < from_ns) {
 			job->flags |= GRT_JOB_OUT_OF_ORDER;

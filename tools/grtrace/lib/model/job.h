@@ -64,7 +64,10 @@ enum grt_stage {
 	X(KILLED,	  killed,	   8, "it died with its process, before it ran") \
 	X(KERNEL_JOB,	  kernel_job,	   9, "the kernel's own")		\
 	X(SYNTHETIC,	  synthetic,	  10, "written by hand")		\
-	X(PREEMPTED,	  preempted,	  11, "the ring turned to another context while it ran")
+	X(PREEMPTED,	  preempted,	  11, "the ring turned to another context while it ran") \
+	X(INFERRED_KEY,	  inferred_key,	  12, "its key was derived, from addresses")	\
+	X(INFERRED_END,	  inferred_end,	  13, "its END was derived, from its COMPLETE")	\
+	X(INFERRED_COMPLETE, inferred_complete, 14, "its COMPLETE was derived, from its END")
 
 enum grt_job_flag {
 #define GRT_X(NAME, word, bit, text) GRT_JOB_##NAME = 1u << (bit),
@@ -173,7 +176,7 @@ const char *grt_stage_name(enum grt_stage stage);
  * "cut|lossy" and so on into @buf, which GRT_JOB_FLAGS_LEN bytes are enough for.
  * Returns @buf.
  */
-#define GRT_JOB_FLAGS_LEN	128
+#define GRT_JOB_FLAGS_LEN	192
 const char *grt_job_flags(uint32_t flags, char *buf);
 
 #endif /* GRT_JOB_H */

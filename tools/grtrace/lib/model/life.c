@@ -194,6 +194,8 @@ static void take_end(struct grt_model *m, uint32_t i, const struct grtrace_end *
 	slot->job.hw_done_ns = rec->hw_done_ns;
 	if (rec->hdr.flags & GRTRACE_F_NO_HW)
 		slot->job.flags |= GRT_JOB_NO_HW;
+	if (rec->hdr.flags & GRTRACE_F_INFERRED)
+		slot->job.flags |= GRT_JOB_INFERRED_END;
 	/* COMPLETE may be in already; an error there is the final word. */
 	if (!slot->job.has_status || !slot->job.status)
 		slot->job.status = rec->status;
@@ -209,6 +211,8 @@ static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_
 
 	if (rec->hdr.flags & GRTRACE_F_UPPER_BOUND)
 		slot->job.flags |= GRT_JOB_UPPER_BOUND;
+	if (rec->hdr.flags & GRTRACE_F_INFERRED)
+		slot->job.flags |= GRT_JOB_INFERRED_COMPLETE;
 	/* Linux 6.1 never hands the hardware's error on: a 0 here does not undo it. */
 	if (!slot->job.has_status || rec->status)
 		slot->job.status = rec->status;
@@ -254,6 +258,8 @@ static int take(struct grt_model *m, uint32_t i, const struct grtrace_job_key *r
 		slot->state = state_after[stamp];
 	if (rec->hdr.flags & GRTRACE_F_KERNEL_JOB)
 		slot->job.flags |= GRT_JOB_KERNEL_JOB;
+	if (rec->hdr.flags & GRTRACE_F_KEY_INFERRED)
+		slot->job.flags |= GRT_JOB_INFERRED_KEY;
 	/* Any event may know the ring; the one that hands the job over knows best. */
 	if (rec->ring && (ring == GRT_NONE ||
 			  (stamp == GRT_AT_COMMIT &&

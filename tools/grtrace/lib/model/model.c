@@ -68,6 +68,7 @@ static int take_loss(struct grt_model *m, const struct grtrace_loss *rec)
 {
 	if (rec->reason < GRTRACE_NR_FATES)
 		m->totals.lost[rec->reason] += rec->count;
+	m->totals.uncounted += !rec->count;
 	grt_cpu_feed(&m->cpu, &rec->hdr);
 	return grt_losses_add(&m->losses, rec->from_ns, rec->to_ns);
 }

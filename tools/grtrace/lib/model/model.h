@@ -31,6 +31,7 @@ struct grt_model_totals {
 	uint64_t events[GRTRACE_NR_EVENTS];
 	uint64_t synthetic;		/* of these, written by hand */
 	uint64_t lost[GRTRACE_NR_FATES]; /* sums of LOSS; [WRITTEN]: absent from the trace */
+	uint64_t uncounted;	/* LOSS records of nobody knows how many events */
 	uint64_t errors[GRT_NR_ERRORS];	/* ERROR events by code; others as NONE */
 	uint64_t repeated;		/* events a job already had */
 	uint64_t backwards;		/* events earlier than the one before */

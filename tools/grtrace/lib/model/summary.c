@@ -95,6 +95,16 @@ void grt_summary_view(const struct grt_summary *s, const struct grt_job *job,
 		view->labels = grt_rules_labels(view->rules, view);
 }
 
+/* Rare but in imported traces. */
+#define INFERRED	(GRT_JOB_INFERRED_KEY | GRT_JOB_INFERRED_END | GRT_JOB_INFERRED_COMPLETE)
+
+static void count_inferred(struct grt_summary *s, const struct grt_job *job)
+{
+	s->inferred_keys += !!(job->flags & GRT_JOB_INFERRED_KEY);
+	s->inferred_ends += !!(job->flags & GRT_JOB_INFERRED_END);
+	s->inferred_completes += !!(job->flags & GRT_JOB_INFERRED_COMPLETE);
+}
+
 int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_wanted)
 {
 	struct grt_view view;
@@ -110,6 +120,8 @@ int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_w
 		s->other_jobs++;
 	if (!*is_wanted)
 		return 0;
+	if (job->flags & INFERRED)
+		count_inferred(s, job);
 	add_worst(s, &view);
 	err = add_outcome(s, job);
 	if (!err && s->wants.has_blame)

@@ -49,6 +49,7 @@ struct grt_summary {
 	uint64_t processes;		/* with jobs here; names of one pid count once */
 	uint64_t other_jobs;		/* left out by the query */
 	uint64_t synthetic_jobs;	/* written by hand: shown or left out */
+	uint64_t inferred_keys, inferred_ends, inferred_completes;	/* jobs, by their flags */
 	struct grt_worst *worst;	/* owned: longest total first */
 	uint32_t nr_worst;
 	struct grt_vec outcomes;	/* of struct grt_outcome, GRT_MAX_OUTCOMES at most */

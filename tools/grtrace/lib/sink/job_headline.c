@@ -106,6 +106,8 @@ static void fates(const struct grt_job_out *o, bool *is_first, uint32_t mask, co
 	};
 	const uint64_t *lost = grt_model_totals(o->summary->model)->lost;
 	char count[GRT_NUMBER_MAX];
+	uint64_t uncounted = mask == POLICY_FATES ? 0 :
+			     grt_model_totals(o->summary->model)->uncounted;
 	uint64_t sum = 0;
 	const char *before = " (";
 
@@ -113,7 +115,11 @@ static void fates(const struct grt_job_out *o, bool *is_first, uint32_t mask, co
 		sum += mask >> i & 1 ? lost[i] : 0;
 	if (!sum && mask == POLICY_FATES)
 		return;
-	part(o, is_first, "%s %s %s", grt_format_count(count, sum),
+	if (!sum && uncounted) {
+		part(o, is_first, "events %s, how many is not known", what);
+		return;
+	}
+	part(o, is_first, "%s%s %s %s", uncounted ? "more than " : "", grt_format_count(count, sum),
 	     sum == 1 ? "event" : "events", what);
 	for (int i = 0; i < GRTRACE_NR_FATES; i++) {
 		if (!(mask >> i & 1) || !lost[i])
@@ -152,6 +158,28 @@ static void outcomes(const struct grt_job_out *o)
 		putc('\n', o->file);
 }
 
+/* What an import made of events that did not tell it. */
+static void inferred(const struct grt_job_out *o)
+{
+	const struct grt_summary *s = o->summary;
+	const struct {
+		uint64_t jobs;
+		const char *text;
+	} parts[] = {
+		{ s->inferred_keys, "keys of %s jobs inferred from addresses" },
+		{ s->inferred_ends, "END of %s jobs inferred from their COMPLETE" },
+		{ s->inferred_completes, "COMPLETE of %s jobs inferred from their END" },
+	};
+	char count[GRT_NUMBER_MAX];
+	bool is_first = true;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (parts[i].jobs)
+			part(o, &is_first, parts[i].text, grt_format_count(count, parts[i].jobs));
+	if (!is_first)
+		putc('\n', o->file);
+}
+
 static void second_line(const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
@@ -185,6 +213,7 @@ void grt_headline(const struct grt_job_out *o)
 	if (s->all.lossy)
 		fputs("where events are missing, START, the stages of waits, the time of rings and blame "
 		      "are unknown\n", o->file);
+	inferred(o);
 	outcomes(o);
 	if (s->synthetic_jobs) {
 		plural(o, s->synthetic_jobs, "job", "jobs");

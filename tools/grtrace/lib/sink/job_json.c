@@ -116,6 +116,7 @@ static void add_counts(struct grt_json *j, const struct grt_model_totals *t)
 	GRTRACE_FATES(GRT_X)
 #undef GRT_X
 	grt_json_close(j, '}');
+	grt_json_u64(j, "uncounted_losses", t->uncounted);
 	grt_json_open(j, "errors", '{');
 #define GRT_X(NAME, nr, text) grt_json_u64(j, #NAME, t->errors[nr]);
 	GRTRACE_ERRORS(GRT_X)
@@ -144,6 +145,9 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 	grt_json_u64(j, "cut", s->all.cut);
 	grt_json_u64(j, "lossy", s->all.lossy);
 	grt_json_u64(j, "start_inferred", s->all.inferred);
+	grt_json_u64(j, "key_inferred", s->inferred_keys);
+	grt_json_u64(j, "end_inferred", s->inferred_ends);
+	grt_json_u64(j, "complete_inferred", s->inferred_completes);
 	grt_json_u64(j, "other_jobs", s->other_jobs);
 	grt_json_u64(j, "synthetic_jobs", s->synthetic_jobs);
 	grt_json_u64(j, "processes", s->processes);

@@ -30,4 +30,8 @@ int grt_collect_raw(struct grt_collection *to, uint32_t file, int fd, const char
 int grt_collect_grt(struct grt_collection *to, uint32_t file, int fd, const char *name,
 		    struct grt_trace_info *info);
 
+/* The same of a file of another tracer; its descriptor becomes that of what was made of it. */
+int grt_collect_foreign(struct grt_collection *to, uint32_t file, int *fd, const char *name,
+			struct grt_trace_info *info);
+
 #endif /* GRT_EXTENT_H */

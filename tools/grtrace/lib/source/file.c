@@ -11,6 +11,7 @@
 #include "cursor.h"
 #include "error.h"
 #include "extent.h"
+#include "import.h"
 #include "index.h"
 #include "input.h"
 #include "io.h"
@@ -43,6 +44,7 @@ static int collect(struct file_input *f, int i)
 	uint64_t probe[PROBE_BYTES / 8];
 	const char *name = f->files[i].name;
 	int fd = grt_path_open(name);
+	bool is_foreign;
 	ssize_t n;
 
 	if (fd < 0)
@@ -56,12 +58,16 @@ static int collect(struct file_input *f, int i)
 				"'%s' is empty", name);
 	if (grt_is_stream(probe, n))
 		return grt_collect_raw(&f->found, i, fd, name);
-	if (!grt_is_grt(probe, n))
-		return grt_fail(EBADMSG, "grtrace reads .grt files and what was read from events0, events1, ...",
+	is_foreign = !grt_is_grt(probe, n);
+	if (is_foreign && !grt_is_foreign(fd, probe, n))
+		return grt_fail(EBADMSG, "grtrace reads .grt files, what was read from events0, events1, "
+				"..., trace.dat, and text of ftrace, trace-cmd and perf",
 				"'%s' is no trace", name);
 	if (f->count > 1)
 		return grt_fail(EBADMSG, "name it alone",
 				"'%s' is a whole trace and cannot be joined with others", name);
+	if (is_foreign)
+		return grt_collect_foreign(&f->found, i, &f->files[i].fd, name, &f->in.info);
 	return grt_collect_grt(&f->found, i, fd, name, &f->in.info);
 }
 

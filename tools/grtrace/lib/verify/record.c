@@ -6,6 +6,7 @@
 
 #include "describe.h"
 #include "error.h"
+#include "file.h"
 #include "inside.h"
 
 static int take_info(struct grt_verify *v, const struct grtrace_stream_info *info)
@@ -208,7 +209,7 @@ static void take_time(struct grt_verify *v, struct lane *lane, const struct grtr
 
 static void take_place(struct grt_verify *v, struct lane *lane, const struct grtrace_hdr *hdr)
 {
-	if (hdr->cpu != lane->cpu)
+	if (hdr->cpu != lane->cpu && lane->cpu < GRT_CHUNK_FIRST_LATE)
 		grt_problem(v, GRT_CHECK_CPU, "a record of CPU %u in the stream of CPU %u",
 			    hdr->cpu, lane->cpu);
 	if (lane->has_ended)

@@ -11,6 +11,7 @@
 
 #include "cursor.h"
 #include "error.h"
+#include "file.h"
 #include "index.h"
 #include "inside.h"
 #include "io.h"
@@ -239,7 +240,7 @@ struct grt_verdict_sums grt_verify_sums(const struct grt_verify *v)
 	for (size_t i = 0; i < grt_vec_count(&v->lanes, struct lane *); i++) {
 		const struct lane *lane = *grt_vec_at(&v->lanes, struct lane *, i);
 
-		sums.cpus += lane->has_cseq;
+		sums.cpus += lane->has_cseq && lane->cpu < GRT_CHUNK_FIRST_LATE;
 	}
 	for (int i = 0; i < GRT_NR_CHECKS; i++)
 		sums.failed += v->checks[i].violations != 0;

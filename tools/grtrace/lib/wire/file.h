@@ -26,6 +26,12 @@
 #define GRT_CHUNK_MAX_BYTES	(16u << 20)
 #define GRT_CHUNK_GOAL_BYTES	(256u << 10)
 
+/*
+ * Numbers of CPUs in chunks from here on are of importers: events that time had run past
+ * when they came, in the order of time for themselves.  Their records name their CPUs.
+ */
+#define GRT_CHUNK_FIRST_LATE	4096
+
 /* Kinds of chunks: X(NAME, number, text). */
 #define GRT_CHUNKS(X)							\
 	X(DEFS,		1, "definitions")				\
@@ -78,7 +84,7 @@ struct grt_file_header {
 	F(chunk, magic,		   0, "the bytes chnk")				\
 	F(chunk, kind,		   4, "what it holds")				\
 	F(chunk, flags,		   6, "0; compression may come")		\
-	F(chunk, cpu,		   8, "DATA, DEFS: the CPU it was read from")	\
+	F(chunk, cpu,		   8, "DATA, DEFS: the CPU it was read from; from 4096 on: events that an importer found out of order")	\
 	F(chunk, reserved,	  12, "0")					\
 	F(chunk, bytes,		  16, "size of the payload that follows")	\
 	F(chunk, first_ts,	  24, "DATA: time of the first record")		\

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * What is known about rings by the names of their drivers and by their own, for
+ * every source: the module, BPF programs and importers.  Sources are the drivers
+ * of Linux 6.1 to 7.2 under drivers/gpu/drm.
+ */
+#ifndef _UAPI_LINUX_GRTRACE_RINGS_H
+#define _UAPI_LINUX_GRTRACE_RINGS_H
+
+/*
+ * How a driver's rings order what they got: X(driver, ORDER).  FIFO only where one
+ * ring runs one job at a time in the order of commit: that is what lets a reader
+ * infer START.  A driver that is not here is UNKNOWN, which costs a metric and no truth.
+ */
+#define GRTRACE_DRIVER_ORDERS(X)					\
+	X("amdgpu",	  FIFO)		/* amdgpu_ring.c: kernel rings */ \
+	X("v3d",	  FIFO)		/* v3d_sched.c: one job per queue */ \
+	X("lima",	  FIFO)		/* lima_sched.c: one task per pipe */ \
+	X("etnaviv",	  FIFO)		/* etnaviv_sched.c */		\
+	X("etnaviv-gpu",  FIFO)						\
+	X("grtrace_mock", FIFO)		/* mock/ring.c */		\
+	X("xe",		  FIRMWARE)	/* xe_guc_submit.c: GuC decides */ \
+	X("panthor",	  FIRMWARE)	/* panthor_sched.c: CSF firmware */
+
+/* Engine class by the beginning of a ring's name: X(prefix, ENGINE); the first that fits wins. */
+#define GRTRACE_NAME_ENGINES(X)		\
+	X("gfx",	 GRAPHICS)	\
+	X("rcs",	 GRAPHICS)	\
+	X("v3d_bin",	 GRAPHICS)	\
+	X("v3d_render",	 GRAPHICS)	\
+	X("gp",		 GRAPHICS)	\
+	X("pp",		 GRAPHICS)	\
+	X("comp",	 COMPUTE)	\
+	X("ccs",	 COMPUTE)	\
+	X("v3d_csd",	 COMPUTE)	\
+	X("sdma",	 COPY)		\
+	X("copy",	 COPY)		\
+	X("bcs",	 COPY)		\
+	X("uvd_enc",	 VIDEO_ENCODE)	\
+	X("vce",	 VIDEO_ENCODE)	\
+	X("vcn_enc",	 VIDEO_ENCODE)	\
+	X("uvd",	 VIDEO_DECODE)	\
+	X("vcn_dec",	 VIDEO_DECODE)	\
+	X("vcn_unified", VIDEO_DECODE)	\
+	X("jpeg_dec",	 VIDEO_DECODE)	\
+	X("vcs",	 VIDEO_DECODE)
+
+/* Rings that are priorities of one hardware ring: X(driver, name, hardware's name). */
+#define GRTRACE_SHARED_RINGS(X)					\
+	X("amdgpu", "gfx_low",	"gfx")	/* amdgpu_ring_mux.c */	\
+	X("amdgpu", "gfx_high", "gfx")
+
+#endif /* _UAPI_LINUX_GRTRACE_RINGS_H */

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "error.h"
+#include "import.h"
+#include "moment.h"
+#include "number.h"
+#include "options.h"
+#include "path.h"
+#include "print.h"
+
+/* A longer path than any that the kernel takes. */
+#define PATH_ROOM	4200
+
+static void show_progress(unsigned int permille)
+{
+	static uint64_t shown_ns, begin_ns;
+	uint64_t now_ns = grt_moment_now(CLOCK_MONOTONIC);
+
+	if (!begin_ns)
+		begin_ns = now_ns;
+	/* Nobody needs to be told of what is over at once. */
+	if (now_ns - begin_ns < 1000000000 || now_ns - shown_ns < 200000000)
+		return;
+	shown_ns = now_ns;
+	fprintf(stderr, "\rreading: %3u %%\033[K", permille / 10);
+}
+
+static void end_progress(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+static void print_sums(const struct grt_import_sums *s, const char *to)
+{
+	char events[GRT_NUMBER_MAX], records[GRT_NUMBER_MAX], count[GRT_NUMBER_MAX];
+	char span[GRT_NUMBER_MAX];
+
+	fprintf(stderr, "%s: %s events out of %s in %s\n", to,
+		grt_format_count(records, s->records), grt_format_count(events, s->events),
+		grt_format_ns(span, s->last_ns - s->first_ns));
+	if (s->foreign)
+		fprintf(stderr, "  %s events are of kinds that mean nothing here\n",
+			grt_format_count(count, s->foreign));
+	if (s->inferred_keys)
+		fprintf(stderr, "  the keys of %s jobs are inferred from addresses\n",
+			grt_format_count(count, s->inferred_keys));
+	if (s->unjoined)
+		fprintf(stderr, "  %s events could not be told whose they are: left out\n",
+			grt_format_count(count, s->unjoined));
+	if (s->late)
+		fprintf(stderr, "  %s events were out of order: put in order\n",
+			grt_format_count(count, s->late));
+	fprintf(stderr, "hint: grtrace report %s\n", to);
+}
+
+static bool is_same_file(int fd, const char *path)
+{
+	struct stat a, b;
+
+	return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Under another name until it is whole: what was there stays if this fails. */
+static int import(int fd, const char *from, const char *to,
+		  const struct grt_import_options *options)
+{
+	struct grt_import_sums sums;
+	char part[PATH_ROOM];
+	int err;
+
+	if (snprintf(part, sizeof(part), "%s.part", to) >= (int)sizeof(part))
+		return grt_fail(ENAMETOOLONG, NULL, "the name of the output is too long");
+	err = grt_import_file(fd, from, part, options, &sums);
+	end_progress();
+	if (!err && rename(part, to)) {
+		err = grt_fail_errno("name another file with -o", "cannot write '%s'", to);
+		unlink(part);
+	}
+	if (!err)
+		print_sums(&sums, to);
+	return err;
+}
+
+static int open_foreign(const char *path)
+{
+	char probe[64];
+	int fd = grt_path_open(path);
+	ssize_t got = fd < 0 ? 0 : pread(fd, probe, sizeof(probe), 0);
+
+	if (fd < 0)
+		return fd;
+	if (got < 0)
+		return grt_fail_errno(NULL, "cannot read '%s'", path);
+	if (grt_is_foreign(fd, probe, got))
+		return fd;
+	close(fd);
+	return grt_fail(EBADMSG, "import reads trace.dat, and text of ftrace, trace-cmd and perf",
+			"'%s' is no trace of another tool", path);
+}
+
+int cmd_import(int argc, char **argv)
+{
+	struct grt_import_options own = { .progress = isatty(STDERR_FILENO) ? show_progress : NULL };
+	const char *to = "imported.grt";
+	bool without_marks = false;
+	const struct grt_option options[] = {
+		OPT_STRING('o', "output", &to, "FILE", "write there; imported.grt by default"),
+		OPT_BOOL(0, "no-marks", &without_marks,
+			 "leave out events that mean nothing here, instead of keeping them as MARK"),
+		OPT_END()
+	};
+	int fd, err;
+
+	argc = grt_parse_options(argc, argv, options, "import [options] FILE");
+	if (argc != 1)
+		return grt_usage(options, "import takes one file");
+	own.keeps_marks = !without_marks;
+	fd = open_foreign(argv[0]);
+	if (fd < 0)
+		return grt_print_failure(fd);
+	if (is_same_file(fd, to))
+		err = grt_fail(EINVAL, "name another file with -o", "'%s' is the input", to);
+	else
+		err = import(fd, argv[0], to, &own);
+	close(fd);
+	return err ? grt_print_failure(err) : GRT_EXIT_OK;
+}

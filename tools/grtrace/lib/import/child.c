@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Imports in a process of their own: libtracecmd and libtraceevent trust what they read,
+ * and a damaged file may crash them, or keep them busy for ever.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "error.h"
+#include "reader.h"
+
+#define SILENT_S	60	/* without an event */
+
+/* What the child leaves behind. */
+struct result {
+	int err;
+	struct grt_import_sums sums;
+	bool has_hint;
+	char cause[512], hint[256];
+};
+
+static void (*told_progress)(unsigned int permille);
+
+static void on_progress(unsigned int permille)
+{
+	alarm(SILENT_S);
+	if (told_progress)
+		told_progress(permille);
+}
+
+static void __attribute__((noreturn)) run(int fd, const char *name, const char *to,
+					  const struct grt_import_options *options,
+					  struct result *result)
+{
+	struct grt_import_options own = *options;
+
+	told_progress = options->progress;
+	own.progress = on_progress;
+	alarm(SILENT_S);
+	result->err = grt_import_here(fd, name, to, &own, &result->sums);
+	if (result->err) {
+		snprintf(result->cause, sizeof(result->cause), "%s", grt_cause());
+		result->has_hint = grt_hint();
+		snprintf(result->hint, sizeof(result->hint), "%s", grt_hint() ? grt_hint() : "");
+	}
+	_exit(0);
+}
+
+static int fail_as(const struct result *result)
+{
+	static char hint[sizeof(result->hint)];
+
+	memcpy(hint, result->hint, sizeof(hint));
+	return grt_fail(-result->err, result->has_hint ? hint : NULL, "%s", result->cause);
+}
+
+static int import_apart(int fd, const char *name, const char *to,
+			const struct grt_import_options *options, struct grt_import_sums *sums)
+{
+	struct result *result = mmap(NULL, sizeof(*result), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status = 0, err = 0;
+	pid_t child;
+
+	if (result == MAP_FAILED)
+		return grt_fail_memory();
+	fflush(NULL);
+	child = fork();
+	if (!child)
+		run(fd, name, to, options, result);
+	if (child < 0)
+		err = grt_fail_errno(NULL, "cannot start a process to read '%s'", name);
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!err && !(WIFEXITED(status) && !WEXITSTATUS(status))) {
+		unlink(to);
+		err = grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
+			       "'%s' is damaged: libtracecmd %s", name,
+			       WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ?
+			       "got stuck in it" : "crashed on it");
+	} else if (!err && result->err) {
+		err = fail_as(result);
+	}
+	*sums = result->sums;
+	munmap(result, sizeof(*result));
+	return err;
+}
+
+int grt_import_file(int fd, const char *name, const char *to,
+		    const struct grt_import_options *options, struct grt_import_sums *sums)
+{
+	char probe[16];
+	ssize_t got = pread(fd, probe, sizeof(probe), 0);
+
+	if (got > 0 && grt_is_dat(probe, got))
+		return import_apart(fd, name, to, options, sums);
+	return grt_import_here(fd, name, to, options, sums);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Format: trace-cmd's Documentation/trace-cmd/trace-cmd.dat.v6.5.txt. */
+#include "dat_head.h"
+
+#include <string.h>
+
+#include "io.h"
+
+#define OPTION_CPU_COUNT	8
+#define MAX_OPTIONS		65536
+#define MAX_ITEMS		(1u << 20)
+
+/* Steps over the file; a failure sticks. */
+struct steps {
+	int fd;
+	uint64_t at;
+	bool has_failed;
+};
+
+static uint64_t take(struct steps *s, size_t bytes)
+{
+	uint64_t value = 0;
+
+	if (!s->has_failed && grt_pread(s->fd, &value, bytes, s->at) != (ssize_t)bytes)
+		s->has_failed = true;
+	s->at += bytes;
+	return s->has_failed ? 0 : value;
+}
+
+static void skip(struct steps *s, uint64_t bytes)
+{
+	if (bytes > INT64_MAX - s->at)
+		s->has_failed = true;
+	else
+		s->at += bytes;
+}
+
+static void skip_text(struct steps *s)
+{
+	char text[256];
+	ssize_t got = s->has_failed ? 0 : grt_pread(s->fd, text, sizeof(text), s->at);
+	const char *end = got > 0 ? memchr(text, 0, got) : NULL;
+
+	if (end)
+		s->at += end - text + 1;
+	else
+		s->has_failed = true;
+}
+
+static bool has_text(struct steps *s, const char *text, size_t bytes)
+{
+	char have[16];
+
+	if (s->has_failed || grt_pread(s->fd, have, bytes, s->at) != (ssize_t)bytes ||
+	    memcmp(have, text, bytes))
+		return false;
+	s->at += bytes;
+	return true;
+}
+
+/* @count formats, each behind its size. */
+static void skip_formats(struct steps *s, uint64_t count)
+{
+	if (count > MAX_ITEMS)
+		s->has_failed = true;
+	while (count-- && !s->has_failed)
+		skip(s, take(s, 8));
+}
+
+/* From the magic to what follows the number of CPUs. */
+static void skip_head(struct steps *s)
+{
+	uint64_t systems;
+
+	if (!has_text(s, "\x17\x08\x44tracing6", 12) || take(s, 1)) {
+		s->has_failed = true;
+		return;
+	}
+	skip(s, 1 + 4);			/* sizes of long and of a page */
+	skip_text(s);			/* "header_page" */
+	skip(s, take(s, 8));
+	skip_text(s);			/* "header_event" */
+	skip(s, take(s, 8));
+	skip_formats(s, take(s, 4));	/* of ftrace itself */
+	systems = take(s, 4);
+	if (systems > MAX_ITEMS)
+		s->has_failed = true;
+	while (systems-- && !s->has_failed) {
+		skip_text(s);
+		skip_formats(s, take(s, 4));
+	}
+	skip(s, take(s, 4));		/* symbols */
+	skip(s, take(s, 4));		/* formats of trace_printk() */
+	skip(s, take(s, 8));		/* names of processes */
+	skip(s, 4);			/* CPUs */
+}
+
+bool grt_dat_options(int fd, struct grt_vec *options)
+{
+	struct steps s = { .fd = fd };
+	struct grt_dat_option option;
+
+	skip_head(&s);
+	if (!has_text(&s, "options  ", 10))
+		return false;
+	for (int i = 0; i < MAX_OPTIONS; i++) {
+		option.at = s.at;
+		option.id = take(&s, 2);
+		if (!option.id)
+			break;
+		option.bytes = take(&s, 4);
+		skip(&s, option.bytes);
+		if (s.has_failed || grt_vec_append(options, &option, sizeof(option)))
+			return false;
+	}
+	return !s.has_failed;
+}
+
+bool grt_dat_is_stray(const struct grt_dat_option *option)
+{
+	return option->id == OPTION_CPU_COUNT && option->bytes != 4;
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Records out of events whose meaning and key are known. */
+#include <string.h>
+
+#include "inside.h"
+
+#define MAX_MARK	4096
+
+/* Kernels number their own clients down from the greatest number there is. */
+#define KERNEL_CLIENTS	((uint64_t)-17)
+
+uint32_t grt_ring_of(struct grt_import *im, const struct grt_foreign *ev)
+{
+	static const struct grt_piece none = { "", 0 };
+
+	if (!grt_foreign_has(ev, GRT_IN_RING))
+		return 0;
+	return grt_out_ring(&im->rings,
+			    grt_foreign_has(ev, GRT_IN_DEVICE) ? ev->piece[GRT_IN_DEVICE] : none,
+			    grt_foreign_has(ev, GRT_IN_DRIVER) ? ev->piece[GRT_IN_DRIVER] : none,
+			    ev->piece[GRT_IN_RING]);
+}
+
+struct grt_key grt_key_of(struct grt_import *im, const struct grt_foreign *ev)
+{
+	return (struct grt_key){
+		.ctx = ev->number[GRT_IN_CTX], .seqno = ev->number[GRT_IN_SEQNO],
+		.ring = grt_ring_of(im, ev),
+	};
+}
+
+/* NULL for keys that may turn out to be others, and without memory. */
+static struct grt_ctx_row *job_row(struct grt_import *im, const struct grt_key *key)
+{
+	struct grt_ctx_row *row;
+
+	if (im->is_learning && (key->is_inferred || key->is_minted))
+		return NULL;
+	row = grt_ctxs_row(&im->ctxs, key->ctx);
+	if (!row)
+		return NULL;
+	row->is_job = true;
+	if (key->ring)
+		row->ring = key->ring;
+	return row;
+}
+
+static unsigned int key_flags(const struct grt_key *key)
+{
+	return key->is_inferred ? GRTRACE_F_KEY_INFERRED : 0;
+}
+
+/* A thread of the kernel submits for the kernel. */
+static bool is_kernel_job(const struct grt_foreign *ev)
+{
+	return (grt_foreign_has(ev, GRT_IN_CLIENT) && ev->number[GRT_IN_CLIENT] >= KERNEL_CLIENTS) ||
+	       !strncmp(ev->comm, "kworker/", 8);
+}
+
+void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
+{
+	unsigned int flags = key_flags(key) | (is_kernel_job(ev) ? GRTRACE_F_KERNEL_JOB : 0);
+	struct grtrace_submit *rec;
+
+	grt_tell(im, GRT_TELL_SUBMIT);
+	job_row(im, key);
+	im->inferred_keys += key->is_inferred;
+	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_SUBMIT, sizeof(*rec), flags);
+	if (!rec)
+		return;
+	rec->ctx = key->ctx;
+	rec->seqno = key->seqno;
+	rec->ring = key->ring;
+	rec->tid = ev->tid;
+	rec->tgid = grt_out_tgid(&im->procs, ev);
+	rec->queue_depth = grt_foreign_has(ev, GRT_IN_QUEUED) ? ev->number[GRT_IN_QUEUED] : 0;
+	rec->client_id = grt_foreign_has(ev, GRT_IN_CLIENT) ? ev->number[GRT_IN_CLIENT] : 0;
+	grt_out_procs_name(&im->procs, rec->tgid, ev);
+}
+
+void grt_put_commit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
+{
+	struct grt_ctx_row *row = job_row(im, key);
+	struct grtrace_commit *rec;
+
+	grt_tell(im, GRT_TELL_COMMIT);
+	if (row) {
+		row->committed = row->has_committed && row->committed > key->seqno ?
+				 row->committed : key->seqno;
+		row->has_committed = true;
+	}
+	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_COMMIT, sizeof(*rec),
+			    key_flags(key));
+	if (!rec)
+		return;
+	rec->ctx = key->ctx;
+	rec->seqno = key->seqno;
+	rec->ring = key->ring;
+	rec->queue_depth = grt_foreign_has(ev, GRT_IN_QUEUED) ? ev->number[GRT_IN_QUEUED] : 0;
+}
+
+void grt_put_start(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
+		   uint64_t ts, unsigned int flags)
+{
+	struct grtrace_start *rec = grt_lanes_add(&im->out, ev->cpu, ts, GRTRACE_START,
+						  sizeof(*rec), flags | key_flags(key));
+
+	if (!rec)
+		return;
+	rec->ctx = key->ctx;
+	rec->seqno = key->seqno;
+	rec->ring = key->ring;
+}
+
+static void put_end(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
+		    int32_t status, unsigned int flags)
+{
+	struct grtrace_end *rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_END,
+						sizeof(*rec), flags | key_flags(key));
+
+	if (!rec)
+		return;
+	rec->ctx = key->ctx;
+	rec->seqno = key->seqno;
+	rec->ring = key->ring;
+	rec->status = status;
+}
+
+static void put_complete(struct grt_import *im, const struct grt_foreign *ev,
+			 const struct grt_key *key, int32_t status, unsigned int flags)
+{
+	struct grtrace_complete *rec;
+
+	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_COMPLETE, sizeof(*rec),
+			    flags | key_flags(key));
+	if (!rec)
+		return;
+	rec->ctx = key->ctx;
+	rec->seqno = key->seqno;
+	rec->ring = key->ring;
+	rec->status = status;
+}
+
+void grt_note_signaled(struct grt_ctx_row *row, uint64_t seqno)
+{
+	if (!row->ever_signaled && (!row->has_signaled || seqno < row->first_signaled))
+		row->first_signaled = seqno;
+	if (!row->has_signaled || seqno > row->signaled)
+		row->signaled = seqno;
+	row->has_signaled = true;
+}
+
+/* Where no event tells when waiters see it, that is when the hardware is done, or later. */
+void grt_put_end(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
+		 int32_t status, unsigned int flags)
+{
+	struct grt_ctx_row *row = job_row(im, key);
+
+	grt_tell(im, GRT_TELL_END);
+	put_end(im, ev, key, status, flags);
+	if (im->is_learning || im->tells[GRT_TELL_COMPLETE])
+		return;
+	if (row)
+		grt_note_signaled(row, key->seqno);
+	put_complete(im, ev, key, status, GRTRACE_F_INFERRED);
+}
+
+/* Where no event tells when the hardware is done, that is when waiters see it, or before. */
+void grt_put_complete(struct grt_import *im, const struct grt_foreign *ev,
+		      const struct grt_key *key, int32_t status, unsigned int flags)
+{
+	struct grt_ctx_row *row = job_row(im, key);
+
+	grt_tell(im, GRT_TELL_COMPLETE);
+	if (!im->is_learning && !im->tells[GRT_TELL_END] && !(flags & GRTRACE_F_UPPER_BOUND) &&
+	    row && row->has_committed && row->committed >= key->seqno)
+		put_end(im, ev, key, status, GRTRACE_F_INFERRED);
+	if (row)
+		grt_note_signaled(row, key->seqno);
+	put_complete(im, ev, key, status, flags);
+}
+
+/* A fence that was signalled before the trace began is not heard of in it. */
+static bool is_signaled(const struct grt_ctx_row *dep, uint64_t seqno)
+{
+	if (dep->has_signaled && seqno <= dep->signaled)
+		return true;
+	return dep->ever_signaled && seqno < dep->first_signaled;
+}
+
+/* How dependency (@ctx, @seqno) stands to the job, as far as fences tell. */
+static unsigned int relate(struct grt_import *im, const struct grt_key *key, uint64_t *ctx,
+			   uint64_t seqno)
+{
+	const struct grt_ctx_row *dep = grt_ctxs_find(&im->ctxs, *ctx), *next;
+	const struct grt_ctx_row *own = grt_ctxs_find(&im->ctxs, key->ctx);
+	unsigned int flags = 0;
+	bool is_over;
+
+	/* Each entity has two contexts, for "scheduled" and, one up, for "finished". */
+	next = dep && dep->is_job ? NULL : grt_ctxs_find(&im->ctxs, *ctx + 1);
+	if (next && next->is_job) {
+		*ctx = next->ctx;
+		dep = next;
+		flags |= GRTRACE_F_PIPELINED;
+	}
+	if (*ctx == key->ctx)
+		return GRTRACE_F_SELF;
+	if (!dep || !dep->is_job)
+		flags |= GRTRACE_F_FOREIGN;
+	else if (own && own->ring && own->ring == dep->ring)
+		flags |= GRTRACE_F_PIPELINED;
+	is_over = dep && is_signaled(dep, seqno);
+	if (flags & GRTRACE_F_PIPELINED)
+		is_over |= dep->has_committed && seqno <= dep->committed;
+	return flags | (is_over ? GRTRACE_F_SIGNALED : 0);
+}
+
+void grt_put_dependency(struct grt_import *im, const struct grt_foreign *ev,
+			const struct grt_key *key, unsigned int flags)
+{
+	uint64_t dep_ctx = ev->number[GRT_IN_DEP_CTX], dep_seqno = ev->number[GRT_IN_DEP_SEQNO];
+	struct grtrace_dependency *rec;
+	struct grt_ctx_row *dep;
+
+	grt_tell(im, GRT_TELL_DEPENDENCY);
+	/* The fence that is always signalled. */
+	if (!dep_ctx && !dep_seqno)
+		return;
+	job_row(im, key);
+	dep = grt_ctxs_row(&im->ctxs, dep_ctx);
+	if (!dep)
+		return;
+	dep->is_dep = true;
+	flags |= relate(im, key, &dep_ctx, dep_seqno) | key_flags(key);
+	if (flags & GRTRACE_F_POPPED && !(flags & (GRTRACE_F_SIGNALED | GRTRACE_F_SELF)))
+		flags |= GRTRACE_F_BLOCKED;
+	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_DEPENDENCY, sizeof(*rec), flags);
+	if (!rec)
+		return;
+	rec->ctx = key->ctx;
+	rec->seqno = key->seqno;
+	rec->dep_ctx = dep_ctx;
+	rec->dep_seqno = dep_seqno;
+}
+
+void grt_put_mark(struct grt_import *im, const struct grt_foreign *ev, struct grt_piece text)
+{
+	size_t len = text.len < MAX_MARK ? text.len : MAX_MARK;
+	struct grtrace_mark *rec;
+
+	while (len && (text.at[len - 1] == '\n' || !text.at[len - 1]))
+		len--;
+	/* One NUL at least, and a multiple of 8. */
+	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_MARK,
+			    sizeof(*rec) + (len / 8 + 1) * 8, 0);
+	if (!rec)
+		return;
+	rec->tid = ev->tid;
+	rec->tgid = grt_out_tgid(&im->procs, ev);
+	memcpy(rec + 1, text.at, len);
+	grt_out_procs_name(&im->procs, rec->tgid, ev);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * An event of another tracer, as read and not yet understood: who, when, its name,
+ * and of its fields those that some kind of event here can use.
+ */
+#ifndef GRT_FOREIGN_H
+#define GRT_FOREIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fields that are used: X(NAME, name in tables, kind). */
+#define GRT_SLOTS(X)			\
+	X(CTX,		ctx,	    NUMBER)	\
+	X(SEQNO,	seqno,	    NUMBER)	\
+	X(DEP_CTX,	dep_ctx,    NUMBER)	\
+	X(DEP_SEQNO,	dep_seqno,  NUMBER)	\
+	X(FENCE,	fence,	    POINTER)	\
+	X(ENTITY,	entity,	    POINTER)	\
+	X(ID,		id,	    NUMBER)	\
+	X(RING,		ring,	    TEXT)	\
+	X(DEVICE,	device,	    TEXT)	\
+	X(DRIVER,	driver,	    TEXT)	\
+	X(CLIENT,	client,	    NUMBER)	\
+	X(QUEUED,	queued,	    NUMBER)	\
+	X(STATUS,	status,	    NUMBER)	\
+	X(CARD,		card,	    NUMBER)	\
+	X(CLASS,	class,	    NUMBER)	\
+	X(ENGINE,	engine,	    NUMBER)	\
+	X(TYPE,		type,	    NUMBER)	\
+	X(FLAGS,	flags,	    NUMBER)	\
+	X(ELAPSED,	elapsed,    NUMBER)	\
+	X(PREV_TID,	prev_tid,   NUMBER)	\
+	X(PREV_STATE,	prev_state, TEXT)	\
+	X(PREV_BITS,	prev_bits,  NUMBER)	\
+	X(NEXT_TID,	next_tid,   NUMBER)	\
+	X(TID,		tid,	    NUMBER)	\
+	X(TARGET_CPU,	target_cpu, NUMBER)	\
+	X(CRTC,		crtc,	    NUMBER)	\
+	X(FRAME,	frame,	    NUMBER)	\
+	X(TIME,		time,	    NUMBER)	\
+	X(FREQ,		freq,	    NUMBER)	\
+	X(MARK,		mark,	    TEXT)
+
+enum grt_slot_nr {
+#define GRT_X(NAME, name, kind) GRT_IN_##NAME,
+	GRT_SLOTS(GRT_X)
+#undef GRT_X
+	GRT_NR_SLOTS
+};
+
+enum grt_slot_kind { GRT_SLOT_NUMBER, GRT_SLOT_POINTER, GRT_SLOT_TEXT };
+
+extern const struct grt_slot_desc {
+	const char *name;
+	enum grt_slot_kind kind;
+} grt_slots[GRT_NR_SLOTS];
+
+/* The slot whose name these @len bytes are, or -1. */
+int grt_slot_named(const char *name, size_t len);
+
+/* Some bytes of a buffer that somebody else owns. */
+struct grt_piece {
+	const char *at;
+	size_t len;
+};
+
+struct grt_foreign {
+	const struct grt_event_kind *kind;	/* NULL: no event that matters here */
+	struct grt_piece name;		/* of the event, without its system */
+	struct grt_piece text;		/* its fields as text; from text files only */
+	uint64_t ts;			/* ns, of the file's clock */
+	uint32_t cpu;
+	uint32_t tid;
+	uint32_t tgid;			/* 0: not known */
+	char comm[16];			/* of the thread, "" = not known */
+	uint32_t has;			/* bit per slot that is filled */
+	uint64_t number[GRT_NR_SLOTS];
+	struct grt_piece piece[GRT_NR_SLOTS];
+};
+
+_Static_assert(GRT_NR_SLOTS <= 32, "a bit of has per slot");
+
+/* Events that are missing on a CPU, before the next one of it. */
+struct grt_missing {
+	uint32_t cpu;
+	uint64_t count;			/* 0: not known how many */
+};
+
+static inline bool grt_foreign_has(const struct grt_foreign *ev, enum grt_slot_nr slot)
+{
+	return ev->has >> slot & 1;
+}
+
+static inline void grt_foreign_set(struct grt_foreign *ev, enum grt_slot_nr slot, uint64_t number)
+{
+	ev->number[slot] = number;
+	ev->has |= 1u << slot;
+}
+
+static inline void grt_foreign_put(struct grt_foreign *ev, enum grt_slot_nr slot,
+				   const char *at, size_t len)
+{
+	ev->piece[slot] = (struct grt_piece){ at, len };
+	ev->has |= 1u << slot;
+}
+
+/* Both, or the job's key is not in the event. */
+static inline bool grt_foreign_has_key(const struct grt_foreign *ev)
+{
+	return grt_foreign_has(ev, GRT_IN_CTX) && grt_foreign_has(ev, GRT_IN_SEQNO);
+}
+
+#endif /* GRT_FOREIGN_H */

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "join.h"
+
+#include <string.h>
+
+/* Jobs of a ring that are between SUBMIT and the last look at a dependency. */
+#define WINDOW		4096
+#define MAX_WINDOWS	256
+
+#define MAX_CPUS	4096
+
+struct entity {
+	int64_t nth;			/* of its latest job */
+	int64_t early, early_seen;	/* jobs submitted before the trace: all, in this pass */
+	uint32_t first, last, at;	/* segments, row + 1; @at: that of @nth */
+};
+
+/* From job @from on, the entity had context @ctx and job n the number n + @delta. */
+struct segment {
+	int64_t from, learned;		/* learned: the last job that proved it */
+	uint64_t ctx;			/* 0: not known */
+	int64_t delta;
+	uint32_t next;
+};
+
+static struct entity *entity_at(const struct grt_join *j, uint32_t row)
+{
+	return grt_vec_at(&j->entity_rows, struct entity, row - 1);
+}
+
+static struct segment *segment_at(const struct grt_join *j, uint32_t row)
+{
+	return grt_vec_at(&j->segments, struct segment, row - 1);
+}
+
+/* Row + 1, made if needed; 0 without memory. */
+static uint32_t entity_of(struct grt_join *j, uint64_t address)
+{
+	uint64_t *row = grt_map_put(&j->entities, address);
+	struct entity *e;
+
+	if (!row)
+		return 0;
+	if (!*row) {
+		e = grt_vec_grow(&j->entity_rows, sizeof(*e));
+		if (!e)
+			return 0;
+		*e = (struct entity){ 0 };
+		*row = grt_vec_count(&j->entity_rows, struct entity);
+	}
+	return *row;
+}
+
+static struct grt_joined *slot_of(struct grt_join *j, uint64_t fence)
+{
+	uint64_t *row = grt_map_put(&j->fences, fence);
+	struct grt_joined *job;
+
+	if (!row)
+		return NULL;
+	if (!*row) {
+		job = grt_vec_grow(&j->jobs, sizeof(*job));
+		if (!job)
+			return NULL;
+		*row = grt_vec_count(&j->jobs, struct grt_joined);
+	}
+	return grt_vec_at(&j->jobs, struct grt_joined, *row - 1);
+}
+
+/* The place of a number among the latest of its ring; NULL if there is none. */
+static struct grt_joined *window_at(const struct grt_join *j, uint32_t ring, uint64_t id)
+{
+	if (ring >= j->windows.bytes / (WINDOW * sizeof(struct grt_joined)))
+		return NULL;
+	return grt_vec_at(&j->windows, struct grt_joined, ring * (size_t)WINDOW + id % WINDOW);
+}
+
+static void remember_id(struct grt_join *j, const struct grt_joined *job)
+{
+	size_t bytes = (job->ring + 1ul) * WINDOW * sizeof(*job);
+	struct grt_joined *at;
+	void *more;
+
+	if (job->ring >= MAX_WINDOWS)
+		return;
+	if (j->windows.bytes < bytes) {
+		bytes -= j->windows.bytes;
+		more = grt_vec_grow(&j->windows, bytes);
+		if (!more)
+			return;
+		memset(more, 0, bytes);
+	}
+	at = window_at(j, job->ring, job->id);
+	*at = *job;
+}
+
+/* The key of the entity's @nth job, as the pass before has learned it. */
+static void know(struct grt_join *j, struct entity *e, struct grt_joined *job, uint64_t minted)
+{
+	const struct segment *s;
+
+	if (!e->at)
+		e->at = e->first;
+	while (e->at && segment_at(j, e->at)->next &&
+	       segment_at(j, segment_at(j, e->at)->next)->from <= job->nth)
+		e->at = segment_at(j, e->at)->next;
+	s = e->at ? segment_at(j, e->at) : NULL;
+	if (s && s->ctx && job->nth + s->delta > 0) {
+		job->ctx = s->ctx;
+		job->seqno = job->nth + s->delta;
+	} else {
+		job->ctx = minted;
+		/* Some ran before the first that was submitted here. */
+		job->seqno = job->nth + e->early;
+	}
+}
+
+static struct grt_joined *add(struct grt_join *j, uint32_t entity, int64_t nth, uint64_t fence,
+			      uint32_t ring, uint64_t id, uint64_t minted)
+{
+	struct grt_joined *job = slot_of(j, fence);
+
+	if (!job)
+		return NULL;
+	*job = (struct grt_joined){
+		.fence = fence, .id = id, .ring = ring, .entity = entity, .nth = nth,
+	};
+	know(j, entity_at(j, entity), job, minted);
+	remember_id(j, job);
+	return job;
+}
+
+struct grt_joined *grt_join_submit(struct grt_join *j, uint64_t entity, uint64_t fence,
+				   uint32_t ring, uint64_t id, uint64_t minted)
+{
+	uint32_t row = entity_of(j, entity);
+
+	return row ? add(j, row, ++entity_at(j, row)->nth, fence, ring, id, minted) : NULL;
+}
+
+struct grt_joined *grt_join_commit(struct grt_join *j, uint64_t entity, uint64_t fence,
+				   uint32_t ring, uint64_t id, uint64_t minted)
+{
+	struct grt_joined *job = grt_join_fence(j, fence);
+	struct entity *e;
+	uint32_t row;
+
+	if (job && job->id == id)
+		return job;
+	row = entity_of(j, entity);
+	if (!row)
+		return NULL;
+	e = entity_at(j, row);
+	e->early_seen++;
+	/* How many there are is known in the second pass: the last of them is number 0. */
+	return add(j, row, j->is_second ? e->early_seen - e->early : 0, fence, ring, id, minted);
+}
+
+struct grt_joined *grt_join_fence(const struct grt_join *j, uint64_t fence)
+{
+	const uint64_t *row = grt_map_get(&j->fences, fence);
+
+	if (!row || !*row)
+		return NULL;
+	return grt_vec_at(&j->jobs, struct grt_joined, *row - 1);
+}
+
+struct grt_joined *grt_join_id(const struct grt_join *j, uint32_t ring, uint64_t id)
+{
+	struct grt_joined *job = window_at(j, ring, id);
+
+	return job && job->ctx && job->id == id ? job : NULL;
+}
+
+void grt_join_note(struct grt_join *j, uint32_t ring, uint64_t id, uint64_t ctx, uint64_t seqno)
+{
+	const struct grt_joined job = { .ctx = ctx, .seqno = seqno, .ring = ring, .id = id };
+
+	remember_id(j, &job);
+}
+
+static void add_segment(struct grt_join *j, struct entity *e, const struct segment *s)
+{
+	if (grt_vec_append(&j->segments, s, sizeof(*s)))
+		return;
+	if (e->last)
+		segment_at(j, e->last)->next = grt_vec_count(&j->segments, struct segment);
+	else
+		e->first = grt_vec_count(&j->segments, struct segment);
+	e->last = grt_vec_count(&j->segments, struct segment);
+}
+
+void grt_join_learn(struct grt_join *j, const struct grt_joined *job, uint64_t ctx, uint64_t seqno)
+{
+	struct entity *e = job->entity ? entity_at(j, job->entity) : NULL;
+	struct segment *last = e && e->last ? segment_at(j, e->last) : NULL;
+	struct segment s = {
+		.from = job->nth, .learned = job->nth, .ctx = ctx, .delta = seqno - job->nth,
+	};
+
+	if (!e || j->is_second || job->nth <= 0 || (last && job->nth <= last->learned))
+		return;
+	if (last && last->ctx == ctx && last->delta == s.delta) {
+		last->learned = job->nth;
+		return;
+	}
+	/* Another entity at the same address: its jobs count from 1. */
+	if (last && last->ctx != ctx && job->nth - (int64_t)seqno >= last->learned) {
+		s.from = job->nth - (int64_t)seqno + 1;
+	} else if (last && last->learned + 1 < job->nth) {
+		/* Jobs between the two went unseen, nobody knows where. */
+		const struct segment hole = { .from = last->learned + 1, .learned = job->nth - 1 };
+
+		add_segment(j, e, &hole);
+	}
+	add_segment(j, e, &s);
+}
+
+struct grt_last *grt_join_cpu(struct grt_join *j, uint32_t cpu)
+{
+	static const struct grt_last none;
+
+	if (cpu >= MAX_CPUS || grt_vec_reach(&j->cpus, cpu, &none, sizeof(none)))
+		return NULL;
+	return grt_vec_at(&j->cpus, struct grt_last, cpu);
+}
+
+void grt_join_rewind(struct grt_join *j)
+{
+	for (size_t i = 0; i < grt_vec_count(&j->entity_rows, struct entity); i++) {
+		struct entity *e = grt_vec_at(&j->entity_rows, struct entity, i);
+
+		e->early = e->early_seen;
+		e->nth = e->early_seen = 0;
+		e->at = 0;
+	}
+	grt_map_free(&j->fences);
+	j->jobs.bytes = j->windows.bytes = j->cpus.bytes = 0;
+	j->is_second = true;
+}
+
+void grt_join_free(struct grt_join *j)
+{
+	grt_map_free(&j->entities);
+	grt_map_free(&j->fences);
+	grt_vec_free(&j->entity_rows);
+	grt_vec_free(&j->segments);
+	grt_vec_free(&j->jobs);
+	grt_vec_free(&j->windows);
+	grt_vec_free(&j->cpus);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "line.h"
+
+#include <string.h>
+
+#define MAX_FLAGS	8	/* "dnh2.." of newer kernels */
+#define MAX_CPU_DIGITS	5
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static const char *blanks(const char *at, const char *end)
+{
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at;
+}
+
+static const char *digits(const char *at, const char *end, uint64_t *value)
+{
+	const char *first = at;
+
+	for (*value = 0; at < end && is_digit(*at) && at - first < 19; at++)
+		*value = *value * 10 + (*at - '0');
+	return at;
+}
+
+/* "904.058012:": where it ends, NULL if it is none. */
+static const char *stamp(const char *at, const char *end, uint64_t *ts)
+{
+	uint64_t secs, frac;
+	const char *dot = digits(at, end, &secs), *to;
+
+	if (dot == at || dot == end || *dot != '.' || secs > UINT64_MAX / 1000000000 - 1)
+		return NULL;
+	to = digits(dot + 1, end, &frac);
+	if (to == dot + 1 || to - dot > 10 || to == end || *to != ':')
+		return NULL;
+	for (int i = to - dot - 1; i < 9; i++)
+		frac *= 10;
+	*ts = secs * 1000000000 + frac;
+	return to + 1;
+}
+
+/* "[003] d..2. 904.058012:" */
+static const char *cpu_and_stamp(const char *at, const char *end, struct grt_foreign *ev)
+{
+	uint64_t cpu;
+	const char *to = digits(at + 1, end, &cpu), *flags;
+
+	if (to == at + 1 || to - at > MAX_CPU_DIGITS + 1 || to == end || *to != ']')
+		return NULL;
+	at = blanks(to + 1, end);
+	to = stamp(at, end, &ev->ts);
+	if (!to) {
+		for (flags = at; at < end && *at != ' ' && at - flags < MAX_FLAGS; at++)
+			;
+		to = stamp(blanks(at, end), end, &ev->ts);
+	}
+	ev->cpu = cpu;
+	return to;
+}
+
+static void set_comm(struct grt_foreign *ev, const char *at, const char *end)
+{
+	size_t len = end - at < (int)sizeof(ev->comm) ? end - at : (int)sizeof(ev->comm) - 1;
+
+	/* What ftrace prints when it has forgotten the name. */
+	if (len == 5 && !memcmp(at, "<...>", 5))
+		len = 0;
+	memset(ev->comm, 0, sizeof(ev->comm));
+	memcpy(ev->comm, at, len);
+}
+
+/* "comm-123 ( 120)", "comm 120/123": what is before the CPU or stamp. */
+static bool head(const char *at, const char *end, struct grt_foreign *ev)
+{
+	uint64_t tgid = 0, tid;
+	const char *open, *first;
+
+	at = blanks(at, end);
+	while (end > at && end[-1] == ' ')
+		end--;
+	if (end > at && end[-1] == ')') {
+		open = memrchr(at, '(', end - at);
+		if (!open)
+			return false;
+		/* "(-----)" is not known. */
+		digits(blanks(open + 1, end), end, &tgid);
+		end = open;
+		while (end > at && end[-1] == ' ')
+			end--;
+	}
+	for (first = end; first > at && is_digit(first[-1]); first--)
+		;
+	if (first == end || end - first > 10 || first == at)
+		return false;
+	digits(first, end, &tid);
+	if (first[-1] == '/') {
+		end = first - 1;
+		for (first = end; first > at && is_digit(first[-1]); first--)
+			;
+		digits(first, end, &tgid);
+	}
+	if (first - 1 <= at || (first[-1] != '-' && first[-1] != ' '))
+		return false;
+	end = first - 1;
+	while (end > at && *end == ' ' && end[-1] == ' ')
+		end--;
+	ev->tid = tid;
+	ev->tgid = tgid;
+	set_comm(ev, at, end);
+	return true;
+}
+
+/* "system:event: text" behind the stamp; perf may have put a period in front. */
+static bool tail(const char *at, const char *end, struct grt_foreign *ev)
+{
+	const char *colon, *name;
+	uint64_t period;
+
+	at = blanks(at, end);
+	name = digits(at, end, &period);
+	if (name > at && name < end && *name == ' ')
+		at = blanks(name, end);
+	for (colon = at; colon < end && *colon != ' '; colon++)
+		if (*colon == ':' && (colon + 1 == end || colon[1] == ' ' || colon[1] == '\t'))
+			break;
+	if (colon == end || *colon != ':' || colon == at)
+		return false;
+	name = memrchr(at, ':', colon - at);
+	name = name ? name + 1 : at;
+	ev->name = (struct grt_piece){ name, colon - name };
+	at = blanks(colon + 1, end);
+	ev->text = (struct grt_piece){ at, end - at };
+	return ev->name.len;
+}
+
+/* "CPU:2 [LOST 33 EVENTS]", "CPU:2 [EVENTS DROPPED]", "LOST 33 events!" */
+static bool missing_line(const char *at, const char *end, struct grt_missing *missing)
+{
+	const char *lost = memmem(at, end - at, "LOST ", 5);
+	uint64_t cpu = 0;
+
+	if (!lost && !memmem(at, end - at, "[EVENTS DROPPED]", 16))
+		return false;
+	if (end - at > 4 && !memcmp(at, "CPU:", 4))
+		digits(at + 4, end, &cpu);
+	else if (!lost || !memmem(lost, end - lost, "events!", 7))
+		return false;
+	missing->cpu = cpu;
+	missing->count = 0;
+	if (lost)
+		digits(lost + 5, end, &missing->count);
+	return true;
+}
+
+/* "# entries-in-buffer/entries-written: 205/9821   #P:4" */
+static bool is_wrapped(const char *at, const char *end)
+{
+	static const char words[] = "# entries-in-buffer/entries-written: ";
+	uint64_t have, written;
+
+	if (end - at < (int)sizeof(words) || memcmp(at, words, sizeof(words) - 1))
+		return false;
+	at = digits(at + sizeof(words) - 1, end, &have);
+	if (at == end || *at != '/')
+		return false;
+	digits(at + 1, end, &written);
+	return written > have;
+}
+
+enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
+			     struct grt_missing *missing)
+{
+	const char *end = at + len, *open, *to;
+
+	for (open = memchr(at, '[', len); open; open = memchr(open + 1, '[', end - open - 1)) {
+		to = cpu_and_stamp(open, end, ev);
+		if (to && head(at, open, ev) && tail(to, end, ev))
+			return GRT_LINE_EVENT;
+	}
+	if (missing_line(blanks(at, end), end, missing))
+		return GRT_LINE_MISSING;
+	if (len && *at == '#')
+		return is_wrapped(at, end) ? GRT_LINE_WRAPPED : GRT_LINE_OTHER;
+	/* Without CPUs: a stamp behind a blank. */
+	for (open = memchr(at, ' ', len); open; open = memchr(open + 1, ' ', end - open - 1)) {
+		to = stamp(open + 1, end, &ev->ts);
+		ev->cpu = 0;
+		if (to && head(at, open, ev) && tail(to, end, ev))
+			return GRT_LINE_EVENT;
+	}
+	return GRT_LINE_OTHER;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "out_procs.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <linux/grtrace.h>
+
+#define IS_GUESS	1	/* in pidns: named after another thread than the first */
+
+static struct grtrace_process *row_at(const struct grt_out_procs *t, uint64_t i)
+{
+	return grt_vec_at(&t->rows, struct grtrace_process, i);
+}
+
+uint32_t grt_out_tgid(const struct grt_out_procs *t, const struct grt_foreign *ev)
+{
+	const uint64_t *tgid = ev->tgid ? NULL : grt_map_get(&t->tgids, ev->tid);
+
+	if (ev->tgid)
+		return ev->tgid;
+	return tgid ? *tgid : ev->tid;
+}
+
+void grt_out_procs_tgid(struct grt_out_procs *t, uint32_t tid, uint32_t tgid)
+{
+	uint64_t *to = grt_map_put(&t->tgids, tid);
+
+	if (to)
+		*to = tgid;
+}
+
+void grt_out_procs_name(struct grt_out_procs *t, uint32_t tgid, const struct grt_foreign *ev)
+{
+	bool is_guess = ev->tid != tgid;
+	uint64_t *latest = *ev->comm && tgid ? grt_map_put(&t->latest, tgid) : NULL;
+	struct grtrace_process *row = latest && *latest ? row_at(t, *latest - 1) : NULL;
+
+	if (!latest || (row && (is_guess || !memcmp(row->comm, ev->comm, sizeof(row->comm)))))
+		return;
+	if (!row || row->pidns != IS_GUESS) {
+		row = grt_vec_grow(&t->rows, sizeof(*row));
+		if (!row)
+			return;
+		*row = (struct grtrace_process){
+			.hdr = { .type = GRTRACE_PROCESS, .size = sizeof(*row), .ts = ev->ts },
+			.tgid = tgid,
+		};
+		/* The first name is that of all before. */
+		if (!*latest)
+			row->hdr.ts = 0;
+		*latest = grt_vec_count(&t->rows, struct grtrace_process);
+	}
+	memcpy(row->comm, ev->comm, sizeof(row->comm));
+	row->pidns = is_guess ? IS_GUESS : 0;
+}
+
+int grt_out_procs_define(const struct grt_out_procs *t, struct grt_vec *defs, uint64_t start_ns)
+{
+	for (size_t i = 0; i < grt_vec_count(&t->rows, struct grtrace_process); i++) {
+		struct grtrace_process row = *row_at(t, i);
+
+		row.pidns = 0;
+		if (row.hdr.ts < start_ns)
+			row.hdr.ts = start_ns;
+		if (grt_vec_append(defs, &row, sizeof(row)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void grt_out_procs_free(struct grt_out_procs *t)
+{
+	grt_map_free(&t->latest);
+	grt_map_free(&t->tgids);
+	grt_vec_free(&t->rows);
+}

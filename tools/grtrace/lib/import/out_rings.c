@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "out_rings.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <linux/grtrace.h>
+#include <linux/grtrace_rings.h>
+#include <xxhash.h>
+
+#define MAX_RINGS	4096
+
+static const struct driver_order {
+	const char *driver;
+	enum grtrace_order order;
+} driver_orders[] = {
+#define ROW(driver, order) { driver, GRTRACE_ORDER_##order },
+	GRTRACE_DRIVER_ORDERS(ROW)
+#undef ROW
+};
+
+static const struct name_engine {
+	const char *prefix;
+	enum grtrace_engine engine;
+} name_engines[] = {
+#define ROW(prefix, engine) { prefix, GRTRACE_ENGINE_##engine },
+	GRTRACE_NAME_ENGINES(ROW)
+#undef ROW
+};
+
+static const struct shared_ring {
+	const char *driver, *name, *hw_name;
+} shared_rings[] = {
+#define ROW(driver, name, hw_name) { driver, name, hw_name },
+	GRTRACE_SHARED_RINGS(ROW)
+#undef ROW
+};
+
+struct driver_name {
+	char text[24];
+};
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static void copy(char *to, size_t bytes, struct grt_piece from)
+{
+	size_t len = from.len < bytes - 1 ? from.len : bytes - 1;
+
+	memset(to, 0, bytes);
+	if (len)
+		memcpy(to, from.at, len);
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)to[i] < ' ')
+			to[i] = '?';
+}
+
+static struct grtrace_ring *ring_at(const struct grt_out_rings *t, uint32_t nr)
+{
+	return grt_vec_at(&t->rows, struct grtrace_ring, nr - 1);
+}
+
+/* Of the pieces as they were read; 64 bits do not collide by chance. */
+static uint64_t hash_of(struct grt_piece device, struct grt_piece name)
+{
+	return XXH64(name.at, name.len, XXH64(device.at, device.len, 0));
+}
+
+void grt_out_ring_driver(struct grt_out_rings *t, struct grt_piece name, struct grt_piece driver)
+{
+	uint64_t *row = grt_map_put(&t->drivers, XXH64(name.at, name.len, 0));
+	struct driver_name *text;
+
+	if (!row || *row)
+		return;
+	text = grt_vec_grow(&t->names, sizeof(*text));
+	if (!text)
+		return;
+	copy(text->text, sizeof(text->text), driver);
+	*row = t->names.bytes / sizeof(*text);
+}
+
+static void classify(struct grt_out_rings *t, struct grtrace_ring *ring)
+{
+	const uint64_t *row = grt_map_get(&t->drivers, XXH64(ring->name, strlen(ring->name), 0));
+
+	if (!*ring->driver && row && *row)
+		memcpy(ring->driver, grt_vec_at(&t->names, struct driver_name, *row - 1)->text,
+		       sizeof(ring->driver));
+	ring->engine = GRTRACE_ENGINE_OTHER;
+	for (size_t i = 0; i < COUNT(driver_orders); i++)
+		if (!strcmp(ring->driver, driver_orders[i].driver))
+			ring->order = driver_orders[i].order;
+	for (size_t i = 0; i < COUNT(name_engines); i++)
+		if (!strncmp(ring->name, name_engines[i].prefix, strlen(name_engines[i].prefix))) {
+			ring->engine = name_engines[i].engine;
+			break;
+		}
+}
+
+static struct grt_piece piece_of(const char *text)
+{
+	return (struct grt_piece){ text, strlen(text) };
+}
+
+/* The number of the ring whose hardware it uses. */
+static uint32_t hw_ring(struct grt_out_rings *t, const struct grtrace_ring *ring)
+{
+	for (size_t i = 0; i < COUNT(shared_rings); i++)
+		if (!strcmp(ring->driver, shared_rings[i].driver) &&
+		    !strcmp(ring->name, shared_rings[i].name)) {
+			return grt_out_ring(t, piece_of(ring->device), piece_of(ring->driver),
+					    piece_of(shared_rings[i].hw_name));
+		}
+	return ring->ring;
+}
+
+uint32_t grt_out_ring(struct grt_out_rings *t, struct grt_piece device, struct grt_piece driver,
+		      struct grt_piece name)
+{
+	uint64_t *nr = grt_map_put(&t->index, hash_of(device, name));
+	size_t count = grt_vec_count(&t->rows, struct grtrace_ring);
+	struct grtrace_ring ring;
+	uint32_t hw;
+
+	if (!nr)
+		return 0;
+	if (*nr || count == MAX_RINGS)
+		return *nr;
+	ring = (struct grtrace_ring){
+		.hdr = { .type = GRTRACE_RING, .size = sizeof(ring) }, .ring = count + 1,
+	};
+	copy(ring.name, sizeof(ring.name), name);
+	copy(ring.device, sizeof(ring.device), device);
+	copy(ring.driver, sizeof(ring.driver), driver);
+	classify(t, &ring);
+	if (grt_vec_append(&t->rows, &ring, sizeof(ring)))
+		return 0;
+	*nr = ring.ring;
+	hw = hw_ring(t, &ring);
+	ring_at(t, ring.ring)->hw_ring = hw ? hw : ring.ring;
+	return ring.ring;
+}
+
+int grt_out_rings_define(const struct grt_out_rings *t, struct grt_vec *defs, uint64_t ts)
+{
+	for (uint32_t nr = 1; nr <= grt_vec_count(&t->rows, struct grtrace_ring); nr++) {
+		struct grtrace_ring ring = *ring_at(t, nr);
+
+		ring.hdr.ts = ts;
+		if (!*ring.device)
+			memcpy(ring.device, "unknown", sizeof("unknown"));
+		if (!*ring.driver)
+			memcpy(ring.driver, "unknown", sizeof("unknown"));
+		if (grt_vec_append(defs, &ring, sizeof(ring)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void grt_out_rings_rewind(struct grt_out_rings *t)
+{
+	t->rows.bytes = 0;
+	grt_map_free(&t->index);
+}
+
+void grt_out_rings_free(struct grt_out_rings *t)
+{
+	grt_vec_free(&t->rows);
+	grt_vec_free(&t->names);
+	grt_map_free(&t->drivers);
+	grt_map_free(&t->index);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* dma_fence events: of jobs, of what jobs wait for, and of everything else. */
+#include <string.h>
+
+#include "inside.h"
+
+/* What the scheduler's fences call their driver, by kernel. */
+static const char * const sched_drivers[] = { "drm_sched", "amd_sched" };
+
+static bool is_scheduler(const struct grt_foreign *ev)
+{
+	const struct grt_piece *driver = &ev->piece[GRT_IN_DRIVER];
+
+	if (!grt_foreign_has(ev, GRT_IN_DRIVER))
+		return false;
+	for (size_t i = 0; i < sizeof(sched_drivers) / sizeof(sched_drivers[0]); i++)
+		if (strlen(sched_drivers[i]) == driver->len &&
+		    !memcmp(sched_drivers[i], driver->at, driver->len))
+			return true;
+	return false;
+}
+
+/* Its timeline is a ring, which its own events name without a device. */
+static uint32_t ring_of(struct grt_import *im, const struct grt_foreign *ev)
+{
+	static const struct grt_piece none = { "", 0 };
+
+	return grt_out_ring(&im->rings, none, none, ev->piece[GRT_IN_RING]);
+}
+
+/* The hardware's own fences say who drives a ring of that name. */
+static void learn_driver(struct grt_import *im, const struct grt_foreign *ev)
+{
+	if (im->is_learning && grt_foreign_has(ev, GRT_IN_DRIVER) &&
+	    grt_foreign_has(ev, GRT_IN_RING))
+		grt_out_ring_driver(&im->rings, ev->piece[GRT_IN_RING], ev->piece[GRT_IN_DRIVER]);
+}
+
+void grt_take_fence_init(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grt_last *last;
+
+	if (!grt_foreign_has_key(ev))
+		return;
+	if (!is_scheduler(ev)) {
+		learn_driver(im, ev);
+		return;
+	}
+	last = im->is_learning ? grt_join_cpu(&im->join, ev->cpu) : NULL;
+	if (!last)
+		return;
+	last->ctx = ev->number[GRT_IN_CTX];
+	last->seqno = ev->number[GRT_IN_SEQNO];
+	last->ring = ring_of(im, ev);
+}
+
+/* The job that ended on this CPU just before is the one whose fence this is. */
+static void learn_key(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grt_last *last = grt_join_cpu(&im->join, ev->cpu);
+	const struct grt_joined *job;
+	struct grt_ctx_row *row;
+
+	if (!last || !last->ended)
+		return;
+	job = grt_join_fence(&im->join, last->ended);
+	last->ended = 0;
+	if (!job || job->ring != ring_of(im, ev))
+		return;
+	grt_join_learn(&im->join, job, ev->number[GRT_IN_CTX], ev->number[GRT_IN_SEQNO]);
+	row = grt_ctxs_row(&im->ctxs, ev->number[GRT_IN_CTX]);
+	if (row)
+		row->is_job = true;
+}
+
+static void put_signaled(struct grt_import *im, const struct grt_foreign *ev,
+			 struct grt_ctx_row *row)
+{
+	struct grtrace_fence_signaled *rec;
+
+	grt_note_signaled(row, ev->number[GRT_IN_SEQNO]);
+	if (!row->is_dep)
+		return;
+	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_FENCE_SIGNALED, sizeof(*rec), 0);
+	if (!rec)
+		return;
+	rec->ctx = row->ctx;
+	rec->seqno = ev->number[GRT_IN_SEQNO];
+}
+
+void grt_take_fence_signaled(struct grt_import *im, const struct grt_foreign *ev)
+{
+	int32_t status = grt_foreign_has(ev, GRT_IN_STATUS) ? ev->number[GRT_IN_STATUS] : 0;
+	struct grt_ctx_row *row;
+	struct grt_key key;
+
+	if (!grt_foreign_has_key(ev))
+		return;
+	if (im->is_learning && is_scheduler(ev))
+		learn_key(im, ev);
+	else
+		learn_driver(im, ev);
+	row = grt_ctxs_row(&im->ctxs, ev->number[GRT_IN_CTX]);
+	if (!row)
+		return;
+	if (!row->is_job) {
+		put_signaled(im, ev, row);
+		return;
+	}
+	key = (struct grt_key){
+		.ctx = row->ctx, .seqno = ev->number[GRT_IN_SEQNO], .ring = row->ring,
+	};
+	grt_put_complete(im, ev, &key, status, 0);
+}
+
+/* A thread waits for a job. */
+static struct grtrace_sync_wait_enter *put_wait(struct grt_import *im,
+						const struct grt_foreign *ev, unsigned int type)
+{
+	const struct grt_ctx_row *row = grt_foreign_has_key(ev) ?
+					grt_ctxs_find(&im->ctxs, ev->number[GRT_IN_CTX]) : NULL;
+	struct grtrace_sync_wait_enter *rec;
+
+	if (!row || !row->is_job)
+		return NULL;
+	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, type, sizeof(*rec), GRTRACE_F_CPU_WAIT);
+	if (!rec)
+		return NULL;
+	rec->ctx = row->ctx;
+	rec->seqno = ev->number[GRT_IN_SEQNO];
+	rec->ring = row->ring;
+	rec->tid = ev->tid;
+	rec->tgid = grt_out_tgid(&im->procs, ev);
+	return rec;
+}
+
+_Static_assert(sizeof(struct grtrace_sync_wait_enter) == sizeof(struct grtrace_sync_wait_exit) &&
+	       offsetof(struct grtrace_sync_wait_enter, tid) ==
+	       offsetof(struct grtrace_sync_wait_exit, tid),
+	       "one function fills both");
+
+void grt_take_fence_wait_start(struct grt_import *im, const struct grt_foreign *ev)
+{
+	put_wait(im, ev, GRTRACE_SYNC_WAIT_ENTER);
+}
+
+void grt_take_fence_wait_end(struct grt_import *im, const struct grt_foreign *ev)
+{
+	put_wait(im, ev, GRTRACE_SYNC_WAIT_EXIT);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "template.h"
+
+#include <string.h>
+
+const struct grt_slot_desc grt_slots[GRT_NR_SLOTS] = {
+#define GRT_X(NAME, name, kind) { #name, GRT_SLOT_##kind },
+	GRT_SLOTS(GRT_X)
+#undef GRT_X
+};
+
+/* Bounds the ways to split a text that repeats what a template asks for. */
+#define MAX_TRIES	64
+
+struct match {
+	struct grt_foreign *ev;
+	const char *end;	/* of the text */
+	unsigned int tries;
+};
+
+int grt_slot_named(const char *name, size_t len)
+{
+	for (int i = 0; i < GRT_NR_SLOTS; i++)
+		if (strlen(grt_slots[i].name) == len && !memcmp(grt_slots[i].name, name, len))
+			return i;
+	return -1;
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+/* Decimal, with 0x or as a pointer hexadecimal.  Where it ends; NULL if none is there. */
+static const char *number(const char *at, const char *end, bool is_pointer, uint64_t *value)
+{
+	bool is_negative = at < end && *at == '-' && !is_pointer;
+	int base = is_pointer ? 16 : 10;
+	const char *first;
+
+	at += is_negative;
+	if (end - at > 2 && at[0] == '0' && at[1] == 'x') {
+		base = 16;
+		at += 2;
+	}
+	first = at;
+	for (*value = 0; at < end && digit(*at) < base; at++)
+		*value = *value * base + digit(*at);
+	if (is_negative)
+		*value = -*value;
+	return at > first && at - first <= 20 ? at : NULL;
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+	while (at < end && *at == ' ')
+		at++;
+	return at;
+}
+
+/* Steps over the template's literal text at @at, up to its next brace; NULL if it differs. */
+static const char *literal(const char **template, const char *at, const char *end)
+{
+	const char *t = *template;
+
+	for (; *t && *t != '{'; t++) {
+		if (*t == ' ') {
+			if (at == end || *at != ' ')
+				return NULL;
+			at = skip_blanks(at, end);
+		} else if (at < end && *at == *t) {
+			at++;
+		} else {
+			return NULL;
+		}
+	}
+	*template = t;
+	return at;
+}
+
+static bool match(struct match *m, const char *template, const char *at);
+
+/* Everything up to where the rest of the template fits; the shortest that does. */
+static bool match_text(struct match *m, const char *rest, const char *at, int slot)
+{
+	const char *to = *rest ? memchr(at, *rest, m->end - at) : m->end;
+
+	for (; to; to = to < m->end ? memchr(to + 1, *rest, m->end - to - 1) : NULL) {
+		if (!m->tries--)
+			break;
+		if (!match(m, rest, to))
+			continue;
+		if (slot >= 0)
+			grt_foreign_put(m->ev, slot, at, to - at);
+		return true;
+	}
+	return false;
+}
+
+static bool match(struct match *m, const char *template, const char *at)
+{
+	const char *close, *rest, *to;
+	uint64_t value = 0;
+	int slot;
+
+	at = literal(&template, at, m->end);
+	if (!at || !*template)
+		return at;
+	close = strchr(template, '}');
+	rest = close + 1;
+	slot = grt_slot_named(template + 1, close - template - 1);
+	if (slot < 0 || grt_slots[slot].kind == GRT_SLOT_TEXT)
+		return match_text(m, rest, at, slot);
+	to = number(at, m->end, grt_slots[slot].kind == GRT_SLOT_POINTER, &value);
+	if (!to || !match(m, rest, to))
+		return false;
+	grt_foreign_set(m->ev, slot, value);
+	return true;
+}
+
+bool grt_template_match(const char *template, struct grt_piece text, struct grt_foreign *ev)
+{
+	struct match m = { ev, text.at + text.len, MAX_TRIES };
+	uint32_t had = ev->has;
+
+	if (match(&m, template, text.at))
+		return true;
+	ev->has = had;
+	return false;
+}
