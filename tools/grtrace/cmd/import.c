@@ -115,6 +115,8 @@ int cmd_import(int argc, char **argv)
 	bool without_marks = false;
 	const struct grt_option options[] = {
 		OPT_STRING('o', "output", &to, "FILE", "write there; imported.grt by default"),
+		OPT_STRING(0, "driver", &own.driver, "NAME",
+			   "driver of the rings of which no event names one: amdgpu, v3d, ..."),
 		OPT_BOOL(0, "no-marks", &without_marks,
 			 "leave out events that mean nothing here, instead of keeping them as MARK"),
 		OPT_END()

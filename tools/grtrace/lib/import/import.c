@@ -390,7 +390,10 @@ int grt_import_here(int fd, const char *name, const char *to,
 {
 	struct job j = {
 		.options = options, .clock = GRTRACE_CLOCK_OTHER,
-		.im = { .keeps_marks = options->keeps_marks, .out = { .session_id = session_of(fd) } },
+		.im = {
+			.keeps_marks = options->keeps_marks, .rings = { .driver = options->driver },
+			.out = { .session_id = session_of(fd) },
+		},
 	};
 	int err = import(&j, fd, name, to);
 

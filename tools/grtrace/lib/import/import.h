@@ -14,6 +14,7 @@
 
 struct grt_import_options {
 	bool keeps_marks;	/* events that mean nothing here become MARKs */
+	const char *driver;	/* of rings where no event tells; NULL: not known */
 	/* Called now and then, @part from 0 to 1000; may be NULL. */
 	void (*progress)(unsigned int permille);
 };

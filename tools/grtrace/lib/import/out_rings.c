@@ -79,6 +79,11 @@ void grt_out_ring_driver(struct grt_out_rings *t, struct grt_piece name, struct 
 	*row = t->names.bytes / sizeof(*text);
 }
 
+static struct grt_piece piece_of(const char *text)
+{
+	return (struct grt_piece){ text, strlen(text) };
+}
+
 static void classify(struct grt_out_rings *t, struct grtrace_ring *ring)
 {
 	const uint64_t *row = grt_map_get(&t->drivers, XXH64(ring->name, strlen(ring->name), 0));
@@ -86,6 +91,8 @@ static void classify(struct grt_out_rings *t, struct grtrace_ring *ring)
 	if (!*ring->driver && row && *row)
 		memcpy(ring->driver, grt_vec_at(&t->names, struct driver_name, *row - 1)->text,
 		       sizeof(ring->driver));
+	if (!*ring->driver && t->driver)
+		copy(ring->driver, sizeof(ring->driver), piece_of(t->driver));
 	ring->engine = GRTRACE_ENGINE_OTHER;
 	for (size_t i = 0; i < COUNT(driver_orders); i++)
 		if (!strcmp(ring->driver, driver_orders[i].driver))
@@ -95,11 +102,6 @@ static void classify(struct grt_out_rings *t, struct grtrace_ring *ring)
 			ring->engine = name_engines[i].engine;
 			break;
 		}
-}
-
-static struct grt_piece piece_of(const char *text)
-{
-	return (struct grt_piece){ text, strlen(text) };
 }
 
 /* The number of the ring whose hardware it uses. */

@@ -14,6 +14,7 @@ struct grt_out_rings {
 	struct grt_map index;	/* hash of device and name to number */
 	struct grt_map drivers;	/* hash of a ring's name to its driver: a row of names + 1 */
 	struct grt_vec names;	/* of struct driver_name */
+	const char *driver;	/* not owned: of all others, NULL = not known */
 };
 
 /*
