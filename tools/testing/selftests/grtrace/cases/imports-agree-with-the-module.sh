@@ -20,6 +20,7 @@ fi
 
 make_probes()
 {
+	# shellcheck disable=SC2016	# for the kernel to expand
 	key='ctx=+32($fence):u64 seqno=+40($fence):u64'
 	job="$key id=\$id:u64 ring=\$name:string queued=\$job_count:u32"
 	{
@@ -72,21 +73,10 @@ events()
 	}'
 }
 
-# agree OURS THEIRS WHAT: the same events, at the same times give or take 2 us
-agree()
+# compare WHAT: ours and theirs, with the stamps of all events of both
+compare()
 {
-	grtrace import "$2" -o "$CASE_TMP/imported.grt" 2>"$CASE_TMP/err" ||
-		fail "$(cat "$CASE_TMP/err")"
-	grtrace verify "$CASE_TMP/imported.grt" >"$CASE_TMP/out" ||
-		fail "$(grep FAILED "$CASE_TMP/out")"
-	events "$1" >"$CASE_TMP/ours"
-	events "$CASE_TMP/imported.grt" >"$CASE_TMP/theirs"
-	for file in "$1" "$CASE_TMP/imported.grt"; do
-		grtrace dump --format csv "$file" | awk -F , '
-			NR == 1 { for (i = 1; $i != "ts"; i++); next }
-			{ print $i }'
-	done | sort -n >"$CASE_TMP/stamps"
-	awk -v jobs=$JOBS -v what="$3" '
+	awk -v jobs=$JOBS -v what="$1" '
 	function interrupted(a, b,    i) {
 		for (i = 1; i <= stamps; i++)
 			if ((stamp[i] > a && stamp[i] < b) || (stamp[i] > b && stamp[i] < a))
@@ -98,13 +88,13 @@ agree()
 		ours[$1] = $2
 		count++
 		split($1, part, ":")
-		order[part[1], part[2]] = order[part[1], part[2]] " " part[3]
+		order[part[1]] = order[part[1]] " " part[2] ":" part[3]
 		next
 	}
 	{
 		theirs++
 		split($1, part, ":")
-		their_order[part[1], part[2]] = their_order[part[1], part[2]] " " part[3]
+		their_order[part[1]] = their_order[part[1]] " " part[2] ":" part[3]
 		types[part[1]]++
 		if (!($1 in ours)) {
 			print what ": the module did not record " $1
@@ -125,7 +115,7 @@ agree()
 		}
 		for (key in order)
 			if (order[key] != their_order[key]) {
-				print what ": another order in " key
+				print what ": another order of " key
 				bad++
 			}
 		for (i = split("SUBMIT COMMIT END COMPLETE", type, " "); i; i--)
@@ -144,7 +134,24 @@ agree()
 			bad++
 		}
 		exit bad > 0
-	}' "$CASE_TMP/stamps" "$CASE_TMP/ours" "$CASE_TMP/theirs" >"$CASE_TMP/agree" || fail "$(head -n 20 "$CASE_TMP/agree")"
+	}' "$CASE_TMP/stamps" "$CASE_TMP/ours" "$CASE_TMP/theirs"
+}
+
+# agree OURS THEIRS WHAT: the same events, at the same times give or take 2 us
+agree()
+{
+	grtrace import "$2" -o "$CASE_TMP/imported.grt" 2>"$CASE_TMP/err" ||
+		fail "$(cat "$CASE_TMP/err")"
+	grtrace verify "$CASE_TMP/imported.grt" >"$CASE_TMP/out" ||
+		fail "$(grep FAILED "$CASE_TMP/out")"
+	events "$1" >"$CASE_TMP/ours"
+	events "$CASE_TMP/imported.grt" >"$CASE_TMP/theirs"
+	for file in "$1" "$CASE_TMP/imported.grt"; do
+		grtrace dump --format csv "$file" | awk -F , '
+			NR == 1 { for (i = 1; $i != "ts"; i++); next }
+			{ print $i }'
+	done | sort -n >"$CASE_TMP/stamps"
+	compare "$3" >"$CASE_TMP/agree" || fail "$(head -n 20 "$CASE_TMP/agree")"
 	cat "$CASE_TMP/agree"
 }
 
