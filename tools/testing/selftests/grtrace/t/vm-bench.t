@@ -54,7 +54,7 @@ for how in declared popped; do
 done
 has "report: the budget, met or not" '^budget of grtrace report on one core: .*: (met|missed: .+)$'
 if installed trace-cmd; then
-	for row in 'grtrace report' 'grtrace dump' 'trace-cmd report'; do
+	for row in 'grtrace report' 'grtrace dump' 'grtrace, trace.dat' 'grtrace import' 'trace-cmd report'; do
 		has "report: $row on the same jobs" "^$row +same jobs +$rate"
 	done
 	has "report: a ratio" '^  beside trace-cmd report +[0-9]+\.[0-9]x +[0-9]+\.[0-9]x +[0-9]+\.[0-9]+x$'
