@@ -61,6 +61,11 @@ expect_all "every name in stats" < <(
 		sed -n '/^``written``/,/^``disabled``/p')
 expect_all "every word of control" < <(sed -n 's/^\t{ "\([a-z]*\)",[ \t]*grt_session_.*/``\1``/p' $src/control/files.c)
 
+manual=Documentation/import.rst
+expect_all "every event that imports understand" < <(
+	sed -nE 's/^\t(\{ |[A-Z0-9]+\()"([a-z0-9_]+)", grt_take_.*/``\2``/p' tools/grtrace/lib/import/kinds.c)
+expect_all "every flag of what an import infers" < <(
+	sed -nE 's/^\tX\(INFERRED_[A-Z]+,[ \t]*(inferred_(key|end|complete)),.*/``\1``/p' tools/grtrace/lib/model/job.h)
 missing="make -C tools/grtrace format does not give what is checked in: run it and commit"
 make -s -C tools/grtrace build/format.rst >/dev/null 2>&1
 cmp -s tools/grtrace/build/format.rst Documentation/format.rst
