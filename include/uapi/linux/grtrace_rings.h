@@ -50,4 +50,24 @@
 	X("amdgpu", "gfx_low",	"gfx")	/* amdgpu_ring_mux.c */	\
 	X("amdgpu", "gfx_high", "gfx")
 
+/*
+ * Drivers whose own fences are of work on a GPU, by the name these fences give: X(driver).
+ * Those of displays, of programs and of the scheduler are not.
+ */
+#define GRTRACE_FENCE_DRIVERS(X)	\
+	X("amdgpu")			\
+	X("etnaviv")			\
+	X("i915")			\
+	X("lima")			\
+	X("msm")			\
+	X("nouveau")			\
+	X("panfrost")			\
+	X("qxl")			\
+	X("radeon")			\
+	X("v3d")			\
+	X("vc4")			\
+	X("virtio_gpu")			\
+	X("vmwgfx")			\
+	X("xe")
+
 #endif /* _UAPI_LINUX_GRTRACE_RINGS_H */

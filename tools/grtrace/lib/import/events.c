@@ -62,7 +62,6 @@ void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const s
 	unsigned int flags = key_flags(key) | (is_kernel_job(ev) ? GRTRACE_F_KERNEL_JOB : 0);
 	struct grtrace_submit *rec;
 
-	grt_tell(im, GRT_TELL_SUBMIT);
 	job_row(im, key);
 	im->inferred_keys += key->is_inferred;
 	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_SUBMIT, sizeof(*rec), flags);
@@ -83,7 +82,6 @@ void grt_put_commit(struct grt_import *im, const struct grt_foreign *ev, const s
 	struct grt_ctx_row *row = job_row(im, key);
 	struct grtrace_commit *rec;
 
-	grt_tell(im, GRT_TELL_COMMIT);
 	if (row) {
 		row->committed = row->has_committed && row->committed > key->seqno ?
 				 row->committed : key->seqno;
@@ -157,6 +155,7 @@ void grt_put_end(struct grt_import *im, const struct grt_foreign *ev, const stru
 	struct grt_ctx_row *row = job_row(im, key);
 
 	grt_tell(im, GRT_TELL_END);
+	grt_tell(im, GRT_TELL_OVER);
 	put_end(im, ev, key, status, flags);
 	if (im->is_learning || im->tells[GRT_TELL_COMPLETE])
 		return;

@@ -356,7 +356,7 @@ static int import(struct job *j, int fd, const char *name, const char *to)
 		return grt_fail(EBADMSG, "record them: trace-cmd record -C mono -e gpu_scheduler "
 				"-e dma_fence", "none of the %" PRIu64 " events in '%s' is one of a GPU job that is known here",
 				j->all, name);
-	if (!tells[GRT_TELL_COMPLETE] && !tells[GRT_TELL_END] && tells[GRT_TELL_SUBMIT])
+	if (!tells[GRT_TELL_OVER])
 		grt_warn("record dma_fence:dma_fence_signaled, too",
 			 "no event in '%s' tells when jobs are over", name);
 	between_passes(j);

@@ -12,15 +12,15 @@
 
 /* What an event tells: X(NAME).  Counted in the first pass, to choose in the second. */
 #define GRT_TELLS(X)	\
-	X(SUBMIT)	/* by the scheduler */ \
-	X(COMMIT)	\
+	X(SCHED)	/* of jobs, by the scheduler */ \
+	X(DRIVER)	/* of jobs, by drivers: maybe the same ones */ \
 	X(END)		\
 	X(COMPLETE)	\
+	X(OVER)		/* when jobs, or fences, are over, in whatever way */ \
 	X(DEPENDENCY)	\
-	X(DRIVER_SUBMIT) /* the same of the same jobs, by their drivers */ \
-	X(DRIVER_COMMIT) \
 	X(ADD)		/* i915: requests are added */ \
-	X(SWITCH)
+	X(MSM_SUBMIT)	\
+	X(EMIT)		/* fences of GPUs are given to the hardware */
 
 enum grt_tell {
 #define GRT_X(NAME) GRT_TELL_##NAME,
@@ -105,7 +105,7 @@ struct grt_key grt_key_of(struct grt_import *im, const struct grt_foreign *ev);
 /* take_*.c: one per kind, named in kinds.c */
 grt_take_fn grt_take_sched_submit, grt_take_sched_commit, grt_take_sched_end;
 grt_take_fn grt_take_wait_dep, grt_take_add_dep, grt_take_unschedulable;
-grt_take_fn grt_take_fence_init, grt_take_fence_signaled;
+grt_take_fn grt_take_fence_init, grt_take_fence_emit, grt_take_fence_signaled;
 grt_take_fn grt_take_fence_wait_start, grt_take_fence_wait_end;
 grt_take_fn grt_take_amdgpu_cs, grt_take_amdgpu_run;
 grt_take_fn grt_take_i915_add, grt_take_i915_queue, grt_take_i915_execute;

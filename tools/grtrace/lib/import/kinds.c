@@ -79,6 +79,7 @@ const struct grt_event_kind grt_event_kinds[] = {
 	  { PROBE_TEXT " err={status}", PROBE_TEXT } },
 
 	{ "dma_fence_init", grt_take_fence_init, false, FENCE_FIELDS, { FENCE_TEXT } },
+	{ "dma_fence_emit", grt_take_fence_emit, false, FENCE_FIELDS, { FENCE_TEXT } },
 	{ "dma_fence_signaled", grt_take_fence_signaled, true, FENCE_FIELDS, { FENCE_TEXT } },
 	{ "fence_signaled", grt_take_fence_signaled, true, FENCE_FIELDS, { FENCE_TEXT } },
 	{ "dma_fence_wait_start", grt_take_fence_wait_start, false, FENCE_FIELDS, { FENCE_TEXT } },

@@ -10,7 +10,6 @@ void grt_take_switch(struct grt_import *im, const struct grt_foreign *ev)
 	const struct grt_piece *letters = &ev->piece[GRT_IN_PREV_STATE];
 	struct grtrace_cpu_switch *rec;
 
-	grt_tell(im, GRT_TELL_SWITCH);
 	if (!grt_foreign_has(ev, GRT_IN_PREV_TID) || !grt_foreign_has(ev, GRT_IN_NEXT_TID))
 		return;
 	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_CPU_SWITCH, sizeof(*rec),

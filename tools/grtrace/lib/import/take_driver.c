@@ -36,7 +36,7 @@ static struct grt_key ring_key(struct grt_import *im, uint32_t ring, uint64_t se
 /* The scheduler's own events tell of the same jobs, and better. */
 static bool has_scheduler(const struct grt_import *im)
 {
-	return !im->is_learning && im->tells[GRT_TELL_SUBMIT];
+	return im->tells[GRT_TELL_SCHED];
 }
 
 /* --- amdgpu: amdgpu_cs_ioctl() before the scheduler's push, amdgpu_sched_run_job() in run_job --- */
@@ -49,6 +49,7 @@ static struct grt_key amdgpu_key(struct grt_import *im, const struct grt_foreign
 	};
 	struct grt_ctx_row *row = grt_ctxs_row(&im->ctxs, key.ctx);
 
+	grt_tell(im, GRT_TELL_DRIVER);
 	if (row)
 		row->is_job = true;
 	if (grt_foreign_has(ev, GRT_IN_RING)) {
@@ -97,6 +98,7 @@ static struct grt_key i915_key(struct grt_import *im, const struct grt_foreign *
 	char name[32];
 	uint32_t ring;
 
+	grt_tell(im, GRT_TELL_DRIVER);
 	if (grt_foreign_has(ev, GRT_IN_CLASS) &&
 	    class < sizeof(i915_classes) / sizeof(i915_classes[0]))
 		snprintf(name, sizeof(name), "%s%u", i915_classes[class], engine);
@@ -156,6 +158,7 @@ void grt_take_i915_retire(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = i915_key(im, ev);
 
+	grt_tell(im, GRT_TELL_OVER);
 	if (!im->is_learning && !im->tells[GRT_TELL_COMPLETE])
 		grt_put_complete(im, ev, &key, 0, GRTRACE_F_UPPER_BOUND);
 }
@@ -177,6 +180,7 @@ static bool virtio_key(struct grt_import *im, const struct grt_foreign *ev, stru
 {
 	uint32_t ring = virtio_ring(im, ev);
 
+	grt_tell(im, GRT_TELL_DRIVER);
 	if (grt_foreign_has(ev, GRT_IN_SEQNO))
 		*key = ring_key(im, ring, ev->number[GRT_IN_SEQNO]);
 	/* Fenced ones have a number of their own. */
@@ -219,6 +223,7 @@ static struct grt_key msm_key(struct grt_import *im, const struct grt_foreign *e
 {
 	char name[32];
 
+	grt_tell(im, GRT_TELL_DRIVER);
 	snprintf(name, sizeof(name), "ring%u", (unsigned int)ev->number[GRT_IN_ENGINE]);
 	return ring_key(im, card_ring(im, ev, "msm", name), ev->number[GRT_IN_ID]);
 }
@@ -227,7 +232,7 @@ void grt_take_msm_submit(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = msm_key(im, ev);
 
-	grt_tell(im, GRT_TELL_DRIVER_SUBMIT);
+	grt_tell(im, GRT_TELL_MSM_SUBMIT);
 	if (!im->is_learning && !has_scheduler(im))
 		grt_put_submit(im, ev, &key);
 }
@@ -239,7 +244,7 @@ void grt_take_msm_flush(struct grt_import *im, const struct grt_foreign *ev)
 
 	if (im->is_learning || has_scheduler(im))
 		return;
-	if (!im->tells[GRT_TELL_DRIVER_SUBMIT])
+	if (!im->tells[GRT_TELL_MSM_SUBMIT])
 		grt_put_submit(im, ev, &key);
 	grt_put_commit(im, ev, &key);
 }
@@ -248,6 +253,7 @@ void grt_take_msm_retired(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = msm_key(im, ev);
 
+	grt_tell(im, GRT_TELL_OVER);
 	if (im->is_learning || has_scheduler(im))
 		return;
 	/* Its own counters say how long it ran; that it ended just now is a guess. */
@@ -274,6 +280,7 @@ static struct grt_key v3d_key(struct grt_import *im, const struct grt_foreign *e
 	const struct grt_piece *list = &ev->piece[GRT_IN_RING];
 	const char *ring = "v3d_bin";
 
+	grt_tell(im, GRT_TELL_DRIVER);
 	for (size_t i = 0; i < sizeof(v3d_queues) / sizeof(v3d_queues[0]); i++)
 		if (!strcmp(v3d_queues[i].event, ev->kind->name))
 			ring = v3d_queues[i].ring;
@@ -296,6 +303,7 @@ void grt_take_v3d_irq(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = v3d_key(im, ev);
 
+	grt_tell(im, GRT_TELL_OVER);
 	if (im->is_learning || has_scheduler(im))
 		return;
 	grt_put_end(im, ev, &key, 0, 0);

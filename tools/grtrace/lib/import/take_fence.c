@@ -2,22 +2,60 @@
 /* dma_fence events: of jobs, of what jobs wait for, and of everything else. */
 #include <string.h>
 
+#include <linux/grtrace_rings.h>
+
 #include "inside.h"
 
 /* What the scheduler's fences call their driver, by kernel. */
 static const char * const sched_drivers[] = { "drm_sched", "amd_sched" };
 
-static bool is_scheduler(const struct grt_foreign *ev)
+static const char * const gpu_drivers[] = {
+#define ROW(driver) driver,
+	GRTRACE_FENCE_DRIVERS(ROW)
+#undef ROW
+};
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static bool is_one_of(const struct grt_foreign *ev, const char * const *names, size_t count)
 {
 	const struct grt_piece *driver = &ev->piece[GRT_IN_DRIVER];
 
-	if (!grt_foreign_has(ev, GRT_IN_DRIVER))
-		return false;
-	for (size_t i = 0; i < sizeof(sched_drivers) / sizeof(sched_drivers[0]); i++)
-		if (strlen(sched_drivers[i]) == driver->len &&
-		    !memcmp(sched_drivers[i], driver->at, driver->len))
+	for (size_t i = 0; grt_foreign_has(ev, GRT_IN_DRIVER) && i < count; i++)
+		if (strlen(names[i]) == driver->len && !memcmp(names[i], driver->at, driver->len))
 			return true;
 	return false;
+}
+
+static bool is_scheduler(const struct grt_foreign *ev)
+{
+	return is_one_of(ev, sched_drivers, COUNT(sched_drivers));
+}
+
+/* Where nothing else tells of jobs, the fences of GPUs are taken for them. */
+static bool are_fences_jobs(const struct grt_import *im)
+{
+	const uint64_t *tells = im->tells;
+
+	return !im->is_learning && !tells[GRT_TELL_SCHED] && !tells[GRT_TELL_DRIVER];
+}
+
+static void put_fence_submit(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grt_key key;
+
+	if (!are_fences_jobs(im) || !is_one_of(ev, gpu_drivers, COUNT(gpu_drivers)))
+		return;
+	key = grt_key_of(im, ev);
+	grt_put_submit(im, ev, &key);
+}
+
+/* Some drivers make fences long before they use them, and number them only then. */
+void grt_take_fence_emit(struct grt_import *im, const struct grt_foreign *ev)
+{
+	grt_tell(im, GRT_TELL_EMIT);
+	if (grt_foreign_has_key(ev))
+		put_fence_submit(im, ev);
 }
 
 /* Its timeline is a ring, which its own events name without a device. */
@@ -44,6 +82,8 @@ void grt_take_fence_init(struct grt_import *im, const struct grt_foreign *ev)
 		return;
 	if (!is_scheduler(ev)) {
 		learn_driver(im, ev);
+		if (!im->tells[GRT_TELL_EMIT])
+			put_fence_submit(im, ev);
 		return;
 	}
 	last = im->is_learning ? grt_join_cpu(&im->join, ev->cpu) : NULL;
@@ -96,6 +136,7 @@ void grt_take_fence_signaled(struct grt_import *im, const struct grt_foreign *ev
 
 	if (!grt_foreign_has_key(ev))
 		return;
+	grt_tell(im, GRT_TELL_OVER);
 	if (im->is_learning && is_scheduler(ev))
 		learn_key(im, ev);
 	else

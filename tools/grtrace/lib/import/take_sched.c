@@ -32,6 +32,7 @@ void grt_take_sched_submit(struct grt_import *im, const struct grt_foreign *ev)
 	struct grt_last *last;
 	uint32_t ring = grt_ring_of(im, ev);
 
+	grt_tell(im, GRT_TELL_SCHED);
 	if (grt_foreign_has_key(ev)) {
 		key = grt_key_of(im, ev);
 		if (grt_foreign_has(ev, GRT_IN_ID))
@@ -69,6 +70,7 @@ void grt_take_sched_commit(struct grt_import *im, const struct grt_foreign *ev)
 	struct grt_joined *job;
 	uint32_t ring;
 
+	grt_tell(im, GRT_TELL_SCHED);
 	if (grt_foreign_has_key(ev)) {
 		key = grt_key_of(im, ev);
 		grt_put_commit(im, ev, &key);
