@@ -205,6 +205,26 @@ static void read_tgids(const struct grt_visitor *visitor, int fd,
 	free(text);
 }
 
+/* The same file where it can be written to, in no folder.  -1 without room. */
+static int copy_of(int fd)
+{
+	FILE *file = tmpfile();
+	int to = file ? dup(fileno(file)) : -1;
+	off_t from = 0;
+	struct stat st;
+	bool is_whole = to >= 0 && !fstat(fd, &st);
+
+	while (is_whole && from < st.st_size)
+		is_whole = copy_file_range(fd, &from, to, NULL, st.st_size - from, 0) > 0;
+	if (file)
+		fclose(file);
+	if (is_whole)
+		return to;
+	if (to >= 0)
+		close(to);
+	return -1;
+}
+
 /*
  * A file that libtracecmd can read: this one, or a copy in which the options that it
  * would mistake have a number that it steps over.
@@ -212,9 +232,6 @@ static void read_tgids(const struct grt_visitor *visitor, int fd,
 static int mend(int fd, const struct grt_visitor *visitor, const struct grt_vec *options)
 {
 	static const uint16_t unused = 0xfff0;
-	off_t from = 0, bytes;
-	FILE *copy = NULL;
-	struct stat st;
 	int to = -1;
 
 	for (size_t i = 0; i < grt_vec_count(options, struct grt_dat_option); i++) {
@@ -223,23 +240,12 @@ static int mend(int fd, const struct grt_visitor *visitor, const struct grt_vec 
 		if (!grt_dat_is_stray(o))
 			continue;
 		read_tgids(visitor, fd, o);
-		if (!copy) {
-			copy = fstat(fd, &st) ? NULL : tmpfile();
-			to = copy ? dup(fileno(copy)) : -1;
-			for (bytes = to < 0 ? 0 : st.st_size; bytes > from;)
-				if (copy_file_range(fd, &from, to, NULL, bytes - from, 0) <= 0)
-					break;
-		}
-		if (to < 0 || from < bytes ||
-		    pwrite(to, &unused, sizeof(unused), o->at) != sizeof(unused))
-			break;
+		if (to < 0)
+			to = copy_of(fd);
+		if (to < 0 || pwrite(to, &unused, sizeof(unused), o->at) != sizeof(unused))
+			return to;
 	}
-	if (!copy)
-		return dup(fd);
-	fclose(copy);
-	if (to >= 0 && lseek(to, 0, SEEK_SET))
-		close(to), to = -1;
-	return to;
+	return to < 0 ? dup(fd) : to;
 }
 
 /* "CPU: 1 ... overrun: 12": events that were overwritten before they could be saved. */
