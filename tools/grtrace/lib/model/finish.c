@@ -251,7 +251,7 @@ int grt_finish_all(struct grt_model *m)
 	grt_settle_now(m);
 	grt_finish_held(m, UINT64_MAX);
 	grt_queue_finish(m);
-	for (uint32_t i = 0; i < m->pool.nr_chunks * GRT_POOL_CHUNK; i++) {
+	for (uint32_t i = 0; i < m->pool.nr_slots; i++) {
 		const struct grt_slot *slot = grt_slot_at(m, i);
 		struct left left = { .slot = i };
 

@@ -78,17 +78,20 @@ enum grt_place {
 	GRT_PLACE_LEFT,		/* committed or over */
 };
 
+/*
+ * Slots lie one behind the other and never move: the address space for as many as may
+ * ever be in flight is set aside at first, memory only as they are.
+ */
 struct grt_pool {
-	struct grt_slot **chunks;	/* owned */
-	uint32_t nr_chunks;
-	uint32_t free;		/* meaningful only where nr_chunks > 0 */
+	struct grt_slot *slots;		/* owned */
+	size_t reserved_bytes, usable_bytes;
+	uint32_t nr_slots;	/* that were ever in use */
+	uint32_t free;		/* first of those in use no more; meaningful only with slots */
 };
-
-#define GRT_POOL_CHUNK	512
 
 static inline struct grt_slot *grt_pool_at(const struct grt_pool *p, uint32_t i)
 {
-	return &p->chunks[i / GRT_POOL_CHUNK][i % GRT_POOL_CHUNK];
+	return &p->slots[i];
 }
 
 /* A zeroed slot with no links, or GRT_NONE without memory. */
