@@ -129,9 +129,9 @@ static int account(struct grt_model *m, uint32_t i)
 	grt_spans_forget(&lane->runs, oldest_ns);
 	grt_credits_forget(&grt_track_at(m, slot->track)->credits, oldest_ns);
 	return grt_spans_add(&lane->runs, &(struct grt_span_by){
-		.from_ns = job->at_ns[GRT_AT_START], .to_ns = end_ns, .ctx = job->ctx,
-		.seqno = job->seqno, .party = job->party, .through = GRT_THROUGH_RING,
-	}, m->keeps_pieces);
+		.ctx = job->ctx, .seqno = job->seqno, .party = job->party,
+		.through = GRT_THROUGH_RING,
+	}, job->at_ns[GRT_AT_START], end_ns, m->keeps_pieces);
 }
 
 struct tied {
