@@ -27,8 +27,32 @@ struct grt_keymap {
 
 void grt_keymap_free(struct grt_keymap *map);
 
+/* Sequence numbers count up by one: without mixing they would form one run. */
+static inline uint64_t grt_keymap_mix(uint64_t a, uint64_t b)
+{
+	uint64_t h = a * 0x9e3779b97f4a7c15ull ^ b;
+
+	h ^= h >> 32;
+	h *= 0xd6e8feb86659fd93ull;
+	return h ^ h >> 32;
+}
+
+/* The same, past the first place looked at. */
+uint32_t grt_keymap_get_further(const struct grt_keymap *map, uint64_t a, uint64_t b);
+
 /* The value of (a, b), or GRT_NONE. */
-uint32_t grt_keymap_get(const struct grt_keymap *map, uint64_t a, uint64_t b);
+static inline uint32_t grt_keymap_get(const struct grt_keymap *map, uint64_t a, uint64_t b)
+{
+	const struct grt_keymap_slot *s;
+
+	if (!map->used)
+		return GRT_NONE;
+	s = &map->slots[grt_keymap_mix(a, b) & map->mask];
+	/* One test for the key; where it was deleted, its value is GRT_NONE. */
+	if (!((s->a ^ a) | (s->b ^ b)) || s->value == GRT_NONE)
+		return s->value;
+	return grt_keymap_get_further(map, a, b);
+}
 
 /* (a, b) must not be there yet.  0 or -ENOMEM. */
 int grt_keymap_put(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t value);
