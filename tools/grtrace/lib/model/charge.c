@@ -158,17 +158,6 @@ static void charge_runs(struct grt_model *m, struct wait *w, enum grt_stage stag
 		charge_part(m, w, stage, &by, now_ns, to_ns);
 }
 
-/* How many flips there were up to @ns.  Halves without a branch, as grt_spans_find(). */
-static size_t flips_until(const struct grt_credits *c, uint64_t ns)
-{
-	const struct grt_flip *begin = grt_deque_at(&c->flips, struct grt_flip, 0), *at = begin;
-	size_t count = grt_deque_count(&c->flips, struct grt_flip);
-
-	for (; count > 1; count -= count / 2)
-		at += at[count / 2 - 1].ns <= ns ? count / 2 : 0;
-	return at - begin + (count && at->ns <= ns);
-}
-
 /* The scheduler could have taken it; did it have a CPU? */
 static void charge_sched(struct grt_model *m, struct wait *w, uint64_t from_ns, uint64_t to_ns)
 {
@@ -186,7 +175,7 @@ static uint64_t charge_ready(struct grt_model *m, struct wait *w)
 {
 	const struct grt_credits *c = &w->track->credits;
 	size_t n = grt_deque_count(&c->flips, struct grt_flip);
-	size_t i = flips_until(c, w->ready_ns);
+	size_t i = grt_credits_flips_until(c, w->ready_ns, w->slot->flips);
 	bool is_full = i && grt_deque_at(&c->flips, struct grt_flip, i - 1)->is_full;
 	uint64_t from_ns = w->ready_ns, full_ns = 0;
 

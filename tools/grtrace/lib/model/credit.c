@@ -28,6 +28,12 @@ static uint32_t most_wanted(const struct grt_credits *c)
 	return 0;
 }
 
+static void forget(struct grt_credits *c, size_t flips)
+{
+	grt_deque_drop(&c->flips, flips * sizeof(struct grt_flip));
+	c->flips_gone += flips;
+}
+
 static int look(struct grt_credits *c, uint64_t ns)
 {
 	uint32_t wanted = most_wanted(c);
@@ -46,7 +52,7 @@ static int look(struct grt_credits *c, uint64_t ns)
 		return 0;
 	}
 	if (n == MAX_FLIPS) {
-		grt_deque_drop(&c->flips, n / 2 * sizeof(*flip));
+		forget(c, n / 2);
 		if (c->sure_ns < grt_deque_at(&c->flips, struct grt_flip, 0)->ns)
 			c->sure_ns = grt_deque_at(&c->flips, struct grt_flip, 0)->ns;
 	}
@@ -176,7 +182,28 @@ void grt_credits_forget(struct grt_credits *c, uint64_t ns)
 	while (i + 1 < n && grt_deque_at(&c->flips, struct grt_flip, i + 1)->ns <= ns)
 		i++;
 	if (i)
-		grt_deque_drop(&c->flips, i * sizeof(struct grt_flip));
+		forget(c, i);
+}
+
+uint32_t grt_credits_flips(const struct grt_credits *c)
+{
+	return c->flips_gone + grt_deque_count(&c->flips, struct grt_flip);
+}
+
+size_t grt_credits_flips_until(const struct grt_credits *c, uint64_t ns, uint32_t then)
+{
+	const struct grt_flip *flips = grt_deque_at(&c->flips, struct grt_flip, 0);
+	size_t n = grt_deque_count(&c->flips, struct grt_flip);
+	size_t i = then - c->flips_gone;
+
+	/* Some are taken back, and of very old ones none may be left. */
+	if (i > n)
+		i = n;
+	while (i < n && flips[i].ns <= ns)
+		i++;
+	while (i && flips[i - 1].ns > ns)
+		i--;
+	return i;
 }
 
 void grt_credits_free(struct grt_credits *c)

@@ -47,6 +47,7 @@ struct grt_slot {
 	bool is_suspect;		/* it may be over: events are missing since */
 	bool is_dep_unknown;		/* when a dependency ended is not known */
 	uint32_t ready_prev, ready_next;
+	uint32_t flips;			/* of the track's credits, as of COMMIT */
 	uint64_t ready_ns;
 	uint64_t front_ns;		/* COMMIT of the job in front, 0 = none */
 	uint64_t credits_sure_ns;	/* credits are right since then, as of COMMIT */

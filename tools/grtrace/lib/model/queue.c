@@ -259,6 +259,7 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	if (slot->track == GRT_NONE)
 		return 0;
 	t = grt_track_at(m, slot->track);
+	slot->flips = grt_credits_flips(&t->credits);
 	slot->credits_sure_ns = t->credits.sure_ns;
 	if (t->credits.is_mixed && slot->credits_sure_ns < t->unsure_ns)
 		slot->credits_sure_ns = t->unsure_ns;

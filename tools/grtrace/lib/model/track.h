@@ -53,6 +53,7 @@ struct grt_flip {
 struct grt_credits {
 	struct grt_vec wants;	/* of struct grt_want, by credits; few */
 	struct grt_deque flips;	/* of struct grt_flip */
+	uint32_t flips_gone;	/* forgotten at its front; wraps */
 	uint32_t limit;		/* 0: not known */
 	uint32_t in_use;
 	uint32_t usual;		/* what the latest job took */
@@ -148,6 +149,10 @@ void grt_credits_lose(struct grt_credits *c);
 /* The source says that @in_use credits are in use. */
 int grt_credits_check(struct grt_credits *c, uint32_t in_use, bool is_submit, uint64_t ns);
 void grt_credits_forget(struct grt_credits *c, uint64_t ns);
+/* How many flips there were up to now; wraps. */
+uint32_t grt_credits_flips(const struct grt_credits *c);
+/* How many of those that are kept were up to @ns, which was about when there were @then. */
+size_t grt_credits_flips_until(const struct grt_credits *c, uint64_t ns, uint32_t then);
 void grt_credits_free(struct grt_credits *c);
 
 /* timeline.c: stretches in the order of time. */
