@@ -220,11 +220,8 @@ static bool load_later(struct grt_stream *s, struct lane *lane)
 	return true;
 }
 
-/*
- * Makes the lane's head: 1, 0 at its end, -EAGAIN when live, or -errno.  Not inline: it
- * would make advance() save registers for what is rare.
- */
-static __attribute__((noinline)) int load(struct grt_stream *s, struct lane *lane)
+/* Makes the lane's head: 1, 0 at its end, -EAGAIN when live, or -errno. */
+static int load(struct grt_stream *s, struct lane *lane)
 {
 	const struct grtrace_hdr *hdr;
 	const void *data;
@@ -258,31 +255,10 @@ static __attribute__((noinline)) int load(struct grt_stream *s, struct lane *lan
 	}
 }
 
-/* Nearly all records are events that follow the one before; for others there is load(). */
-static bool load_next_event(struct lane *lane)
-{
-	struct grt_cursor bytes = lane->bytes;
-	const struct grtrace_hdr *hdr;
-
-	/* What waits here comes first. */
-	if (lane->next_loss != lane->nr_losses || lane->event)
-		return false;
-	hdr = grt_take_record(&bytes);
-	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < lane->key ||
-	    !grt_account_follows(&lane->account, hdr))
-		return false;
-	lane->bytes.pos = bytes.pos;
-	lane->head = hdr;
-	lane->cpu = hdr->cpu;
-	lane->key = hdr->ts;
-	__builtin_prefetch((const char *)hdr + READ_AHEAD_BYTES);
-	return true;
-}
-
 /* Makes the lane's head and puts it where it belongs.  0 or -errno. */
 static int advance(struct grt_stream *s, struct lane *lane)
 {
-	int got = load_next_event(lane) ? 1 : load(s, lane);
+	int got = load(s, lane);
 
 	if (got == 1) {
 		set_place(s, lane, place_of(lane));
@@ -376,6 +352,27 @@ static __attribute__((noinline)) int next(struct grt_stream *s, const struct grt
 	}
 	give(s, lane, rec);
 	return 1;
+}
+
+/* Nearly all records are events that follow the one before: the same as load() for these. */
+static inline bool load_next_event(struct lane *lane)
+{
+	struct grt_cursor bytes = lane->bytes;
+	const struct grtrace_hdr *hdr;
+
+	/* What waits here comes first. */
+	if (lane->next_loss != lane->nr_losses || lane->event)
+		return false;
+	hdr = grt_take_record(&bytes);
+	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < lane->key ||
+	    !grt_account_follows(&lane->account, hdr))
+		return false;
+	lane->bytes.pos = bytes.pos;
+	lane->head = hdr;
+	lane->cpu = hdr->cpu;
+	lane->key = hdr->ts;
+	__builtin_prefetch((const char *)hdr + READ_AHEAD_BYTES);
+	return true;
 }
 
 int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec)
