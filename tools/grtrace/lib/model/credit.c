@@ -34,17 +34,13 @@ static void forget(struct grt_credits *c, size_t flips)
 	c->flips_gone += flips;
 }
 
-static int look(struct grt_credits *c, uint64_t ns)
+/* The ring is full from now on, or stops to be. */
+static int flip(struct grt_credits *c, uint64_t ns)
 {
-	uint32_t wanted = most_wanted(c);
-	uint32_t free = c->limit > c->in_use ? c->limit - c->in_use : 0;
-	bool is_full = wanted > free;
 	struct grt_flip *flip;
 	size_t n;
 
-	if (is_full == c->is_full)
-		return 0;
-	c->is_full = is_full;
+	c->is_full = !c->is_full;
 	n = grt_deque_count(&c->flips, struct grt_flip);
 	if (n && grt_deque_at(&c->flips, struct grt_flip, n - 1)->ns >= ns) {
 		/* It lasted no time: as if the one before went on. */
@@ -59,8 +55,15 @@ static int look(struct grt_credits *c, uint64_t ns)
 	flip = grt_vec_grow(&c->flips.vec, sizeof(*flip));
 	if (!flip)
 		return -ENOMEM;
-	*flip = (struct grt_flip){ ns, is_full };
+	*flip = (struct grt_flip){ ns, c->is_full };
 	return 0;
+}
+
+static inline int look(struct grt_credits *c, uint64_t ns)
+{
+	uint32_t free = c->limit > c->in_use ? c->limit - c->in_use : 0;
+
+	return (c->wanted > free) == c->is_full ? 0 : flip(c, ns);
 }
 
 int grt_credits_want(struct grt_credits *c, uint32_t credits, int jobs, uint64_t ns)
@@ -77,6 +80,8 @@ int grt_credits_want(struct grt_credits *c, uint32_t credits, int jobs, uint64_t
 		c->is_mixed |= n > 0;
 	}
 	want_at(c, i)->jobs += jobs;
+	if (credits >= c->wanted)
+		c->wanted = want_at(c, i)->jobs ? credits : most_wanted(c);
 	return look(c, ns);
 }
 

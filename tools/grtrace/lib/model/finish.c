@@ -154,7 +154,8 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why)
 		if (slot->state == GRT_COMPLETED)
 			return GRT_NONE;	/* its turn comes */
 	}
-	grt_settle_now(m);
+	if (grt_settle_is_due(m))
+		grt_settle_now(m);
 	grt_settle_leave(m, i);
 	if (m->losses.spans.bytes && grt_job_has(job, GRT_AT_COMPLETE))
 		finish_lost(m, i);

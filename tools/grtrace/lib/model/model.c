@@ -86,14 +86,14 @@ static void pass_losses(struct grt_model *m, uint64_t ts_ns)
 /* Time moves on: nothing with an earlier time will come. */
 static inline void advance(struct grt_model *m, uint64_t ts_ns)
 {
-	if ((m->ended & m->held_fresh) != GRT_NONE)
+	if (grt_settle_is_due(m))
 		grt_settle_now(m);
 	if (grt_losses_count(&m->losses))
 		pass_losses(m, ts_ns);
 	m->now_ns = ts_ns;
 	if (m->held_head != GRT_NONE && ts_ns > m->held_ns + GRT_SKEW_NS)
 		grt_finish_held(m, ts_ns - GRT_SKEW_NS - 1);
-	if (m->ghost_head != GRT_NONE)
+	if (grt_ghosts_are_due(m))
 		grt_ghosts_forget(m);
 }
 

@@ -517,15 +517,11 @@ void grt_queue_suspect_all(struct grt_model *m, uint64_t ns)
 	}
 }
 
-/* What became of job @i is known. */
-void grt_queue_trust(struct grt_model *m, uint32_t i)
+void grt_queue_clear(struct grt_model *m, uint32_t i)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_track *t;
+	struct grt_track *t = grt_track_at(m, slot->track);
 
-	if (!slot->is_suspect)
-		return;
-	t = grt_track_at(m, slot->track);
 	tell_all(m, t, m->now_ns);
 	slot->is_suspect = false;
 	t->suspects--;

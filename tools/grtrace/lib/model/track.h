@@ -56,6 +56,7 @@ struct grt_credits {
 	uint32_t flips_gone;	/* forgotten at its front; wraps */
 	uint32_t limit;		/* 0: not known */
 	uint32_t in_use;
+	uint32_t wanted;	/* by the most demanding of @wants, 0 = none there */
 	uint32_t usual;		/* what the latest job took */
 	uint32_t mismatches;	/* in a row */
 	uint64_t agreed_ns;	/* when the count was taken over, or the first of @mismatches */
@@ -136,7 +137,7 @@ void grt_queue_doubt(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		     const struct grtrace_job_key *rec);
 void grt_queue_suspect_all(struct grt_model *m, uint64_t ns);
-void grt_queue_trust(struct grt_model *m, uint32_t i);
+void grt_queue_clear(struct grt_model *m, uint32_t i);	/* a suspect; see grt_queue_trust() */
 /* Tells its timeline what it can up to now. */
 void grt_queue_tell_now(struct grt_model *m, struct grt_track *t);
 void grt_queue_finish(struct grt_model *m);
