@@ -21,51 +21,50 @@ struct wait {
 	bool knows_cpu;
 };
 
-/* A new charge, from @from_ns on. */
-static void add_charge(struct grt_model *m, enum grt_stage stage, const struct grt_span_by *by,
-		       uint64_t from_ns, uint64_t to_ns)
+/* Room for one charge more, and for the place of those with number @key. */
+static __attribute__((noinline)) bool make_room(struct grt_model *m, size_t key)
 {
-	size_t key = (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through;
-	uint32_t bytes = m->charges.bytes;
-	struct grt_charge *c = grt_vec_grow(&m->charges, sizeof(*c));
 	static const uint32_t nowhere;
 
-	if (!c || (!m->keeps_pieces &&
-		   grt_vec_reach(&m->charge_at, key, &nowhere, sizeof(nowhere)))) {
-		m->err = -ENOMEM;
-		return;
-	}
-	if (!m->keeps_pieces)
-		*grt_vec_at(&m->charge_at, uint32_t, key) = bytes;
-	*c = (struct grt_charge){
-		.from_ns = from_ns, .ns = to_ns - from_ns, .ctx = by->ctx, .seqno = by->seqno,
-		.party = by->party, .through = by->through, .stage = stage,
-	};
+	if (!grt_vec_reach(&m->charge_at, key, &nowhere, sizeof(nowhere)) &&
+	    !grt_vec_reserve(&m->charges, sizeof(struct grt_charge)))
+		return true;
+	m->err = -ENOMEM;
+	return false;
 }
 
 /*
  * Charges the time from @from_ns to @to_ns, which is some, to @by.  A job behind many
  * others has charges by the hundred, so the one of a party and way is found by its
- * number; what that leads to may have been another job's.  Where pieces are kept, it
- * leads nowhere.
+ * number; what that leads to may have been another job's.  Whether there is one cannot be
+ * guessed, so there is no branch for it: a new one is written behind the last in any case,
+ * and is one if need be.
  */
 static inline void charge(struct grt_model *m, enum grt_stage stage, const struct grt_span_by *by,
 			  uint64_t from_ns, uint64_t to_ns)
 {
 	size_t key = (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through;
 	struct grt_charge *c;
-	uint32_t bytes;
+	uint32_t bytes, *at;
+	uint32_t is_new;
 
-	if (key < grt_vec_count(&m->charge_at, uint32_t)) {
-		bytes = *grt_vec_at(&m->charge_at, uint32_t, key);
-		c = (struct grt_charge *)((char *)m->charges.data + bytes);
-		if (bytes < m->charges.bytes && c->party == by->party &&
-		    c->through == by->through) {
-			c->ns += to_ns - from_ns;
-			return;
-		}
-	}
-	add_charge(m, stage, by, from_ns, to_ns);
+	if ((key >= grt_vec_count(&m->charge_at, uint32_t) ||
+	     m->charges.capacity - m->charges.bytes < sizeof(*c)) && !make_room(m, key))
+		return;
+	bytes = m->charges.bytes;
+	at = grt_vec_at(&m->charge_at, uint32_t, key);
+	c = (struct grt_charge *)((char *)m->charges.data + *at);
+	is_new = (*at >= bytes) | (c->party != by->party) | (c->through != by->through) |
+		 m->keeps_pieces;
+	c = (struct grt_charge *)((char *)m->charges.data + bytes);
+	*c = (struct grt_charge){
+		.from_ns = from_ns, .ctx = by->ctx, .seqno = by->seqno, .party = by->party,
+		.through = by->through, .stage = stage,
+	};
+	m->charges.bytes = bytes + is_new * sizeof(*c);
+	*at ^= (*at ^ bytes) & -is_new;
+	c = (struct grt_charge *)((char *)m->charges.data + *at);
+	c->ns += to_ns - from_ns;
 }
 
 /* The same for this job and for its heirs. */
