@@ -113,6 +113,15 @@ static inline uint32_t grt_slot_find(struct grt_model *m, bool is_synthetic, uin
 	return i;
 }
 
+/* Job @i is over, or lost. */
+static inline void grt_queue_leave(struct grt_model *m, uint32_t i, uint64_t ns)
+{
+	const struct grt_slot *slot = grt_slot_at(m, i);
+
+	if (grt_slot_is_queued(slot) || slot->is_on || slot->is_suspect)
+		grt_queue_take_out(m, i, ns);
+}
+
 /* What became of job @i is known. */
 static inline void grt_queue_trust(struct grt_model *m, uint32_t i)
 {

@@ -79,6 +79,11 @@ enum grt_place {
 	GRT_PLACE_LEFT,		/* committed or over */
 };
 
+static inline bool grt_slot_is_queued(const struct grt_slot *slot)
+{
+	return slot->place == GRT_PLACE_BEHIND || slot->place == GRT_PLACE_HEAD;
+}
+
 /*
  * Slots lie one behind the other and never move: the address space for as many as may
  * ever be in flight is set aside at first, memory only as they are.

@@ -127,7 +127,7 @@ bool grt_track_is_unsure(const struct grt_model *m, const struct grt_track *t, u
 int grt_queue_submit(struct grt_model *m, uint32_t i, uint64_t ns);
 int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_queue_end(struct grt_model *m, uint32_t i, uint64_t ns);
-void grt_queue_leave(struct grt_model *m, uint32_t i, uint64_t ns); /* over, or lost */
+void grt_queue_take_out(struct grt_model *m, uint32_t i, uint64_t ns); /* see grt_queue_leave() */
 void grt_queue_wait(struct grt_model *m, uint32_t i, uint64_t ns); /* for one more fence */
 void grt_queue_wake(struct grt_model *m, uint32_t i, uint64_t ns); /* for one less */
 /* It was not ready before @ns, it turns out now. */
