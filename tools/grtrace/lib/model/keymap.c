@@ -8,15 +8,10 @@
 #define FIRST_SLOTS	256
 #define ROOMY		65536
 
-static size_t home(const struct grt_keymap *map, uint64_t a, uint64_t b)
-{
-	return grt_keymap_mix(a, b) & map->mask;
-}
-
 /* Where (a, b) is; where it is not there, the free slot that the search for it ends at. */
 static size_t find(const struct grt_keymap *map, uint64_t a, uint64_t b)
 {
-	size_t i = home(map, a, b);
+	size_t i = grt_keymap_home(map, a, b);
 
 	while (map->slots[i].value != GRT_NONE &&
 	       (map->slots[i].a ^ a) | (map->slots[i].b ^ b))
@@ -27,7 +22,7 @@ static size_t find(const struct grt_keymap *map, uint64_t a, uint64_t b)
 /* The same if it is known not to be there. */
 static size_t find_free(const struct grt_keymap *map, uint64_t a, uint64_t b)
 {
-	size_t i = home(map, a, b);
+	size_t i = grt_keymap_home(map, a, b);
 
 	while (map->slots[i].value != GRT_NONE)
 		i = (i + 1) & map->mask;
@@ -49,7 +44,9 @@ static int grow(struct grt_keymap *map)
 {
 	size_t old_slots = map->slots ? map->mask + 1 : 0;
 	size_t slots = old_slots ? 2 * old_slots : FIRST_SLOTS;
-	struct grt_keymap bigger = { .mask = slots - 1, .used = map->used };
+	struct grt_keymap bigger = {
+		.mask = slots - 1, .shift = __builtin_clzll(slots) + 1, .used = map->used,
+	};
 
 	bigger.slots = malloc(slots * sizeof(*bigger.slots));
 	if (!bigger.slots)
@@ -97,7 +94,7 @@ void grt_keymap_del(struct grt_keymap *map, uint64_t a, uint64_t b)
 	 */
 	for (i = (hole + 1) & map->mask; map->slots[i].value != GRT_NONE;
 	     i = (i + 1) & map->mask) {
-		size_t from_home = (i - home(map, map->slots[i].a, map->slots[i].b)) & map->mask;
+		size_t from_home = (i - grt_keymap_home(map, map->slots[i].a, map->slots[i].b)) & map->mask;
 
 		if (from_home < ((i - hole) & map->mask))
 			continue;

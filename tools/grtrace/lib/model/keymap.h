@@ -22,19 +22,19 @@ struct grt_keymap_slot {
 struct grt_keymap {
 	struct grt_keymap_slot *slots;
 	size_t mask;			/* slots - 1 */
+	unsigned int shift;		/* leaves as many bits of a hash */
 	size_t used;
 };
 
 void grt_keymap_free(struct grt_keymap *map);
 
-/* Sequence numbers count up by one: without mixing they would form one run. */
-static inline uint64_t grt_keymap_mix(uint64_t a, uint64_t b)
+/*
+ * Where (a, b) is looked for first.  Sequence numbers count up by one: multiplied so, their
+ * upper bits lie far from each other.
+ */
+static inline size_t grt_keymap_home(const struct grt_keymap *map, uint64_t a, uint64_t b)
 {
-	uint64_t h = a * 0x9e3779b97f4a7c15ull ^ b;
-
-	h ^= h >> 32;
-	h *= 0xd6e8feb86659fd93ull;
-	return h ^ h >> 32;
+	return (a * 0xd6e8feb86659fd93ull + b * 0x9e3779b97f4a7c15ull) >> map->shift;
 }
 
 /* The same, past the first place looked at. */
@@ -47,7 +47,7 @@ static inline uint32_t grt_keymap_get(const struct grt_keymap *map, uint64_t a, 
 
 	if (!map->used)
 		return GRT_NONE;
-	s = &map->slots[grt_keymap_mix(a, b) & map->mask];
+	s = &map->slots[grt_keymap_home(map, a, b)];
 	/* One test for the key; where it was deleted, its value is GRT_NONE. */
 	if (!((s->a ^ a) | (s->b ^ b)) || s->value == GRT_NONE)
 		return s->value;
