@@ -35,6 +35,7 @@ struct report {
 	bool is_taping, is_scouting;	/* is_scouting: jobs are not used in this pass */
 	uint64_t begin_ns;		/* time of the first event; see @has_begun */
 	bool has_begun;
+	bool looks_at_events;		/* they are not only for the model */
 
 	struct grt_model *model;
 	struct grt_summary summary;

@@ -49,20 +49,31 @@ static void take_stats(struct report *r, const struct grtrace_stats *rec)
 	r->out.cost.has_write_ns = true;
 }
 
-int report_take(struct report *r, const struct grtrace_hdr *rec)
+/* What is done with a record before the model has it.  1: the model does not, 0 or -errno. */
+static int look_at(struct report *r, const struct grtrace_hdr *rec)
 {
-	int err;
-
 	if (r->is_taping && fwrite(rec, rec->size, 1, r->tape) != 1)
 		return grt_fail_errno("set TMPDIR to a folder with room",
 				      "cannot keep the events in a temporary file");
 	if (is_outside(r, rec))
-		return 0;
+		return 1;
 	if (rec->type == GRTRACE_STATS)
 		take_stats(r, (const struct grtrace_stats *)rec);
 	grt_summary_record(&r->summary, rec);
-	err = grt_model_feed(r->model, rec);
-	return err ? err : r->err;
+	return 0;
+}
+
+int report_take(struct report *r, const struct grtrace_hdr *rec)
+{
+	int got = 0;
+
+	/* Events are many: whether anybody looks at them is not asked of each. */
+	if (r->looks_at_events || rec->type >= GRTRACE_NR_EVENTS)
+		got = look_at(r, rec);
+	if (got)
+		return got < 0 ? got : 0;
+	got = grt_model_feed(r->model, rec);
+	return got ? got : r->err;
 }
 
 static int read_stream(struct report *r, struct grt_stream *stream)
@@ -77,7 +88,7 @@ static int read_stream(struct report *r, struct grt_stream *stream)
 		grt_stream_set_timeout(stream, 300);
 	}
 	while ((got = grt_stream_next(stream, &rec)) == 1) {
-		if (rec->type < GRTRACE_NR_EVENTS && rec->ts > until_ns)
+		if (rec->ts > until_ns && rec->type < GRTRACE_NR_EVENTS)
 			return 0;
 		err = report_take(r, rec);
 		if (err)
@@ -153,6 +164,8 @@ int report_begin_model(struct report *r)
 		r->out.is_focus = true;
 	}
 	r->has_begun = false;
+	r->looks_at_events = r->is_taping || r->since_ns || r->until_ns != UINT64_MAX ||
+			     r->wants.has_sizes;
 	err = grt_summary_init(&r->summary, r->model, &r->wants);
 	if (!err && r->earlier)
 		err = grt_model_learn(r->model, r->earlier);

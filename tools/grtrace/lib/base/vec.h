@@ -10,8 +10,8 @@ struct grt_vec {
 	size_t bytes, capacity;
 };
 
-/* Another block of memory, with room for @bytes more.  0 or -ENOMEM. */
-int grt_vec_reserve(struct grt_vec *v, size_t bytes);
+/* Another block of memory, with room for @bytes more, which is rare.  0 or -ENOMEM. */
+int grt_vec_reserve(struct grt_vec *v, size_t bytes) __attribute__((cold));
 
 /* Room for @bytes more at the end, uninitialised; NULL without memory. */
 static inline void *grt_vec_grow(struct grt_vec *v, size_t bytes)

@@ -8,7 +8,7 @@
 #include "error.h"
 #include "keymap.h"
 
-/* Makes sure that  has zeroed bytes up to .  0 or -ENOMEM. */
+/* Makes sure that @v has zeroed bytes up to @bytes.  0 or -ENOMEM. */
 static int reach(struct grt_vec *v, size_t bytes)
 {
 	size_t old = v->bytes;

@@ -15,77 +15,64 @@ struct wait {
 	uint64_t submit_ns, order_ns, ready_ns, commit_ns, end_ns;
 	bool knows_deps, knows_credits;
 	bool has_follower;	/* a job behind it is charged as it is */
+	struct grt_spans *heirs;	/* where those behind it find what is charged now, or NULL */
+	const struct grt_span_by *run;	/* what the hardware ran then; NULL: not looked for yet */
 	uint64_t no_cpu_ns;	/* of t_sched, without a CPU */
 	bool knows_cpu;
 };
 
-/* A new charge, from @from_ns on. */
-static void add_charge(struct grt_model *m, enum grt_stage stage, const struct grt_span_by *by,
-		       uint64_t from_ns, uint64_t to_ns)
+/* Room for one charge more, and for the place of those with number @key. */
+static __attribute__((noinline)) bool make_room(struct grt_model *m, size_t key)
 {
-	size_t key = (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through;
-	size_t have = grt_vec_count(&m->charge_at, uint32_t);
-	uint32_t bytes = m->charges.bytes;
-	struct grt_charge *c = grt_vec_grow(&m->charges, sizeof(*c));
-	uint32_t *at;
+	static const uint32_t nowhere;
 
-	if (have <= key) {
-		at = grt_vec_grow(&m->charge_at, (key + 1 - have) * sizeof(*at));
-		if (at)
-			memset(at, 0, (key + 1 - have) * sizeof(*at));
-		have = grt_vec_count(&m->charge_at, uint32_t);
-	}
-	if (!c || have <= key) {
-		m->err = -ENOMEM;
-		return;
-	}
-	*grt_vec_at(&m->charge_at, uint32_t, key) = bytes;
-	*c = (struct grt_charge){
-		.from_ns = from_ns, .ns = to_ns - from_ns, .ctx = by->ctx, .seqno = by->seqno,
-		.party = by->party, .through = by->through, .stage = stage,
-	};
+	if (!grt_vec_reach(&m->charge_at, key, &nowhere, sizeof(nowhere)) &&
+	    !grt_vec_reserve(&m->charges, sizeof(struct grt_charge)))
+		return true;
+	m->err = -ENOMEM;
+	return false;
 }
 
 /*
- * Charges the time from @from_ns to @to_ns to @by.  A job behind many others has
- * charges by the hundred, so the one of a party and way is found by its number; what
- * that leads to may have been another job's.
+ * Charges the time from @from_ns to @to_ns, which is some, to @by.  A job behind many
+ * others has charges by the hundred, so the one of a party and way is found by its
+ * number; what that leads to may have been another job's.  Whether there is one cannot be
+ * guessed, so there is no branch for it: a new one is written behind the last in any case,
+ * and is one if need be.
  */
 static inline void charge(struct grt_model *m, enum grt_stage stage, const struct grt_span_by *by,
 			  uint64_t from_ns, uint64_t to_ns)
 {
 	size_t key = (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through;
 	struct grt_charge *c;
-	uint32_t bytes;
+	uint32_t bytes, *at;
+	uint32_t is_new;
 
-	if (from_ns >= to_ns)
+	if ((key >= grt_vec_count(&m->charge_at, uint32_t) ||
+	     m->charges.capacity - m->charges.bytes < sizeof(*c)) && !make_room(m, key))
 		return;
-	if (key * sizeof(bytes) < m->charge_at.bytes && !m->keeps_pieces) {
-		bytes = *grt_vec_at(&m->charge_at, uint32_t, key);
-		c = (struct grt_charge *)((char *)m->charges.data + bytes);
-		if (bytes < m->charges.bytes && c->party == by->party &&
-		    c->through == by->through) {
-			c->ns += to_ns - from_ns;
-			return;
-		}
-	}
-	add_charge(m, stage, by, from_ns, to_ns);
+	bytes = m->charges.bytes;
+	at = grt_vec_at(&m->charge_at, uint32_t, key);
+	c = (struct grt_charge *)((char *)m->charges.data + *at);
+	is_new = (*at >= bytes) | (c->party != by->party) | (c->through != by->through) |
+		 m->keeps_pieces;
+	c = (struct grt_charge *)((char *)m->charges.data + bytes);
+	*c = (struct grt_charge){
+		.from_ns = from_ns, .ctx = by->ctx, .seqno = by->seqno, .party = by->party,
+		.through = by->through, .stage = stage,
+	};
+	m->charges.bytes = bytes + is_new * sizeof(*c);
+	*at ^= (*at ^ bytes) & -is_new;
+	c = (struct grt_charge *)((char *)m->charges.data + *at);
+	c->ns += to_ns - from_ns;
 }
 
-/* The same; where it is this job's own wait, those behind it are charged as it is. */
+/* The same for this job and for its heirs. */
 static inline void charge_part(struct grt_model *m, const struct wait *w, enum grt_stage stage,
 			       const struct grt_span_by *by, uint64_t from_ns, uint64_t to_ns)
 {
-	struct grt_span_by part;
-
 	charge(m, stage, by, from_ns, to_ns);
-	if (!w->has_follower || stage == GRT_STAGE_ORDER || stage == GRT_STAGE_QUEUE ||
-	    from_ns >= to_ns)
-		return;
-	part = *by;
-	part.from_ns = from_ns;
-	part.to_ns = to_ns;
-	if (grt_spans_add(&w->ctx->spans, &part, m->keeps_pieces))
+	if (w->heirs && grt_spans_add(w->heirs, by, from_ns, to_ns, m->keeps_pieces))
 		m->err = -ENOMEM;
 }
 
@@ -94,74 +81,80 @@ static void charge_nobody(struct grt_model *m, const struct wait *w, enum grt_st
 {
 	const struct grt_span_by nobody = { .party = GRT_NONE, .through = through };
 
-	charge_part(m, w, stage, &nobody, from_ns, to_ns);
+	if (from_ns < to_ns)
+		charge_part(m, w, stage, &nobody, from_ns, to_ns);
 }
 
-/* As @spans tell; what they do not tell is not known. */
-static void charge_spans(struct grt_model *m, const struct wait *w, enum grt_stage stage,
-			 uint64_t from_ns, uint64_t to_ns, const struct grt_spans *spans)
+/*
+ * As the spans from @by on tell, which ends after @from_ns; what they do not tell is not
+ * known.  Returns the one that @to_ns is in, or the first after it.
+ */
+static const struct grt_span_by *charge_spans(struct grt_model *m, const struct wait *w,
+					      enum grt_stage stage, uint64_t from_ns,
+					      uint64_t to_ns, const struct grt_span_by *by,
+					      const struct grt_span_by *end)
 {
-	const struct grt_span_by *by, *end = grt_spans_at(spans, grt_spans_count(spans));
-
-	if (from_ns >= to_ns)
-		return;
-	for (by = grt_spans_at(spans, grt_spans_find(spans, from_ns));
-	     by < end && by->from_ns < to_ns; by++) {
+	while (from_ns < to_ns && by < end && by->from_ns < to_ns) {
 		if (by->from_ns > from_ns) {
 			charge_nobody(m, w, stage, from_ns, by->from_ns, GRT_THROUGH_UNKNOWN);
 			from_ns = by->from_ns;
 		}
-		charge_part(m, w, stage, by, from_ns, by->to_ns < to_ns ? by->to_ns : to_ns);
+		if (by->to_ns > to_ns) {
+			charge_part(m, w, stage, by, from_ns, to_ns);
+			return by;
+		}
+		charge_part(m, w, stage, by, from_ns, by->to_ns);
 		from_ns = by->to_ns;
+		by++;
 	}
-	if (from_ns < to_ns)
-		charge_nobody(m, w, stage, from_ns, to_ns, GRT_THROUGH_UNKNOWN);
+	charge_nobody(m, w, stage, from_ns, to_ns, GRT_THROUGH_UNKNOWN);
+	return by;
 }
 
-/* As the hardware ran, and what it runs now. */
-static void charge_runs(struct grt_model *m, const struct wait *w, enum grt_stage stage,
+/* What the hardware runs now, from when on; @to_ns and later where that is not sure. */
+static uint64_t runs_now(struct grt_model *m, const struct wait *w, uint64_t to_ns,
+			 struct grt_span_by *by)
+{
+	uint64_t from_ns = to_ns;
+	bool is_sure;
+	uint32_t running = grt_settle_running(m, w->track, &from_ns, &is_sure);
+	const struct grt_job *job;
+
+	if (running == GRT_NONE)
+		return to_ns;
+	job = &grt_slot_at(m, running)->job;
+	/* What waits for the end of a reset does not run, but for the job that hung. */
+	if (!is_sure || (w->track->is_recovering && !grt_track_is_lost(w->track, job)))
+		return to_ns;
+	*by = (struct grt_span_by){
+		.ctx = job->ctx, .seqno = job->seqno, .party = job->party,
+		.through = GRT_THROUGH_RING,
+	};
+	return from_ns;
+}
+
+/* As the hardware ran, and what it runs now.  Later each time. */
+static void charge_runs(struct grt_model *m, struct wait *w, enum grt_stage stage,
 			uint64_t from_ns, uint64_t to_ns)
 {
 	const struct grt_spans *runs = grt_settle_runs(m, w->track);
-	struct grt_span_by by = { .through = GRT_THROUGH_RING };
-	size_t n = grt_spans_count(runs);
-	bool is_sure = false;
-	uint32_t running = GRT_NONE;
+	const struct grt_span_by *end = grt_spans_end(runs);
+	uint64_t now_ns = to_ns;
+	struct grt_span_by by;
 
-	/* A job that did not run may go while those in front of it still run. */
-	if (from_ns < to_ns && (!n || grt_spans_at(runs, n - 1)->to_ns < to_ns))
-		running = grt_settle_running(m, w->track, &by.from_ns, &is_sure);
-	/* What waits for the end of a reset does not run, but for the job that hung. */
-	if (w->track->is_recovering && running != GRT_NONE &&
-	    !grt_track_is_lost(w->track, &grt_slot_at(m, running)->job))
-		is_sure = false;
-	if (!is_sure || by.from_ns >= to_ns) {
-		charge_spans(m, w, stage, from_ns, to_ns, runs);
+	if (from_ns >= to_ns)
 		return;
-	}
-	if (by.from_ns < from_ns)
-		by.from_ns = from_ns;
-	charge_spans(m, w, stage, from_ns, by.from_ns, runs);
-	by.ctx = grt_slot_at(m, running)->job.ctx;
-	by.seqno = grt_slot_at(m, running)->job.seqno;
-	by.party = grt_slot_at(m, running)->job.party;
-	charge_part(m, w, stage, &by, by.from_ns, to_ns);
-}
-
-/* The first flip after @ns. */
-static size_t flip_after(const struct grt_credits *c, uint64_t ns)
-{
-	size_t lo = 0, hi = grt_deque_count(&c->flips, struct grt_flip);
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (grt_deque_at(&c->flips, struct grt_flip, mid)->ns <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	w->run = grt_spans_find(runs, w->run ? w->run : grt_spans_begin(runs), from_ns);
+	/* A job that did not run may go while those in front of it still run. */
+	if (w->run == end || end[-1].to_ns < to_ns)
+		now_ns = runs_now(m, w, to_ns, &by);
+	if (now_ns < from_ns)
+		now_ns = from_ns;
+	if (now_ns > to_ns)
+		now_ns = to_ns;
+	w->run = charge_spans(m, w, stage, from_ns, now_ns, w->run, end);
+	if (now_ns < to_ns)
+		charge_part(m, w, stage, &by, now_ns, to_ns);
 }
 
 /* The scheduler could have taken it; did it have a CPU? */
@@ -181,7 +174,7 @@ static uint64_t charge_ready(struct grt_model *m, struct wait *w)
 {
 	const struct grt_credits *c = &w->track->credits;
 	size_t n = grt_deque_count(&c->flips, struct grt_flip);
-	size_t i = flip_after(c, w->ready_ns);
+	size_t i = grt_credits_flips_until(c, w->ready_ns, w->slot->flips);
 	bool is_full = i && grt_deque_at(&c->flips, struct grt_flip, i - 1)->is_full;
 	uint64_t from_ns = w->ready_ns, full_ns = 0;
 
@@ -247,20 +240,24 @@ void grt_charge_job(struct grt_model *m, uint32_t i)
 	if (grt_losses_touch(&m->losses, w.submit_ns, w.end_ns)) {
 		/* Some of it may be known still; none of it is sure. */
 		job->flags |= GRT_JOB_LOSSY;
-		w.has_follower = false;
 		charge_nobody(m, &w, GRT_STAGE_SUBMIT_HOST, w.submit_ns, w.end_ns,
 			      GRT_THROUGH_UNKNOWN);
 		goto publish;
 	}
-	charge_spans(m, &w, GRT_STAGE_ORDER, w.submit_ns, w.order_ns, &w.ctx->spans);
+	charge_spans(m, &w, GRT_STAGE_ORDER, w.submit_ns, w.order_ns,
+		     grt_spans_find(&w.ctx->spans, grt_spans_begin(&w.ctx->spans), w.submit_ns),
+		     grt_spans_end(&w.ctx->spans));
 	set_stage(job, GRT_STAGE_ORDER, w.order_ns - w.submit_ns);
+	/* From here on, what holds it up holds up those behind it. */
+	w.heirs = w.has_follower ? &w.ctx->spans : NULL;
 	if (w.knows_deps) {
 		const struct grt_span_by by = {
 			.ctx = job->dep_ctx, .seqno = job->dep_seqno,
 			.party = w.slot->dep_party, .through = GRT_THROUGH_FENCE,
 		};
 
-		charge_part(m, &w, GRT_STAGE_DEP, &by, w.order_ns, w.ready_ns);
+		if (w.order_ns < w.ready_ns)
+			charge_part(m, &w, GRT_STAGE_DEP, &by, w.order_ns, w.ready_ns);
 		set_stage(job, GRT_STAGE_DEP, w.ready_ns - w.order_ns);
 	} else {
 		w.ready_ns = w.order_ns;
@@ -276,6 +273,7 @@ void grt_charge_job(struct grt_model *m, uint32_t i)
 		charge_nobody(m, &w, GRT_STAGE_SUBMIT_HOST, w.ready_ns, w.commit_ns,
 			      GRT_THROUGH_UNKNOWN);
 	}
+	w.heirs = NULL;
 	if (w.track)
 		charge_runs(m, &w, GRT_STAGE_QUEUE, w.commit_ns, w.end_ns);
 	else

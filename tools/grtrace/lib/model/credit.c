@@ -28,17 +28,19 @@ static uint32_t most_wanted(const struct grt_credits *c)
 	return 0;
 }
 
-static int look(struct grt_credits *c, uint64_t ns)
+static void forget(struct grt_credits *c, size_t flips)
 {
-	uint32_t wanted = most_wanted(c);
-	uint32_t free = c->limit > c->in_use ? c->limit - c->in_use : 0;
-	bool is_full = wanted > free;
+	grt_deque_drop(&c->flips, flips * sizeof(struct grt_flip));
+	c->flips_gone += flips;
+}
+
+/* The ring is full from now on, or stops to be. */
+static int flip(struct grt_credits *c, uint64_t ns)
+{
 	struct grt_flip *flip;
 	size_t n;
 
-	if (is_full == c->is_full)
-		return 0;
-	c->is_full = is_full;
+	c->is_full = !c->is_full;
 	n = grt_deque_count(&c->flips, struct grt_flip);
 	if (n && grt_deque_at(&c->flips, struct grt_flip, n - 1)->ns >= ns) {
 		/* It lasted no time: as if the one before went on. */
@@ -46,15 +48,22 @@ static int look(struct grt_credits *c, uint64_t ns)
 		return 0;
 	}
 	if (n == MAX_FLIPS) {
-		grt_deque_drop(&c->flips, n / 2 * sizeof(*flip));
+		forget(c, n / 2);
 		if (c->sure_ns < grt_deque_at(&c->flips, struct grt_flip, 0)->ns)
 			c->sure_ns = grt_deque_at(&c->flips, struct grt_flip, 0)->ns;
 	}
 	flip = grt_vec_grow(&c->flips.vec, sizeof(*flip));
 	if (!flip)
 		return -ENOMEM;
-	*flip = (struct grt_flip){ ns, is_full };
+	*flip = (struct grt_flip){ ns, c->is_full };
 	return 0;
+}
+
+static inline int look(struct grt_credits *c, uint64_t ns)
+{
+	uint32_t free = c->limit > c->in_use ? c->limit - c->in_use : 0;
+
+	return (c->wanted > free) == c->is_full ? 0 : flip(c, ns);
 }
 
 int grt_credits_want(struct grt_credits *c, uint32_t credits, int jobs, uint64_t ns)
@@ -71,6 +80,8 @@ int grt_credits_want(struct grt_credits *c, uint32_t credits, int jobs, uint64_t
 		c->is_mixed |= n > 0;
 	}
 	want_at(c, i)->jobs += jobs;
+	if (credits >= c->wanted)
+		c->wanted = want_at(c, i)->jobs ? credits : most_wanted(c);
 	return look(c, ns);
 }
 
@@ -176,7 +187,28 @@ void grt_credits_forget(struct grt_credits *c, uint64_t ns)
 	while (i + 1 < n && grt_deque_at(&c->flips, struct grt_flip, i + 1)->ns <= ns)
 		i++;
 	if (i)
-		grt_deque_drop(&c->flips, i * sizeof(struct grt_flip));
+		forget(c, i);
+}
+
+uint32_t grt_credits_flips(const struct grt_credits *c)
+{
+	return c->flips_gone + grt_deque_count(&c->flips, struct grt_flip);
+}
+
+size_t grt_credits_flips_until(const struct grt_credits *c, uint64_t ns, uint32_t then)
+{
+	const struct grt_flip *flips = grt_deque_at(&c->flips, struct grt_flip, 0);
+	size_t n = grt_deque_count(&c->flips, struct grt_flip);
+	size_t i = then - c->flips_gone;
+
+	/* Some are taken back, and of very old ones none may be left. */
+	if (i > n)
+		i = n;
+	while (i < n && flips[i].ns <= ns)
+		i++;
+	while (i && flips[i - 1].ns > ns)
+		i--;
+	return i;
 }
 
 void grt_credits_free(struct grt_credits *c)

@@ -81,7 +81,9 @@ static void ended(struct grt_model *m, struct grt_slot *slot, const struct grt_s
 	slot->dep_end_ns = end_ns;
 	job->dep_ctx = fence->job.ctx;
 	job->dep_seqno = fence->job.seqno;
-	slot->dep_party = fence->is_foreign ? GRT_NONE : grt_model_party_of(m, fence);
+	slot->dep_party = fence->is_foreign ? GRT_NONE :
+			  fence->job.party != GRT_NONE ? fence->job.party :
+			  grt_model_party_of(m, fence);
 }
 
 void grt_dep_over(struct grt_model *m, uint32_t i, uint64_t ns, bool is_committed)

@@ -3,6 +3,7 @@
 #ifndef GRT_DEQUE_H
 #define GRT_DEQUE_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "vec.h"
@@ -15,6 +16,14 @@ struct grt_deque {
 #define grt_deque_count(d, type)	(((d)->vec.bytes - (d)->first) / sizeof(type))
 #define grt_deque_at(d, type, i)	\
 	((type *)((char *)(d)->vec.data + (d)->first) + (i))
+
+/* Behind the last one. */
+#define grt_deque_end(d, type)	((type *)((char *)(d)->vec.data + (d)->vec.bytes))
+
+static inline bool grt_deque_is_empty(const struct grt_deque *d)
+{
+	return d->vec.bytes == d->first;
+}
 
 static inline void grt_deque_free(struct grt_deque *d)
 {

@@ -8,7 +8,6 @@
 #include "inside.h"
 
 #define MAX_FENCES	65536
-#define MAX_GHOSTS	16384
 
 uint32_t grt_fence_slot(struct grt_model *m, bool is_synthetic, uint64_t ctx, uint64_t seqno)
 {
@@ -87,7 +86,7 @@ void grt_ghosts_forget(struct grt_model *m)
 		struct grt_slot *slot = grt_slot_at(m, i);
 
 		if (slot->gone_ns >= until_ns) {
-			if (m->nr_ghosts <= MAX_GHOSTS)
+			if (m->nr_ghosts <= GRT_MAX_GHOSTS)
 				return;
 			m->forgot_ns = slot->gone_ns;
 		}

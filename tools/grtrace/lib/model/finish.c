@@ -154,7 +154,8 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why)
 		if (slot->state == GRT_COMPLETED)
 			return GRT_NONE;	/* its turn comes */
 	}
-	grt_settle_now(m);
+	if (grt_settle_is_due(m))
+		grt_settle_now(m);
 	grt_settle_leave(m, i);
 	if (m->losses.spans.bytes && grt_job_has(job, GRT_AT_COMPLETE))
 		finish_lost(m, i);
@@ -251,7 +252,7 @@ int grt_finish_all(struct grt_model *m)
 	grt_settle_now(m);
 	grt_finish_held(m, UINT64_MAX);
 	grt_queue_finish(m);
-	for (uint32_t i = 0; i < m->pool.nr_chunks * GRT_POOL_CHUNK; i++) {
+	for (uint32_t i = 0; i < m->pool.nr_slots; i++) {
 		const struct grt_slot *slot = grt_slot_at(m, i);
 		struct left left = { .slot = i };
 

@@ -33,16 +33,21 @@ static uint64_t value_of(unsigned int band, unsigned int bucket)
 	return low + ((1ull << (band - 1)) - 1) / 2;
 }
 
-static uint64_t *band_at(struct grt_hist *h, unsigned int band)
+static uint64_t *new_band(struct grt_hist *h, unsigned int band)
 {
 	if (!h->bands)
 		h->bands = calloc(GRT_HIST_BANDS, sizeof(*h->bands));
-	if (h->bands && !h->bands[band])
+	if (h->bands)
 		h->bands[band] = calloc(GRT_HIST_SUB, sizeof(*h->bands[band]));
 	if (h->bands && h->bands[band])
 		return h->bands[band];
 	grt_fail_memory();
 	return NULL;
+}
+
+static uint64_t *band_at(struct grt_hist *h, unsigned int band)
+{
+	return h->bands && h->bands[band] ? h->bands[band] : new_band(h, band);
 }
 
 int grt_hist_place(struct grt_hist *h, uint64_t value)

@@ -25,6 +25,8 @@ struct grt_ctx {
 	struct grt_spans spans;	/* what the first ones waited for, one after the other */
 };
 
+#define GRT_MAX_GHOSTS	16384	/* see fence.c */
+
 /* What a pass over a trace finds out about a ring too late. */
 struct grt_late {
 	uint64_t ns;		/* a job that was there before showed up then */
@@ -111,6 +113,22 @@ static inline uint32_t grt_slot_find(struct grt_model *m, bool is_synthetic, uin
 	return i;
 }
 
+/* Job @i is over, or lost. */
+static inline void grt_queue_leave(struct grt_model *m, uint32_t i, uint64_t ns)
+{
+	const struct grt_slot *slot = grt_slot_at(m, i);
+
+	if (grt_slot_is_queued(slot) || slot->is_on || slot->is_suspect)
+		grt_queue_take_out(m, i, ns);
+}
+
+/* What became of job @i is known. */
+static inline void grt_queue_trust(struct grt_model *m, uint32_t i)
+{
+	if (grt_slot_at(m, i)->is_suspect)
+		grt_queue_clear(m, i);
+}
+
 /* model.c */
 uint32_t grt_model_party_of(struct grt_model *m, const struct grt_slot *slot);
 uint64_t grt_model_awake_ns(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
@@ -124,6 +142,10 @@ void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *re
 /* lanes and START, settle.c */
 int grt_settle_commit(struct grt_model *m, uint32_t i);	/* its COMMIT came, ring known */
 void grt_settle_now(struct grt_model *m);		/* time moves on */
+static inline bool grt_settle_is_due(const struct grt_model *m)
+{
+	return (m->ended & m->held_fresh) != GRT_NONE;	/* not none of both */
+}
 void grt_settle_leave(struct grt_model *m, uint32_t i);	/* it goes, ended or not */
 void grt_settle_recovered(struct grt_model *m, uint32_t ring, bool is_synthetic, uint64_t ns);
 /* Whether no job of @t has been running while it was reset. */
@@ -145,6 +167,18 @@ void grt_fence_unused(struct grt_model *m, uint32_t i);
 void grt_fence_free(struct grt_model *m, uint32_t i);
 void grt_ghost_add(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_ghosts_forget(struct grt_model *m);
+/* Whether there may be one to be forgotten. */
+static inline bool grt_ghosts_are_due(const struct grt_model *m)
+{
+	uint64_t ns;
+
+	if (m->ghost_head == GRT_NONE)
+		return false;
+	ns = grt_slot_at(m, m->ghost_head)->gone_ns;
+	return m->nr_ghosts > GRT_MAX_GHOSTS ||
+	       (m->now_ns > ns + GRT_SKEW_NS &&
+		(m->oldest == GRT_NONE || grt_slot_at(m, m->oldest)->opened_ns > ns));
+}
 
 /* charge.c: parts of t_submit_host, and who is to blame. */
 void grt_charge_job(struct grt_model *m, uint32_t i);

@@ -8,27 +8,23 @@
 #define FIRST_SLOTS	256
 #define ROOMY		65536
 
-/* Sequence numbers count up by one: without mixing they would form one run. */
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	uint64_t h = a * 0x9e3779b97f4a7c15ull ^ b;
-
-	h ^= h >> 32;
-	h *= 0xd6e8feb86659fd93ull;
-	return h ^ h >> 32;
-}
-
-static size_t home(const struct grt_keymap *map, const struct grt_keymap_slot *s)
-{
-	return mix(s->a, s->b) & map->mask;
-}
-
+/* Where (a, b) is; where it is not there, the free slot that the search for it ends at. */
 static size_t find(const struct grt_keymap *map, uint64_t a, uint64_t b)
 {
-	size_t i = mix(a, b) & map->mask;
+	size_t i = grt_keymap_home(map, a, b);
 
 	while (map->slots[i].value != GRT_NONE &&
-	       (map->slots[i].b != b || map->slots[i].a != a))
+	       (map->slots[i].a ^ a) | (map->slots[i].b ^ b))
+		i = (i + 1) & map->mask;
+	return i;
+}
+
+/* The same if it is known not to be there. */
+static size_t find_free(const struct grt_keymap *map, uint64_t a, uint64_t b)
+{
+	size_t i = grt_keymap_home(map, a, b);
+
+	while (map->slots[i].value != GRT_NONE)
 		i = (i + 1) & map->mask;
 	return i;
 }
@@ -39,27 +35,29 @@ void grt_keymap_free(struct grt_keymap *map)
 	*map = (struct grt_keymap){ 0 };
 }
 
-uint32_t grt_keymap_get(const struct grt_keymap *map, uint64_t a, uint64_t b)
+uint32_t grt_keymap_get_further(const struct grt_keymap *map, uint64_t a, uint64_t b)
 {
-	return map->used ? map->slots[find(map, a, b)].value : GRT_NONE;
+	return map->slots[find(map, a, b)].value;
 }
 
 static int grow(struct grt_keymap *map)
 {
 	size_t old_slots = map->slots ? map->mask + 1 : 0;
 	size_t slots = old_slots ? 2 * old_slots : FIRST_SLOTS;
-	struct grt_keymap bigger = { .mask = slots - 1, .used = map->used };
+	struct grt_keymap bigger = {
+		.mask = slots - 1, .shift = __builtin_clzll(slots) + 1, .used = map->used,
+	};
 
 	bigger.slots = malloc(slots * sizeof(*bigger.slots));
 	if (!bigger.slots)
 		return grt_fail_memory();
 	for (size_t i = 0; i < slots; i++)
-		bigger.slots[i].value = GRT_NONE;
+		bigger.slots[i] = (struct grt_keymap_slot){ .value = GRT_NONE };
 	for (size_t i = 0; i < old_slots; i++) {
 		const struct grt_keymap_slot *s = &map->slots[i];
 
 		if (s->value != GRT_NONE)
-			bigger.slots[find(&bigger, s->a, s->b)] = *s;
+			bigger.slots[find_free(&bigger, s->a, s->b)] = *s;
 	}
 	free(map->slots);
 	*map = bigger;
@@ -75,7 +73,7 @@ int grt_keymap_put(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t valu
 		if (err)
 			return err;
 	}
-	map->slots[find(map, a, b)] = (struct grt_keymap_slot){ a, b, value };
+	map->slots[find_free(map, a, b)] = (struct grt_keymap_slot){ a, b, value };
 	map->used++;
 	return 0;
 }
@@ -96,7 +94,7 @@ void grt_keymap_del(struct grt_keymap *map, uint64_t a, uint64_t b)
 	 */
 	for (i = (hole + 1) & map->mask; map->slots[i].value != GRT_NONE;
 	     i = (i + 1) & map->mask) {
-		size_t from_home = (i - home(map, &map->slots[i])) & map->mask;
+		size_t from_home = (i - grt_keymap_home(map, map->slots[i].a, map->slots[i].b)) & map->mask;
 
 		if (from_home < ((i - hole) & map->mask))
 			continue;

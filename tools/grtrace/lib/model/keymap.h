@@ -22,13 +22,37 @@ struct grt_keymap_slot {
 struct grt_keymap {
 	struct grt_keymap_slot *slots;
 	size_t mask;			/* slots - 1 */
+	unsigned int shift;		/* leaves as many bits of a hash */
 	size_t used;
 };
 
 void grt_keymap_free(struct grt_keymap *map);
 
+/*
+ * Where (a, b) is looked for first.  Sequence numbers count up by one: multiplied so, their
+ * upper bits lie far from each other.
+ */
+static inline size_t grt_keymap_home(const struct grt_keymap *map, uint64_t a, uint64_t b)
+{
+	return (a * 0xd6e8feb86659fd93ull + b * 0x9e3779b97f4a7c15ull) >> map->shift;
+}
+
+/* The same, past the first place looked at. */
+uint32_t grt_keymap_get_further(const struct grt_keymap *map, uint64_t a, uint64_t b);
+
 /* The value of (a, b), or GRT_NONE. */
-uint32_t grt_keymap_get(const struct grt_keymap *map, uint64_t a, uint64_t b);
+static inline uint32_t grt_keymap_get(const struct grt_keymap *map, uint64_t a, uint64_t b)
+{
+	const struct grt_keymap_slot *s;
+
+	if (!map->used)
+		return GRT_NONE;
+	s = &map->slots[grt_keymap_home(map, a, b)];
+	/* One test for the key; where it was deleted, its value is GRT_NONE. */
+	if (!((s->a ^ a) | (s->b ^ b)) || s->value == GRT_NONE)
+		return s->value;
+	return grt_keymap_get_further(map, a, b);
+}
 
 /* (a, b) must not be there yet.  0 or -ENOMEM. */
 int grt_keymap_put(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t value);

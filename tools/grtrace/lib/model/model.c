@@ -85,16 +85,16 @@ static void pass_losses(struct grt_model *m, uint64_t ts_ns)
 }
 
 /* Time moves on: nothing with an earlier time will come. */
-static void advance(struct grt_model *m, uint64_t ts_ns)
+static inline void advance(struct grt_model *m, uint64_t ts_ns)
 {
-	if (m->ended != GRT_NONE || m->held_fresh != GRT_NONE)
+	if (grt_settle_is_due(m))
 		grt_settle_now(m);
 	if (grt_losses_count(&m->losses))
 		pass_losses(m, ts_ns);
 	m->now_ns = ts_ns;
 	if (m->held_head != GRT_NONE && ts_ns > m->held_ns + GRT_SKEW_NS)
 		grt_finish_held(m, ts_ns - GRT_SKEW_NS - 1);
-	if (m->ghost_head != GRT_NONE)
+	if (grt_ghosts_are_due(m))
 		grt_ghosts_forget(m);
 }
 
@@ -105,12 +105,11 @@ static void count(struct grt_model *m, const struct grtrace_hdr *rec)
 	t->events[rec->type]++;
 	if (rec->flags & GRTRACE_F_SYNTHETIC)
 		t->synthetic++;
-	if (!t->last_ns)
-		t->first_ns = rec->ts;
-	if (rec->ts > t->last_ns)
+	if (rec->ts > t->last_ns) {
+		t->first_ns = t->last_ns ? t->first_ns : rec->ts;
 		t->last_ns = rec->ts;
-	if (rec->ts < m->now_ns)
-		t->backwards++;
+	}
+	t->backwards += rec->ts < m->now_ns;
 }
 
 static void count_error(struct grt_model *m, const struct grtrace_error *rec)

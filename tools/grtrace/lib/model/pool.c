@@ -1,27 +1,48 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "pool.h"
 
-#include <stdlib.h>
+#include <errno.h>
+#include <sys/mman.h>
 
 #include "error.h"
 
+/* No machine has as many jobs in flight; on paper they would take 27 GiB. */
+#define MAX_SLOTS	(1u << 26)
+
+#define STEP_BYTES	((size_t)256 << 10)	/* whole pages, of whatever size */
+
+/* Where address space is short (ulimit -v), as much as there is. */
+static int reserve(struct grt_pool *p)
+{
+	size_t bytes = (size_t)MAX_SLOTS * sizeof(*p->slots);
+
+	for (; bytes >= STEP_BYTES; bytes /= 2) {
+		void *slots = mmap(NULL, bytes, PROT_NONE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (slots == MAP_FAILED)
+			continue;
+		p->slots = slots;
+		p->reserved_bytes = bytes;
+		p->free = GRT_NONE;
+		return 0;
+	}
+	return grt_fail_memory();
+}
+
+/* Memory for one slot more. */
 static int grow(struct grt_pool *p)
 {
-	uint32_t first = p->nr_chunks * GRT_POOL_CHUNK;
-	struct grt_slot **chunks;
+	size_t need = (p->nr_slots + (size_t)1) * sizeof(*p->slots);
 
-	/* One list of pointers per 512 jobs more is cheap; the slots never move. */
-	chunks = realloc(p->chunks, (p->nr_chunks + 1) * sizeof(*chunks));
-	if (!chunks)
+	if (!p->slots && reserve(p))
+		return -ENOMEM;
+	if (need <= p->usable_bytes)
+		return 0;
+	if (p->usable_bytes + STEP_BYTES > p->reserved_bytes ||
+	    mprotect((char *)p->slots + p->usable_bytes, STEP_BYTES, PROT_READ | PROT_WRITE))
 		return grt_fail_memory();
-	p->chunks = chunks;
-	chunks[p->nr_chunks] = calloc(GRT_POOL_CHUNK, sizeof(**chunks));
-	if (!chunks[p->nr_chunks])
-		return grt_fail_memory();
-	p->nr_chunks++;
-	for (uint32_t i = 0; i < GRT_POOL_CHUNK; i++)
-		grt_pool_at(p, first + i)->next = i + 1 < GRT_POOL_CHUNK ? first + i + 1 : GRT_NONE;
-	p->free = first;
+	p->usable_bytes += STEP_BYTES;
 	return 0;
 }
 
@@ -30,11 +51,15 @@ uint32_t grt_pool_get(struct grt_pool *p)
 	struct grt_slot *slot;
 	uint32_t i;
 
-	if ((!p->nr_chunks || p->free == GRT_NONE) && grow(p))
-		return GRT_NONE;
-	i = p->free;
+	if (p->slots && p->free != GRT_NONE) {
+		i = p->free;
+		p->free = grt_pool_at(p, i)->next;
+	} else {
+		if (grow(p))
+			return GRT_NONE;
+		i = p->nr_slots++;
+	}
 	slot = grt_pool_at(p, i);
-	p->free = slot->next;
 	*slot = (struct grt_slot){
 		.next = GRT_NONE, .held_next = GRT_NONE,
 		.ctx = GRT_NONE, .ctx_prev = GRT_NONE, .ctx_next = GRT_NONE,
@@ -57,8 +82,7 @@ void grt_pool_put(struct grt_pool *p, uint32_t i)
 
 void grt_pool_free(struct grt_pool *p)
 {
-	for (uint32_t i = 0; i < p->nr_chunks; i++)
-		free(p->chunks[i]);
-	free(p->chunks);
+	if (p->slots)
+		munmap(p->slots, p->reserved_bytes);
 	*p = (struct grt_pool){ 0 };
 }

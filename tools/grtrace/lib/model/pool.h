@@ -47,6 +47,7 @@ struct grt_slot {
 	bool is_suspect;		/* it may be over: events are missing since */
 	bool is_dep_unknown;		/* when a dependency ended is not known */
 	uint32_t ready_prev, ready_next;
+	uint32_t flips;			/* of the track's credits, as of COMMIT */
 	uint64_t ready_ns;
 	uint64_t front_ns;		/* COMMIT of the job in front, 0 = none */
 	uint64_t credits_sure_ns;	/* credits are right since then, as of COMMIT */
@@ -78,17 +79,25 @@ enum grt_place {
 	GRT_PLACE_LEFT,		/* committed or over */
 };
 
-struct grt_pool {
-	struct grt_slot **chunks;	/* owned */
-	uint32_t nr_chunks;
-	uint32_t free;		/* meaningful only where nr_chunks > 0 */
-};
+static inline bool grt_slot_is_queued(const struct grt_slot *slot)
+{
+	return slot->place == GRT_PLACE_BEHIND || slot->place == GRT_PLACE_HEAD;
+}
 
-#define GRT_POOL_CHUNK	512
+/*
+ * Slots lie one behind the other and never move: the address space for as many as may
+ * ever be in flight is set aside at first, memory only as they are.
+ */
+struct grt_pool {
+	struct grt_slot *slots;		/* owned */
+	size_t reserved_bytes, usable_bytes;
+	uint32_t nr_slots;	/* that were ever in use */
+	uint32_t free;		/* first of those in use no more; meaningful only with slots */
+};
 
 static inline struct grt_slot *grt_pool_at(const struct grt_pool *p, uint32_t i)
 {
-	return &p->chunks[i / GRT_POOL_CHUNK][i % GRT_POOL_CHUNK];
+	return &p->slots[i];
 }
 
 /* A zeroed slot with no links, or GRT_NONE without memory. */

@@ -133,7 +133,8 @@ static void claim(struct grt_model *m, struct grt_track *t, uint32_t i, uint64_t
 	struct grt_stretch mine = stretch(slot->ready_ns, ns, state, slot->job.party);
 	struct grt_stretch before = { .party = GRT_NONE };
 
-	if (!slot->is_ready)
+	/* Nothing to be claimed, mostly: all of it is settled. */
+	if (!slot->is_ready || grt_deque_is_empty(&t->line.open))
 		return;
 	/* What it depends on may have been among what is missing. */
 	if (state == GRT_IDLE_SCHEDULER && grt_losses_touch(&m->losses, slot->opened_ns, ns))
@@ -224,11 +225,6 @@ static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 	return err;
 }
 
-static bool is_queued(const struct grt_slot *slot)
-{
-	return slot->place == GRT_PLACE_BEHIND || slot->place == GRT_PLACE_HEAD;
-}
-
 /* COMMITs of a context come in order: where one is missing, its job went before. */
 static int pass_over(struct grt_model *m, struct grt_ctx *ctx, uint32_t until, uint64_t ns)
 {
@@ -240,7 +236,7 @@ static int pass_over(struct grt_model *m, struct grt_ctx *ctx, uint32_t until, u
 
 		if (i == until || (int64_t)(slot->job.seqno - seqno) > 0)
 			break;
-		err = is_queued(slot) ? dequeue(m, i, ns, GRT_LINE_MAYBE) : 0;
+		err = grt_slot_is_queued(slot) ? dequeue(m, i, ns, GRT_LINE_MAYBE) : 0;
 		if (err)
 			return err;
 	}
@@ -259,6 +255,7 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	if (slot->track == GRT_NONE)
 		return 0;
 	t = grt_track_at(m, slot->track);
+	slot->flips = grt_credits_flips(&t->credits);
 	slot->credits_sure_ns = t->credits.sure_ns;
 	if (t->credits.is_mixed && slot->credits_sure_ns < t->unsure_ns)
 		slot->credits_sure_ns = t->unsure_ns;
@@ -267,7 +264,7 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	if (t->credits.is_mixed && grt_track_is_unsure(m, t, ns))
 		slot->credits_sure_ns = UINT64_MAX;
 	err = pass_over(m, ctx, i, ns);
-	if (!err && is_queued(slot))
+	if (!err && grt_slot_is_queued(slot))
 		err = dequeue(m, i, ns, GRT_IDLE_SCHEDULER);
 	if (err)
 		return err;
@@ -345,7 +342,7 @@ void grt_queue_end(struct grt_model *m, uint32_t i, uint64_t ns)
 	if (slot->track == GRT_NONE)
 		return;
 	t = grt_track_at(m, slot->track);
-	if (is_queued(slot))
+	if (grt_slot_is_queued(slot))
 		leave_queue(m, i, ns, GRT_LINE_MAYBE);
 	if (!(slot->job.flags & GRT_JOB_NO_HW))
 		t->culprit = slot->job.party;
@@ -369,16 +366,16 @@ void grt_queue_end(struct grt_model *m, uint32_t i, uint64_t ns)
 	t->on--;
 }
 
-void grt_queue_leave(struct grt_model *m, uint32_t i, uint64_t ns)
+void grt_queue_take_out(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_track *t;
 
-	if (slot->track == GRT_NONE || m->is_over)
+	if (m->is_over)
 		return;
 	t = grt_track_at(m, slot->track);
 	/* Without a COMMIT, only a source that declares all fences knows. */
-	if (is_queued(slot))
+	if (grt_slot_is_queued(slot))
 		leave_queue(m, i, ns, m->is_declared ? GRT_IDLE_SCHEDULER : GRT_LINE_MAYBE);
 	if (slot->is_on) {
 		t->doubt_ns = ns;
@@ -509,22 +506,18 @@ void grt_queue_suspect_all(struct grt_model *m, uint64_t ns)
 		struct grt_slot *slot = grt_slot_at(m, i);
 
 		if (slot->track == GRT_NONE || slot->is_suspect ||
-		    (!is_queued(slot) && !slot->is_on))
+		    (!grt_slot_is_queued(slot) && !slot->is_on))
 			continue;
 		slot->is_suspect = true;
 		grt_track_at(m, slot->track)->suspects++;
 	}
 }
 
-/* What became of job @i is known. */
-void grt_queue_trust(struct grt_model *m, uint32_t i)
+void grt_queue_clear(struct grt_model *m, uint32_t i)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_track *t;
+	struct grt_track *t = grt_track_at(m, slot->track);
 
-	if (!slot->is_suspect)
-		return;
-	t = grt_track_at(m, slot->track);
 	tell_all(m, t, m->now_ns);
 	slot->is_suspect = false;
 	t->suspects--;

@@ -130,6 +130,14 @@ static struct grt_rollup_row *row_of(struct grt_rollup *r, const struct grt_roll
 	return grt_keymap_put(&r->index, low_half(key), high_half(key), i) ? NULL : row;
 }
 
+void grt_rollup_close(struct grt_rollup *r)
+{
+	for (size_t i = 0; i < grt_rollup_count(r); i++)
+		for (int stage = 0; stage < GRT_NR_STAGES; stage++)
+			grt_rollup_at(r, i)->share_ns[stage] +=
+				grt_rollup_at(r, i)->stages[stage].sum;
+}
+
 static int add_times(struct grt_rollup_row *row, const struct grt_job *job, uint32_t quantiles)
 {
 	bool has_total = grt_job_knows(job, GRT_STAGE_TOTAL);
@@ -138,7 +146,8 @@ static int add_times(struct grt_rollup_row *row, const struct grt_job *job, uint
 		int stage = __builtin_ctz(left);
 
 		grt_hist_count(&row->stages[stage], job->stage_ns[stage]);
-		row->share_ns[stage] += has_total ? job->stage_ns[stage] : 0;
+		if (!has_total)
+			row->share_ns[stage] -= job->stage_ns[stage];
 	}
 	for (unsigned int left = job->stages & quantiles; left; left &= left - 1) {
 		int stage = __builtin_ctz(left);

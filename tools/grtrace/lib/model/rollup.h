@@ -55,7 +55,10 @@ struct grt_rollup_row {
 	uint64_t failed;	/* status is an error; killed ones included */
 	uint64_t killed;
 	uint64_t inferred;	/* START derived from the ring's order */
-	/* Sums over the jobs whose total is known: its shares. */
+	/*
+	 * Sums over the jobs whose total is known: its shares.  That is nearly all of them,
+	 * so what is kept while jobs are added is, below 0, what is to be left out.
+	 */
 	uint64_t share_ns[GRT_NR_STAGES];
 	uint64_t unsplit_ns;	/* t_hw where START is not known */
 	uint64_t labels[GRT_MAX_RULES];	/* jobs of each rule's label */
@@ -71,6 +74,9 @@ struct grt_rollup {
 
 /* 0 or -errno. */
 int grt_rollup_add(struct grt_rollup *r, const struct grt_view *view);
+
+/* All jobs are in: before anything of it is looked at. */
+void grt_rollup_close(struct grt_rollup *r);
 void grt_rollup_free(struct grt_rollup *r);
 
 /* Adds up @from's rows, per ring and process, into the empty @to by its group. */

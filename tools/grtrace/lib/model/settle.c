@@ -44,14 +44,13 @@ int grt_settle_commit(struct grt_model *m, uint32_t i)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	const struct grt_job *job = &slot->job;
-	const struct grt_ring *ring = ring_of(m, job);
 	const struct grt_lane *lane;
 	uint32_t lane_nr;
 
 	if (slot->lane != GRT_NONE || slot->is_settled || !grt_job_has(job, GRT_AT_COMMIT) ||
-	    !is_fifo(ring))
+	    slot->track == GRT_NONE || !grt_track_at(m, slot->track)->is_fifo)
 		return 0;
-	lane_nr = lane_of(m, job, ring);
+	lane_nr = grt_track_at(m, slot->track)->lane;
 	if (lane_nr == GRT_NONE)
 		return -ENOMEM;
 	lane = lane_at(m, lane_nr);
@@ -93,8 +92,7 @@ static int account(struct grt_model *m, uint32_t i)
 	const struct grt_job *job = &slot->job;
 	uint64_t end_ns = job->at_ns[GRT_AT_END], oldest_ns;
 	bool ran = !(job->flags & GRT_JOB_NO_HW);
-	const struct grt_ring *ring = ring_of(m, job);
-	struct grt_ring_use *use;
+	struct grt_track *t;
 	struct grt_lane *lane;
 	uint32_t lane_nr;
 
@@ -107,11 +105,12 @@ static int account(struct grt_model *m, uint32_t i)
 		grt_settle_leave(m, lost);
 	}
 	grt_queue_end(m, i, end_ns);
-	if (!is_fifo(ring) || !ran) {
+	t = slot->track == GRT_NONE ? NULL : grt_track_at(m, slot->track);
+	if (!t || !t->is_fifo || !ran) {
 		grt_settle_leave(m, i);
 		return 0;
 	}
-	lane_nr = slot->lane != GRT_NONE ? slot->lane : lane_of(m, job, ring);
+	lane_nr = slot->lane != GRT_NONE ? slot->lane : t->lane;
 	if (lane_nr == GRT_NONE)
 		return -ENOMEM;
 	lane = lane_at(m, lane_nr);
@@ -119,19 +118,18 @@ static int account(struct grt_model *m, uint32_t i)
 		grt_lane_remove(&m->pool, lane, i, end_ns);
 	else
 		grt_lane_pass(&m->pool, lane, end_ns);
-	use = &grt_track_at(m, slot->track)->line.use;
-	use->jobs++;
+	t->line.use.jobs++;
 	if (!grt_job_has(job, GRT_AT_START)) {
-		use->unknown_jobs++;
+		t->line.use.unknown_jobs++;
 		return 0;
 	}
 	oldest_ns = m->oldest == GRT_NONE ? end_ns : grt_slot_at(m, m->oldest)->opened_ns;
 	grt_spans_forget(&lane->runs, oldest_ns);
-	grt_credits_forget(&grt_track_at(m, slot->track)->credits, oldest_ns);
+	grt_credits_forget(&t->credits, oldest_ns);
 	return grt_spans_add(&lane->runs, &(struct grt_span_by){
-		.from_ns = job->at_ns[GRT_AT_START], .to_ns = end_ns, .ctx = job->ctx,
-		.seqno = job->seqno, .party = job->party, .through = GRT_THROUGH_RING,
-	}, m->keeps_pieces);
+		.ctx = job->ctx, .seqno = job->seqno, .party = job->party,
+		.through = GRT_THROUGH_RING,
+	}, job->at_ns[GRT_AT_START], end_ns, m->keeps_pieces);
 }
 
 struct tied {

@@ -6,59 +6,56 @@
 /* Bounds memory where one job waits while hundreds of thousands of others run. */
 #define MAX_SPANS	32768
 
-#define NEAR	8
+#define NEAR	4
 
-int grt_spans_add(struct grt_spans *s, const struct grt_span_by *span, bool is_single)
+int grt_spans_add(struct grt_spans *s, const struct grt_span_by *by, uint64_t from_ns,
+		  uint64_t to_ns, bool is_single)
 {
-	size_t n = grt_spans_count(s);
-	struct grt_span_by *last = n ? grt_deque_at(&s->spans, struct grt_span_by, n - 1) : NULL;
+	struct grt_span_by *last = grt_deque_is_empty(&s->spans) ? NULL :
+				   grt_deque_end(&s->spans, struct grt_span_by) - 1;
 	struct grt_span_by *to;
-	uint64_t from_ns = span->from_ns;
 
 	if (last && from_ns < last->to_ns)
 		from_ns = last->to_ns;
-	if (from_ns >= span->to_ns)
+	if (from_ns >= to_ns)
 		return 0;
-	if (last && last->to_ns == from_ns && last->party == span->party &&
-	    last->through == span->through && !is_single) {
-		last->to_ns = span->to_ns;
+	if (last && last->to_ns == from_ns && last->party == by->party &&
+	    last->through == by->through && !is_single) {
+		last->to_ns = to_ns;
 		return 0;
 	}
 	to = grt_vec_grow(&s->spans.vec, sizeof(*to));
 	if (!to)
 		return -ENOMEM;
-	*to = *span;
+	*to = *by;
 	to->from_ns = from_ns;
+	to->to_ns = to_ns;
 	return 0;
 }
 
 void grt_spans_forget(struct grt_spans *s, uint64_t ns)
 {
-	size_t n = grt_spans_count(s), i = 0;
+	const struct grt_span_by *begin = grt_spans_begin(s), *end = grt_spans_end(s);
+	const struct grt_span_by *keep = begin;
 
-	while (i < n && (grt_spans_at(s, i)->to_ns <= ns || n - i > MAX_SPANS))
-		i++;
-	if (i)
-		grt_deque_drop(&s->spans, i * sizeof(struct grt_span_by));
+	while (keep < end && (keep->to_ns <= ns || end - keep > MAX_SPANS))
+		keep++;
+	if (keep > begin)
+		grt_deque_drop(&s->spans, (const char *)keep - (const char *)begin);
 }
 
-size_t grt_spans_find(const struct grt_spans *s, uint64_t ns)
+const struct grt_span_by *grt_spans_find(const struct grt_spans *s, const struct grt_span_by *at,
+					 uint64_t ns)
 {
-	size_t lo = 0, hi = grt_spans_count(s);
+	const struct grt_span_by *end = grt_spans_end(s);
+	size_t count;
 
-	/* Mostly it is the oldest that is kept, or one of the latest. */
-	if (hi && grt_spans_at(s, 0)->to_ns > ns)
-		return 0;
-	for (int i = 0; i < NEAR && hi; i++, hi--)
-		if (grt_spans_at(s, hi - 1)->to_ns <= ns)
-			return hi;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (grt_spans_at(s, mid)->to_ns <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	/* Mostly it is one of the first. */
+	for (int i = 0; i < NEAR; i++, at++)
+		if (at == end || at->to_ns > ns)
+			return at;
+	/* Halves: which one cannot be guessed, so there is no branch for it. */
+	for (count = end - at; count > 1; count -= count / 2)
+		at += at[count / 2 - 1].to_ns <= ns ? count / 2 : 0;
+	return count && at->to_ns <= ns ? at + 1 : at;
 }

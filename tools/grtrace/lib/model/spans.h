@@ -25,25 +25,28 @@ struct grt_spans {
 };
 
 /*
- * Appends @span, less what is before the end of the last one.  A neighbour of the
- * same party and way is extended instead, unless @is_single.  0 or -ENOMEM.
+ * Appends @by's from @from_ns to @to_ns, less what is before the end of the last one.  A
+ * neighbour of the same party and way is extended instead, unless @is_single.  0 or
+ * -ENOMEM.
  */
-int grt_spans_add(struct grt_spans *s, const struct grt_span_by *span, bool is_single);
+int grt_spans_add(struct grt_spans *s, const struct grt_span_by *by, uint64_t from_ns,
+		  uint64_t to_ns, bool is_single);
 
 /* Forgets what ended by @ns, and the oldest where there are too many. */
 void grt_spans_forget(struct grt_spans *s, uint64_t ns);
 
-/* The first that ends after @ns; as many as there are if none does. */
-size_t grt_spans_find(const struct grt_spans *s, uint64_t ns);
+/* The first from @at on that ends after @ns; the end if none does. */
+const struct grt_span_by *grt_spans_find(const struct grt_spans *s, const struct grt_span_by *at,
+					 uint64_t ns);
 
-static inline size_t grt_spans_count(const struct grt_spans *s)
+static inline const struct grt_span_by *grt_spans_begin(const struct grt_spans *s)
 {
-	return grt_deque_count(&s->spans, struct grt_span_by);
+	return grt_deque_at(&s->spans, struct grt_span_by, 0);
 }
 
-static inline const struct grt_span_by *grt_spans_at(const struct grt_spans *s, size_t i)
+static inline const struct grt_span_by *grt_spans_end(const struct grt_spans *s)
 {
-	return grt_deque_at(&s->spans, struct grt_span_by, i);
+	return grt_deque_end(&s->spans, struct grt_span_by);
 }
 
 static inline void grt_spans_free(struct grt_spans *s)

@@ -176,8 +176,11 @@ static int count_processes(struct grt_summary *s)
 int grt_summary_close(struct grt_summary *s)
 {
 	const struct grt_rollup *base = &s->groups[GRT_BY_RING_PROCESS];
-	int err = grt_rollup_all(&s->all, base);
+	int err;
 
+	for (int i = 0; i < GRT_NR_GROUPS; i++)
+		grt_rollup_close(&s->groups[i]);
+	err = grt_rollup_all(&s->all, base);
 	for (int i = 0; i < GRT_NR_GROUPS && !err; i++)
 		if (s->wants.groups >> i & 1 && i != GRT_BY_RING_PROCESS &&
 		    i != GRT_BY_CLIENT && i != GRT_BY_CTX)

@@ -53,8 +53,10 @@ struct grt_flip {
 struct grt_credits {
 	struct grt_vec wants;	/* of struct grt_want, by credits; few */
 	struct grt_deque flips;	/* of struct grt_flip */
+	uint32_t flips_gone;	/* forgotten at its front; wraps */
 	uint32_t limit;		/* 0: not known */
 	uint32_t in_use;
+	uint32_t wanted;	/* by the most demanding of @wants, 0 = none there */
 	uint32_t usual;		/* what the latest job took */
 	uint32_t mismatches;	/* in a row */
 	uint64_t agreed_ns;	/* when the count was taken over, or the first of @mismatches */
@@ -125,7 +127,7 @@ bool grt_track_is_unsure(const struct grt_model *m, const struct grt_track *t, u
 int grt_queue_submit(struct grt_model *m, uint32_t i, uint64_t ns);
 int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_queue_end(struct grt_model *m, uint32_t i, uint64_t ns);
-void grt_queue_leave(struct grt_model *m, uint32_t i, uint64_t ns); /* over, or lost */
+void grt_queue_take_out(struct grt_model *m, uint32_t i, uint64_t ns); /* see grt_queue_leave() */
 void grt_queue_wait(struct grt_model *m, uint32_t i, uint64_t ns); /* for one more fence */
 void grt_queue_wake(struct grt_model *m, uint32_t i, uint64_t ns); /* for one less */
 /* It was not ready before @ns, it turns out now. */
@@ -135,7 +137,7 @@ void grt_queue_doubt(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		     const struct grtrace_job_key *rec);
 void grt_queue_suspect_all(struct grt_model *m, uint64_t ns);
-void grt_queue_trust(struct grt_model *m, uint32_t i);
+void grt_queue_clear(struct grt_model *m, uint32_t i);	/* a suspect; see grt_queue_trust() */
 /* Tells its timeline what it can up to now. */
 void grt_queue_tell_now(struct grt_model *m, struct grt_track *t);
 void grt_queue_finish(struct grt_model *m);
@@ -148,6 +150,10 @@ void grt_credits_lose(struct grt_credits *c);
 /* The source says that @in_use credits are in use. */
 int grt_credits_check(struct grt_credits *c, uint32_t in_use, bool is_submit, uint64_t ns);
 void grt_credits_forget(struct grt_credits *c, uint64_t ns);
+/* How many flips there were up to now; wraps. */
+uint32_t grt_credits_flips(const struct grt_credits *c);
+/* How many of those that are kept were up to @ns, which was about when there were @then. */
+size_t grt_credits_flips_until(const struct grt_credits *c, uint64_t ns, uint32_t then);
 void grt_credits_free(struct grt_credits *c);
 
 /* timeline.c: stretches in the order of time. */

@@ -61,8 +61,8 @@ struct grt_stream {
 	struct grt_stream_stats stats;
 };
 
-/* The lane's head has changed. */
-static void set_place(struct grt_stream *s, const struct lane *lane, place_t place)
+/* The lane's head has changed.  Returns the place of the earliest of all. */
+static place_t set_place(struct grt_stream *s, const struct lane *lane, place_t place)
 {
 	unsigned int i = s->nr_lanes + lane->nr;
 
@@ -73,6 +73,17 @@ static void set_place(struct grt_stream *s, const struct lane *lane, place_t pla
 		place = other < place ? other : place;
 		s->tree[i / 2] = place;
 	}
+	return place;
+}
+
+static place_t place_of(const struct lane *lane)
+{
+	return (place_t)lane->key << 64 | lane->nr;
+}
+
+static struct lane *lane_at(const struct grt_stream *s, place_t place)
+{
+	return &s->lanes[(uint32_t)place];
 }
 
 static void set_head(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr,
@@ -209,11 +220,8 @@ static bool load_later(struct grt_stream *s, struct lane *lane)
 	return true;
 }
 
-/*
- * Makes the lane's head: 1, 0 at its end, -EAGAIN when live, or -errno.  Not inline: it
- * would make advance() save registers for what is rare.
- */
-static __attribute__((noinline)) int load(struct grt_stream *s, struct lane *lane)
+/* Makes the lane's head: 1, 0 at its end, -EAGAIN when live, or -errno. */
+static int load(struct grt_stream *s, struct lane *lane)
 {
 	const struct grtrace_hdr *hdr;
 	const void *data;
@@ -247,34 +255,13 @@ static __attribute__((noinline)) int load(struct grt_stream *s, struct lane *lan
 	}
 }
 
-/* Nearly all records are events that follow the one before; for others there is load(). */
-static bool load_next_event(struct lane *lane)
-{
-	struct grt_cursor bytes = lane->bytes;
-	const struct grtrace_hdr *hdr;
-
-	/* What waits here comes first. */
-	if (lane->next_loss != lane->nr_losses || lane->event)
-		return false;
-	hdr = grt_take_record(&bytes);
-	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < lane->key ||
-	    !grt_account_follows(&lane->account, hdr))
-		return false;
-	lane->bytes.pos = bytes.pos;
-	lane->head = hdr;
-	lane->cpu = hdr->cpu;
-	lane->key = hdr->ts;
-	__builtin_prefetch((const char *)hdr + READ_AHEAD_BYTES);
-	return true;
-}
-
 /* Makes the lane's head and puts it where it belongs.  0 or -errno. */
 static int advance(struct grt_stream *s, struct lane *lane)
 {
-	int got = load_next_event(lane) ? 1 : load(s, lane);
+	int got = load(s, lane);
 
 	if (got == 1) {
-		set_place(s, lane, (place_t)lane->key << 64 | lane->nr);
+		set_place(s, lane, place_of(lane));
 		return 0;
 	}
 	if (got < 0 && got != -EAGAIN)
@@ -309,7 +296,6 @@ static int wait_round(struct grt_stream *s, int timeout_ms)
 /* The lane with the earliest head; NULL at the end. */
 static int choose(struct grt_stream *s, struct lane **lane)
 {
-	place_t first;
 	int err;
 
 	if (s->current) {
@@ -318,13 +304,16 @@ static int choose(struct grt_stream *s, struct lane **lane)
 			return err;
 		s->current = NULL;
 	}
-	first = s->tree[1];
-	*lane = first == NOWHERE ? NULL : &s->lanes[(uint32_t)first];
+	*lane = s->tree[1] == NOWHERE ? NULL : lane_at(s, s->tree[1]);
 	return 0;
 }
 
-static void count(struct grt_stream *s, const struct grtrace_hdr *hdr)
+static void give(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr **rec)
 {
+	const struct grtrace_hdr *hdr = lane->head;
+
+	*rec = hdr;
+	s->current = lane;
 	if (hdr->type >= GRTRACE_STREAM_BASE)
 		return;
 	if (!s->stats.events++)
@@ -332,7 +321,8 @@ static void count(struct grt_stream *s, const struct grtrace_hdr *hdr)
 	s->stats.last_ns = hdr->ts;
 }
 
-int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec)
+/* Any record; waits for a live session. */
+static __attribute__((noinline)) int next(struct grt_stream *s, const struct grtrace_hdr **rec)
 {
 	uint64_t begin_ms = 0, spent_ms = 0;
 	struct lane *lane;
@@ -360,10 +350,39 @@ int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec)
 		if (err)
 			return err;
 	}
-	*rec = lane->head;
-	s->current = lane;
-	count(s, *rec);
+	give(s, lane, rec);
 	return 1;
+}
+
+/* Nearly all records are events that follow the one before: the same as load() for these. */
+static inline bool load_next_event(struct lane *lane)
+{
+	struct grt_cursor bytes = lane->bytes;
+	const struct grtrace_hdr *hdr;
+
+	/* What waits here comes first. */
+	if (lane->next_loss != lane->nr_losses || lane->event)
+		return false;
+	hdr = grt_take_record(&bytes);
+	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < lane->key ||
+	    !grt_account_follows(&lane->account, hdr))
+		return false;
+	lane->bytes.pos = bytes.pos;
+	lane->head = hdr;
+	lane->cpu = hdr->cpu;
+	lane->key = hdr->ts;
+	__builtin_prefetch((const char *)hdr + READ_AHEAD_BYTES);
+	return true;
+}
+
+int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec)
+{
+	/* Nearly always: no lane is idle, and the one that was first goes on. */
+	if (s->current && !s->nr_idle && load_next_event(s->current)) {
+		give(s, lane_at(s, set_place(s, s->current, place_of(s->current))), rec);
+		return 1;
+	}
+	return next(s, rec);
 }
 
 static int make_lanes(struct grt_stream *s)
