@@ -33,7 +33,8 @@ struct grtrace;
 
 /*
  * Opens the trace in @path: a .grt file, or a raw stream read from eventsN; "-"
- * is standard input.  0 and *trace, which the caller closes, or a negative errno:
+ * is standard input; or a file of another tracer, see Documentation/import.rst: a
+ * trace.dat is read in a forked child.  0 and *trace, which the caller closes, or a negative errno:
  * -EBADMSG for what is no trace, -ENOENT, -EACCES, -ENOMEM and so on.
  */
 GRTRACE_API int grtrace_open(struct grtrace **trace, const char *path);
