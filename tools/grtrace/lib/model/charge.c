@@ -101,12 +101,15 @@ static void charge_nobody(struct grt_model *m, const struct wait *w, enum grt_st
 static void charge_spans(struct grt_model *m, const struct wait *w, enum grt_stage stage,
 			 uint64_t from_ns, uint64_t to_ns, const struct grt_spans *spans)
 {
-	const struct grt_span_by *by, *end = grt_spans_at(spans, grt_spans_count(spans));
+	size_t count = grt_spans_count(spans);
 
 	if (from_ns >= to_ns)
 		return;
-	for (by = grt_spans_at(spans, grt_spans_find(spans, from_ns));
-	     by < end && by->from_ns < to_ns; by++) {
+	for (size_t i = grt_spans_find(spans, from_ns); i < count; i++) {
+		const struct grt_span_by *by = grt_spans_at(spans, i);
+
+		if (by->from_ns >= to_ns)
+			break;
 		if (by->from_ns > from_ns) {
 			charge_nobody(m, w, stage, from_ns, by->from_ns, GRT_THROUGH_UNKNOWN);
 			from_ns = by->from_ns;

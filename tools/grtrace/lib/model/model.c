@@ -68,6 +68,7 @@ static int take_loss(struct grt_model *m, const struct grtrace_loss *rec)
 {
 	if (rec->reason < GRTRACE_NR_FATES)
 		m->totals.lost[rec->reason] += rec->count;
+	m->totals.is_cut |= !rec->count;
 	grt_cpu_feed(&m->cpu, &rec->hdr);
 	return grt_losses_add(&m->losses, rec->from_ns, rec->to_ns);
 }
@@ -90,6 +91,7 @@ static void advance(struct grt_model *m, uint64_t ts_ns)
 		grt_settle_now(m);
 	if (grt_losses_count(&m->losses))
 		pass_losses(m, ts_ns);
+	m->before_ns = m->now_ns;
 	m->now_ns = ts_ns;
 	if (m->held_head != GRT_NONE && ts_ns > m->held_ns + GRT_SKEW_NS)
 		grt_finish_held(m, ts_ns - GRT_SKEW_NS - 1);
@@ -104,8 +106,9 @@ static void count(struct grt_model *m, const struct grtrace_hdr *rec)
 	t->events[rec->type]++;
 	if (rec->flags & GRTRACE_F_SYNTHETIC)
 		t->synthetic++;
-	if (!t->last_ns)
+	if (!m->has_begun)
 		t->first_ns = rec->ts;
+	m->has_begun = true;
 	if (rec->ts > t->last_ns)
 		t->last_ns = rec->ts;
 	if (rec->ts < m->now_ns)
@@ -132,11 +135,12 @@ static void take_error(struct grt_model *m, const struct grtrace_error *rec)
 /* CLOCK_MONOTONIC stands still meanwhile: there is nothing to cut out. */
 static int take_suspend(struct grt_model *m, const struct grtrace_suspend *rec)
 {
-	uint64_t ts = rec->hdr.ts;
+	uint64_t ts = rec->hdr.ts, from_ns = ts - rec->slept_ns;
 
-	if (m->clock == GRTRACE_CLOCK_MONOTONIC || rec->slept_ns > ts)
+	if (m->clock == GRTRACE_CLOCK_MONOTONIC || rec->slept_ns > ts || ts < m->now_ns)
 		return 0;
-	return grt_losses_add(&m->asleep, ts - rec->slept_ns, ts);
+	/* What was told of rings up to then stays: it did not sleep when events came. */
+	return grt_losses_add(&m->asleep, from_ns > m->before_ns ? from_ns : m->before_ns, ts);
 }
 
 static int take_ring(struct grt_model *m, const struct grtrace_ring *rec)
@@ -265,6 +269,7 @@ int grt_model_finish(struct grt_model *m)
 
 	grt_device_finish(m);
 	grt_idle_sort(m);
+	m->unseen.idle_ns[GRT_IDLE_UNKNOWN] = grt_model_wall_ns(m);
 	return err ? err : m->err;
 }
 
@@ -280,10 +285,10 @@ const struct grt_model_totals *grt_model_totals(const struct grt_model *m)
 
 const struct grt_ring_use *grt_model_ring_use(const struct grt_model *m, uint32_t row)
 {
-	static const struct grt_ring_use none;
-
-	if (row == GRT_NONE || 2 * row >= grt_vec_count(&m->tracks, struct grt_track))
-		return &none;
+	/* Its jobs were all written by hand, or told as a whole: when it was busy is not known. */
+	if (row == GRT_NONE || 2 * row >= grt_vec_count(&m->tracks, struct grt_track) ||
+	    !grt_track_at(m, 2 * row)->is_live)
+		return &m->unseen;
 	return &grt_track_at(m, 2 * row)->line.use;
 }
 

@@ -6,8 +6,9 @@ static void define(struct grt_model *m, struct grt_track *t)
 	const struct grt_ring *ring = grt_names_ring_at(&m->names, t->ring);
 
 	t->is_fifo = ring->order == GRTRACE_ORDER_FIFO;
-	t->lane = grt_settle_lane(m, t->ring, t->is_synthetic);
 	t->credits.limit = ring->credit_limit;
+	/* Last: the row of the hardware's ring may be made for it, and then rows move. */
+	t->lane = grt_settle_lane(m, t->ring, t->is_synthetic);
 }
 
 /* The ring's first event. */

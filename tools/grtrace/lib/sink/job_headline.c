@@ -159,6 +159,8 @@ static void second_line(const struct grt_job_out *o)
 	bool is_first = true;
 
 	fates(o, &is_first, ~POLICY_FATES, "lost");
+	if (grt_model_totals(s->model)->is_cut)
+		part(o, &is_first, "what is missing at the end is not counted");
 	fates(o, &is_first, POLICY_FATES, "left out on request");
 	if (s->all.lossy) {
 		part(o, &is_first, "%s", "");
