@@ -55,7 +55,6 @@ struct grt_model {
 	struct grt_vec charge_at;	/* of uint32_t: byte of it where a party may be */
 	struct grt_vec late;		/* of struct grt_late per track */
 	uint64_t now_ns;		/* time of the latest event */
-	uint64_t before_ns;		/* the instant before that */
 	uint64_t lost_ns;		/* end of the latest loss that jobs were suspected for */
 	uint64_t forgot_ns;		/* ends of fences up to then are not remembered */
 	uint32_t ended;			/* jobs whose END is now: not settled yet */

@@ -91,7 +91,6 @@ static void advance(struct grt_model *m, uint64_t ts_ns)
 		grt_settle_now(m);
 	if (grt_losses_count(&m->losses))
 		pass_losses(m, ts_ns);
-	m->before_ns = m->now_ns;
 	m->now_ns = ts_ns;
 	if (m->held_head != GRT_NONE && ts_ns > m->held_ns + GRT_SKEW_NS)
 		grt_finish_held(m, ts_ns - GRT_SKEW_NS - 1);
@@ -139,8 +138,8 @@ static int take_suspend(struct grt_model *m, const struct grtrace_suspend *rec)
 
 	if (m->clock == GRTRACE_CLOCK_MONOTONIC || rec->slept_ns > ts || ts < m->now_ns)
 		return 0;
-	/* What was told of rings up to then stays: it did not sleep when events came. */
-	return grt_losses_add(&m->asleep, from_ns > m->before_ns ? from_ns : m->before_ns, ts);
+	/* What was told of rings up to now stays: it did not sleep when events came. */
+	return grt_losses_add(&m->asleep, from_ns > m->now_ns ? from_ns : m->now_ns, ts);
 }
 
 static int take_ring(struct grt_model *m, const struct grtrace_ring *rec)
@@ -196,8 +195,14 @@ void grt_model_pass(struct grt_model *m, uint64_t now_ns)
 static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 {
 	const struct grtrace_job_key *key = (const struct grtrace_job_key *)rec;
+	int err = 0;
 
 	count(m, rec);
+	/* Before what it cuts out is told of rings. */
+	if (rec->type == GRTRACE_SUSPEND)
+		err = take_suspend(m, (const struct grtrace_suspend *)rec);
+	if (err)
+		return err;
 	if (rec->ts > m->now_ns)
 		advance(m, rec->ts);
 	switch (rec->type) {
@@ -232,8 +237,6 @@ static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 	case GRTRACE_ERROR:
 		take_error(m, (const struct grtrace_error *)rec);
 		return 0;
-	case GRTRACE_SUSPEND:
-		return take_suspend(m, (const struct grtrace_suspend *)rec);
 	default:
 		return 0;
 	}
