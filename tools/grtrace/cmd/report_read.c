@@ -35,7 +35,8 @@ static bool is_outside(struct report *r, const struct grtrace_hdr *rec)
 		r->has_begun = true;
 		r->begin_ns = rec->ts;
 	}
-	return rec->ts - r->begin_ns < r->since_ns || rec->ts - r->begin_ns >= r->until_ns;
+	return rec->ts - r->begin_ns < r->select->since_ns ||
+	       rec->ts - r->begin_ns >= r->select->until_ns;
 }
 
 /* How long the module took for an event, where it measured that. */
@@ -109,7 +110,7 @@ static int read_tape(struct report *r)
 int report_open_stream(struct report *r, struct grt_stream **stream)
 {
 	struct grt_input *in;
-	int err = r->nr_files ? grt_source_open(&in, r->nr_files, r->files, r->session) :
+	int err = r->nr_files ? grt_source_open(&in, r->nr_files, r->files, r->select->session) :
 				grt_source_open_live(&in);
 
 	if (!err)
@@ -148,7 +149,7 @@ int report_begin_model(struct report *r)
 		return -ENOMEM;
 	if (r->why)
 		grt_model_keep_pieces(r->model);
-	if (!r->wants.query.pid && !r->is_all && r->info.focus_pid) {
+	if (!r->wants.query.pid && !r->select->is_all && r->info.focus_pid) {
 		r->wants.query.pid = r->info.focus_pid;
 		r->out.is_focus = true;
 	}
@@ -269,8 +270,6 @@ void report_close(struct report *r)
 	end_model(r);
 	grt_model_destroy(r->earlier);
 	grt_why_destroy(r->why);
-	grt_filter_destroy(r->filter);
-	grt_rules_free(&r->rules);
 	if (r->tape)
 		fclose(r->tape);
 }
