@@ -56,16 +56,21 @@ static int choose_default(struct report *r)
 			"no file named, no '%s' here and no session to read", GRT_DEFAULT_FILE);
 }
 
-static int report(struct report *r)
+void report_begin_out(struct report *r)
 {
-	uint64_t begin_ns = grt_moment_now(CLOCK_MONOTONIC);
-	int err = r->nr_files ? 0 : choose_default(r), code;
-
 	r->out.file = stdout;
 	r->out.summary = &r->summary;
 	r->out.info = &r->info;
 	r->out.has_colour = grt_may_colour(STDOUT_FILENO);
 	r->out.is_ascii = is_ascii();
+}
+
+static int report(struct report *r)
+{
+	uint64_t begin_ns = grt_moment_now(CLOCK_MONOTONIC);
+	int err = r->nr_files ? 0 : choose_default(r), code;
+
+	report_begin_out(r);
 	if (!err && r->why)
 		err = report_read_why(r);
 	else if (!err && r->has_jobs && !r->nr_files && grt_control_is_running() == 1)
@@ -203,13 +208,13 @@ int cmd_report(int argc, char **argv)
 		OPT_STRING(0, "na", &r.out.na, "TEXT", "what stands where nothing is known"),
 		OPT_END()
 	};
-	int code = GRT_EXIT_USAGE;
+	int code;
 
 	argc = grt_parse_options(argc, argv, options, "report [options] [FILE...]");
 	if (!apply(&r, &t)) {
 		code = run(&r, &t, argc, argv);
 	} else {
-		grt_print_error(grt_hint() ? grt_hint() : "grtrace report -h", grt_cause());
+		code = grt_print_usage("report");
 		report_close(&r);
 	}
 	select_free(&select);

@@ -42,6 +42,9 @@ struct report {
 	int err;			/* of the model's callback */
 };
 
+/* report.c: where output goes, and how. */
+void report_begin_out(struct report *r);
+
 /* report_read.c: fills model and summary.  0 or -errno with a cause. */
 int report_read(struct report *r);
 void report_close(struct report *r);
@@ -62,5 +65,8 @@ int report_read_why(struct report *r);
 
 /* report_print.c: the exit code. */
 int report_print(struct report *r);
+
+/* 0, or -EINVAL with a cause: there is no ring such as was asked for. */
+int report_check_ring(const struct report *r);
 
 #endif /* GRT_CMD_REPORT_H */

@@ -195,6 +195,10 @@ int report_end(struct report *r, struct grt_stream *stream, int err)
 		err = r->err;
 	if (!err)
 		err = grt_summary_close(&r->summary);
+	/* A raw stream tells it in its definitions. */
+	if (!err && !*r->info.kernel && grt_model_names(r->model)->metadata)
+		grt_control_value(grt_model_names(r->model)->metadata, "kernel", r->info.kernel,
+				  sizeof(r->info.kernel));
 	grt_stream_close(stream);
 	return err;
 }

@@ -6,6 +6,7 @@
  * gen future FILE FILE0 FILE1		what a later version may write: a .grt, and raw
  *					streams with the same events
  * gen scene NAME [FILE]		a small trace of scene.c: a stream, or FILE as a .grt
+ * gen load WORD...			a trace of load.c
  * gen pair FILE			a .grt of the example streams of two CPUs
  * gen scenes				their names, and the job of each to ask for
  */
@@ -16,6 +17,7 @@
 
 #include "cursor.h"
 #include "describe.h"
+#include "load.h"
 #include "scene.h"
 #include "synth.h"
 #include "writer.h"
@@ -212,6 +214,17 @@ static int write_pair(const char *path)
 	return code;
 }
 
+static int write_load(int count, char **words)
+{
+	struct synth s = { .cpu = 0 };
+
+	if (!load_write(&s, count, words))
+		return 1;
+	put(&s);
+	synth_free(&s);
+	return ferror(stdout);
+}
+
 static int write_scene(const char *name, const char *path)
 {
 	const struct scene *scene = scene_find(name);
@@ -249,9 +262,11 @@ int main(int argc, char **argv)
 		return list_scenes();
 	if ((argc == 3 || argc == 4) && !strcmp(argv[1], "scene"))
 		return write_scene(argv[2], argv[3]);
+	if (argc >= 2 && !strcmp(argv[1], "load"))
+		return write_load(argc - 2, argv + 2);
 	if (argc == 3 && !strcmp(argv[1], "pair"))
 		return write_pair(argv[2]);
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE | "
-		"future FILE FILE0 FILE1 | scene NAME [FILE] | pair FILE | scenes\n");
+		"future FILE FILE0 FILE1 | scene NAME [FILE] | load WORD... | pair FILE | scenes\n");
 	return 2;
 }
