@@ -134,8 +134,8 @@ static void say_verdict(const struct grt_diff_out *o, const struct grt_vec *line
 		fprintf(f, "%s: %" PRIu64 " of %" PRIu64 " quantiles", grt_change_name(grt_diff_verdict(o)),
 			n[grt_diff_verdict(o)], judged);
 		if (grt_diff_verdict(o) == GRT_CHANGE_WORSE && n[GRT_CHANGE_BETTER])
-			fprintf(f, " (%" PRIu64 " are better)", n[GRT_CHANGE_BETTER]);
-		fprintf(f, ", most of all %s %s %s, %s (%s)\n", word_group(group, o->diff, worst->group),
+			fprintf(f, ", %" PRIu64 " better", n[GRT_CHANGE_BETTER]);
+		fprintf(f, "; most of all %s %s %s, %s (%s)\n", word_group(group, o->diff, worst->group),
 			grt_stage_name(worst->stage),
 			grt_diff_stat(stat, o->diff->wants.permilles[worst->nth]),
 			word_change(change, side[GRT_BEFORE].ns, side[GRT_AFTER].ns),
@@ -144,8 +144,9 @@ static void say_verdict(const struct grt_diff_out *o, const struct grt_vec *line
 		fputs("nothing could be compared\n", f);
 	} else {
 		fprintf(f, "no change beyond the threshold in %" PRIu64 " quantiles", judged);
-		fprintf(f, n[GRT_CHANGE_BETTER] ? ", %" PRIu64 " are better\n" : "\n",
-			n[GRT_CHANGE_BETTER]);
+		if (n[GRT_CHANGE_BETTER])
+			fprintf(f, ", %" PRIu64 " better", n[GRT_CHANGE_BETTER]);
+		putc('\n', f);
 	}
 	fputs(grt_plain(o->side[0]), f);
 }
