@@ -10,6 +10,7 @@
 #include "job_sink.h"
 #include "source.h"
 #include "stream.h"
+#include "verify.h"
 
 #define NR_FORMATS	3
 #define MOST_PASSES	3	/* of --why */
@@ -210,6 +211,20 @@ static void ignore_warning(const char *hint, const char *text)
 	FUZZ_EXPECT(*text);
 }
 
+/* What looks below the merge. */
+static void verify(const char *path)
+{
+	char *paths[] = { (char *)path };
+	struct grt_verify *v = NULL;
+	int err = grt_verify_files(&v, 1, paths, 0);
+
+	FUZZ_EXPECT(!err || (err == -EBADMSG && *grt_cause()));
+	for (int i = 0; !err && i < GRT_NR_CHECKS; i++)
+		FUZZ_EXPECT(!grt_verify_check(v, i)->violations == !*grt_verify_check(v, i)->first);
+	if (!err)
+		grt_verify_free(v);
+}
+
 void fuzz_analyse(const char *path)
 {
 	struct pass first = { .jobs = 0 };
@@ -224,4 +239,5 @@ void fuzz_analyse(const char *path)
 	if (!err)
 		report(path, first.model);
 	grt_model_destroy(first.model);
+	verify(path);
 }
