@@ -9,6 +9,7 @@
 #define GRT_COMMANDS(X)							\
 	X(record, NEED_NOTHING, "record GPU jobs into a file")		\
 	X(report, NEED_NOTHING, "say where the time of jobs and rings went") \
+	X(diff,   NEED_NOTHING, "compare two traces: what got slower")	\
 	X(dump,   NEED_NOTHING, "print the events of a trace")		\
 	X(verify, NEED_NOTHING, "say whether a trace keeps the rules of its format") \
 	X(import, NEED_NOTHING, "make a trace of what trace-cmd, perf or ftrace recorded") \

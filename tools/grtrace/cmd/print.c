@@ -34,6 +34,15 @@ void grt_print_warning(const char *hint, const char *text)
 	print_to_stderr("warning: ", hint, text);
 }
 
+int grt_print_usage(const char *command)
+{
+	char hint[64];
+
+	snprintf(hint, sizeof(hint), "grtrace %s -h", command);
+	grt_print_error(grt_hint() ? grt_hint() : hint, grt_cause());
+	return GRT_EXIT_USAGE;
+}
+
 int grt_print_failure(int err)
 {
 	grt_print_error(grt_hint(), *grt_cause() ? grt_cause() : strerror(-err));

@@ -15,6 +15,9 @@ enum grt_exit {
 void grt_print_error(const char *hint, const char *text);
 void grt_print_warning(const char *hint, const char *text);
 
+/* Prints the recorded cause of wrong usage; returns the exit code 2. */
+int grt_print_usage(const char *command);
+
 /* Prints the recorded cause of @err, a -errno; returns the exit code it means. */
 int grt_print_failure(int err);
 

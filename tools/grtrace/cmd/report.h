@@ -4,7 +4,7 @@
 #define GRT_CMD_REPORT_H
 
 #include "job_sink.h"
-#include "rules.h"
+#include "select.h"
 #include "why.h"
 
 #define GRT_DEFAULT_FILE	"trace.grt"
@@ -14,11 +14,9 @@ struct grt_stream;
 struct report {
 	/* What was asked for. */
 	struct grt_summary_wants wants;
-	struct grt_rules rules;
-	struct grt_filter *filter;
-	bool has_jobs, is_all;
-	uint64_t limit, session;
-	uint64_t since_ns, until_ns;	/* after the trace's first event */
+	struct select *select;		/* not owned */
+	bool has_jobs;
+	uint64_t limit;
 	struct grt_why *why;		/* the chain of one job instead; NULL: none */
 	const struct grt_job_sink *sink;
 	int nr_files;			/* 0: the live session */
@@ -45,6 +43,9 @@ struct report {
 	int err;			/* of the model's callback */
 };
 
+/* report.c: where output goes, and how. */
+void report_begin_out(struct report *r);
+
 /* report_read.c: fills model and summary.  0 or -errno with a cause. */
 int report_read(struct report *r);
 void report_close(struct report *r);
@@ -65,5 +66,8 @@ int report_read_why(struct report *r);
 
 /* report_print.c: the exit code. */
 int report_print(struct report *r);
+
+/* 0, or -EINVAL with a cause: there is no ring such as was asked for. */
+int report_check_ring(const struct report *r);
 
 #endif /* GRT_CMD_REPORT_H */

@@ -26,7 +26,7 @@ static void warn_of_losses(const struct report *r)
 			 "makes unknown is empty");
 }
 
-static int check_ring(const struct report *r)
+int report_check_ring(const struct report *r)
 {
 	const struct grt_names *names = grt_model_names(r->model);
 	size_t rings = grt_vec_count(&names->rings, struct grt_ring);
@@ -64,13 +64,10 @@ static int print_why(struct report *r)
 
 int report_print(struct report *r)
 {
-	if (check_ring(r)) {
+	if (report_check_ring(r)) {
 		grt_print_failure(-EINVAL);
 		return GRT_EXIT_USAGE;
 	}
-	if (!*r->info.kernel && grt_model_names(r->model)->metadata)
-		grt_control_value(grt_model_names(r->model)->metadata, "kernel", r->info.kernel,
-				  sizeof(r->info.kernel));
 	if (r->sink != &grt_job_text && (r->has_jobs || r->why || r->sink != &grt_job_json))
 		warn_of_losses(r);
 	if (r->why)

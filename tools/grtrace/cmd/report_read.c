@@ -35,7 +35,8 @@ static bool is_outside(struct report *r, const struct grtrace_hdr *rec)
 		r->has_begun = true;
 		r->begin_ns = rec->ts;
 	}
-	return rec->ts - r->begin_ns < r->since_ns || rec->ts - r->begin_ns >= r->until_ns;
+	return rec->ts - r->begin_ns < r->select->since_ns ||
+	       rec->ts - r->begin_ns >= r->select->until_ns;
 }
 
 /* How long the module took for an event, where it measured that. */
@@ -120,7 +121,7 @@ static int read_tape(struct report *r)
 int report_open_stream(struct report *r, struct grt_stream **stream)
 {
 	struct grt_input *in;
-	int err = r->nr_files ? grt_source_open(&in, r->nr_files, r->files, r->session) :
+	int err = r->nr_files ? grt_source_open(&in, r->nr_files, r->files, r->select->session) :
 				grt_source_open_live(&in);
 
 	if (!err)
@@ -159,12 +160,12 @@ int report_begin_model(struct report *r)
 		return -ENOMEM;
 	if (r->why)
 		grt_model_keep_pieces(r->model);
-	if (!r->wants.query.pid && !r->is_all && r->info.focus_pid) {
+	if (!r->wants.query.pid && !r->select->is_all && r->info.focus_pid) {
 		r->wants.query.pid = r->info.focus_pid;
 		r->out.is_focus = true;
 	}
 	r->has_begun = false;
-	r->looks_at_events = r->is_taping || r->since_ns || r->until_ns != UINT64_MAX ||
+	r->looks_at_events = r->is_taping || r->select->since_ns || r->select->until_ns != UINT64_MAX ||
 			     r->wants.has_sizes;
 	err = grt_summary_init(&r->summary, r->model, &r->wants);
 	if (!err && r->earlier)
@@ -207,6 +208,10 @@ int report_end(struct report *r, struct grt_stream *stream, int err)
 		err = r->err;
 	if (!err)
 		err = grt_summary_close(&r->summary);
+	/* A raw stream tells it in its definitions. */
+	if (!err && !*r->info.kernel && grt_model_names(r->model)->metadata)
+		grt_control_value(grt_model_names(r->model)->metadata, "kernel", r->info.kernel,
+				  sizeof(r->info.kernel));
 	grt_stream_close(stream);
 	return err;
 }
@@ -282,8 +287,6 @@ void report_close(struct report *r)
 	end_model(r);
 	grt_model_destroy(r->earlier);
 	grt_why_destroy(r->why);
-	grt_filter_destroy(r->filter);
-	grt_rules_free(&r->rules);
 	if (r->tape)
 		fclose(r->tape);
 }

@@ -5,7 +5,9 @@
  * gen grt CPUS EVENTS FILE		a .grt with many jobs on many CPUs
  * gen future FILE FILE0 FILE1		what a later version may write: a .grt, and raw
  *					streams with the same events
- * gen scene NAME			a small trace of scene.c
+ * gen scene NAME [FILE]		a small trace of scene.c: a stream, or FILE as a .grt
+ * gen load WORD...			a trace of load.c
+ * gen pair FILE			a .grt of the example streams of two CPUs
  * gen scenes				their names, and the job of each to ask for
  */
 #include <stdio.h>
@@ -15,6 +17,7 @@
 
 #include "cursor.h"
 #include "describe.h"
+#include "load.h"
 #include "scene.h"
 #include "synth.h"
 #include "writer.h"
@@ -182,17 +185,61 @@ static int list_scenes(void)
 	return ferror(stdout);
 }
 
-static int write_scene(const char *name)
+/* Streams as a .grt, with a watermark before the end. */
+static int write_grt(const char *path, struct synth *s, int count)
+{
+	struct grt_file_header header = { .session_id = SYNTH_SESSION, .start_ns = SYNTH_START };
+	struct grt_writer *w;
+	int err = grt_writer_create(&w, path, &header, geteuid(), getegid());
+
+	if (err)
+		return 1;
+	for (int i = 0; i < count && !err; i++)
+		err = synth_write(w, &s[i]);
+	if (!err)
+		err = grt_writer_watermark(w, s[0].last_ns);
+	return err || grt_writer_close(w);
+}
+
+static int write_pair(const char *path)
+{
+	struct synth s[2];
+	int code;
+
+	synth_example(&s[0], 0);
+	synth_example(&s[1], 1);
+	code = write_grt(path, s, 2);
+	synth_free(&s[0]);
+	synth_free(&s[1]);
+	return code;
+}
+
+static int write_load(int count, char **words)
+{
+	struct synth s = { .cpu = 0 };
+
+	if (!load_write(&s, count, words))
+		return 1;
+	put(&s);
+	synth_free(&s);
+	return ferror(stdout);
+}
+
+static int write_scene(const char *name, const char *path)
 {
 	const struct scene *scene = scene_find(name);
 	struct synth s;
+	int code = 0;
 
 	if (!scene)
 		return 1;
 	scene_write(&s, scene);
-	put(&s);
+	if (path)
+		code = write_grt(path, &s, 1);
+	else
+		put(&s);
 	synth_free(&s);
-	return ferror(stdout);
+	return code || ferror(stdout);
 }
 
 int main(int argc, char **argv)
@@ -213,9 +260,13 @@ int main(int argc, char **argv)
 		return future(argv[2], argv + 3);
 	if (argc == 2 && !strcmp(argv[1], "scenes"))
 		return list_scenes();
-	if (argc == 3 && !strcmp(argv[1], "scene"))
-		return write_scene(argv[2]);
+	if ((argc == 3 || argc == 4) && !strcmp(argv[1], "scene"))
+		return write_scene(argv[2], argv[3]);
+	if (argc >= 2 && !strcmp(argv[1], "load"))
+		return write_load(argc - 2, argv + 2);
+	if (argc == 3 && !strcmp(argv[1], "pair"))
+		return write_pair(argv[2]);
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE | "
-		"future FILE FILE0 FILE1 | scene NAME | scenes\n");
+		"future FILE FILE0 FILE1 | scene NAME [FILE] | load WORD... | pair FILE | scenes\n");
 	return 2;
 }

@@ -65,12 +65,33 @@ ok "--pid"				sh -c "'$grtrace' report --jobs -f csv -p 101 big.grt | awk -F, 'N
 ok "--ring by name"			sh -c "'$grtrace' report --jobs -f csv -r ring3 big.grt | awk -F, 'NR > 1 { n++; if (\$2 != \"ring3\") exit 2 } END { exit !n }'"
 ok "a truncated file: warning and report" run 0 "$grtrace" report short.grt
 ok "the warning is there"		grep -q "warning: .*not closed properly" err
+ok "the headline says it too"		says "^0 events lost · what is missing at the end is not counted"
 ok "nothing to read"			sh -c "cd nowhere && GRTRACE_DIR=/nonexistent '$grtrace' report > ../out 2> ../err; [ \$? = 3 ] && grep -q '^hint: sudo grtrace record' ../err"
 ok "no such file"	complains 3 "nosuch" "record" "$grtrace" report nosuch
 ok "an empty file"	complains 4 "empty" "record" "$grtrace" report empty
 ok "noise"		complains 4 "no trace" "events0" "$grtrace" report noise
 ok "no such format"	complains 2 "xml" "csv" "$grtrace" report -f xml big.grt
 ok "no such ring"	complains 2 "no ring 'nope'" "ring8 (8)" "$grtrace" report -r nope big.grt
+# A file cut at any place: a report and a warning, or one error and what to do about it.
+cut_anywhere()	# file
+{
+	size=$(stat -c %s "$1") bytes=1
+	while [ "$bytes" -lt "$size" ]; do
+		head -c "$bytes" "$1" > part
+		"$grtrace" report part > out 2> err
+		case $? in
+		0) grep -q '^grtrace: warning: ' err || return 1 ;;
+		4) [ "$(grep '^grtrace: ' err | grep -vc ' warning: ')" = 1 ] && grep -q '^hint: ' err || return 1 ;;
+		*) return 1 ;;
+		esac
+		bytes=$((bytes + 97))
+	done
+}
+
+"$gen" pair pair.grt || exit 1
+ok "a .grt that was cut"		cut_anywhere pair.grt
+ok "a raw stream that was cut"		cut_anywhere events0
+
 # --jobs and these options: so many rows, and CONDITION, of awk, in each
 rows()		# rows, condition, options
 {

@@ -13,10 +13,10 @@ struct grt_vec {
 /* Another block of memory, with room for @bytes more, which is rare.  0 or -ENOMEM. */
 int grt_vec_reserve(struct grt_vec *v, size_t bytes) __attribute__((cold));
 
-/* Room for @bytes more at the end, uninitialised; NULL without memory. */
+/* Room for @bytes more at the end, which may be 0, uninitialised; NULL without memory. */
 static inline void *grt_vec_grow(struct grt_vec *v, size_t bytes)
 {
-	if (bytes > v->capacity - v->bytes && grt_vec_reserve(v, bytes))
+	if ((!v->data || bytes > v->capacity - v->bytes) && grt_vec_reserve(v, bytes))
 		return NULL;
 	v->bytes += bytes;
 	return (char *)v->data + v->bytes - bytes;

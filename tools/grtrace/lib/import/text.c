@@ -150,7 +150,7 @@ bool grt_is_event_text(int fd)
 		if (!newline)
 			newline = end;
 		found = grt_line_parse(at, newline - at, &ev, &missing) != GRT_LINE_OTHER ||
-			!strncmp(at, "# tracer: ", newline - at < 10 ? newline - at : 10);
+			(newline - at > 10 && !memcmp(at, "# tracer: ", 10));
 		at = newline + 1;
 	}
 	free(buffer);

@@ -69,6 +69,7 @@ static bool sweep(struct grt_model *m, struct grt_device *d, bool is_end)
 
 	for (;;) {
 		uint64_t next_ns = UINT64_MAX;
+		bool is_over = true;
 		int state = -1;
 
 		for (size_t i = 0; i < n; i++) {
@@ -83,6 +84,7 @@ static bool sweep(struct grt_model *m, struct grt_device *d, bool is_end)
 				continue;
 			if (gone == parts)
 				return got_on;
+			is_over = false;
 			if (part_at(t, 0)->from_ns > d->done_ns) {
 				/* Not there yet. */
 				if (part_at(t, 0)->from_ns < next_ns)
@@ -94,7 +96,7 @@ static bool sweep(struct grt_model *m, struct grt_device *d, bool is_end)
 			if (part_at(t, 0)->state > state)
 				state = part_at(t, 0)->state;
 		}
-		if (next_ns == UINT64_MAX)
+		if (is_over)
 			return got_on;
 		if (state == GRT_LINE_BUSY)
 			d->use.busy_ns += next_ns - d->done_ns;

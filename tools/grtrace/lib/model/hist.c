@@ -131,6 +131,22 @@ uint64_t grt_hist_sum(const struct grt_hist *h)
 	return h->sum > UINT64_MAX ? UINT64_MAX : h->sum;
 }
 
+bool grt_hist_rank(const struct grt_hist *h, uint64_t rank, uint64_t *low, uint64_t *high)
+{
+	uint64_t below = 0, count;
+	unsigned int at = 0;
+
+	while (grt_hist_next(h, &at, low, high, &count)) {
+		below += count;
+		if (below < rank)
+			continue;
+		*low = clamp(h, *low);
+		*high = clamp(h, *high);
+		return true;
+	}
+	return false;
+}
+
 bool grt_hist_next(const struct grt_hist *h, unsigned int *at, uint64_t *low, uint64_t *high,
 		   uint64_t *count)
 {

@@ -59,6 +59,9 @@ uint64_t grt_hist_mean(const struct grt_hist *h);	/* rounded; 0 when empty */
 bool grt_hist_next(const struct grt_hist *h, unsigned int *at, uint64_t *low, uint64_t *high,
 		   uint64_t *count);
 
+/* Between which ends value number @rank of the sorted ones lies, from 1.  False: none does. */
+bool grt_hist_rank(const struct grt_hist *h, uint64_t rank, uint64_t *low, uint64_t *high);
+
 /* The sum, or the largest number there is when 584 years do not suffice. */
 uint64_t grt_hist_sum(const struct grt_hist *h);
 

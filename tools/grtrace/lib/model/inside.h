@@ -58,6 +58,7 @@ struct grt_model {
 	struct grt_vec late;		/* of struct grt_late per track */
 	uint64_t now_ns;		/* time of the latest event */
 	uint64_t lost_ns;		/* end of the latest loss that jobs were suspected for */
+	uint64_t uncounted_until_ns;	/* end of the latest loss of nobody knows how many events */
 	uint64_t forgot_ns;		/* ends of fences up to then are not remembered */
 	uint32_t ended;			/* jobs whose END is now: not settled yet */
 	uint32_t held_head, held_tail;	/* completed jobs, kept for GRT_SKEW_NS */
@@ -71,9 +72,11 @@ struct grt_model {
 	bool keeps_pieces, has_hindsight, wants_hindsight;
 	bool is_declared;		/* jobs tell of their dependencies when submitted */
 	bool has_no_deps;		/* the source knows no dependencies */
+	bool has_begun;			/* an event came; the first may be of time 0 */
 	bool is_over;
 	int err;			/* sticky, of what cannot fail by itself */
 	struct grt_model_totals totals;
+	struct grt_ring_use unseen;	/* of a ring without an event of its own */
 };
 
 static inline struct grt_slot *grt_slot_at(const struct grt_model *m, uint32_t i)

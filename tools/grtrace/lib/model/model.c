@@ -68,7 +68,10 @@ static int take_loss(struct grt_model *m, const struct grtrace_loss *rec)
 {
 	if (rec->reason < GRTRACE_NR_FATES)
 		m->totals.lost[rec->reason] += rec->count;
-	m->totals.uncounted += !rec->count;
+	if (!rec->count) {
+		m->totals.uncounted++;
+		m->uncounted_until_ns = rec->to_ns;
+	}
 	grt_cpu_feed(&m->cpu, &rec->hdr);
 	return grt_losses_add(&m->losses, rec->from_ns, rec->to_ns);
 }
@@ -105,10 +108,11 @@ static void count(struct grt_model *m, const struct grtrace_hdr *rec)
 	t->events[rec->type]++;
 	if (rec->flags & GRTRACE_F_SYNTHETIC)
 		t->synthetic++;
-	if (rec->ts > t->last_ns) {
-		t->first_ns = t->last_ns ? t->first_ns : rec->ts;
+	if (!m->has_begun)
+		t->first_ns = rec->ts;
+	m->has_begun = true;
+	if (rec->ts > t->last_ns)
 		t->last_ns = rec->ts;
-	}
 	t->backwards += rec->ts < m->now_ns;
 }
 
@@ -132,11 +136,12 @@ static void take_error(struct grt_model *m, const struct grtrace_error *rec)
 /* CLOCK_MONOTONIC stands still meanwhile: there is nothing to cut out. */
 static int take_suspend(struct grt_model *m, const struct grtrace_suspend *rec)
 {
-	uint64_t ts = rec->hdr.ts;
+	uint64_t ts = rec->hdr.ts, from_ns = ts - rec->slept_ns;
 
-	if (m->clock == GRTRACE_CLOCK_MONOTONIC || rec->slept_ns > ts)
+	if (m->clock == GRTRACE_CLOCK_MONOTONIC || rec->slept_ns > ts || ts < m->now_ns)
 		return 0;
-	return grt_losses_add(&m->asleep, ts - rec->slept_ns, ts);
+	/* What was told of rings up to now stays: it did not sleep when events came. */
+	return grt_losses_add(&m->asleep, from_ns > m->now_ns ? from_ns : m->now_ns, ts);
 }
 
 static int take_ring(struct grt_model *m, const struct grtrace_ring *rec)
@@ -192,8 +197,14 @@ void grt_model_pass(struct grt_model *m, uint64_t now_ns)
 static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 {
 	const struct grtrace_job_key *key = (const struct grtrace_job_key *)rec;
+	int err = 0;
 
 	count(m, rec);
+	/* Before what it cuts out is told of rings. */
+	if (rec->type == GRTRACE_SUSPEND)
+		err = take_suspend(m, (const struct grtrace_suspend *)rec);
+	if (err)
+		return err;
 	if (rec->ts > m->now_ns)
 		advance(m, rec->ts);
 	switch (rec->type) {
@@ -228,8 +239,6 @@ static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 	case GRTRACE_ERROR:
 		take_error(m, (const struct grtrace_error *)rec);
 		return 0;
-	case GRTRACE_SUSPEND:
-		return take_suspend(m, (const struct grtrace_suspend *)rec);
 	default:
 		return 0;
 	}
@@ -263,8 +272,13 @@ int grt_model_finish(struct grt_model *m)
 {
 	int err = grt_finish_all(m);
 
+	/* What is missing at the end is no gap, but more that was to come. */
+	m->totals.is_cut = m->totals.uncounted && m->uncounted_until_ns == m->totals.last_ns;
+	m->totals.uncounted -= m->totals.is_cut;
+
 	grt_device_finish(m);
 	grt_idle_sort(m);
+	m->unseen.idle_ns[GRT_IDLE_UNKNOWN] = grt_model_wall_ns(m);
 	return err ? err : m->err;
 }
 
@@ -280,10 +294,10 @@ const struct grt_model_totals *grt_model_totals(const struct grt_model *m)
 
 const struct grt_ring_use *grt_model_ring_use(const struct grt_model *m, uint32_t row)
 {
-	static const struct grt_ring_use none;
-
-	if (row == GRT_NONE || 2 * row >= grt_vec_count(&m->tracks, struct grt_track))
-		return &none;
+	/* Its jobs were all written by hand, or told as a whole: when it was busy is not known. */
+	if (row == GRT_NONE || 2 * row >= grt_vec_count(&m->tracks, struct grt_track) ||
+	    !grt_track_at(m, 2 * row)->is_live)
+		return &m->unseen;
 	return &grt_track_at(m, 2 * row)->line.use;
 }
 

@@ -33,6 +33,7 @@ struct grt_model_totals {
 	uint64_t lost[GRTRACE_NR_FATES]; /* sums of LOSS; [WRITTEN]: absent from the trace */
 	uint64_t uncounted;	/* LOSS records of nobody knows how many events */
 	uint64_t errors[GRT_NR_ERRORS];	/* ERROR events by code; others as NONE */
+	bool is_cut;			/* how much is missing at the end is not known */
 	uint64_t repeated;		/* events a job already had */
 	uint64_t backwards;		/* events earlier than the one before */
 	uint64_t first_ns, last_ns;	/* of events; both 0 when there are none */

@@ -57,11 +57,12 @@ static void tell_gap(struct grt_model *m, struct grt_track *t, uint64_t ns, uint
 		state = GRT_IDLE_UNKNOWN;
 	if (state == GRT_IDLE_HARDWARE && t->since_ns < t->doubt_ns)
 		tell_gap(m, t, ns < t->doubt_ns ? ns : t->doubt_ns, GRT_IDLE_UNKNOWN, GRT_NONE);
+	/* Before it is asked what is left to tell: where time runs back, nothing is. */
+	if (to_ns > ns)
+		to_ns = ns;
 	if (state == GRT_IDLE_HARDWARE && from_ns < ns && to_ns > t->since_ns) {
 		if (from_ns < t->since_ns)
 			from_ns = t->since_ns;
-		if (to_ns > ns)
-			to_ns = ns;
 		s = stretch(t->since_ns, from_ns, state, party);
 		grt_timeline_add(m, t, &s);
 		s = stretch(from_ns, to_ns, GRT_IDLE_RECOVERY, t->lost_party);

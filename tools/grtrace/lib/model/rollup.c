@@ -201,7 +201,7 @@ int grt_rollup_add(struct grt_rollup *r, const struct grt_view *view)
 	return job->flags & GRT_JOB_CUT ? 0 : add_times(row, job, r->quantiles);
 }
 
-static int merge(struct grt_rollup_row *to, const struct grt_rollup_row *from)
+int grt_rollup_row_add(struct grt_rollup_row *to, const struct grt_rollup_row *from)
 {
 	to->jobs += from->jobs;
 	to->cut += from->cut;
@@ -233,7 +233,7 @@ int grt_rollup_regroup(struct grt_rollup *to, const struct grt_rollup *from,
 
 		groups[to->group].reduce(&key, names);
 		row = row_of(to, &key);
-		err = row ? merge(row, grt_rollup_at(from, i)) : -ENOMEM;
+		err = row ? grt_rollup_row_add(row, grt_rollup_at(from, i)) : -ENOMEM;
 		if (err)
 			return err;
 	}
@@ -244,7 +244,7 @@ int grt_rollup_all(struct grt_rollup_row *row, const struct grt_rollup *from)
 {
 	row->key = (struct grt_rollup_key){ GRT_NONE, GRT_NONE, 0, 0 };
 	for (size_t i = 0; i < grt_rollup_count(from); i++) {
-		int err = merge(row, grt_rollup_at(from, i));
+		int err = grt_rollup_row_add(row, grt_rollup_at(from, i));
 
 		if (err)
 			return err;

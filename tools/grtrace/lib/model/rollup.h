@@ -85,6 +85,7 @@ int grt_rollup_regroup(struct grt_rollup *to, const struct grt_rollup *from,
 
 /* The same over everything, into the zeroed @row, for grt_rollup_row_free(). */
 int grt_rollup_all(struct grt_rollup_row *row, const struct grt_rollup *from);
+int grt_rollup_row_add(struct grt_rollup_row *to, const struct grt_rollup_row *from);
 void grt_rollup_row_free(struct grt_rollup_row *row);
 
 /* Rows in the order of their rings, then by the time their jobs took, most first. */

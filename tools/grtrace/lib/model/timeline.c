@@ -214,6 +214,9 @@ void grt_timeline_claim(struct grt_model *m, struct grt_track *t, const struct g
 {
 	struct grt_timeline *line = &t->line;
 
+	/* Time ran back. */
+	if (s->from_ns > s->to_ns)
+		return;
 	for (size_t i = open_count(line); i; i--) {
 		struct grt_stretch *open = open_at(line, i - 1);
 

@@ -6,8 +6,9 @@ static void define(struct grt_model *m, struct grt_track *t)
 	const struct grt_ring *ring = grt_names_ring_at(&m->names, t->ring);
 
 	t->is_fifo = ring->order == GRTRACE_ORDER_FIFO;
-	t->lane = grt_settle_lane(m, t->ring, t->is_synthetic);
 	t->credits.limit = ring->credit_limit;
+	/* Last: the row of the hardware's ring may be made for it, and then rows move. */
+	t->lane = grt_settle_lane(m, t->ring, t->is_synthetic);
 }
 
 /* The ring's first event. */
@@ -17,10 +18,11 @@ static int begin(struct grt_model *m, struct grt_track *t, uint32_t i, uint64_t 
 	t->is_synthetic = i & 1;
 	t->is_live = true;
 	define(m, t);
-	t->since_ns = ns;
+	/* Nothing is before the first event, though time may run back. */
+	t->since_ns = ns > m->totals.first_ns ? ns : m->totals.first_ns;
 	t->line.last = (struct grt_stretch){ .state = GRT_LINE_ASLEEP };
 	t->line.use.idle_ns[GRT_IDLE_UNKNOWN] =
-		grt_model_awake_ns(m, m->totals.first_ns, ns);
+		grt_model_awake_ns(m, m->totals.first_ns, t->since_ns);
 	if (m->has_hindsight && i < grt_vec_count(&m->late, struct grt_late)) {
 		t->seen_late_ns = grt_vec_at(&m->late, struct grt_late, i)->ns;
 		t->credits.is_mixed = grt_vec_at(&m->late, struct grt_late, i)->has_mixed;

@@ -96,6 +96,25 @@ static void first_line(const struct grt_job_out *o)
 	 1u << GRTRACE_FATE_RATE_LIMITED | 1u << GRTRACE_FATE_DUPLICATE |	\
 	 1u << GRTRACE_FATE_DISABLED)
 
+static uint64_t sum_fates(const struct grt_model_totals *t, uint32_t mask)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < GRTRACE_NR_FATES; i++)
+		sum += mask >> i & 1 ? t->lost[i] : 0;
+	return sum;
+}
+
+uint64_t grt_lost_events(const struct grt_model_totals *t)
+{
+	return sum_fates(t, ~POLICY_FATES);
+}
+
+uint64_t grt_left_out_events(const struct grt_model_totals *t)
+{
+	return sum_fates(t, POLICY_FATES);
+}
+
 static void fates(const struct grt_job_out *o, bool *is_first, uint32_t mask, const char *what)
 {
 	static const char *const names[] = {
@@ -105,14 +124,12 @@ static void fates(const struct grt_job_out *o, bool *is_first, uint32_t mask, co
 #undef GRT_X
 	};
 	const uint64_t *lost = grt_model_totals(o->summary->model)->lost;
+	uint64_t sum = sum_fates(grt_model_totals(o->summary->model), mask);
 	char count[GRT_NUMBER_MAX];
 	uint64_t uncounted = mask == POLICY_FATES ? 0 :
 			     grt_model_totals(o->summary->model)->uncounted;
-	uint64_t sum = 0;
 	const char *before = " (";
 
-	for (int i = 0; i < GRTRACE_NR_FATES; i++)
-		sum += mask >> i & 1 ? lost[i] : 0;
 	if (!sum && mask == POLICY_FATES)
 		return;
 	if (!sum && uncounted) {
@@ -187,6 +204,8 @@ static void second_line(const struct grt_job_out *o)
 	bool is_first = true;
 
 	fates(o, &is_first, ~POLICY_FATES, "lost");
+	if (grt_model_totals(s->model)->is_cut)
+		part(o, &is_first, "what is missing at the end is not counted");
 	fates(o, &is_first, POLICY_FATES, "left out on request");
 	if (s->all.lossy) {
 		part(o, &is_first, "%s", "");

@@ -45,6 +45,10 @@ const char *grt_word_culprits(char *buf, const struct grt_model *m, const struct
 #define GRT_BAR_MAX	(4 * (GRT_BAR_CELLS + 2))
 const char *grt_bar(char *buf, const struct grt_job_out *o, uint64_t part, uint64_t whole);
 
+/* Events that are missing: lost, or left out because somebody asked for it. */
+uint64_t grt_lost_events(const struct grt_model_totals *t);
+uint64_t grt_left_out_events(const struct grt_model_totals *t);
+
 /* The lines that stand above every summary and below every list of jobs. */
 void grt_headline(const struct grt_job_out *o);
 

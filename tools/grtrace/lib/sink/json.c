@@ -45,14 +45,25 @@ void grt_json_s64(struct grt_json *j, const char *name, int64_t value)
 	fprintf(j->file, "%" PRId64, value);
 }
 
+void grt_json_real(struct grt_json *j, const char *name, double value)
+{
+	member(j, name);
+	fprintf(j->file, "%.6f", value);
+}
+
+void grt_json_bool(struct grt_json *j, const char *name, bool value)
+{
+	member(j, name);
+	fputs(value ? "true" : "false", j->file);
+}
+
 void grt_json_share(struct grt_json *j, const char *name, uint64_t part, uint64_t whole)
 {
 	if (!whole) {
 		grt_json_null(j, name);
 		return;
 	}
-	member(j, name);
-	fprintf(j->file, "%.6f", (double)part / whole);
+	grt_json_real(j, name, (double)part / whole);
 }
 
 void grt_json_text(struct grt_json *j, const char *name, const char *text)

@@ -18,6 +18,8 @@ void grt_json_close(struct grt_json *j, char bracket);
 void grt_json_null(struct grt_json *j, const char *name);
 void grt_json_u64(struct grt_json *j, const char *name, uint64_t value);
 void grt_json_s64(struct grt_json *j, const char *name, int64_t value);
+void grt_json_real(struct grt_json *j, const char *name, double value);
+void grt_json_bool(struct grt_json *j, const char *name, bool value);
 void grt_json_share(struct grt_json *j, const char *name, uint64_t part, uint64_t whole);
 void grt_json_text(struct grt_json *j, const char *name, const char *text);	/* "" is null */
 

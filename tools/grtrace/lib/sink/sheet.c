@@ -10,7 +10,7 @@
 #include "job_table.h"
 #include "number.h"
 
-enum cell_kind { CELL_UNKNOWN, CELL_TEXT, CELL_U64, CELL_S64, CELL_PART };
+enum cell_kind { CELL_UNKNOWN, CELL_TEXT, CELL_U64, CELL_S64, CELL_PART, CELL_REAL };
 
 struct cell {
 	enum cell_kind kind;
@@ -18,6 +18,7 @@ struct cell {
 		char *text;		/* owned */
 		uint64_t number;	/* also the part */
 		int64_t signed_number;
+		double real;
 	};
 	uint64_t whole;
 };
@@ -76,6 +77,11 @@ void grt_sheet_s64(struct grt_sheet *s, int64_t value)
 	put(s, &(struct cell){ .kind = CELL_S64, .signed_number = value });
 }
 
+void grt_sheet_real(struct grt_sheet *s, double value)
+{
+	put(s, &(struct cell){ .kind = CELL_REAL, .real = value });
+}
+
 void grt_sheet_part(struct grt_sheet *s, uint64_t part, uint64_t whole)
 {
 	put(s, &(struct cell){ .kind = CELL_PART, .number = part, .whole = whole });
@@ -100,6 +106,9 @@ static void add_text(struct grt_table *t, const struct cell *c, enum grt_sheet_k
 		grt_table_add(t, "%s0%%", blank);
 	else if (c->kind == CELL_PART)
 		grt_table_add(t, "%s%.1f%%", blank, 100.0 * c->number / c->whole);
+	else if (c->kind == CELL_REAL)
+		grt_table_add(t, kind == GRT_SHEET_CHANGE ? "%s%+.1f%%" : "%s%.1f%%", blank,
+			      100 * c->real);
 	else if (c->kind == CELL_S64)
 		grt_table_add(t, "%s%" PRId64, blank, c->signed_number);
 	else if (kind == GRT_SHEET_ID)
@@ -155,6 +164,8 @@ static void put_csv(FILE *f, const struct cell *c, enum grt_sheet_kind kind, con
 		grt_quote_csv(f, c->text);
 	else if (is_share)
 		fprintf(f, "%.6f", (double)c->number / c->whole);
+	else if (c->kind == CELL_REAL)
+		fprintf(f, "%.6f", c->real);
 	else if (c->kind == CELL_S64)
 		fprintf(f, "%" PRId64, c->signed_number);
 	else
@@ -185,6 +196,8 @@ static void put_json(struct grt_json *j, const struct cell *c, const struct grt_
 		grt_json_text(j, column->name, c->text);
 	else if (c->kind == CELL_PART && column->kind == GRT_SHEET_SHARE)
 		grt_json_share(j, column->name, c->number, c->whole);
+	else if (c->kind == CELL_REAL)
+		grt_json_real(j, column->name, c->real);
 	else if (c->kind == CELL_S64)
 		grt_json_s64(j, column->name, c->signed_number);
 	else

@@ -22,6 +22,7 @@ enum grt_sheet_kind {
 	GRT_SHEET_NS_OF,		/* ns; text shows the share of a whole instead */
 	GRT_SHEET_SHARE,		/* of a whole: 0.118 */
 	GRT_SHEET_BYTES,
+	GRT_SHEET_CHANGE,		/* relative to what it was: -0.118, +11.8% */
 };
 
 struct grt_sheet_column {
@@ -49,6 +50,7 @@ void grt_sheet_unknown(struct grt_sheet *s);
 void grt_sheet_text(struct grt_sheet *s, const char *text);	/* "": not known */
 void grt_sheet_u64(struct grt_sheet *s, uint64_t value);
 void grt_sheet_s64(struct grt_sheet *s, int64_t value);
+void grt_sheet_real(struct grt_sheet *s, double value);	/* SHARE, CHANGE */
 void grt_sheet_part(struct grt_sheet *s, uint64_t part, uint64_t whole);	/* NS_OF, SHARE */
 
 unsigned int grt_sheet_rows(const struct grt_sheet *s);

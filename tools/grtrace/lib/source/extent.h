@@ -23,6 +23,8 @@ struct grt_collection {
 	uint64_t session;	/* only this one; 0: whatever there is */
 	struct grt_vec extents;	/* struct grt_extent */
 	struct grt_vec defs;	/* definitions, back to back */
+	uint64_t safe_ns;	/* the last watermark */
+	bool has_warned;	/* of damage */
 };
 
 /* File number @file: its extents and definitions.  0 or -errno with a cause. */

@@ -207,6 +207,8 @@ int grt_source_open(struct grt_input **in, int count, char *const *paths, uint64
 	}
 	f->in.defs = f->found.defs.data;
 	f->in.defs_bytes = f->found.defs.bytes;
+	f->in.safe_ns = f->found.safe_ns;
+	f->in.has_warned = f->found.has_warned;
 	*in = &f->in;
 	return 0;
 }

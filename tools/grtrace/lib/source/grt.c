@@ -52,6 +52,9 @@ static int add_row(struct grt_collection *to, uint32_t file, int fd, const char 
 		return add_defs(to, fd, name, row);
 	case GRT_CHUNK_DATA:
 		return grt_vec_append(&to->extents, &extent, sizeof(extent));
+	case GRT_CHUNK_WATERMARK:
+		if (row->chunk.last_ts > to->safe_ns)
+			to->safe_ns = row->chunk.last_ts;
 	}
 	return 0;
 }

@@ -33,6 +33,7 @@ static int add_run(struct scan *s, const struct grt_run *run)
 		.file = s->file,
 		.nth = grt_vec_count(&s->to->extents, struct grt_extent),
 	};
+	int err;
 
 	if (first->type == GRTRACE_STREAM_INFO) {
 		s->cpu = first->cpu;
@@ -41,9 +42,14 @@ static int add_run(struct scan *s, const struct grt_run *run)
 	}
 	if (s->is_other)
 		return 0;
-	if (run->is_defs)
-		return grt_vec_append(&s->to->defs, run->data, run->bytes);
 	extent.cpu = s->cpu;
+	if (run->is_defs) {
+		err = grt_vec_append(&s->to->defs, run->data, run->bytes);
+		/* Without an event it is a stream nevertheless, and may lack its end. */
+		if (err || first->type != GRTRACE_STREAM_INFO)
+			return err;
+		extent.bytes = 0;
+	}
 	return grt_vec_append(&s->to->extents, &extent, sizeof(extent));
 }
 
@@ -60,6 +66,7 @@ static bool find_stream(struct grt_cursor *c)
 
 static void say_corrupt(struct scan *s, const struct grt_cursor *c)
 {
+	s->to->has_warned = true;
 	grt_warn("the events before it are good; record again if you can",
 		 "'%s' is corrupt at byte %" PRIu64 ": left out up to the next stream",
 		 s->name, s->offset + (c->pos - s->window));
@@ -84,9 +91,11 @@ static ssize_t scan_window(struct scan *s, size_t bytes, bool is_last)
 		if (!c.failed)
 			break;
 		if (grt_cursor_is_cut(&c)) {
-			if (is_last)
+			if (is_last) {
+				s->to->has_warned = true;
 				grt_warn(NULL, "'%s' ends within a record: read up to byte %" PRIu64,
 					 s->name, s->offset + (c.pos - s->window));
+			}
 			break;
 		}
 		say_corrupt(s, &c);

@@ -59,6 +59,7 @@ struct grt_stream {
 	int timeout_ms;
 	bool has_warned_corrupt, has_warned_fates, has_warned_missing;
 	struct grt_stream_stats stats;
+	struct grtrace_loss tail;	/* what comes last, of type LOSS once it was made */
 };
 
 /* The lane's head has changed.  Returns the place of the earliest of all. */
@@ -321,6 +322,57 @@ static void give(struct grt_stream *s, struct lane *lane, const struct grtrace_h
 	s->stats.last_ns = hdr->ts;
 }
 
+/*
+ * Up to when nothing is missing, given that not all streams end.  What was dropped after
+ * the last account of a CPU would have been told by the next one.
+ */
+static uint64_t whole_until(const struct grt_stream *s)
+{
+	uint64_t until_ns = UINT64_MAX;
+
+	/* Of a CPU that is not there it is not known whether it had events. */
+	if (s->in->info.is_file && s->nr_lanes - 1 < s->defs.info.cpus)
+		return s->in->safe_ns;
+	for (unsigned int i = LATER + 1; i < s->nr_lanes; i++)
+		if (!s->lanes[i].has_ended && s->lanes[i].account.fates_ns < until_ns)
+			until_ns = s->lanes[i].account.fates_ns;
+	return until_ns > s->in->safe_ns ? until_ns : s->in->safe_ns;
+}
+
+/* Whether more was to come.  A file that was closed may go on in the next one. */
+static bool is_cut(const struct grt_stream *s)
+{
+	const struct grt_trace_info *info = &s->in->info;
+
+	if (info->is_live || info->is_file)
+		return info->is_file && !info->is_complete;
+	return !s->stats.cpus || s->stats.ended < s->stats.cpus;
+}
+
+/* All was given.  1 and the record that says that more was to come, or 0. */
+static int end(struct grt_stream *s, const struct grtrace_hdr **rec)
+{
+	uint64_t from_ns;
+
+	if (!is_cut(s) || s->tail.hdr.type)
+		return 0;
+	s->tail.hdr.type = GRTRACE_LOSS;
+	if (!s->in->info.is_file && !s->in->has_warned)
+		grt_warn(NULL, "'%s' ends before the streams of its CPUs do: what came then is not "
+			 "in it", s->in->info.name);
+	from_ns = whole_until(s);
+	if (from_ns < s->stats.first_ns)
+		from_ns = s->stats.first_ns;
+	if (from_ns >= s->stats.last_ns)
+		return 0;
+	s->tail.hdr.size = sizeof(s->tail);
+	s->tail.hdr.ts = s->tail.to_ns = s->stats.last_ns;
+	s->tail.from_ns = from_ns;
+	s->tail.reason = GRTRACE_FATE_WRITTEN;
+	*rec = &s->tail.hdr;
+	return 1;
+}
+
 /* Any record; waits for a live session. */
 static __attribute__((noinline)) int next(struct grt_stream *s, const struct grtrace_hdr **rec)
 {
@@ -340,7 +392,7 @@ static __attribute__((noinline)) int next(struct grt_stream *s, const struct grt
 		if (lane && (!s->nr_idle || lane->key < s->safe_ns))
 			break;
 		if (!s->nr_idle)
-			return 0;
+			return end(s, rec);
 		if (!begin_ms)
 			begin_ms = now_ms();
 		spent_ms = now_ms() - begin_ms;

@@ -17,6 +17,8 @@
  *   already given when it comes.  Reason GRTRACE_FATE_WRITTEN: these events were
  *   written, but this trace lacks them (a cut or corrupt file); a warning says
  *   so as well.
+ * - At last, where a file ends before its streams do, a LOSS of that reason with a
+ *   count of 0, not known: from_ns is up to when all CPUs are there.
  */
 #ifndef GRT_STREAM_H
 #define GRT_STREAM_H

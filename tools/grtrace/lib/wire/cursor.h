@@ -16,9 +16,10 @@ struct grt_cursor {
 	bool failed;	/* sticky: check once, after decoding */
 };
 
+/* @data may be NULL when there are no bytes. */
 static inline struct grt_cursor grt_cursor(const void *data, size_t bytes)
 {
-	return (struct grt_cursor){ data, (const uint8_t *)data + bytes, false };
+	return (struct grt_cursor){ data, bytes ? (const uint8_t *)data + bytes : data, false };
 }
 
 /* The least size a record of this type may have. */

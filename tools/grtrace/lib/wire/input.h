@@ -56,6 +56,8 @@ struct grt_input {
 	unsigned int lanes;	/* in the order of their CPUs: it breaks ties */
 	const void *defs;	/* files: all definitions, records back to back */
 	size_t defs_bytes;
+	uint64_t safe_ns;	/* files: every event before it is there, wherever they end */
+	bool has_warned;	/* files: that one is damaged */
 };
 
 static inline void grt_input_close(struct grt_input *in)

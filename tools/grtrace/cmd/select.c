@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "number.h"
+
+#define MAX_RULES_BYTES	65536
+
+/* "gfx,compute", or a mask with a bit per engine. */
+static int set_engines(struct select *s, const char *text)
+{
+	char name[64];
+	uint64_t mask;
+	int engine;
+
+	if (*text >= '0' && *text <= '9' && !grt_parse_u64(text, &mask)) {
+		if (!mask || mask >> GRTRACE_NR_ENGINES)
+			return grt_fail(EINVAL, NULL, "an engine mask is 1..%u",
+					(1u << GRTRACE_NR_ENGINES) - 1);
+		s->query.engines = mask;
+		return 0;
+	}
+	do {
+		size_t len = strcspn(text, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)(len < 60 ? len : 60), text);
+		engine = grt_engine_find(name);
+		if (engine < 0)
+			return grt_fail(EINVAL, "GRAPHICS (gfx), COMPUTE, COPY (sdma), "
+					"VIDEO_DECODE, VIDEO_ENCODE, OTHER, or a mask",
+					"no engine '%s'", name);
+		s->query.engines |= 1u << engine;
+		text += len;
+	} while (*text++ == ',');
+	return 0;
+}
+
+static int read_rules(struct select *s, const char *path)
+{
+	char *text = calloc(1, MAX_RULES_BYTES + 1);
+	FILE *f = text ? fopen(path, "r") : NULL;
+	size_t got;
+	int err;
+
+	if (!f) {
+		err = text ? grt_fail_errno(NULL, "cannot read '%s'", path) : grt_fail_memory();
+		free(text);
+		return err;
+	}
+	got = fread(text, 1, MAX_RULES_BYTES + 1, f);
+	if (ferror(f))
+		err = grt_fail_errno(NULL, "cannot read '%s'", path);
+	else if (strlen(text) < got && got <= MAX_RULES_BYTES)
+		err = grt_fail(EINVAL, NULL, "'%s' holds no rules but something else", path);
+	else if (got > MAX_RULES_BYTES)
+		err = grt_fail(E2BIG, NULL, "'%s' is too long for rules", path);
+	else
+		err = grt_rules_read(&s->rules, text, path);
+	fclose(f);
+	free(text);
+	return err;
+}
+
+static int set_rules(struct select *s)
+{
+	char name[GRT_RULE_NAME_MAX];
+	const char *p = s->no_rule;
+	int err = grt_rules_read(&s->rules, grt_default_rules, "built-in rules");
+
+	if (!err && s->rules_file)
+		err = read_rules(s, s->rules_file);
+	while (!err && p) {
+		size_t len = strcspn(p, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)(len < sizeof(name) ? len : sizeof(name)), p);
+		err = grt_rules_off(&s->rules, name);
+		p = p[len] ? p + len + 1 : NULL;
+	}
+	return err;
+}
+
+int select_apply(struct select *s)
+{
+	int err = set_rules(s);
+
+	s->until_ns = UINT64_MAX;
+	if (!err && s->engine)
+		err = set_engines(s, s->engine);
+	if (!err && s->since)
+		err = grt_parse_ns(s->since, &s->since_ns);
+	if (!err && s->until)
+		err = grt_parse_ns(s->until, &s->until_ns);
+	if (!err && s->slower)
+		err = grt_parse_ns(s->slower, &s->query.slower_ns);
+	if (!err && s->filter_text)
+		err = grt_filter_create(&s->filter, s->filter_text, strlen(s->filter_text),
+					&s->rules);
+	s->query.filter = s->filter;
+	return err;
+}
+
+void select_free(struct select *s)
+{
+	grt_filter_destroy(s->filter);
+	grt_rules_free(&s->rules);
+}
