@@ -234,11 +234,33 @@ int grt_writer_run(struct grt_writer *w, uint32_t cpu, const struct grt_run *run
 	return err;
 }
 
+int grt_writer_chunk(struct grt_writer *w, const struct grt_file_chunk *chunk, const void *data)
+{
+	struct grt_file_chunk copy = *chunk;
+	int err = write_chunk(w, &copy, data);
+
+	/* As its header says, which the trailer has to agree with. */
+	if (!err && (chunk->kind == GRT_CHUNK_DEFS || chunk->kind == GRT_CHUNK_DATA))
+		w->events += chunk->events;
+	return err;
+}
+
 int grt_writer_watermark(struct grt_writer *w, uint64_t ts)
 {
 	struct grt_file_chunk chunk = { .kind = GRT_CHUNK_WATERMARK, .last_ts = ts };
 
 	return write_chunk(w, &chunk, NULL);
+}
+
+int grt_writer_call(struct grt_writer *w, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return grt_fail_memory();
+	free(w->path);
+	w->path = copy;
+	return 0;
 }
 
 void grt_writer_set_aside(struct grt_writer *w, uint64_t bytes)
@@ -275,6 +297,13 @@ static int write_end(struct grt_writer *w)
 	return err ? err : write_all(w, &iov, 1);
 }
 
+static void destroy(struct grt_writer *w)
+{
+	grt_vec_free(&w->index);
+	free(w->path);
+	free(w);
+}
+
 int grt_writer_close(struct grt_writer *w)
 {
 	int err = w->err ? w->err : write_end(w);
@@ -284,8 +313,12 @@ int grt_writer_close(struct grt_writer *w)
 		err = fail_write(w);
 	if (close(w->fd) && !err)
 		err = fail_write(w);
-	grt_vec_free(&w->index);
-	free(w->path);
-	free(w);
+	destroy(w);
 	return err;
+}
+
+void grt_writer_discard(struct grt_writer *w)
+{
+	close(w->fd);
+	destroy(w);
 }
