@@ -7,6 +7,7 @@
  *					streams with the same events
  * gen scene NAME			a small trace of scene.c
  * gen scenes				their names, and the job of each to ask for
+ * gen sim CLASS SEED			a random schedule of sim-random.c, by number of its class
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,8 @@
 #include "cursor.h"
 #include "describe.h"
 #include "scene.h"
+#include "sim-file.h"
+#include "sim-random.h"
 #include "synth.h"
 #include "writer.h"
 
@@ -195,6 +198,21 @@ static int write_scene(const char *name)
 	return ferror(stdout);
 }
 
+static int write_sim(unsigned long class, uint64_t seed)
+{
+	struct sim *s = malloc(sizeof(*s));
+	struct grt_vec bytes = { 0 };
+
+	if (!s || class >= sim_nr_classes)
+		return 1;
+	sim_play(s, &sim_classes[class], seed, SIM_MAX_JOBS);
+	sim_write(s, &bytes);
+	fwrite(bytes.data, 1, bytes.bytes, stdout);
+	grt_vec_free(&bytes);
+	free(s);
+	return ferror(stdout);
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s;
@@ -215,7 +233,9 @@ int main(int argc, char **argv)
 		return list_scenes();
 	if (argc == 3 && !strcmp(argv[1], "scene"))
 		return write_scene(argv[2]);
+	if (argc == 4 && !strcmp(argv[1], "sim"))
+		return write_sim(strtoul(argv[2], NULL, 0), strtoull(argv[3], NULL, 0));
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE | "
-		"future FILE FILE0 FILE1 | scene NAME | scenes\n");
+		"future FILE FILE0 FILE1 | scene NAME | scenes | sim CLASS SEED\n");
 	return 2;
 }
