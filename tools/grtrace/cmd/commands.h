@@ -12,6 +12,7 @@
 	X(dump,   NEED_NOTHING, "print the events of a trace")		\
 	X(verify, NEED_NOTHING, "say whether a trace keeps the rules of its format") \
 	X(slice,  NEED_NOTHING, "cut a trace: a span of time, some of its rings") \
+	X(merge,  NEED_NOTHING, "make one trace of several") \
 	X(repair, NEED_NOTHING, "make a whole trace of what is whole in a damaged one") \
 	X(start,  NEED_MODULE,  "start a session")			\
 	X(stop,   NEED_MODULE,  "stop the session")			\

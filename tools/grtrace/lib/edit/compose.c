@@ -73,22 +73,6 @@ static uint64_t last_time(const struct grt_vec *bytes, size_t at)
 	return hdr->ts;
 }
 
-static int flush(struct grt_compose *c, struct grt_compose_lane *lane)
-{
-	struct grt_run run = { .data = lane->bytes.data, .bytes = lane->bytes.bytes };
-	int err;
-
-	if (!run.bytes)
-		return 0;
-	finish_subbuf(c, lane);
-	run.first_ts = ((const struct grtrace_hdr *)run.data)->ts;
-	run.last_ts = last_time(&lane->bytes, 0);
-	run.events = lane->cseq - lane->before;
-	err = grt_writer_run(c->to->writer, lane->cpu, &run);
-	lane->bytes.bytes = 0;
-	return err;
-}
-
 static int flush_defs(struct grt_compose *c)
 {
 	struct grt_run run = {
@@ -105,6 +89,26 @@ static int flush_defs(struct grt_compose *c)
 	return err;
 }
 
+static int flush(struct grt_compose *c, struct grt_compose_lane *lane)
+{
+	struct grt_run run = { .data = lane->bytes.data, .bytes = lane->bytes.bytes };
+	int err;
+
+	if (!run.bytes)
+		return 0;
+	/* What explains them stands above them. */
+	err = flush_defs(c);
+	if (err)
+		return err;
+	finish_subbuf(c, lane);
+	run.first_ts = ((const struct grtrace_hdr *)run.data)->ts;
+	run.last_ts = last_time(&lane->bytes, 0);
+	run.events = lane->cseq - lane->before;
+	err = grt_writer_run(c->to->writer, lane->cpu, &run);
+	lane->bytes.bytes = 0;
+	return err;
+}
+
 static int put_definition(struct grt_compose *c, const struct grtrace_hdr *rec,
 			  struct grtrace_hdr **copy)
 {
@@ -112,9 +116,12 @@ static int put_definition(struct grt_compose *c, const struct grtrace_hdr *rec,
 
 	if (!err)
 		err = grt_vec_append(&c->defs, rec, rec->size);
-	if (!err)
-		*copy = (void *)((char *)c->defs.data + c->defs.bytes - rec->size);
-	return err;
+	if (err)
+		return err;
+	*copy = (void *)((char *)c->defs.data + c->defs.bytes - rec->size);
+	if (rec->type == GRTRACE_STATS)
+		((struct grtrace_stats *)*copy)->session_id = c->session_id;
+	return 0;
 }
 
 static int put_event(struct grt_compose *c, const struct grtrace_hdr *rec, uint16_t cpu,
