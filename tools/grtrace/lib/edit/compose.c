@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cursor.h"
 #include "error.h"
 
 #define DEFS_BYTES	(64u << 10)
@@ -91,19 +92,20 @@ static int flush_defs(struct grt_compose *c)
 
 static int flush(struct grt_compose *c, struct grt_compose_lane *lane)
 {
-	struct grt_run run = { .data = lane->bytes.data, .bytes = lane->bytes.bytes };
+	struct grt_cursor bytes;
+	struct grt_run run;
 	int err;
 
-	if (!run.bytes)
+	if (!lane->bytes.bytes)
 		return 0;
 	/* What explains them stands above them. */
 	err = flush_defs(c);
 	if (err)
 		return err;
 	finish_subbuf(c, lane);
-	run.first_ts = ((const struct grtrace_hdr *)run.data)->ts;
-	run.last_ts = last_time(&lane->bytes, 0);
-	run.events = lane->cseq - lane->before;
+	bytes = grt_cursor(lane->bytes.data, lane->bytes.bytes);
+	if (!grt_next_run(&bytes, SIZE_MAX, &run))
+		return grt_fail(EBADMSG, NULL, "a record of CPU %u cannot be written", lane->cpu);
 	err = grt_writer_run(c->to->writer, lane->cpu, &run);
 	lane->bytes.bytes = 0;
 	return err;

@@ -187,7 +187,8 @@ static struct grt_file_header header_of(const struct merge_job *j)
 	const struct merge_trace *first = &j->traces[0];
 	struct grt_file_header header = { .session_id = first->info.session_id };
 
-#define COMMON(name)	common(header.name, sizeof(header.name), j, offsetof(struct grt_trace_info, name))
+#define COMMON(name)	common(header.name, sizeof(header.name), j,			\
+			       offsetof(struct grt_trace_info, name))
 	COMMON(host);
 	COMMON(kernel);
 	COMMON(command);

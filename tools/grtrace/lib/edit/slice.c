@@ -7,6 +7,7 @@
 #include "compose.h"
 #include "error.h"
 #include "input.h"
+#include "number.h"
 #include "source.h"
 #include "stream.h"
 
@@ -20,6 +21,16 @@ static bool is_outside(struct grt_slice *s, const struct grtrace_hdr *rec)
 		s->first_ns = rec->ts;
 	}
 	return rec->ts - s->first_ns < s->since_ns || rec->ts - s->first_ns >= s->until_ns;
+}
+
+/* Once the first event tells what its times count from, the rest may stay unread. */
+static void narrow(const struct grt_slice *s, struct grt_stream *stream, bool *is_narrow)
+{
+	if (*is_narrow || !s->has_begun)
+		return;
+	*is_narrow = true;
+	grt_stream_set_span(stream, grt_time_after(s->first_ns, s->since_ns),
+			    grt_time_after(s->first_ns, s->until_ns));
 }
 
 static int open_stream(struct grt_slice *s, struct grt_stream **stream, char *path)
@@ -36,6 +47,7 @@ int grt_slice_scan(struct grt_slice *s, char *path)
 	const struct grtrace_hdr *rec;
 	struct grt_stream *stream;
 	int got, err = open_stream(s, &stream, path);
+	bool is_narrow = false;
 
 	if (err)
 		return err;
@@ -46,6 +58,7 @@ int grt_slice_scan(struct grt_slice *s, char *path)
 		err = got < 0 ? got : 0;
 		if (!err && !is_outside(s, rec))
 			err = grt_pick_scan(&s->pick, rec);
+		narrow(s, stream, &is_narrow);
 	}
 	grt_stream_close(stream);
 	return err ? err : grt_pick_decide(&s->pick);
@@ -116,7 +129,6 @@ static int take_record(struct grt_slice *s, struct grt_compose *c, const struct 
 		return take_info(c, (const void *)rec);
 	if (rec->type == GRTRACE_METADATA)
 		return grt_compose_metadata(c, (const void *)rec);
-	s->of_events += rec->type < GRTRACE_NR_EVENTS;
 	if (is_outside(s, rec))
 		return 0;
 	if (rec->type < GRTRACE_NR_EVENTS)
@@ -156,14 +168,18 @@ int grt_slice_write(struct grt_slice *s, char *path, struct grt_target *to)
 	struct grt_file_header header;
 	struct grt_stream *stream;
 	int got, err = open_stream(s, &stream, path);
+	bool is_narrow = false;
 
 	if (err)
 		return err;
+	s->of_events = grt_stream_info(stream)->events;
 	header = header_of(s, grt_stream_info(stream));
 	c.line = s->line;
 	err = grt_target_open(to, &header);
-	while (!err && (got = grt_stream_next(stream, &rec)))
+	while (!err && (got = grt_stream_next(stream, &rec))) {
 		err = got < 0 ? got : take_record(s, &c, rec);
+		narrow(s, stream, &is_narrow);
+	}
 	if (!err)
 		err = grt_compose_end(&c, has_end(stream));
 	s->events = c.events;

@@ -16,7 +16,7 @@ struct grt_slice {
 	const char *line;		/* for METADATA: what of which trace this is */
 
 	/* Filled in. */
-	uint64_t events, of_events;	/* taken, and read */
+	uint64_t events, of_events;	/* taken, and in the trace */
 	uint64_t first_ns;		/* of the trace */
 	bool has_begun;
 	struct grt_pick pick;

@@ -243,7 +243,10 @@ static __attribute__((noinline)) int load(struct grt_stream *s, struct lane *lan
 		got = s->in->ops->fill(s->in, lane->nr - 1, &data, &bytes);
 		if (got <= 0)
 			return got;
-		lane->bytes = grt_cursor(data, bytes);
+		if (got == GRT_INPUT_SKIPPED)
+			grt_account_skip(&lane->account, data);
+		else
+			lane->bytes = grt_cursor(data, bytes);
 	}
 }
 
@@ -443,6 +446,12 @@ void grt_stream_close(struct grt_stream *s)
 void grt_stream_set_timeout(struct grt_stream *s, int timeout_ms)
 {
 	s->timeout_ms = timeout_ms;
+}
+
+void grt_stream_set_span(struct grt_stream *s, uint64_t from_ns, uint64_t to_ns)
+{
+	if (s->in->ops->set_span)
+		s->in->ops->set_span(s->in, from_ns, to_ns);
 }
 
 const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s)

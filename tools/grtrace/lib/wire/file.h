@@ -79,7 +79,7 @@ struct grt_file_header {
 	F(chunk, kind,		   4, "what it holds")				\
 	F(chunk, flags,		   6, "0; compression may come")		\
 	F(chunk, cpu,		   8, "DATA, DEFS: the CPU it was read from")	\
-	F(chunk, reserved,	  12, "0")					\
+	F(chunk, is_plain,	  12, "DATA: 1 = nothing but events and accounts, time does not run back; 0 = not known") \
 	F(chunk, bytes,		  16, "size of the payload that follows")	\
 	F(chunk, first_ts,	  24, "DATA: time of the first record")		\
 	F(chunk, last_ts,	  32, "DATA: time of the last record; WATERMARK: see there") \
@@ -92,7 +92,7 @@ struct grt_file_chunk {
 	uint16_t kind;
 	uint16_t flags;
 	uint32_t cpu;
-	uint32_t reserved;
+	uint32_t is_plain;
 	uint64_t bytes;
 	uint64_t first_ts;
 	uint64_t last_ts;

@@ -226,6 +226,7 @@ int grt_writer_run(struct grt_writer *w, uint32_t cpu, const struct grt_run *run
 		.first_ts = run->first_ts,
 		.last_ts = run->last_ts,
 		.events = run->events,
+		.is_plain = run->is_plain && !run->is_defs,
 	};
 	int err = write_chunk(w, &chunk, run->data);
 
