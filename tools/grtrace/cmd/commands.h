@@ -13,6 +13,9 @@
 	X(dump,   NEED_NOTHING, "print the events of a trace")		\
 	X(verify, NEED_NOTHING, "say whether a trace keeps the rules of its format") \
 	X(import, NEED_NOTHING, "make a trace of what trace-cmd, perf or ftrace recorded") \
+	X(slice,  NEED_NOTHING, "cut a trace: a span of time, some of its rings") \
+	X(merge,  NEED_NOTHING, "make one trace of several") \
+	X(repair, NEED_NOTHING, "make a whole trace of what is whole in a damaged one") \
 	X(start,  NEED_MODULE,  "start a session")			\
 	X(stop,   NEED_MODULE,  "stop the session")			\
 	X(status, NEED_MODULE,  "show the session, its buffers and losses") \

@@ -10,6 +10,7 @@
 #include "control.h"
 #include "error.h"
 #include "moment.h"
+#include "number.h"
 #include "print.h"
 #include "report.h"
 #include "source.h"
@@ -81,6 +82,7 @@ static int read_stream(struct report *r, struct grt_stream *stream)
 {
 	const struct grtrace_hdr *rec;
 	uint64_t until_ns = UINT64_MAX;
+	bool has_span = false;
 	int got, err;
 
 	if (!r->nr_files) {
@@ -94,6 +96,11 @@ static int read_stream(struct report *r, struct grt_stream *stream)
 		err = report_take(r, rec);
 		if (err)
 			return err;
+		/* Times count from the first event; the rest of the file may stay unread. */
+		if (r->has_begun && !has_span && (r->select->since_ns || r->select->until_ns != UINT64_MAX))
+			grt_stream_set_span(stream, grt_time_after(r->begin_ns, r->select->since_ns),
+					    grt_time_after(r->begin_ns, r->select->until_ns));
+		has_span = r->has_begun;
 		if (r->has_jobs && ferror(stdout))
 			return 0;
 	}

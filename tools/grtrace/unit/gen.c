@@ -3,12 +3,15 @@
  * gen example CPU			the example stream of one CPU
  * gen bulk CPU EVENTS			one stream with many jobs
  * gen grt CPUS EVENTS FILE		a .grt with many jobs on many CPUs
+ * gen boot HOST BOOT_S START_S FILE	a .grt of 2 CPUs with losses, of a machine that was
+ *					booted then, recorded so long after
  * gen future FILE FILE0 FILE1		what a later version may write: a .grt, and raw
  *					streams with the same events
  * gen scene NAME [FILE]		a small trace of scene.c: a stream, or FILE as a .grt
  * gen load WORD...			a trace of load.c
  * gen pair FILE			a .grt of the example streams of two CPUs
  * gen scenes				their names, and the job of each to ask for
+ * gen sim CLASS SEED			a random schedule of sim-random.c, by number of its class
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +22,8 @@
 #include "describe.h"
 #include "load.h"
 #include "scene.h"
+#include "sim-file.h"
+#include "sim-random.h"
 #include "synth.h"
 #include "writer.h"
 
@@ -73,12 +78,16 @@ static int grt(int cpus, uint64_t events, const char *path)
 	struct grt_file_header header = { .session_id = SYNTH_SESSION, .start_ns = SYNTH_START };
 	struct synth *s = calloc(cpus, sizeof(*s));
 	uint64_t seqno = 0, ns = SYNTH_START, done = 0;
+	struct grtrace_stream_info *info;
 	struct grt_writer *w;
 
 	if (!s || grt_writer_create(&w, path, &header, geteuid(), getegid()))
 		return 1;
-	for (int i = 0; i < cpus; i++)
+	for (int i = 0; i < cpus; i++) {
 		begin(&s[i], i);
+		info = synth_find(&s[i], GRTRACE_STREAM_INFO, 0);
+		info->cpus = cpus;
+	}
 	for (int i = 0; done < events; i = (i + 1) % cpus) {
 		uint64_t own = ns + i, cseq = s[i].cseq;
 
@@ -97,6 +106,45 @@ static int grt(int cpus, uint64_t events, const char *path)
 	}
 	free(s);
 	return grt_writer_close(w) != 0;
+}
+
+/* 3 sub-buffers with 200 jobs each on each CPU; 5 events are lost between them. */
+static void make_boot(struct synth *s, uint16_t cpu, uint64_t boot_ns, uint64_t start_ns)
+{
+	uint64_t seqno = 0, ns = start_ns + 1000 + cpu;
+	struct grtrace_stream_info *info;
+
+	begin(s, cpu);
+	info = s->bytes.data;
+	info->session_id = s->session_id = start_ns / 1000000;
+	info->start_ns = start_ns;
+	info->start_real_ns = boot_ns + start_ns;
+	((struct grtrace_metadata *)((char *)info + info->hdr.size))->session_id = s->session_id;
+	for (int i = 0; i < 3; i++) {
+		fill_subbuf(s, &seqno, &ns);
+		synth_lose(s, GRTRACE_FATE_BUFFER_FULL, 5);
+	}
+	synth_end(s, ns + 10000);
+}
+
+static int boot(const char *host, uint64_t boot_ns, uint64_t start_ns, const char *path)
+{
+	struct grt_file_header header = {
+		.session_id = start_ns / 1000000, .start_ns = start_ns,
+		.start_real_ns = boot_ns + start_ns, .kernel = "6.1.0-test",
+	};
+	struct grt_writer *w;
+	struct synth s;
+	int err;
+
+	snprintf(header.host, sizeof(header.host), "%s", host);
+	err = grt_writer_create(&w, path, &header, geteuid(), getegid());
+	for (int cpu = 0; cpu < 2 && !err; cpu++) {
+		make_boot(&s, cpu, boot_ns, start_ns);
+		err = synth_write(w, &s);
+		synth_free(&s);
+	}
+	return err || grt_writer_close(w);
 }
 
 /* Every record, without a tail of its own, with fields that nobody knows yet. */
@@ -242,6 +290,21 @@ static int write_scene(const char *name, const char *path)
 	return code || ferror(stdout);
 }
 
+static int write_sim(unsigned long class, uint64_t seed)
+{
+	struct sim *s = malloc(sizeof(*s));
+	struct grt_vec bytes = { 0 };
+
+	if (!s || class >= sim_nr_classes)
+		return 1;
+	sim_play(s, &sim_classes[class], seed, SIM_MAX_JOBS);
+	sim_write(s, &bytes);
+	fwrite(bytes.data, 1, bytes.bytes, stdout);
+	grt_vec_free(&bytes);
+	free(s);
+	return ferror(stdout);
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s;
@@ -258,6 +321,9 @@ int main(int argc, char **argv)
 		return grt(strtol(argv[2], NULL, 0), strtoull(argv[3], NULL, 0), argv[4]);
 	if (argc == 5 && !strcmp(argv[1], "future"))
 		return future(argv[2], argv + 3);
+	if (argc == 6 && !strcmp(argv[1], "boot"))
+		return boot(argv[2], strtoull(argv[3], NULL, 0) * 1000000000,
+			    strtod(argv[4], NULL) * 1e9, argv[5]);
 	if (argc == 2 && !strcmp(argv[1], "scenes"))
 		return list_scenes();
 	if ((argc == 3 || argc == 4) && !strcmp(argv[1], "scene"))
@@ -266,7 +332,10 @@ int main(int argc, char **argv)
 		return write_load(argc - 2, argv + 2);
 	if (argc == 3 && !strcmp(argv[1], "pair"))
 		return write_pair(argv[2]);
+	if (argc == 4 && !strcmp(argv[1], "sim"))
+		return write_sim(strtoul(argv[2], NULL, 0), strtoull(argv[3], NULL, 0));
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE | "
-		"future FILE FILE0 FILE1 | scene NAME [FILE] | load WORD... | pair FILE | scenes\n");
+		"boot HOST BOOT_S START_S FILE | future FILE FILE0 FILE1 | scene NAME [FILE] | "
+		"load WORD... | pair FILE | scenes | sim CLASS SEED\n");
 	return 2;
 }

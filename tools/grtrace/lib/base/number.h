@@ -11,6 +11,12 @@ int grt_parse_u64(const char *text, uint64_t *value);	/* 12, 0x1f */
 int grt_parse_bytes(const char *text, uint64_t *bytes);	/* 64K, 4M, 1GiB */
 int grt_parse_ns(const char *text, uint64_t *ns);	/* 1.5s, 20ms, 10us, 3 = 3 s */
 
+/* @begin_ns + @ns, or the end of time. */
+static inline uint64_t grt_time_after(uint64_t begin_ns, uint64_t ns)
+{
+	return ns > UINT64_MAX - begin_ns ? UINT64_MAX : begin_ns + ns;
+}
+
 #define GRT_NUMBER_MAX	32
 
 /* Formatters fill @buf, GRT_NUMBER_MAX bytes, and return it. */

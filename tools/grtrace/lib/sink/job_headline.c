@@ -7,6 +7,7 @@
 #include "job_quote.h"
 #include "job_words.h"
 #include "number.h"
+#include "origin.h"
 
 /* Parts of a line, with dots between them. */
 static void part(const struct grt_job_out *o, bool *is_first, const char *fmt, ...)
@@ -79,12 +80,19 @@ static void first_line(const struct grt_job_out *o)
 	plural(o, rings, "ring, ", "rings, ");
 	plural(o, s->all.jobs, "job, ", "jobs, ");
 	plural(o, s->processes, "process\n", "processes\n");
-	if (*o->info->command) {
-		char command[600];
+}
 
+/* How it came about. */
+static void origin_lines(const struct grt_job_out *o)
+{
+	const char *text = grt_model_names(o->summary->model)->metadata, *words;
+	char value[600], quoted[600];
+
+	if (*o->info->command)
 		fprintf(o->file, "recorded while this ran: %s\n",
-			grt_quote_text(command, sizeof(command), o->info->command));
-	}
+			grt_quote_text(quoted, sizeof(quoted), o->info->command));
+	while (grt_origin_next(&text, &words, value, sizeof(value)))
+		fprintf(o->file, "%s %s\n", words, grt_quote_text(quoted, sizeof(quoted), value));
 }
 
 /* Fates that somebody asked for; the others are losses. */
@@ -228,6 +236,7 @@ void grt_headline(const struct grt_job_out *o)
 	const struct grt_summary *s = o->summary;
 
 	first_line(o);
+	origin_lines(o);
 	second_line(o);
 	if (s->all.lossy)
 		fputs("where events are missing, START, the stages of waits, the time of rings and blame "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Jobs as JSON, one object a line; a summary as one object.  Unknown is null. */
 #include "group_cell.h"
+#include "origin.h"
 #include "why_sheet.h"
 
 static void add_cell(struct grt_json *j, const char *name, const struct grt_cell *cell)
@@ -124,6 +125,14 @@ static void add_counts(struct grt_json *j, const struct grt_model_totals *t)
 	grt_json_close(j, '}');
 }
 
+static void add_origin(struct grt_json *j, const struct grt_summary *s, const char *key)
+{
+	char value[600] = "";
+
+	grt_origin_find(grt_model_names(s->model)->metadata, key, value, sizeof(value));
+	grt_json_text(j, key, value);
+}
+
 static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
@@ -137,6 +146,9 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 	grt_json_text(j, "host", o->info->host);
 	grt_json_text(j, "kernel", o->info->kernel);
 	grt_json_text(j, "command", o->info->command);
+#define GRT_X(key, words) add_origin(j, s, #key);
+	GRT_ORIGINS(GRT_X)
+#undef GRT_X
 	grt_json_u64(j, "first_ns", t->first_ns);
 	grt_json_u64(j, "last_ns", t->last_ns);
 	grt_json_u64(j, "wall_ns", grt_model_wall_ns(s->model));

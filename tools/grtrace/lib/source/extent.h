@@ -10,10 +10,12 @@
 
 struct grt_extent {
 	uint64_t offset, hash;
-	uint64_t first_ts;
+	uint64_t first_ts, last_ts;
+	uint64_t events;	/* in it */
 	uint32_t bytes, cpu;
 	uint32_t file, nth;	/* nth: order found, breaks ties */
 	bool has_hash;
+	bool is_plain;		/* as in struct grt_run */
 };
 
 struct grt_trace_info;

@@ -16,6 +16,7 @@
 #include "input.h"
 #include "io.h"
 #include "path.h"
+#include "skip.h"
 #include "source.h"
 
 /* Enough to know any of the formats. */
@@ -25,6 +26,9 @@ struct lane {
 	size_t next, end;	/* rows of the extents */
 	void *buffer;		/* owned */
 	size_t capacity;
+	size_t skip_to;		/* row behind what is skipped, once its account was given */
+	struct grtrace_subbuf account;
+	struct grt_input_skip skip;
 };
 
 struct file_input {
@@ -32,7 +36,8 @@ struct file_input {
 	struct grt_collection found;
 	struct lane *lanes;	/* owned */
 	int count;
-	bool has_warned;
+	bool has_warned, has_span;
+	struct grt_skip skip;
 	struct opened {
 		const char *name;	/* the caller's */
 		int fd;
@@ -91,8 +96,10 @@ static int make_lanes(struct file_input *f)
 	if (!count)
 		return 0;
 	qsort(e, count, sizeof(*e), compare_extents);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		f->in.info.events += e[i].events;
 		lanes += !i || e[i].cpu != e[i - 1].cpu;
+	}
 	f->lanes = calloc(lanes, sizeof(*f->lanes));
 	if (!f->lanes)
 		return grt_fail_memory();
@@ -120,13 +127,68 @@ static bool read_extent(struct file_input *f, struct lane *lane, const struct gr
 	return false;
 }
 
+static bool peek(void *arg, const struct grt_extent *e, void *to, size_t bytes)
+{
+	const struct file_input *f = arg;
+
+	return e->bytes >= bytes &&
+	       grt_pread(f->files[e->file].fd, to, bytes, e->offset) == (ssize_t)bytes;
+}
+
+static void file_set_span(struct grt_input *in, uint64_t from_ns, uint64_t to_ns)
+{
+	struct file_input *f = (struct file_input *)in;
+
+	f->has_span = true;
+	f->skip = (struct grt_skip){ from_ns, to_ns, peek, f };
+}
+
+/* What was skipped, seen from the account behind it. */
+static int tell_skipped(struct file_input *f, struct lane *lane, const void **data)
+{
+	const struct grt_extent *e = f->found.extents.data;
+
+	lane->skip.last_cseq = lane->account.hdr.cseq;
+	for (; lane->next < lane->skip_to; lane->next++)
+		lane->skip.last_cseq += e[lane->next].events;
+	lane->skip.last_ns = e[lane->next - 1].last_ts;
+	lane->skip_to = 0;
+	*data = &lane->skip;
+	return GRT_INPUT_SKIPPED;
+}
+
+/*
+ * Where the next extents need not be read: gives the account that they begin with, for what
+ * was lost before it, and then what else they would have told.
+ */
+static int skip(struct file_input *f, struct lane *lane, const void **data, size_t *bytes)
+{
+	size_t to;
+
+	if (lane->skip_to)
+		return tell_skipped(f, lane, data);
+	if (!f->has_span)
+		return 0;
+	to = grt_skip_from(&f->skip, f->found.extents.data, lane->next, lane->end, &lane->account);
+	if (to == lane->next)
+		return 0;
+	lane->skip_to = to;
+	lane->account.hdr.size = sizeof(lane->account);
+	*data = &lane->account;
+	*bytes = sizeof(lane->account);
+	return 1;
+}
+
 static int file_fill(struct grt_input *in, unsigned int nr, const void **data, size_t *bytes)
 {
 	struct file_input *f = (struct file_input *)in;
 	struct lane *lane = &f->lanes[nr];
 	const struct grt_extent *e;
 	void *buffer;
+	int got = skip(f, lane, data, bytes);
 
+	if (got)
+		return got;
 	while (lane->next < lane->end) {
 		e = grt_vec_at(&f->found.extents, struct grt_extent, lane->next++);
 		if (e->bytes > lane->capacity) {
@@ -166,6 +228,7 @@ static void file_close(struct grt_input *in)
 
 static const struct grt_input_ops file_ops = {
 	.fill	= file_fill,
+	.set_span = file_set_span,
 	.close	= file_close,
 };
 

@@ -36,6 +36,9 @@ static int add_row(struct grt_collection *to, uint32_t file, int fd, const char 
 		.hash = row->chunk.payload_hash,
 		.has_hash = true,
 		.first_ts = row->chunk.first_ts,
+		.last_ts = row->chunk.last_ts,
+		.events = row->chunk.events,
+		.is_plain = row->chunk.is_plain,
 		.bytes = row->chunk.bytes,
 		.cpu = row->chunk.cpu,
 		.file = file,
@@ -72,6 +75,7 @@ static void fill_info(struct grt_trace_info *info, const struct grt_index *index
 	info->focus_pid = h->focus_pid;
 	info->is_file = true;
 	info->is_complete = index->is_complete;
+	info->is_cut = h->flags & GRT_FILE_IS_CUT;
 }
 
 int grt_collect_grt(struct grt_collection *to, uint32_t file, int fd, const char *name,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "account.h"
 
+#include "input.h"
+
 static void make_loss(struct grtrace_loss *loss, const struct grt_account *a,
 		      const struct grtrace_hdr *at, uint32_t reason, uint64_t count)
 {
@@ -92,4 +94,12 @@ unsigned int grt_account_fates(struct grt_account *a, const struct grtrace_hdr *
 	if (hdr->ts > a->last_ns)
 		a->last_ns = hdr->ts;
 	return count;
+}
+
+void grt_account_skip(struct grt_account *a, const struct grt_input_skip *skip)
+{
+	a->last_cseq = skip->last_cseq;
+	a->has_cseq = true;
+	if (skip->last_ns > a->last_ns)
+		a->last_ns = skip->last_ns;
 }

@@ -49,4 +49,9 @@ unsigned int grt_account_fates(struct grt_account *a, const struct grtrace_hdr *
 			       const struct grtrace_fates *fates, uint64_t cseq,
 			       bool is_first, struct grtrace_loss *losses);
 
+struct grt_input_skip;
+
+/* Takes what the source did not read: nothing is missing in it. */
+void grt_account_skip(struct grt_account *a, const struct grt_input_skip *skip);
+
 #endif /* GRT_ACCOUNT_H */

@@ -252,7 +252,10 @@ static int load(struct grt_stream *s, struct lane *lane)
 		got = s->in->ops->fill(s->in, lane->nr - 1, &data, &bytes);
 		if (got <= 0)
 			return got;
-		lane->bytes = grt_cursor(data, bytes);
+		if (got == GRT_INPUT_SKIPPED)
+			grt_account_skip(&lane->account, data);
+		else
+			lane->bytes = grt_cursor(data, bytes);
 	}
 }
 
@@ -345,7 +348,7 @@ static bool is_cut(const struct grt_stream *s)
 	const struct grt_trace_info *info = &s->in->info;
 
 	if (info->is_live || info->is_file)
-		return info->is_file && !info->is_complete;
+		return info->is_file && (!info->is_complete || info->is_cut);
 	return !s->stats.cpus || s->stats.ended < s->stats.cpus;
 }
 
@@ -514,6 +517,12 @@ void grt_stream_close(struct grt_stream *s)
 void grt_stream_set_timeout(struct grt_stream *s, int timeout_ms)
 {
 	s->timeout_ms = timeout_ms;
+}
+
+void grt_stream_set_span(struct grt_stream *s, uint64_t from_ns, uint64_t to_ns)
+{
+	if (s->in->ops->set_span)
+		s->in->ops->set_span(s->in, from_ns, to_ns);
 }
 
 const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s)

@@ -63,6 +63,13 @@ int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec);
 /* How long _next() waits for a live session; -1, the default, for ever. */
 void grt_stream_set_timeout(struct grt_stream *s, int timeout_ms);
 
+/*
+ * Only events in [@from_ns, @to_ns) are needed from now on.  Some others are given all the
+ * same, those of a file that need not be read are not; all that is no event still comes.
+ * Statistics then tell of what was given.
+ */
+void grt_stream_set_span(struct grt_stream *s, uint64_t from_ns, uint64_t to_ns);
+
 const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s);
 
 /* What is known of the trace as a whole; lib/wire/input.h.  Never NULL. */

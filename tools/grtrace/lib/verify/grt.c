@@ -29,6 +29,7 @@ struct walk {
 struct found {
 	uint64_t first_ns, last_ns, events;
 	bool has_record;
+	bool is_plain;
 };
 
 static int take_records(struct walk *w, const struct grt_file_index *row, struct found *found)
@@ -49,6 +50,7 @@ static int take_records(struct walk *w, const struct grt_file_index *row, struct
 		if (!found->has_record)
 			found->first_ns = hdr->ts;
 		found->has_record = true;
+		found->is_plain &= grt_is_plain(hdr->type) && hdr->ts >= found->last_ns;
 		found->last_ns = hdr->ts;
 		found->events += hdr->type < GRTRACE_STREAM_BASE;
 		err = grt_verify_record(v, lane, hdr);
@@ -65,6 +67,8 @@ static void compare_header(struct walk *w, const struct grt_file_index *row,
 	const struct grt_file_chunk *c = &row->chunk;
 
 	w->v->offset = row->offset;
+	if (c->is_plain && !found->is_plain)
+		grt_problem(w->v, GRT_CHECK_CHUNKS, "the chunk says that it is plain, it is not");
 	if (c->events != found->events)
 		grt_problem(w->v, GRT_CHECK_CHUNKS, "the chunk says %" PRIu64 " events, it has %"
 			    PRIu64, c->events, found->events);
@@ -99,7 +103,7 @@ static int read_payload(struct walk *w, const struct grt_file_index *row)
 
 static int take_records_of(struct walk *w, const struct grt_file_index *row)
 {
-	struct found found = { 0 };
+	struct found found = { .is_plain = true };
 	struct piece piece = {
 		.offset = row->offset + sizeof(row->chunk),
 		.bytes = row->chunk.bytes,

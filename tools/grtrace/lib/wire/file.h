@@ -32,6 +32,9 @@
  */
 #define GRT_CHUNK_FIRST_LATE	4096
 
+/* Flags of a file. */
+#define GRT_FILE_IS_CUT	1ull	/* it was repaired, and more was to come */
+
 /* Kinds of chunks: X(NAME, number, text). */
 #define GRT_CHUNKS(X)							\
 	X(DEFS,		1, "definitions")				\
@@ -53,7 +56,7 @@ enum grt_chunk_kind {
 	F(header, magic,	   0, "the bytes grtfile and a NUL")		\
 	F(header, version,	   8, "1")					\
 	F(header, bytes,	  12, "size of this header: the first chunk begins there") \
-	F(header, flags,	  16, "0")					\
+	F(header, flags,	  16, "bit 0: it was repaired, and more was to come; the others 0") \
 	F(header, session_id,	  24, "as in STREAM_INFO, 0 = not known")	\
 	F(header, start_ns,	  32, "record began, in the stream's clock")	\
 	F(header, start_real_ns,  40, "the same instant, CLOCK_REALTIME")	\
@@ -85,7 +88,7 @@ struct grt_file_header {
 	F(chunk, kind,		   4, "what it holds")				\
 	F(chunk, flags,		   6, "0; compression may come")		\
 	F(chunk, cpu,		   8, "DATA, DEFS: the CPU it was read from; from 4096 on: events that an importer found out of order")	\
-	F(chunk, reserved,	  12, "0")					\
+	F(chunk, is_plain,	  12, "DATA: 1 = nothing but events and accounts, time does not run back; 0 = not known") \
 	F(chunk, bytes,		  16, "size of the payload that follows")	\
 	F(chunk, first_ts,	  24, "DATA: time of the first record")		\
 	F(chunk, last_ts,	  32, "DATA: time of the last record; WATERMARK: see there") \
@@ -98,7 +101,7 @@ struct grt_file_chunk {
 	uint16_t kind;
 	uint16_t flags;
 	uint32_t cpu;
-	uint32_t reserved;
+	uint32_t is_plain;
 	uint64_t bytes;
 	uint64_t first_ts;
 	uint64_t last_ts;

@@ -24,9 +24,11 @@ struct grt_trace_info {
 	uint64_t session_id;
 	uint64_t start_ns;	/* first moment recorded, the stream's clock */
 	uint64_t start_real_ns;	/* the same instant, CLOCK_REALTIME */
+	uint64_t events;	/* files: in them */
 	uint32_t focus_pid;	/* record -p PID: shown by default */
 	bool is_file;		/* a .grt, which may carry the above */
 	bool is_complete;	/* closed properly (its trailer exists) */
+	bool is_cut;		/* what was saved of one that was not */
 	bool is_live;
 };
 
@@ -38,6 +40,7 @@ struct grt_input_ops {
 	 * fill of the same lane, begins where a record begins and holds whole
 	 * records unless the trace is cut or corrupt.  Returns 1; 0 at the
 	 * lane's end; -EAGAIN when a live lane has none now; else -errno.
+	 * GRT_INPUT_SKIPPED: *data is a struct grt_input_skip, and more follows.
 	 */
 	int (*fill)(struct grt_input *in, unsigned int lane, const void **data,
 		    size_t *bytes);
@@ -46,7 +49,20 @@ struct grt_input_ops {
 	 * everything before *safe_ns can be had by fill().  0, -EINTR or -errno.
 	 */
 	int (*wait)(struct grt_input *in, int timeout_ms, uint64_t *safe_ns);
+	/*
+	 * Files only, may be NULL: events before @from_ns and from @to_ns on are not
+	 * asked for any more.  Some may come all the same; everything else does.
+	 */
+	void (*set_span)(struct grt_input *in, uint64_t from_ns, uint64_t to_ns);
 	void (*close)(struct grt_input *in);
+};
+
+#define GRT_INPUT_SKIPPED	2
+
+/* What stood in bytes that were not read: events, and accounts that told of no loss. */
+struct grt_input_skip {
+	uint64_t last_cseq;	/* of the last event in them */
+	uint64_t last_ns;	/* time of the last record in them */
 };
 
 /* Each source embeds this as its first member. */

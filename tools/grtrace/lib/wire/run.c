@@ -26,11 +26,17 @@ static bool ends_run(const struct grt_run *run, const struct grtrace_hdr *hdr, s
 	       run->bytes + hdr->size > goal || hdr->type == GRTRACE_STREAM_INFO;
 }
 
+/* Who does not want its time can do without it, if its accounts are known. */
+bool grt_is_plain(unsigned int type)
+{
+	return type < GRTRACE_NR_EVENTS || type == GRTRACE_SUBBUF || type == GRTRACE_STREAM_END;
+}
+
 bool grt_next_run(struct grt_cursor *c, size_t goal, struct grt_run *run)
 {
 	const struct grtrace_hdr *hdr;
 
-	*run = (struct grt_run){ .data = c->pos };
+	*run = (struct grt_run){ .data = c->pos, .is_plain = true };
 	while ((hdr = grt_take_record(c))) {
 		if (ends_run(run, hdr, goal)) {
 			c->pos = (const uint8_t *)hdr;
@@ -40,6 +46,7 @@ bool grt_next_run(struct grt_cursor *c, size_t goal, struct grt_run *run)
 			run->is_defs = grt_is_definition(hdr->type);
 			run->first_ts = hdr->ts;
 		}
+		run->is_plain &= grt_is_plain(hdr->type) && hdr->ts >= run->last_ts;
 		run->bytes += hdr->size;
 		run->last_ts = hdr->ts;
 		run->events += hdr->type < GRTRACE_STREAM_BASE;

@@ -18,11 +18,15 @@ struct grt_run {
 	const void *data;
 	size_t bytes;
 	bool is_defs;
+	bool is_plain;	/* events that are known, SUBBUF and STREAM_END only, and time never runs back */
 	uint64_t first_ts, last_ts, events;
 };
 
 /* STREAM_INFO, METADATA, RING, PROCESS, CLOCK and STATS. */
 bool grt_is_definition(unsigned int type);
+
+/* Events of types that are known, SUBBUF and STREAM_END. */
+bool grt_is_plain(unsigned int type);
 
 /*
  * The next run, of at most @goal bytes unless its first record is longer.

@@ -26,6 +26,8 @@ struct grt_writer {
 	uint64_t reserved;	/* up to here the file has its room */
 	uint64_t limit;		/* RLIMIT_FSIZE */
 	struct grt_vec index;	/* struct grt_file_index */
+	struct grt_file_header header;
+	bool is_cut;		/* the header has to say so */
 };
 
 #define RESERVE_BYTES	(1u << 20)	/* at a time */
@@ -198,6 +200,7 @@ int grt_writer_create(struct grt_writer **out, const char *path,
 	header->version = GRT_FILE_VERSION;
 	header->bytes = sizeof(*header);
 	header->hash = XXH64(header, offsetof(struct grt_file_header, hash), 0);
+	w->header = *header;
 	err = write_all(w, &iov, 1);
 	if (err)
 		goto close_file;
@@ -226,6 +229,7 @@ int grt_writer_run(struct grt_writer *w, uint32_t cpu, const struct grt_run *run
 		.first_ts = run->first_ts,
 		.last_ts = run->last_ts,
 		.events = run->events,
+		.is_plain = run->is_plain && !run->is_defs,
 	};
 	int err = write_chunk(w, &chunk, run->data);
 
@@ -234,11 +238,33 @@ int grt_writer_run(struct grt_writer *w, uint32_t cpu, const struct grt_run *run
 	return err;
 }
 
+int grt_writer_chunk(struct grt_writer *w, const struct grt_file_chunk *chunk, const void *data)
+{
+	struct grt_file_chunk copy = *chunk;
+	int err = write_chunk(w, &copy, data);
+
+	/* As its header says, which the trailer has to agree with. */
+	if (!err && (chunk->kind == GRT_CHUNK_DEFS || chunk->kind == GRT_CHUNK_DATA))
+		w->events += chunk->events;
+	return err;
+}
+
 int grt_writer_watermark(struct grt_writer *w, uint64_t ts)
 {
 	struct grt_file_chunk chunk = { .kind = GRT_CHUNK_WATERMARK, .last_ts = ts };
 
 	return write_chunk(w, &chunk, NULL);
+}
+
+int grt_writer_call(struct grt_writer *w, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return grt_fail_memory();
+	free(w->path);
+	w->path = copy;
+	return 0;
 }
 
 void grt_writer_set_aside(struct grt_writer *w, uint64_t bytes)
@@ -275,17 +301,44 @@ static int write_end(struct grt_writer *w)
 	return err ? err : write_all(w, &iov, 1);
 }
 
+static void destroy(struct grt_writer *w)
+{
+	grt_vec_free(&w->index);
+	free(w->path);
+	free(w);
+}
+
+void grt_writer_mark_cut(struct grt_writer *w)
+{
+	w->is_cut = true;
+}
+
+static int write_mark(struct grt_writer *w)
+{
+	w->header.flags |= GRT_FILE_IS_CUT;
+	w->header.hash = XXH64(&w->header, offsetof(struct grt_file_header, hash), 0);
+	return pwrite(w->fd, &w->header, sizeof(w->header), 0) == sizeof(w->header) ?
+	       0 : fail_write(w);
+}
+
 int grt_writer_close(struct grt_writer *w)
 {
 	int err = w->err ? w->err : write_end(w);
+
+	if (!err && w->is_cut)
+		err = write_mark(w);
 
 	/* What was reserved and not needed goes back. */
 	if (w->reserved > w->bytes && ftruncate(w->fd, w->bytes) && !err)
 		err = fail_write(w);
 	if (close(w->fd) && !err)
 		err = fail_write(w);
-	grt_vec_free(&w->index);
-	free(w->path);
-	free(w);
+	destroy(w);
 	return err;
+}
+
+void grt_writer_discard(struct grt_writer *w)
+{
+	close(w->fd);
+	destroy(w);
 }

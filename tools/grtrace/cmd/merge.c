@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "merge.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "child.h"
+#include "commands.h"
+#include "error.h"
+#include "number.h"
+#include "options.h"
+#include "print.h"
+
+/* "2:-1.5ms,3:1s" */
+static int parse_offsets(struct grt_merge *m, const char *text)
+{
+	char part[64];
+
+	while (text && *text) {
+		size_t len = strcspn(text, ",");
+		char *colon;
+		uint64_t nr, ns;
+
+		snprintf(part, sizeof(part), "%.*s", (int)len, text);
+		colon = strchr(part, ':');
+		if (!colon || len >= sizeof(part))
+			return grt_fail(EINVAL, "write it like 2:-1.5ms", "'%s' is no offset", part);
+		*colon++ = '\0';
+		if (grt_parse_u64(part, &nr))
+			return -EINVAL;
+		if (!nr || nr > (uint64_t)m->count)
+			return grt_fail(EINVAL, "they count from 1, in the order of the command line",
+					"there is no trace number %" PRIu64, nr);
+		if (grt_parse_ns(colon + (*colon == '-'), &ns))
+			return -EINVAL;
+		if (ns > INT64_MAX)
+			return grt_fail(EINVAL, "write it like 2:-1.5ms", "'%s' is too much", colon);
+		m->inputs[nr - 1].offset_ns = *colon == '-' ? -(int64_t)ns : (int64_t)ns;
+		m->inputs[nr - 1].has_offset = true;
+		text += len + (text[len] == ',');
+	}
+	return 0;
+}
+
+/* merge=a.grt b.grt: one line, whatever the files are called. */
+static void make_line(char *line, size_t room, int count, char **paths)
+{
+	size_t at = snprintf(line, room, "merge=");
+
+	for (int i = 0; i < count && at < room; i++) {
+		const char *slash = strrchr(paths[i], '/');
+
+		at += snprintf(line + at, room - at, "%s%s", i ? " " : "",
+			       slash ? slash + 1 : paths[i]);
+	}
+	for (; *line; line++)
+		if ((unsigned char)*line < ' ' || *line == 0x7f)
+			*line = '?';
+}
+
+static void print_result(const struct grt_merge *m, const char *path)
+{
+	char count[GRT_NUMBER_MAX], shift[GRT_NUMBER_MAX];
+
+	for (int i = 0; i < m->count; i++) {
+		const struct grt_merge_input *in = &m->inputs[i];
+		int64_t ns = in->shift_ns - m->inputs[0].shift_ns;
+
+		printf("%d  %s: %s events%s%s, boot %" PRIu64, i + 1, in->path,
+		       grt_format_count(count, in->events), *in->host ? " of host " : "", in->host,
+		       in->boot + 1);
+		if (ns)
+			printf(", times %c%s", ns < 0 ? '-' : '+',
+			       grt_format_ns(shift, ns < 0 ? -(uint64_t)ns : (uint64_t)ns));
+		if (in->is_aligned)
+			printf(" by CLOCK_REALTIME%s", in->has_offset ? " and --offset" : "");
+		putchar('\n');
+	}
+	printf("%s: %s events of %" PRIu64 " boot%s\n", path, grt_format_count(count, m->events),
+	       m->boots, m->boots == 1 ? "" : "s");
+}
+
+int cmd_merge(int argc, char **argv)
+{
+	struct grt_user user = grt_user();
+	struct grt_target to = { .path = "merged.grt", .uid = user.uid, .gid = user.gid };
+	struct grt_merge_input inputs[GRT_MERGE_MAX] = { 0 };
+	struct grt_merge m = { .inputs = inputs };
+	const char *offsets = NULL;
+	char line[1024];
+	const struct grt_option options[] = {
+		OPT_STRING(0, "offset", &offsets, "N:TIME",
+			   "trace N, from 1, is so much later: 2:-1.5ms; several with commas"),
+		OPT_STRING('o', "output", &to.path, "FILE", "write to FILE; merged.grt by default"),
+		OPT_END()
+	};
+	int err;
+
+	argc = grt_parse_options(argc, argv, options, "merge [options] FILE FILE...");
+	if (argc < 2)
+		return grt_usage(options, "which files: at least two");
+	if (argc > GRT_MERGE_MAX)
+		return grt_usage(options, "at most %d files at a time", GRT_MERGE_MAX);
+	m.count = argc;
+	for (int i = 0; i < argc; i++)
+		inputs[i].path = argv[i];
+	if (parse_offsets(&m, offsets))
+		return grt_usage(options, "option --offset: %s%s%s", grt_cause(), grt_hint() ? "; " : "",
+				 grt_hint() ? grt_hint() : "");
+	make_line(line, sizeof(line), argc, argv);
+	m.line = line;
+	err = grt_target_check(to.path, argc, argv);
+	if (!err)
+		err = grt_merge_files(&m, &to);
+	if (err)
+		return grt_print_failure(err);
+	print_result(&m, to.path);
+	return GRT_EXIT_OK;
+}

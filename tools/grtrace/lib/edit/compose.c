@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "compose.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cursor.h"
+#include "error.h"
+
+#define DEFS_BYTES	(64u << 10)
+
+struct grt_compose_lane {
+	uint32_t cpu;
+	uint64_t cseq, index;
+	uint64_t before;		/* cseq of the event before this sub-buffer */
+	struct grt_vec bytes;		/* of it; begins with room for its SUBBUF */
+};
+
+static struct grt_compose_lane *lane_at(const struct grt_compose *c, size_t cpu)
+{
+	return *grt_vec_at(&c->lanes, struct grt_compose_lane *, cpu);
+}
+
+static struct grt_compose_lane *lane_of(struct grt_compose *c, uint16_t cpu)
+{
+	struct grt_compose_lane *lane = NULL;
+
+	if (grt_vec_reach(&c->lanes, cpu, &lane, sizeof(lane)))
+		return NULL;
+	lane = lane_at(c, cpu);
+	if (lane)
+		return lane;
+	lane = calloc(1, sizeof(*lane));
+	if (!lane)
+		return NULL;
+	lane->cpu = cpu;
+	*grt_vec_at(&c->lanes, struct grt_compose_lane *, cpu) = lane;
+	return lane;
+}
+
+static struct grtrace_fates only_written(uint64_t events)
+{
+	return (struct grtrace_fates){ .seen = events, .written = events };
+}
+
+/* Every record of it is where it will be, and has its time. */
+static void finish_subbuf(const struct grt_compose *c, struct grt_compose_lane *lane)
+{
+	struct grtrace_subbuf *sub = lane->bytes.data;
+	const struct grtrace_hdr *first = (void *)(sub + 1);
+
+	*sub = (struct grtrace_subbuf){
+		.hdr = {
+			.type = GRTRACE_SUBBUF,
+			.size = sizeof(*sub),
+			.cpu = lane->cpu,
+			.ts = first->ts,
+			.cseq = lane->before,
+		},
+		.session_id = c->session_id,
+		.index = lane->index++,
+		.fates = only_written(lane->before),
+	};
+}
+
+/* Of the records that begin at @at. */
+static uint64_t last_time(const struct grt_vec *bytes, size_t at)
+{
+	const struct grtrace_hdr *hdr = NULL;
+
+	for (; at < bytes->bytes; at += hdr->size)
+		hdr = (const void *)((const char *)bytes->data + at);
+	return hdr->ts;
+}
+
+static int flush_defs(struct grt_compose *c)
+{
+	struct grt_run run = {
+		.data = c->defs.data, .bytes = c->defs.bytes, .is_defs = true,
+	};
+	int err;
+
+	if (!run.bytes)
+		return 0;
+	run.first_ts = ((const struct grtrace_hdr *)run.data)->ts;
+	run.last_ts = last_time(&c->defs, 0);
+	err = grt_writer_run(c->to->writer, 0, &run);
+	c->defs.bytes = 0;
+	return err;
+}
+
+static int flush(struct grt_compose *c, struct grt_compose_lane *lane)
+{
+	struct grt_cursor bytes;
+	struct grt_run run;
+	int err;
+
+	if (!lane->bytes.bytes)
+		return 0;
+	/* What explains them stands above them. */
+	err = flush_defs(c);
+	if (err)
+		return err;
+	finish_subbuf(c, lane);
+	bytes = grt_cursor(lane->bytes.data, lane->bytes.bytes);
+	if (!grt_next_run(&bytes, SIZE_MAX, &run))
+		return grt_fail(EBADMSG, NULL, "a record of CPU %u cannot be written", lane->cpu);
+	err = grt_writer_run(c->to->writer, lane->cpu, &run);
+	lane->bytes.bytes = 0;
+	return err;
+}
+
+static int put_definition(struct grt_compose *c, const struct grtrace_hdr *rec,
+			  struct grtrace_hdr **copy)
+{
+	int err = c->defs.bytes + rec->size > DEFS_BYTES ? flush_defs(c) : 0;
+
+	if (!err)
+		err = grt_vec_append(&c->defs, rec, rec->size);
+	if (err)
+		return err;
+	*copy = (void *)((char *)c->defs.data + c->defs.bytes - rec->size);
+	if (rec->type == GRTRACE_STATS)
+		((struct grtrace_stats *)*copy)->session_id = c->session_id;
+	return 0;
+}
+
+static int put_event(struct grt_compose *c, const struct grtrace_hdr *rec, uint16_t cpu,
+		     struct grtrace_hdr **copy)
+{
+	struct grt_compose_lane *lane = lane_of(c, cpu);
+	int err = 0;
+
+	if (!lane)
+		return grt_fail_memory();
+	if (lane->bytes.bytes + rec->size > GRT_COMPOSE_BYTES)
+		err = flush(c, lane);
+	if (!err && !lane->bytes.bytes) {
+		lane->before = lane->cseq;
+		if (!grt_vec_grow(&lane->bytes, sizeof(struct grtrace_subbuf)))
+			return grt_fail_memory();
+	}
+	if (!err)
+		err = grt_vec_append(&lane->bytes, rec, rec->size);
+	if (err)
+		return err;
+	if (rec->type < GRTRACE_STREAM_BASE) {
+		lane->cseq++;
+		c->events++;
+	}
+	*copy = (void *)((char *)lane->bytes.data + lane->bytes.bytes - rec->size);
+	(*copy)->cpu = cpu;
+	(*copy)->cseq = lane->cseq;
+	return 0;
+}
+
+int grt_compose_put(struct grt_compose *c, const struct grtrace_hdr *rec, uint16_t cpu,
+		    struct grtrace_hdr **copy)
+{
+	return grt_is_definition(rec->type) ? put_definition(c, rec, copy) :
+					      put_event(c, rec, cpu, copy);
+}
+
+int grt_compose_metadata(struct grt_compose *c, const struct grtrace_metadata *rec)
+{
+	const char *text = (const char *)(rec + 1);
+	size_t more = strlen(c->line) + 1, old = strnlen(text, rec->hdr.size - sizeof(*rec));
+	size_t size = (sizeof(*rec) + more + old + 7) / 8 * 8;
+	struct grtrace_metadata *to;
+	int err;
+
+	if (size > UINT16_MAX / 8 * 8) {
+		grt_warn(NULL, "METADATA is too long: its end is left out");
+		size = UINT16_MAX / 8 * 8;
+		old = size - sizeof(*rec) - more;
+	}
+	to = calloc(1, size);
+	if (!to)
+		return grt_fail_memory();
+	*to = *rec;
+	to->hdr.size = size;
+	to->session_id = c->session_id;
+	memcpy(to + 1, c->line, more - 1);
+	((char *)(to + 1))[more - 1] = '\n';
+	memcpy((char *)(to + 1) + more, text, old);
+	err = grt_vec_append(&c->defs, to, size);
+	free(to);
+	c->has_metadata = true;
+	return err;
+}
+
+/* What is written of a CPU but its last sub-buffer, which is never empty. */
+static int end_lane(struct grt_compose *c, struct grt_compose_lane *lane)
+{
+	struct grtrace_stream_end end = {
+		.hdr = {
+			.type = GRTRACE_STREAM_END,
+			.size = sizeof(end),
+			.cpu = lane->cpu,
+			.ts = last_time(&lane->bytes, sizeof(struct grtrace_subbuf)),
+			.cseq = lane->cseq,
+		},
+		.session_id = c->session_id,
+		.last_cseq = lane->cseq,
+		.fates = only_written(lane->cseq),
+	};
+
+	return grt_vec_append(&lane->bytes, &end, sizeof(end));
+}
+
+int grt_compose_end(struct grt_compose *c, bool has_end)
+{
+	const struct grtrace_metadata none = {
+		.hdr = { .type = GRTRACE_METADATA, .size = sizeof(none) },
+	};
+	int err = c->has_metadata ? 0 : grt_compose_metadata(c, &none);
+
+	if (!err)
+		err = flush_defs(c);
+	for (size_t i = 0; !err && i < grt_vec_count(&c->lanes, struct grt_compose_lane *); i++) {
+		struct grt_compose_lane *lane = lane_at(c, i);
+
+		if (!lane)
+			continue;
+		err = has_end ? end_lane(c, lane) : 0;
+		if (!err)
+			err = flush(c, lane);
+	}
+	return err;
+}
+
+void grt_compose_free(struct grt_compose *c)
+{
+	for (size_t i = 0; i < grt_vec_count(&c->lanes, struct grt_compose_lane *); i++) {
+		struct grt_compose_lane *lane = lane_at(c, i);
+
+		if (!lane)
+			continue;
+		grt_vec_free(&lane->bytes);
+		free(lane);
+	}
+	grt_vec_free(&c->lanes);
+	grt_vec_free(&c->defs);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Which traces are of one boot, and how the times of the others compare. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "merge_inside.h"
+
+/*
+ * The instant of boot by CLOCK_REALTIME.  It moves when the clock is set; two boots of one
+ * machine are further apart.
+ */
+#define SAME_BOOT_NS	10000000000ll
+
+static bool has_real(const struct merge_trace *t)
+{
+	return t->info.start_real_ns;
+}
+
+static int64_t boot_instant(const struct merge_trace *t)
+{
+	return t->info.start_real_ns - t->info.start_ns;
+}
+
+static bool is_same_session(const struct merge_trace *a, const struct merge_trace *b)
+{
+	return a->info.session_id == b->info.session_id && a->info.start_ns == b->info.start_ns &&
+	       a->info.start_real_ns == b->info.start_real_ns && !strcmp(a->in->host, b->in->host);
+}
+
+static bool is_same_boot(const struct merge_trace *a, const struct merge_trace *b)
+{
+	int64_t apart;
+
+	if (a->remap.boots > 1 || b->remap.boots > 1)
+		return false;
+	if (is_same_session(a, b))
+		return true;
+	if (strcmp(a->in->host, b->in->host) || !has_real(a) || !has_real(b))
+		return false;
+	apart = boot_instant(a) - boot_instant(b);
+	return apart < SAME_BOOT_NS && apart > -SAME_BOOT_NS;
+}
+
+/* The first trace of the boot of @t. */
+static const struct merge_trace *first_of_boot(const struct merge_job *j,
+					       const struct merge_trace *t)
+{
+	const struct merge_trace *other = j->traces;
+
+	while (!is_same_boot(other, t) && other != t)
+		other++;
+	return other;
+}
+
+/* The clocks of two boots have CLOCK_REALTIME in common. */
+static int find_shift(const struct merge_job *j, struct merge_trace *t)
+{
+	const struct merge_trace *first = first_of_boot(j, t), *zero = &j->traces[0];
+
+	if (t->info.clock != zero->info.clock)
+		return grt_fail(EBADMSG, NULL, "'%s' and '%s' have times of different clocks",
+				zero->in->path, t->in->path);
+	if (first != zero && has_real(first) && has_real(zero)) {
+		t->in->is_aligned = true;
+		t->in->shift_ns = boot_instant(first) - boot_instant(zero);
+	} else if (first != zero && !t->in->has_offset) {
+		return grt_fail(EBADMSG, "say by how much it is later: --offset N:TIME",
+				"how the times of '%s' and '%s' compare is not known",
+				zero->in->path, t->in->path);
+	}
+	if (__builtin_add_overflow(t->in->shift_ns, t->in->offset_ns, &t->in->shift_ns))
+		return grt_fail(EBADMSG, NULL, "the times in '%s' are too far off", t->in->path);
+	return 0;
+}
+
+static int find_boot(struct merge_job *j, struct merge_trace *t)
+{
+	const struct merge_trace *first = first_of_boot(j, t);
+
+	if (first != t) {
+		t->remap.first_boot = first->remap.first_boot;
+	} else {
+		t->remap.first_boot = j->m->boots;
+		j->m->boots += t->remap.boots;
+	}
+	t->in->boot = t->remap.first_boot;
+	if (j->m->boots <= GRT_MAX_BOOTS)
+		return 0;
+	return grt_fail(EBADMSG, NULL, "these are traces of more than %d boots", GRT_MAX_BOOTS);
+}
+
+static void read_boots(struct merge_trace *t)
+{
+	char value[32];
+
+	t->remap.boots = 1;
+	if (merge_metadata_value(t, "merge_boots", value, sizeof(value)))
+		t->remap.boots = strtoull(value, NULL, 10);
+	if (!t->remap.boots || t->remap.boots > GRT_MAX_BOOTS)
+		t->remap.boots = 1;
+	t->is_cut = merge_metadata_value(t, "slice", value, sizeof(value));
+}
+
+/* No time of the merged trace is below 0. */
+static void raise_times(struct merge_job *j)
+{
+	int64_t least = 0;
+
+	for (int i = 0; i < j->m->count; i++) {
+		int64_t begin = j->traces[i].info.start_ns + j->m->inputs[i].shift_ns;
+
+		if (begin < least)
+			least = begin;
+	}
+	for (int i = 0; i < j->m->count; i++) {
+		j->m->inputs[i].shift_ns -= least;
+		j->traces[i].remap.shift_ns = j->m->inputs[i].shift_ns;
+		j->traces[i].remap.begin_ns = j->traces[i].info.start_ns;
+	}
+}
+
+int merge_align(struct merge_job *j)
+{
+	int err = 0;
+
+	for (int i = 0; i < j->m->count; i++)
+		read_boots(&j->traces[i]);
+	for (int i = 0; i < j->m->count && !err; i++) {
+		err = find_boot(j, &j->traces[i]);
+		if (!err)
+			err = find_shift(j, &j->traces[i]);
+	}
+	if (!err)
+		raise_times(j);
+	return err;
+}

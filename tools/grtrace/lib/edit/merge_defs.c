@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Definitions of several traces: one STREAM_INFO, one METADATA, all rings and processes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cursor.h"
+#include "error.h"
+#include "merge_inside.h"
+
+/* A ring of the merged trace. */
+struct merge_ring {
+	struct grtrace_ring row;	/* as it was in its trace */
+	uint64_t boot;
+	uint32_t number;		/* in the merged trace */
+	int nr;				/* of the trace it came from */
+};
+
+static const struct grtrace_metadata *metadata_of(const struct merge_trace *t)
+{
+	struct grt_cursor c = grt_cursor(t->defs.data, t->defs.bytes);
+	const struct grtrace_hdr *hdr;
+
+	while ((hdr = grt_take_record(&c)))
+		if (hdr->type == GRTRACE_METADATA)
+			return (const void *)hdr;
+	return NULL;
+}
+
+static size_t text_bytes(const struct grtrace_metadata *rec)
+{
+	return rec ? strnlen((const char *)(rec + 1), rec->hdr.size - sizeof(*rec)) : 0;
+}
+
+bool merge_metadata_value(const struct merge_trace *t, const char *key, char *value, size_t room)
+{
+	const struct grtrace_metadata *rec = metadata_of(t);
+	const char *line = (const char *)(rec + 1), *end = line + text_bytes(rec);
+	size_t len = strlen(key);
+
+	for (; rec && line < end; line++) {
+		const char *stop = memchr(line, '\n', end - line);
+
+		if (!stop)
+			stop = end;
+		if ((size_t)(stop - line) > len && !memcmp(line, key, len) && line[len] == '=') {
+			snprintf(value, room, "%.*s", (int)(stop - line - len - 1), line + len + 1);
+			return true;
+		}
+		line = stop;
+	}
+	return false;
+}
+
+/* The same ring of one boot, in another of its traces. */
+static const struct merge_ring *find_ring(const struct merge_job *j, const struct merge_trace *t,
+					  const struct grtrace_ring *row)
+{
+	for (size_t i = 0; i < grt_vec_count(&j->rings, struct merge_ring); i++) {
+		const struct merge_ring *r = grt_vec_at(&j->rings, struct merge_ring, i);
+
+		if (r->boot == t->remap.first_boot && r->nr != t->nr && t->remap.boots == 1 &&
+		    r->row.engine == row->engine && r->row.order == row->order &&
+		    !memcmp(r->row.name, row->name, sizeof(row->name)) &&
+		    !memcmp(r->row.device, row->device, sizeof(row->device)) &&
+		    !memcmp(r->row.driver, row->driver, sizeof(row->driver)))
+			return r;
+	}
+	return NULL;
+}
+
+/* Its number in the merged trace, before anything names it. */
+static int number_ring(struct merge_job *j, struct merge_trace *t, const struct grtrace_ring *row)
+{
+	const struct merge_ring *same = find_ring(j, t, row);
+	uint64_t *number = grt_map_put(&t->remap.rings, row->ring);
+	struct merge_ring ring = { .row = *row, .boot = t->remap.first_boot, .nr = t->nr };
+
+	if (!number)
+		return grt_fail_memory();
+	if (*number || !row->ring)
+		return 0;
+	*number = same ? same->number : ++j->last_ring;
+	ring.number = *number;
+	return same ? 0 : grt_vec_append(&j->rings, &ring, sizeof(ring));
+}
+
+/* "0000:0b:00.0" of two machines are two. */
+static void name_device(const struct merge_job *j, const struct merge_trace *t,
+			struct grtrace_ring *ring)
+{
+	const char *host = t->in->host;
+	char device[sizeof(ring->device) + 1] = "", prefix[sizeof(ring->device)];
+	size_t len;
+
+	if (!strcmp(host, j->traces[0].in->host) && (*host || !t->remap.first_boot))
+		return;
+	memcpy(device, ring->device, sizeof(ring->device));
+	len = strlen(host);
+	/* Without a name, or room for it: the number of the trace. */
+	if (!len || len + 1 + strlen(device) >= sizeof(ring->device))
+		len = snprintf(prefix, sizeof(prefix), "%d", t->nr);
+	else
+		memcpy(prefix, host, len + 1);
+	memset(ring->device, 0, sizeof(ring->device));
+	memcpy(ring->device, prefix, len);
+	ring->device[len] = ':';
+	memcpy(ring->device + len + 1, device, strnlen(device, sizeof(ring->device) - len - 2));
+}
+
+int merge_ring(struct merge_job *j, struct merge_trace *t, const struct grtrace_ring *rec)
+{
+	struct grtrace_ring ring = *rec;
+	struct grtrace_hdr *copy;
+	int err = number_ring(j, t, rec);
+
+	ring.hdr.size = sizeof(ring);
+	if (!err)
+		err = grt_remap_record(&t->remap, &ring.hdr);
+	name_device(j, t, &ring);
+	return err ? err : grt_compose_put(&j->compose, &ring.hdr, 0, &copy);
+}
+
+static int put_info(struct merge_job *j)
+{
+	struct grtrace_stream_info info = j->traces[0].info;
+	uint32_t cpus = info.cpus;
+	struct grtrace_hdr *copy;
+
+	info.hdr.size = sizeof(info);
+	info.hdr.ts = 0;
+	for (int i = 0; i < j->m->count; i++) {
+		const struct merge_trace *t = &j->traces[i];
+		uint64_t begin = grt_remap_time(&t->remap, t->info.start_ns);
+
+		info.features &= t->info.features;
+		if (!i || begin < info.start_ns) {
+			info.start_ns = begin;
+			info.start_real_ns = t->info.start_real_ns;
+		}
+		if (t->remap.first_boot * 1024 + t->info.cpus > cpus)
+			cpus = t->remap.first_boot * 1024 + t->info.cpus;
+	}
+	info.features &= ~(1ull << GRTRACE_FEATURE_GLOBAL_SEQ);
+	info.cpus = cpus;
+	info.subbuf_bytes = GRT_COMPOSE_BYTES;
+	j->compose.session_id = info.session_id;
+	return grt_compose_put(&j->compose, &info.hdr, 0, &copy);
+}
+
+/* The lines of the first as they are, those of the others with their number in front. */
+static int add_lines(struct grt_vec *text, const struct merge_trace *t)
+{
+	const struct grtrace_metadata *rec = metadata_of(t);
+	const char *line = (const char *)(rec + 1), *end = line + text_bytes(rec), *stop;
+	char prefix[16];
+	int err = 0;
+
+	snprintf(prefix, sizeof(prefix), "%d:", t->nr);
+	for (; rec && line < end && !err; line = stop + 1) {
+		stop = memchr(line, '\n', end - line);
+		if (!stop)
+			stop = end;
+		err = t->nr == 1 ? 0 : grt_vec_append(text, prefix, strlen(prefix));
+		if (!err)
+			err = grt_vec_append(text, line, stop - line);
+		if (!err)
+			err = grt_vec_append(text, "\n", 1);
+	}
+	return err;
+}
+
+#define MAX_TEXT	60000	/* a record has 64 KiB, and a line comes before this */
+
+static int put_metadata(struct merge_job *j)
+{
+	struct grt_vec rec = { 0 };
+	struct grtrace_metadata *meta;
+	char boots[40];
+	int err = 0;
+
+	snprintf(boots, sizeof(boots), "merge_boots=%" PRIu64 "\n", j->m->boots);
+	if (!grt_vec_grow(&rec, sizeof(*meta)) || grt_vec_append(&rec, boots, strlen(boots)))
+		err = grt_fail_memory();
+	for (int i = 0; i < j->m->count && !err; i++)
+		err = add_lines(&rec, &j->traces[i]);
+	if (!err)
+		err = grt_vec_append(&rec, &(uint64_t){ 0 }, 8);
+	if (!err) {
+		meta = rec.data;
+		*meta = (struct grtrace_metadata){ .hdr = { .type = GRTRACE_METADATA } };
+		meta->hdr.size = (rec.bytes < MAX_TEXT ? rec.bytes : MAX_TEXT) / 8 * 8;
+		err = grt_compose_metadata(&j->compose, meta);
+	}
+	grt_vec_free(&rec);
+	return err;
+}
+
+static int put_rest(struct merge_job *j, struct merge_trace *t)
+{
+	struct grt_cursor c = grt_cursor(t->defs.data, t->defs.bytes);
+	const struct grtrace_hdr *hdr;
+	struct grtrace_hdr *copy;
+	int err = 0;
+
+	while (!err && (hdr = grt_take_record(&c))) {
+		if (hdr->type == GRTRACE_STREAM_INFO || hdr->type == GRTRACE_METADATA)
+			continue;
+		if (hdr->type == GRTRACE_RING) {
+			err = merge_ring(j, t, (const void *)hdr);
+			continue;
+		}
+		err = grt_compose_put(&j->compose, hdr, 0, &copy);
+		if (!err)
+			err = grt_remap_record(&t->remap, copy);
+	}
+	return err;
+}
+
+int merge_definitions(struct merge_job *j)
+{
+	int err = put_info(j);
+
+	if (!err)
+		err = put_metadata(j);
+	for (int i = 0; i < j->m->count && !err; i++) {
+		struct merge_trace *t = &j->traces[i];
+		struct grt_cursor c = grt_cursor(t->defs.data, t->defs.bytes);
+		const struct grtrace_hdr *hdr;
+
+		/* A ring may name the one whose hardware it has before that tells of itself. */
+		while (!err && (hdr = grt_take_record(&c)))
+			if (hdr->type == GRTRACE_RING)
+				err = number_ring(j, t, (const void *)hdr);
+		if (!err)
+			err = put_rest(j, t);
+	}
+	return err;
+}

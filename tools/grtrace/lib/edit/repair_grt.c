@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Files that grtrace wrote: their chunks as they are, if they are whole. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "cursor.h"
+#include "error.h"
+#include "index.h"
+#include "io.h"
+#include "repair_inside.h"
+
+struct walk {
+	struct repair_job *j;
+	struct grt_chunks chunks;
+	struct grt_vec rows;		/* of the index in the file */
+	struct grt_file_trailer trailer;
+	bool has_trailer;
+	uint64_t nr_chunks;		/* that the index should have */
+	void *payload;			/* owned */
+	size_t capacity;
+};
+
+/* The payload in hand: 1, 0 when it is not as it was written, or -errno. */
+static int read_payload(struct walk *w, uint64_t offset, const struct grt_file_chunk *c)
+{
+	void *bigger;
+
+	if (c->bytes > w->capacity) {
+		bigger = realloc(w->payload, c->bytes);
+		if (!bigger)
+			return grt_fail_memory();
+		w->payload = bigger;
+		w->capacity = c->bytes;
+	}
+	return grt_pread(w->chunks.fd, w->payload, c->bytes, offset + sizeof(*c)) ==
+		       (ssize_t)c->bytes &&
+	       XXH64(w->payload, c->bytes, 0) == c->payload_hash;
+}
+
+/* The header of a chunk, of which the rest may be missing. */
+static bool read_chunk(const struct walk *w, uint64_t offset, struct grt_file_chunk *c)
+{
+	return grt_pread(w->chunks.fd, c, sizeof(*c), offset) == sizeof(*c) &&
+	       c->magic == GRT_CHUNK_MAGIC &&
+	       c->hash == XXH64(c, offsetof(struct grt_file_chunk, hash), 0);
+}
+
+static int leave(struct walk *w, enum grt_finding_kind kind, uint64_t offset, uint64_t bytes,
+		 const struct grt_file_chunk *c)
+{
+	bool has_events = c && c->kind == GRT_CHUNK_DATA;
+	struct repair_lane *lane = has_events ? repair_lane(w->j, c->cpu) : NULL;
+
+	if (has_events && !lane)
+		return grt_fail_memory();
+	if (lane)
+		lane->gone += c->events;
+	repair_find(w->j, kind, offset, bytes, lane ? c->events : 0);
+	return 0;
+}
+
+static int leave_gap(struct walk *w, uint64_t offset, uint64_t bytes)
+{
+	struct grt_file_chunk c;
+	bool has_header = read_chunk(w, offset, &c);
+
+	/* An index that is cut was no event's. */
+	if (has_header && c.kind == GRT_CHUNK_INDEX)
+		return 0;
+	return leave(w, GRT_FINDING_GAP, offset, bytes, has_header ? &c : NULL);
+}
+
+static int take_chunk(struct walk *w, uint64_t offset, const struct grt_file_chunk *c)
+{
+	struct repair_job *j = w->j;
+	int err;
+
+	w->nr_chunks++;
+	err = read_payload(w, offset, c);
+	if (err < 0)
+		return err;
+	if (!err)
+		return leave(w, GRT_FINDING_CHECKSUM, offset, sizeof(*c) + c->bytes, c);
+	err = grt_writer_chunk(j->to->writer, c, w->payload);
+	if (err)
+		return err;
+	j->result->chunks++;
+	j->result->bytes += c->bytes;
+	if (c->kind != GRT_CHUNK_DATA || c->flags & ~GRT_CHUNK_KNOWN_FLAGS)
+		return 0;
+	j->result->events += c->events;
+	return repair_count(j, c->cpu, w->payload, c->bytes);
+}
+
+static int take_chunks(struct walk *w, uint64_t offset)
+{
+	uint64_t end = offset, rest = w->has_trailer ? sizeof(w->trailer) : 0;
+	struct grt_file_chunk c;
+	bool is_index = false;
+	int err = 0;
+
+	while (!err && grt_chunks_find(&w->chunks, &offset, &c)) {
+		if (offset != end)
+			err = leave_gap(w, end, offset - end);
+		is_index = c.kind == GRT_CHUNK_INDEX;
+		if (!err && !is_index)
+			err = take_chunk(w, offset, &c);
+		offset += sizeof(c) + c.bytes;
+		end = offset;
+	}
+	/* Behind an index: what became of a trailer. */
+	if (is_index && w->chunks.size - end <= sizeof(w->trailer))
+		rest = w->chunks.size - end;
+	if (!err && end + rest < w->chunks.size)
+		err = leave_gap(w, end, w->chunks.size - rest - end);
+	return err;
+}
+
+/* The STREAM_INFO of a chunk of definitions. */
+static bool has_info(struct repair_job *j, const void *data, size_t bytes)
+{
+	struct grt_cursor c = grt_cursor(data, bytes);
+	const struct grtrace_hdr *hdr;
+
+	while (!j->has_info && (hdr = grt_take_record(&c)))
+		if (grt_is_stream(hdr, hdr->size)) {
+			memcpy(&j->info, hdr, sizeof(j->info));
+			j->has_info = true;
+		}
+	return j->has_info;
+}
+
+/* Without one no other record means anything. */
+static int find_info(struct walk *w, uint64_t offset)
+{
+	struct grt_file_chunk c;
+	int got;
+
+	while (grt_chunks_find(&w->chunks, &offset, &c)) {
+		got = c.kind == GRT_CHUNK_DEFS ? read_payload(w, offset, &c) : 0;
+		if (got < 0)
+			return got;
+		if (got && has_info(w->j, w->payload, c.bytes))
+			return 0;
+		offset += sizeof(c) + c.bytes;
+	}
+	return grt_fail(EBADMSG, "record again; its definitions are gone",
+			"nothing in '%s' can be saved", w->j->name);
+}
+
+static int begin(struct walk *w)
+{
+	struct grt_file_header header;
+	uint64_t offset = sizeof(header);
+	bool is_whole = !grt_chunks_header(&w->chunks, &header);
+	int err;
+
+	/* A newer version is no damage. */
+	if (!is_whole && grt_pread(w->chunks.fd, &header, sizeof(header), 0) == sizeof(header) &&
+	    header.magic == GRT_FILE_MAGIC && header.version > GRT_FILE_VERSION &&
+	    header.hash == XXH64(&header, offsetof(struct grt_file_header, hash), 0))
+		return -EBADMSG;
+	if (is_whole)
+		offset = header.bytes;
+	err = find_info(w, offset);
+	if (err)
+		return err;
+	if (!is_whole) {
+		repair_find(w->j, GRT_FINDING_HEADER, 0, 0, 0);
+		header = (struct grt_file_header){
+			.session_id = w->j->info.session_id,
+			.start_ns = w->j->info.start_ns,
+			.start_real_ns = w->j->info.start_real_ns,
+		};
+	}
+	err = grt_target_open(w->j->to, &header);
+	return err ? err : take_chunks(w, offset);
+}
+
+static void look_at_end(struct walk *w)
+{
+	struct grt_repair *r = w->j->result;
+	uint64_t rows = grt_vec_count(&w->rows, struct grt_file_index);
+
+	if (!w->has_trailer || (!r->nr_findings && rows != w->nr_chunks)) {
+		w->j->is_cut = true;
+		repair_find(w->j, GRT_FINDING_UNCLOSED, w->chunks.size, 0, 0);
+		return;
+	}
+	/* It counted them when they were all there. */
+	r->is_lost_exact = w->trailer.events >= r->events;
+	if (r->is_lost_exact)
+		r->lost_events = w->trailer.events - r->events;
+}
+
+int repair_grt(struct repair_job *j)
+{
+	struct walk w = { .j = j, .chunks = { j->fd, j->name, j->size } };
+	int err;
+
+	w.has_trailer = grt_chunks_trailer(&w.chunks, &w.trailer, &w.rows);
+	err = begin(&w);
+	if (!err)
+		look_at_end(&w);
+	grt_vec_free(&w.rows);
+	free(w.payload);
+	return err;
+}
