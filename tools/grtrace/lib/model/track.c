@@ -6,8 +6,9 @@ static void define(struct grt_model *m, struct grt_track *t)
 	const struct grt_ring *ring = grt_names_ring_at(&m->names, t->ring);
 
 	t->is_fifo = ring->order == GRTRACE_ORDER_FIFO;
-	t->lane = grt_settle_lane(m, t->ring, t->is_synthetic);
 	t->credits.limit = ring->credit_limit;
+	/* Last: the ring whose hardware it shares may be a new row, which moves all of them. */
+	t->lane = grt_settle_lane(m, t->ring, t->is_synthetic);
 }
 
 /* The ring's first event. */
