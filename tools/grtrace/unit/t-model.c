@@ -275,6 +275,31 @@ static void random_record(union script_record *r, uint64_t ts_ns)
 		r->key.ring = random() % 6;
 }
 
+static void ignore_job(void *arg, const struct grt_job *job)
+{
+	(void)arg;
+	(void)job;
+}
+
+/* Each names hardware that nothing else tells of: another row, made amid the use of its own. */
+static void test_unknown_hardware(void **state)
+{
+	struct grt_model *m = grt_model_create(ignore_job, NULL);
+
+	(void)state;
+	for (uint32_t ring = 1; ring <= 40; ring++) {
+		const struct grtrace_submit submit = {
+			.hdr = { .type = GRTRACE_SUBMIT, .size = sizeof(submit), .ts = ring },
+			.ctx = ring, .seqno = 1, .ring = ring,
+		};
+
+		script_ring(m, ring, 1000 + ring, GRTRACE_ENGINE_COPY, GRTRACE_ORDER_FIFO, "copy");
+		assert_int_equal(grt_model_feed(m, &submit.hdr), 0);
+	}
+	assert_int_equal(grt_model_finish(m), 0);
+	grt_model_destroy(m);
+}
+
 static void test_random(void **state)
 {
 	uint64_t jobs = 0, ts_ns = 1;
@@ -308,9 +333,10 @@ static void test_random(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[NR_LIFE_CASES + 3] = {
+	struct CMUnitTest tests[NR_LIFE_CASES + 4] = {
 		[NR_LIFE_CASES] = cmocka_unit_test(test_loss_beforehand),
 		cmocka_unit_test(test_job_and_errors),
+		cmocka_unit_test(test_unknown_hardware),
 		cmocka_unit_test(test_random),
 	};
 
