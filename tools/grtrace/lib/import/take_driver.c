@@ -36,7 +36,7 @@ static struct grt_key ring_key(struct grt_import *im, uint32_t ring, uint64_t se
 /* The scheduler's own events tell of the same jobs, and better. */
 static bool has_scheduler(const struct grt_import *im)
 {
-	return !im->is_learning && im->tells[GRT_TELL_SUBMIT];
+	return !im->is_learning && im->tells[GRT_TELL_SCHEDULER];
 }
 
 /* --- amdgpu: amdgpu_cs_ioctl() before the scheduler's push, amdgpu_sched_run_job() in run_job --- */
@@ -47,10 +47,8 @@ static struct grt_key amdgpu_key(struct grt_import *im, const struct grt_foreign
 	struct grt_key key = {
 		.ctx = ev->number[GRT_IN_CTX], .seqno = ev->number[GRT_IN_SEQNO], .ring = 0,
 	};
-	struct grt_ctx_row *row = grt_ctxs_row(&im->ctxs, key.ctx);
 
-	if (row)
-		row->is_job = true;
+	grt_note_job(im, key.ctx);
 	if (grt_foreign_has(ev, GRT_IN_RING)) {
 		grt_out_ring_driver(&im->rings, ev->piece[GRT_IN_RING], piece_of("amdgpu"));
 		key.ring = grt_out_ring(&im->rings, none, none, ev->piece[GRT_IN_RING]);
@@ -124,7 +122,7 @@ void grt_take_i915_queue(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = i915_key(im, ev);
 
-	if (!im->is_learning && !im->tells[GRT_TELL_ADD])
+	if (im->is_learning || !im->tells[GRT_TELL_ADD])
 		grt_put_submit(im, ev, &key);
 }
 
@@ -151,11 +149,14 @@ void grt_take_i915_out(struct grt_import *im, const struct grt_foreign *ev)
 		grt_put_end(im, ev, &key, 0, 0);
 }
 
-/* Found to be over, which it may have been for long; its fence knows better. */
+/* Found to be over, which it may have been for long; its fence, or its end, knows better. */
 void grt_take_i915_retire(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = i915_key(im, ev);
+	const struct grt_ctx_row *row = grt_ctxs_find(&im->ctxs, key.ctx);
 
+	if (row && row->has_signaled && row->signaled >= key.seqno)
+		return;
 	if (!im->is_learning && !im->tells[GRT_TELL_COMPLETE])
 		grt_put_complete(im, ev, &key, 0, GRTRACE_F_UPPER_BOUND);
 }

@@ -32,6 +32,7 @@ void grt_take_sched_submit(struct grt_import *im, const struct grt_foreign *ev)
 	struct grt_last *last;
 	uint32_t ring = grt_ring_of(im, ev);
 
+	grt_tell(im, GRT_TELL_SCHEDULER);
 	if (grt_foreign_has_key(ev)) {
 		key = grt_key_of(im, ev);
 		if (grt_foreign_has(ev, GRT_IN_ID))
@@ -52,8 +53,10 @@ void grt_take_sched_submit(struct grt_import *im, const struct grt_foreign *ev)
 	}
 	/* Its fences were made there just before, the second is the one that counts. */
 	last = grt_join_cpu(&im->join, ev->cpu);
-	if (last && last->ctx && last->ring == ring)
+	if (last && last->ctx && last->ring == ring) {
 		grt_join_learn(&im->join, job, last->ctx, last->seqno);
+		grt_note_job(im, last->ctx);
+	}
 	if (last)
 		last->ctx = 0;
 	/* Its driver told the key just before. */
