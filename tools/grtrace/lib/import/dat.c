@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <trace-cmd.h>
@@ -42,7 +41,7 @@ struct dat {
 	struct tep_handle *tep;
 	struct bound *bounds;	/* by the event's number */
 	struct trace_seq text;
-	uint64_t count, bytes;
+	uint64_t count;		/* of records */
 };
 
 bool grt_is_dat(const void *probe, size_t bytes)
@@ -205,6 +204,28 @@ static void read_tgids(const struct grt_visitor *visitor, int fd,
 	free(text);
 }
 
+/* The bytes of file @from in another one, which has no name; -1 if they cannot be copied. */
+static int copy_file(int from)
+{
+	static char buffer[1 << 16];
+	FILE *copy = tmpfile();
+	int to = copy ? dup(fileno(copy)) : -1;
+	uint64_t at = 0;
+	ssize_t got;
+
+	/* Not with copy_file_range(): that ends where a file system does. */
+	while (to >= 0 && (got = grt_pread(from, buffer, sizeof(buffer), at))) {
+		if (got < 0 || pwrite(to, buffer, got, at) != got) {
+			close(to);
+			to = -1;
+		}
+		at += got;
+	}
+	if (copy)
+		fclose(copy);
+	return to;
+}
+
 /*
  * A file that libtracecmd can read: this one, or a copy in which the options that it
  * would mistake have a number that it steps over.
@@ -212,9 +233,6 @@ static void read_tgids(const struct grt_visitor *visitor, int fd,
 static int mend(int fd, const struct grt_visitor *visitor, const struct grt_vec *options)
 {
 	static const uint16_t unused = 0xfff0;
-	off_t from = 0, bytes;
-	FILE *copy = NULL;
-	struct stat st;
 	int to = -1;
 
 	for (size_t i = 0; i < grt_vec_count(options, struct grt_dat_option); i++) {
@@ -223,23 +241,17 @@ static int mend(int fd, const struct grt_visitor *visitor, const struct grt_vec 
 		if (!grt_dat_is_stray(o))
 			continue;
 		read_tgids(visitor, fd, o);
-		if (!copy) {
-			copy = fstat(fd, &st) ? NULL : tmpfile();
-			to = copy ? dup(fileno(copy)) : -1;
-			for (bytes = to < 0 ? 0 : st.st_size; bytes > from;)
-				if (copy_file_range(fd, &from, to, NULL, bytes - from, 0) <= 0)
-					break;
+		if (to < 0)
+			to = copy_file(fd);
+		if (to < 0 || pwrite(to, &unused, sizeof(unused), o->at) != sizeof(unused)) {
+			if (to >= 0)
+				close(to);
+			return grt_fail_errno("make room in /tmp", "cannot copy the trace to mend it");
 		}
-		if (to < 0 || from < bytes ||
-		    pwrite(to, &unused, sizeof(unused), o->at) != sizeof(unused))
-			break;
 	}
-	if (!copy)
-		return dup(fd);
-	fclose(copy);
-	if (to >= 0 && lseek(to, 0, SEEK_SET))
-		close(to), to = -1;
-	return to;
+	if (to < 0)
+		to = dup(fd);
+	return to < 0 ? grt_fail_errno(NULL, "cannot open the trace once more") : to;
 }
 
 /* "CPU: 1 ... overrun: 12": events that were overwritten before they could be saved. */
@@ -305,11 +317,12 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 		options.bytes = 0;
 	own = mend(fd, visitor, &options);
 	grt_vec_free(&options);
-	if (own >= 0 && !lseek(own, 0, SEEK_SET))
+	if (own < 0)
+		return own;
+	if (!lseek(own, 0, SEEK_SET))
 		handle = tracecmd_open_fd(own, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!handle) {
-		if (own >= 0)
-			close(own);
+		close(own);
 		return grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
 				"'%s' is a damaged trace.dat, or of a version that is not known", name);
 	}

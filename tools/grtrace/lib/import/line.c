@@ -138,22 +138,25 @@ static bool tail(const char *at, const char *end, struct grt_foreign *ev)
 	return ev->name.len;
 }
 
-/* "CPU:2 [LOST 33 EVENTS]", "CPU:2 [EVENTS DROPPED]", "LOST 33 events!" */
+/*
+ * "CPU:2 [LOST 33 EVENTS]" of the kernel, "CPU:2 [33 EVENTS DROPPED]" and "CPU:2 [EVENTS DROPPED]"
+ * of trace-cmd, "LOST 33 events!" of perf.
+ */
 static bool missing_line(const char *at, const char *end, struct grt_missing *missing)
 {
 	const char *lost = memmem(at, end - at, "LOST ", 5);
+	const char *dropped = lost ? NULL : memmem(at, end - at, "EVENTS DROPPED]", 15);
+	const char *open = dropped ? memrchr(at, '[', dropped - at) : NULL;
 	uint64_t cpu = 0;
 
-	if (!lost && !memmem(at, end - at, "[EVENTS DROPPED]", 16))
+	if (!lost && !open)
 		return false;
 	if (end - at > 4 && !memcmp(at, "CPU:", 4))
 		digits(at + 4, end, &cpu);
 	else if (!lost || !memmem(lost, end - lost, "events!", 7))
 		return false;
 	missing->cpu = cpu;
-	missing->count = 0;
-	if (lost)
-		digits(lost + 5, end, &missing->count);
+	digits(lost ? lost + 5 : open + 1, end, &missing->count);
 	return true;
 }
 
