@@ -70,6 +70,14 @@ static bool is_same_file(int fd, const char *path)
 	return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+/* A rename would put a file in the place of a device or of a link, too. */
+static bool may_replace(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+}
+
 /* Under another name until it is whole: what was there stays if this fails. */
 static int import(int fd, const char *from, const char *to,
 		  const struct grt_import_options *options)
@@ -130,6 +138,8 @@ int cmd_import(int argc, char **argv)
 		return grt_print_failure(fd);
 	if (is_same_file(fd, to))
 		err = grt_fail(EINVAL, "name another file with -o", "'%s' is the input", to);
+	else if (!may_replace(to))
+		err = grt_fail(EEXIST, "name another file with -o", "'%s' is no plain file", to);
 	else
 		err = import(fd, argv[0], to, &own);
 	close(fd);

@@ -165,12 +165,36 @@ static void make_stray(struct dat *d)
 	d->tgids = "4102 4100\n88 88\n";
 }
 
+/* Threads that take turns, with names of different lengths. */
+static void make_threads(struct dat *d)
+{
+	static const struct thread threads[] = {
+		{ 4201, "a-name-of-15-by" }, { 4202, "b" }, { 4203, "another" },
+	};
+
+	static const unsigned int turns[] = { 0, 1, 2, 2, 1, 0, 2, 0, 1 };
+
+	for (unsigned int i = 0; i < sizeof(turns) / sizeof(turns[0]); i++)
+		set_job(add(d, DAT_QUEUE, 0, i * 1000, &threads[turns[i]]), 40 + i);
+}
+
+/* All on one CPU, for fuzzers: as few bytes as there can be. */
+static void make_tiny(struct dat *d)
+{
+	make_stray(d);
+	d->events.bytes = 12 * sizeof(struct dat_event);
+	for (size_t i = 0; i < grt_vec_count(&d->events, struct dat_event); i++)
+		grt_vec_at(&d->events, struct dat_event, i)->cpu = 0;
+	d->last_cpu = 0;
+}
+
 static const struct {
 	const char *name;
 	void (*make)(struct dat *d);
 } scenes[] = {
 	{ "plain", make_plain }, { "small", make_small }, { "lossy", make_lossy },
-	{ "overwritten", make_overwritten }, { "stray", make_stray },
+	{ "overwritten", make_overwritten }, { "stray", make_stray }, { "tiny", make_tiny },
+	{ "threads", make_threads },
 };
 
 struct dat *dat_scene(const char *name)

@@ -6,7 +6,7 @@
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"
 
-scenes="plain small lossy overwritten stray"
+scenes="plain small lossy overwritten stray tiny threads"
 damages=100	# of each file
 mkdir tmp || exit 1
 export TMPDIR="$dir/tmp"
@@ -27,12 +27,14 @@ for scene in $scenes; do
 	"$gen" dat "$scene" > "$scene.dat" && "$gen" dat-text "$scene" > "$scene.txt" || exit 1
 	ok "$scene: imported"		imports "$scene.dat"
 done
-for scene in plain small lossy; do
+for scene in plain small lossy threads; do
 	ok "$scene: as its text"	same "$scene.dat" "$scene.txt"
 done
 ok "all of it"				[ "$(wc -l < plain.dat.dump)" -eq "$(wc -l < plain.txt)" ]
 ok "its clock"				metadata plain.dat " clock=MONOTONIC "
 ok "its kernel"				metadata plain.dat "kernel=6.17.0-test"
+processes() { run 0 "$grtrace" dump -d "$1" && grep -c ' PROCESS ' out; }
+ok "a process is defined once"		[ "$(processes threads.dat.grt)" -eq 3 ]
 run 0 "$grtrace" report --jobs -f csv plain.dat.grt
 cp out jobs
 ok "report reads it as it is"		run 0 "$grtrace" report --jobs -f csv plain.dat

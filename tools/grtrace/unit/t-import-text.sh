@@ -50,6 +50,7 @@ same()		# a file, and one whose dump is the same
 	dump_of "$1" dump1 && dump_of "$2" dump2 && diff dump1 dump2 > out
 }
 
+stay() { [ -p "$1" ] && [ -L "$2" ]; }
 says() { grep -q -e "$1" err; }
 events() { grep -c -e " \[[0-9]*\] $1 " out; }
 
@@ -81,6 +82,11 @@ ok "a long line"			run 0 "$grtrace" import -o longest.grt longest
 ok "hides nothing before it"		same trace-cmd.txt longest
 ok "a long line in the middle"		run 0 "$grtrace" import -o twice.grt twice
 ok "hides nothing after it"		says "28 events out of 28"
+
+ok "standard input"			run 0 "$grtrace" import -o stdin.grt - < trace-cmd.txt
+cp trace-cmd.txt piped
+tail -n +1 piped | "$grtrace" dump - > out 2> err
+ok "a pipe"				diff dump1 out
 
 # Directly, without a file in between.
 ok "report reads text"			run 0 "$grtrace" report --jobs -f csv sched-617.txt
@@ -126,4 +132,12 @@ ok "two files"				complains 2 "one file" "import -h" "$grtrace" import names.txt
 cp names.txt same
 ok "onto itself"			complains 3 "'same' is the input" "another file" "$grtrace" import -o same same
 ok "which stays"			cmp -s same names.txt
+mkfifo fifo && ln -s same link || exit 1
+for text in fifo link; do
+	ok "onto a $text"		complains 3 "'$text' is no plain file" "another file" "$grtrace" import -o $text names.txt
+done
+ok "which stay"				stay fifo link
+mkdir folder
+ok "onto a folder"			complains 3 "cannot write 'folder'" "another file" "$grtrace" import -o folder names.txt
+ok "leaves nothing"			[ ! -e folder.part ]
 end

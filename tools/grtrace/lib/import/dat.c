@@ -152,7 +152,8 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 {
 	struct dat *d = arg;
 	struct grt_missing missing = { .cpu = cpu };
-	struct grt_foreign ev;
+	/* Not all that is used need be a field of this file's events. */
+	struct grt_foreign ev = { .kind = NULL };
 	struct bound *b;
 	const char *comm;
 
@@ -167,14 +168,12 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 	b = bound_of(d, tep_data_type(d->tep, record));
 	if (!b)
 		return 0;
-	ev.has = 0;
 	ev.kind = b->kind;
 	ev.name = (struct grt_piece){ b->event->name, strlen(b->event->name) };
 	ev.text = (struct grt_piece){ "", 0 };
 	ev.ts = record->ts;
 	ev.cpu = cpu;
 	ev.tid = tep_data_pid(d->tep, record);
-	ev.tgid = 0;
 	comm = tep_data_comm_from_pid(d->tep, ev.tid);
 	snprintf(ev.comm, sizeof(ev.comm), "%s", comm && strcmp(comm, "<...>") ? comm : "");
 	for (unsigned int i = 0; i < b->nr_fields; i++)

@@ -67,10 +67,9 @@ static void fill_slots(struct grt_foreign *ev)
 
 static void take_line(struct text *t, const char *at, size_t len)
 {
-	struct grt_foreign ev;
+	struct grt_foreign ev = { .kind = NULL };
 	struct grt_missing missing;
 
-	ev.has = 0;
 	switch (grt_line_parse(at, len, &ev, &missing)) {
 	case GRT_LINE_EVENT:
 		ev.kind = find_kind(t, ev.name);
