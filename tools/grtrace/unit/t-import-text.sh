@@ -88,6 +88,24 @@ cp trace-cmd.txt piped
 tail -n +1 piped | "$grtrace" dump - > out 2> err
 ok "a pipe"				diff dump1 out
 
+# A CPU that begins much later than it is ever silent after that, if there is enough to tell.
+late()		# jobs, and how many of them CPU 1 has nothing of
+{
+	awk -v jobs="$1" -v without="$2" 'BEGIN { for (i = 0; i < jobs; i++) {
+		job = sprintf("dev=a, fence=5:%d, ring=gfx, job count:0, hw job count:0, client_id:3", i + 1)
+		printf " p-9 [000] %.6f: drm_sched_job_queue: %s\n", 20 + i / 1000, job
+		if (i >= without) printf " w-8 [001] %.6f: drm_sched_job_run: %s\n", 20.0001 + i / 1000, job
+	} }'
+}
+loss_of() { "$grtrace" import -o late.grt late 2> err && "$grtrace" dump late.grt | sed -n 's/.* LOSS *//p'; }
+late 400 200 > late
+ok "a CPU that begins late"		[ "$(loss_of)" = "reason=WRITTEN count=0 from_ns=20000000000 to_ns=20200100000" ]
+ok "is told"				says "warning: the buffers of 1 CPU begin late, the last (CPU 1) 0.200100 s after"
+late 90 45 > late
+ok "with few events nobody knows"	[ -z "$(loss_of)" ]
+late 400 3 > late
+ok "nor where it is a moment"		[ -z "$(loss_of)" ]
+
 # Directly, without a file in between.
 ok "report reads text"			run 0 "$grtrace" report --jobs -f csv sched-617.txt
 cp out direct
