@@ -64,10 +64,12 @@ static void put_sized(struct grt_vec *to, const char *text, size_t size_bytes)
 	put(to, text, strlen(text));
 }
 
+/* With its NUL: libtracecmd relies on it. */
 static void put_option(struct grt_vec *to, enum option id, const char *text)
 {
 	put_number(to, id, 2);
-	put_sized(to, text, 4);
+	put_number(to, strlen(text) + 1, 4);
+	put(to, text, strlen(text) + 1);
 }
 
 static const struct dat_event *event_at(const struct dat *d, size_t i)
