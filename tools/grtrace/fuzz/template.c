@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "inside.h"
 #include "line.h"
 #include "template.h"
+#include "../lib/import/inside.h"	/* several folders have one */
 
 /* What was found lies in what was given. */
 static void check_within(struct grt_piece piece, const char *at, size_t len)

@@ -203,25 +203,29 @@ static void read_tgids(const struct grt_visitor *visitor, int fd,
 	free(text);
 }
 
-/* The bytes of file @from in another one, which has no name; -1 if they cannot be copied. */
+/* The bytes of file @from in another one, which has no name.  -errno with a cause. */
 static int copy_file(int from)
 {
 	static char buffer[1 << 16];
-	FILE *copy = tmpfile();
-	int to = copy ? dup(fileno(copy)) : -1;
+	char path[4096];
+	int to = grt_temporary(path, sizeof(path));
 	uint64_t at = 0;
 	ssize_t got;
 
+	if (to < 0)
+		return to;
+	unlink(path);
 	/* Not with copy_file_range(): that ends where a file system does. */
-	while (to >= 0 && (got = grt_pread(from, buffer, sizeof(buffer), at))) {
-		if (got < 0 || pwrite(to, buffer, got, at) != got) {
-			close(to);
-			to = -1;
-		}
+	while ((got = grt_pread(from, buffer, sizeof(buffer), at)) > 0) {
+		if (pwrite(to, buffer, got, at) != got)
+			break;
 		at += got;
 	}
-	if (copy)
-		fclose(copy);
+	if (got) {
+		close(to);
+		return grt_fail_errno("set TMPDIR to a folder with room",
+				      "cannot copy the trace to mend it");
+	}
 	return to;
 }
 
@@ -242,10 +246,12 @@ static int mend(int fd, const struct grt_visitor *visitor, const struct grt_vec 
 		read_tgids(visitor, fd, o);
 		if (to < 0)
 			to = copy_file(fd);
-		if (to < 0 || pwrite(to, &unused, sizeof(unused), o->at) != sizeof(unused)) {
-			if (to >= 0)
-				close(to);
-			return grt_fail_errno("make room in /tmp", "cannot copy the trace to mend it");
+		if (to < 0)
+			return to;
+		/* Over what is there: it needs no room. */
+		if (pwrite(to, &unused, sizeof(unused), o->at) != sizeof(unused)) {
+			close(to);
+			return grt_fail_errno(NULL, "cannot mend the copy of the trace");
 		}
 	}
 	if (to < 0)
