@@ -106,6 +106,11 @@ ok "with few events nobody knows"	[ -z "$(loss_of)" ]
 late 400 3 > late
 ok "nor where it is a moment"		[ -z "$(loss_of)" ]
 
+# Every part of it could be where its event begins.
+{ cat trace-cmd.txt; awk 'BEGIN { for (i = 0; i < 2000000; i++) printf ") [000] 1.0: "; print "" }' |
+	fold -w 1040000; } > slow
+ok "lines that repeat a head"		run 0 timeout 8 "$grtrace" import --no-marks -o slow.grt slow
+
 # Directly, without a file in between.
 ok "report reads text"			run 0 "$grtrace" report --jobs -f csv sched-617.txt
 cp out direct

@@ -6,6 +6,9 @@
 #define MAX_FLAGS	8	/* "dnh2.." of newer kernels */
 #define MAX_CPU_DIGITS	5
 
+/* The stamp begins before: lines that repeat what it looks like do not take for ever. */
+#define MAX_HEAD	256
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -178,9 +181,10 @@ static bool is_wrapped(const char *at, const char *end)
 enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
 			     struct grt_missing *missing)
 {
-	const char *end = at + len, *open, *to;
+	const char *end = at + len, *near = at + (len < MAX_HEAD ? len : MAX_HEAD), *open, *to;
 
-	for (open = memchr(at, '[', len); open; open = memchr(open + 1, '[', end - open - 1)) {
+	for (open = memchr(at, '[', near - at); open;
+	     open = memchr(open + 1, '[', near - open - 1)) {
 		to = cpu_and_stamp(open, end, ev);
 		if (to && head(at, open, ev) && tail(to, end, ev))
 			return GRT_LINE_EVENT;
@@ -190,7 +194,8 @@ enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
 	if (len && *at == '#')
 		return is_wrapped(at, end) ? GRT_LINE_WRAPPED : GRT_LINE_OTHER;
 	/* Without CPUs: a stamp behind a blank. */
-	for (open = memchr(at, ' ', len); open; open = memchr(open + 1, ' ', end - open - 1)) {
+	for (open = memchr(at, ' ', near - at); open;
+	     open = memchr(open + 1, ' ', near - open - 1)) {
 		to = stamp(open + 1, end, &ev->ts);
 		ev->cpu = 0;
 		if (to && head(at, open, ev) && tail(to, end, ev))
