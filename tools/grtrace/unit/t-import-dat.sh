@@ -139,6 +139,11 @@ done
 head -c 3000 small.dat > "cut"
 ok "a head that is cut"			complains 4 "'cut' is a damaged trace.dat" "trace-cmd report" "$grtrace" report cut
 ok "leaves nothing behind"		[ -z "$(ls "$TMPDIR")" ]
+# A size of text that is not there: libtracecmd would write it behind what it has room for.
+at=$(grep -abo 'ffffffff81000000 T' small.dat | cut -d: -f1)
+cp small.dat size
+printf '\377\377\377\377' | dd of=size bs=1 seek=$((at - 4)) conv=notrunc 2> err
+ok "a size that is not true"		complains 4 "'size' is a damaged trace.dat" "trace-cmd report" "$grtrace" report size
 printf '\027\010\104tracing9\0' > version
 ok "a version to come"			complains 4 "version that is not known" "trace-cmd report" "$grtrace" import -o no.grt version
 end

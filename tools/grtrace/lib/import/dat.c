@@ -309,6 +309,12 @@ static int iterate(struct dat *d, struct tracecmd_input *handle)
 	return 0;
 }
 
+static int fail_damaged(const char *name)
+{
+	return grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
+			"'%s' is a damaged trace.dat, or of a version that is not known", name);
+}
+
 int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 {
 	struct dat d = { .visitor = visitor };
@@ -318,8 +324,10 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
-	if (!grt_dat_options(fd, &options))
-		options.bytes = 0;
+	if (!grt_dat_options(fd, &options)) {
+		grt_vec_free(&options);
+		return fail_damaged(name);
+	}
 	own = mend(fd, visitor, &options);
 	grt_vec_free(&options);
 	if (own < 0)
@@ -328,8 +336,7 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 		handle = tracecmd_open_fd(own, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!handle) {
 		close(own);
-		return grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
-				"'%s' is a damaged trace.dat, or of a version that is not known", name);
+		return fail_damaged(name);
 	}
 	d.tep = tracecmd_get_tep(handle);
 	d.bounds = calloc(MAX_EVENT_ID, sizeof(*d.bounds));
