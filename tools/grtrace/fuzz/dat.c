@@ -4,6 +4,7 @@
  * is compiled with sanitizers may not do anything that these see, in neither process.
  */
 #include <errno.h>
+#include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,12 +26,24 @@ const char *__asan_default_options(void)
 
 /* Not there without a sanitizer. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+void __sanitizer_symbolize_pc(void *pc, const char *format, char *text, size_t bytes)
+	__attribute__((weak));
 
 static bool *has_finding;	/* shared with the child */
 
+/* Whether it was found in what is ours, not in what libtracecmd called. */
 static void on_finding(void)
 {
-	*has_finding = true;
+	void *frames[32];
+	int count = backtrace(frames, 32);
+	char text[512];
+
+	for (int i = 0; i < count && !*has_finding; i++) {
+		__sanitizer_symbolize_pc(frames[i], "%m %s", text, sizeof(text));
+		if (strstr(text, "/libtrace"))
+			return;
+		*has_finding = strstr(text, "/grtrace/lib/");
+	}
 }
 
 /* In the child signals kill; libFuzzer would take them for its own. */
