@@ -42,24 +42,24 @@ static void end_progress(void)
 
 static void print_sums(const struct grt_import_sums *s, const char *to)
 {
-	char events[GRT_NUMBER_MAX], records[GRT_NUMBER_MAX], count[GRT_NUMBER_MAX];
-	char span[GRT_NUMBER_MAX];
+	const struct {
+		uint64_t count;
+		const char *text;
+	} notes[] = {
+		{ s->foreign, "events of kinds that mean nothing here" },
+		{ s->inferred_keys, "jobs whose keys are inferred from addresses" },
+		{ s->unjoined, "events that could not be told whose they are, left out" },
+		{ s->late, "events that were out of order, put in order" },
+	};
+	char events[GRT_NUMBER_MAX], records[GRT_NUMBER_MAX], span[GRT_NUMBER_MAX];
 
 	fprintf(stderr, "%s: %s events out of %s in %s\n", to,
-		grt_format_count(records, s->records), grt_format_count(events, s->events),
+		grt_format_count(events, s->records), grt_format_count(records, s->events),
 		grt_format_ns(span, s->last_ns - s->first_ns));
-	if (s->foreign)
-		fprintf(stderr, "  %s events are of kinds that mean nothing here\n",
-			grt_format_count(count, s->foreign));
-	if (s->inferred_keys)
-		fprintf(stderr, "  the keys of %s jobs are inferred from addresses\n",
-			grt_format_count(count, s->inferred_keys));
-	if (s->unjoined)
-		fprintf(stderr, "  %s events could not be told whose they are: left out\n",
-			grt_format_count(count, s->unjoined));
-	if (s->late)
-		fprintf(stderr, "  %s events were out of order: put in order\n",
-			grt_format_count(count, s->late));
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
+		if (notes[i].count)
+			fprintf(stderr, "  %s: %s\n", notes[i].text,
+				grt_format_count(events, notes[i].count));
 	fprintf(stderr, "hint: grtrace report %s\n", to);
 }
 
@@ -68,6 +68,14 @@ static bool is_same_file(int fd, const char *path)
 	struct stat a, b;
 
 	return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* A rename would put a file in the place of a device or of a link, too. */
+static bool may_replace(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
 /* Under another name until it is whole: what was there stays if this fails. */
@@ -132,6 +140,8 @@ int cmd_import(int argc, char **argv)
 		return grt_print_failure(fd);
 	if (is_same_file(fd, to))
 		err = grt_fail(EINVAL, "name another file with -o", "'%s' is the input", to);
+	else if (!may_replace(to))
+		err = grt_fail(EEXIST, "name another file with -o", "'%s' is no plain file", to);
 	else
 		err = import(fd, argv[0], to, &own);
 	close(fd);

@@ -10,6 +10,9 @@
  * gen scene NAME [FILE]		a small trace of scene.c: a stream, or FILE as a .grt
  * gen load WORD...			a trace of load.c
  * gen pair FILE			a .grt of the example streams of two CPUs
+ * gen dat NAME				a trace.dat of dat-scene.c
+ * gen dat-text NAME			the same as text
+ * gen damage NUMBER FILE			the file with one of many kinds of damage
  * gen scenes				their names, and the job of each to ask for
  * gen sim CLASS SEED			a random schedule of sim-random.c, by number of its class
  */
@@ -19,6 +22,7 @@
 #include <unistd.h>
 
 #include "cursor.h"
+#include "dat.h"
 #include "describe.h"
 #include "load.h"
 #include "scene.h"
@@ -305,6 +309,46 @@ static int write_sim(unsigned long class, uint64_t seed)
 	return ferror(stdout);
 }
 
+static int write_dat(const char *name, bool as_text)
+{
+	struct dat *d = dat_scene(name);
+
+	if (!d)
+		return 1;
+	if (as_text)
+		dat_print(d, stdout);
+	else
+		dat_write(d, stdout);
+	dat_free(d);
+	return ferror(stdout);
+}
+
+/* What follows from a number, by chance but always the same. */
+static uint64_t draw(uint64_t *state)
+{
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return *state >> 33;
+}
+
+/* Every third is cut; of the others a few bytes are another, in all of it or in its head. */
+static int damage(uint64_t number, const char *path)
+{
+	static unsigned char bytes[1 << 20];
+	FILE *f = fopen(path, "r");
+	size_t count = f ? fread(bytes, 1, sizeof(bytes), f) : 0, within;
+	uint64_t state = number;
+
+	if (!count || fclose(f))
+		return 1;
+	draw(&state);
+	if (number % 3 == 0)
+		count = draw(&state) % count;
+	within = number % 3 == 1 && count > 8192 ? 8192 : count;
+	for (int i = draw(&state) % 8; i >= 0 && number % 3; i--)
+		bytes[draw(&state) % within] = draw(&state);
+	return fwrite(bytes, 1, count, stdout) != count;
+}
+
 int main(int argc, char **argv)
 {
 	struct synth s;
@@ -324,6 +368,10 @@ int main(int argc, char **argv)
 	if (argc == 6 && !strcmp(argv[1], "boot"))
 		return boot(argv[2], strtoull(argv[3], NULL, 0) * 1000000000,
 			    strtod(argv[4], NULL) * 1e9, argv[5]);
+	if (argc == 3 && (!strcmp(argv[1], "dat") || !strcmp(argv[1], "dat-text")))
+		return write_dat(argv[2], !strcmp(argv[1], "dat-text"));
+	if (argc == 4 && !strcmp(argv[1], "damage"))
+		return damage(strtoul(argv[2], NULL, 0), argv[3]);
 	if (argc == 2 && !strcmp(argv[1], "scenes"))
 		return list_scenes();
 	if ((argc == 3 || argc == 4) && !strcmp(argv[1], "scene"))
@@ -336,6 +384,7 @@ int main(int argc, char **argv)
 		return write_sim(strtoul(argv[2], NULL, 0), strtoull(argv[3], NULL, 0));
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE | "
 		"boot HOST BOOT_S START_S FILE | future FILE FILE0 FILE1 | scene NAME [FILE] | "
-		"load WORD... | pair FILE | scenes | sim CLASS SEED\n");
+		"load WORD... | pair FILE | scenes | sim CLASS SEED | dat NAME | dat-text NAME | "
+		"damage NUMBER FILE\n");
 	return 2;
 }

@@ -3,7 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+#include "error.h"
 
 ssize_t grt_pread(int fd, void *buf, size_t bytes, uint64_t offset)
 {
@@ -39,4 +43,14 @@ ssize_t grt_read_text(int dir_fd, const char *path, char *buf, size_t bytes)
 	buf[done] = '\0';
 	close(fd);
 	return n < 0 ? -1 : (ssize_t)done;
+}
+
+int grt_temporary(char *path, size_t bytes)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd;
+
+	snprintf(path, bytes, "%s/grtrace-XXXXXX", dir && *dir ? dir : P_tmpdir);
+	fd = mkostemp(path, O_CLOEXEC);
+	return fd < 0 ? grt_fail_errno("set TMPDIR to a folder with room", "cannot make '%s'", path) : fd;
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <trace-cmd.h>
@@ -42,7 +41,7 @@ struct dat {
 	struct tep_handle *tep;
 	struct bound *bounds;	/* by the event's number */
 	struct trace_seq text;
-	uint64_t count, bytes;
+	uint64_t count;		/* of records */
 };
 
 bool grt_is_dat(const void *probe, size_t bytes)
@@ -153,7 +152,8 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 {
 	struct dat *d = arg;
 	struct grt_missing missing = { .cpu = cpu };
-	struct grt_foreign ev;
+	/* Not all that is used need be a field of this file's events. */
+	struct grt_foreign ev = { .kind = NULL };
 	struct bound *b;
 	const char *comm;
 
@@ -168,14 +168,12 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 	b = bound_of(d, tep_data_type(d->tep, record));
 	if (!b)
 		return 0;
-	ev.has = 0;
 	ev.kind = b->kind;
 	ev.name = (struct grt_piece){ b->event->name, strlen(b->event->name) };
 	ev.text = (struct grt_piece){ "", 0 };
 	ev.ts = record->ts;
 	ev.cpu = cpu;
 	ev.tid = tep_data_pid(d->tep, record);
-	ev.tgid = 0;
 	comm = tep_data_comm_from_pid(d->tep, ev.tid);
 	snprintf(ev.comm, sizeof(ev.comm), "%s", comm && strcmp(comm, "<...>") ? comm : "");
 	for (unsigned int i = 0; i < b->nr_fields; i++)
@@ -205,24 +203,30 @@ static void read_tgids(const struct grt_visitor *visitor, int fd,
 	free(text);
 }
 
-/* The same file where it can be written to, in no folder.  -1 without room. */
-static int copy_of(int fd)
+/* The bytes of file @from in another one, which has no name.  -errno with a cause. */
+static int copy_file(int from)
 {
-	FILE *file = tmpfile();
-	int to = file ? dup(fileno(file)) : -1;
-	off_t from = 0;
-	struct stat st;
-	bool is_whole = to >= 0 && !fstat(fd, &st);
+	static char buffer[1 << 16];
+	char path[4096];
+	int to = grt_temporary(path, sizeof(path));
+	uint64_t at = 0;
+	ssize_t got;
 
-	while (is_whole && from < st.st_size)
-		is_whole = copy_file_range(fd, &from, to, NULL, st.st_size - from, 0) > 0;
-	if (file)
-		fclose(file);
-	if (is_whole)
+	if (to < 0)
 		return to;
-	if (to >= 0)
+	unlink(path);
+	/* Not with copy_file_range(): that ends where a file system does. */
+	while ((got = grt_pread(from, buffer, sizeof(buffer), at)) > 0) {
+		if (pwrite(to, buffer, got, at) != got)
+			break;
+		at += got;
+	}
+	if (got) {
 		close(to);
-	return -1;
+		return grt_fail_errno("set TMPDIR to a folder with room",
+				      "cannot copy the trace to mend it");
+	}
+	return to;
 }
 
 /*
@@ -241,11 +245,18 @@ static int mend(int fd, const struct grt_visitor *visitor, const struct grt_vec 
 			continue;
 		read_tgids(visitor, fd, o);
 		if (to < 0)
-			to = copy_of(fd);
-		if (to < 0 || pwrite(to, &unused, sizeof(unused), o->at) != sizeof(unused))
+			to = copy_file(fd);
+		if (to < 0)
 			return to;
+		/* Over what is there: it needs no room. */
+		if (pwrite(to, &unused, sizeof(unused), o->at) != sizeof(unused)) {
+			close(to);
+			return grt_fail_errno(NULL, "cannot mend the copy of the trace");
+		}
 	}
-	return to < 0 ? dup(fd) : to;
+	if (to < 0)
+		to = dup(fd);
+	return to < 0 ? grt_fail_errno(NULL, "cannot open the trace once more") : to;
 }
 
 /* "CPU: 1 ... overrun: 12": events that were overwritten before they could be saved. */
@@ -298,6 +309,12 @@ static int iterate(struct dat *d, struct tracecmd_input *handle)
 	return 0;
 }
 
+static int fail_damaged(const char *name)
+{
+	return grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
+			"'%s' is a damaged trace.dat, or of a version that is not known", name);
+}
+
 int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 {
 	struct dat d = { .visitor = visitor };
@@ -307,17 +324,19 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
-	if (!grt_dat_options(fd, &options))
-		options.bytes = 0;
+	if (!grt_dat_options(fd, &options)) {
+		grt_vec_free(&options);
+		return fail_damaged(name);
+	}
 	own = mend(fd, visitor, &options);
 	grt_vec_free(&options);
-	if (own >= 0 && !lseek(own, 0, SEEK_SET))
+	if (own < 0)
+		return own;
+	if (!lseek(own, 0, SEEK_SET))
 		handle = tracecmd_open_fd(own, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!handle) {
-		if (own >= 0)
-			close(own);
-		return grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
-				"'%s' is a damaged trace.dat, or of a version that is not known", name);
+		close(own);
+		return fail_damaged(name);
 	}
 	d.tep = tracecmd_get_tep(handle);
 	d.bounds = calloc(MAX_EVENT_ID, sizeof(*d.bounds));

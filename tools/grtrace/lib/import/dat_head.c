@@ -3,6 +3,7 @@
 #include "dat_head.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io.h"
 
@@ -13,7 +14,7 @@
 /* Steps over the file; a failure sticks. */
 struct steps {
 	int fd;
-	uint64_t at;
+	uint64_t at, size;
 	bool has_failed;
 };
 
@@ -29,7 +30,7 @@ static uint64_t take(struct steps *s, size_t bytes)
 
 static void skip(struct steps *s, uint64_t bytes)
 {
-	if (bytes > INT64_MAX - s->at)
+	if (s->has_failed || s->at > s->size || bytes > s->size - s->at)
 		s->has_failed = true;
 	else
 		s->at += bytes;
@@ -67,15 +68,11 @@ static void skip_formats(struct steps *s, uint64_t count)
 		skip(s, take(s, 8));
 }
 
-/* From the magic to what follows the number of CPUs. */
+/* From behind the order of bytes to what follows the number of CPUs. */
 static void skip_head(struct steps *s)
 {
 	uint64_t systems;
 
-	if (!has_text(s, "\x17\x08\x44tracing6", 12) || take(s, 1)) {
-		s->has_failed = true;
-		return;
-	}
 	skip(s, 1 + 4);			/* sizes of long and of a page */
 	skip_text(s);			/* "header_page" */
 	skip(s, take(s, 8));
@@ -99,10 +96,17 @@ bool grt_dat_options(int fd, struct grt_vec *options)
 {
 	struct steps s = { .fd = fd };
 	struct grt_dat_option option;
+	struct stat st;
 
+	if (fstat(fd, &st))
+		return false;
+	s.size = st.st_size;
+	/* Of other versions, and of machines with another order of bytes, nothing is known. */
+	if (!has_text(&s, "\x17\x08\x44tracing6", 12) || take(&s, 1))
+		return !s.has_failed;
 	skip_head(&s);
 	if (!has_text(&s, "options  ", 10))
-		return false;
+		return !s.has_failed;
 	for (int i = 0; i < MAX_OPTIONS; i++) {
 		option.at = s.at;
 		option.id = take(&s, 2);

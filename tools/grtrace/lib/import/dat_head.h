@@ -17,7 +17,10 @@ struct grt_dat_option {
 	uint32_t id, bytes;	/* bytes of data, which follow 6 bytes later */
 };
 
-/* Options of @fd into @options.  False when it is of another version, or damaged. */
+/*
+ * Options of @fd into @options.  False when it is damaged: what it says to be there is not.
+ * That has to be known first, libtracecmd writes over its memory then.
+ */
 bool grt_dat_options(int fd, struct grt_vec *options);
 
 /*

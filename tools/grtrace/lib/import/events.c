@@ -139,6 +139,14 @@ static void put_complete(struct grt_import *im, const struct grt_foreign *ev,
 	rec->status = status;
 }
 
+void grt_note_job(struct grt_import *im, uint64_t ctx)
+{
+	struct grt_ctx_row *row = grt_ctxs_row(&im->ctxs, ctx);
+
+	if (row)
+		row->is_job = true;
+}
+
 void grt_note_signaled(struct grt_ctx_row *row, uint64_t seqno)
 {
 	if (!row->ever_signaled && (!row->has_signaled || seqno < row->first_signaled))

@@ -44,7 +44,7 @@ struct job {
 	struct grt_vec cpus;		/* of struct cpu */
 	uint32_t clock;			/* enum grtrace_clock_id */
 	char clock_name[32], kernel[64];
-	uint64_t begin_ns;		/* first event of any CPU */
+	uint64_t begin_ns, end_ns;	/* first and last event of any CPU */
 	uint64_t all;			/* events, of the first pass */
 	bool has_inferred_keys;		/* likewise */
 	bool is_overwritten;		/* some CPU's buffer, not known which */
@@ -72,6 +72,16 @@ static void put_loss(struct grt_import *im, uint32_t cpu, uint32_t reason, uint6
 	rec->from_ns = from_ns;
 	rec->to_ns = to_ns;
 	im->missing += count;
+}
+
+/* What is missing on a CPU, between its latest event and @to_ns. */
+static void put_missing(struct job *j, uint32_t nr, struct cpu *cpu, uint64_t to_ns)
+{
+	uint64_t from_ns = cpu->last_ns > j->begin_ns ? cpu->last_ns : j->begin_ns;
+
+	put_loss(&j->im, nr, GRTRACE_FATE_BUFFER_FULL, cpu->missing,
+		 from_ns < to_ns ? from_ns : to_ns, to_ns);
+	cpu->is_missing = false;
 }
 
 static void take_event(struct job *j, const struct grt_foreign *ev)
@@ -111,10 +121,11 @@ static bool on_event(void *arg, const struct grt_foreign *ev)
 			cpu->silent_ns = ev->ts - cpu->end_ns;
 		if (ev->ts > cpu->end_ns)
 			cpu->end_ns = ev->ts;
+		if (ev->ts > j->end_ns)
+			j->end_ns = ev->ts;
 		j->all++;
 	} else if (cpu->is_missing) {
-		put_loss(&j->im, ev->cpu, GRTRACE_FATE_BUFFER_FULL, cpu->missing,
-			 cpu->last_ns < ev->ts ? cpu->last_ns : ev->ts, ev->ts);
+		put_missing(j, ev->cpu, cpu, ev->ts);
 	}
 	cpu->is_missing = false;
 	if (ev->ts < cpu->last_ns)
@@ -132,8 +143,12 @@ static bool on_missing(void *arg, const struct grt_missing *missing)
 
 	if (!cpu)
 		return true;
+	/* Several before one event: together as many, and not known if one is not. */
+	if (!cpu->is_missing)
+		cpu->missing = missing->count;
+	else
+		cpu->missing = cpu->missing && missing->count ? cpu->missing + missing->count : 0;
 	cpu->is_missing = true;
-	cpu->missing = missing->count;
 	return true;
 }
 
@@ -236,6 +251,7 @@ static void between_passes(struct job *j)
 	grt_ctxs_rewind(&j->im.ctxs);
 	grt_join_rewind(&j->im.join);
 	grt_out_rings_rewind(&j->im.rings);
+	grt_out_procs_rewind(&j->im.procs);
 	j->im.out.events = j->im.late = 0;
 	j->im.seen = j->im.foreign = j->im.gpu = j->im.unjoined = j->im.inferred_keys = 0;
 }
@@ -316,6 +332,14 @@ static int write_defs(struct job *j, int (*define)(struct job *j, struct grt_vec
 	return err;
 }
 
+/* Of CPUs that say no more after it. */
+static void tell_missing(struct job *j)
+{
+	for (uint32_t i = 0; i < grt_vec_count(&j->cpus, struct cpu); i++)
+		if (cpu_at(j, i)->is_missing)
+			put_missing(j, i, cpu_at(j, i), j->end_ns);
+}
+
 static int write_file(struct job *j, int fd, const char *name, const char *to)
 {
 	struct grt_file_header header = {
@@ -330,6 +354,8 @@ static int write_file(struct job *j, int fd, const char *name, const char *to)
 	tell_overwritten(j);
 	err = write_defs(j, define_stream);
 	err = err ? err : read_file(j, fd, name);
+	if (!err)
+		tell_missing(j);
 	close_err = grt_lanes_close(&j->im.out);
 	err = err ? err : close_err;
 	err = err ? err : write_defs(j, define_names);
@@ -342,6 +368,8 @@ static int write_file(struct job *j, int fd, const char *name, const char *to)
 /* Two passes over the file, in this process. */
 static int import(struct job *j, int fd, const char *name, const char *to)
 {
+	static const char hint[] =
+		"record them: trace-cmd record -C mono -e gpu_scheduler -e dma_fence";
 	const uint64_t *tells = j->im.tells;
 	int err;
 
@@ -351,11 +379,10 @@ static int import(struct job *j, int fd, const char *name, const char *to)
 	if (err)
 		return err;
 	if (!j->all)
-		return grt_fail(EBADMSG, NULL, "there are no events in '%s'", name);
+		return grt_fail(EBADMSG, hint, "there are no events in '%s'", name);
 	if (!j->im.gpu)
-		return grt_fail(EBADMSG, "record them: trace-cmd record -C mono -e gpu_scheduler "
-				"-e dma_fence", "none of the %" PRIu64 " events in '%s' is one of a GPU job that is known here",
-				j->all, name);
+		return grt_fail(EBADMSG, hint, "none of the %" PRIu64 " events in '%s' is one of a GPU "
+				"job that is known here", j->all, name);
 	if (!tells[GRT_TELL_OVER])
 		grt_warn("record dma_fence:dma_fence_signaled, too",
 			 "no event in '%s' tells when jobs are over", name);

@@ -77,6 +77,8 @@ struct grt_event_kind {
 extern const struct grt_event_kind grt_event_kinds[];
 extern const size_t grt_nr_event_kinds;
 
+bool grt_event_kind_is(const struct grt_event_kind *kind, struct grt_piece name);
+
 /* The kind of this name, NULL for events of no meaning here. */
 const struct grt_event_kind *grt_event_kind_find(struct grt_piece name);
 
@@ -92,6 +94,9 @@ void grt_put_complete(struct grt_import *im, const struct grt_foreign *ev,
 void grt_put_dependency(struct grt_import *im, const struct grt_foreign *ev,
 			const struct grt_key *key, unsigned int flags);
 void grt_put_mark(struct grt_import *im, const struct grt_foreign *ev, struct grt_piece text);
+
+/* Fences of the context are of jobs. */
+void grt_note_job(struct grt_import *im, uint64_t ctx);
 
 /* A fence of the context is signalled, and so is every one before it. */
 void grt_note_signaled(struct grt_ctx_row *row, uint64_t seqno);

@@ -198,6 +198,9 @@ void grt_join_learn(struct grt_join *j, const struct grt_joined *job, uint64_t c
 		.from = job->nth, .learned = job->nth, .ctx = ctx, .delta = seqno - job->nth,
 	};
 
+	/* Numbers of fences have 32 bits; of damaged ones sums must fit. */
+	if (seqno > INT64_MAX / 2)
+		return;
 	if (!e || j->is_second || job->nth <= 0 || (last && job->nth <= last->learned))
 		return;
 	if (last && last->ctx == ctx && last->delta == s.delta) {

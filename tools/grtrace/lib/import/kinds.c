@@ -146,10 +146,16 @@ const struct grt_event_kind grt_event_kinds[] = {
 
 const size_t grt_nr_event_kinds = sizeof(grt_event_kinds) / sizeof(grt_event_kinds[0]);
 
+bool grt_event_kind_is(const struct grt_event_kind *kind, struct grt_piece name)
+{
+	/* A name that was read may hold NULs. */
+	return strlen(kind->name) == name.len && !memcmp(kind->name, name.at, name.len);
+}
+
 const struct grt_event_kind *grt_event_kind_find(struct grt_piece name)
 {
 	for (size_t i = 0; i < grt_nr_event_kinds; i++)
-		if (!strncmp(grt_event_kinds[i].name, name.at, name.len) && !grt_event_kinds[i].name[name.len])
+		if (grt_event_kind_is(&grt_event_kinds[i], name))
 			return &grt_event_kinds[i];
 	return NULL;
 }

@@ -6,6 +6,9 @@
 #define MAX_FLAGS	8	/* "dnh2.." of newer kernels */
 #define MAX_CPU_DIGITS	5
 
+/* The stamp begins before: lines that repeat what it looks like do not take for ever. */
+#define MAX_HEAD	256
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -138,22 +141,25 @@ static bool tail(const char *at, const char *end, struct grt_foreign *ev)
 	return ev->name.len;
 }
 
-/* "CPU:2 [LOST 33 EVENTS]", "CPU:2 [EVENTS DROPPED]", "LOST 33 events!" */
+/*
+ * "CPU:2 [LOST 33 EVENTS]" of the kernel, "CPU:2 [33 EVENTS DROPPED]" and "CPU:2 [EVENTS DROPPED]"
+ * of trace-cmd, "LOST 33 events!" of perf.
+ */
 static bool missing_line(const char *at, const char *end, struct grt_missing *missing)
 {
 	const char *lost = memmem(at, end - at, "LOST ", 5);
+	const char *dropped = lost ? NULL : memmem(at, end - at, "EVENTS DROPPED]", 15);
+	const char *open = dropped ? memrchr(at, '[', dropped - at) : NULL;
 	uint64_t cpu = 0;
 
-	if (!lost && !memmem(at, end - at, "[EVENTS DROPPED]", 16))
+	if (!lost && !open)
 		return false;
 	if (end - at > 4 && !memcmp(at, "CPU:", 4))
 		digits(at + 4, end, &cpu);
 	else if (!lost || !memmem(lost, end - lost, "events!", 7))
 		return false;
 	missing->cpu = cpu;
-	missing->count = 0;
-	if (lost)
-		digits(lost + 5, end, &missing->count);
+	digits(lost ? lost + 5 : open + 1, end, &missing->count);
 	return true;
 }
 
@@ -175,9 +181,10 @@ static bool is_wrapped(const char *at, const char *end)
 enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
 			     struct grt_missing *missing)
 {
-	const char *end = at + len, *open, *to;
+	const char *end = at + len, *near = at + (len < MAX_HEAD ? len : MAX_HEAD), *open, *to;
 
-	for (open = memchr(at, '[', len); open; open = memchr(open + 1, '[', end - open - 1)) {
+	for (open = memchr(at, '[', near - at); open;
+	     open = memchr(open + 1, '[', near - open - 1)) {
 		to = cpu_and_stamp(open, end, ev);
 		if (to && head(at, open, ev) && tail(to, end, ev))
 			return GRT_LINE_EVENT;
@@ -187,7 +194,8 @@ enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
 	if (len && *at == '#')
 		return is_wrapped(at, end) ? GRT_LINE_WRAPPED : GRT_LINE_OTHER;
 	/* Without CPUs: a stamp behind a blank. */
-	for (open = memchr(at, ' ', len); open; open = memchr(open + 1, ' ', end - open - 1)) {
+	for (open = memchr(at, ' ', near - at); open;
+	     open = memchr(open + 1, ' ', near - open - 1)) {
 		to = stamp(open + 1, end, &ev->ts);
 		ev->cpu = 0;
 		if (to && head(at, open, ev) && tail(to, end, ev))

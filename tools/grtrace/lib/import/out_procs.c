@@ -6,7 +6,7 @@
 
 #include <linux/grtrace.h>
 
-#define IS_GUESS	1	/* in pidns: named after another thread than the first */
+#define IS_GUESS	1	/* in pidns: no name yet, or one of another thread than the first */
 
 static struct grtrace_process *row_at(const struct grt_out_procs *t, uint64_t i)
 {
@@ -32,11 +32,14 @@ void grt_out_procs_tgid(struct grt_out_procs *t, uint32_t tid, uint32_t tgid)
 
 void grt_out_procs_name(struct grt_out_procs *t, uint32_t tgid, const struct grt_foreign *ev)
 {
-	bool is_guess = ev->tid != tgid;
-	uint64_t *latest = *ev->comm && tgid ? grt_map_put(&t->latest, tgid) : NULL;
+	bool has_name = *ev->comm, is_guess = ev->tid != tgid || !has_name;
+	uint64_t *latest = tgid ? grt_map_put(&t->latest, tgid) : NULL;
 	struct grtrace_process *row = latest && *latest ? row_at(t, *latest - 1) : NULL;
 
-	if (!latest || (row && (is_guess || !memcmp(row->comm, ev->comm, sizeof(row->comm)))))
+	/* One without a name is defined, too: it is used. */
+	if (!latest || (row && !has_name))
+		return;
+	if (row && *row->comm && (is_guess || !memcmp(row->comm, ev->comm, sizeof(row->comm))))
 		return;
 	if (!row || row->pidns != IS_GUESS) {
 		row = grt_vec_grow(&t->rows, sizeof(*row));
@@ -67,6 +70,12 @@ int grt_out_procs_define(const struct grt_out_procs *t, struct grt_vec *defs, ui
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+void grt_out_procs_rewind(struct grt_out_procs *t)
+{
+	grt_map_free(&t->latest);
+	t->rows.bytes = 0;
 }
 
 void grt_out_procs_free(struct grt_out_procs *t)

@@ -24,6 +24,8 @@ void grt_out_procs_name(struct grt_out_procs *t, uint32_t tgid, const struct grt
 
 /* Appends the definitions to @defs.  0 or -ENOMEM. */
 int grt_out_procs_define(const struct grt_out_procs *t, struct grt_vec *defs, uint64_t start_ns);
+/* Names are to be seen once more; which thread is of which process stays known. */
+void grt_out_procs_rewind(struct grt_out_procs *t);
 void grt_out_procs_free(struct grt_out_procs *t);
 
 #endif /* GRT_OUT_PROCS_H */

@@ -47,11 +47,9 @@ static struct grt_key amdgpu_key(struct grt_import *im, const struct grt_foreign
 	struct grt_key key = {
 		.ctx = ev->number[GRT_IN_CTX], .seqno = ev->number[GRT_IN_SEQNO], .ring = 0,
 	};
-	struct grt_ctx_row *row = grt_ctxs_row(&im->ctxs, key.ctx);
 
 	grt_tell(im, GRT_TELL_DRIVER);
-	if (row)
-		row->is_job = true;
+	grt_note_job(im, key.ctx);
 	if (grt_foreign_has(ev, GRT_IN_RING)) {
 		grt_out_ring_driver(&im->rings, ev->piece[GRT_IN_RING], piece_of("amdgpu"));
 		key.ring = grt_out_ring(&im->rings, none, none, ev->piece[GRT_IN_RING]);
@@ -126,7 +124,7 @@ void grt_take_i915_queue(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = i915_key(im, ev);
 
-	if (!im->is_learning && !im->tells[GRT_TELL_ADD])
+	if (im->is_learning || !im->tells[GRT_TELL_ADD])
 		grt_put_submit(im, ev, &key);
 }
 
@@ -153,12 +151,15 @@ void grt_take_i915_out(struct grt_import *im, const struct grt_foreign *ev)
 		grt_put_end(im, ev, &key, 0, 0);
 }
 
-/* Found to be over, which it may have been for long; its fence knows better. */
+/* Found to be over, which it may have been for long; its fence, or its end, knows better. */
 void grt_take_i915_retire(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = i915_key(im, ev);
+	const struct grt_ctx_row *row = grt_ctxs_find(&im->ctxs, key.ctx);
 
 	grt_tell(im, GRT_TELL_OVER);
+	if (row && row->has_signaled && row->signaled >= key.seqno)
+		return;
 	if (!im->is_learning && !im->tells[GRT_TELL_COMPLETE])
 		grt_put_complete(im, ev, &key, 0, GRTRACE_F_UPPER_BOUND);
 }

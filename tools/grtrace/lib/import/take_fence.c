@@ -99,7 +99,6 @@ static void learn_key(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_last *last = grt_join_cpu(&im->join, ev->cpu);
 	const struct grt_joined *job;
-	struct grt_ctx_row *row;
 
 	if (!last || !last->ended)
 		return;
@@ -108,9 +107,7 @@ static void learn_key(struct grt_import *im, const struct grt_foreign *ev)
 	if (!job || job->ring != ring_of(im, ev))
 		return;
 	grt_join_learn(&im->join, job, ev->number[GRT_IN_CTX], ev->number[GRT_IN_SEQNO]);
-	row = grt_ctxs_row(&im->ctxs, ev->number[GRT_IN_CTX]);
-	if (row)
-		row->is_job = true;
+	grt_note_job(im, ev->number[GRT_IN_CTX]);
 }
 
 static void put_signaled(struct grt_import *im, const struct grt_foreign *ev,
@@ -172,6 +169,7 @@ static struct grtrace_sync_wait_enter *put_wait(struct grt_import *im,
 	rec->ring = row->ring;
 	rec->tid = ev->tid;
 	rec->tgid = grt_out_tgid(&im->procs, ev);
+	grt_out_procs_name(&im->procs, rec->tgid, ev);
 	return rec;
 }
 

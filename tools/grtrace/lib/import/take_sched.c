@@ -53,8 +53,10 @@ void grt_take_sched_submit(struct grt_import *im, const struct grt_foreign *ev)
 	}
 	/* Its fences were made there just before, the second is the one that counts. */
 	last = grt_join_cpu(&im->join, ev->cpu);
-	if (last && last->ctx && last->ring == ring)
+	if (last && last->ctx && last->ring == ring) {
 		grt_join_learn(&im->join, job, last->ctx, last->seqno);
+		grt_note_job(im, last->ctx);
+	}
 	if (last)
 		last->ctx = 0;
 	/* Its driver told the key just before. */

@@ -50,7 +50,7 @@ static const struct grt_event_kind *find_kind(const struct text *t, struct grt_p
 	for (unsigned int at = hash(name); t->kinds[at]; at = (at + 1) % HASH_SLOTS) {
 		const struct grt_event_kind *kind = &grt_event_kinds[t->kinds[at] - 1];
 
-		if (!strncmp(kind->name, name.at, name.len) && !kind->name[name.len])
+		if (grt_event_kind_is(kind, name))
 			return kind;
 	}
 	return NULL;
@@ -67,10 +67,9 @@ static void fill_slots(struct grt_foreign *ev)
 
 static void take_line(struct text *t, const char *at, size_t len)
 {
-	struct grt_foreign ev;
+	struct grt_foreign ev = { .kind = NULL };
 	struct grt_missing missing;
 
-	ev.has = 0;
 	switch (grt_line_parse(at, len, &ev, &missing)) {
 	case GRT_LINE_EVENT:
 		ev.kind = find_kind(t, ev.name);
@@ -106,11 +105,20 @@ static size_t take_lines(struct text *t, const char *buffer, size_t bytes, bool 
 	return at - buffer;
 }
 
+/* To the end of a line that began before the buffer; 0 if it ends behind it. */
+static size_t skip_line(const char *buffer, size_t bytes)
+{
+	const char *newline = memchr(buffer, '\n', bytes);
+
+	return newline ? newline + 1 - buffer : 0;
+}
+
 int grt_text_read(int fd, const char *name, const struct grt_visitor *visitor)
 {
 	struct text t = { .visitor = visitor };
 	char *buffer = malloc(BUFFER_BYTES);
 	uint64_t offset = 0;
+	bool is_within = false;		/* a line that is too long */
 	struct stat st;
 	size_t done;
 	ssize_t got;
@@ -127,13 +135,21 @@ int grt_text_read(int fd, const char *name, const struct grt_visitor *visitor)
 			err = grt_fail_errno(NULL, "cannot read '%s'", name);
 			break;
 		}
-		done = take_lines(&t, buffer, got, got < (ssize_t)BUFFER_BYTES);
-		/* A line that is longer than the buffer. */
+		done = is_within ? skip_line(buffer, got) :
+		       take_lines(&t, buffer, got, got < (ssize_t)BUFFER_BYTES);
+		is_within = !done;
 		offset += done ? done : (size_t)got;
 		visitor->progress(visitor->arg, offset, st.st_size);
-	} while (got == (ssize_t)BUFFER_BYTES && !t.is_over);
+	} while (got > 0 && !t.is_over);
 	free(buffer);
 	return err;
+}
+
+static bool is_header(const char *at, size_t len)
+{
+	static const char words[] = "# tracer: ";
+
+	return len >= sizeof(words) - 1 && !memcmp(at, words, sizeof(words) - 1);
 }
 
 bool grt_is_event_text(int fd)
@@ -150,7 +166,7 @@ bool grt_is_event_text(int fd)
 		if (!newline)
 			newline = end;
 		found = grt_line_parse(at, newline - at, &ev, &missing) != GRT_LINE_OTHER ||
-			(newline - at > 10 && !memcmp(at, "# tracer: ", 10));
+			is_header(at, newline - at);
 		at = newline + 1;
 	}
 	free(buffer);

@@ -2,28 +2,13 @@
 /* Files of other tracers: made into a .grt first, which no folder shows. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "error.h"
 #include "extent.h"
 #include "import.h"
+#include "io.h"
 #include "path.h"
-
-/* A name that nothing has, in the folder for such files. */
-static int choose_name(char *path, size_t bytes)
-{
-	const char *dir = getenv("TMPDIR");
-	int fd;
-
-	snprintf(path, bytes, "%s/grtrace-XXXXXX", dir && *dir ? dir : P_tmpdir);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		return grt_fail_errno("set TMPDIR to a folder with room", "cannot make '%s'", path);
-	close(fd);
-	return 0;
-}
 
 int grt_collect_foreign(struct grt_collection *to, uint32_t file, int *fd, const char *name,
 			struct grt_trace_info *info)
@@ -31,10 +16,11 @@ int grt_collect_foreign(struct grt_collection *to, uint32_t file, int *fd, const
 	const struct grt_import_options options = { 0 };
 	struct grt_import_sums sums;
 	char path[4096];
-	int err = choose_name(path, sizeof(path)), made;
+	int made = grt_temporary(path, sizeof(path)), err;
 
-	if (err)
-		return err;
+	if (made < 0)
+		return made;
+	close(made);
 	err = grt_import_file(*fd, name, path, &options, &sums);
 	if (err) {
 		unlink(path);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Text of ftrace, trace-cmd and perf: what it becomes is a sound trace, and is read. */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "fuzz.h"
+#include "import.h"
+#include "reader.h"
+#include "verify.h"
+
+#define SLACK_NS	1
+
+/* What was written keeps what the format promises. */
+static void check_sound(char *path)
+{
+	struct grt_verify *v;
+
+	FUZZ_EXPECT(!grt_verify_files(&v, 1, &path, SLACK_NS));
+	for (int i = 0; i < GRT_NR_CHECKS; i++) {
+		const struct grt_check *c = grt_verify_check(v, i);
+
+		if (c->violations)
+			fprintf(stderr, "%s: %s\n", c->name, c->first);
+		FUZZ_EXPECT(!c->violations);
+	}
+	grt_verify_free(v);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+	const struct grt_import_options options = { .keeps_marks = bytes % 2 };
+	struct grt_import_sums sums;
+	char path[64];
+	int fd = fuzz_file(data, bytes), err;
+
+	/* Of the target "dat". */
+	if (grt_is_dat(data, bytes))
+		return 0;
+	snprintf(path, sizeof(path), "/dev/shm/fuzz-text-%d", getpid());
+	err = grt_import_file(fd, "input", path, &options, &sums);
+	FUZZ_EXPECT(!err || (err == -EBADMSG && *grt_cause()));
+	if (!err) {
+		check_sound(path);
+		fuzz_analyse(path);
+	}
+	FUZZ_EXPECT(!unlink(path) == !err);
+	return 0;
+}

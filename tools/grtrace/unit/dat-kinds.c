@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events as Linux 6.17 describes them in their format files. */
+#include "dat.h"
+
+#define STRING(name)	{ "__data_loc char[]", #name, 4, "__get_str(" #name ")" }
+#define U64(name)	{ "u64", #name, 8, NULL }
+#define U32(name)	{ "u32", #name, 4, NULL }
+#define S32(name)	{ "int", #name, 4, NULL }
+#define COMM(name)	{ "char", #name, 16, NULL }
+
+const struct dat_kind dat_kinds[DAT_NR_KINDS] = {
+	[DAT_QUEUE] = {
+		"gpu_scheduler", "drm_sched_job_queue",
+		"dev=%s, fence=%llu:%llu, ring=%s, job count:%u, hw job count:%d, client_id:%llu",
+		{ STRING(dev), U64(fence_context), U64(fence_seqno), STRING(name), U32(job_count),
+		  S32(hw_job_count), U64(client_id) },
+	},
+	[DAT_RUN] = {
+		"gpu_scheduler", "drm_sched_job_run",
+		"dev=%s, fence=%llu:%llu, ring=%s, job count:%u, hw job count:%d, client_id:%llu",
+		{ STRING(dev), U64(fence_context), U64(fence_seqno), STRING(name), U32(job_count),
+		  S32(hw_job_count), U64(client_id) },
+	},
+	[DAT_DONE] = {
+		"gpu_scheduler", "drm_sched_job_done", "fence=%llu:%llu signaled",
+		{ U64(fence_context), U64(fence_seqno) },
+	},
+	[DAT_SIGNALED] = {
+		"dma_fence", "dma_fence_signaled", "driver=%s timeline=%s context=%u seqno=%u",
+		{ STRING(driver), STRING(timeline), U32(context), U32(seqno) },
+	},
+	[DAT_SWITCH] = {
+		"sched", "sched_switch",
+		"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d "
+		"next_prio=%d",
+		{ COMM(prev_comm), S32(prev_pid), S32(prev_prio),
+		  { "long", "prev_state", 8,
+		    "__print_symbolic(REC->prev_state, { 0, \"R\" }, { 1, \"S\" })" },
+		  COMM(next_comm), S32(next_pid), S32(next_prio) },
+	},
+	[DAT_WAKEUP] = {
+		"sched", "sched_wakeup", "comm=%s pid=%d prio=%d target_cpu=%03d",
+		{ COMM(comm), S32(pid), S32(prio), S32(target_cpu) },
+	},
+	[DAT_PRINT] = {
+		"ftrace", "print", "%ps: %s",
+		{ { "unsigned long", "ip", 8, "(void *)REC->ip" }, { "char", "buf", 0, NULL } },
+	},
+};
