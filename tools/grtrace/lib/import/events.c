@@ -110,11 +110,16 @@ void grt_put_start(struct grt_import *im, const struct grt_foreign *ev, const st
 	rec->ring = key->ring;
 }
 
-static void put_end(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
-		    int32_t status, unsigned int flags)
+/* END and COMPLETE say the same of a job, in the same places. */
+_Static_assert(offsetof(struct grtrace_end, ring) == offsetof(struct grtrace_complete, ring) &&
+	       offsetof(struct grtrace_end, status) == offsetof(struct grtrace_complete, status),
+	       "one function fills both");
+
+static void put_over(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
+		     unsigned int type, size_t bytes, int32_t status, unsigned int flags)
 {
-	struct grtrace_end *rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_END,
-						sizeof(*rec), flags | key_flags(key));
+	struct grtrace_complete *rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, type, bytes,
+						     flags | key_flags(key));
 
 	if (!rec)
 		return;
@@ -124,19 +129,16 @@ static void put_end(struct grt_import *im, const struct grt_foreign *ev, const s
 	rec->status = status;
 }
 
+static void put_end(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
+		    int32_t status, unsigned int flags)
+{
+	put_over(im, ev, key, GRTRACE_END, sizeof(struct grtrace_end), status, flags);
+}
+
 static void put_complete(struct grt_import *im, const struct grt_foreign *ev,
 			 const struct grt_key *key, int32_t status, unsigned int flags)
 {
-	struct grtrace_complete *rec;
-
-	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_COMPLETE, sizeof(*rec),
-			    flags | key_flags(key));
-	if (!rec)
-		return;
-	rec->ctx = key->ctx;
-	rec->seqno = key->seqno;
-	rec->ring = key->ring;
-	rec->status = status;
+	put_over(im, ev, key, GRTRACE_COMPLETE, sizeof(struct grtrace_complete), status, flags);
 }
 
 void grt_note_job(struct grt_import *im, uint64_t ctx)
