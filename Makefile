@@ -16,7 +16,7 @@ host_tests := $(filter-out $(wildcard $(selftests)/t/vm-*.t),$(wildcard $(selfte
 benches := $(shell find bench -maxdepth 1 -type f -executable 2>/dev/null | sort)
 
 help:	## this list
-	@echo "Targets (out of tree, nothing needs root but install):"
+	@echo "Targets (out of tree, only install and run_tests need root):"
 	@sed -nE 's/^([a-z_-]+):.*## (.*)/  \1|\2/p' Makefile | awk -F '|' '{ printf "%-18s%s\n", $$1, $$2 }'
 	@echo
 	@echo "Variables: KDIR=$(KDIR)"
@@ -35,6 +35,9 @@ check:	## tests that need no virtual machine: lint and unit tests
 
 check-vm:	## all test cases in guests with kernel KERNEL
 	prove -v $(selftests)/vm/check :: --kernel $(KERNEL)
+
+run_tests:	## selftests on this machine, as root, with the modules loaded
+	@$(MAKE) --no-print-directory -C $(selftests) run_tests
 
 bench:	## cost and throughput, in guests with kernel KERNEL
 	@$(if $(benches),,echo "there are no benches yet: 'bench' has no programs")
@@ -55,4 +58,4 @@ clean:	## removes what was built here; downloaded kernels stay in the cache
 	$(if $(wildcard tools/grtrace/Makefile),$(MAKE) -C tools/grtrace clean)
 	$(MAKE) -C $(selftests) clean
 
-.PHONY: help all modules tools check check-vm bench lint install clean
+.PHONY: help all modules tools check check-vm run_tests bench lint install clean

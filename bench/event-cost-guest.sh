@@ -76,6 +76,64 @@ filtered_by_grtrace()
 	expect "events that grtrace filtered" "$(stat filtered_type)" $(((loops + 100) * (rounds + 1)))
 }
 
+# NAME FILE=VALUE...: what a whole job costs with that switched on, and off again.
+staged()
+{
+	stage=$1
+	shift
+	undo=""
+	for pair; do
+		file=${pair%%=*}
+		[ -e "$grt/$file" ] || return 0
+		case $file in
+		rules) undo="rules=clear $undo" ;;
+		*) undo="$file=$(cat "$grt/$file") $undo" ;;
+		esac
+		echo "${pair#*=}" >"$grt/$file" || fail "$pair: $(cat "$grt/error")"
+	done
+	echo start >$grt/control
+	fire_rounds "stage-$stage" life
+	echo stop >$grt/control
+	expect "COMPLETE that were seen, $stage" "$(sed -n 's/^1,COMPLETE,\([0-9]*\),.*/\1/p' $grt/events_by_type)" \
+		$(((loops + 100) * rounds))
+	expect "lost events, $stage" "$(stat lost_events)" 0
+	for pair in $undo; do
+		echo "${pair#*=}" >"$grt/${pair%%=*}"
+	done
+}
+
+# In the order of the table.
+stages()
+{
+	extensions="grtrace_aggregator grtrace_filter grtrace_perf_mon grtrace_sampling"
+	# shellcheck disable=SC2086	# words
+	modprobe -a $extensions 2>/dev/null || :
+	staged none
+	staged level-normal level=normal
+	staged ring-filter filter_ring_id=1
+	staged watch watch_ctx=1
+	staged sample-50 sample=50
+	staged rate-limit-window rate_limit=10000000
+	staged rate-limit-bucket rate_limit_mode=bucket rate_limit=10000000
+	staged backpressure backpressure_threshold=99
+	staged adaptive-sampling adaptive_sampling=1 backpressure_threshold=99
+	staged cost-sample-64 cost_sample=64
+	staged track-jobs track_jobs=1
+	staged one-rule 'rules=total > 1s label=slow'
+	staged filter-pid filter_pid=1 filter_enabled=1
+	staged filter-latency filter_latency=1000000 filter_enabled=1
+	staged perf-mon perf_mon_enable=1
+	staged sampling-static-100 sampling_rate=100 sampling_mode=static
+	staged sampling-static-0 sampling_rate=0 sampling_mode=static
+	staged sampling-adaptive sampling_mode=adaptive
+	staged sampling-threshold-fast sampling_threshold=1s sampling_mode=threshold
+	staged sampling-threshold-slow sampling_threshold=0 sampling_mode=threshold
+	staged aggregator-1 aggregator_enable=1
+	staged aggregator-2 aggregator_enable=2
+	# shellcheck disable=SC2086
+	rmmod $extensions 2>/dev/null || :
+}
+
 # The buffer is larger than all that is fired into it.
 ftrace_begin()
 {
@@ -153,6 +211,7 @@ recorded_by_bpf()
 off
 recorded_by_grtrace
 filtered_by_grtrace "$2"
+stages
 recorded_by_ftrace
 filtered_by_ftrace
 recorded_by_event_probes

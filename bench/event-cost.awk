@@ -34,6 +34,8 @@ NR == FNR {
 }
 
 {
+	if ($1 ~ /^stage-/ && !(($1, $2) in count))
+		stage[++nr_stages] = $1
 	per_event = $3 / $4
 	if (!(($1, $2) in count) || per_event < least[$1, $2])
 		least[$1, $2] = per_event
@@ -86,6 +88,19 @@ function print_row(i,    ours, verdict, ftrace, probe, bpf)
 		fired = fired (fired ? ", " : "") (per_job[i] + 0 > 1 ? per_job[i] " x " : "") title[i]
 }
 
+# What a stage of the policy, or an extension, adds to a job's SUBMIT, COMMIT, END, COMPLETE.
+function print_stages(i, job, without)
+{
+	without = cost("stage-none", "life")
+	if (!nr_stages)
+		return
+	printf "\n%-28s %10s %10s\n", "a job of four events, with", "grtrace", "added"
+	for (i = 1; i <= nr_stages; i++) {
+		job = cost(stage[i], "life")
+		printf "%-28s %10.1f %10.1f\n", substr(stage[i], 7), job, job - without
+	}
+}
+
 END {
 	if (failed)
 		exit failed
@@ -98,7 +113,7 @@ END {
 		exit 2
 	}
 	for (key in count)
-		if (most[key] - least[key] > spread)
+		if (key !~ /^stage-/ && most[key] - least[key] > spread)
 			spread = most[key] - least[key]
 
 	printf "Linux %s: instructions per event, through the tracepoint\n\n", kernel
@@ -113,5 +128,6 @@ END {
 	printf "a job (%s): %.0f instructions\n", fired, per_job_sum
 	printf "%d jobs/s: %.2f %% of one CPU (one instruction per cycle at %.0f GHz, a guess)\n",
 		jobs_hz, 100 * per_job_sum * jobs_hz / clock_hz, clock_hz / 1e9
+	print_stages()
 	exit failed
 }

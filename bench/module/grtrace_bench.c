@@ -138,6 +138,10 @@ LOOP(end, struct drm_sched_fence *fence = &gpu.fence;, trace_grt_bench_fence(fen
 LOOP(wait_dep, JOB; FENCE(awaited);, trace_grt_bench_wait_dep(job, fence))
 LOOP(complete, FENCE(fence.finished);, trace_dma_fence_signaled(fence))
 LOOP(foreign, FENCE(foreign);, trace_dma_fence_signaled(fence))
+/* A job after the other: SUBMIT and COMMIT hang on the first site, see attach(). */
+LOOP(life, JOB; ENTITY; FENCE(fence.finished);,
+     ({ fence->seqno++; trace_grt_bench_job(job, entity);
+	trace_grt_bench_fence(&gpu.fence); trace_dma_fence_signaled(fence); }))
 
 /* Names of the real tracepoint: newer kernels first. */
 static struct bench {
@@ -159,6 +163,7 @@ static struct bench {
 	  { "drm_sched_job_add_dep", "drm_sched_job_wait_dep" } },
 	{ "complete", loop_complete },
 	{ "foreign", loop_foreign },
+	{ "life", loop_life },
 };
 
 static DEFINE_MUTEX(bench_lock);
@@ -180,12 +185,36 @@ static int copy_probes(struct tracepoint *site, const struct tracepoint *real)
 
 	for (f = real->funcs; f && f->func; f++) {
 		err = tracepoint_probe_register_prio(site, f->func, f->data, f->prio);
-		if (err) {
-			drop_probes(site);
+		if (err)
 			return err;
-		}
 	}
 	return 0;
+}
+
+static void detach(void)
+{
+	struct bench *b;
+
+	for (b = benches; b < benches + ARRAY_SIZE(benches); b++)
+		if (b->site)
+			drop_probes(b->site);
+}
+
+/* What the loop of @b fires: its own event; all of a job's but its dependencies. */
+static int attach(const struct bench *b)
+{
+	const struct bench *part;
+	int err = 0;
+
+	for (part = benches; part < benches + ARRAY_SIZE(benches) && !err; part++) {
+		if (!part->site || !part->real)
+			continue;
+		if (part == b || (b->loop == loop_life && part->loop != loop_wait_dep))
+			err = copy_probes(part->site, part->real);
+	}
+	if (err)
+		detach();
+	return err;
 }
 
 static cycles_t run_loop(const struct bench *b)
@@ -205,17 +234,15 @@ static int bench_show(struct seq_file *m, void *unused)
 {
 	const struct bench *b = m->private;
 	cycles_t ticks;
-	int err = 0;
+	int err;
 
 	mutex_lock(&bench_lock);
-	if (b->site)
-		err = copy_probes(b->site, b->real);
+	err = attach(b);
 	if (!err) {
 		ticks = run_loop(b);
 		seq_printf(m, "%llu %u\n", (u64)ticks, loops);
 	}
-	if (b->site)
-		drop_probes(b->site);
+	detach();
 	mutex_unlock(&bench_lock);
 	return err;
 }

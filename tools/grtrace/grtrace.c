@@ -11,6 +11,8 @@
 #include "control.h"
 #include "error.h"
 #include "print.h"
+#include "scratch.h"
+#include "source.h"
 
 #ifndef GRT_VERSION
 #error "GRT_VERSION comes from the Makefile"
@@ -133,7 +135,9 @@ int main(int argc, char **argv)
 	/* Writes to a reader that went away, or beyond a limit, fail instead. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	grt_scratch_watch();
 	grt_warn_to(grt_print_warning);
+	grt_source_progress_to(grt_print_progress);
 	if (argc < 2) {
 		print_commands();
 		return grt_finish_output(GRT_EXIT_USAGE);

@@ -2,8 +2,10 @@
 /*
  * Per-CPU counters of fates, and their sums.
  */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 #include "counters.h"
@@ -19,55 +21,50 @@ int grt_counters_create(void)
 void grt_counters_destroy(void)
 {
 	free_percpu(grt_cpus);
+	grt_cpus = NULL;
 }
 
+static void reset_this_cpu(void *unused)
+{
+	memset(this_cpu_ptr(grt_cpus), 0, sizeof(struct grt_cpu));
+}
+
+/* From afar an event that comes while no session runs may be counted in half. */
 void grt_counters_reset(void)
 {
 	int cpu;
 
+	cpus_read_lock();
+	on_each_cpu(reset_this_cpu, NULL, 1);
 	for_each_possible_cpu(cpu)
-		memset(per_cpu_ptr(grt_cpus, cpu), 0, sizeof(struct grt_cpu));
+		if (!cpu_online(cpu))
+			memset(per_cpu_ptr(grt_cpus, cpu), 0, sizeof(struct grt_cpu));
+	cpus_read_unlock();
 }
 
-static void add_type(const struct grt_cpu *c, unsigned int type,
+static void add_type(const struct grt_counts *n, unsigned int type,
 		     struct grtrace_fates *fates)
 {
 	unsigned int f;
 
-	fates->seen += READ_ONCE(c->seen[type]);
+	fates->seen += READ_ONCE(n->seen[type]);
 	for (f = 0; f < GRTRACE_NR_FATES; f++)
-		*grt_fates_slot(fates, f) += READ_ONCE(c->fate[type][f]);
+		*grt_fates_slot(fates, f) += READ_ONCE(n->fate[type][f]);
 }
 
-static void add_cpu(const struct grt_cpu *c, struct grtrace_fates *fates)
+void grt_counts_fates(const struct grt_counts *n, struct grtrace_fates *fates)
 {
 	unsigned int type;
 
 	BUILD_BUG_ON(GRTRACE_NR_FATES > GRT_FATE_COLUMNS);
+	memset(fates, 0, sizeof(*fates));
 	for (type = 0; type < GRTRACE_NR_EVENTS; type++)
-		add_type(c, type, fates);
+		add_type(n, type, fates);
 }
 
-void grt_counters_fates(const struct grt_cpu *c, struct grtrace_fates *fates)
+void grt_counts_type(const struct grt_counts *n, unsigned int type,
+		     struct grtrace_fates *fates)
 {
 	memset(fates, 0, sizeof(*fates));
-	add_cpu(c, fates);
-}
-
-void grt_counters_total(struct grtrace_fates *fates)
-{
-	int cpu;
-
-	memset(fates, 0, sizeof(*fates));
-	for_each_possible_cpu(cpu)
-		add_cpu(per_cpu_ptr(grt_cpus, cpu), fates);
-}
-
-void grt_counters_type(unsigned int type, struct grtrace_fates *fates)
-{
-	int cpu;
-
-	memset(fates, 0, sizeof(*fates));
-	for_each_possible_cpu(cpu)
-		add_type(per_cpu_ptr(grt_cpus, cpu), type, fates);
+	add_type(n, type, fates);
 }

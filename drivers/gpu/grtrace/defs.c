@@ -8,6 +8,8 @@
 #include <uapi/linux/grtrace_fields.h>
 
 #include "defs.h"
+#include "police.h"
+#include "policies.h"
 #include "processes.h"
 #include "rings.h"
 #include "session.h"
@@ -71,8 +73,9 @@ size_t grt_defs_metadata(char *to, size_t room)
 		       GRT_VERSION, init_utsname()->release, init_utsname()->machine);
 	at += grt_adapters_describe(to + at, room - at);
 	at += grt_rings_describe(to + at, room - at);
-	at += scnprintf(to + at, room - at, "processes_unnamed=%u\n%s",
-			grt_processes_lost(), tables);
+	at += grt_hooks_describe(to + at, room - at);
+	at += scnprintf(to + at, room - at, "processes_unnamed=%u\npolicies_lost=%u\n%s",
+			grt_processes_lost(), grt_policies_lost(), tables);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		at += scnprintf(to + at, room - at, "size.%s=%zu\n",
 				sizes[i].name, sizes[i].bytes);
@@ -112,5 +115,5 @@ size_t grt_defs_next(struct grt_defs_cursor *cursor, int cpu, void *to)
 		cursor->processes++;
 		return sizeof(struct grtrace_process);
 	}
-	return 0;
+	return grt_policy_copy(&cursor->policies, to);
 }

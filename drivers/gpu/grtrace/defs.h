@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The definitions that explain a stream, as records: STREAM_INFO, METADATA, then
- * RING and PROCESS rows in the order in which they became known.
+ * RING, PROCESS and POLICY rows in the order in which they became known.
  */
 #ifndef _GRTRACE_DEFS_H
 #define _GRTRACE_DEFS_H
@@ -16,6 +16,7 @@ struct grt_defs_cursor {
 	bool has_metadata;
 	u32 rings;
 	u32 processes;
+	u32 policies;
 };
 
 /*

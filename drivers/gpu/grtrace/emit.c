@@ -3,7 +3,7 @@
  * The events of the public API: each fills its record in place.
  */
 #include <linux/export.h>
-#include <linux/grtrace.h>
+#include <linux/grtrace_hook.h>
 #include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -11,9 +11,18 @@
 
 #include "emit.h"
 #include "processes.h"
+#include "rules.h"
 
 DEFINE_STATIC_KEY_TRUE(grt_global_seq);
 atomic64_t grt_gseq;
+const u64 grt_none;
+
+#define KEYED_JOB(nr)	| 1u << (nr)
+#define KEYED_KEY(nr)	| 1u << (nr)
+#define KEYED_EVENT(nr)
+#define KEYED(NAME, st, nr, class, text) KEYED_##class(nr)
+/* Whether records of a type begin with a key. */
+#define IS_KEYED(type)	((0u GRTRACE_EVENT_TYPES(KEYED)) >> (type) & 1)
 
 static bool is_exact;
 static u64 exact_ts;		/* of the last exact number */
@@ -52,9 +61,13 @@ void grt_seq_rare(struct grt_cpu *c, struct grtrace_hdr *rec)
 
 /* Begins a record of class JOB. */
 static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,
-				       u16 flags, u32 ring, u64 ctx, u64 seqno)
+				       u16 flags, u32 ring, u64 ctx, u64 seqno, s32 status)
 {
-	struct grtrace_job_key *rec = grt_emit_begin(e, type, size, &ring);
+	const struct grt_look look = {
+		.ctx = &ctx, .seqno = &seqno, .client_id = GRT_NO_CLIENT, .ring = &ring,
+		.status = &status, .flags = &flags,
+	};
+	struct grtrace_job_key *rec = grt_emit_begin(e, type, size, look);
 
 	if (!rec)
 		return NULL;
@@ -65,13 +78,21 @@ static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,
 	return rec;
 }
 
+static __always_inline struct grt_look look_of(const struct grtrace_job_info *job)
+{
+	return (struct grt_look){
+		.ctx = &job->ctx, .seqno = &job->seqno, .client_id = &job->client_id,
+		.ring = &job->ring, .status = GRT_NO_STATUS, .flags = &job->flags,
+	};
+}
+
 void grtrace_submit(const struct grtrace_job_info *job)
 {
 	const struct task_struct *task;
 	struct grtrace_submit *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_SUBMIT, sizeof(*rec), &job->ring);
+	rec = grt_emit_begin(&emit, GRTRACE_SUBMIT, sizeof(*rec), look_of(job));
 	if (!rec)
 		return;
 	/* Before the event can be read, so that its reader knows the name. */
@@ -96,7 +117,7 @@ void grtrace_commit(const struct grtrace_job_info *job)
 	struct grtrace_commit *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_COMMIT, sizeof(*rec), &job->ring);
+	rec = grt_emit_begin(&emit, GRTRACE_COMMIT, sizeof(*rec), look_of(job));
 	if (!rec)
 		return;
 	rec->hdr.flags = job->flags;
@@ -115,7 +136,7 @@ void grtrace_start(u32 ring, u64 ctx, u64 seqno, u16 flags)
 	struct grtrace_start *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = begin_job(&emit, GRTRACE_START, sizeof(*rec), flags, ring, ctx, seqno);
+	rec = begin_job(&emit, GRTRACE_START, sizeof(*rec), flags, ring, ctx, seqno, 0);
 	if (!rec)
 		return;
 	rec->reserved = 0;
@@ -129,7 +150,7 @@ void grtrace_end(u32 ring, u64 ctx, u64 seqno, s32 status, u64 hw_done_ns,
 	struct grtrace_end *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = begin_job(&emit, GRTRACE_END, sizeof(*rec), flags, ring, ctx, seqno);
+	rec = begin_job(&emit, GRTRACE_END, sizeof(*rec), flags, ring, ctx, seqno, status);
 	if (!rec)
 		return;
 	rec->status = status;
@@ -143,9 +164,11 @@ void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
 	struct grtrace_complete *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = begin_job(&emit, GRTRACE_COMPLETE, sizeof(*rec), flags, ring, ctx, seqno);
+	rec = begin_job(&emit, GRTRACE_COMPLETE, sizeof(*rec), flags, ring, ctx, seqno, status);
 	if (!rec)
 		return;
+	if (static_branch_unlikely(&grt_ruled))
+		rec->hdr.flags |= emit.c->rule_flags;
 	rec->status = status;
 	grt_emit_end(&emit);
 }
@@ -154,10 +177,14 @@ EXPORT_SYMBOL_GPL(grtrace_complete);
 void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
 			u64 dep_seqno, u16 flags)
 {
+	const struct grt_look look = {
+		.ctx = &ctx, .seqno = &seqno, .client_id = GRT_NO_CLIENT, .ring = &ring,
+		.status = GRT_NO_STATUS, .flags = &flags,
+	};
 	struct grtrace_dependency *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_DEPENDENCY, sizeof(*rec), &ring);
+	rec = grt_emit_begin(&emit, GRTRACE_DEPENDENCY, sizeof(*rec), look);
 	if (!rec)
 		return;
 	rec->hdr.flags = flags;
@@ -175,7 +202,7 @@ void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status, u64 signaled_ns, u16
 	struct grt_emit emit __uninitialized;
 
 	rec = begin_job(&emit, GRTRACE_FENCE_SIGNALED, sizeof(*rec), flags,
-			GRTRACE_NO_RING, ctx, seqno);
+			GRTRACE_NO_RING, ctx, seqno, 0);
 	if (!rec)
 		return;
 	rec->status = status;
@@ -190,7 +217,7 @@ void grtrace_ctx_switch(u32 ring, u64 from_ctx, u64 ctx, u64 seqno, u32 vmid,
 	struct grtrace_ctx_switch *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = begin_job(&emit, GRTRACE_CTX_SWITCH, sizeof(*rec), flags, ring, ctx, seqno);
+	rec = begin_job(&emit, GRTRACE_CTX_SWITCH, sizeof(*rec), flags, ring, ctx, seqno, 0);
 	if (!rec)
 		return;
 	rec->vmid = vmid;
@@ -204,7 +231,7 @@ void grtrace_irq(u32 ring, u64 ctx, u64 seqno, u32 irq, u16 flags)
 	struct grtrace_irq *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = begin_job(&emit, GRTRACE_IRQ, sizeof(*rec), flags, ring, ctx, seqno);
+	rec = begin_job(&emit, GRTRACE_IRQ, sizeof(*rec), flags, ring, ctx, seqno, 0);
 	if (!rec)
 		return;
 	rec->irq = irq;
@@ -217,7 +244,7 @@ void grtrace_sync_wait_enter(u32 ring, u64 ctx, u64 seqno, u16 flags)
 	struct grtrace_sync_wait_enter *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = begin_job(&emit, GRTRACE_SYNC_WAIT_ENTER, sizeof(*rec), flags, ring, ctx, seqno);
+	rec = begin_job(&emit, GRTRACE_SYNC_WAIT_ENTER, sizeof(*rec), flags, ring, ctx, seqno, 0);
 	if (!rec)
 		return;
 	rec->tgid = current->tgid;
@@ -232,7 +259,7 @@ void grtrace_sync_wait_exit(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
 	struct grtrace_sync_wait_exit *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = begin_job(&emit, GRTRACE_SYNC_WAIT_EXIT, sizeof(*rec), flags, ring, ctx, seqno);
+	rec = begin_job(&emit, GRTRACE_SYNC_WAIT_EXIT, sizeof(*rec), flags, ring, ctx, seqno, 0);
 	if (!rec)
 		return;
 	rec->tgid = current->tgid;
@@ -248,7 +275,7 @@ void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
 	struct grtrace_error *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = begin_job(&emit, GRTRACE_ERROR, sizeof(*rec), flags, ring, ctx, seqno);
+	rec = begin_job(&emit, GRTRACE_ERROR, sizeof(*rec), flags, ring, ctx, seqno, 0);
 	if (!rec)
 		return;
 	rec->code = code;
@@ -258,13 +285,21 @@ void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
 }
 EXPORT_SYMBOL_GPL(grtrace_error);
 
+/* Of no job and no ring. */
+static __always_inline struct grt_look look_at_none(const u16 *flags)
+{
+	return (struct grt_look){
+		.ctx = &grt_none, .seqno = &grt_none, .client_id = GRT_NO_CLIENT,
+		.ring = (const u32 *)&grt_none, .status = GRT_NO_STATUS, .flags = flags,
+	};
+}
+
 void grtrace_cpu_switch(u32 prev_tid, u32 next_tid, u32 prev_state, u16 flags)
 {
-	const u32 ring = GRTRACE_NO_RING;
 	struct grtrace_cpu_switch *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_CPU_SWITCH, sizeof(*rec), &ring);
+	rec = grt_emit_begin(&emit, GRTRACE_CPU_SWITCH, sizeof(*rec), look_at_none(&flags));
 	if (!rec)
 		return;
 	rec->hdr.flags = flags;
@@ -278,11 +313,10 @@ EXPORT_SYMBOL_GPL(grtrace_cpu_switch);
 
 void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags)
 {
-	const u32 ring = GRTRACE_NO_RING;
 	struct grtrace_cpu_wake *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_CPU_WAKE, sizeof(*rec), &ring);
+	rec = grt_emit_begin(&emit, GRTRACE_CPU_WAKE, sizeof(*rec), look_at_none(&flags));
 	if (!rec)
 		return;
 	rec->hdr.flags = flags;
@@ -292,32 +326,65 @@ void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags)
 }
 EXPORT_SYMBOL_GPL(grtrace_cpu_wake);
 
-bool grt_emit_record(const struct grtrace_hdr *built, u32 ring)
+/* Those of its members that the policy looks at; the others as of no job. */
+static struct grt_look look_at(const struct grtrace_hdr *built, const u32 *ring)
+{
+	const struct grtrace_job_key *key = (const void *)built;
+	struct grt_look look = look_at_none(&built->flags);
+
+	look.ring = ring;
+	if (IS_KEYED(built->type)) {
+		look.ctx = &key->ctx;
+		look.seqno = &key->seqno;
+	}
+	if (built->type == GRTRACE_SUBMIT) {
+		const struct grtrace_submit *submit = (const void *)built;
+
+		look.client_id = &submit->client_id;
+		look.tgid = &submit->tgid;
+		look.tid = &submit->tid;
+	}
+	if (built->type == GRTRACE_END)
+		look.status = &((const struct grtrace_end *)built)->status;
+	if (built->type == GRTRACE_COMPLETE)
+		look.status = &((const struct grtrace_complete *)built)->status;
+	return look;
+}
+
+bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 {
 	struct grtrace_hdr *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, built->type, built->size, &ring);
+	/* Of what a hook writes when it is asked about what a hook wrote there is no end. */
+	if (this_cpu_read(grt_cpus->is_policing) >= GRT_POLICE_DEPTH)
+		return false;
+	rec = grt_emit_begin(&emit, built->type, built->size, look_at(built, &ring));
 	if (!rec)
 		return false;
 	rec->flags = built->flags;
+	if (static_branch_unlikely(&grt_ruled) && built->type == GRTRACE_COMPLETE)
+		rec->flags |= emit.c->rule_flags;
+	if (built->type == GRTRACE_MARK)
+		emit.c->mark_sizes[grt_bucket(built->size)]++;
 	memcpy(rec + 1, built + 1, built->size - sizeof(*built));
 	grt_emit_end(&emit);
 	return true;
 }
+EXPORT_SYMBOL_GPL(grtrace_write);
 
 bool __grtrace_is_refused(u16 type, u16 size)
 {
-	u64 types = READ_ONCE(grt_mask.types);
+	enum grtrace_fate fate = grt_mask_type_fate(&grt_policy.mask, type);
 	unsigned long flags;
 	struct grt_cpu *c;
 
-	if (!types || types >> type & 1)
+	if (fate == GRTRACE_FATE_WRITTEN)
 		return false;
 	local_irq_save(flags);
 	c = this_cpu_ptr(grt_cpus);
 	c->seen[type]++;
-	grt_emit_fate(c, type, size, c->buf ? GRTRACE_FATE_FILTERED_TYPE : GRTRACE_FATE_DISABLED);
+	grt_emit_fate(c, type, size, c->buf ? fate : GRTRACE_FATE_DISABLED);
 	local_irq_restore(flags);
 	return true;
 }

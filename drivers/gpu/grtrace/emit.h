@@ -20,10 +20,12 @@
 #include <linux/irqflags.h>
 #include <linux/jump_label.h>
 #include <linux/ktime.h>
+#include <linux/sched.h>
 #include <linux/timekeeping.h>
 
+#include "cost.h"
 #include "counters.h"
-#include "policy/mask.h"
+#include "police.h"
 #include "transport/transport.h"
 
 /*
@@ -58,33 +60,68 @@ static __always_inline void grt_emit_fate(struct grt_cpu *c, u16 type, u16 size,
 }
 
 /*
- * Returns the record to be filled behind its header, or NULL: then it is over.
- * @ring is for the filters, 0 = none or not known; a pointer, as only they look.
+ * What the policy looks at, if there is one: pointers, so that nothing is loaded for it
+ * where there is none.  Those that an event has not point to grt_none.
  */
-static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type,
-					    u16 size, const u32 *ring)
+struct grt_look {
+	const u64 *ctx, *seqno, *client_id;
+	const u32 *ring, *tgid, *tid;	/* these two NULL: current's */
+	const s32 *status;
+	const u16 *flags;
+};
+
+extern const u64 grt_none;
+
+#define GRT_NO_CLIENT	(&grt_none)
+#define GRT_NO_STATUS	((const s32 *)&grt_none)
+
+/* Not on the stack: that would cost the events that nobody looks at a canary. */
+static __always_inline enum grtrace_fate grt_emit_policy(struct grt_cpu *c,
+							 const struct rchan_buf *buf,
+							 u16 type, u16 size,
+							 const struct grt_look look)
+{
+	struct grtrace_seen *ev = &c->asked[c->is_policing];
+	const struct task_struct *task = current;
+
+	ev->ctx = *look.ctx;
+	ev->seqno = *look.seqno;
+	ev->client_id = *look.client_id;
+	ev->ring = *look.ring;
+	ev->tgid = look.tgid ? *look.tgid : task->tgid;
+	ev->tid = look.tid ? *look.tid : task->pid;
+	ev->status = *look.status;
+	ev->type = type;
+	ev->size = size;
+	ev->flags = *look.flags;
+	return grt_police(c, buf, ev);
+}
+
+/* Returns the record to be filled behind its header, or NULL: then it is over. */
+static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 size,
+					    const struct grt_look look)
 {
 	enum grtrace_fate fate;
 	struct grtrace_hdr *rec;
+	struct rchan_buf *buf;
 	struct grt_cpu *c;
 
 	local_irq_save(e->irq_flags);
 	c = this_cpu_ptr(grt_cpus);
 	c->seen[type]++;
-	if (unlikely(!c->buf)) {
-		grt_emit_fate(c, type, size, GRTRACE_FATE_DISABLED);
+	buf = READ_ONCE(c->buf);	/* stop may take it away from there, but waits for us */
+	if (unlikely(!buf)) {
+		fate = GRTRACE_FATE_DISABLED;
 		goto dropped;
 	}
-	if (static_branch_unlikely(&grtrace_masked)) {
-		fate = grt_mask_fate(type, *ring);
-		if (fate != GRTRACE_FATE_WRITTEN) {
-			grt_emit_fate(c, type, size, fate);
+	if (static_branch_unlikely(&grt_policed)) {
+		fate = grt_emit_policy(c, buf, type, size, look);
+		if (fate != GRTRACE_FATE_WRITTEN)
 			goto dropped;
-		}
 	}
-	rec = grt_transport_reserve(c->buf, size);
+	rec = grt_transport_reserve(buf, size);
 	if (unlikely(!rec)) {
-		grt_emit_fate(c, type, size, grt_transport_why(size));
+		fate = grt_transport_why(size);
 		goto dropped;
 	}
 	rec->type = type;
@@ -97,6 +134,9 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type,
 	return rec;
 
 dropped:
+	grt_emit_fate(c, type, size, fate);
+	if (static_branch_unlikely(&grt_monitored))
+		grt_police_dropped(*look.ring, type, fate);
 	local_irq_restore(e->irq_flags);
 	return NULL;
 }
@@ -109,8 +149,13 @@ static __always_inline void grt_emit_end(const struct grt_emit *e)
 {
 	struct grtrace_hdr *rec = e->rec;
 	struct grt_cpu *c = e->c;
-	u64 ts = ktime_get_mono_fast_ns();
+	u64 ts;
 
+	/* As the job's row has it; an event that was on its way when that began has none. */
+	if (static_branch_unlikely(&grt_tracked) && likely(c->event_ts >= c->last_ts))
+		ts = c->event_ts;
+	else
+		ts = ktime_get_mono_fast_ns();
 	if (unlikely(ts < c->last_ts))
 		ts = c->last_ts;
 	c->last_ts = ts;
@@ -122,13 +167,9 @@ static __always_inline void grt_emit_end(const struct grt_emit *e)
 	rec->cseq = ++c->cseq;
 	c->fate[e->type][GRTRACE_FATE_WRITTEN]++;
 	c->bytes_written += e->size;
+	if (static_branch_unlikely(&grt_cost_timed))
+		grt_cost_end(c);
 	local_irq_restore(e->irq_flags);
 }
-
-/*
- * Emits a record of @ring that was built elsewhere; its header's type, size and flags
- * count, the rest of the header is filled here.  True if it was written.
- */
-bool grt_emit_record(const struct grtrace_hdr *built, u32 ring);
 
 #endif

@@ -8,9 +8,12 @@
 
 #include "control/control.h"
 #include "counters.h"
+#include "jobs.h"
+#include "policies.h"
 #include "processes.h"
 #include "rings.h"
 #include "session.h"
+#include "statistics.h"
 #include "tracepoints.h"
 #include "transport/transport.h"
 #include "version.h"
@@ -31,9 +34,12 @@ static int __init grt_init(void)
 	err = grt_counters_create();
 	if (err)
 		return err;
-	err = grt_rings_create();
+	err = grt_statistics_create();
 	if (err)
 		goto destroy_counters;
+	err = grt_rings_create();
+	if (err)
+		goto destroy_statistics;
 	err = grt_processes_create();
 	if (err)
 		goto destroy_rings;
@@ -52,21 +58,28 @@ static int __init grt_init(void)
 	err = PTR_ERR_OR_ZERO(dir);
 	if (err)
 		goto exit_tracepoints;
-	grt_session_create(dir);
+	err = grt_session_create(dir);
+	if (err)
+		goto destroy_control;
 	if (grt_autostart && grt_control_enable(true))
 		pr_warn("grtrace: autostart failed: see the file error\n");
 	return 0;
 
+destroy_control:
+	grt_control_destroy(dir);
 exit_tracepoints:
 	grt_tracepoints_exit();
 remove_state:
 	cpuhp_remove_state_nocalls(online_state);
 exit_streams:
 	grt_stream_exit();
+	grt_policies_destroy();
 destroy_processes:
 	grt_processes_destroy();
 destroy_rings:
 	grt_rings_destroy();
+destroy_statistics:
+	grt_statistics_destroy();
 destroy_counters:
 	grt_counters_destroy();
 	return err;
@@ -80,8 +93,11 @@ static void __exit grt_exit(void)
 	grt_tracepoints_exit();
 	cpuhp_remove_state_nocalls(online_state);
 	grt_stream_exit();
+	grt_policies_destroy();
 	grt_processes_destroy();
 	grt_rings_destroy();
+	grt_jobs_destroy();
+	grt_statistics_destroy();
 	grt_counters_destroy();
 }
 
@@ -89,5 +105,5 @@ module_init(grt_init);
 module_exit(grt_exit);
 MODULE_DESCRIPTION("trace of the life of GPU jobs");
 MODULE_VERSION(GRT_VERSION);
-MODULE_SOFTDEP("post: grtrace_drm_bridge");
+MODULE_SOFTDEP("post: grtrace_drm_bridge grtrace_aggregator grtrace_sampling grtrace_filter grtrace_perf_mon");
 MODULE_LICENSE("GPL");

@@ -6,6 +6,8 @@
  * nr_rows, so readers and the look-up of the hot path take no lock.
  */
 #include <linux/cgroup.h>
+#include <linux/export.h>
+#include <linux/grtrace_hook.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
@@ -115,6 +117,12 @@ void grt_process_note(void)
 	if (unlikely(!row || !is_named(&rows[row - 1], comm)))
 		note_new(slot, comm);
 }
+
+void grtrace_process_note(void)
+{
+	grt_process_note();
+}
+EXPORT_SYMBOL_GPL(grtrace_process_note);
 
 void grt_process_note_on(struct grt_cpu *c)
 {

@@ -9,18 +9,21 @@
  * the row still has that owner: a torn entry therefore cannot mislead.
  */
 #include <linux/export.h>
-#include <linux/grtrace.h>
+#include <linux/grtrace_hook.h>
 #include <linux/kernel.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
-#include "policy/mask.h"
+#include "police.h"
+#include "policy/ringset.h"
 #include "rings.h"
+#include "session.h"
 
-#define MAX_ROWS	1024	/* row 0 is "cannot tell" */
+#define MAX_ROWS	GRTRACE_MAX_RINGS	/* row 0 is "cannot tell" */
 #define CACHE_BITS	12
 #define CACHE_WAYS	4	/* places that one context may stand in */
 
@@ -159,6 +162,7 @@ static void fill_row(u32 row, enum row_kind kind, const struct grtrace_ring_desc
 	strscpy(r->def.device, desc->device, sizeof(r->def.device));
 	strscpy(r->def.driver, desc->driver, sizeof(r->def.driver));
 	strscpy(r->hw_name, desc->hw_name ?: "", sizeof(r->hw_name));
+	grt_police_meet(row, r->def.device, r->def.name);
 	order[nr_order] = row;
 	smp_store_release(&nr_order, nr_order + 1);	/* pairs with grt_ring_copy() */
 }
@@ -267,10 +271,12 @@ void grt_rings_reset(void)
 	u32 i, kept = 0;
 
 	raw_spin_lock_irq(&rings_lock);
+	grt_police_forget();
 	for (i = 0; i < nr_order; i++) {
 		u32 row = order[i];
 
 		if (rows[row].kind == ROW_REGISTERED) {
+			grt_police_meet(row, rows[row].def.device, rows[row].def.name);
 			order[kept++] = row;
 			continue;
 		}
@@ -290,6 +296,30 @@ bool grt_ring_copy(u32 i, struct grtrace_ring *to)
 	return true;
 }
 
+/* @set meets the rings from *@i on, in order of appearance. */
+static void meet_rings(struct grt_ringset *set, u32 *i)
+{
+	struct grtrace_ring ring;
+
+	for (; grt_ring_copy(*i, &ring); ++*i)
+		grt_ringset_meet(set, ring.ring, ring.device, ring.name);
+}
+
+void grt_rings_put_set(struct grt_ringset *to, struct grt_ringset *from)
+{
+	bool has_table = grt_session.dir;	/* not yet, or no more, as a parameter */
+	u32 i = 0;
+
+	lockdep_assert_held(&grt_session.lock);
+	if (has_table)
+		meet_rings(from, &i);
+	raw_spin_lock_irq(&rings_lock);
+	if (has_table)
+		meet_rings(from, &i);	/* those that came meanwhile */
+	grt_ringset_put(to, from);
+	raw_spin_unlock_irq(&rings_lock);
+}
+
 /* A ring's driver, once each. */
 size_t grt_rings_describe(char *to, size_t room)
 {
@@ -307,3 +337,17 @@ size_t grt_rings_describe(char *to, size_t room)
 	}
 	return at;
 }
+
+bool grtrace_ring_describe(u32 ring, struct grtrace_ring *to)
+{
+	u32 i, nr = smp_load_acquire(&nr_order);	/* pairs with fill_row() */
+
+	for (i = 0; i < nr; i++) {
+		if (order[i] != ring)
+			continue;
+		*to = rows[ring].def;
+		return true;
+	}
+	return false;
+}
+EXPORT_SYMBOL_GPL(grtrace_ring_describe);

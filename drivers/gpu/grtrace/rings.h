@@ -9,6 +9,8 @@
 #include <linux/types.h>
 #include <uapi/linux/grtrace.h>
 
+struct grt_ringset;
+
 int grt_rings_create(void);
 void grt_rings_destroy(void);
 /* Forgets the rings that were learned; registered ones stay. */
@@ -16,6 +18,13 @@ void grt_rings_reset(void);
 
 /* Row @i in order of appearance; false if there is none (yet). */
 bool grt_ring_copy(u32 i, struct grtrace_ring *to);
+/*
+ * Puts a set in the place of one of the policy's or of a rule's, once it has met all rings.
+ * Under the session lock.
+ */
+void grt_rings_put_set(struct grt_ringset *to, struct grt_ringset *from);
+/* Engine class of a row. */
+unsigned int grt_ring_engine(u32 ring);
 /*
  * Makes up row @ring, for events written by hand.  0; -EBUSY if it is taken by
  * a real ring of another engine; -EINVAL if there is no such row.

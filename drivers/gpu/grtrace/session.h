@@ -29,25 +29,32 @@ struct grt_session {
 	u64 features;		/* bits of enum grtrace_feature */
 	u64 start_ns;
 	u64 start_real_ns;
-	struct dentry *dir;	/* where the streams appear */
+	/*
+	 * Where the streams appear; NULL before the module's init and from its exit on,
+	 * while its parameters can be written: a change is then merely kept.
+	 */
+	struct dentry *dir;
 	u64 buffer_bytes;	/* per CPU, for the next start */
 	u64 global_seq;		/* 0 off, 1 on, 2 exact */
 };
 
 extern struct grt_session grt_session;
 
-void grt_session_create(struct dentry *dir);
+/* 0, or -ENOMEM. */
+int grt_session_create(struct dentry *dir);
 void grt_session_destroy(void);
 
 /*
  * What the control file's words do.  All sleep.  0, or a negative errno:
- * start -EBUSY while running, -ENOMEM; stop -EINVAL when none runs; reset
- * forgets what was recorded, -EBUSY while running; flush -EINVAL when none runs.
+ * start -EBUSY while running, -ENOMEM, -ENODEV while the module goes; stop -EINVAL when
+ * none runs; reset forgets what was recorded, -EBUSY while running; flush -EINVAL when
+ * none runs; reset_stats lets the statistics begin anew, and nothing else.
  */
 int grt_session_start(void);
 int grt_session_stop(void);
 int grt_session_reset(void);
 int grt_session_flush(void);
+int grt_session_reset_stats(void);
 
 const char *grt_session_state_name(void);
 /* Bytes per CPU that a start would take now: what is set, at most RAM/64 in all. */

@@ -222,6 +222,14 @@ enum grtrace_feature {
 	X(SELF,		12, 1u << 10,	"of the job's own context: never waits")		\
 	X(SIGNALED,	13, 1u << 10,	"over at this moment already")			\
 	X(FOREIGN,	14, 1u << 10,	"no job of a scheduler: a FENCE_SIGNALED tells its end") \
+	X(RULE1,	 8, 1u << 1,	"rule 1 of the file rules holds for the job")	\
+	X(RULE2,	 9, 1u << 1,	"rule 2 holds")					\
+	X(RULE3,	10, 1u << 1,	"rule 3 holds")					\
+	X(RULE4,	11, 1u << 1,	"rule 4 holds")					\
+	X(RULE5,	12, 1u << 1,	"rule 5 holds")					\
+	X(RULE6,	13, 1u << 1,	"rule 6 holds")					\
+	X(RULE7,	14, 1u << 1,	"rule 7 holds")					\
+	X(RULE8,	15, 1u << 1,	"rule 8 holds")					\
 	X(PREV_FOLLOWED, 8, 1u << 20,	"all switches of the thread that leaves are recorded") \
 	X(NEXT_FOLLOWED, 9, 1u << 20,	"all switches of the thread that comes are recorded")
 
@@ -442,6 +450,7 @@ struct grtrace_window {
 	__aligned_u64 depth_sum_ns;
 	__u32 depth_peak;
 	__u32 ring;
+	__aligned_u64 events;
 };
 
 /* @prev_state: of the thread that leaves; 0 = it could run on. */

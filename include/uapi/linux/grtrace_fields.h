@@ -169,7 +169,8 @@
 	F(window, latency_max_ns,  72, UINT, NS,   "longest of them")		\
 	F(window, depth_sum_ns,	   80, UINT, NONE, "jobs not complete, summed over time") \
 	F(window, depth_peak,	   88, UINT, JOBS, "most jobs not complete at once") \
-	F(window, ring,		   92, UINT, NONE, "row of the ring table")
+	F(window, ring,		   92, UINT, NONE, "row of the ring table")	\
+	F(window, events,	   96, UINT, EVENTS, "events of jobs in it")
 
 #define GRTRACE_CPU_SWITCH_FIELDS(F)						\
 	F(cpu_switch, prev_tid,	  32, UINT, NONE, "thread that leaves")		\

@@ -11,7 +11,7 @@
 
 static int show(const char *key)
 {
-	char text[4096], value[256];
+	char text[16384], value[4096];
 	ssize_t n = grt_control_read("config", text, sizeof(text));
 
 	if (n < 0)

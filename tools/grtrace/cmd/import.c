@@ -5,40 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "error.h"
 #include "import.h"
-#include "moment.h"
 #include "number.h"
 #include "options.h"
 #include "path.h"
 #include "print.h"
+#include "scratch.h"
 
 /* A longer path than any that the kernel takes. */
 #define PATH_ROOM	4200
-
-static void show_progress(unsigned int permille)
-{
-	static uint64_t shown_ns, begin_ns;
-	uint64_t now_ns = grt_moment_now(CLOCK_MONOTONIC);
-
-	if (!begin_ns)
-		begin_ns = now_ns;
-	/* Nobody needs to be told of what is over at once. */
-	if (now_ns - begin_ns < 1000000000 || now_ns - shown_ns < 200000000)
-		return;
-	shown_ns = now_ns;
-	fprintf(stderr, "\rreading: %3u %%\033[K", permille / 10);
-}
-
-static void end_progress(void)
-{
-	if (isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
-}
 
 static void print_sums(const struct grt_import_sums *s, const char *to)
 {
@@ -55,7 +34,7 @@ static void print_sums(const struct grt_import_sums *s, const char *to)
 
 	fprintf(stderr, "%s: %s events out of %s in %s\n", to,
 		grt_format_count(events, s->records), grt_format_count(records, s->events),
-		grt_format_ns(span, s->last_ns - s->first_ns));
+		grt_format_ns(span, s->span_ns));
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		if (notes[i].count)
 			fprintf(stderr, "  %s: %s\n", notes[i].text,
@@ -88,12 +67,11 @@ static int import(int fd, const char *from, const char *to,
 
 	if (snprintf(part, sizeof(part), "%s.part", to) >= (int)sizeof(part))
 		return grt_fail(ENAMETOOLONG, NULL, "the name of the output is too long");
+	grt_scratch_add(part);
 	err = grt_import_file(fd, from, part, options, &sums);
-	end_progress();
-	if (!err && rename(part, to)) {
+	if (!err && rename(part, to))
 		err = grt_fail_errno("name another file with -o", "cannot write '%s'", to);
-		unlink(part);
-	}
+	grt_scratch_remove(part);
 	if (!err)
 		print_sums(&sums, to);
 	return err;
@@ -118,7 +96,7 @@ static int open_foreign(const char *path)
 
 int cmd_import(int argc, char **argv)
 {
-	struct grt_import_options own = { .progress = isatty(STDERR_FILENO) ? show_progress : NULL };
+	struct grt_import_options own = { .progress = grt_print_progress };
 	const char *to = "imported.grt";
 	bool without_marks = false;
 	const struct grt_option options[] = {

@@ -22,6 +22,12 @@ int grt_print_usage(const char *command);
 int grt_print_failure(int err);
 
 /*
+ * How far the reading of a file came, on a terminal and from one second on: 0 to 1000, which
+ * ends it.
+ */
+void grt_print_progress(unsigned int permille);
+
+/*
  * Flushes standard output.  Returns @code, or prints that it could not be
  * written.  A reader who went away (head, less) is no failure.
  */

@@ -9,6 +9,7 @@
 
 #include "control.h"
 #include "error.h"
+#include "io.h"
 #include "moment.h"
 #include "number.h"
 #include "print.h"
@@ -16,10 +17,10 @@
 #include "source.h"
 #include "stream.h"
 
-/* Whether the input is gone once it was read. */
+/* Whether the input is gone once it was read, or was made for this reading. */
 static bool is_once(const struct report *r)
 {
-	if (!r->nr_files)
+	if (!r->nr_files || r->info.is_imported)
 		return true;
 	for (int i = 0; i < r->nr_files; i++)
 		if (!strcmp(r->files[i], "-"))
@@ -27,11 +28,12 @@ static bool is_once(const struct report *r)
 	return false;
 }
 
-/* Events outside the time asked for; definitions and losses stay. */
+/* Events outside the time asked for; definitions and losses stay, but no policy from behind it. */
 static bool is_outside(struct report *r, const struct grtrace_hdr *rec)
 {
 	if (rec->type >= GRTRACE_NR_EVENTS)
-		return false;
+		return rec->type == GRTRACE_POLICY && r->has_begun && rec->ts > r->begin_ns &&
+		       rec->ts - r->begin_ns >= r->select->until_ns;
 	if (!r->has_begun) {
 		r->has_begun = true;
 		r->begin_ns = rec->ts;
@@ -187,24 +189,18 @@ static void end_model(struct report *r)
 	r->model = NULL;
 }
 
-/* A file without a name. tmpfile() would not look at TMPDIR. */
+/* A file without a name. */
 static int open_tape(struct report *r)
 {
-	const char *dir = getenv("TMPDIR");
-	char path[4096];
-	int fd, err = 0;
+	int fd = grt_temporary();
 
-	snprintf(path, sizeof(path), "%s/grtrace-XXXXXX", dir && *dir ? dir : P_tmpdir);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		r->tape = fdopen(fd, "w+");
-	if (!r->tape)
-		err = grt_fail_errno("set TMPDIR to a folder with room", "cannot make '%s'", path);
-	if (fd >= 0)
-		unlink(path);
-	if (fd >= 0 && !r->tape)
-		close(fd);
-	return err;
+	if (fd < 0)
+		return fd;
+	r->tape = fdopen(fd, "w+");
+	if (r->tape)
+		return 0;
+	close(fd);
+	return grt_fail_memory();
 }
 
 int report_end(struct report *r, struct grt_stream *stream, int err)
@@ -226,9 +222,12 @@ int report_end(struct report *r, struct grt_stream *stream, int err)
 static int pass(struct report *r)
 {
 	struct grt_stream *stream = NULL;
-	bool from_tape = r->tape && !r->is_taping;
+	bool from_tape = r->tape;
 	int err = from_tape ? 0 : report_open_stream(r, &stream);
 
+	if (!err && !from_tape && is_once(r))
+		err = open_tape(r);
+	r->is_taping = !err && r->tape && !from_tape;
 	if (!err)
 		err = report_begin_model(r);
 	if (!err)
@@ -239,13 +238,8 @@ static int pass(struct report *r)
 /* What jobs that came early could not know then is told to the next pass. */
 static int first_pass(struct report *r)
 {
-	int err = 0;
+	int err = pass(r);
 
-	if (is_once(r))
-		err = open_tape(r);
-	r->is_taping = !err && r->tape;
-	if (!err)
-		err = pass(r);
 	r->is_taping = r->is_scouting = false;
 	grt_warn_to(NULL);	/* this pass said it all */
 	return err;

@@ -93,7 +93,7 @@ static int write_key(const char *key, uint64_t value)
 
 static int set_filters(struct grt_session *s)
 {
-	char config[4096], before[32];
+	char config[16384], before[32];
 	ssize_t n = grt_control_read("config", config, sizeof(config));
 	int err;
 

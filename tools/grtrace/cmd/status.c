@@ -10,7 +10,7 @@
 #include "options.h"
 #include "print.h"
 
-#define TEXT_BYTES	4096
+#define TEXT_BYTES	16384
 
 struct status {
 	char state[64], config[TEXT_BYTES], stats[TEXT_BYTES];

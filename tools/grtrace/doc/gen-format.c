@@ -183,8 +183,10 @@ int main(void)
 	       ".. Made by tools/grtrace/doc/gen-format; do not edit.\n\n");
 	heading("The formats of grtrace", '=');
 	printf("Format version %d. A stream is what one CPU wrote: STREAM_INFO, METADATA, the\n"
-	       "RING and PROCESS rows known so far, then sub-buffers, each beginning with SUBBUF,\n"
-	       "new rows between them, and STREAM_END. Native little endian, 64-bit; the magic of\n"
+	       "RING, PROCESS and POLICY rows known so far, then sub-buffers, each beginning with\n"
+	       "SUBBUF, new rows between them, and STREAM_END. A POLICY row stands before the first\n"
+	       "sub-buffer with an event that it concerns: it may be later than some events behind\n"
+	       "it. Native little endian, 64-bit; the magic of\n"
 	       "STREAM_INFO, 0x%016llx, refuses others. Between CPUs the order is (ts, cpu, cseq);\n"
 	       "equal times on two CPUs are concurrent. Readers never see SUBBUF and STREAM_END:\n"
 	       "they see the LOSS records that follow from them.\n\n",

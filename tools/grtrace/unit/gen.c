@@ -13,6 +13,7 @@
  * gen dat NAME				a trace.dat of dat-scene.c
  * gen dat-text NAME			the same as text
  * gen damage NUMBER FILE			the file with one of many kinds of damage
+ * gen policy CPU [whole]			policy-trace.c, with its losses or without
  * gen scenes				their names, and the job of each to ask for
  * gen sim CLASS SEED			a random schedule of sim-random.c, by number of its class
  */
@@ -25,6 +26,7 @@
 #include "dat.h"
 #include "describe.h"
 #include "load.h"
+#include "policy-trace.h"
 #include "scene.h"
 #include "sim-file.h"
 #include "sim-random.h"
@@ -266,6 +268,16 @@ static int write_pair(const char *path)
 	return code;
 }
 
+static int write_policy(uint16_t cpu, bool has_loss)
+{
+	struct synth s;
+
+	policy_trace(&s, cpu, has_loss);
+	put(&s);
+	synth_free(&s);
+	return ferror(stdout);
+}
+
 static int write_load(int count, char **words)
 {
 	struct synth s = { .cpu = 0 };
@@ -376,6 +388,8 @@ int main(int argc, char **argv)
 		return list_scenes();
 	if ((argc == 3 || argc == 4) && !strcmp(argv[1], "scene"))
 		return write_scene(argv[2], argv[3]);
+	if ((argc == 3 || argc == 4) && !strcmp(argv[1], "policy"))
+		return write_policy(strtoul(argv[2], NULL, 0), argc == 3);
 	if (argc >= 2 && !strcmp(argv[1], "load"))
 		return write_load(argc - 2, argv + 2);
 	if (argc == 3 && !strcmp(argv[1], "pair"))
@@ -384,7 +398,7 @@ int main(int argc, char **argv)
 		return write_sim(strtoul(argv[2], NULL, 0), strtoull(argv[3], NULL, 0));
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE | "
 		"boot HOST BOOT_S START_S FILE | future FILE FILE0 FILE1 | scene NAME [FILE] | "
-		"load WORD... | pair FILE | scenes | sim CLASS SEED | dat NAME | dat-text NAME | "
+		"policy CPU [whole] | load WORD... | pair FILE | scenes | sim CLASS SEED | dat NAME | dat-text NAME | "
 		"damage NUMBER FILE\n");
 	return 2;
 }

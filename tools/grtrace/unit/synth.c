@@ -116,6 +116,16 @@ void synth_mark(struct synth *s, const char *text, uint64_t ns)
 	memcpy(m + 1, text, strlen(text));
 }
 
+void synth_policy(struct synth *s, const char *text, uint64_t ns)
+{
+	struct grtrace_policy *p = synth_record(s, GRTRACE_POLICY,
+						sizeof(*p) + (strlen(text) + 8) / 8 * 8, ns);
+	const char *value = strchr(text, '=');
+
+	p->value = value ? strtoull(value + 1, NULL, 0) : 0;
+	memcpy(p + 1, text, strlen(text));
+}
+
 void synth_lose(struct synth *s, enum grtrace_fate fate, uint64_t count)
 {
 	__u64 *members = &s->fates.written;

@@ -99,6 +99,12 @@ if command -v trace-cmd > /dev/null; then
 			skip "version 7, $how"	"trace-cmd cannot write it"
 		fi
 	done
+	# A number of CPUs that is not true: libtracecmd would ask each of them for its events.
+	if [ -s v7-none.dat ]; then
+		at=$(LC_ALL=C grep -aboP '\x08\x00\x04\x00\x00\x00\x03\x00\x00\x00' v7-none.dat | cut -d: -f1)
+		cp v7-none.dat cpus && printf '\100' | dd of=cpus bs=1 seek=$((at + 9)) conv=notrunc 2> err
+		ok "a thousand million CPUs" complains 4 "'cpus' is a damaged trace.dat" "trace-cmd report" timeout 50 "$grtrace" report cpus
+	fi
 else
 	skip "read by trace-cmd" "trace-cmd is not installed"
 fi

@@ -119,6 +119,12 @@ ok "and says the same"			cmp -s direct out
 ok "dump reads text"			run 0 "$grtrace" dump sched-617.txt
 ok "no folder keeps it"			[ -z "$(ls "$TMPDIR")" ]
 
+# On a terminal it tells how far it is, and wipes that away.
+on_terminal() { script -qec "$1" shown < /dev/null > out 2> err && grep -q "$(printf '\r\033\\[K')" shown; }
+ok "report tells a terminal"		on_terminal "$grtrace report sched-617.txt"
+ok "import tells a terminal"		on_terminal "$grtrace import -o told.grt sched-617.txt"
+ok "a trace of our own needs none"	[ "$(on_terminal "$grtrace report told.grt"; echo $?)" -eq 1 ]
+
 # Marks.
 run 0 "$grtrace" dump cpu-and-display.grt
 ok "foreign events become marks"	[ "$(events MARK)" -eq 6 ]

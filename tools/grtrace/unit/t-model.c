@@ -227,6 +227,60 @@ static void test_job_and_errors(void **state)
 	grt_model_destroy(m);
 }
 
+/* One that was still in flight when the session was stopped, of the kernel's own. */
+static void test_job_without_end(void **state)
+{
+	const struct grtrace_job rec = {
+		.hdr = { .type = GRTRACE_JOB, .size = sizeof(rec), .ts = 200,
+			 .flags = GRTRACE_F_KERNEL_JOB },
+		.ctx = 1, .seqno = 2, .ring = 1, .tgid = 7, .tid = 8,
+		.submit_ns = 100, .commit_ns = 110,
+	};
+	struct grt_job job = { 0 };
+	struct grt_model *m = grt_model_create(keep_job, &job);
+
+	(void)state;
+	script_rings(m);
+	assert_int_equal(grt_model_feed(m, &rec.hdr), 0);
+	assert_int_equal(grt_model_finish(m), 0);
+	assert_int_equal(job.stage_ns[GRT_STAGE_SUBMIT_HOST], 10);
+	assert_false(grt_job_knows(&job, GRT_STAGE_TOTAL));
+	assert_false(job.has_status);
+	assert_int_equal(job.tid, 0);
+	assert_int_equal(job.flags, GRT_JOB_CUT | GRT_JOB_KERNEL_JOB);
+	assert_int_equal(grt_model_party(m, job.party)->ring, job.ring);
+	grt_model_destroy(m);
+}
+
+/* Sums of windows; those written by hand are none of them. */
+static void test_windows(void **state)
+{
+	struct grtrace_window rec = {
+		.hdr = { .type = GRTRACE_WINDOW, .size = sizeof(rec), .ts = 300 },
+		.window_ns = 100, .jobs = 2, .latency_sum_ns = 50, .latency_min_ns = 20,
+		.latency_max_ns = 30, .depth_peak = 2, .ring = 1, .events = 8,
+	};
+	struct grt_model *m = grt_model_create(keep_job, NULL);
+	const struct grt_window_totals *t = &grt_model_totals(m)->windows;
+
+	(void)state;
+	assert_int_equal(grt_model_feed(m, &rec.hdr), 0);
+	rec.jobs = rec.latency_sum_ns = rec.latency_min_ns = rec.latency_max_ns = 0;
+	rec.depth_peak = 3;
+	assert_int_equal(grt_model_feed(m, &rec.hdr), 0);
+	rec.hdr.flags = GRTRACE_F_SYNTHETIC;
+	rec.depth_peak = 4;
+	assert_int_equal(grt_model_feed(m, &rec.hdr), 0);
+	assert_int_equal(grt_model_finish(m), 0);
+	assert_int_equal(t->windows, 2);
+	assert_int_equal(t->synthetic, 1);
+	assert_int_equal(t->jobs, 2);
+	assert_int_equal(t->latency_min_ns, 20);
+	assert_int_equal(t->latency_max_ns, 30);
+	assert_int_equal(t->depth_peak, 3);
+	grt_model_destroy(m);
+}
+
 /* Records at random: no crash, every job handed out, and every one adds up. */
 /* Whatever comes in, what comes out adds up. */
 static void check_job(void *arg, const struct grt_job *job)
@@ -333,9 +387,11 @@ static void test_random(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[NR_LIFE_CASES + 4] = {
+	struct CMUnitTest tests[NR_LIFE_CASES + 6] = {
 		[NR_LIFE_CASES] = cmocka_unit_test(test_loss_beforehand),
 		cmocka_unit_test(test_job_and_errors),
+		cmocka_unit_test(test_job_without_end),
+		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_unknown_hardware),
 		cmocka_unit_test(test_random),
 	};

@@ -178,9 +178,7 @@ static void not_written(struct trace *t)
 static void end_wrong(struct trace *t) { end_of(t, 1)->last_cseq--; }
 static void behind_end(struct trace *t)
 {
-	struct grtrace_policy *p = synth_record(&t->cpu[0], GRTRACE_POLICY, sizeof(*p), T(300000000));
-
-	p->value = 1;
+	synth_record(&t->cpu[0], 0xff77, sizeof(struct grtrace_hdr), T(300000000));
 }
 
 static void no_ring(struct trace *t)

@@ -34,6 +34,11 @@ ok "JSON"				run 1 "$grtrace" verify -f json bad.grt
 ok "JSON: a check"			says '^\{"name":"time","result":"ok","violations":0,"text":"'
 ok "JSON: a failed one"			says '^\{"name":"checksums","result":"failed","violations":1,"text":"bad.grt, byte'
 ok "zeros are no trace"			complains 4 "'zeros' is no trace" "events0" "$grtrace" verify zeros
+"$gen" dat small > trace.dat && "$gen" dat-text small > trace.txt || exit 1
+for file in trace.dat trace.txt; do
+	ok "$file is of another tool"	complains 4 "'$file' is a trace of another tool" "grtrace import $file" "$grtrace" verify $file
+	ok "the hint can be pasted"	run 0 sh -c "PATH=$build:\$PATH; $(sed -n 's/^hint: //p' err)"
+done
 ok "no such file"			complains 3 "'none'" "grtrace record" "$grtrace" verify none
 ok "an unknown format"			complains 2 "no format 'csv': text or json" "verify -h" "$grtrace" verify -f csv
 end

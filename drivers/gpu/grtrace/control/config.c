@@ -1,41 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The config keys: rows of one table that parses, bounds and shows them.
+ * What can be done with a config key, whichever it is.
  */
+#include <linux/ctype.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../policy/mask.h"
+#include "../policies.h"
 #include "../session.h"
+#include "config.h"
 #include "control.h"
 
-struct config_key {
-	const char *name;
-	u64 *value;
-	u64 least, most;
-	const char *unit;
-	void (*apply)(void);	/* at once; NULL: the next start reads it */
-};
-
-static const struct config_key keys[] = {
-	{ "buffer_size", &grt_session.buffer_bytes, GRT_BUFFER_MIN, GRT_BUFFER_MAX,
-	  "bytes per CPU" },
-	{ "global_seq",	 &grt_session.global_seq, 0, 2, "0 off, 1 on, 2 exact" },
-	{ "filter_type_mask", &grt_mask.types, 0, BIT_ULL(GRTRACE_NR_EVENTS) - 1,
-	  "bit N keeps type N, 0 keeps all", grt_mask_apply },
-	{ "filter_engine_mask", &grt_mask.engines, 0, BIT_ULL(GRTRACE_NR_ENGINES) - 1,
-	  "bit N keeps engine class N, 0 keeps all", grt_mask_apply },
-	{ "filter_ring_id", &grt_mask.ring, 0, 1023,
-	  "row of the ring table, 0 keeps all", grt_mask_apply },
-};
-
-static const struct config_key *key_find(const char *name)
+const struct grt_key *grt_key_find(const char *name)
 {
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		if (!strcmp(keys[i].name, name))
-			return &keys[i];
+	for (i = 0; i < grt_nr_keys; i++) {
+		const struct grt_key *key = &grt_keys[i];
+
+		if (!strcmp(key->name, name) || (key->alias && !strcmp(key->alias, name)))
+			return key;
+	}
 	return NULL;
 }
 
@@ -61,22 +48,123 @@ static int parse_number(const char *text, u64 *value)
 	return 0;
 }
 
+int grtrace_ctl_number(const char *name, const char *text, u64 least, u64 most, u64 *value)
+{
+	if (!parse_number(text, value) && *value >= least && *value <= most)
+		return 0;
+	return grtrace_ctl_error("%s: '%s' is not within %llu..%llu", name, text, least, most);
+}
+EXPORT_SYMBOL_GPL(grtrace_ctl_number);
+
+/* The word number @i of a list with blanks between; its length, 0 = there is none. */
+static size_t word_at(const char *words, u64 i, const char **word)
+{
+	size_t len;
+
+	for (; words && *words; i--) {
+		len = strcspn(words, " ");
+		*word = words;
+		if (!i)
+			return len;
+		words += len + (words[len] == ' ');
+	}
+	return 0;
+}
+
+static int parse_word(const struct grt_key *key, const char *text, u64 *value)
+{
+	const char *word;
+	size_t len;
+	u64 i;
+
+	for (i = 0; (len = word_at(key->words, i, &word)); i++) {
+		if (strlen(text) == len && !strncasecmp(text, word, len)) {
+			*value = key->least + i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static int parse(const struct grt_key *key, const char *text, u64 *value)
+{
+	if (key->has_any && !strcmp(text, "-1")) {
+		*value = 0;
+		return 0;
+	}
+	if (parse_word(key, text, value) && parse_number(text, value))
+		return -EINVAL;
+	if (*value < key->least || *value > key->most)
+		return -EINVAL;
+	return key->is_allowed && !key->is_allowed(*value) ? -EINVAL : 0;
+}
+
+static void format_number(const struct grt_key *key, u64 value, char *to, size_t room)
+{
+	const char *word;
+	size_t len = key->is_word ? word_at(key->words, value - key->least, &word) : 0;
+
+	if (len)
+		snprintf(to, room, "%.*s", (int)len, word);
+	else
+		snprintf(to, room, "%llu", value);
+}
+
+static void format(const struct grt_key *key, char *to, size_t room)
+{
+	*to = '\0';
+	if (key->show)
+		key->show(to, room);
+	else if (key->value)
+		format_number(key, READ_ONCE(*key->value), to, room);
+}
+
+void grt_config_format(const char *name, char *to, size_t room)
+{
+	format(grt_key_find(name), to, room);
+}
+
+/* Under the session lock. */
+static int change(const struct grt_key *key, u64 value)
+{
+	u64 before = *key->value;
+	/* What the next session reads is told when that begins. */
+	bool is_told = value != before && key->apply && !key->is_action;
+	char text[24];
+	int err;
+
+	/* Before the change, so that no reader finds an event of it without the note. */
+	format_number(key, value, text, sizeof(text));
+	if (is_told)
+		grt_policy_note(key->name, text);
+	WRITE_ONCE(*key->value, value);
+	err = key->apply && grt_session.dir ? key->apply() : 0;
+	if (err || key->is_action)
+		WRITE_ONCE(*key->value, before);
+	if (!err || !is_told)
+		return err;
+	format_number(key, before, text, sizeof(text));
+	grt_policy_note(key->name, text);
+	return err;
+}
+
 int grt_config_set(const char *name, const char *text)
 {
-	const struct config_key *key = key_find(name);
+	const struct grt_key *key = grt_key_find(name);
 	u64 value;
+	int err;
 
 	if (!key)
-		return grt_ctl_error("config: no key '%s'; read config for all", name);
-	if (parse_number(text, &value) || value < key->least || value > key->most)
-		return grt_ctl_error("config: %s is '%s', allowed %llu..%llu (%s)",
-				     name, text, key->least, key->most, key->unit);
+		return grtrace_ctl_error("config: no key '%s'; read config for all", name);
+	if (key->set)
+		return key->set(key, text);
+	if (parse(key, text, &value))
+		return grtrace_ctl_error("config: %s is '%s', allowed %llu..%llu (%s)", key->name,
+					 text, key->least, key->most, key->text);
 	mutex_lock(&grt_session.lock);
-	WRITE_ONCE(*key->value, value);
-	if (key->apply)
-		key->apply();
+	err = change(key, value);
 	mutex_unlock(&grt_session.lock);
-	return 0;
+	return err ? grt_ctl_fail(err, "config: %s: no memory", key->name) : 0;
 }
 
 int grt_config_store(char *line)
@@ -84,26 +172,55 @@ int grt_config_store(char *line)
 	char *value = line, *name = strsep(&value, "=");
 
 	if (!value)
-		return grt_ctl_error("config: '%s' is not key=value", name);
+		return grtrace_ctl_error("config: '%s' is not key=value", name);
 	return grt_config_set(strim(name), strim(value));
-}
-
-u64 grt_config_get(const char *name)
-{
-	return READ_ONCE(*key_find(name)->value);
 }
 
 int grt_config_show_key(struct seq_file *m, const char *name)
 {
-	seq_printf(m, "%llu\n", grt_config_get(name));
+	char *text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);
+
+	if (!text)
+		return -ENOMEM;
+	grt_config_format(name, text, GRT_KEY_TEXT);
+	seq_printf(m, "%s\n", text);
+	kfree(text);
 	return 0;
 }
 
 int grt_config_show(struct seq_file *m)
 {
-	int i;
+	char *text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);
+	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(keys); i++)
-		seq_printf(m, "%s=%llu\n", keys[i].name, *keys[i].value);
+	if (!text)
+		return -ENOMEM;
+	for (i = 0; i < grt_nr_keys; i++) {
+		if (grt_keys[i].is_action)
+			continue;
+		format(&grt_keys[i], text, GRT_KEY_TEXT);
+		seq_printf(m, "%s=%s\n", grt_keys[i].name, text);
+	}
+	kfree(text);
 	return 0;
+}
+
+void grt_config_note(void)
+{
+	char *text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);
+	unsigned int i;
+
+	if (!text)
+		return;
+	for (i = 0; i < grt_nr_keys; i++) {
+		const struct grt_key *key = &grt_keys[i];
+
+		if (!key->value || key->is_action || *key->value == key->preset)
+			continue;
+		format_number(key, *key->value, text, GRT_KEY_TEXT);
+		grt_policy_note_at(grt_session.start_ns, key->name, text);
+	}
+	grt_lists_note();
+	grt_rules_note();
+	kfree(text);
 }

@@ -5,37 +5,19 @@
 #ifndef _GRTRACE_CONTROL_H
 #define _GRTRACE_CONTROL_H
 
+#include <linux/grtrace_hook.h>
 #include <linux/seq_file.h>
 #include <linux/types.h>
 
 struct dentry;
 
-/* Longest line that any file takes. */
-#define GRT_LINE_MAX	512
-
-/**
- * struct grt_ctl - a control file
- * @name: its name
- * @mode: 0400 without @store, else 0600
- * @show: writes the whole file
- * @store: takes one line without its newline; may cut it to pieces.  0 or a
- *	   negative errno, after grt_ctl_error() said what would be accepted
- * @is_concurrent: @store takes care of itself; several may write at once
- */
-struct grt_ctl {
-	const char *name;
-	umode_t mode;
-	int (*show)(struct seq_file *m);
-	int (*store)(char *line);
-	bool is_concurrent;
-};
+/* Longest line that any file takes: what config shows of a key may be written back. */
+#define GRT_LINE_MAX	2880
 
 struct dentry *grt_control_create(void);
 void grt_control_destroy(struct dentry *dir);
 
-/* Says why the write is refused and returns -EINVAL.  Shown by the file error. */
-int grt_ctl_error(const char *fmt, ...) __printf(1, 2);
-/* The same for what is right but cannot be done: returns @err. */
+/* As grtrace_ctl_error() for what is right but cannot be done: returns @err. */
 int grt_ctl_fail(int err, const char *fmt, ...) __printf(2, 3);
 
 /* config.c */
@@ -43,7 +25,6 @@ int grt_config_show(struct seq_file *m);
 int grt_config_store(char *line);
 int grt_config_show_key(struct seq_file *m, const char *key);
 int grt_config_set(const char *key, const char *value);
-u64 grt_config_get(const char *key);
 
 /* files.c: starts or stops the session, whoever holds it; no error if it is so. */
 int grt_control_enable(bool is_on);
@@ -57,7 +38,23 @@ int grt_emit_cmd_store(char *line);
 
 /* stats.c */
 int grt_stats_show(struct seq_file *m);
-int grt_events_by_type_show(struct seq_file *m);
 int grt_rings_show(struct seq_file *m);
+/* rules_cmd.c */
+int grt_rules_show(struct seq_file *m);
+int grt_rules_store(char *line);
+/* Notes the rules that there are as of the session's start.  Under its lock. */
+void grt_rules_note(void);
+
+/* jobs_show.c */
+int grt_jobs_show(struct seq_file *m);
+
+/* stats_tables.c */
+int grt_events_by_type_show(struct seq_file *m);
+int grt_latency_hist_show(struct seq_file *m);
+int grt_size_hist_show(struct seq_file *m);
+int grt_result_hist_show(struct seq_file *m);
+int grt_pc_cseq_show(struct seq_file *m);
+int grt_pc_stats_show(struct seq_file *m);
+int grt_sec_stats_show(struct seq_file *m);
 
 #endif

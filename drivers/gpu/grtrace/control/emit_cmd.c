@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/grtrace_hook.h>
 #include <uapi/linux/grtrace_fields.h>
 
 #include "../emit.h"
@@ -17,7 +18,7 @@
 #include "../rings.h"
 #include "control.h"
 
-#define TEXT_MAX	GRT_LINE_MAX
+#define TEXT_MAX	512	/* a line */
 #define COUNT_MAX	10000000
 
 enum value_kind { KIND_ID, KIND_UINT, KIND_SINT, KIND_HEX, KIND_TEXT, KIND_ENGINE,
@@ -106,7 +107,7 @@ static int parse_engine(const char *text, u32 *engine)
 	}
 	if (!kstrtou32(text, 0, engine) && *engine < GRTRACE_NR_ENGINES)
 		return 0;
-	return grt_ctl_error("emit: ENGINE is '%s', allowed 0..%d or a name; read emit",
+	return grtrace_ctl_error("emit: ENGINE is '%s', allowed 0..%d or a name; read emit",
 			     text, GRTRACE_NR_ENGINES - 1);
 }
 
@@ -114,7 +115,7 @@ static int parse_u64(const char *what, const char *text, u64 most, u64 *value)
 {
 	if (text && !kstrtou64(text, 0, value) && *value <= most)
 		return 0;
-	return grt_ctl_error("emit: %s is '%s', allowed 0..%llu", what, text ?: "",
+	return grtrace_ctl_error("emit: %s is '%s', allowed 0..%llu", what, text ?: "",
 			     most);
 }
 
@@ -128,7 +129,7 @@ static int set_field(struct draft *d, const struct field *f, const char *text)
 
 	if (f->kind == KIND_SINT) {
 		if (kstrtos64(text, 0, &number) || number < S32_MIN || number > S32_MAX)
-			return grt_ctl_error("emit: %s is '%s', allowed %d..%d",
+			return grtrace_ctl_error("emit: %s is '%s', allowed %d..%d",
 					     f->name, text, S32_MIN, S32_MAX);
 		value = number;
 	} else if (parse_u64(f->name, text, most, &value)) {
@@ -181,7 +182,7 @@ static int parse_pair(struct draft *d, const struct type *t, const char *name,
 		return parse_u64("count", value, COUNT_MAX, &d->count);
 	if (!strcmp(name, "flags"))
 		return parse_flags(d, value);
-	return grt_ctl_error("emit: %s has no field '%s'; read emit", t->name, name);
+	return grtrace_ctl_error("emit: %s has no field '%s'; read emit", t->name, name);
 }
 
 static int parse_pairs(struct draft *d, const struct type *t, char *rest)
@@ -199,7 +200,7 @@ static int parse_pairs(struct draft *d, const struct type *t, char *rest)
 		value = word;
 		strsep(&value, "=");
 		if (!value)
-			return grt_ctl_error("emit: '%s' is not FIELD=VALUE", word);
+			return grtrace_ctl_error("emit: '%s' is not FIELD=VALUE", word);
 		if (parse_pair(d, t, word, value))
 			return -EINVAL;
 	}
@@ -213,7 +214,7 @@ static const struct type *parse_type(const char *word)
 	for (i = 0; i < ARRAY_SIZE(types); i++)
 		if (!strcasecmp(word, types[i].name))
 			return &types[i];
-	grt_ctl_error("emit: no type '%s'; read emit for all", word);
+	grtrace_ctl_error("emit: no type '%s'; read emit for all", word);
 	return NULL;
 }
 
@@ -251,7 +252,7 @@ static int parse_line(struct draft *d, char *line)
 		word = next_word(&line);
 	t = word ? parse_type(word) : NULL;
 	if (!t)
-		return word ? -EINVAL : grt_ctl_error("emit: the line is empty; read emit");
+		return word ? -EINVAL : grtrace_ctl_error("emit: the line is empty; read emit");
 	d->hdr.type = t - types;
 	d->hdr.size = t->bytes;
 	d->hdr.flags = GRTRACE_F_SYNTHETIC;
@@ -273,19 +274,23 @@ static int make_ring(const struct draft *d)
 	case 0:
 		return 0;
 	case -EBUSY:
-		return grt_ctl_error("emit: ring %llu is of another engine; read rings",
+		return grtrace_ctl_error("emit: ring %llu is of another engine; read rings",
 				     d->ring);
 	default:
-		return grt_ctl_error("emit: RING is %llu, allowed 0..1023", d->ring);
+		return grtrace_ctl_error("emit: RING is %llu, allowed 0..1023", d->ring);
 	}
 }
 
 int grt_emit_cmd_store(char *line)
 {
-	struct draft *d = kzalloc(sizeof(*d), GFP_KERNEL);
 	int err = -ENOMEM;
+	struct draft *d;
 	u64 i;
 
+	if (strlen(line) > TEXT_MAX)
+		return grtrace_ctl_error("emit: a line of %zu bytes, allowed are %d",
+					 strlen(line), TEXT_MAX);
+	d = kzalloc(sizeof(*d), GFP_KERNEL);
 	if (!d)
 		return grt_ctl_fail(err, "emit: no memory");
 	err = parse_line(d, line);
@@ -296,7 +301,7 @@ int grt_emit_cmd_store(char *line)
 	if (d->hdr.type == GRTRACE_SUBMIT)
 		grt_process_note();
 	for (i = 0; i < d->count && !fatal_signal_pending(current); i++) {
-		grt_emit_record(&d->hdr, d->ring);
+		grtrace_write(&d->hdr, d->ring);
 		if (types[d->hdr.type].class != CLASS_EVENT)
 			d->key.seqno++;
 		cond_resched();

@@ -4,7 +4,9 @@
  */
 #include <linux/ctype.h>
 #include <linux/debugfs.h>
+#include <linux/export.h>
 #include <linux/fs.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -14,6 +16,7 @@
 #include "../defs.h"
 #include "../session.h"
 #include "../version.h"
+#include "config.h"
 #include "control.h"
 
 /* One write at a time, but for files that say otherwise. */
@@ -31,7 +34,7 @@ static __printf(2, 0) int refuse(int err, const char *fmt, va_list args)
 	return err;
 }
 
-int grt_ctl_error(const char *fmt, ...)
+int grtrace_ctl_error(const char *fmt, ...)
 {
 	va_list args;
 	int err;
@@ -41,6 +44,7 @@ int grt_ctl_error(const char *fmt, ...)
 	va_end(args);
 	return err;
 }
+EXPORT_SYMBOL_GPL(grtrace_ctl_error);
 
 int grt_ctl_fail(int err, const char *fmt, ...)
 {
@@ -87,6 +91,7 @@ static const struct control_word {
 	{ "stop",  stop },
 	{ "reset", grt_session_reset },
 	{ "flush", grt_session_flush },
+	{ "reset_stats", grt_session_reset_stats },
 };
 
 static const char *session_refusal(int err)
@@ -122,8 +127,8 @@ static int control_store(char *line)
 		return err ? grt_ctl_fail(err, "control: %s: %s", w->word,
 					  session_refusal(err)) : 0;
 	}
-	return grt_ctl_error("control: '%s' is not one of: start, start hold, stop, reset, flush",
-			     line);
+	return grtrace_ctl_error("control: '%s' is not one of: %s", line,
+			     "start, start hold, stop, reset, flush, reset_stats");
 }
 
 static int enabled_show(struct seq_file *m)
@@ -157,7 +162,7 @@ static int enabled_store(char *line)
 	int err;
 
 	if (strcmp(line, "0") && strcmp(line, "1"))
-		return grt_ctl_error("enabled: '%s' is not 0 or 1", line);
+		return grtrace_ctl_error("enabled: '%s' is not 0 or 1", line);
 	err = set_enabled(line[0] == '1');
 	return err ? grt_ctl_fail(err, "enabled: %s", session_refusal(err)) : 0;
 }
@@ -181,50 +186,63 @@ static int metadata_show(struct seq_file *m)
 	return 0;
 }
 
-static int buffer_size_show(struct seq_file *m)
-{
-	return grt_config_show_key(m, "buffer_size");
-}
-
-static int buffer_size_store(char *line)
-{
-	return grt_config_set("buffer_size", line);
-}
-
-static const struct grt_ctl ctls[] = {
+static const struct grtrace_ctl ctls[] = {
 	{ "control",	    0600, control_show, control_store },
 	{ "enabled",	    0600, enabled_show, enabled_store },
 	{ "enable",	    0600, enabled_show, enabled_store },
 	{ "config",	    0600, grt_config_show, grt_config_store },
-	{ "buffer_size",    0600, buffer_size_show, buffer_size_store },
 	{ "emit",	    0600, grt_emit_cmd_show, grt_emit_cmd_store, .is_concurrent = true },
 	{ "stats",	    0400, grt_stats_show },
 	{ "events_by_type", 0400, grt_events_by_type_show },
+	{ "rules",	    0600, grt_rules_show, grt_rules_store },
+	{ "jobs",	    0400, grt_jobs_show },
+	{ "latency_hist",   0400, grt_latency_hist_show },
+	{ "size_hist",	    0400, grt_size_hist_show },
+	{ "result_hist",    0400, grt_result_hist_show },
+	{ "pc_cseq",	    0400, grt_pc_cseq_show },
+	{ "pc_stats",	    0400, grt_pc_stats_show },
+	{ "sec_stats",	    0400, grt_sec_stats_show },
 	{ "rings",	    0400, grt_rings_show },
 	{ "version",	    0400, version_show },
 	{ "metadata",	    0400, metadata_show },
 	{ "error",	    0400, error_show },
 };
 
+static struct dentry *control_dir;
+
+/* A file per config key and alias: rows without functions of their own. */
+static struct grtrace_ctl *key_ctls;
+
 static int ctl_show(struct seq_file *m, void *v)
 {
-	const struct grt_ctl *ctl = m->private;
+	const struct grtrace_ctl *ctl = m->private;
 
-	return ctl->show(m);
+	return ctl->show ? ctl->show(m) : grt_config_show_key(m, ctl->name);
+}
+
+static int ctl_store(const struct grtrace_ctl *ctl, char *line)
+{
+	return ctl->store ? ctl->store(line) : grt_config_set(ctl->name, line);
 }
 
 static int ctl_open(struct inode *inode, struct file *file)
 {
-	const struct grt_ctl *ctl = inode->i_private;
+	const struct grtrace_ctl *ctl = inode->i_private;
+	int err;
 
 	/* Root passes every mode bit, so the mode alone would not refuse it. */
-	if ((file->f_mode & FMODE_WRITE) && !ctl->store)
+	if ((file->f_mode & FMODE_WRITE) && !(ctl->mode & 0200))
 		return -EACCES;
-	return single_open(file, ctl_show, inode->i_private);
+	if (!try_module_get(ctl->owner))
+		return -ENODEV;
+	err = single_open(file, ctl_show, inode->i_private);
+	if (err)
+		module_put(ctl->owner);
+	return err;
 }
 
 /* Stores line by line.  Returns the bytes taken before the first refusal. */
-static ssize_t store_lines(const struct grt_ctl *ctl, char *text, size_t bytes)
+static ssize_t store_lines(const struct grtrace_ctl *ctl, char *text, size_t bytes)
 {
 	char *line = text, *end = text + bytes;
 	int err;
@@ -234,12 +252,12 @@ static ssize_t store_lines(const struct grt_ctl *ctl, char *text, size_t bytes)
 
 		*next = '\0';
 		if (strlen(line) != next - line)
-			err = grt_ctl_error("%s: a line holds a NUL byte", ctl->name);
+			err = grtrace_ctl_error("%s: a line holds a NUL byte", ctl->name);
 		else if (next - line > GRT_LINE_MAX)
-			err = grt_ctl_error("%s: a line of %td bytes, allowed are %d",
-					    ctl->name, next - line, GRT_LINE_MAX);
+			err = grtrace_ctl_error("%s: a line of %td bytes, allowed are %d",
+						ctl->name, next - line, GRT_LINE_MAX);
 		else
-			err = ctl->store(strim(line));
+			err = ctl_store(ctl, strim(line));
 		if (err)
 			return line > text ? line - text : err;
 		line = next + 1;
@@ -258,7 +276,7 @@ static size_t whole_lines(const char *text, size_t bytes)
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t bytes,
 			 loff_t *pos)
 {
-	const struct grt_ctl *ctl = file_inode(file)->i_private;
+	const struct grtrace_ctl *ctl = file_inode(file)->i_private;
 	bool is_cut = false;
 	ssize_t ret;
 	char *text;
@@ -290,11 +308,16 @@ static ssize_t ctl_write(struct file *file, const char __user *from, size_t byte
 /* A recorder that dies takes its session with it. */
 static int ctl_release(struct inode *inode, struct file *file)
 {
+	const struct grtrace_ctl *ctl = inode->i_private;
+	int err;
+
 	mutex_lock(&store_lock);
 	if (holder == file)
 		stop();
 	mutex_unlock(&store_lock);
-	return single_release(inode, file);
+	err = single_release(inode, file);
+	module_put(ctl->owner);
+	return err;
 }
 
 static const struct file_operations ctl_fops = {
@@ -306,22 +329,57 @@ static const struct file_operations ctl_fops = {
 	.release = ctl_release,
 };
 
+void grtrace_ctl_add(const struct grtrace_ctl *rows, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		debugfs_create_file(rows[i].name, rows[i].mode, control_dir, (void *)&rows[i],
+				    &ctl_fops);
+}
+EXPORT_SYMBOL_GPL(grtrace_ctl_add);
+
+void grtrace_ctl_remove(const struct grtrace_ctl *rows, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		debugfs_lookup_and_remove(rows[i].name, control_dir);
+}
+EXPORT_SYMBOL_GPL(grtrace_ctl_remove);
+
+static unsigned int fill_key_ctls(void)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < grt_nr_keys; i++) {
+		key_ctls[nr++] = (struct grtrace_ctl){ .name = grt_keys[i].name, .mode = 0600 };
+		if (grt_keys[i].alias)
+			key_ctls[nr++] = (struct grtrace_ctl){ .name = grt_keys[i].alias,
+							       .mode = 0600 };
+	}
+	return nr;
+}
+
 struct dentry *grt_control_create(void)
 {
-	struct dentry *dir = debugfs_create_dir("grtrace", NULL);
-	int i;
-
-	if (IS_ERR(dir))
-		return dir;
+	key_ctls = kcalloc(2 * grt_nr_keys, sizeof(*key_ctls), GFP_KERNEL);
+	if (!key_ctls)
+		return ERR_PTR(-ENOMEM);
+	control_dir = debugfs_create_dir("grtrace", NULL);
+	if (IS_ERR(control_dir)) {
+		kfree(key_ctls);
+		return control_dir;
+	}
 	/* Made 0755; only root may look in. */
-	d_inode(dir)->i_mode = S_IFDIR | 0700;
-	for (i = 0; i < ARRAY_SIZE(ctls); i++)
-		debugfs_create_file(ctls[i].name, ctls[i].mode, dir,
-				    (void *)&ctls[i], &ctl_fops);
-	return dir;
+	d_inode(control_dir)->i_mode = S_IFDIR | 0700;
+	grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));
+	grtrace_ctl_add(key_ctls, fill_key_ctls());
+	return control_dir;
 }
 
 void grt_control_destroy(struct dentry *dir)
 {
 	debugfs_remove(dir);
+	kfree(key_ctls);
 }

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Which events are wanted at all.
- */
-#include <linux/export.h>
+#include <linux/kernel.h>
 
 #include "mask.h"
 
-struct grt_mask grt_mask;
-DEFINE_STATIC_KEY_FALSE(grtrace_masked);
-EXPORT_SYMBOL_GPL(grtrace_masked);
+#define TYPE(NAME)	(1ull << GRTRACE_##NAME)
+/* What an extension module sums up instead of writing events is as good as these. */
+#define MINIMAL		(TYPE(SUBMIT) | TYPE(COMPLETE) | TYPE(ERROR) | TYPE(JOB) | TYPE(WINDOW))
+#define NORMAL		(MINIMAL | TYPE(COMMIT) | TYPE(START) | TYPE(END) | TYPE(DEPENDENCY) | \
+			 TYPE(FENCE_SIGNALED) | TYPE(CTX_SWITCH) | TYPE(MARK) | TYPE(SUSPEND))
 
-void grt_mask_apply(void)
+static const u64 level_types[] = {
+	[GRT_LEVEL_OFF]	    = 0,
+	[GRT_LEVEL_MINIMAL] = MINIMAL,
+	[GRT_LEVEL_NORMAL]  = NORMAL,
+	[GRT_LEVEL_VERBOSE] = ~0ull,
+};
+
+void grt_mask_prepare(struct grt_mask *m)
 {
-	if (grt_mask.types || grt_mask.engines || grt_mask.ring)
-		static_branch_enable(&grtrace_masked);
-	else
-		static_branch_disable(&grtrace_masked);
+	u64 level = m->level <= GRT_LEVEL_VERBOSE ? m->level : GRT_LEVEL_VERBOSE;
+
+	WRITE_ONCE(m->not_of_level, ~level_types[level]);
+	WRITE_ONCE(m->not_of_mask, m->types ? ~m->types : 0);
 }
 
-enum grtrace_fate grt_mask_fate(u16 type, u32 ring)
+enum grtrace_fate grt_mask_ring_fate(const struct grt_mask *m, u32 ring, unsigned int engine)
 {
-	u64 types = READ_ONCE(grt_mask.types), engines = READ_ONCE(grt_mask.engines);
-	u64 only = READ_ONCE(grt_mask.ring);
+	u64 engines = READ_ONCE(m->engines);
 
-	if (types && !(types >> type & 1))
-		return GRTRACE_FATE_FILTERED_TYPE;
-	if (engines && ring && !(engines >> grt_ring_engine(ring) & 1))
+	if (!ring)
+		return GRTRACE_FATE_WRITTEN;
+	if (engines && !(engines >> engine & 1))
 		return GRTRACE_FATE_FILTERED_ENGINE;
-	if (only && ring && ring != only)
+	if (grt_ringset_is_used(&m->rings) && !grt_ringset_has(&m->rings, ring))
 		return GRTRACE_FATE_FILTERED_RING;
 	return GRTRACE_FATE_WRITTEN;
 }

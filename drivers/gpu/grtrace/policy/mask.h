@@ -1,36 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which events are wanted at all: masks of types and engine classes, one ring.
+ * Which events are wanted at all: a level, masks of types and engine classes, rings.
  */
 #ifndef _GRTRACE_MASK_H
 #define _GRTRACE_MASK_H
 
-#include <linux/jump_label.h>
-#include <linux/types.h>
 #include <uapi/linux/grtrace.h>
 
-/* 0 in a member: all pass. */
-struct grt_mask {
-	u64 types;	/* bit N: type N */
-	u64 engines;	/* bit N: engine class N */
-	u64 ring;
+#include "ringset.h"
+
+enum grt_level {
+	GRT_LEVEL_OFF,
+	GRT_LEVEL_MINIMAL,	/* when a job came and when it was over, and errors */
+	GRT_LEVEL_NORMAL,	/* all of a job */
+	GRT_LEVEL_VERBOSE,	/* and what happens around it */
 };
 
-extern struct grt_mask grt_mask;
+/* 0 in a mask: all pass. */
+struct grt_mask {
+	u64 level;
+	u64 types;		/* bit N: type N */
+	u64 engines;		/* bit N: engine class N */
+	struct grt_ringset rings;
+	u64 not_of_level, not_of_mask;	/* bit N: type N; made by grt_mask_prepare() */
+};
 
-/* On only while a member of grt_mask is not 0. */
-DECLARE_STATIC_KEY_FALSE(grtrace_masked);
+/* After a change of level or types. */
+void grt_mask_prepare(struct grt_mask *m);
 
-/* After a change of grt_mask.  May sleep. */
-void grt_mask_apply(void);
+static inline bool grt_mask_is_used(const struct grt_mask *m)
+{
+	return m->level != GRT_LEVEL_VERBOSE || m->types || m->engines || m->rings.nr;
+}
 
-/* Engine class of a row of the ring registry; rings.c. */
-unsigned int grt_ring_engine(u32 ring);
+/* The fate of an event of @type, as far as that decides. */
+static inline enum grtrace_fate grt_mask_type_fate(const struct grt_mask *m, u16 type)
+{
+	if (m->not_of_level >> type & 1)
+		return GRTRACE_FATE_FILTERED_LEVEL;
+	if (m->not_of_mask >> type & 1)
+		return GRTRACE_FATE_FILTERED_TYPE;
+	return GRTRACE_FATE_WRITTEN;
+}
 
 /*
- * The fate of an event of @type on @ring as far as the masks go.  An event whose
- * ring is not known, or that has none, passes those of engine and ring.
+ * The fate of an event on row @ring of class @engine as far as these decide.  An event
+ * whose ring is not known, or that has none, passes.
  */
-enum grtrace_fate grt_mask_fate(u16 type, u32 ring);
+enum grtrace_fate grt_mask_ring_fate(const struct grt_mask *m, u32 ring, unsigned int engine);
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a stream consists of: STREAM_INFO, METADATA, the RING and PROCESS rows so
- * far, then sub-buffers with new rows between them, then STREAM_END once the
- * session was stopped.  Rows are registered before the events that use them, and
- * taken after a sub-buffer is seen as produced: so they always come first.
+ * What a stream consists of: STREAM_INFO, METADATA, the RING, PROCESS and POLICY
+ * rows so far, then sub-buffers with new rows between them, then STREAM_END once the
+ * session was stopped.  Rows are registered before the events that use them, a policy
+ * before it applies, and taken after a sub-buffer is seen as produced: so they always
+ * come first.
  *
  * A stream of all CPUs is theirs in turns; a STREAM_INFO tells whose turn it is.
  *

@@ -6,6 +6,8 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
+#include <linux/export.h>
+#include <linux/grtrace_hook.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
@@ -13,6 +15,7 @@
 #include <linux/wait.h>
 
 #include "../counters.h"
+#include "../police.h"
 #include "reader.h"
 #include "transport.h"
 
@@ -39,6 +42,9 @@ static void write_head(struct rchan_buf *buf, void *subbuf, struct grt_cpu *c)
 	struct grtrace_subbuf *head = subbuf;
 	u64 ts = ktime_get_mono_fast_ns();
 
+	/* The event in flight is stamped already, and comes behind this. */
+	if (static_branch_unlikely(&grt_tracked) && c->has_event_in_flight)
+		ts = c->event_ts;
 	c->last_ts = max(c->last_ts, ts);
 	head->hdr = (struct grtrace_hdr){
 		.type = GRTRACE_SUBBUF,
@@ -49,9 +55,9 @@ static void write_head(struct rchan_buf *buf, void *subbuf, struct grt_cpu *c)
 	};
 	head->session_id = chan_session;
 	head->index = c->subbufs++;
-	grt_counters_fates(c, &head->fates);
-	/* Seen, but its fate is what is being decided here. */
-	head->fates.seen -= c->has_event_in_flight;
+	grt_counts_fates(&c->counts, &head->fates);
+	/* Seen, but its fate is what is being decided here; and that of one whose hook writes. */
+	head->fates.seen -= c->has_event_in_flight + c->is_policing;
 	subbuf_start_reserve(buf, sizeof(*head));
 }
 
@@ -217,6 +223,30 @@ void grt_transport_flush(void)
 		grt_transport_flush_cpu(cpu);
 }
 
+static void close_account(struct grt_cpu *c)
+{
+	grt_counts_fates(&c->counts, &c->at_stop);
+	c->last_ts = max(c->last_ts, ktime_get_mono_fast_ns());
+}
+
+static void close_account_here(void *unused)
+{
+	close_account(this_cpu_ptr(grt_cpus));
+}
+
+/* Each CPU between two of its events, for they may still come; then fates sum to seen. */
+static void close_accounts(void)
+{
+	int cpu;
+
+	cpus_read_lock();
+	on_each_cpu(close_account_here, NULL, 1);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			close_account(per_cpu_ptr(grt_cpus, cpu));
+	cpus_read_unlock();
+}
+
 void grt_transport_end(void)
 {
 	int cpu;
@@ -232,12 +262,7 @@ void grt_transport_end(void)
 	 * without this wait the flush below could cut its record in two.
 	 */
 	synchronize_rcu();
-	for_each_possible_cpu(cpu) {
-		struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
-
-		grt_counters_fates(c, &c->at_stop);
-		c->last_ts = max(c->last_ts, ktime_get_mono_fast_ns());
-	}
+	close_accounts();
 	grt_transport_flush();
 	grt_stream_end();
 }
@@ -260,3 +285,30 @@ u64 grt_transport_consumed(void)
 			sum += chan_buf(cpu)->subbufs_consumed;
 	return sum;
 }
+
+/* A buffer is there as long as its CPU may write, and until nobody looks any more. */
+static unsigned int fill_of(const struct grt_cpu *c)
+{
+	const struct rchan_buf *buf = READ_ONCE(c->buf);
+
+	return buf ? 100 * grt_transport_waiting(buf) / GRT_SUBBUFS : 0;
+}
+
+unsigned int grtrace_buffer_fill(void)
+{
+	return fill_of(this_cpu_ptr(grt_cpus));
+}
+EXPORT_SYMBOL_GPL(grtrace_buffer_fill);
+
+unsigned int grtrace_buffer_fill_max(void)
+{
+	unsigned int most = 0;
+	int cpu;
+
+	rcu_read_lock();
+	for_each_possible_cpu(cpu)
+		most = max(most, fill_of(per_cpu_ptr(grt_cpus, cpu)));
+	rcu_read_unlock();
+	return most;
+}
+EXPORT_SYMBOL_GPL(grtrace_buffer_fill_max);

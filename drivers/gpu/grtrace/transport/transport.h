@@ -80,6 +80,12 @@ static __always_inline void *grt_transport_reserve(struct rchan_buf *buf, size_t
 	return buf->data + at;
 }
 
+/* Sub-buffers that wait for the reader of @buf. */
+static inline size_t grt_transport_waiting(const struct rchan_buf *buf)
+{
+	return buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
+}
+
 /* Why grt_transport_reserve() of @size bytes said no. */
 enum grtrace_fate grt_transport_why(size_t size);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "scratch.h"
 
 ssize_t grt_pread(int fd, void *buf, size_t bytes, uint64_t offset)
 {
@@ -45,12 +46,32 @@ ssize_t grt_read_text(int dir_fd, const char *path, char *buf, size_t bytes)
 	return n < 0 ? -1 : (ssize_t)done;
 }
 
-int grt_temporary(char *path, size_t bytes)
+static const char *temporary_dir(void)
 {
 	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : P_tmpdir;
+}
+
+int grt_temporary_named(char *path, size_t bytes)
+{
 	int fd;
 
-	snprintf(path, bytes, "%s/grtrace-XXXXXX", dir && *dir ? dir : P_tmpdir);
-	fd = mkostemp(path, O_CLOEXEC);
+	snprintf(path, bytes, "%s/grtrace-XXXXXX", temporary_dir());
+	fd = grt_scratch_make(path);
 	return fd < 0 ? grt_fail_errno("set TMPDIR to a folder with room", "cannot make '%s'", path) : fd;
+}
+
+int grt_temporary(void)
+{
+	int fd = open(temporary_dir(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+	char path[4096];
+
+	if (fd >= 0)
+		return fd;
+	/* Not every file system can do that. */
+	fd = grt_temporary_named(path, sizeof(path));
+	if (fd >= 0)
+		grt_scratch_remove(path);
+	return fd;
 }

@@ -7,6 +7,7 @@
 
 #include "cursor.h"
 #include "error.h"
+#include "lossless.h"
 
 #define DEFS_BYTES	(64u << 10)
 
@@ -39,29 +40,13 @@ static struct grt_compose_lane *lane_of(struct grt_compose *c, uint16_t cpu)
 	return lane;
 }
 
-static struct grtrace_fates only_written(uint64_t events)
-{
-	return (struct grtrace_fates){ .seen = events, .written = events };
-}
-
 /* Every record of it is where it will be, and has its time. */
 static void finish_subbuf(const struct grt_compose *c, struct grt_compose_lane *lane)
 {
 	struct grtrace_subbuf *sub = lane->bytes.data;
 	const struct grtrace_hdr *first = (void *)(sub + 1);
 
-	*sub = (struct grtrace_subbuf){
-		.hdr = {
-			.type = GRTRACE_SUBBUF,
-			.size = sizeof(*sub),
-			.cpu = lane->cpu,
-			.ts = first->ts,
-			.cseq = lane->before,
-		},
-		.session_id = c->session_id,
-		.index = lane->index++,
-		.fates = only_written(lane->before),
-	};
+	*sub = grt_lossless_subbuf(lane->cpu, first->ts, c->session_id, lane->index++, lane->before);
 }
 
 /* Of the records that begin at @at. */
@@ -193,18 +178,9 @@ int grt_compose_metadata(struct grt_compose *c, const struct grtrace_metadata *r
 /* What is written of a CPU but its last sub-buffer, which is never empty. */
 static int end_lane(struct grt_compose *c, struct grt_compose_lane *lane)
 {
-	struct grtrace_stream_end end = {
-		.hdr = {
-			.type = GRTRACE_STREAM_END,
-			.size = sizeof(end),
-			.cpu = lane->cpu,
-			.ts = last_time(&lane->bytes, sizeof(struct grtrace_subbuf)),
-			.cseq = lane->cseq,
-		},
-		.session_id = c->session_id,
-		.last_cseq = lane->cseq,
-		.fates = only_written(lane->cseq),
-	};
+	struct grtrace_stream_end end =
+		grt_lossless_end(lane->cpu, last_time(&lane->bytes, sizeof(struct grtrace_subbuf)),
+				 c->session_id, lane->cseq);
 
 	return grt_vec_append(&lane->bytes, &end, sizeof(end));
 }

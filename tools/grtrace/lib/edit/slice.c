@@ -11,11 +11,12 @@
 #include "source.h"
 #include "stream.h"
 
-/* As reports take it: definitions and losses are of any time. */
+/* As reports take it: definitions and losses are of any time, but no policy from behind its end. */
 static bool is_outside(struct grt_slice *s, const struct grtrace_hdr *rec)
 {
 	if (rec->type >= GRTRACE_NR_EVENTS)
-		return false;
+		return rec->type == GRTRACE_POLICY && s->has_begun && rec->ts > s->first_ns &&
+		       rec->ts - s->first_ns >= s->until_ns;
 	if (!s->has_begun) {
 		s->has_begun = true;
 		s->first_ns = rec->ts;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "scratch.h"
 
 int grt_target_check(const char *path, int count, char *const *inputs)
 {
@@ -24,6 +25,15 @@ int grt_target_check(const char *path, int count, char *const *inputs)
 	return 0;
 }
 
+/* What grew is gone or has its name. */
+static void forget(struct grt_target *t)
+{
+	if (t->grows)
+		grt_scratch_remove(t->grows);
+	free(t->grows);
+	t->grows = NULL;
+}
+
 int grt_target_open(struct grt_target *t, struct grt_file_header *header)
 {
 	struct stat st;
@@ -34,26 +44,18 @@ int grt_target_open(struct grt_target *t, struct grt_file_header *header)
 		t->grows = NULL;
 		return grt_fail_memory();
 	}
+	if (t->grows)
+		grt_scratch_add(t->grows);
 	err = grt_writer_create(&t->writer, t->grows ? t->grows : t->path, header, t->uid, t->gid);
 	if (err) {
 		t->writer = NULL;
-		free(t->grows);
-		t->grows = NULL;
+		forget(t);
 		return err;
 	}
 	err = grt_writer_call(t->writer, t->path);
 	if (err)
 		grt_target_abandon(t);
 	return err;
-}
-
-/* What grew is gone or has its name. */
-static void forget(struct grt_target *t)
-{
-	if (t->grows)
-		unlink(t->grows);
-	free(t->grows);
-	t->grows = NULL;
 }
 
 int grt_target_commit(struct grt_target *t)

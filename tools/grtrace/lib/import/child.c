@@ -15,11 +15,15 @@
 #include "child.h"
 #include "error.h"
 #include "reader.h"
+#include "scratch.h"
 
+#ifndef SILENT_S	/* a test waits for less */
 #define SILENT_S	60	/* without an event */
+#endif
 
 /* What the child leaves behind. */
 struct result {
+	bool is_told;	/* or it did not come that far */
 	int err;
 	struct grt_import_sums sums;
 	bool has_hint;
@@ -35,15 +39,26 @@ static void on_progress(unsigned int permille)
 		told_progress(permille);
 }
 
+/*
+ * A crash is foreseen: it leaves no core.  Nor does it read on for nobody, or start a program
+ * that may do more.
+ */
+static void confine(pid_t parent)
+{
+	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	/* It may have ended before that. */
+	if (getppid() != parent)
+		_exit(1);
+}
+
 static void __attribute__((noreturn)) run(int fd, const char *name, const char *to,
 					  const struct grt_import_options *options,
 					  struct result *result)
 {
 	struct grt_import_options own = *options;
 
-	/* A crash is foreseen: it leaves no core.  Nor does it read on for nobody. */
-	prctl(PR_SET_DUMPABLE, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	told_progress = options->progress;
 	own.progress = on_progress;
 	alarm(SILENT_S);
@@ -53,15 +68,15 @@ static void __attribute__((noreturn)) run(int fd, const char *name, const char *
 		result->has_hint = grt_hint();
 		snprintf(result->hint, sizeof(result->hint), "%s", grt_hint() ? grt_hint() : "");
 	}
+	result->is_told = true;
 	_exit(0);
 }
 
-static int fail_as(const struct result *result)
+static int fail_as(struct result *result)
 {
-	static char hint[sizeof(result->hint)];
-
-	memcpy(hint, result->hint, sizeof(hint));
-	return grt_fail(-result->err, result->has_hint ? hint : NULL, "%s", result->cause);
+	/* Whatever the file made of the child. */
+	result->cause[sizeof(result->cause) - 1] = result->hint[sizeof(result->hint) - 1] = '\0';
+	return grt_fail(-result->err, result->has_hint ? result->hint : NULL, "%s", result->cause);
 }
 
 static int import_apart(int fd, const char *name, const char *to,
@@ -70,19 +85,21 @@ static int import_apart(int fd, const char *name, const char *to,
 	struct result *result = mmap(NULL, sizeof(*result), PROT_READ | PROT_WRITE,
 				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int status = 0, err = 0;
-	pid_t child;
+	pid_t own = getpid(), child;
 
 	if (result == MAP_FAILED)
 		return grt_fail_memory();
 	fflush(NULL);
-	child = fork();
-	if (!child)
+	child = grt_scratch_fork();
+	if (!child) {
+		confine(own);
 		run(fd, name, to, options, result);
+	}
 	if (child < 0)
 		err = grt_fail_errno(NULL, "cannot start a process to read '%s'", name);
-	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!err && !(WIFEXITED(status) && !WEXITSTATUS(status))) {
+	else
+		status = grt_scratch_wait(child);
+	if (!err && !result->is_told) {
 		unlink(to);
 		err = grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
 			       "'%s' is damaged: libtracecmd %s", name,
@@ -101,8 +118,13 @@ int grt_import_file(int fd, const char *name, const char *to,
 {
 	char probe[16];
 	ssize_t got = pread(fd, probe, sizeof(probe), 0);
+	int err;
 
 	if (got > 0 && grt_is_dat(probe, got))
-		return import_apart(fd, name, to, options, sums);
-	return grt_import_here(fd, name, to, options, sums);
+		err = import_apart(fd, name, to, options, sums);
+	else
+		err = grt_import_here(fd, name, to, options, sums);
+	if (options->progress)
+		options->progress(1000);
+	return err;
 }

@@ -19,10 +19,14 @@
 #define PROGRESS_EVENTS	65536
 #define MAX_TEXT	4096
 
+/* No kernel has more.  All of them are asked for their next event, for each event that there is. */
+#define MAX_CPUS	8192
+
 /* Of libtracecmd, but not in its header: absent ones cost a detail of the report. */
 extern const char *tracecmd_get_trace_clock(struct tracecmd_input *handle) __attribute__((weak));
 extern const char *tracecmd_get_uname(struct tracecmd_input *handle) __attribute__((weak));
 extern const char *tracecmd_get_cpustats(struct tracecmd_input *handle) __attribute__((weak));
+extern int tracecmd_cpus(struct tracecmd_input *handle) __attribute__((weak));
 
 /* An event as this file has it. */
 struct bound {
@@ -207,14 +211,12 @@ static void read_tgids(const struct grt_visitor *visitor, int fd,
 static int copy_file(int from)
 {
 	static char buffer[1 << 16];
-	char path[4096];
-	int to = grt_temporary(path, sizeof(path));
+	int to = grt_temporary();
 	uint64_t at = 0;
 	ssize_t got;
 
 	if (to < 0)
 		return to;
-	unlink(path);
 	/* Not with copy_file_range(): that ends where a file system does. */
 	while ((got = grt_pread(from, buffer, sizeof(buffer), at)) > 0) {
 		if (pwrite(to, buffer, got, at) != got)
@@ -290,10 +292,17 @@ static void tell_origin(const struct grt_visitor *visitor, struct tracecmd_input
 		read_overruns(visitor, stats);
 }
 
-static int iterate(struct dat *d, struct tracecmd_input *handle)
+static int fail_damaged(const char *name)
+{
+	return grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
+			"'%s' is a damaged trace.dat, or of a version that is not known", name);
+}
+
+static int iterate(struct dat *d, struct tracecmd_input *handle, const char *name)
 {
 	int nr = tracecmd_buffer_instances(handle), opened = 1;
 	struct tracecmd_input **all = calloc(nr + 1ul, sizeof(*all));
+	int err = 0;
 
 	if (!all)
 		return grt_fail_memory();
@@ -302,17 +311,15 @@ static int iterate(struct dat *d, struct tracecmd_input *handle)
 		all[opened] = tracecmd_buffer_instance_handle(handle, i);
 		opened += all[opened] != NULL;
 	}
-	tracecmd_iterate_events_multi(all, opened, on_record, d);
+	for (int i = 0; i < opened; i++)
+		if (tracecmd_cpus && tracecmd_cpus(all[i]) > MAX_CPUS)
+			err = fail_damaged(name);
+	if (!err)
+		tracecmd_iterate_events_multi(all, opened, on_record, d);
 	for (int i = 1; i < opened; i++)
 		tracecmd_close(all[i]);
 	free(all);
-	return 0;
-}
-
-static int fail_damaged(const char *name)
-{
-	return grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
-			"'%s' is a damaged trace.dat, or of a version that is not known", name);
+	return err;
 }
 
 int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
@@ -345,7 +352,7 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 		err = grt_fail_memory();
 	if (!err) {
 		tell_origin(visitor, handle);
-		err = iterate(&d, handle);
+		err = iterate(&d, handle, name);
 	}
 	trace_seq_destroy(&d.text);
 	free(d.bounds);

@@ -71,7 +71,6 @@ static void put_loss(struct grt_import *im, uint32_t cpu, uint32_t reason, uint6
 	rec->count = count;
 	rec->from_ns = from_ns;
 	rec->to_ns = to_ns;
-	im->missing += count;
 }
 
 /* What is missing on a CPU, between its latest event and @to_ns. */
@@ -408,7 +407,7 @@ static void fill_sums(const struct job *j, struct grt_import_sums *sums)
 	*sums = (struct grt_import_sums){
 		.events = j->im.seen, .records = j->im.out.events, .foreign = j->im.foreign,
 		.unjoined = j->im.unjoined, .inferred_keys = j->im.inferred_keys,
-		.late = j->im.late, .first_ns = j->begin_ns, .last_ns = j->im.out.last_ns,
+		.late = j->im.late, .span_ns = j->end_ns - j->begin_ns,
 	};
 }
 

@@ -15,7 +15,7 @@
 struct grt_import_options {
 	bool keeps_marks;	/* events that mean nothing here become MARKs */
 	const char *driver;	/* of rings where no event tells; NULL: not known */
-	/* Called now and then, @part from 0 to 1000; may be NULL. */
+	/* Called now and then with 0 to 1000, and with 1000 when it is over; may be NULL. */
 	void (*progress)(unsigned int permille);
 };
 
@@ -27,7 +27,7 @@ struct grt_import_sums {
 	uint64_t unjoined;	/* events of jobs that could not be told */
 	uint64_t inferred_keys;	/* jobs whose keys come from addresses */
 	uint64_t late;		/* records that were out of order */
-	uint64_t first_ns, last_ns;
+	uint64_t span_ns;		/* from the first event to the last */
 };
 
 /* Whether the file is one of these; @probe are its first bytes. */

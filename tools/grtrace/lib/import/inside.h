@@ -44,7 +44,6 @@ struct grt_import {
 	uint64_t late;			/* out of order on their CPU */
 	uint64_t unjoined;		/* without a key, and none was found */
 	uint64_t inferred_keys;		/* jobs */
-	uint64_t missing;		/* events that are known to be missing */
 };
 
 /* A job's key, and how it was come by. */

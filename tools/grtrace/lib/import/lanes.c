@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "file.h"
+#include "lossless.h"
 #include "run.h"
 #include "writer.h"
 
@@ -107,18 +108,15 @@ static void *fill(struct grtrace_hdr *hdr, uint32_t cpu, uint64_t ts, unsigned i
 }
 
 /* What begins a chunk: nothing is missing before it but what a LOSS says. */
-static void begin_chunk(struct grt_lanes *out, struct grt_out_lane *lane, uint64_t ts)
+static void begin_chunk(struct grt_lanes *out, struct grt_out_lane *lane)
 {
 	struct grtrace_subbuf *sub = grt_vec_grow(&lane->bytes, sizeof(*sub));
 
-	if (!sub) {
+	if (sub)
+		*sub = grt_lossless_subbuf(lane->cpu, lane->last_ns, out->session_id, lane->chunks,
+					   lane->cseq);
+	else
 		out->err = grt_fail_memory();
-		return;
-	}
-	fill(&sub->hdr, lane->cpu, ts, GRTRACE_SUBBUF, sizeof(*sub), 0);
-	sub->session_id = out->session_id;
-	sub->index = lane->chunks;
-	sub->hdr.cseq = sub->fates.seen = sub->fates.written = lane->cseq;
 }
 
 void *grt_lanes_add(struct grt_lanes *out, uint32_t cpu, uint64_t ts, unsigned int type,
@@ -130,11 +128,7 @@ void *grt_lanes_add(struct grt_lanes *out, uint32_t cpu, uint64_t ts, unsigned i
 
 	if (out->err || cpu >= MAX_CPUS)
 		return NULL;
-	if (is_event) {
-		out->first_ns = out->events && out->first_ns < ts ? out->first_ns : ts;
-		out->last_ns = out->last_ns > ts ? out->last_ns : ts;
-		out->events++;
-	}
+	out->events += is_event;
 	if (!out->writer) {
 		out->last.bytes = 0;
 		hdr = grt_vec_grow(&out->last, bytes);
@@ -145,15 +139,15 @@ void *grt_lanes_add(struct grt_lanes *out, uint32_t cpu, uint64_t ts, unsigned i
 		return NULL;
 	if (lane->bytes.bytes + bytes > CHUNK_BYTES)
 		write_chunk(out, lane);
+	/* Where there is no lane more, an event is moved to the time that has been reached. */
+	lane->last_ns = ts > lane->last_ns ? ts : lane->last_ns;
 	if (!lane->bytes.bytes)
-		begin_chunk(out, lane, ts);
+		begin_chunk(out, lane);
 	hdr = grt_vec_grow(&lane->bytes, bytes);
 	if (!hdr) {
 		out->err = grt_fail_memory();
 		return NULL;
 	}
-	/* Where there is no lane more, an event is moved to the time that has been reached. */
-	lane->last_ns = ts > lane->last_ns ? ts : lane->last_ns;
 	fill(hdr, cpu, lane->last_ns, type, bytes, flags);
 	lane->chunk_events += is_event;
 	lane->cseq += is_event;
@@ -169,10 +163,7 @@ static void end_lane(struct grt_lanes *out, struct grt_out_lane *lane)
 		out->err = grt_fail_memory();
 		return;
 	}
-	fill(&end->hdr, lane->cpu, lane->last_ns, GRTRACE_STREAM_END, sizeof(*end), 0);
-	end->hdr.cseq = lane->cseq;
-	end->session_id = out->session_id;
-	end->last_cseq = end->fates.seen = end->fates.written = lane->cseq;
+	*end = grt_lossless_end(lane->cpu, lane->last_ns, out->session_id, lane->cseq);
 	write_chunk(out, lane);
 }
 

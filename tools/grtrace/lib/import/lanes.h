@@ -22,7 +22,6 @@ struct grt_lanes {
 	struct grt_vec lanes;		/* of struct grt_out_lane, sorted by first use */
 	struct grt_vec cpus;		/* of uint32_t: first lane of each CPU, plus 1 */
 	struct grt_vec last;		/* the record that was given last */
-	uint64_t first_ns, last_ns;	/* of all */
 	uint64_t events;
 	int err;			/* sticky */
 };

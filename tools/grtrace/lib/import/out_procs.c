@@ -6,11 +6,14 @@
 
 #include <linux/grtrace.h>
 
-#define IS_GUESS	1	/* in pidns: no name yet, or one of another thread than the first */
+struct proc {
+	struct grtrace_process rec;
+	bool is_guess;		/* no name yet, or one of another thread than the first */
+};
 
-static struct grtrace_process *row_at(const struct grt_out_procs *t, uint64_t i)
+static struct proc *row_at(const struct grt_out_procs *t, uint64_t i)
 {
-	return grt_vec_at(&t->rows, struct grtrace_process, i);
+	return grt_vec_at(&t->rows, struct proc, i);
 }
 
 uint32_t grt_out_tgid(const struct grt_out_procs *t, const struct grt_foreign *ev)
@@ -34,36 +37,36 @@ void grt_out_procs_name(struct grt_out_procs *t, uint32_t tgid, const struct grt
 {
 	bool has_name = *ev->comm, is_guess = ev->tid != tgid || !has_name;
 	uint64_t *latest = tgid ? grt_map_put(&t->latest, tgid) : NULL;
-	struct grtrace_process *row = latest && *latest ? row_at(t, *latest - 1) : NULL;
+	struct proc *row = latest && *latest ? row_at(t, *latest - 1) : NULL;
 
 	/* One without a name is defined, too: it is used. */
 	if (!latest || (row && !has_name))
 		return;
-	if (row && *row->comm && (is_guess || !memcmp(row->comm, ev->comm, sizeof(row->comm))))
+	if (row && *row->rec.comm &&
+	    (is_guess || !memcmp(row->rec.comm, ev->comm, sizeof(row->rec.comm))))
 		return;
-	if (!row || row->pidns != IS_GUESS) {
+	if (!row || !row->is_guess) {
 		row = grt_vec_grow(&t->rows, sizeof(*row));
 		if (!row)
 			return;
-		*row = (struct grtrace_process){
-			.hdr = { .type = GRTRACE_PROCESS, .size = sizeof(*row), .ts = ev->ts },
+		row->rec = (struct grtrace_process){
+			.hdr = { .type = GRTRACE_PROCESS, .size = sizeof(row->rec), .ts = ev->ts },
 			.tgid = tgid,
 		};
 		/* The first name is that of all before. */
 		if (!*latest)
-			row->hdr.ts = 0;
-		*latest = grt_vec_count(&t->rows, struct grtrace_process);
+			row->rec.hdr.ts = 0;
+		*latest = grt_vec_count(&t->rows, struct proc);
 	}
-	memcpy(row->comm, ev->comm, sizeof(row->comm));
-	row->pidns = is_guess ? IS_GUESS : 0;
+	memcpy(row->rec.comm, ev->comm, sizeof(row->rec.comm));
+	row->is_guess = is_guess;
 }
 
 int grt_out_procs_define(const struct grt_out_procs *t, struct grt_vec *defs, uint64_t start_ns)
 {
-	for (size_t i = 0; i < grt_vec_count(&t->rows, struct grtrace_process); i++) {
-		struct grtrace_process row = *row_at(t, i);
+	for (size_t i = 0; i < grt_vec_count(&t->rows, struct proc); i++) {
+		struct grtrace_process row = row_at(t, i)->rec;
 
-		row.pidns = 0;
 		if (row.hdr.ts < start_ns)
 			row.hdr.ts = start_ns;
 		if (grt_vec_append(defs, &row, sizeof(row)))

@@ -9,7 +9,7 @@
 
 struct grt_out_procs {
 	struct grt_map latest;	/* tgid to its last row + 1 */
-	struct grt_vec rows;	/* of struct grtrace_process */
+	struct grt_vec rows;	/* of struct proc */
 	struct grt_map tgids;	/* thread to process, where the file has a table of these */
 };
 

@@ -4,6 +4,7 @@
 #define GRT_DEQUE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "vec.h"
@@ -14,11 +15,15 @@ struct grt_deque {
 };
 
 #define grt_deque_count(d, type)	(((d)->vec.bytes - (d)->first) / sizeof(type))
+
+/* The place of what an empty one would hold may be asked for: there, NULL + 0 is undefined. */
+#define grt_deque_place(d, type, at)	((type *)((uintptr_t)(d)->vec.data + (at)))
+
 #define grt_deque_at(d, type, i)	\
-	((type *)((char *)(d)->vec.data + (d)->first) + (i))
+	grt_deque_place(d, type, (d)->first + (i) * sizeof(type))
 
 /* Behind the last one. */
-#define grt_deque_end(d, type)	((type *)((char *)(d)->vec.data + (d)->vec.bytes))
+#define grt_deque_end(d, type)	grt_deque_place(d, type, (d)->vec.bytes)
 
 static inline bool grt_deque_is_empty(const struct grt_deque *d)
 {

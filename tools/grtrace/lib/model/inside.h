@@ -9,6 +9,7 @@
 #include "loss.h"
 #include "model.h"
 #include "party.h"
+#include "policy.h"
 #include "pool.h"
 #include "spans.h"
 #include "track.h"
@@ -43,6 +44,7 @@ struct grt_model {
 	uint32_t free_ctx;
 	struct grt_names names;
 	struct grt_parties parties;
+	struct grt_policies policies;
 	struct grt_losses losses;
 	struct grt_losses asleep;	/* spans in which the machine slept */
 	struct grt_edges edges;
@@ -56,6 +58,7 @@ struct grt_model {
 	struct grt_vec wakes;		/* jobs that threads wait for; see wake.c */
 	struct grt_vec charge_at;	/* of uint32_t: byte of it where a party may be */
 	struct grt_vec late;		/* of struct grt_late per track */
+	uint64_t start_ns;		/* of the session */
 	uint64_t now_ns;		/* time of the latest event */
 	uint64_t lost_ns;		/* end of the latest loss that jobs were suspected for */
 	uint64_t uncounted_until_ns;	/* end of the latest loss of nobody knows how many events */

@@ -50,6 +50,7 @@ void grt_model_destroy(struct grt_model *m)
 	grt_losses_free(&m->asleep);
 	grt_parties_free(&m->parties);
 	grt_losses_free(&m->losses);
+	grt_policies_free(&m->policies);
 	grt_names_free(&m->names);
 	grt_vec_free(&m->ctxs);
 	grt_keymap_free(&m->ctx_rows);
@@ -157,12 +158,17 @@ static int take_ring(struct grt_model *m, const struct grtrace_ring *rec)
 static void take_info(struct grt_model *m, const struct grtrace_stream_info *rec)
 {
 	m->clock = rec->clock;
+	m->start_ns = rec->start_ns;
 	m->has_no_deps = !(rec->features & 1ull << GRTRACE_FEATURE_DEPENDENCIES);
 }
 
-/* A job that the kernel kept back until it was over: all its stamps at once. */
+/*
+ * A job that the kernel kept back until it was over, or until the session was stopped: all
+ * its stamps at once.
+ */
 static void take_job(struct grt_model *m, const struct grtrace_job *rec)
 {
+	bool is_kernel = rec->hdr.flags & GRTRACE_F_KERNEL_JOB;
 	const uint64_t at_ns[GRT_NR_STAMPS] = {
 		[GRT_AT_SUBMIT] = rec->submit_ns, [GRT_AT_COMMIT] = rec->commit_ns,
 		[GRT_AT_START] = rec->start_ns, [GRT_AT_END] = rec->end_ns,
@@ -170,22 +176,47 @@ static void take_job(struct grt_model *m, const struct grtrace_job *rec)
 	};
 	struct grt_job job = {
 		.ctx = rec->ctx, .seqno = rec->seqno, .client_id = rec->client_id,
-		.tid = rec->tid, .status = rec->status, .has_status = true,
+		.tid = is_kernel ? 0 : rec->tid,
+		.status = rec->complete_ns ? rec->status : 0, .has_status = rec->complete_ns,
 		.ring = grt_names_ring_row(&m->names, rec->ring),
-		.process = grt_names_process_row(&m->names, rec->tgid, rec->hdr.ts),
+		.process = grt_names_process_row(&m->names, is_kernel ? 0 : rec->tgid,
+						 rec->submit_ns ? rec->submit_ns : rec->hdr.ts),
 	};
+	const struct grt_party party = { job.ring, job.process, job.client_id };
 
 	for (int i = 0; i < GRT_NR_STAMPS; i++)
 		if (at_ns[i])
 			grt_job_stamp(&job, i, at_ns[i]);
 	if (rec->hdr.flags & GRTRACE_F_SYNTHETIC)
 		job.flags |= GRT_JOB_SYNTHETIC;
-	if (rec->hdr.flags & GRTRACE_F_KERNEL_JOB)
+	if (rec->hdr.flags & GRTRACE_F_UPPER_BOUND)
+		job.flags |= GRT_JOB_UPPER_BOUND;
+	if (is_kernel)
 		job.flags |= GRT_JOB_KERNEL_JOB;
-	if (!rec->submit_ns)
+	if (!rec->submit_ns || !rec->complete_ns)
 		job.flags |= GRT_JOB_CUT;
+	job.party = grt_parties_get(&m->parties, &party);
 	grt_job_stages(&job);
 	m->fn(m->arg, &job);
+}
+
+static void count_window(struct grt_model *m, const struct grtrace_window *rec)
+{
+	struct grt_window_totals *t = &m->totals.windows;
+
+	if (rec->hdr.flags & GRTRACE_F_SYNTHETIC) {
+		t->synthetic++;
+		return;
+	}
+	t->windows++;
+	t->jobs += rec->jobs;
+	t->latency_sum_ns += rec->latency_sum_ns;
+	if (rec->jobs && (!t->latency_min_ns || rec->latency_min_ns < t->latency_min_ns))
+		t->latency_min_ns = rec->latency_min_ns;
+	if (rec->latency_max_ns > t->latency_max_ns)
+		t->latency_max_ns = rec->latency_max_ns;
+	if (rec->depth_peak > t->depth_peak)
+		t->depth_peak = rec->depth_peak;
 }
 
 void grt_model_pass(struct grt_model *m, uint64_t now_ns)
@@ -236,6 +267,9 @@ static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 		if (rec->flags & GRTRACE_F_PREEMPTED)
 			grt_life_preempted(m, (const struct grtrace_ctx_switch *)rec);
 		return 0;
+	case GRTRACE_WINDOW:
+		count_window(m, (const struct grtrace_window *)rec);
+		return 0;
 	case GRTRACE_ERROR:
 		take_error(m, (const struct grtrace_error *)rec);
 		return 0;
@@ -263,6 +297,9 @@ int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec)
 		return grt_names_process(&m->names, (const struct grtrace_process *)rec);
 	case GRTRACE_METADATA:
 		return grt_names_metadata(&m->names, (const struct grtrace_metadata *)rec);
+	case GRTRACE_POLICY:
+		return grt_policies_take(&m->policies, (const struct grtrace_policy *)rec,
+					 m->has_begun, m->start_ns);
 	default:
 		return 0;
 	}
@@ -290,6 +327,11 @@ const struct grt_names *grt_model_names(const struct grt_model *m)
 const struct grt_model_totals *grt_model_totals(const struct grt_model *m)
 {
 	return &m->totals;
+}
+
+const struct grt_policies *grt_model_policies(const struct grt_model *m)
+{
+	return &m->policies;
 }
 
 const struct grt_ring_use *grt_model_ring_use(const struct grt_model *m, uint32_t row)

@@ -19,6 +19,7 @@
 #include "idle.h"
 #include "job.h"
 #include "names.h"
+#include "policy.h"
 
 /*
  * Clocks of two CPUs may differ by this much; completed jobs are kept as long.
@@ -27,12 +28,22 @@
 
 #define GRT_NR_ERRORS	8	/* codes of ERROR counted one by one */
 
+/* Of all WINDOW records, over rings and time. */
+struct grt_window_totals {
+	uint64_t windows;		/* without those of events written by hand ... */
+	uint64_t synthetic;		/* ... which are not summed */
+	uint64_t jobs;
+	uint64_t latency_sum_ns, latency_min_ns, latency_max_ns;	/* with @jobs only */
+	uint32_t depth_peak;		/* of one ring */
+};
+
 struct grt_model_totals {
 	uint64_t events[GRTRACE_NR_EVENTS];
 	uint64_t synthetic;		/* of these, written by hand */
 	uint64_t lost[GRTRACE_NR_FATES]; /* sums of LOSS; [WRITTEN]: absent from the trace */
 	uint64_t uncounted;	/* LOSS records of nobody knows how many events */
 	uint64_t errors[GRT_NR_ERRORS];	/* ERROR events by code; others as NONE */
+	struct grt_window_totals windows;
 	bool is_cut;			/* how much is missing at the end is not known */
 	uint64_t repeated;		/* events a job already had */
 	uint64_t backwards;		/* events earlier than the one before */
@@ -73,6 +84,7 @@ int grt_model_finish(struct grt_model *m);
 
 const struct grt_names *grt_model_names(const struct grt_model *m);
 const struct grt_model_totals *grt_model_totals(const struct grt_model *m);
+const struct grt_policies *grt_model_policies(const struct grt_model *m);
 
 /* Number @party, not GRT_NONE, as jobs and charges have it. */
 const struct grt_party *grt_model_party(const struct grt_model *m, uint32_t party);

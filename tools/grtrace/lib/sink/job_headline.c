@@ -8,6 +8,7 @@
 #include "job_words.h"
 #include "number.h"
 #include "origin.h"
+#include "policies.h"
 
 /* Parts of a line, with dots between them. */
 static void part(const struct grt_job_out *o, bool *is_first, const char *fmt, ...)
@@ -231,17 +232,38 @@ static void second_line(const struct grt_job_out *o)
 	putc('\n', o->file);
 }
 
+/* Sums that were made when it was recorded: of jobs that need not be in the trace. */
+static void windows(const struct grt_job_out *o)
+{
+	const struct grt_window_totals *t = &grt_model_totals(o->summary->model)->windows;
+	char avg[GRT_NUMBER_MAX], min[GRT_NUMBER_MAX], max[GRT_NUMBER_MAX];
+
+	if (!t->windows)
+		return;
+	fputs("summed up while it was recorded: ", o->file);
+	plural(o, t->windows, "window, ", "windows, ");
+	plural(o, t->jobs, "job", "jobs");
+	if (t->jobs)
+		fprintf(o->file, ", SUBMIT to COMPLETE %s on average, %s to %s",
+			grt_format_ns(avg, t->latency_sum_ns / t->jobs),
+			grt_format_ns(min, t->latency_min_ns),
+			grt_format_ns(max, t->latency_max_ns));
+	fprintf(o->file, ", at most %" PRIu32 " at once on a ring\n", t->depth_peak);
+}
+
 void grt_headline(const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
 
 	first_line(o);
 	origin_lines(o);
+	grt_policy_line(o);
 	second_line(o);
 	if (s->all.lossy)
 		fputs("where events are missing, START, the stages of waits, the time of rings and blame "
 		      "are unknown\n", o->file);
 	inferred(o);
+	windows(o);
 	outcomes(o);
 	if (s->synthetic_jobs) {
 		plural(o, s->synthetic_jobs, "job", "jobs");
@@ -266,6 +288,10 @@ void grt_say_no_jobs(const struct grt_job_out *o)
 	else if (s->synthetic_jobs)
 		fprintf(o->file, "\nno jobs but those written by hand\n"
 			"hint: grtrace report --synthetic\n");
+	else if (grt_left_out_events(grt_model_totals(s->model)))
+		fprintf(o->file, "\nno jobs in this trace: events were left out on request\n"
+			"hint: grtrace dump %s\n", grt_model_totals(s->model)->windows.windows ?
+			"shows the windows that sum them up" : "shows what was asked for");
 	else
 		fprintf(o->file, "\nno jobs in this trace: nothing used a GPU through the "
 			"kernel's scheduler meanwhile\n"

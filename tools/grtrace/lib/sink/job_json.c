@@ -2,6 +2,7 @@
 /* Jobs as JSON, one object a line; a summary as one object.  Unknown is null. */
 #include "group_cell.h"
 #include "origin.h"
+#include "policies.h"
 #include "why_sheet.h"
 
 static void add_cell(struct grt_json *j, const char *name, const struct grt_cell *cell)
@@ -167,6 +168,7 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 		grt_json_u64(j, "only_pid", s->wants.query.pid);
 	else
 		grt_json_null(j, "only_pid");
+	grt_policies_json(j, o);
 	add_counts(j, t);
 	grt_json_close(j, '}');
 }

@@ -10,29 +10,26 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "io.h"
 
 /* Standard input and pipes: a copy that can be read from anywhere, in no folder. */
 static int spool(int from, const char *name)
 {
 	char buffer[1 << 16];
-	FILE *copy = tmpfile();
+	int fd = grt_temporary();
 	ssize_t n;
-	int fd;
 
-	if (!copy)
-		return grt_fail_errno("set TMPDIR to a folder with room", "cannot spool '%s'", name);
-	fd = dup(fileno(copy));
+	if (fd < 0)
+		return fd;
 	while ((n = read(from, buffer, sizeof(buffer))) > 0)
-		if (fd < 0 || write(fd, buffer, n) != n) {
+		if (write(fd, buffer, n) != n) {
 			n = -1;
 			break;
 		}
-	fclose(copy);
-	if (n == 0 && fd >= 0)
+	if (!n)
 		return fd;
 	grt_fail_errno(NULL, "cannot read '%s'", name);
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return -EIO;
 }
 

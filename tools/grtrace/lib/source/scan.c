@@ -16,17 +16,6 @@ static uint64_t here(const struct grt_scan *s, const struct grt_cursor *c)
 	return s->offset + (c->pos - s->window);
 }
 
-/* Steps to the next STREAM_INFO in this window; true if one begins there. */
-static bool find_stream(struct grt_cursor *c)
-{
-	while (c->end - c->pos >= (ptrdiff_t)sizeof(struct grtrace_stream_info)) {
-		if (grt_is_stream(c->pos, c->end - c->pos))
-			return true;
-		c->pos += 8;
-	}
-	return false;
-}
-
 static int take_runs(struct grt_scan *s, struct grt_cursor *c)
 {
 	const struct grtrace_hdr *first;
@@ -49,7 +38,7 @@ static ssize_t scan_window(struct grt_scan *s, size_t bytes)
 	int err;
 
 	for (;;) {
-		if (s->is_lost && !find_stream(&c))
+		if (s->is_lost && !grt_find_stream(&c))
 			break;
 		if (s->is_lost && here(s, &c) > s->gap_from)
 			s->ops->gap(s, s->gap_from, here(s, &c) - s->gap_from, false);

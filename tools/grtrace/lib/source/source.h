@@ -17,6 +17,13 @@ int grt_source_open(struct grt_input **in, int count, char *const *paths,
 		    uint64_t session);
 
 /*
+ * What is to be told while a file of another tracer is imported, which can take a while: from
+ * 0 to 1000, and 1000 when that is over.  Nothing, without it.
+ */
+typedef void grt_progress_fn(unsigned int permille);
+void grt_source_progress_to(grt_progress_fn *handler);
+
+/*
  * The session that runs now.  What is read is gone for other readers, and each
  * CPU has room for one reader.  0 or -errno with a cause.
  */

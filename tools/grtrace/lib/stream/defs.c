@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 #include "cursor.h"
@@ -52,6 +53,7 @@ static uint64_t key_of(const struct grtrace_hdr *def, uint64_t hash)
 	case GRTRACE_PROCESS:
 		id = ((const struct grtrace_process *)def)->tgid;
 		break;
+	case GRTRACE_POLICY:
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
 		return hash ^ def->ts;	/* each instant stands for itself */
@@ -122,7 +124,13 @@ static int sort_rows(const void *data, size_t bytes, struct grt_vec *rows)
 /* Whether a row must be known before the first event, whatever its time. */
 static bool goes_first(const struct grtrace_hdr *def, bool is_first_of_key)
 {
-	return def->type != GRTRACE_CLOCK && def->type != GRTRACE_STATS && is_first_of_key;
+	switch (def->type) {
+	case GRTRACE_POLICY:
+	case GRTRACE_CLOCK:
+	case GRTRACE_STATS:
+		return false;
+	}
+	return is_first_of_key;
 }
 
 int grt_defs_collect(struct grt_defs *defs, const void *data, size_t bytes)
@@ -146,9 +154,24 @@ int grt_defs_collect(struct grt_defs *defs, const void *data, size_t bytes)
 	return err < 0 ? err : 0;
 }
 
+const struct grtrace_hdr *grt_defs_keep(struct grt_defs *defs, const struct grtrace_hdr *def)
+{
+	struct grtrace_hdr *copy = malloc(def->size);
+
+	if (!copy || grt_vec_append(&defs->kept, &copy, sizeof(copy))) {
+		free(copy);
+		return NULL;
+	}
+	memcpy(copy, def, def->size);
+	return copy;
+}
+
 void grt_defs_free(struct grt_defs *defs)
 {
 	grt_vec_free(&defs->first);
 	grt_vec_free(&defs->later);
+	for (size_t i = 0; i < grt_vec_count(&defs->kept, void *); i++)
+		free(*grt_vec_at(&defs->kept, void *, i));
+	grt_vec_free(&defs->kept);
 	grt_map_free(&defs->latest);
 }

@@ -17,6 +17,7 @@
 struct grt_defs {
 	struct grt_vec first;	/* const struct grtrace_hdr *: before all events */
 	struct grt_vec later;	/* the same, in time order: at their time */
+	struct grt_vec kept;	/* struct grtrace_hdr *, owned: copies of what is in no file */
 	struct grt_map latest;	/* type and id -> hash of the row in force */
 	struct grtrace_stream_info info;
 	bool has_info;
@@ -27,6 +28,9 @@ int grt_defs_collect(struct grt_defs *defs, const void *data, size_t bytes);
 
 /* Whether a definition says something new: 1 or 0, or -errno with a cause. */
 int grt_defs_take(struct grt_defs *defs, const struct grtrace_hdr *def);
+
+/* A copy that stays as long as @defs; NULL without memory. */
+const struct grtrace_hdr *grt_defs_keep(struct grt_defs *defs, const struct grtrace_hdr *def);
 
 void grt_defs_free(struct grt_defs *defs);
 

@@ -171,6 +171,42 @@ static bool take_event(struct grt_stream *s, struct lane *lane, const struct grt
 	return true;
 }
 
+static bool load_later(struct grt_stream *s, struct lane *lane)
+{
+	const struct grtrace_hdr *def;
+
+	if (s->next_later == grt_vec_count(&s->defs.later, void *))
+		return false;
+	def = *grt_vec_at(&s->defs.later, const struct grtrace_hdr *, s->next_later++);
+	set_head(s, lane, def, def->ts);
+	return true;
+}
+
+/*
+ * It comes before the first event under it, but also before older ones that are yet to be
+ * read: it waits for its time among the definitions.  The same, or -errno with a cause.
+ */
+static int take_policy(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr)
+{
+	struct lane *later = &s->lanes[LATER];
+	const struct grtrace_hdr *copy;
+	int is_news = grt_defs_take(&s->defs, hdr);
+
+	if (is_news != 1)
+		return is_news;
+	/* Files have theirs among their definitions; one amid the data is where it belongs. */
+	if (!s->in->info.is_live) {
+		set_head(s, lane, hdr, hdr->ts);
+		return 1;
+	}
+	copy = grt_defs_keep(&s->defs, hdr);
+	if (!copy || grt_vec_append(&s->defs.later, &copy, sizeof(copy)))
+		return grt_fail_memory();
+	if (s->tree[s->nr_lanes + LATER] == NOWHERE && load_later(s, later))
+		set_place(s, later, place_of(later));
+	return 0;
+}
+
 /* The same for any record: 1, 0 when it is not for consumers, or -errno. */
 static int take_record(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr)
 {
@@ -184,8 +220,7 @@ static int take_record(struct grt_stream *s, struct lane *lane, const struct grt
 		take_fates(s, lane, hdr);
 		return take_loss(s, lane);
 	case GRTRACE_POLICY:
-		set_head(s, lane, hdr, hdr->ts);
-		return 1;
+		return take_policy(s, lane, hdr);
 	case GRTRACE_LOSS:
 		/* An importer's.  Its reason indexes a table. */
 		if (((const struct grtrace_loss *)hdr)->reason >= GRTRACE_NR_FATES)
@@ -208,17 +243,6 @@ static int take_record(struct grt_stream *s, struct lane *lane, const struct grt
 	}
 	s->stats.unknown_events++;
 	return 0;
-}
-
-static bool load_later(struct grt_stream *s, struct lane *lane)
-{
-	const struct grtrace_hdr *def;
-
-	if (s->next_later == grt_vec_count(&s->defs.later, void *))
-		return false;
-	def = *grt_vec_at(&s->defs.later, const struct grtrace_hdr *, s->next_later++);
-	set_head(s, lane, def, def->ts);
-	return true;
 }
 
 /* Makes the lane's head: 1, 0 at its end, -EAGAIN when live, or -errno. */

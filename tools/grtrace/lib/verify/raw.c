@@ -36,23 +36,13 @@ static void skip_damage(struct grt_verify *v, struct scan *s, struct grt_cursor 
 	c->pos += 8;
 }
 
-static bool find_stream(struct grt_cursor *c)
-{
-	while (c->end - c->pos >= (ptrdiff_t)sizeof(struct grtrace_stream_info)) {
-		if (grt_is_stream(c->pos, c->end - c->pos))
-			return true;
-		c->pos += 8;
-	}
-	return false;
-}
-
 static int scan_window(struct grt_verify *v, struct scan *s, struct grt_cursor *c)
 {
 	const uint8_t *begin = c->pos;
 	const struct grtrace_hdr *hdr;
 	int err = 0;
 
-	while (!err && (s->lane || find_stream(c))) {
+	while (!err && (s->lane || grt_find_stream(c))) {
 		begin = s->lane ? begin : c->pos;
 		hdr = grt_take_record(c);
 		if (!hdr)

@@ -238,6 +238,7 @@ int grt_verify_record(struct grt_verify *v, struct lane *lane, const struct grtr
 	case GRTRACE_METADATA:
 	case GRTRACE_RING:
 	case GRTRACE_PROCESS:
+	case GRTRACE_POLICY:
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
 		/* Their time and CPU are those of what they tell of. */

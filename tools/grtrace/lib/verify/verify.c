@@ -12,6 +12,7 @@
 #include "cursor.h"
 #include "error.h"
 #include "file.h"
+#include "import.h"
 #include "index.h"
 #include "inside.h"
 #include "io.h"
@@ -53,6 +54,15 @@ struct lane *grt_verify_lane(struct grt_verify *v, uint32_t cpu)
 	return lane;
 }
 
+/* It keeps the rules of another format. */
+static int fail_foreign(const char *name)
+{
+	char hint[512];
+
+	snprintf(hint, sizeof(hint), "grtrace import %s && grtrace verify imported.grt", name);
+	return grt_fail(EBADMSG, hint, "'%s' is a trace of another tool", name);
+}
+
 static int open_file(struct verify_file *f)
 {
 	uint64_t probe[sizeof(struct grtrace_stream_info) / 8];
@@ -74,6 +84,8 @@ static int open_file(struct verify_file *f)
 				"'%s' is empty", f->name);
 	if (grt_is_stream(probe, n))
 		return 0;
+	if (!grt_is_grt(probe, n) && grt_is_foreign(f->fd, probe, n))
+		return fail_foreign(f->name);
 	if (!grt_is_grt(probe, n))
 		return grt_fail(EBADMSG, "grtrace reads .grt files and what was read from events0, events1, ...",
 				"'%s' is no trace", f->name);

@@ -27,3 +27,13 @@ bool grt_is_stream(const void *data, size_t bytes)
 	return info.hdr.type == GRTRACE_STREAM_INFO &&
 	       info.hdr.size >= sizeof(info) && info.magic == GRTRACE_STREAM_MAGIC;
 }
+
+bool grt_find_stream(struct grt_cursor *c)
+{
+	while (c->end - c->pos >= (ptrdiff_t)sizeof(struct grtrace_stream_info)) {
+		if (grt_is_stream(c->pos, c->end - c->pos))
+			return true;
+		c->pos += 8;
+	}
+	return false;
+}

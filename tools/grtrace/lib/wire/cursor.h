@@ -58,4 +58,7 @@ bool grt_cursor_is_cut(const struct grt_cursor *c);
 /* Whether these bytes begin with a stream: a STREAM_INFO with its magic. */
 bool grt_is_stream(const void *data, size_t bytes);
 
+/* Steps on to where a stream begins, by 8 bytes; false, near the end, where none does. */
+bool grt_find_stream(struct grt_cursor *c);
+
 #endif /* GRT_CURSOR_H */

@@ -29,6 +29,7 @@ struct grt_trace_info {
 	bool is_file;		/* a .grt, which may carry the above */
 	bool is_complete;	/* closed properly (its trailer exists) */
 	bool is_cut;		/* what was saved of one that was not */
+	bool is_imported;	/* made of a file of another tracer for this reading */
 	bool is_live;
 };
 

@@ -10,6 +10,7 @@ bool grt_is_definition(unsigned int type)
 	case GRTRACE_METADATA:
 	case GRTRACE_RING:
 	case GRTRACE_PROCESS:
+	case GRTRACE_POLICY:
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
 		return true;

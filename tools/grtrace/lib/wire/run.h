@@ -22,7 +22,7 @@ struct grt_run {
 	uint64_t first_ts, last_ts, events;
 };
 
-/* STREAM_INFO, METADATA, RING, PROCESS, CLOCK and STATS. */
+/* STREAM_INFO, METADATA, RING, PROCESS, POLICY, CLOCK and STATS. */
 bool grt_is_definition(unsigned int type);
 
 /* Events of types that are known, SUBBUF and STREAM_END. */

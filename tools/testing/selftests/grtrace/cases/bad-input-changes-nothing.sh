@@ -30,6 +30,11 @@ refused config	    'buffer_size=64K64K'	'allowed 65536..'
 refused config	    'buffer_size=18446744073709551616' 'allowed 65536..'
 refused config	    'buffer_size=99999999999999999G' 'allowed 65536..'
 refused config	    'global_seq=3'		'allowed 0..2'
+refused config	    'cost_sample=3'		'a power of two'
+refused config	    'cost_sample=131072'	'allowed 0..65536'
+refused config	    'reset_stats=0'		'allowed 1..1'
+refused reset_stats '2'				'allowed 1..1'
+refused control	    'reset_stats now'		'flush, reset_stats'
 refused buffer_size '1'				'allowed 65536..'
 refused emit	    'jump 1 gfx 1 1'		"no type 'jump'"
 refused emit	    'submit'			"CTX is ''"
@@ -45,7 +50,7 @@ refused emit	    'submit 1 gfx 1 1 flags=blocked' "flags is 'blocked'"
 refused emit	    'dependency 1 gfx 1 1 flags=blocked|bent' "flags is 'bent'"
 refused emit	    'end 1 gfx 1 1 status=2147483648' 'status'
 refused emit	    "submit 1 gfx 1 1 $(line_of 600)" 'a line of'
-refused config	    "buffer_size=$(line_of 600)" 'a line of'
+refused config	    "buffer_size=$(line_of 3000)" 'a line of'
 expect_eq config "$(cat "$GRT_DIR/config")" "$config_before"
 expect_eq control "$(cat "$GRT_DIR/control")" idle
 
@@ -61,6 +66,7 @@ session_stop
 expect_stat seen 2
 expect_stat written 2
 
-for file in stats events_by_type rings version metadata error; do
+for file in stats events_by_type latency_hist size_hist result_hist pc_cseq pc_stats \
+	    sec_stats rings version metadata error; do
 	expect_fail sh -c "echo 1 >$GRT_DIR/$file"
 done

@@ -30,6 +30,6 @@ done
 [ -e "$GRT_DIR/events2" ] || fail "the CPU that came late has no stream"
 cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe"
 expect_eq "jobs" "$(grtrace report --jobs --format csv "$CASE_TMP/pipe" | sed 1d | wc -l)" 600
-grtrace dump --format csv "$CASE_TMP/pipe" | grep -q '^[A-Z]*,2,' ||
+grtrace dump --format csv "$CASE_TMP/pipe" | grep -q '^SUBMIT,2,' ||
 	fail "nothing was written on CPU 2, so this run proves nothing"
 online 2 1

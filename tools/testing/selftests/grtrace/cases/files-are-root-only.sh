@@ -9,14 +9,16 @@ expect_eq "mode of $GRT_DIR" "$(mode "$GRT_DIR")" 700
 count=0
 for file in "$GRT_DIR"/*; do
 	case ${file##*/} in
-	stats | events_by_type | rings | version | metadata | error | events | trace_pipe | events[0-9]*) want=400 ;;
+	reset_stats) want=600 ;;
+	*stats | events_by_type | *_hist | pc_* | jobs | rings | version | metadata | error | events | trace_pipe | events[0-9]*) want=400 ;;
 	*) want=600 ;;
 	esac
 	expect_eq "mode of $file" "$(mode "$file")" $want
 	count=$((count + 1))
 done
 [ $count -ge 13 ] || fail "only $count files in $GRT_DIR"
-for file in control enabled enable stats events_by_type rings version metadata \
+for file in control enabled enable stats events_by_type latency_hist size_hist result_hist \
+	    pc_cseq pc_stats sec_stats reset_stats rings version metadata \
 	    buffer_size config error emit events0; do
 	[ -f "$GRT_DIR/$file" ] || fail "no file '$file'"
 done

@@ -138,3 +138,77 @@ ftrace_undo()
 	echo local >"$TRACEFS/trace_clock"
 	echo 1 >"$TRACEFS/tracing_on"
 }
+
+# need_module NAME: an extension; the runner takes it out again, so it is off at first
+need_module()
+{
+	modprobe "$1" 2>"$CASE_TMP/modprobe" || fail "modprobe $1: $(cat "$CASE_TMP/modprobe")"
+}
+
+# put FILE VALUE: one write to a control file that must be accepted
+put()
+{
+	echo "$2" >"$GRT_DIR/$1" || fail "$1: '$2' was refused: $(cat "$GRT_DIR/error")"
+}
+
+# column TYPE NAME: from events_by_type
+column()
+{
+	awk -F, -v type="$1" -v name="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$2 == type { print $at[name] }' "$GRT_DIR/events_by_type"
+}
+
+# fates_sum: every event that was seen has one fate
+fates_sum()
+{
+	awk -F, 'NR > 1 { sum = 0; for (i = 4; i <= NF; i++) sum += $i
+		if (sum != $3) { print $2 ": seen " $3 ", fates " sum; bad = 1 } }
+		END { exit bad }' "$GRT_DIR/events_by_type" || fail "fates do not sum to seen"
+}
+
+# dump_session: all events of the session that was stopped are in $CASE_TMP/dump.csv
+dump_session()
+{
+	cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe"
+	grtrace dump --format csv "$CASE_TMP/pipe" >"$CASE_TMP/dump.csv" || fail "dump failed"
+}
+
+# keys_of CSV [TYPE]: ctx:seqno of its rows, sorted; of a dump, those of that type
+keys_of()
+{
+	awk -F, -v type="${2-}" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		type == "" || $at["type"] == type { print $at["ctx"] ":" $at["seqno"] }' "$1" | sort
+}
+
+# expect_same_jobs WHAT FILE FILE: sorted lists of keys, and not empty ones
+expect_same_jobs()
+{
+	[ -s "$3" ] || fail "$1: there are none, so this run proves nothing"
+	if ! diff "$2" "$3" >"$CASE_TMP/diff"; then
+		head -n 20 "$CASE_TMP/diff"
+		fail "$1: those in the trace (-) are not those expected (+)"
+	fi
+}
+
+# filter_stat NAME
+filter_stat() { sed -n "s/^$1=//p" "$GRT_DIR/filter_stats"; }
+
+# expect_filter_adds_up: its account is complete, and that of the session says the same
+expect_filter_adds_up()
+{
+	fates_sum
+	awk -F= '/^events_/ { if ($1 == "events_seen") seen = $2; else sum += $2 }
+		END { if (seen != sum || !seen) { print "seen " seen ", sum " sum; exit 1 } }' \
+		"$GRT_DIR/filter_stats" || fail "filter_stats does not add up: $(cat "$GRT_DIR/filter_stats")"
+	expect_stat filtered_ext "$(awk -F= '/^events_refused_/ { sum += $2 } END { print sum }' "$GRT_DIR/filter_stats")"
+	expect_stat aggregated "$(filter_stat events_aggregated)"
+}
+
+# filter_undo: for the trap of a case that sets the filter
+filter_undo()
+{
+	for grt_file in enabled children latency events; do put filter_$grt_file 0; done
+	for grt_file in pid uid cgroup; do put filter_$grt_file ""; done
+}

@@ -4,19 +4,6 @@
 # requires: mock grtrace
 JOBS=300
 
-# column TYPE NAME: from events_by_type
-column()
-{
-	awk -F, -v type="$1" -v name="$2" '
-		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$2 == type { print $at[name] }' "$GRT_DIR/events_by_type"
-}
-fates_sum()
-{
-	awk -F, 'NR > 1 { sum = 0; for (i = 4; i <= NF; i++) sum += $i
-		if (sum != $3) { print $2 ": seen " $3 ", fates " sum; bad = 1 } }
-		END { exit bad }' "$GRT_DIR/events_by_type" || fail "fates do not sum to seen"
-}
 run()
 {
 	session_start "$@"

@@ -30,6 +30,8 @@ echo 0 >"$PARAMS/enabled" || fail "cannot stop under lockdown"
 expect_eq state "$(stat state)" stopped
 cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe" || fail "trace_pipe cannot be read under lockdown"
 expect_eq "SUBMIT, COMPLETE, COMMIT" "$(grtrace dump --format csv "$CASE_TMP/pipe" | grep -cE '^(SUBMIT|COMPLETE|COMMIT),')" 150
+expect_eq "what the trace tells of them" "$(grtrace dump "$CASE_TMP/pipe" | sed -n 's/.* POLICY .*"\(.*\)"$/\1/p' | paste -s -d ' ')" \
+	"buffer_size=131072 filter_type_mask=11"
 expect_fail sh -c "echo 4K >$PARAMS/buffer_size"
 echo 1 >"$PARAMS/enabled"
 expect_eq state "$(stat state)" running

@@ -4,7 +4,7 @@
 # requires: mock grtrace
 cd "$CASE_TMP"
 keys() { grep '^filter_' "$GRT_DIR/config"; }
-types() { grtrace dump --format csv "$1" | cut -d, -f1 | grep -vE '^(type|LOSS)$' | sort -u | paste -s -d ' '; }
+types() { grtrace dump --format csv "$1" | cut -d, -f1 | grep -vE '^(type|LOSS|POLICY)$' | sort -u | paste -s -d ' '; }
 running() { [ "$(cat "$GRT_DIR/control")" = running ]; }
 
 config filter_engine_mask=63

@@ -24,7 +24,7 @@ for name in "${kernels[@]}"; do
 	[ "$status" -ne 0 ] || places=$("$GRT_VM/build" "$name" 2>"$log") || status=$?
 	release=$(sed -n 's/^KVER=//p' <<<"${places-}")
 	# make's status is not believed alone: the modules must be there
-	for module in grtrace grtrace_drm_bridge grtrace_cpu grtrace_mock; do
+	for module in grtrace grtrace_{drm_bridge,cpu,mock,aggregator,filter,perf_mon,sampling}; do
 		[ "$status" -ne 0 ] || [ -s "$GRTRACE_BUILD/$name/drivers/gpu/grtrace/$module.ko" ] || status=$module
 	done
 	if [ "$status" = 0 ]; then

@@ -40,26 +40,61 @@ expect_all()
 count=0 missing=""
 while read -r file mode; do
 	count=$((count + 1))
-	grep -F -A 1 -- "\`\`$file\`\`" $manual | grep -qF -- "- $mode" ||
+	cat $manual Documentation/modules.rst | grep -F -A 1 -- "\`\`$file\`\`" | grep -qF -- "- $mode" ||
 		missing+="$manual does not say: $file has mode $mode"$'\n'
-done < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*\(0[0-7]*\),.*/\1 \2/p' $src/control/files.c)
+done < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*\(0[0-7]*\),.*/\1 \2/p' $src/control/files.c $src/ext/*.c)
 [ "$count" -gt 0 ] || missing="nothing was found in the code"
 [ -z "$missing" ]
 result $? "every control file, with its mode ($count)"
 
-expect_all "every config key" < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*&grt_.*/* - ``\1``/p' $src/control/config.c)
-expect_all "every key is a module parameter, with autostart and enabled" < <(
-	sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*&grt_.*/``\1``/p' $src/control/config.c
+# { .name = "sample", .alias = "sampling", ... } in keys.c
+keys() { sed -n 's/^\t{ .name = "\([a-z_]*\)".*/\1/p' $src/control/keys.c; }
+aliases() { sed -n 's/.* .alias = "\([a-z_]*\)".*/\1/p' $src/control/keys.c; }
+actions() { sed -n 's/^\t{ .name = "\([a-z_]*\)".*is_action.*/\1/p' $src/control/keys.c; }
+
+expect_all "every config key" < <(keys | sed 's/.*/``&``/')
+expect_all "every alias, behind its key" < <(aliases | sed 's/.*/, ``&``/')
+expect_all "every name of a number" < <(
+	sed -n 's/.*\.words = "\([a-z ]*\)".*/\1/p' $src/control/keys.c | tr ' ' '\n' | sort -u)
+expect_all "every example is of a key that is" < <(
+	sed -n 's/.*Example: ``\([a-z_]*\)=.*/\1/p' $manual | sort -u | while read -r key; do
+		{ keys; aliases; } | grep -x "$key" >/dev/null && echo "\`\`$key\`\`" || echo "no key $key"
+	done)
+missing=$(comm -23 <(keys | sort) <(sed -n 's/.*Example: ``\([a-z_]*\)=.*/\1/p' $manual | sort -u) |
+	grep -vx 'buffer_size\|global_seq\|clock\|watch_.*')
+[ -z "$missing" ]
+result $? "every key has an example"
+# { "sample", { "100", ... } } in profile.c; in the manual a line each, "-" = left alone
+missing=""
+count=0
+while read -r line; do
+	count=$((count + 1))
+	sed -n '/^Profiles$/,/^What it costs$/p' Documentation/policy.rst | tr '\n' ' ' | tr -s ' ' |
+		grep -F -- "$line" >/dev/null || missing+="Documentation/policy.rst does not say: $line"$'\n'
+done < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*{ "\([^"]*\)",[ \t]*"\([^"]*\)",[ \t]*"\([^"]*\)",[ \t]*"\([^"]*\)".*/* - ``\1`` - \2 - \3 - \4 - \5/p' \
+	$src/control/profile.c)
+[ "$count" -gt 5 ] || missing="nothing was found in the code"
+[ -z "$missing" ]
+result $? "every setting of a profile ($count)"
+expect_all "autostart and enabled are module parameters" < <(
 	printf '``autostart``\n``enabled``\n``trace_pipe``\n')
-missing=$(comm -23 <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*&grt_.*/\1/p' $src/control/config.c | sort) \
+missing=$(comm -23 <(comm -23 <(keys | sort) <(actions | sort)) \
 	<(sed -n 's/^KEY_PARAM(\(.*\));/\1/p' $src/control/params.c | sort))
 [ -z "$missing" ]
 result $? "every config key has a KEY_PARAM"
+manual=Documentation/modules.rst
+expect_all "every name in sampling_stats" < <(
+	sed -n '/^#define COUNTERS/,/^$/p' $src/ext/sampling.c | grep -o 'X([a-z_]*)' | sed 's/X(\(.*\))/``\1``/'
+	sed -n 's/^\t*seq_p[a-z]*(m, "\([a-z_]*\)=%*.*/``\1``/p' $src/ext/sampling.c | grep -v mode)
+manual=Documentation/control-files.rst
 expect_all "every name in stats" < <(
 	sed -n 's/^\tseq_printf(m, "\([a-z_]*\)=%.*/``\1``/p' $src/control/stats.c
 	sed -n 's/^\tX([A-Z_]*,[ \t]*\([a-z_]*\),[ \t]*[0-9]*, ".*/``\1``/p' include/uapi/linux/grtrace.h |
 		sed -n '/^``written``/,/^``disabled``/p')
-expect_all "every word of control" < <(sed -n 's/^\t{ "\([a-z]*\)",[ \t]*grt_session_.*/``\1``/p' $src/control/files.c)
+expect_all "every word of control" < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*grt_session_.*/``\1``/p' $src/control/files.c)
+expect_all "every column of the tables of statistics, every result" < <(
+	sed -n -e 's/^\tseq_puts(m, "\(.*\)\\n");/\1/p' -e 's/^\tseq_printf(m, "\([a-z]*\),%llu\\n".*/\1/p' $src/control/stats_tables.c |
+		sed 's/" FATE_COLUMNS "*//' | tr , '\n' | sed -n 's/..*/``&``/p')
 
 manual=Documentation/import.rst
 expect_all "every event that imports understand" < <(

@@ -139,6 +139,7 @@ test_cases()
 	# shellcheck disable=SC2016	# for the guest's shell
 	case_file i-own "# vm: own --smp 1" 'expect_eq cpus "$(nproc)" 1'
 	case_file j-dies "# vm: own" 'poweroff -f; sleep 100'
+	case_file k-elsewhere "# kernels: 7.x" false
 	GRTRACE_CASES=$work/cases "$GRT_VM/check" >"$work/out" 2>"$work/err"
 	is "failing cases fail the whole" $? 1
 	is "each case is blamed for its own trouble" \
@@ -148,7 +149,8 @@ test_cases()
 		"$(head -n 1 "$work/out") $(grep -cE '^(not )?ok ' "$work/out")" "1..13 13"
 	is "a skip says why" "$(grep -c '^ok .*d-skip # SKIP no need$' "$work/out")" 1
 	is "a failure shows what the case wrote" "$(grep -c '^# because$' "$work/out")" 1
-	rm "$work"/cases/[b-j]-*.sh
+	is "a case for another kernel has no turn, and that is told" "$(grep -c '^# not on 6.1: k-elsewhere$' "$work/out")" 1
+	rm "$work"/cases/[b-k]-*.sh
 	GRTRACE_CASES=$work/cases "$GRT_VM/check" >"$work/out" 2>"$work/err"
 	is "good cases pass" $? 0
 }

@@ -24,9 +24,14 @@ soak()
 	sed 's/^/# /' "$log"
 }
 
-echo "1..$((3 * ${#kernels[@]}))"
+echo "1..$((8 * ${#kernels[@]}))"
 for kernel in "${kernels[@]}"; do
 	soak "$kernel" "--mem 2048" GRTRACE_EVENTS=5000000 reader-races-with-writers
 	soak "$kernel" --no-load GRTRACE_ROUNDS=200 modules-go-under-jobs
 	soak "$kernel" "--mem 2048" GRTRACE_JOBS=3000 laws-hold
+	soak "$kernel" "" GRTRACE_WRITES=100000 random-writes-change-nothing
+	soak "$kernel" "$([ "$kernel" = 6.1 ] || echo "--smp 1")" GRTRACE_SECONDS=600 stress	# see there
+	soak "$kernel" "" GRTRACE_PAIRS=1 pairs-of-policies-keep-the-law
+	soak "$kernel" "" GRTRACE_SECONDS=63 seconds-are-counted
+	soak "$kernel" "" GRTRACE_JOBS=20000 sampling-of-100000-jobs
 done

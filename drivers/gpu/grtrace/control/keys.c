@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of config keys.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "../cost.h"
+#include "../police.h"
+#include "../session.h"
+#include "../statistics.h"
+#include "config.h"
+#include "control.h"
+
+/* Times of a stream are of one clock; others are made of it when they are shown. */
+static int clock_set(const struct grt_key *key, const char *text)
+{
+	if (!strcmp(text, "mono"))
+		return 0;
+	return grtrace_ctl_error("config: clock is '%s', allowed mono (reports convert it)", text);
+}
+
+static void clock_show(char *to, size_t room)
+{
+	strscpy(to, "mono", room);
+}
+
+static int cost_apply(void)
+{
+	grt_cost_apply();
+	return grt_police_apply();
+}
+
+static u64 reset_stats;		/* always 0 */
+
+static int reset_apply(void)
+{
+	grt_statistics_reset();
+	return 0;
+}
+
+const struct grt_key grt_keys[] = {
+	{ .name = "buffer_size", .value = &grt_session.buffer_bytes,
+	  .least = GRT_BUFFER_MIN, .most = GRT_BUFFER_MAX, .preset = GRT_BUFFER_DEFAULT,
+	  .text = "bytes per CPU" },
+	{ .name = "global_seq", .value = &grt_session.global_seq, .most = 2, .preset = 1,
+	  .text = "0 off, 1 on, 2 exact" },
+	{ .name = "clock", .set = clock_set, .show = clock_show },
+	{ .name = "level", .value = &grt_policy.mask.level, .most = GRT_LEVEL_VERBOSE,
+	  .preset = GRT_LEVEL_VERBOSE, .words = "off minimal normal verbose",
+	  .text = "off minimal normal verbose", .apply = grt_police_apply },
+	{ .name = "filter_type_mask", .value = &grt_policy.mask.types, .has_any = true,
+	  .most = BIT_ULL(GRTRACE_NR_EVENTS) - 1,
+	  .text = "bit N keeps type N, 0 or -1 keeps all", .apply = grt_police_apply },
+	{ .name = "filter_engine_mask", .value = &grt_policy.mask.engines, .has_any = true,
+	  .most = BIT_ULL(GRTRACE_NR_ENGINES) - 1,
+	  .text = "bit N keeps engine class N, 0 or -1 keeps all", .apply = grt_police_apply },
+	{ .name = "filter_ring_id", .set = grt_filter_ring_set, .show = grt_filter_ring_show },
+	{ .name = "watch_ctx", .set = grt_watch_ctx_set, .show = grt_watch_ctx_show },
+	{ .name = "watchlist", .set = grt_watchlist_set, .show = grt_watchlist_show },
+	{ .name = "watch_allow_mode", .value = &grt_policy.watch.is_allow, .most = 1, .preset = 1,
+	  .text = "1 keeps what is listed, 0 all else", .apply = grt_police_apply },
+	{ .name = "watch_combine", .value = &grt_policy.watch.is_or, .most = 1,
+	  .words = "and or", .is_word = true, .text = "and or", .apply = grt_police_apply },
+	{ .name = "watch_ctx_add", .is_action = true, .set = grt_watch_ctx_add },
+	{ .name = "watch_ctx_clear", .is_action = true, .set = grt_watch_ctx_clear },
+	{ .name = "watch_ring_add", .is_action = true, .set = grt_watch_ring_add },
+	{ .name = "watch_ring_clear", .is_action = true, .set = grt_watch_ring_clear },
+	{ .name = "watch_count", .set = grt_watch_count_set, .show = grt_watch_ctx_count_show },
+	{ .name = "watch_ring_count", .set = grt_watch_count_set,
+	  .show = grt_watch_ring_count_show },
+	{ .name = "sample", .alias = "sampling", .value = &grt_policy.sample_pct, .most = 100,
+	  .preset = 100, .text = "percent of the jobs", .apply = grt_police_apply },
+	{ .name = "rate_limit", .alias = "max_events_per_sec", .value = &grt_policy.rate.limit_hz,
+	  .most = GRT_RATE_MAX, .text = "events per second, 0 no limit",
+	  .apply = grt_police_apply },
+	{ .name = "rate_limit_mode", .alias = "rate_limiter_mode", .value = &grt_policy.rate.mode,
+	  .most = GRT_RATE_BUCKET, .words = "window bucket", .text = "window bucket",
+	  .apply = grt_police_apply },
+	{ .name = "rate_limit_burst", .value = &grt_policy.rate.burst, .most = GRT_RATE_BURST_MAX,
+	  .text = "events that a full bucket holds, 0 those of one second",
+	  .apply = grt_police_apply },
+	{ .name = "backpressure_threshold", .value = &grt_policy.pressure.threshold_pct,
+	  .most = 100, .text = "percent of a buffer that wait for the reader, 0 off",
+	  .apply = grt_police_apply },
+	{ .name = "adaptive_sampling", .value = &grt_policy.pressure.is_adaptive, .most = 1,
+	  .text = "1 thins out jobs from the threshold on, 0 drops all",
+	  .apply = grt_police_apply },
+	{ .name = "track_jobs", .value = &grt_policy.track_jobs, .most = 1,
+	  .text = "1 follows the jobs in flight, for the file jobs", .apply = grt_police_apply },
+	{ .name = "cost_sample", .value = &grt_cost_sample, .most = 65536,
+	  .text = "every Nth written event of a CPU is timed, N a power of two; 0 none",
+	  .is_allowed = grt_cost_is_allowed, .apply = cost_apply },
+	{ .name = "reset_stats", .value = &reset_stats, .least = 1, .most = 1, .is_action = true,
+	  .text = "1 empties the statistics", .apply = reset_apply },
+	{ .name = "profile", .set = grt_profile_set, .show = grt_profile_show },
+};
+
+const unsigned int grt_nr_keys = ARRAY_SIZE(grt_keys);

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The keys that are lists: of rings, by number or name, and of fence contexts.
+ */
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../police.h"
+#include "../policies.h"
+#include "../rings.h"
+#include "../session.h"
+#include "config.h"
+#include "control.h"
+
+static const char ring_words[] = " (rows of the file rings), a ring's name or device/name";
+
+static int refuse_rings(const char *name, const char *text)
+{
+	return grtrace_ctl_error("config: %s is '%s', allowed %d of 0..%d%s, with commas between",
+				 name, text, GRT_RINGSET_ITEMS, GRT_RINGSET_ROWS - 1, ring_words);
+}
+
+/* Adds what @text lists; false: some word of it is none. */
+static bool add_rings(struct grt_ringset *set, const char *text)
+{
+	char *words = kstrdup(text, GFP_KERNEL), *rest = words, *word;
+	bool is_ok = words;
+
+	while (is_ok && rest && *rest) {
+		word = strim(strsep(&rest, ","));
+		is_ok = grt_ringset_add(set, word);
+	}
+	kfree(words);
+	return is_ok;
+}
+
+/* Under the session lock, after it was noted. */
+static void put_rings(struct grt_ringset *to, struct grt_ringset *from)
+{
+	grt_rings_put_set(to, from);
+	if (grt_session.dir)	/* else it is a parameter of the module, before its init */
+		grt_police_apply();
+}
+
+static void format_filter(const struct grt_ringset *set, char *to, size_t room)
+{
+	if (!grt_ringset_format(set, to, room))
+		strscpy(to, "0", room);
+}
+
+static void change_filter(struct grt_ringset *set)
+{
+	char text[GRT_RINGSET_NAME];
+
+	format_filter(set, text, sizeof(text));
+	mutex_lock(&grt_session.lock);
+	grt_policy_note("filter_ring_id", text);
+	put_rings(&grt_policy.mask.rings, set);
+	mutex_unlock(&grt_session.lock);
+}
+
+int grt_filter_ring_set(const struct grt_key *key, const char *text)
+{
+	struct grt_ringset *set = kzalloc(sizeof(*set), GFP_KERNEL);
+	int err = 0;
+
+	if (!set)
+		return grt_ctl_fail(-ENOMEM, "config: no memory");
+	if (strcmp(text, "0") && strcmp(text, "-1") && !grt_ringset_add(set, text))
+		err = grtrace_ctl_error("config: %s is '%s', allowed 0..%d%s; 0 or -1 keeps all",
+					key->name, text, GRT_RINGSET_ROWS - 1, ring_words);
+	else
+		change_filter(set);
+	kfree(set);
+	return err;
+}
+
+void grt_filter_ring_show(char *to, size_t room)
+{
+	mutex_lock(&grt_session.lock);
+	format_filter(&grt_policy.mask.rings, to, room);
+	mutex_unlock(&grt_session.lock);
+}
+
+/* "!" before them: all but these. */
+static void format_watchlist(const struct grt_ringset *set, bool is_allow, char *to, size_t room)
+{
+	size_t at = set->nr && !is_allow ? strscpy(to, "!", room) : 0;
+
+	grt_ringset_format(set, to + at, room - at);
+}
+
+/*
+ * Whether they are allowed or denied is told to contexts, too: it is one key.  Under the
+ * session lock.
+ */
+static int put_watchlist(struct grt_ringset *set, bool is_allow)
+{
+	char *text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);
+
+	if (!text)
+		return grt_ctl_fail(-ENOMEM, "config: no memory");
+	format_watchlist(set, is_allow, text, GRT_KEY_TEXT);
+	if (is_allow != grt_policy.watch.is_allow)
+		grt_policy_note("watch_allow_mode", is_allow ? "1" : "0");
+	grt_policy_note("watchlist", text);
+	WRITE_ONCE(grt_policy.watch.is_allow, is_allow);
+	put_rings(&grt_policy.watch.rings, set);
+	kfree(text);
+	return 0;
+}
+
+static int change_watchlist(const struct grt_key *key, const char *text, bool is_adding)
+{
+	struct grt_ringset *set = kzalloc(sizeof(*set), GFP_KERNEL);
+	bool is_denied = !is_adding && *text == '!', is_allow;
+	int err;
+
+	if (!set)
+		return grt_ctl_fail(-ENOMEM, "config: no memory");
+	mutex_lock(&grt_session.lock);
+	is_allow = grt_policy.watch.is_allow;
+	if (is_adding)
+		*set = grt_policy.watch.rings;
+	if (!add_rings(set, text + is_denied) || (is_denied && !set->nr))
+		err = refuse_rings(key->name, text);
+	else
+		err = put_watchlist(set, is_adding || !set->nr ? is_allow : !is_denied);
+	mutex_unlock(&grt_session.lock);
+	kfree(set);
+	return err;
+}
+
+int grt_watchlist_set(const struct grt_key *key, const char *text)
+{
+	return change_watchlist(key, text, false);
+}
+
+void grt_watchlist_show(char *to, size_t room)
+{
+	mutex_lock(&grt_session.lock);
+	format_watchlist(&grt_policy.watch.rings, grt_policy.watch.is_allow, to, room);
+	mutex_unlock(&grt_session.lock);
+}
+
+int grt_watch_ring_add(const struct grt_key *key, const char *text)
+{
+	return *text ? change_watchlist(key, text, true) : refuse_rings(key->name, text);
+}
+
+static int refuse_clear(const struct grt_key *key, const char *text)
+{
+	return grtrace_ctl_error("config: %s is '%s', allowed 1 (1 empties the list)", key->name,
+				 text);
+}
+
+int grt_watch_ring_clear(const struct grt_key *key, const char *text)
+{
+	if (strcmp(text, "1"))
+		return refuse_clear(key, text);
+	return grt_watchlist_set(key, "");
+}
+
+/* In the order of the table, which is that of no list; one that is read is the same. */
+static size_t format_ctxs(const struct grt_watch *w, char *to, size_t room)
+{
+	const u64 *slots = w->ctxs[w->live].slots;
+	size_t at = 0;
+	u32 i;
+
+	*to = '\0';
+	for (i = 0; i < GRT_WATCH_SLOTS; i++)
+		if (slots[i])
+			at += scnprintf(to + at, room - at, "%s%llu", at ? "," : "", slots[i]);
+	return at;
+}
+
+/* All or none; under the session lock nobody else writes. */
+static int put_ctxs(struct grt_watch *from)
+{
+	char *text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);
+
+	if (!text)
+		return grt_ctl_fail(-ENOMEM, "config: no memory");
+	format_ctxs(from, text, GRT_KEY_TEXT);
+	grt_policy_note("watch_ctx", text);
+	grt_police_set_ctxs(from);
+	kfree(text);
+	return grt_session.dir ? grt_police_apply() : 0;
+}
+
+static int add_ctxs(struct grt_watch *w, const struct grt_key *key, const char *text)
+{
+	char *words = kstrdup(text, GFP_KERNEL), *rest = words, *word;
+	u64 ctx;
+	int err = words ? 0 : -ENOMEM;
+
+	while (!err && rest && *rest) {
+		word = strim(strsep(&rest, ","));
+		if (*word == '+' || kstrtou64(word, 0, &ctx) || !grt_watch_add_ctx(w, ctx))
+			err = grtrace_ctl_error("config: %s is '%s', allowed %d fence contexts %s",
+						key->name, text, GRT_WATCH_CTXS,
+						"from 1 on, with commas between");
+	}
+	kfree(words);
+	return err;
+}
+
+static int change_ctxs(const struct grt_key *key, const char *text, bool is_adding)
+{
+	struct grt_watch *w = kzalloc(sizeof(*w), GFP_KERNEL);
+	int err;
+
+	if (!w)
+		return grt_ctl_fail(-ENOMEM, "config: no memory");
+	mutex_lock(&grt_session.lock);
+	if (is_adding)
+		*w = grt_policy.watch;
+	err = add_ctxs(w, key, text);
+	if (!err)
+		err = put_ctxs(w);
+	mutex_unlock(&grt_session.lock);
+	kfree(w);
+	return err;
+}
+
+int grt_watch_ctx_set(const struct grt_key *key, const char *text)
+{
+	return change_ctxs(key, text, false);
+}
+
+int grt_watch_ctx_add(const struct grt_key *key, const char *text)
+{
+	/* "" is no list of contexts to add. */
+	return change_ctxs(key, *text ? text : "none", true);
+}
+
+int grt_watch_ctx_clear(const struct grt_key *key, const char *text)
+{
+	if (strcmp(text, "1"))
+		return refuse_clear(key, text);
+	return change_ctxs(key, "", false);
+}
+
+void grt_watch_ctx_show(char *to, size_t room)
+{
+	mutex_lock(&grt_session.lock);
+	format_ctxs(&grt_policy.watch, to, room);
+	mutex_unlock(&grt_session.lock);
+}
+
+void grt_watch_ctx_count_show(char *to, size_t room)
+{
+	const struct grt_watch *w = &grt_policy.watch;
+
+	snprintf(to, room, "%u", READ_ONCE(w->ctxs[READ_ONCE(w->live)].nr));
+}
+
+void grt_watch_ring_count_show(char *to, size_t room)
+{
+	snprintf(to, room, "%u", READ_ONCE(grt_policy.watch.rings.nr));
+}
+
+/* What config shows may be written back. */
+int grt_watch_count_set(const struct grt_key *key, const char *text)
+{
+	char now[16];
+
+	key->show(now, sizeof(now));
+	if (!strcmp(text, now))
+		return 0;
+	return grtrace_ctl_error("config: %s is counted, not set; it is %s", key->name, now);
+}
+
+void grt_lists_note(void)
+{
+	char *text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);
+
+	lockdep_assert_held(&grt_session.lock);
+	if (!text)
+		return;
+	if (grt_policy.mask.rings.nr) {
+		format_filter(&grt_policy.mask.rings, text, GRT_KEY_TEXT);
+		grt_policy_note_at(grt_session.start_ns, "filter_ring_id", text);
+	}
+	if (grt_policy.watch.ctxs[grt_policy.watch.live].nr) {
+		format_ctxs(&grt_policy.watch, text, GRT_KEY_TEXT);
+		grt_policy_note_at(grt_session.start_ns, "watch_ctx", text);
+	}
+	if (grt_policy.watch.rings.nr) {
+		format_watchlist(&grt_policy.watch.rings, grt_policy.watch.is_allow, text,
+				 GRT_KEY_TEXT);
+		grt_policy_note_at(grt_session.start_ns, "watchlist", text);
+	}
+	kfree(text);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What it costs to write an event: every Nth of a CPU is timed, from the moment that
+ * interrupts are off to the one before they are on again.
+ */
+#ifndef _GRTRACE_COST_H
+#define _GRTRACE_COST_H
+
+#include <linux/jump_label.h>
+
+#include "counters.h"
+
+/* N: 0 = off, or a power of two. */
+extern u64 grt_cost_sample;
+/* On only while grt_cost_sample is not 0. */
+DECLARE_STATIC_KEY_FALSE(grt_cost_timed);
+
+bool grt_cost_is_allowed(u64 sample);
+/* After a change of grt_cost_sample, and before grt_police_apply().  May sleep. */
+void grt_cost_apply(void);
+
+/* Around the event of CPU @c, interrupts off. */
+void grt_cost_begin(struct grt_cpu *c);
+void grt_cost_end(struct grt_cpu *c);
+
+#endif

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sums per ring and window of time, beside the events of jobs or instead of them.
+ *
+ * What is summed was decided when a job was submitted, and stands in its mark: a change
+ * in between leaves no job in part.  So a job that is not followed passes as it is.
+ */
+#include <linux/grtrace_hook.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/workqueue.h>
+
+#include "../policy/window.h"
+#include "../version.h"
+
+#define DEFAULT_MS	1000
+#define MAX_RINGS	1024	/* rows of the table of rings; 0 = not known */
+
+enum mode { MODE_OFF, MODE_BESIDE, MODE_INSTEAD };
+
+/* Of a job: it is summed; its events are not written; no ring was known at first. */
+#define MARK_SUMMED	1
+#define MARK_INSTEAD	2
+#define MARK_NO_RING	4
+
+struct ring {
+	raw_spinlock_t lock;
+	struct grt_window now, last;
+};
+
+static struct ring *rings;	/* from the first use on, until the module goes */
+static u64 mode, window_ms = DEFAULT_MS;
+static bool is_running;		/* a session is */
+static bool is_ready;		/* the hook is there; under keys_lock */
+static u64 enabled_ns;
+/* Of the keys; the lock of the session may be taken inside. */
+static DEFINE_MUTEX(keys_lock);
+
+static void end_due_windows(struct work_struct *work);
+static DECLARE_DELAYED_WORK(windows_work, end_due_windows);
+
+static u64 length(void)
+{
+	return READ_ONCE(window_ms) * NSEC_PER_MSEC;
+}
+
+static u64 boundary(u64 length_ns, u64 ns)
+{
+	return grt_window_boundary(grtrace_start_ns(), length_ns, ns);
+}
+
+static void write_window(u32 id, const struct grt_window *w)
+{
+	const struct grtrace_window rec = {
+		.hdr.type = GRTRACE_WINDOW,
+		.hdr.size = sizeof(rec),
+		.hdr.flags = w->is_synthetic ? GRTRACE_F_SYNTHETIC : 0,
+		.window_start_ns = w->from_ns,
+		.window_ns = w->to_ns - w->from_ns,
+		.jobs = w->jobs,
+		.latency_sum_ns = w->latency_sum_ns,
+		.latency_min_ns = w->latency_min_ns,
+		.latency_max_ns = w->latency_max_ns,
+		.depth_sum_ns = w->depth_sum_ns,
+		.depth_peak = w->depth_peak,
+		.ring = id,
+		.events = w->events,
+	};
+
+	grtrace_write(&rec.hdr, id);
+}
+
+/* The window behind the one that is over, with @ns in it or on the way there. */
+static void begin_next(struct grt_window *w, u64 ns)
+{
+	u64 length_ns = length();	/* it may change meanwhile */
+	u64 latest_ns = boundary(length_ns, ns) - length_ns;
+	u64 from_ns = w->to_ns;
+
+	/* Where nothing happened there are no windows, but one with jobs has a follower. */
+	if (!w->depth)
+		from_ns = max3(w->to_ns, READ_ONCE(enabled_ns), latest_ns);
+	grt_window_begin(w, from_ns, boundary(length_ns, from_ns));
+}
+
+/* Ends the windows of a ring that are over at @ns. */
+static void end_windows_of(u32 id, u64 ns)
+{
+	struct ring *r = &rings[id];
+	struct grt_window done;
+	bool is_over, tells;
+	unsigned long flags;
+
+	do {
+		raw_spin_lock_irqsave(&r->lock, flags);
+		is_over = ns >= r->now.to_ns;
+		tells = false;
+		if (is_over) {
+			if (r->now.to_ns) {
+				tells = grt_window_end(&r->now, r->now.to_ns, &done);
+				r->last = done;
+			}
+			begin_next(&r->now, ns);
+		}
+		raw_spin_unlock_irqrestore(&r->lock, flags);
+		/* Not inside: this is an event, that hooks are asked about. */
+		if (tells)
+			write_window(id, &done);
+	} while (is_over);
+}
+
+/* Ends the window of a ring here, whatever it was to be. */
+static void cut_window_of(u32 id)
+{
+	struct ring *r = &rings[id];
+	struct grt_window done;
+	unsigned long flags;
+	bool tells = false;
+	u64 now;
+
+	raw_spin_lock_irqsave(&r->lock, flags);
+	now = max(grtrace_clock(), r->now.since_ns);
+	if (r->now.to_ns && now > r->now.from_ns) {
+		tells = grt_window_end(&r->now, now, &done);
+		if (tells)
+			r->last = done;
+		grt_window_begin(&r->now, now, boundary(length(), now));
+	}
+	raw_spin_unlock_irqrestore(&r->lock, flags);
+	if (tells)
+		write_window(id, &done);
+}
+
+static void end_all_windows(void)
+{
+	u64 now = grtrace_clock();
+	u32 i;
+
+	for (i = 0; i < MAX_RINGS; i++)
+		if (READ_ONCE(rings[i].now.to_ns))
+			end_windows_of(i, now);
+}
+
+static void cut_all_windows(void)
+{
+	u32 i;
+
+	end_all_windows();
+	for (i = 0; i < MAX_RINGS; i++)
+		cut_window_of(i);
+}
+
+static void plan_end(void)
+{
+	u64 now = grtrace_clock();
+
+	schedule_delayed_work(&windows_work, nsecs_to_jiffies(boundary(length(), now) - now) + 1);
+}
+
+static void end_due_windows(struct work_struct *work)
+{
+	if (!READ_ONCE(is_running))
+		return;
+	end_all_windows();
+	plan_end();
+}
+
+/* Interrupts off. */
+static void count(u32 id, const struct grtrace_seen *ev)
+{
+	struct ring *r = &rings[id];
+	u64 submit_ns = ev->job->rec.submit_ns;
+	struct grt_window *w = &r->now;
+
+	if (unlikely(ev->ts >= READ_ONCE(w->to_ns)))
+		end_windows_of(id, ev->ts);
+	raw_spin_lock(&r->lock);
+	grt_window_pass(w, ev->ts);
+	if (ev->flags & GRTRACE_F_SYNTHETIC)
+		w->is_synthetic = true;
+	if (!ev->is_refused &&
+	    (ev->fate == GRTRACE_FATE_WRITTEN || ev->fate == GRTRACE_FATE_AGGREGATED))
+		w->events++;
+	if (ev->type == GRTRACE_SUBMIT) {
+		grt_window_come(w);
+	} else if (ev->type == GRTRACE_COMPLETE) {
+		grt_window_go(w);
+		if (!ev->is_refused)
+			grt_window_take(w, max_t(u64, ev->ts, submit_ns) - submit_ns);
+	}
+	raw_spin_unlock(&r->lock);
+}
+
+static u8 mark_of(const struct grtrace_job_state *job)
+{
+	u64 m = READ_ONCE(mode);
+
+	if (m == MODE_OFF)
+		return 0;
+	return MARK_SUMMED | (m == MODE_INSTEAD ? MARK_INSTEAD : 0) |
+	       (job->rec.ring ? 0 : MARK_NO_RING);
+}
+
+static enum grtrace_fate event(const struct grtrace_seen *ev)
+{
+	struct grtrace_job_state *job = ev->job;
+	u8 mark;
+
+	if (!job || ev->type == GRTRACE_ERROR || !READ_ONCE(is_running))
+		return GRTRACE_FATE_WRITTEN;
+	if (ev->type == GRTRACE_SUBMIT && !ev->is_refused)
+		job->marks[GRTRACE_HOOK_AGGREGATOR] = mark_of(job);
+	mark = READ_ONCE(job->marks[GRTRACE_HOOK_AGGREGATOR]);
+	if (!mark)
+		return GRTRACE_FATE_WRITTEN;
+	/* Where it came it goes, though its ring may be known by now. */
+	count(mark & MARK_NO_RING ? 0 : READ_ONCE(job->rec.ring) % MAX_RINGS, ev);
+	return mark & MARK_INSTEAD ? GRTRACE_FATE_AGGREGATED : GRTRACE_FATE_WRITTEN;
+}
+
+static void begin(void)
+{
+	u32 i;
+
+	for (i = 0; rings && i < MAX_RINGS; i++) {
+		raw_spin_lock_irq(&rings[i].lock);
+		memset(&rings[i].now, 0, sizeof(rings[i].now));
+		memset(&rings[i].last, 0, sizeof(rings[i].last));
+		raw_spin_unlock_irq(&rings[i].lock);
+	}
+	WRITE_ONCE(enabled_ns, grtrace_start_ns());
+	WRITE_ONCE(is_running, true);
+	if (READ_ONCE(mode))
+		plan_end();
+}
+
+static void stopping(void)
+{
+	WRITE_ONCE(is_running, false);
+	synchronize_rcu();	/* no event is counted any more */
+	cancel_delayed_work_sync(&windows_work);
+	if (rings)
+		cut_all_windows();
+}
+
+static void note_keys(void (*note)(const char *key, const char *value))
+{
+	char text[24];
+
+	if (mode) {
+		snprintf(text, sizeof(text), "%llu", mode);
+		note("aggregator_enable", text);
+	}
+	if (window_ms != DEFAULT_MS) {
+		snprintf(text, sizeof(text), "%llu", window_ms);
+		note("aggregator_window", text);
+	}
+}
+
+static struct grtrace_hook hook = {
+	.name = "aggregator",
+	.owner = THIS_MODULE,
+	.place = GRTRACE_HOOK_AGGREGATOR,
+	.needs_jobs = true,
+	.event = event,
+	.begin = begin,
+	.note_keys = note_keys,
+	.stopping = stopping,
+};
+
+static int reserve(void)
+{
+	struct ring *fresh;
+	u32 i;
+
+	if (rings)
+		return 0;
+	fresh = kvcalloc(MAX_RINGS, sizeof(*fresh), GFP_KERNEL);
+	if (!fresh)
+		return -ENOMEM;
+	for (i = 0; i < MAX_RINGS; i++)
+		raw_spin_lock_init(&fresh[i].lock);
+	smp_store_release(&rings, fresh);	/* pairs with the key that lets events in */
+	return 0;
+}
+
+static void note(const char *key, u64 value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", value);
+	grtrace_policy_note(key, text);
+}
+
+/* Under keys_lock. */
+static int set_mode(u64 value)
+{
+	u64 before = mode;
+	int err = value ? reserve() : 0;
+
+	if (err)
+		return err;
+	note("aggregator_enable", value);
+	if (!before)
+		WRITE_ONCE(enabled_ns, grtrace_clock());
+	WRITE_ONCE(mode, value);
+	if (!value) {
+		grtrace_hook_retire(&hook);	/* jobs in flight go on as they began */
+		return 0;
+	}
+	err = grtrace_hook_enable(&hook, true);
+	if (err) {
+		WRITE_ONCE(mode, MODE_OFF);
+		note("aggregator_enable", MODE_OFF);
+	} else if (READ_ONCE(is_running)) {
+		plan_end();
+	}
+	return err;
+}
+
+/* Windows that run end here, so that none overlaps another. */
+static int set_window(u64 value)
+{
+	note("aggregator_window", value);
+	WRITE_ONCE(window_ms, value);
+	if (rings && READ_ONCE(is_running) && mode) {
+		cut_all_windows();
+		cancel_delayed_work_sync(&windows_work);
+		plan_end();
+	}
+	return 0;
+}
+
+static struct key_row {
+	const char *name;
+	u64 *value, least, most;
+	int (*set)(u64 value);
+} keys[] = {
+	{ "aggregator_enable", &mode, MODE_OFF, MODE_INSTEAD, set_mode },
+	{ "aggregator_window", &window_ms, 100, 60000, set_window },
+};
+
+static int store(const struct key_row *key, const char *text)
+{
+	u64 value;
+	int err = grtrace_ctl_number(key->name, text, key->least, key->most, &value);
+
+	if (err)
+		return err;
+	mutex_lock(&keys_lock);
+	if (!is_ready)
+		*key->value = value;	/* on the command line: see init */
+	else if (value != *key->value)
+		err = key->set(value);
+	mutex_unlock(&keys_lock);
+	if (err)
+		grtrace_ctl_error("%s: no memory", key->name);
+	return err;
+}
+
+static int enable_show(struct seq_file *m)
+{
+	seq_printf(m, "%llu\n", READ_ONCE(mode));
+	return 0;
+}
+
+static int enable_store(char *line)
+{
+	return store(&keys[0], line);
+}
+
+static int window_show(struct seq_file *m)
+{
+	seq_printf(m, "%llu\n", READ_ONCE(window_ms));
+	return 0;
+}
+
+static int window_store(char *line)
+{
+	return store(&keys[1], line);
+}
+
+static void show_us(struct seq_file *m, const struct grt_window *w, u64 ns)
+{
+	if (w->jobs)
+		seq_printf(m, " | %llu.%03llu us", ns / 1000, ns % 1000);
+	else
+		seq_puts(m, " | -");
+}
+
+static void show_row(struct seq_file *m, u32 id, const struct grt_window *w)
+{
+	u64 depth_pct = 100 * w->depth_sum_ns / max(w->to_ns - w->from_ns, 1ULL);
+
+	seq_printf(m, "%u | %llu", id, w->events);
+	show_us(m, w, w->latency_sum_ns / max(w->jobs, 1ULL));
+	show_us(m, w, w->latency_min_ns);
+	show_us(m, w, w->latency_max_ns);
+	seq_printf(m, " | %llu.%02llu | %u\n", depth_pct / 100, depth_pct % 100, w->depth_peak);
+}
+
+/* When the window ended that ended last; 0: none did. */
+static u64 newest_end(void)
+{
+	u64 newest = 0;
+	u32 i;
+
+	for (i = 0; i < MAX_RINGS; i++)
+		newest = max(newest, READ_ONCE(rings[i].last.to_ns));
+	return newest;
+}
+
+static void show_rings(struct seq_file *m)
+{
+	struct grt_window w;
+	u64 newest;
+	u32 i;
+
+	if (READ_ONCE(is_running))
+		end_all_windows();
+	newest = newest_end();
+	for (i = 0; i < MAX_RINGS; i++) {
+		raw_spin_lock_irq(&rings[i].lock);
+		w = newest ? rings[i].last : rings[i].now;
+		raw_spin_unlock_irq(&rings[i].lock);
+		if (!newest) {
+			grt_window_pass(&w, grtrace_clock());
+			w.to_ns = w.since_ns;
+		}
+		if (grt_window_tells(&w) && (!newest || w.to_ns == newest))
+			show_row(m, i, &w);
+	}
+}
+
+static int stats_show(struct seq_file *m)
+{
+	seq_printf(m, "Aggregation Window: %llu ms\n", READ_ONCE(window_ms));
+	seq_printf(m, "Status: %s\n", READ_ONCE(mode) ? "enabled" : "disabled");
+	seq_puts(m, "Ring | Events | Avg Latency | Min Latency | Max Latency | Avg Depth | Peak Depth\n");
+	if (READ_ONCE(rings))
+		show_rings(m);
+	return 0;
+}
+
+static const struct grtrace_ctl ctls[] = {
+	{ "aggregator_enable", 0600, enable_show, enable_store, .owner = THIS_MODULE },
+	{ "aggregator_window", 0600, window_show, window_store, .owner = THIS_MODULE },
+	{ "aggregator_stats", 0400, stats_show, .owner = THIS_MODULE },
+};
+
+static int param_set_key(const char *value, const struct kernel_param *kp)
+{
+	char *text = kstrdup(value, GFP_KERNEL);	/* with the newline of sysfs */
+	int err = -ENOMEM;
+
+	if (text)
+		err = store(kp->arg, strim(text));
+	kfree(text);
+	return err;
+}
+
+static int param_get_key(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%llu\n", READ_ONCE(*((const struct key_row *)kp->arg)->value));
+}
+
+static const struct kernel_param_ops key_ops = { .set = param_set_key, .get = param_get_key };
+device_param_cb(aggregator_enable, &key_ops, &keys[0], 0600);
+MODULE_PARM_DESC(aggregator_enable, "0 off, 1 windows beside the events, 2 instead of them");
+device_param_cb(aggregator_window, &key_ops, &keys[1], 0600);
+MODULE_PARM_DESC(aggregator_window, "milliseconds, 100..60000");
+
+static void remove_hook(void)
+{
+	/* The files of the parameters outlive it. */
+	mutex_lock(&keys_lock);
+	is_ready = false;
+	mutex_unlock(&keys_lock);
+	grtrace_hook_unregister(&hook);
+	cancel_delayed_work_sync(&windows_work);
+	kvfree(rings);
+}
+
+/* Under keys_lock: what the command line asks for, as if it were asked for now. */
+static int __init take_keys(u64 wanted)
+{
+	is_ready = true;
+	if (window_ms != DEFAULT_MS)
+		note("aggregator_window", window_ms);
+	return wanted ? set_mode(wanted) : 0;
+}
+
+static int __init aggregator_init(void)
+{
+	u64 wanted;
+	int err;
+
+	mutex_lock(&keys_lock);
+	wanted = mode;
+	mode = MODE_OFF;	/* until there is room for it, if a session runs already */
+	err = grtrace_hook_register(&hook);
+	if (err) {
+		mutex_unlock(&keys_lock);
+		return err;
+	}
+	err = take_keys(wanted);
+	mutex_unlock(&keys_lock);
+	if (err)
+		remove_hook();
+	else
+		grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));
+	return err;
+}
+
+static void __exit aggregator_exit(void)
+{
+	grtrace_ctl_remove(ctls, ARRAY_SIZE(ctls));
+	remove_hook();
+}
+
+module_init(aggregator_init);
+module_exit(aggregator_exit);
+MODULE_DESCRIPTION("grtrace: sums per ring and window of time");
+MODULE_VERSION(GRT_VERSION);
+MODULE_LICENSE("GPL");

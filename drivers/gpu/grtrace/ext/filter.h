@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The module grtrace_filter: keeps the events of jobs by who submitted them, how long
+ * they took, and by type.
+ *
+ *	filter.c	what becomes of an event
+ *	filter_owner.c	whose a job is
+ *	filter_setup.c	the control files, and when the hook is on
+ */
+#ifndef _GRTRACE_FILTER_H
+#define _GRTRACE_FILTER_H
+
+#include <linux/grtrace_hook.h>
+
+#define FILTER_IDS	64
+
+struct filter_ids {
+	u32 nr;			/* 0: not asked */
+	u64 ids[FILTER_IDS];
+};
+
+/* What was asked for.  Events look at a copy that never changes. */
+struct filter_setup {
+	u64 is_enabled;
+	struct filter_ids pids, uids, cgroups;
+	u64 has_children;	/* of the pids */
+	u64 latency_us;
+	u64 types;		/* bit N: type N; 0: all */
+};
+
+/* What is thought of a job, at its SUBMIT; in its marks.  0: it passes. */
+enum filter_verdict {
+	FILTER_PASSES,
+	FILTER_NOT_PID,
+	FILTER_NOT_UID,
+	FILTER_NOT_CGROUP,
+	FILTER_UNKNOWN,		/* nobody knows whose it is */
+	FILTER_BY_LATENCY,	/* its COMPLETE tells */
+};
+
+/* Per CPU, of this session.  Those of events: in the order of what is thought of jobs. */
+struct filter_counts {
+	u64 events[FILTER_BY_LATENCY + 1];
+	u64 events_of_type;	/* refused for their type */
+	u64 jobs_passed, jobs_refused, jobs_unknown, jobs_fast;
+	u64 marked, unmarked;	/* jobs whose verdict is not 0: begun, over */
+};
+
+/* filter.c */
+extern struct filter_setup __rcu *filter_in_force;	/* NULL: all pass that came since */
+
+enum grtrace_fate filter_event(const struct grtrace_seen *ev);
+void filter_counts_reset(void);
+void filter_counts_sum(struct filter_counts *sum);
+
+/* filter_owner.c */
+static inline bool filter_has_owner(const struct filter_setup *s)
+{
+	return s->pids.nr || s->uids.nr || s->cgroups.nr;
+}
+
+/* Of a SUBMIT: the first criterion that does not hold.  Any context but NMI. */
+enum filter_verdict filter_judge_owner(const struct filter_setup *s,
+				       const struct grtrace_seen *submit);
+
+/* filter_setup.c: the hook, and what goes with it. */
+int filter_setup_create(void);
+void filter_setup_destroy(void);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whose a job is.  Only its SUBMIT comes from the process that it belongs to.
+ */
+#include <linux/cgroup.h>
+#include <linux/cred.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/uidgid.h>
+
+#include "filter.h"
+
+/* Generations of processes that are looked at: a chain of parents may be any length. */
+#define MOST_ANCESTORS	64
+
+static bool is_listed(const struct filter_ids *list, u64 id)
+{
+	u32 i;
+
+	for (i = 0; i < list->nr; i++)
+		if (list->ids[i] == id)
+			return true;
+	return false;
+}
+
+/* Under RCU.  NULL: a SUBMIT written by hand names a process that is not there. */
+static struct task_struct *submitter(u32 tgid)
+{
+	if (tgid == current->tgid)
+		return current;
+	return pid_task(find_pid_ns(tgid, &init_pid_ns), PIDTYPE_TGID);
+}
+
+static bool has_listed_ancestor(const struct filter_ids *pids, const struct task_struct *task)
+{
+	unsigned int i;
+
+	for (i = 0; i < MOST_ANCESTORS && task->tgid > 1; i++) {
+		task = rcu_dereference(task->real_parent);
+		if (is_listed(pids, task->tgid))
+			return true;
+	}
+	return false;
+}
+
+static bool has_listed_cgroup(const struct filter_ids *cgroups, struct task_struct *task)
+{
+#ifdef CONFIG_CGROUPS
+	struct cgroup *cgroup;
+
+	for (cgroup = task_dfl_cgroup(task); cgroup; cgroup = cgroup_parent(cgroup))
+		if (is_listed(cgroups, cgroup_id(cgroup)))
+			return true;
+#endif
+	return false;
+}
+
+/* Under RCU. */
+static enum filter_verdict judge(const struct filter_setup *s, u32 tgid)
+{
+	struct task_struct *task = submitter(tgid);
+
+	if (s->pids.nr && !is_listed(&s->pids, tgid) &&
+	    !(s->has_children && task && has_listed_ancestor(&s->pids, task)))
+		return FILTER_NOT_PID;
+	if (!s->uids.nr && !s->cgroups.nr)
+		return FILTER_PASSES;
+	if (!task)
+		return FILTER_UNKNOWN;
+	if (s->uids.nr && !is_listed(&s->uids, from_kuid(&init_user_ns, task_uid(task))))
+		return FILTER_NOT_UID;
+	if (s->cgroups.nr && !has_listed_cgroup(&s->cgroups, task))
+		return FILTER_NOT_CGROUP;
+	return FILTER_PASSES;
+}
+
+enum filter_verdict filter_judge_owner(const struct filter_setup *s,
+				       const struct grtrace_seen *submit)
+{
+	enum filter_verdict verdict;
+
+	if (!filter_has_owner(s))
+		return FILTER_PASSES;
+	/* Whatever process is current, it is not that one's. */
+	if (submit->flags & GRTRACE_F_KERNEL_JOB)
+		return FILTER_UNKNOWN;
+	rcu_read_lock();
+	verdict = judge(s, submit->tgid);
+	rcu_read_unlock();
+	return verdict;
+}

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is asked for: control files and module parameters, rows of one table.
+ *
+ * Lock order: setup_lock, then grtrace's.
+ */
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/threads.h>
+#include <linux/workqueue.h>
+
+#include "filter.h"
+
+/* As text: the longest is 64 cgroups. */
+#define TEXT_MAX	1536
+
+enum key_kind { KIND_NUMBER, KIND_IDS, KIND_TYPES };
+
+/* X(name, member, kind, least, most, what it means) */
+#define KEYS(X)										\
+	X(filter_enabled,  is_enabled,	 NUMBER, 0, 1,					\
+	  "1 keeps only what the other keys ask for")					\
+	X(filter_pid,	   pids,	 IDS,	 1, PID_MAX_LIMIT,			\
+	  "processes, with commas between")						\
+	X(filter_children, has_children, NUMBER, 0, 1,					\
+	  "1 takes the descendants of these processes, too")				\
+	X(filter_uid,	   uids,	 IDS,	 0, U32_MAX - 1,			\
+	  "users, with commas between")							\
+	X(filter_cgroup,   cgroups,	 IDS,	 1, U64_MAX,				\
+	  "ids of cgroups, with commas between; with what is below them")		\
+	X(filter_latency,  latency_us,	 NUMBER, 0, 3600000000ULL,			\
+	  "us from SUBMIT to COMPLETE that a job takes at least, 0 off")		\
+	X(filter_events,   types,	 TYPES,	 0, (1u << GRTRACE_NR_EVENTS) - 1,	\
+	  "names of types with commas between, or a mask, 0 keeps all")
+
+enum key_index {
+#define INDEX(key, ...) KEY_##key,
+	KEYS(INDEX)
+};
+
+static const struct filter_key {
+	const char *name;
+	size_t offset;
+	enum key_kind kind;
+	u64 least, most;
+} keys[] = {
+#define ROW(key, slot, k, lo, hi, text) \
+	{ #key, offsetof(struct filter_setup, slot), KIND_##k, lo, hi },
+	KEYS(ROW)
+};
+
+static const char * const type_names[] = {
+#define GRTRACE_X(NAME, st, nr, class, text) [nr] = #NAME,
+	GRTRACE_EVENT_TYPES(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+static struct grtrace_hook hook;
+static bool is_registered;	/* the parameters of the command line come before */
+static bool is_on;		/* the hook */
+static struct filter_setup asked;
+static u32 nr_sessions;		/* grtrace's lock */
+static DEFINE_MUTEX(setup_lock);	/* those above */
+
+static void *member(struct filter_setup *s, const struct filter_key *key)
+{
+	return (char *)s + key->offset;
+}
+
+static int parse_ids(const struct filter_key *key, char *text, struct filter_ids *to)
+{
+	char *word;
+
+	to->nr = 0;
+	if (!*text)
+		return 0;
+	while ((word = strsep(&text, ","))) {
+		if (to->nr == FILTER_IDS)
+			return grtrace_ctl_error("%s: more than %d", key->name, FILTER_IDS);
+		if (grtrace_ctl_number(key->name, strim(word), key->least, key->most,
+				       &to->ids[to->nr]))
+			return -EINVAL;
+		to->nr++;
+	}
+	return 0;
+}
+
+/* A mask, or names. */
+static int parse_types(const struct filter_key *key, char *text, u64 *to)
+{
+	char *word;
+	int type;
+
+	*to = 0;
+	if (*text >= '0' && *text <= '9')
+		return grtrace_ctl_number(key->name, text, key->least, key->most, to);
+	if (!*text)
+		return 0;
+	while ((word = strsep(&text, ","))) {
+		word = strim(word);
+		for (type = 0; type < GRTRACE_NR_EVENTS; type++)
+			if (!strcasecmp(word, type_names[type]))
+				break;
+		if (type == GRTRACE_NR_EVENTS)
+			return grtrace_ctl_error("%s: no type '%s'; read emit for all",
+						 key->name, word);
+		*to |= 1u << type;
+	}
+	return 0;
+}
+
+static int parse(const struct filter_key *key, char *text, struct filter_setup *to)
+{
+	switch (key->kind) {
+	case KIND_IDS:
+		return parse_ids(key, text, member(to, key));
+	case KIND_TYPES:
+		return parse_types(key, text, member(to, key));
+	default:
+		return grtrace_ctl_number(key->name, text, key->least, key->most,
+					  member(to, key));
+	}
+}
+
+static void format_ids(const struct filter_ids *from, char *to)
+{
+	size_t at = 0;
+	u32 i;
+
+	*to = '\0';
+	for (i = 0; i < from->nr; i++)
+		at += scnprintf(to + at, TEXT_MAX - at, "%s%llu", i ? "," : "", from->ids[i]);
+}
+
+static void format_types(u64 from, char *to)
+{
+	size_t at = 0;
+	int type;
+
+	strscpy(to, "0", TEXT_MAX);
+	for (type = 0; type < GRTRACE_NR_EVENTS; type++)
+		if (from >> type & 1)
+			at += scnprintf(to + at, TEXT_MAX - at, "%s%s", at ? "," : "",
+					type_names[type]);
+}
+
+/* Of TEXT_MAX bytes. */
+static void format(const struct filter_key *key, struct filter_setup *from, char *to)
+{
+	u64 *number = member(from, key);
+
+	if (key->kind == KIND_IDS)
+		format_ids(member(from, key), to);
+	else if (key->kind == KIND_TYPES)
+		format_types(*number, to);
+	else
+		scnprintf(to, TEXT_MAX, "%llu", *number);
+}
+
+static bool needs_jobs(void)
+{
+	return asked.is_enabled && (filter_has_owner(&asked) || asked.latency_us);
+}
+
+/* Jobs in flight that are not simply let in: only the hook knows what becomes of them. */
+static bool has_marked_jobs(void)
+{
+	struct filter_counts sum;
+
+	filter_counts_sum(&sum);
+	return grtrace_enabled() && sum.marked != sum.unmarked;
+}
+
+static void look_again(struct work_struct *work);
+static DECLARE_DELAYED_WORK(settling, look_again);
+
+static int switch_hook(bool wants_jobs, bool wants_hook)
+{
+	bool before = hook.needs_jobs;
+	int err;
+
+	if (wants_jobs == before && wants_hook == is_on)
+		return 0;
+	hook.needs_jobs = wants_jobs;
+	err = grtrace_hook_enable(&hook, wants_hook);
+	if (err)
+		hook.needs_jobs = before;
+	else
+		is_on = wants_hook;
+	return err;
+}
+
+/* Lets go of what is not needed any more; off takes its time while jobs are in flight. */
+static void settle(void)
+{
+	bool must_stay;
+
+	if (!is_registered)
+		return;
+	must_stay = !needs_jobs() && hook.needs_jobs && has_marked_jobs();
+	switch_hook(needs_jobs() || must_stay, asked.is_enabled || must_stay);
+	if (must_stay)
+		mod_delayed_work(system_wq, &settling, HZ);
+}
+
+static void look_again(struct work_struct *work)
+{
+	mutex_lock(&setup_lock);
+	settle();
+	mutex_unlock(&setup_lock);
+}
+
+/* Puts what is asked for in force. */
+static int apply(void)
+{
+	struct filter_setup *fresh = NULL, *old;
+	int err;
+
+	if (asked.is_enabled) {
+		fresh = kmemdup(&asked, sizeof(asked), GFP_KERNEL);
+		if (!fresh)
+			return -ENOMEM;
+		/* Before anything is asked of jobs, they are to be followed. */
+		err = switch_hook(needs_jobs() || hook.needs_jobs, true);
+		if (err) {
+			kfree(fresh);
+			return err;
+		}
+	}
+	old = rcu_dereference_protected(filter_in_force, lockdep_is_held(&setup_lock));
+	rcu_assign_pointer(filter_in_force, fresh);
+	synchronize_rcu();
+	kfree(old);
+	settle();
+	return 0;
+}
+
+/* Under setup_lock.  @fresh is asked for, which differs in @key. */
+static int change(const struct filter_key *key, const struct filter_setup *fresh)
+{
+	static struct filter_setup before;
+	static char text[TEXT_MAX];
+	u32 session;
+	int err;
+
+	before = asked;
+	if (!memcmp(fresh, &before, sizeof(before)))
+		return 0;
+	asked = *fresh;
+	if (!is_registered)
+		return 0;
+	/* Before the change, so that no reader finds an event of it without the note. */
+	format(key, &asked, text);
+	session = READ_ONCE(nr_sessions);
+	grtrace_policy_note(key->name, text);
+	err = apply();
+	/* One that began meanwhile noted what was before. */
+	if (!err && session != READ_ONCE(nr_sessions))
+		grtrace_policy_note(key->name, text);
+	if (!err)
+		return 0;
+	asked = before;
+	format(key, &asked, text);
+	grtrace_policy_note(key->name, text);
+	grtrace_ctl_error("%s: no memory", key->name);
+	return err;
+}
+
+static int store_key(const struct filter_key *key, char *text)
+{
+	struct filter_setup *fresh = kmalloc(sizeof(*fresh), GFP_KERNEL);
+	int err;
+
+	if (!fresh)
+		return -ENOMEM;
+	mutex_lock(&setup_lock);
+	*fresh = asked;
+	err = parse(key, text, fresh);
+	if (!err)
+		err = change(key, fresh);
+	mutex_unlock(&setup_lock);
+	kfree(fresh);
+	return err;
+}
+
+/* Returns what the caller frees, or NULL. */
+static char *text_of(const struct filter_key *key)
+{
+	char *text = kmalloc(TEXT_MAX, GFP_KERNEL);
+
+	if (!text)
+		return NULL;
+	mutex_lock(&setup_lock);
+	format(key, &asked, text);
+	mutex_unlock(&setup_lock);
+	return text;
+}
+
+static int show_key(struct seq_file *m, const struct filter_key *key)
+{
+	char *text = text_of(key);
+
+	if (!text)
+		return -ENOMEM;
+	seq_printf(m, "%s\n", text);
+	kfree(text);
+	return 0;
+}
+
+static int stats_show(struct seq_file *m)
+{
+	struct filter_counts sum;
+	u64 seen;
+	int i;
+
+	filter_counts_sum(&sum);
+	seen = sum.events_of_type;
+	for (i = 0; i < ARRAY_SIZE(sum.events); i++)
+		seen += sum.events[i];
+	seq_printf(m, "events_seen=%llu\n", seen);
+	seq_printf(m, "events_passed=%llu\n", sum.events[FILTER_PASSES]);
+	seq_printf(m, "events_refused_type=%llu\n", sum.events_of_type);
+	seq_printf(m, "events_refused_pid=%llu\n", sum.events[FILTER_NOT_PID]);
+	seq_printf(m, "events_refused_uid=%llu\n", sum.events[FILTER_NOT_UID]);
+	seq_printf(m, "events_refused_cgroup=%llu\n", sum.events[FILTER_NOT_CGROUP]);
+	seq_printf(m, "events_refused_unknown=%llu\n", sum.events[FILTER_UNKNOWN]);
+	seq_printf(m, "events_aggregated=%llu\n", sum.events[FILTER_BY_LATENCY]);
+	seq_printf(m, "jobs_passed=%llu\n", sum.jobs_passed);
+	seq_printf(m, "jobs_refused=%llu\n", sum.jobs_refused);
+	seq_printf(m, "jobs_fast=%llu\n", sum.jobs_fast);
+	seq_printf(m, "jobs_unknown=%llu\n", sum.jobs_unknown);
+	return 0;
+}
+
+static int param_set_key(const char *value, const struct kernel_param *kp)
+{
+	char *text = kstrdup(value, GFP_KERNEL);	/* with the newline of sysfs */
+	int err = -ENOMEM;
+
+	if (text)
+		err = store_key(kp->arg, strim(text));
+	kfree(text);
+	return err;
+}
+
+static int param_get_key(char *buffer, const struct kernel_param *kp)
+{
+	char *text = text_of(kp->arg);
+	int len = -ENOMEM;
+
+	if (text)
+		len = scnprintf(buffer, PAGE_SIZE, "%s\n", text);
+	kfree(text);
+	return len;
+}
+
+static const struct kernel_param_ops key_ops = { .set = param_set_key, .get = param_get_key };
+
+#define FUNCTIONS(key, slot, kind, lo, hi, text)						\
+device_param_cb(key, &key_ops, (void *)&keys[KEY_##key], 0600);				\
+MODULE_PARM_DESC(key, text);								\
+static int key##_show(struct seq_file *m) { return show_key(m, &keys[KEY_##key]); }	\
+static int key##_store(char *line) { return store_key(&keys[KEY_##key], line); }
+KEYS(FUNCTIONS)
+
+static const struct grtrace_ctl ctls[] = {
+#define FILE(key, ...) { #key, 0600, key##_show, key##_store, .owner = THIS_MODULE },
+	KEYS(FILE)
+	{ "filter_stats", 0400, stats_show, .owner = THIS_MODULE },
+};
+
+static bool is_preset(const struct filter_key *key, struct filter_setup *s)
+{
+	/* Of a list that is the number of its ids. */
+	return key->kind == KIND_IDS ? !*(u32 *)member(s, key) : !*(u64 *)member(s, key);
+}
+
+static void note_all(struct filter_setup *s, void (*note)(const char *key, const char *value))
+{
+	char *text = kmalloc(TEXT_MAX, GFP_KERNEL);
+	int i;
+
+	for (i = 0; text && i < ARRAY_SIZE(keys); i++) {
+		if (is_preset(&keys[i], s))
+			continue;
+		format(&keys[i], s, text);
+		note(keys[i].name, text);
+	}
+	kfree(text);
+}
+
+/* What is in force; setup_lock is not to be taken inside grtrace's. */
+static void note_keys(void (*note)(const char *key, const char *value))
+{
+	struct filter_setup *copy = kzalloc(sizeof(*copy), GFP_KERNEL);
+	const struct filter_setup *s;
+
+	if (!copy)
+		return;
+	rcu_read_lock();
+	s = rcu_dereference(filter_in_force);
+	if (s)
+		*copy = *s;
+	rcu_read_unlock();
+	note_all(copy, note);
+	kfree(copy);
+}
+
+static void begin(void)
+{
+	WRITE_ONCE(nr_sessions, nr_sessions + 1);
+	filter_counts_reset();
+}
+
+/* Jobs that did not end by now keep nobody waiting. */
+static void end(void)
+{
+	mod_delayed_work(system_wq, &settling, 0);
+}
+
+static struct grtrace_hook hook = {
+	.name = "filter",
+	.owner = THIS_MODULE,
+	.place = GRTRACE_HOOK_FILTER,
+	.event = filter_event,
+	.begin = begin,
+	.end = end,
+	.note_keys = note_keys,
+};
+
+int filter_setup_create(void)
+{
+	int err = grtrace_hook_register(&hook);
+
+	if (err)
+		return err;
+	mutex_lock(&setup_lock);
+	is_registered = true;
+	note_all(&asked, grtrace_policy_note);
+	err = apply();
+	mutex_unlock(&setup_lock);
+	if (err) {
+		filter_setup_destroy();
+		return err;
+	}
+	grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));	/* last: from here on users can see it */
+	return 0;
+}
+
+void filter_setup_destroy(void)
+{
+	grtrace_ctl_remove(ctls, ARRAY_SIZE(ctls));
+	/* The files of the parameters are there until after our exit. */
+	mutex_lock(&setup_lock);
+	is_registered = false;
+	mutex_unlock(&setup_lock);
+	grtrace_hook_unregister(&hook);
+	cancel_delayed_work_sync(&settling);
+	kfree(rcu_dereference_protected(filter_in_force, true));
+}

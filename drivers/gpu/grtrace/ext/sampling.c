@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which jobs are kept: a fixed share of them, one that follows the load, or the slow ones.
+ *
+ * It is decided when a job is submitted, and stands in its mark: each is kept whole or
+ * not at all, whatever changes in between.  Nothing is dropped of what is not known.
+ */
+#include <linux/grtrace_hook.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "../policy/adapt.h"
+#include "../policy/sample.h"
+#include "../version.h"
+
+#define SALT		3	/* unlike those of grtrace: half of a half is a quarter */
+#define STEP_NS		(100 * NSEC_PER_MSEC)
+#define MAX_STEPS	32	/* after a pause; then all is forgotten */
+#define DEFAULT_NS	NSEC_PER_MSEC
+#define MAX_NS		(3600 * NSEC_PER_SEC)
+
+enum mode { MODE_STATIC, MODE_ADAPTIVE, MODE_THRESHOLD, MODE_OFF };
+
+static const char * const mode_names[] = {
+	[MODE_STATIC]	 = "static",
+	[MODE_ADAPTIVE]	 = "adaptive",
+	[MODE_THRESHOLD] = "threshold",
+	[MODE_OFF]	 = "off",
+};
+
+/* Of a job, 0: it was not asked for when it came.  WHOLE: in one record, if it is slow. */
+enum mark { MARK_KEEP = 1, MARK_DROP, MARK_WHOLE };
+
+/* X(name) */
+#define COUNTERS(X)							\
+	X(jobs_seen) X(jobs_kept) X(jobs_dropped) X(jobs_fast) X(jobs_slow)	\
+	X(jobs_unfinished) X(jobs_not_followed)				\
+	X(events_seen) X(events_kept) X(events_dropped) X(events_in_jobs)
+
+enum counter {
+#define X(name) C_##name,
+	COUNTERS(X)
+#undef X
+	NR_COUNTERS
+};
+
+static const char * const counter_names[] = {
+#define X(name) #name,
+	COUNTERS(X)
+#undef X
+};
+
+static DEFINE_PER_CPU(u64 [NR_COUNTERS], counters);
+/* Whose JOB record this CPU asks for: one that we tell of, or that another hook does. */
+enum telling { TELL_OTHERS, TELL_SLOW, TELL_FAST };
+static DEFINE_PER_CPU(enum telling, telling);
+
+static u64 mode = MODE_OFF, rate_pct = 100, threshold_ns = DEFAULT_NS;
+static u64 kept_limit = GRT_SAMPLE_ALL;		/* of hashes, for jobs to come */
+static bool is_running;		/* a session is */
+static bool is_ready;		/* the hook is there; under keys_lock */
+/* Of the keys; the lock of the session may be taken inside. */
+static DEFINE_MUTEX(keys_lock);
+
+static struct {
+	raw_spinlock_t lock;
+	struct grt_adapt now;
+	u64 last_ns, last_events;
+} load = { .lock = __RAW_SPIN_LOCK_UNLOCKED(load.lock) };
+
+/* Preemption off. */
+static void count(enum counter c)
+{
+	__this_cpu_inc(counters[c]);
+}
+
+static u64 sum(enum counter c)
+{
+	u64 all = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		all += READ_ONCE(per_cpu(counters, cpu)[c]);
+	return all;
+}
+
+static u64 limit_of(u64 share)
+{
+	return (share << 32) / 10000;
+}
+
+/* Under load.lock. */
+static void step_load(u64 now)
+{
+	u64 events = sum(C_events_seen), passed = now - load.last_ns;
+	unsigned int fill = grtrace_buffer_fill_max();
+	u64 hz = (events - load.last_events) * NSEC_PER_SEC / passed;
+	u64 steps = min_t(u64, passed / STEP_NS, MAX_STEPS);
+
+	load.last_events = events;
+	load.last_ns = now;
+	while (steps--)
+		grt_adapt_step(&load.now, READ_ONCE(rate_pct) * 100, fill, hz);
+	WRITE_ONCE(kept_limit, limit_of(load.now.share));
+}
+
+/* Whoever comes when it is due; the others need not wait.  Interrupts off. */
+static void follow_load(u64 now)
+{
+	if (now < READ_ONCE(load.last_ns) + STEP_NS || !raw_spin_trylock(&load.lock))
+		return;
+	if (now >= load.last_ns + STEP_NS)
+		step_load(now);
+	raw_spin_unlock(&load.lock);
+}
+
+static void restart_load(void)
+{
+	raw_spin_lock_irq(&load.lock);
+	load.now = (struct grt_adapt){ .share = rate_pct * 100 };
+	load.last_ns = grtrace_clock();
+	load.last_events = sum(C_events_seen);
+	WRITE_ONCE(kept_limit, limit_of(load.now.share));
+	raw_spin_unlock_irq(&load.lock);
+}
+
+static bool keeps(const struct grtrace_seen *ev)
+{
+	return grt_sample_keeps(READ_ONCE(kept_limit), ev->ctx, ev->seqno, SALT);
+}
+
+static enum mark decide(const struct grtrace_seen *ev)
+{
+	enum mark mark;
+
+	switch (READ_ONCE(mode)) {
+	case MODE_THRESHOLD:
+		if (ev->fate == GRTRACE_FATE_AGGREGATED)
+			return 0;	/* a filter keeps it back, and tells it */
+		/* SUBMIT will not be there to do it. */
+		if (ev->tgid == current->tgid)
+			grtrace_process_note();
+		count(C_jobs_seen);
+		return MARK_WHOLE;
+	case MODE_ADAPTIVE:
+		follow_load(ev->ts);
+		break;
+	case MODE_STATIC:
+		break;
+	default:
+		return 0;
+	}
+	mark = keeps(ev) ? MARK_KEEP : MARK_DROP;
+	count(C_jobs_seen);
+	count(mark == MARK_KEEP ? C_jobs_kept : C_jobs_dropped);
+	return mark;
+}
+
+static void tell(const struct grtrace_job *job, enum telling how)
+{
+	__this_cpu_write(telling, how);
+	grtrace_write(&job->hdr, job->ring);
+	__this_cpu_write(telling, TELL_OTHERS);
+}
+
+/* A job that was kept back is over: in one record, that is asked for in any case. */
+static void tell_whole(const struct grtrace_job *job)
+{
+	bool is_over_soon = job->complete_ns - job->submit_ns <= READ_ONCE(threshold_ns);
+
+	count(is_over_soon ? C_jobs_fast : C_jobs_slow);
+	count(is_over_soon ? C_jobs_dropped : C_jobs_kept);
+	tell(job, is_over_soon ? TELL_FAST : TELL_SLOW);
+}
+
+/* A job that is over already is not followed, either, nor one before the session. */
+static enum grtrace_fate event_of_unknown(const struct grtrace_seen *ev)
+{
+	if (ev->type == GRTRACE_COMPLETE)
+		count(C_jobs_not_followed);
+	/* As it was for the others of its events; other modes cannot tell. */
+	if (READ_ONCE(mode) == MODE_STATIC && !keeps(ev))
+		return GRTRACE_FATE_SAMPLED;
+	return GRTRACE_FATE_WRITTEN;
+}
+
+static enum grtrace_fate event_of_job(const struct grtrace_seen *ev)
+{
+	struct grtrace_job_state *job = ev->job;
+
+	if (!job)
+		return event_of_unknown(ev);
+	if (ev->type == GRTRACE_SUBMIT && !ev->is_refused)
+		job->marks[GRTRACE_HOOK_SAMPLER] = decide(ev);
+	switch (READ_ONCE(job->marks[GRTRACE_HOOK_SAMPLER])) {
+	case MARK_DROP:
+		return GRTRACE_FATE_SAMPLED;
+	case MARK_WHOLE:
+		if (ev->type == GRTRACE_ERROR)
+			return GRTRACE_FATE_WRITTEN;
+		if (ev->type == GRTRACE_COMPLETE)
+			tell_whole(&job->rec);
+		return GRTRACE_FATE_AGGREGATED;
+	default:
+		return GRTRACE_FATE_WRITTEN;
+	}
+}
+
+static void count_fate(enum grtrace_fate fate)
+{
+	count(C_events_seen);
+	if (fate == GRTRACE_FATE_WRITTEN)
+		count(C_events_kept);
+	else
+		count(fate == GRTRACE_FATE_SAMPLED ? C_events_dropped : C_events_in_jobs);
+}
+
+/* A job in one record, of which its mark is not known any more. */
+static enum grtrace_fate event_of_whole(const struct grtrace_seen *ev)
+{
+	u64 m = READ_ONCE(mode);
+	bool is_share = m == MODE_STATIC || m == MODE_ADAPTIVE;
+
+	switch (__this_cpu_read(telling)) {
+	case TELL_SLOW:
+		return GRTRACE_FATE_WRITTEN;
+	case TELL_FAST:
+		return GRTRACE_FATE_SAMPLED;
+	default:
+		return is_share && !keeps(ev) ? GRTRACE_FATE_SAMPLED : GRTRACE_FATE_WRITTEN;
+	}
+}
+
+static enum grtrace_fate event(const struct grtrace_seen *ev)
+{
+	enum grtrace_fate fate;
+
+	if (ev->type == GRTRACE_JOB)
+		return event_of_whole(ev);
+	if (!grtrace_job_ctx(ev) || !READ_ONCE(is_running))
+		return GRTRACE_FATE_WRITTEN;
+	fate = event_of_job(ev);
+	if (ev->fate == GRTRACE_FATE_WRITTEN)
+		count_fate(fate);
+	return fate;
+}
+
+static void begin(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		memset(per_cpu(counters, cpu), 0, sizeof(counters));
+	restart_load();
+	WRITE_ONCE(is_running, true);
+}
+
+/* Jobs that do not end any more were kept back, and nobody knows how long they take. */
+static void stopping(void)
+{
+	struct grtrace_job_state job;
+	u32 at = 0;
+
+	WRITE_ONCE(is_running, false);
+	synchronize_rcu();	/* no job is told by its own COMPLETE any more */
+	while (grtrace_job_copy(&at, &job)) {
+		if (job.marks[GRTRACE_HOOK_SAMPLER] != MARK_WHOLE)
+			continue;
+		preempt_disable();
+		count(C_jobs_unfinished);
+		tell(&job.rec, TELL_SLOW);
+		preempt_enable();
+	}
+}
+
+static void note_keys(void (*note)(const char *key, const char *value));
+static struct grtrace_hook hook = {
+	.name = "sampling",
+	.owner = THIS_MODULE,
+	.place = GRTRACE_HOOK_SAMPLER,
+	.needs_jobs = true,
+	.event = event,
+	.begin = begin,
+	.note_keys = note_keys,
+	.stopping = stopping,
+};
+
+static int parse_mode(const char *text, u64 *value)
+{
+	int i = match_string(mode_names, ARRAY_SIZE(mode_names), text);
+
+	if (i < 0 && (kstrtoint(text, 10, &i) || i < MODE_STATIC || i > MODE_THRESHOLD))
+		return grtrace_ctl_error("sampling_mode: '%s' is none of %s", text,
+					 "0 static, 1 adaptive, 2 threshold, off");
+	*value = i;
+	return 0;
+}
+
+static int parse_rate(const char *text, u64 *value)
+{
+	return grtrace_ctl_number("sampling_rate", text, 0, 100, value);
+}
+
+/* Nanoseconds, or with a unit behind the number. */
+static int parse_threshold(const char *text, u64 *value)
+{
+	static const struct { const char *name; u64 ns; } units[] = {
+		{ "ns", 1 }, { "us", NSEC_PER_USEC }, { "ms", NSEC_PER_MSEC },
+		{ "s", NSEC_PER_SEC },
+	};
+	size_t len = strcspn(text, "nums"), i;
+	char digits[24];
+	u64 ns = 1;
+	int err;
+
+	for (i = 0; text[len] && i < ARRAY_SIZE(units); i++)
+		if (!strcmp(text + len, units[i].name))
+			break;
+	if (i < ARRAY_SIZE(units) && text[len])
+		ns = units[i].ns;
+	else
+		len = strlen(text);
+	if (len >= sizeof(digits))
+		return grtrace_ctl_error("sampling_threshold: '%s' is too long", text);
+	memcpy(digits, text, len);
+	digits[len] = '\0';
+	err = grtrace_ctl_number("sampling_threshold", digits, 0, MAX_NS / ns, value);
+	if (!err)
+		*value *= ns;
+	return err;
+}
+
+static void format_mode(u64 value, char *to, size_t room)
+{
+	strscpy(to, mode_names[value], room);
+}
+
+static void format_number(u64 value, char *to, size_t room)
+{
+	snprintf(to, room, "%llu", value);
+}
+
+static int apply_mode(u64 before)
+{
+	if (mode == MODE_OFF) {
+		grtrace_hook_retire(&hook);	/* jobs in flight go on as they began */
+		return 0;
+	}
+	restart_load();
+	return before == MODE_OFF ? grtrace_hook_enable(&hook, true) : 0;
+}
+
+static int apply_rate(u64 before)
+{
+	restart_load();
+	return 0;
+}
+
+enum { KEY_MODE, KEY_RATE, KEY_THRESHOLD };
+
+static const struct key_row {
+	const char *name;
+	u64 *value, preset;
+	int (*parse)(const char *text, u64 *value);
+	void (*format)(u64 value, char *to, size_t room);
+	int (*apply)(u64 before);	/* NULL: it is looked at where it is needed */
+} keys[] = {
+	[KEY_MODE] = { "sampling_mode", &mode, MODE_OFF, parse_mode, format_mode, apply_mode },
+	[KEY_RATE] = { "sampling_rate", &rate_pct, 100, parse_rate, format_number, apply_rate },
+	[KEY_THRESHOLD] = { "sampling_threshold", &threshold_ns, DEFAULT_NS, parse_threshold,
+			    format_number },
+};
+
+#define VALUE_MAX	24
+
+static void note_keys(void (*note)(const char *key, const char *value))
+{
+	char text[VALUE_MAX];
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		keys[i].format(*keys[i].value, text, sizeof(text));
+		if (*keys[i].value != keys[i].preset)
+			note(keys[i].name, text);
+	}
+}
+
+/* Under keys_lock.  The note comes before what it concerns. */
+static int change(const struct key_row *key, u64 value)
+{
+	u64 before = *key->value;
+	char text[VALUE_MAX];
+	int err;
+
+	key->format(value, text, sizeof(text));
+	grtrace_policy_note(key->name, text);
+	WRITE_ONCE(*key->value, value);
+	err = key->apply ? key->apply(before) : 0;
+	if (!err)
+		return 0;
+	WRITE_ONCE(*key->value, before);
+	key->format(before, text, sizeof(text));
+	grtrace_policy_note(key->name, text);
+	grtrace_ctl_error("%s: no memory", key->name);
+	return err;
+}
+
+static int store(const struct key_row *key, const char *text)
+{
+	u64 value;
+	int err = key->parse(text, &value);
+
+	if (err)
+		return err;
+	mutex_lock(&keys_lock);
+	if (!is_ready)
+		*key->value = value;	/* on the command line: see init */
+	else if (value != *key->value)
+		err = change(key, value);
+	mutex_unlock(&keys_lock);
+	return err;
+}
+
+static int show(struct seq_file *m, const struct key_row *key)
+{
+	char text[VALUE_MAX];
+
+	key->format(READ_ONCE(*key->value), text, sizeof(text));
+	seq_printf(m, "%s\n", text);
+	return 0;
+}
+
+#define KEY_FILE(name, KEY)						\
+	static int name##_show(struct seq_file *m) { return show(m, &keys[KEY]); }	\
+	static int name##_store(char *line) { return store(&keys[KEY], line); }
+
+KEY_FILE(mode, KEY_MODE)
+KEY_FILE(rate, KEY_RATE)
+KEY_FILE(threshold, KEY_THRESHOLD)
+
+static int stats_show(struct seq_file *m)
+{
+	u64 seen = sum(C_jobs_seen), kept = sum(C_jobs_kept);
+	u64 share = seen ? kept * 10000 / seen : 0;
+	int i;
+
+	seq_printf(m, "mode=%s\n", mode_names[READ_ONCE(mode)]);
+	for (i = 0; i < NR_COUNTERS; i++)
+		seq_printf(m, "%s=%llu\n", counter_names[i], sum(i));
+	/* Of no jobs it is not known. */
+	if (seen)
+		seq_printf(m, "effective_rate=%llu.%02llu\n", share / 100, share % 100);
+	else
+		seq_puts(m, "effective_rate=\n");
+	share = READ_ONCE(load.now.share);
+	seq_printf(m, "adaptive_rate=%llu.%02llu\n", share / 100, share % 100);
+	seq_printf(m, "buffer_fill=%u\n", grtrace_buffer_fill_max());
+	return 0;
+}
+
+static const struct grtrace_ctl ctls[] = {
+	{ "sampling_mode", 0600, mode_show, mode_store, .owner = THIS_MODULE },
+	{ "sampling_rate", 0600, rate_show, rate_store, .owner = THIS_MODULE },
+	{ "sampling_threshold", 0600, threshold_show, threshold_store, .owner = THIS_MODULE },
+	{ "sampling_stats", 0400, stats_show, .owner = THIS_MODULE },
+};
+
+static int param_set_key(const char *value, const struct kernel_param *kp)
+{
+	char *text = kstrdup(value, GFP_KERNEL);	/* with the newline of sysfs */
+	int err = -ENOMEM;
+
+	if (text)
+		err = store(kp->arg, strim(text));
+	kfree(text);
+	return err;
+}
+
+static int param_get_key(char *buffer, const struct kernel_param *kp)
+{
+	const struct key_row *key = kp->arg;
+	char text[VALUE_MAX];
+
+	key->format(READ_ONCE(*key->value), text, sizeof(text));
+	return sysfs_emit(buffer, "%s\n", text);
+}
+
+static const struct kernel_param_ops key_ops = { .set = param_set_key, .get = param_get_key };
+device_param_cb(sampling_mode, &key_ops, (void *)&keys[KEY_MODE], 0600);
+MODULE_PARM_DESC(sampling_mode, "static, adaptive, threshold or off");
+device_param_cb(sampling_rate, &key_ops, (void *)&keys[KEY_RATE], 0600);
+MODULE_PARM_DESC(sampling_rate, "percent of the jobs that are kept");
+device_param_cb(sampling_threshold, &key_ops, (void *)&keys[KEY_THRESHOLD], 0600);
+MODULE_PARM_DESC(sampling_threshold, "ns, or with us, ms, s behind: jobs that take longer are kept");
+
+static void remove_hook(void)
+{
+	/* The files of the parameters outlive it. */
+	mutex_lock(&keys_lock);
+	is_ready = false;
+	mutex_unlock(&keys_lock);
+	grtrace_hook_unregister(&hook);
+}
+
+static int __init sampling_init(void)
+{
+	int err = grtrace_hook_register(&hook);
+
+	if (err)
+		return err;
+	mutex_lock(&keys_lock);
+	is_ready = true;
+	note_keys(grtrace_policy_note);		/* for a session that runs already */
+	if (mode != MODE_OFF)
+		err = apply_mode(MODE_OFF);
+	mutex_unlock(&keys_lock);
+	if (err)
+		remove_hook();
+	else
+		grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));
+	return err;
+}
+
+static void __exit sampling_exit(void)
+{
+	grtrace_ctl_remove(ctls, ARRAY_SIZE(ctls));
+	remove_hook();
+}
+
+module_init(sampling_init);
+module_exit(sampling_exit);
+MODULE_DESCRIPTION("grtrace: which jobs are kept");
+MODULE_VERSION(GRT_VERSION);
+MODULE_LICENSE("GPL");

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hooks of extension modules.
+ */
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+
+#include "hooks.h"
+#include "police.h"
+#include "policies.h"
+#include "session.h"
+
+/* Under the session lock; events look at those whose key is on. */
+static struct {
+	struct grtrace_hook *hook;
+	bool is_on;
+	bool is_pinned;		/* until the session is stopped */
+	bool is_retiring;	/* off by then */
+} places[GRTRACE_NR_HOOKS];
+
+DEFINE_STATIC_KEY_ARRAY_FALSE(grt_hook_on, GRTRACE_NR_HOOKS);
+DEFINE_STATIC_KEY_FALSE(grt_monitored);
+
+void __grt_hook_ask(enum grtrace_hook_place place, struct grtrace_seen *ev)
+{
+	unsigned int fate = READ_ONCE(places[place].hook)->event(ev);
+	bool is_alone = fate & GRTRACE_FATE_ALONE;
+
+	fate &= ~GRTRACE_FATE_ALONE;
+	if (fate == GRTRACE_FATE_WRITTEN)
+		return;
+	if (fate != GRTRACE_FATE_AGGREGATED && !is_alone)
+		ev->is_refused = true;
+	if (ev->fate == GRTRACE_FATE_WRITTEN)
+		ev->fate = fate;
+}
+
+void grt_police_dropped(u32 ring, u16 type, enum grtrace_fate fate)
+{
+	READ_ONCE(places[GRTRACE_HOOK_MONITOR].hook)->dropped(ring, type, fate);
+}
+
+bool grt_hooks_any(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
+		if (places[i].is_on)
+			return true;
+	return false;
+}
+
+bool grt_hooks_need_jobs(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
+		if (places[i].is_on && places[i].hook->needs_jobs)
+			return true;
+	return false;
+}
+
+static void switch_key(struct static_key_false *key, bool is_on)
+{
+	if (is_on)
+		static_branch_enable(key);
+	else
+		static_branch_disable(key);
+}
+
+/* Under the session lock.  An event that is inside the hook has left it afterwards. */
+static int enable(struct grtrace_hook *hook, bool is_on)
+{
+	bool was_on = places[hook->place].is_on;
+	int err;
+
+	places[hook->place].is_retiring = false;
+	places[hook->place].is_on = is_on;
+	err = grt_police_apply();
+	if (err) {
+		places[hook->place].is_on = was_on;
+		return err;
+	}
+	switch_key(&grt_hook_on[hook->place], is_on);
+	if (hook->place == GRTRACE_HOOK_MONITOR)
+		switch_key(&grt_monitored, is_on && hook->dropped);
+	if (!is_on)
+		synchronize_rcu();
+	return 0;
+}
+
+int grtrace_hook_enable(struct grtrace_hook *hook, bool is_on)
+{
+	int err;
+
+	mutex_lock(&grt_session.lock);
+	err = enable(hook, is_on);
+	mutex_unlock(&grt_session.lock);
+	return err;
+}
+EXPORT_SYMBOL_GPL(grtrace_hook_enable);
+
+void grtrace_hook_retire(struct grtrace_hook *hook)
+{
+	mutex_lock(&grt_session.lock);
+	if (places[hook->place].is_on && places[hook->place].is_pinned)
+		places[hook->place].is_retiring = true;
+	else
+		enable(hook, false);
+	mutex_unlock(&grt_session.lock);
+}
+EXPORT_SYMBOL_GPL(grtrace_hook_retire);
+
+/* Under the session lock: it takes part in the session that runs, or begins. */
+static void pin(unsigned int place)
+{
+	struct grtrace_hook *hook = places[place].hook;
+
+	/* One that is on its way out is not asked any more. */
+	places[place].is_pinned = try_module_get(hook->owner);
+	if (!places[place].is_pinned && places[place].is_on)
+		enable(hook, false);
+	if (places[place].is_pinned && hook->begin)
+		hook->begin();
+}
+
+static void unpin(unsigned int place)
+{
+	struct grtrace_hook *hook = places[place].hook;
+
+	if (hook->end)
+		hook->end();
+	if (places[place].is_retiring)
+		enable(hook, false);
+	places[place].is_pinned = false;
+	module_put(hook->owner);
+}
+
+int grtrace_hook_register(struct grtrace_hook *hook)
+{
+	int err = -EBUSY;
+
+	mutex_lock(&grt_session.lock);
+	if (!places[hook->place].hook) {
+		WRITE_ONCE(places[hook->place].hook, hook);
+		if (grt_session.state == GRT_RUNNING)
+			pin(hook->place);
+		err = 0;
+	}
+	mutex_unlock(&grt_session.lock);
+	return err;
+}
+EXPORT_SYMBOL_GPL(grtrace_hook_register);
+
+void grtrace_hook_unregister(struct grtrace_hook *hook)
+{
+	mutex_lock(&grt_session.lock);
+	if (places[hook->place].is_on)
+		enable(hook, false);
+	/* Its module came in the middle of a session, and failed. */
+	if (places[hook->place].is_pinned)
+		unpin(hook->place);
+	WRITE_ONCE(places[hook->place].hook, NULL);
+	mutex_unlock(&grt_session.lock);
+	synchronize_rcu();	/* for grt_hooks_describe() */
+}
+EXPORT_SYMBOL_GPL(grtrace_hook_unregister);
+
+void grt_hooks_begin(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
+		if (places[i].hook)
+			pin(i);
+}
+
+static void note_at_start(const char *key, const char *value)
+{
+	grt_policy_note_at(grt_session.start_ns, key, value);
+}
+
+void grt_hooks_note(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
+		if (places[i].is_pinned && places[i].hook->note_keys)
+			places[i].hook->note_keys(note_at_start);
+}
+
+void grt_hooks_stopping(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
+		if (places[i].is_pinned && places[i].hook->stopping)
+			places[i].hook->stopping();
+}
+
+void grt_hooks_end(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
+		if (places[i].is_pinned)
+			unpin(i);
+}
+
+size_t grt_hooks_describe(char *to, size_t room)
+{
+	size_t at = 0;
+	unsigned int i;
+
+	rcu_read_lock();
+	for (i = 0; i < GRTRACE_NR_HOOKS; i++) {
+		const struct grtrace_hook *hook = READ_ONCE(places[i].hook);
+
+		if (hook)
+			at += scnprintf(to + at, room - at, "module.%s=%s\n", hook->name,
+					places[i].is_on ? "on" : "off");
+	}
+	rcu_read_unlock();
+	return at;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "pressure.h"
+
+#define STEPS	64
+
+static u64 wanted(const struct grt_pressure *p, u64 full, u64 all)
+{
+	u64 pct = 100 * full / all;
+
+	if (pct < p->threshold_pct)
+		return GRT_PRESSURE_ALL;
+	if (!p->is_adaptive || p->threshold_pct >= 100)
+		return 0;
+	return (100 - pct) * GRT_PRESSURE_ALL / (101 - p->threshold_pct);
+}
+
+u64 grt_pressure_share(const struct grt_pressure *p, u64 share, u64 full, u64 all)
+{
+	u64 to = wanted(p, full, all);
+
+	if (!p->is_adaptive)
+		return to;
+	/* Rounded towards it: it is reached. */
+	if (share > to)
+		return share - (share - to + STEPS - 1) / STEPS;
+	return share + (to - share + STEPS - 1) / STEPS;
+}

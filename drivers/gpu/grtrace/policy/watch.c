@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "watch.h"
+
+enum answer { NO, YES, UNKNOWN };
+
+static u32 first_slot(u64 ctx)
+{
+	return ctx * 0x9e3779b97f4a7c15ull >> 56;
+}
+
+/* Where it is, or would be. */
+static u32 slot_of(const struct grt_watch_ctxs *list, u64 ctx)
+{
+	u32 i = first_slot(ctx);
+
+	while (list->slots[i] && list->slots[i] != ctx)
+		i = (i + 1) % GRT_WATCH_SLOTS;
+	return i;
+}
+
+bool grt_watch_add_ctx(struct grt_watch *w, u64 ctx)
+{
+	struct grt_watch_ctxs *list = &w->ctxs[w->live];
+	u32 i = slot_of(list, ctx);
+
+	if (!ctx)
+		return false;
+	if (list->slots[i] == ctx)
+		return true;
+	if (list->nr == GRT_WATCH_CTXS)
+		return false;
+	list->slots[i] = ctx;
+	list->nr++;
+	return true;
+}
+
+void grt_watch_put_ctxs(struct grt_watch *to, const struct grt_watch *from)
+{
+	u32 spare = !to->live;
+
+	to->ctxs[spare] = from->ctxs[from->live];
+	smp_store_release(&to->live, spare);	/* pairs with is_listed() */
+}
+
+static enum answer is_listed(const struct grt_watch *w, u64 ctx, u32 ring)
+{
+	/* Pairs with grt_watch_put_ctxs(). */
+	const struct grt_watch_ctxs *list = &w->ctxs[smp_load_acquire(&w->live)];
+	bool has_rings = grt_ringset_is_used(&w->rings);
+	enum answer of_ctx, of_ring;
+
+	if (!list->nr && !has_rings)
+		return UNKNOWN;
+	of_ctx = !ctx ? UNKNOWN : list->slots[slot_of(list, ctx)] == ctx ? YES : NO;
+	of_ring = !ring ? UNKNOWN : grt_ringset_has(&w->rings, ring) ? YES : NO;
+	if (!list->nr)
+		return of_ring;
+	if (!has_rings || of_ctx == of_ring)
+		return of_ctx;
+	if (w->is_or)
+		return of_ctx == YES || of_ring == YES ? YES : UNKNOWN;
+	return of_ctx == NO || of_ring == NO ? NO : UNKNOWN;
+}
+
+bool grt_watch_refuses(const struct grt_watch *w, u64 ctx, u32 ring)
+{
+	return is_listed(w, ctx, ring) == (w->is_allow ? NO : YES);
+}

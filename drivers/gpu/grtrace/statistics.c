@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the statistics show.
+ */
+#include <linux/cpu.h>
+#include <linux/errno.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include "rules.h"
+#include "seconds.h"
+#include "session.h"
+#include "statistics.h"
+#include "transport/transport.h"
+
+/* The counters at the last reset, each written by its own CPU, interrupts off. */
+static struct grt_counts __percpu *bases;
+static u64 consumed_base;	/* under the session mutex */
+
+/*
+ * For CPUs that are offline and cannot do it themselves.  Inside the session mutex,
+ * outside cpus_read_lock().
+ */
+static DEFINE_MUTEX(lock);
+
+int grt_statistics_create(void)
+{
+	bases = alloc_percpu(struct grt_counts);
+	return bases ? 0 : -ENOMEM;
+}
+
+void grt_statistics_destroy(void)
+{
+	free_percpu(bases);
+	bases = NULL;
+}
+
+/* A list of numbers is all that the counters are for the functions below. */
+#define NR_COUNTS	(sizeof(struct grt_counts) / sizeof(u64))
+
+static void read_counts(int cpu, struct grt_counts *to)
+{
+	const u64 *now = (u64 *)&per_cpu_ptr(grt_cpus, cpu)->counts;
+	const u64 *base = (u64 *)per_cpu_ptr(bases, cpu);
+	u64 *difference = (u64 *)to;
+	unsigned int i;
+
+	for (i = 0; i < NR_COUNTS; i++)
+		difference[i] = now[i] - base[i];
+}
+
+static void read_this_cpu(void *to)
+{
+	read_counts(smp_processor_id(), to);
+}
+
+static void rebase(int cpu)
+{
+	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
+
+	*per_cpu_ptr(bases, cpu) = c->counts;
+	c->cost_max_ns = 0;
+}
+
+static void rebase_this_cpu(void *unused)
+{
+	rebase(smp_processor_id());
+}
+
+/* From afar one would see an event half counted; the CPU itself is never inside one. */
+void grt_statistics_cpu(int cpu, struct grt_counts *to)
+{
+	mutex_lock(&lock);
+	cpus_read_lock();
+	if (cpu_online(cpu))
+		smp_call_function_single(cpu, read_this_cpu, to, 1);
+	else
+		read_counts(cpu, to);
+	cpus_read_unlock();
+	mutex_unlock(&lock);
+}
+
+struct grt_counts *grt_statistics_total(void)
+{
+	struct grt_counts *pair = kcalloc(2, sizeof(*pair), GFP_KERNEL);
+	u64 *sum = (u64 *)pair, *one = (u64 *)(pair + 1);
+	unsigned int i;
+	int cpu;
+
+	if (!pair)
+		return NULL;
+	for_each_possible_cpu(cpu) {
+		grt_statistics_cpu(cpu, pair + 1);
+		for (i = 0; i < NR_COUNTS; i++)
+			sum[i] += one[i];
+	}
+	return pair;
+}
+
+u64 grt_statistics_cost_max_ns(void)
+{
+	u64 most = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		most = max(most, READ_ONCE(per_cpu_ptr(grt_cpus, cpu)->cost_max_ns));
+	return most;
+}
+
+u64 grt_statistics_consumed(void)
+{
+	u64 sum;
+
+	/* A reset, or a start with another size, frees the buffers. */
+	mutex_lock(&grt_session.lock);
+	sum = grt_transport_consumed() - consumed_base;
+	mutex_unlock(&grt_session.lock);
+	return sum;
+}
+
+void grt_statistics_forget(void)
+{
+	int cpu;
+
+	mutex_lock(&lock);
+	consumed_base = 0;
+	for_each_possible_cpu(cpu)
+		memset(per_cpu_ptr(bases, cpu), 0, sizeof(*bases));
+	mutex_unlock(&lock);
+	grt_seconds_forget();
+}
+
+void grt_statistics_begin(u64 start_ns)
+{
+	grt_seconds_begin(start_ns);
+}
+
+void grt_statistics_end(void)
+{
+	grt_seconds_end();
+}
+
+void grt_statistics_reset(void)
+{
+	int cpu;
+
+	if (!bases)	/* on the module's command line */
+		return;
+	mutex_lock(&lock);
+	cpus_read_lock();
+	on_each_cpu(rebase_this_cpu, NULL, 1);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			rebase(cpu);
+	cpus_read_unlock();
+	consumed_base = grt_transport_consumed();
+	grt_seconds_reset(bases);
+	grt_rules_reset_hits();
+	mutex_unlock(&lock);
+}

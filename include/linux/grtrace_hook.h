@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a module that decides or sums up calls: it sees events before they are written,
+ * and jobs when they are over.  Adapters need grtrace.h only.
+ */
+#ifndef _LINUX_GRTRACE_HOOK_H
+#define _LINUX_GRTRACE_HOOK_H
+
+#include <linux/atomic.h>
+#include <linux/grtrace.h>
+
+struct seq_file;
+
+/* Rows of the ring table are below it. */
+#define GRTRACE_MAX_RINGS	1024
+
+/*
+ * Where a hook stands: the order in which they are asked.  One module each.
+ * Each is asked about every event; grtrace_seen says what was decided before it.
+ */
+enum grtrace_hook_place {
+	GRTRACE_HOOK_MONITOR,
+	GRTRACE_HOOK_FILTER,
+	GRTRACE_HOOK_SAMPLER,
+	GRTRACE_HOOK_AGGREGATOR,
+	GRTRACE_NR_HOOKS
+};
+
+/**
+ * struct grtrace_job_state - a job in flight, as far as it was seen
+ * @rec:   all of it; a time that is 0 is not known
+ * @marks: by place of hook: each hook's own, 0 at SUBMIT
+ * @users: grtrace's
+ */
+struct grtrace_job_state {
+	struct grtrace_job rec;
+	u8 marks[GRTRACE_NR_HOOKS];
+	atomic_t users;
+};
+
+/**
+ * struct grtrace_seen - an event on its way, before it is known whether it is written
+ * @ctx, @seqno: its job; 0 = none or not known
+ * @client_id:	 of SUBMIT
+ * @ts:		 ns of the session's clock; what the record will have, too
+ * @ring:	 row of the ring table, GRTRACE_NO_RING = none or not known
+ * @tgid, @tid:	 of SUBMIT: the submitter
+ * @status:	 of END and COMPLETE
+ * @type:	 enum grtrace_type
+ * @size:	 bytes that its record would have
+ * @flags:	 GRTRACE_F_*
+ * @fate:	 what was decided so far: GRTRACE_FATE_WRITTEN, or why it is dropped
+ * @is_refused: its job is not wanted, whatever is thought of this event
+ * @job:	 its job in flight, with this event; NULL: not followed.  Only during the
+ *		 call: it may be over on another CPU
+ */
+struct grtrace_seen {
+	u64 ctx, seqno, client_id, ts;
+	u32 ring, tgid, tid;
+	s32 status;
+	u16 type, size, flags;
+	u16 fate;
+	bool is_refused;
+	struct grtrace_job_state *job;
+};
+
+/* Types whose ctx and seqno, if not 0, are those of a job. */
+#define GRTRACE_OF_A_JOB							\
+	(1u << GRTRACE_SUBMIT | 1u << GRTRACE_COMPLETE | 1u << GRTRACE_CTX_SWITCH |	\
+	 1u << GRTRACE_COMMIT | 1u << GRTRACE_START | 1u << GRTRACE_END |		\
+	 1u << GRTRACE_IRQ | 1u << GRTRACE_SYNC_WAIT_ENTER |			\
+	 1u << GRTRACE_SYNC_WAIT_EXIT | 1u << GRTRACE_ERROR |			\
+	 1u << GRTRACE_DEPENDENCY | 1u << GRTRACE_JOB)
+
+/* The fence context of the job that it is of; 0: of none, or of one that is not known. */
+static inline u64 grtrace_job_ctx(const struct grtrace_seen *ev)
+{
+	/* The key of FENCE_SIGNALED is that of a fence which is no job. */
+	return GRTRACE_OF_A_JOB >> ev->type & 1 ? ev->ctx : 0;
+}
+
+/* Added to a fate that hook.event returns: of this event alone, its job is not refused. */
+#define GRTRACE_FATE_ALONE	0x100
+
+/**
+ * struct grtrace_hook - a module that looks at events and decides their fates
+ * @name:	one word, shown in metadata
+ * @owner:	THIS_MODULE; held while a session runs
+ * @place:	see there
+ * @needs_jobs: wants grtrace_seen.job; costs every event a look into a table
+ * @event:	returns GRTRACE_FATE_WRITTEN to let it pass, else its fate, which counts if it
+ *		has none yet.  A fate other than AGGREGATED refuses its job, too, and is
+ *		then to be the same for all events of a job, unless GRTRACE_FATE_ALONE
+ *		is added.  Interrupts are off; any context but NMI; must not sleep
+ * @dropped:	MONITOR only, may be NULL: an event of @ring met a fate that is not WRITTEN.
+ *		Context as @event
+ * @begin:	a session starts, nothing is attached yet; may sleep; may be NULL
+ * @note_keys:	a session starts: calls @note for each of its keys that is not at its default;
+ *		may be NULL
+ * @stopping:	it is being stopped: nothing is attached any more, and what is written now
+ *		is its last; may sleep; may be NULL
+ * @end:	it was stopped, no event is on its way any more; may sleep; may be NULL
+ */
+struct grtrace_hook {
+	const char *name;
+	struct module *owner;
+	enum grtrace_hook_place place;
+	bool needs_jobs;
+	enum grtrace_fate (*event)(const struct grtrace_seen *ev);
+	void (*dropped)(u32 ring, u16 type, enum grtrace_fate fate);
+	void (*begin)(void);
+	void (*note_keys)(void (*note)(const char *key, const char *value));
+	void (*stopping)(void);
+	void (*end)(void);
+};
+
+/**
+ * struct grtrace_ctl - a control file beside those of grtrace itself
+ * @name:  its name
+ * @mode:  0400 without @store, else 0600
+ * @show:  writes the whole file
+ * @store: takes one line without its newline; may cut it to pieces.  0 or a negative
+ *	   errno, after grtrace_ctl_error() said what would be accepted.  One at a time
+ * @is_concurrent: @store takes care of itself; several may write at once
+ * @owner: THIS_MODULE, held while the file is open: debugfs waits for who is inside a file
+ *	   that it removes, with the folder locked, and that one may wait for a session to
+ *	   start, which makes files in the folder
+ */
+struct grtrace_ctl {
+	const char *name;
+	umode_t mode;
+	int (*show)(struct seq_file *m);
+	int (*store)(char *line);
+	bool is_concurrent;
+	struct module *owner;
+};
+
+/*
+ * A hook comes; its module must live until it is unregistered.  It is asked from
+ * grtrace_hook_enable() on.  In the middle of a session it begins at once.  Sleeps.  0;
+ * -EBUSY: its place is taken.
+ */
+int grtrace_hook_register(struct grtrace_hook *hook);
+/* It goes, in its module's exit: a session holds a reference on the module. Sleeps. */
+void grtrace_hook_unregister(struct grtrace_hook *hook);
+/*
+ * Asks it from now on, or no more: a hook that is off costs nothing.  It is off when it is
+ * registered.  Also for one that is on, when its needs_jobs has changed.  Sleeps; not from
+ * @begin and @end.  0, or -ENOMEM: no room for the jobs, and it is as it was.
+ */
+int grtrace_hook_enable(struct grtrace_hook *hook, bool is_on);
+/*
+ * Off as soon as no session runs.  Until then it is asked, so that jobs in flight go on as
+ * they began: it has to let new ones pass itself.  Sleeps; not from its callbacks.
+ */
+void grtrace_hook_retire(struct grtrace_hook *hook);
+
+/*
+ * The session that runs, if one does, goes on with @key=@value: a POLICY record.  Before
+ * the change is applied.  Sleeps; not from the callbacks of a hook.
+ */
+void grtrace_policy_note(const char *key, const char *value);
+
+/* Control files of a module, @nr rows that live until they are removed.  Sleep. */
+void grtrace_ctl_add(const struct grtrace_ctl *ctls, unsigned int nr);
+void grtrace_ctl_remove(const struct grtrace_ctl *ctls, unsigned int nr);
+/* Says why a write is refused, in the file error, and returns -EINVAL.  Sleeps. */
+int grtrace_ctl_error(const char *fmt, ...) __printf(1, 2);
+/*
+ * A number without sign, decimal or 0x..., with K, M or G behind it, of a control file
+ * @name, allowed @least..@most.  0, or -EINVAL after grtrace_ctl_error().
+ */
+int grtrace_ctl_number(const char *name, const char *text, u64 least, u64 most, u64 *value);
+
+/*
+ * Writes a record that was built elsewhere; its header's type, size and flags count, the
+ * rest of the header is filled here.  It is an event like any other, also for the policy.
+ * Also from a hook, whose event's time it then has.  True if it was written.  Any context
+ * but NMI.
+ */
+bool grtrace_write(const struct grtrace_hdr *built, u32 ring);
+
+/*
+ * A job in flight as of one moment, from *@at on, which begins with 0 and is then behind it.
+ * False: there is none any more, or jobs are not followed.  Any context but NMI.
+ */
+bool grtrace_job_copy(u32 *at, struct grtrace_job_state *to);
+/* Makes sure that the name of current's process is in the stream.  Any context but NMI. */
+void grtrace_process_note(void);
+
+/* What is on the ring table: false where there is no such row.  Any context but NMI. */
+bool grtrace_ring_describe(u32 ring, struct grtrace_ring *to);
+/* How full the buffers are, in percent: this CPU's, interrupts off; the fullest.  Any context. */
+unsigned int grtrace_buffer_fill(void);
+unsigned int grtrace_buffer_fill_max(void);
+/* The clock of the session in ns.  Any context. */
+u64 grtrace_clock(void);
+/* When the session began, on that clock; 0: there was none.  Any context. */
+u64 grtrace_start_ns(void);
+
+#endif /* _LINUX_GRTRACE_HOOK_H */

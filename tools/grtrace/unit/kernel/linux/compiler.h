@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef GRT_UNIT_COMPILER_H
+#define GRT_UNIT_COMPILER_H
+
+#include <linux/types.h>
+
+#endif /* GRT_UNIT_COMPILER_H */

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: the aggregator switched on, over and off amid jobs: each has all of its events or none, a POLICY tells when, windows never overlap
+# requires: mock grtrace
+need_module grtrace_aggregator
+put aggregator_window 100
+
+session_start buffer_size=4M
+workload --scenario mixed --jobs 600 --processes 4 >"$CASE_TMP/workload" 2>&1 &
+for round in 1 2 3; do
+	for mode in 2 1 0; do
+		put aggregator_enable $mode
+		sleep 0.1
+	done
+	put aggregator_window $((100 + 70 * round))
+done
+wait $! || fail "$(cat "$CASE_TMP/workload")"
+session_stop
+fates_sum
+dump_session
+expect_eq "POLICY records of the mode" "$(grep -c 'aggregator_enable=' "$CASE_TMP/dump.csv")" 9
+awk -F, -v aggregated="$(stat aggregated)" '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{ type = $at["type"]; key = $at["ctx"] ":" $at["seqno"] }
+	type == "WINDOW" { r = $at["ring"]
+		if ($at["window_start_ns"] < ended[r]) { print "a window begins before " ended[r]; bad++ }
+		ended[r] = $at["window_start_ns"] + $at["window_ns"] }
+	type ~ /^(SUBMIT|COMMIT|END|COMPLETE)$/ { seen[key]++; written++ }
+	END {
+		for (key in seen) {
+			jobs++
+			if (seen[key] != 4) { print "job " key ": " seen[key] " of 4 events"; bad++ }
+		}
+		print jobs " jobs written, " aggregated " events aggregated"
+		exit bad || jobs < 10 || jobs > 590 || !aggregated
+	}' "$CASE_TMP/dump.csv" || fail "jobs in part, or none of one kind"
+[ "$(cat /sys/module/grtrace_aggregator/refcnt)" = 0 ] || fail "the module is still held"
+grep -q '^module.aggregator=off' "$GRT_DIR/metadata" || fail "the aggregator is asked after the session"

@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: filter_events keeps the types that are listed, by name or by mask, and refuses no job for it
+# requires: mock grtrace
+need_module grtrace_filter
+JOBS=120
+trap filter_undo EXIT
+
+# column TYPE NAME: from events_by_type
+column()
+{
+	awk -F, -v type="$1" -v name="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$2 == type { print $at[name] }' "$GRT_DIR/events_by_type"
+}
+run()
+{
+	session_start
+	workload --scenario mixed --jobs $JOBS >"$CASE_TMP/workload" || fail "$(cat "$CASE_TMP/workload")"
+	session_stop
+	expect_filter_adds_up
+}
+written() { awk -F, 'NR > 1 && $4 { print $2 }' "$GRT_DIR/events_by_type" | paste -s -d ' '; }
+
+put filter_events "submit, Complete"
+expect_eq "as it is shown" "$(cat "$GRT_DIR/filter_events")" "SUBMIT,COMPLETE"
+session_start
+workload --scenario mixed --jobs $JOBS >"$CASE_TMP/workload" || fail "$(cat "$CASE_TMP/workload")"
+session_stop
+expect_stat filtered_ext 0
+expect_eq "events_seen while it is off" "$(filter_stat events_seen)" 0
+
+put filter_enabled 1
+run
+expect_eq "types written" "$(written)" "SUBMIT COMPLETE"
+expect_eq "SUBMIT written" "$(column SUBMIT written)" $JOBS
+expect_eq "COMMIT refused" "$(column COMMIT filtered_ext)" $JOBS
+expect_eq "written" "$(filter_stat events_passed)" $((2 * JOBS))
+cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe"
+expect_eq "refused, as the reader is told" "$(grtrace dump --format csv "$CASE_TMP/pipe" | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["type"] == "LOSS" && $at["reason"] == "FILTERED_EXT" { sum += $at["count"] }
+	END { print sum + 0 }')" "$(stat filtered_ext)"
+# what held when the session began stands in its trace
+grtrace dump --format csv "$CASE_TMP/pipe" | grep '^POLICY' | grep -q 'filter_events=SUBMIT,COMPLETE' ||
+	fail "no POLICY tells of filter_events"
+
+# END and DEPENDENCY: bits 5 and 10
+put filter_events 0x420
+run
+expect_eq "types written" "$(written)" "END DEPENDENCY"
+expect_eq "END written" "$(column END written)" $JOBS
+
+# Together with a latency: jobs are judged also where nothing of them would be written
+put filter_latency 1
+run
+expect_eq "types written" "$(written)" "JOB"
+expect_eq "jobs" "$(column JOB written)" $JOBS
+expect_eq "END" "$(column END aggregated)" $JOBS
+expect_eq "SUBMIT" "$(column SUBMIT filtered_ext)" $JOBS
+put filter_latency 0
+
+# What belongs to no job is judged by its type alone
+put filter_events mark
+session_start
+emit mark 0 OTHER 0 0 text=here
+emit irq 0 GRAPHICS 900 0
+emit job 7 GRAPHICS 900 1
+session_stop
+expect_eq "types written" "$(written)" "MARK JOB"
+put filter_events 0
+run
+expect_stat filtered_ext 0
+for bad in nothing submit,,complete -1 4194304 submit:5; do
+	expect_refused filter_events "$bad"
+done
+grep -q filter_events "$GRT_DIR/error" || fail "no word of filter_events: $(cat "$GRT_DIR/error")"

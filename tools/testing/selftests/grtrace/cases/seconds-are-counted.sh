@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: sec_stats tells second by second what was counted and keeps the last 60; rate limits hold all the while
+# timeout: 180
+#
+# GRTRACE_SECONDS: how long the limit has to hold; a minute and more shows what is kept
+# kernels: 6.1
+
+# rows: of sec_stats, with the columns named
+rows()
+{
+	awk -F, -v names="$*" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; cnt = split(names, name, " "); next }
+		{ for (i = 1; i <= cnt; i++) printf "%s%s", $at[name[i]], i < cnt ? " " : "\n" }' "$GRT_DIR/sec_stats"
+}
+
+rows_of() { rows second | wc -l; }
+has_rows() { [ "$(rows_of)" -ge "$1" ]; }
+
+session_start
+expect_eq "rows at once" "$(rows_of)" 0
+for i in 1 2 3 4 5 6 7 8 9; do
+	echo "submit 7 gfx 900 $i count=100" >"$GRT_DIR/emit"
+	sleep 0.3
+done
+wait_for 10 has_rows 3
+echo 'submit 7 gfx 900 1 count=5000' >"$GRT_DIR/emit"
+session_stop
+
+rows second start_ns events written bytes burst max_rate tokens >"$CASE_TMP/rows"
+cat "$CASE_TMP/rows"
+[ "$(rows_of)" -ge 4 ] || fail "$(rows_of) rows after 3 seconds and a part"
+awk '
+	function bad(what) { print "row " NR ": " what; failed = 1 }
+	$1 != NR - 1			{ bad("second " $1) }
+	NR > 1 && $2 - before != 1e9	{ bad("begins " $2 - before " ns after the one before") }
+	$3 != $4			{ bad($3 " events, " $4 " written") }
+	$5 != $4 * 80			{ bad($5 " bytes of " $4 " SUBMITs") }
+	$6 > $3 || !$6 && $3		{ bad("burst " $6 " of " $3 " events") }
+	$7 != 10 * $6			{ bad("max_rate " $7) }
+	NR < 3 && ($6 < 100 || $6 > 300)	{ bad("burst " $6 ", where every 300 ms there were 100 at once") }
+	{ before = $2; sum += $3; if ($6 > most) most = $6 }
+	END {
+		if (sum != 5900) bad("the sum is " sum)
+		if (most < 2500) bad("the largest burst is " most)
+		exit failed
+	}' "$CASE_TMP/rows" || fail "the rows are wrong"
+
+# They stay until the next start, and it forgets them.
+sleep 1.2
+rows second start_ns events written bytes burst max_rate tokens | cmp -s - "$CASE_TMP/rows" ||
+	fail "the rows of a stopped session changed"
+session_start
+expect_eq "rows after a start" "$(rows_of)" 0
+emit submit 7 gfx 900 1
+session_stop
+expect_eq "second, events" "$(rows second events)" "0 1"
+
+# All through it more comes than the token bucket lets pass: of the
+# full bucket at first the burst, and from then on the limit.
+limit=1000 burst=400 lasts=${GRTRACE_SECONDS:-12}
+session_start buffer_size=7M rate_limit=$limit rate_limit_mode=bucket rate_limit_burst=$burst
+end=$(($(date +%s) + lasts)) i=0
+while [ "$(date +%s)" -lt $end ]; do
+	i=$((i + 1))
+	echo "submit 7 gfx 900 $((1000 * i)) count=1000" >"$GRT_DIR/emit"
+	sleep 0.15
+done
+session_stop
+expect_eq "seen" "$(stat seen)" $((1000 * i))
+expect_eq "fates" $(($(stat written) + $(stat rate_limited_drops))) "$(stat seen)"
+[ "$(stat seen)" -gt $((3 * $(stat written) / 2)) ] || fail "seen $(stat seen): too few for a limit"
+kept=$((lasts > 60 ? 60 : lasts - 1))	# a minute is kept, no more
+{ [ "$(rows_of)" -ge $kept ] && [ "$(rows_of)" -le 60 ]; } || fail "$(rows_of) rows after $lasts seconds"
+# The first ones have the burst, unless they are forgotten.
+rows second written events tokens | awk '$1 >= 2' >"$CASE_TMP/minute"
+awk -v limit=$limit -v burst=$burst '
+	# tokens that a whole second left in the bucket, or found there, are at most a burst
+	{ sum += $2; n++; if ($4 > burst) { print "tokens " $4; failed = 1 } }
+	END { n--; sum -= $2	# the last is a part
+		print n " seconds: " sum " written, " sum / n / limit * 100 " % of the limit"
+		exit failed || sum < 0.98 * limit * n || sum > 1.02 * limit * n }' "$CASE_TMP/minute" ||
+	fail "not within 2 % of the limit: $(cat "$CASE_TMP/minute")"
+
+# The burst: at once it is just that.
+session_start rate_limit=10 rate_limit_burst=$burst
+echo 'submit 7 gfx 900 1 count=5000' >"$GRT_DIR/emit"
+session_stop
+written=$(stat written)
+{ [ "$written" -ge $burst ] && [ "$written" -le $((burst + 10)) ]; } ||
+	fail "of a burst of 5000 passed $written, expected $burst and what dripped meanwhile"
+
+# Rate by window: so many in each second, the next one begins with the next event.
+session_start rate_limit=100 rate_limit_mode=window rate_limit_burst=0
+for i in 1 2 3; do
+	echo 'submit 7 gfx 900 1 count=500' >"$GRT_DIR/emit"
+	sleep 1.1
+done
+session_stop
+expect_eq "written in three windows" "$(stat written)" 300

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: with a token bucket no stretch of real jobs has more events than the burst and what dripped in meanwhile; by hand it is just that
+# requires: mock grtrace
+RATE=120 BURST=60
+cpus=$(nproc)
+
+session_start buffer_size=4M track_jobs=1 rate_limit=$RATE rate_limit_mode=bucket rate_limit_burst=$BURST
+workload --scenario mixed --jobs 400 >"$CASE_TMP/workload" || fail "$(cat "$CASE_TMP/workload")"
+session_stop
+fates_sum
+dropped=$(stat rate_limited_drops)
+[ "$dropped" -gt 100 ] || fail "only $dropped events were over the limit, so this run proves nothing"
+expect_eq "seen" "$(stat seen)" $(($(stat written) + dropped))
+dump_session
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["cseq"] > 0 && $at["type"] !~ /^(LOSS|POLICY|STREAM|SUBBUF|METADATA|RING|PROCESS|CLOCK|STATS)/ { print $at["ts"] }' \
+	"$CASE_TMP/dump.csv" | sort -n >"$CASE_TMP/stamps"
+expect_eq "written" "$(wc -l <"$CASE_TMP/stamps")" "$(stat written)"
+
+# From each event to each later one at most the burst and what came meanwhile passed: the
+# level of a bucket that is filled as the manual says never goes below zero.  A token for
+# each CPU: one may look at the clock before another one, and be judged behind it.
+awk -v rate=$RATE -v burst=$BURST -v cpus="$cpus" '
+	NR == 1 { level = least = burst; last = $1 }
+	{ level += ($1 - last) / 1e9 * rate; if (level > burst) level = burst
+	  last = $1; level--; if (level < least) least = level }
+	END {
+		print NR " events, the bucket was down to " least
+		exit least < -cpus - 0.01 || least > 1
+	}' "$CASE_TMP/stamps" >"$CASE_TMP/verdict" || fail "$(cat "$CASE_TMP/verdict")"
+cat "$CASE_TMP/verdict"
+[ "$(wc -l <"$CASE_TMP/stamps")" -gt $BURST ] || fail "nothing dripped in, so this run proves nothing"
+
+# By hand: one token an hour, so of what comes at once just the burst passes.
+session_start rate_limit=1 rate_limit_mode=bucket rate_limit_burst=$BURST
+echo "submit 7 gfx 900 1 count=1000" >"$GRT_DIR/emit"
+session_stop
+written=$(stat written)
+{ [ "$written" -ge $BURST ] && [ "$written" -le $((BURST + 5)) ]; } || fail "$written passed, the burst is $BURST"
+expect_eq "seen" "$(stat seen)" 1000
+expect_eq "dropped" "$(stat rate_limited_drops)" $((1000 - written))
+# A change of the limit fills the bucket: at once, amid a session
+session_start rate_limit=1 rate_limit_mode=bucket rate_limit_burst=10
+echo "submit 7 gfx 900 1 count=100" >"$GRT_DIR/emit"
+before=$(stat written)
+config rate_limit_burst=$BURST
+echo "submit 7 gfx 900 101 count=1000" >"$GRT_DIR/emit"
+session_stop
+after=$(($(stat written) - before))
+{ [ "$after" -ge $BURST ] && [ "$after" -le $((BURST + 5)) ]; } || fail "$after passed after the change, the burst is $BURST"

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: events that are written while tracking of jobs goes on and off have times of their own
+# requires: grtrace
+# timeout: 300
+EVENTS=300000	# per CPU
+
+session_start
+cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe" &
+reader=$!
+taskset 1 sh -c "echo 'irq 7 gfx 0 1 count=$EVENTS' >$GRT_DIR/emit" &
+first=$!
+taskset 2 sh -c "echo 'irq 8 gfx 0 1 count=$EVENTS' >$GRT_DIR/emit" &
+switches=0
+while kill -0 $first 2>/dev/null; do
+	echo track_jobs=1 >"$GRT_DIR/config"
+	echo track_jobs=0 >"$GRT_DIR/config"
+	switches=$((switches + 1))
+done
+wait $first $!
+session_stop
+wait $reader || fail "cat ended with $?"
+[ $switches -ge 2 ] || fail "switched only $switches times, so this run proves nothing"
+# The longest run of events with one time on one CPU.
+grtrace dump --format csv "$CASE_TMP/pipe" | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["type"] == "IRQ" {
+		cpu = $at["cpu"]
+		run[cpu] = $at["ts"] == last[cpu] ? run[cpu] + 1 : 1
+		last[cpu] = $at["ts"]
+		if (run[cpu] > most) most = run[cpu]
+		n++
+	}
+	END { print n, most }' >"$CASE_TMP/runs"
+read -r events most <"$CASE_TMP/runs"
+expect_stat written "$events"
+[ "$events" -gt 50000 ] || fail "only $events events, so this run proves nothing"
+[ "$most" -le 3 ] || fail "$most events in a row have one time"
+echo "$switches switches amid $events events, at most $most in a row with one time"
