@@ -12,12 +12,12 @@
 #define GRT_MAX_LOSSES	(GRTRACE_NR_FATES + 1)
 
 struct grt_account {
-	struct grtrace_fates fates;	/* of the account before */
-	uint64_t fates_ns;		/* its time */
 	uint64_t last_cseq;
 	uint64_t last_ns;		/* of the last event or account */
 	bool has_fates, has_cseq;
 	bool is_odd;			/* fates that do not add up were seen */
+	struct grtrace_fates fates;	/* of the account before */
+	uint64_t fates_ns;		/* its time */
 };
 
 enum grt_verdict {

@@ -33,17 +33,18 @@ typedef unsigned __int128 place_t;
 
 #define LATER	0	/* the lane of definitions that changed; the input's follow it */
 
+/* What is looked at for each record comes first. */
 struct lane {
 	struct grt_cursor bytes;
+	bool has_waiting;		/* losses, or an event behind them, come first */
+	bool has_ended;			/* its STREAM_END was seen */
+	uint32_t nr, cpu;
 	const struct grtrace_hdr *head;	/* next to be given */
 	uint64_t key;			/* its place in time; never runs back */
-	unsigned int nr;
-	uint32_t cpu;
-	bool has_ended;			/* its STREAM_END was seen */
 	struct grt_account account;
 	const struct grtrace_hdr *event; /* comes after the losses */
-	struct grtrace_loss losses[GRT_MAX_LOSSES];
 	unsigned int nr_losses, next_loss;
+	struct grtrace_loss losses[GRT_MAX_LOSSES];
 };
 
 struct grt_stream {
@@ -62,17 +63,24 @@ struct grt_stream {
 	struct grtrace_loss tail;	/* what comes last, of type LOSS once it was made */
 };
 
+static place_t *node(const struct grt_stream *s, size_t at)
+{
+	return (place_t *)((char *)s->tree + at);
+}
+
 /* The lane's head has changed.  Returns the place of the earliest of all. */
 static place_t set_place(struct grt_stream *s, const struct lane *lane, place_t place)
 {
-	unsigned int i = s->nr_lanes + lane->nr;
+	/* In bytes: that is what an index would be made into each time. */
+	size_t at = (s->nr_lanes + lane->nr) * sizeof(place);
 
-	s->tree[i] = place;
-	for (; i > 1; i /= 2) {
-		place_t other = s->tree[i ^ 1];
+	*node(s, at) = place;
+	while (at > sizeof(place)) {
+		place_t other = *node(s, at ^ sizeof(place));
 
 		place = other < place ? other : place;
-		s->tree[i / 2] = place;
+		at = at / 2 & -sizeof(place);
+		*node(s, at) = place;
 	}
 	return place;
 }
@@ -134,6 +142,7 @@ static void take_fates(struct grt_stream *s, struct lane *lane, const struct grt
 					    is_end ? &end->fates : &sub->fates,
 					    is_end ? end->last_cseq : hdr->cseq,
 					    is_first, lane->losses);
+	lane->has_waiting = lane->nr_losses;
 	s->stats.ended += is_end && !lane->has_ended;
 	lane->has_ended |= is_end;
 	if (lane->account.is_odd && !s->has_warned_fates) {
@@ -157,6 +166,7 @@ static bool take_event(struct grt_stream *s, struct lane *lane, const struct grt
 	case GRT_EVENT_AFTER_GAP:
 		lane->next_loss = 0;
 		lane->nr_losses = 1;
+		lane->has_waiting = true;
 		lane->event = is_known ? hdr : NULL;
 		s->stats.unknown_events += !is_known;
 		return take_loss(s, lane);
@@ -262,6 +272,7 @@ static int load(struct grt_stream *s, struct lane *lane)
 		lane->event = NULL;
 		return 1;
 	}
+	lane->has_waiting = false;
 	for (;;) {
 		while ((hdr = grt_take_record(&lane->bytes))) {
 			got = take_record(s, lane, hdr);
@@ -439,8 +450,7 @@ static inline bool load_next_event(struct lane *lane)
 	struct grt_cursor bytes = lane->bytes;
 	const struct grtrace_hdr *hdr;
 
-	/* What waits here comes first. */
-	if (lane->next_loss != lane->nr_losses || lane->event)
+	if (lane->has_waiting)
 		return false;
 	hdr = grt_take_record(&bytes);
 	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < lane->key ||
