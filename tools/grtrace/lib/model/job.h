@@ -112,13 +112,10 @@ struct grt_charge {
 	uint8_t stage;		/* of the waiting job, at from_ns */
 };
 
+/* What each event looks at comes first, what is known only in the end comes last. */
 struct grt_job {
 	uint64_t ctx;
 	uint64_t seqno;
-	uint64_t at_ns[GRT_NR_STAMPS];
-	uint64_t stage_ns[GRT_NR_STAGES];
-	uint64_t hw_done_ns;	/* as END said; 0: not known */
-	uint64_t client_id;	/* 0: not known */
 	uint32_t ring;		/* row of the ring table, GRT_NONE: not known */
 	uint32_t process;	/* row of the process table, GRT_NONE: not known */
 	uint32_t party;		/* itself; GRT_NONE without memory */
@@ -129,6 +126,12 @@ struct grt_job {
 	uint16_t stages;	/* bit per stage that is known */
 	uint8_t stamps;		/* bit per stamp that is known */
 	bool has_status;
+	uint64_t at_ns[GRT_NR_STAMPS];
+	uint64_t client_id;	/* 0: not known */
+	/* The dependency that ended last; 0:0: none, or not known. */
+	uint64_t dep_ctx, dep_seqno;
+	uint64_t hw_done_ns;	/* as END said; 0: not known */
+	uint64_t stage_ns[GRT_NR_STAGES];
 
 	/*
 	 * What it waited for in [SUBMIT, START], or [SUBMIT, COMMIT] where START is not
@@ -137,8 +140,6 @@ struct grt_job {
 	 */
 	const struct grt_charge *charges;
 	uint32_t nr_charges;
-	/* The dependency that ended last; 0:0: none, or not known. */
-	uint64_t dep_ctx, dep_seqno;
 };
 
 static inline bool grt_job_has(const struct grt_job *job, enum grt_stamp stamp)

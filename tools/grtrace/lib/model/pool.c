@@ -6,7 +6,7 @@
 
 #include "error.h"
 
-/* No machine has as many jobs in flight; on paper they would take 27 GiB. */
+/* No machine has as many jobs in flight; on paper they would take 32 GiB. */
 #define MAX_SLOTS	(1u << 26)
 
 #define STEP_BYTES	((size_t)256 << 10)	/* whole pages, of whatever size */

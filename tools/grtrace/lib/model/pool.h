@@ -23,53 +23,59 @@ enum grt_state {
 	GRT_NR_STATES
 };
 
-/* All links are indices, GRT_NONE = none. */
+/*
+ * All links are indices, GRT_NONE = none.  Jobs in flight do not fit the first cache: what
+ * is looked at together lies together, and an index is a shift away from its address.
+ */
 struct grt_slot {
-	struct grt_job job;
 	uint8_t state;		/* enum grt_state; GRT_NEW: the slot is free */
+	uint8_t place;		/* enum grt_place */
 	bool has_key;		/* the index of jobs leads here */
 	bool is_settled;	/* END was accounted for on its lane */
 	bool is_waiting;	/* complete, but to be handed out after the one in front */
-	uint32_t next;		/* free list; jobs that ended just now */
-	uint32_t held_next;	/* completed jobs, by time */
+	bool is_candidate;	/* the scheduler might take it */
+	bool is_ready;		/* nothing known is in its way */
+	bool is_on;		/* of the track's committed jobs */
+	bool is_suspect;	/* it may be over: events are missing since */
+	bool is_dep_unknown;	/* when a dependency ended is not known */
+	bool is_fence;		/* opened because somebody waits for it */
+	bool is_foreign;	/* it is no job's */
+	uint32_t dep_party;	/* of the dependency that ended last */
+	struct grt_job job;
+
+	uint64_t opened_ns;
+	uint64_t before_ns;	/* latest END of the jobs that were before it on its lane */
 	uint32_t ctx;		/* its context */
 	uint32_t ctx_prev, ctx_next;	/* jobs of the context, by submission */
 	uint32_t lane;		/* hardware ring that it was committed to */
 	uint32_t lane_prev, lane_next;	/* jobs there, by COMMIT */
-	uint64_t before_ns;	/* latest END of the jobs that were before it there */
+	uint32_t age_prev, age_next;	/* all slots in use, by the time they were opened */
+	uint32_t next;		/* free list; jobs that ended just now */
+	uint32_t held_next;	/* completed jobs, by time */
+	uint32_t track;		/* where it waits, or was committed to */
+	uint32_t waiters;	/* edges to jobs that wait for it; see dep.c */
 
 	/* Its way through the queue of its ring; see queue.c. */
-	uint32_t track;			/* where it waits, or was committed to */
-	uint8_t place;			/* enum grt_place */
-	bool is_candidate;		/* the scheduler might take it */
-	bool is_ready;			/* nothing known is in its way */
-	bool is_on;			/* of the track's committed jobs */
-	bool is_suspect;		/* it may be over: events are missing since */
-	bool is_dep_unknown;		/* when a dependency ended is not known */
-	uint32_t ready_prev, ready_next;
-	uint32_t flips;			/* of the track's credits, as of COMMIT */
 	uint64_t ready_ns;
 	uint64_t front_ns;		/* COMMIT of the job in front, 0 = none */
 	uint64_t credits_sure_ns;	/* credits are right since then, as of COMMIT */
-	uint32_t thread;	/* that committed it, 0 = not known */
+	uint64_t dep_end_ns;		/* end of the dependency that ended last, 0 = none */
+	uint32_t ready_prev, ready_next;
+	uint32_t flips;			/* of the track's credits, as of COMMIT */
+	uint32_t thread;		/* that committed it, 0 = not known */
 
-	/* Fences it waits for, and jobs that wait for it; see dep.c. */
-	uint32_t deps, waiters;		/* edges */
+	/* Fences it waits for. */
+	uint32_t deps;			/* edges */
 	uint32_t nr_deps;
 	uint32_t pending;		/* edges not over */
 	uint32_t blocked;		/* of these, found by the scheduler */
-	uint64_t dep_end_ns;		/* end of the one that ended last, 0 = none */
-	uint32_t dep_party;
-	uint64_t gpu_wait_ns, gpu_wait_from_ns;
-	bool has_gpu_wait;
 
-	/* All slots in use, by the time they were opened. */
-	uint32_t age_prev, age_next;
-	uint64_t opened_ns;
+	uint64_t gpu_wait_ns, gpu_wait_from_ns;
 	uint64_t gone_ns;
-	bool is_fence;			/* opened because somebody waits for it */
-	bool is_foreign;		/* it is no job's */
-};
+	bool has_gpu_wait;
+} __attribute__((aligned(128)));
+
+_Static_assert(sizeof(struct grt_slot) == 512, "slots have a power of two for their size");
 
 /* Where a job is on its way to the hardware. */
 enum grt_place {
