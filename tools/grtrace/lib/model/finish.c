@@ -212,9 +212,10 @@ void grt_finish_held(struct grt_model *m, uint64_t up_to_ns)
 {
 	while (m->held_head != GRT_NONE) {
 		uint32_t i = m->held_head;
+		uint64_t complete_ns = grt_slot_at(m, i)->job.at_ns[GRT_AT_COMPLETE];
 
-		m->held_ns = grt_slot_at(m, i)->job.at_ns[GRT_AT_COMPLETE];
-		if (m->held_ns > up_to_ns)
+		m->held_until_ns = complete_ns + GRT_SKEW_NS;
+		if (complete_ns > up_to_ns)
 			return;
 		m->held_head = grt_slot_at(m, i)->held_next;
 		if (m->held_head == GRT_NONE)
@@ -226,6 +227,7 @@ void grt_finish_held(struct grt_model *m, uint64_t up_to_ns)
 		else
 			grt_finish(m, i, GRT_WHY_COMPLETE);
 	}
+	m->held_until_ns = UINT64_MAX;
 }
 
 struct left {

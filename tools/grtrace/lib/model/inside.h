@@ -65,7 +65,7 @@ struct grt_model {
 	uint64_t forgot_ns;		/* ends of fences up to then are not remembered */
 	uint32_t ended;			/* jobs whose END is now: not settled yet */
 	uint32_t held_head, held_tail;	/* completed jobs, kept for GRT_SKEW_NS */
-	uint64_t held_ns;		/* when the first of these was complete */
+	uint64_t held_until_ns;		/* the first of these is handed out after it; UINT64_MAX: none */
 	uint32_t held_fresh;		/* of these, the first that completed just now */
 	uint32_t ghost_head, ghost_tail; /* jobs gone, whose end may still be asked for */
 	uint32_t nr_ghosts, nr_fences;
@@ -141,7 +141,10 @@ uint64_t grt_model_awake_ns(const struct grt_model *m, uint64_t from_ns, uint64_
 void grt_idle_sort(struct grt_model *m);
 
 /* life.c: one event moves its job one step. */
-int grt_life_event(struct grt_model *m, const struct grtrace_job_key *rec, enum grt_stamp stamp);
+#define GRT_X(NAME, name)						\
+	int grt_life_##name(struct grt_model *m, const struct grtrace_job_key *rec);
+GRT_STAMPS(GRT_X)
+#undef GRT_X
 void grt_life_gpu_wait(struct grt_model *m, const struct grtrace_job_key *rec);
 void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *rec);
 

@@ -57,7 +57,7 @@ static uint32_t ctx_row(struct grt_model *m, uint64_t id, bool is_synthetic)
 }
 
 /* @i: the slot of its fence, where others wait for it already; else GRT_NONE. */
-static uint32_t open_job(struct grt_model *m, const struct grtrace_job_key *rec, uint32_t i)
+static __attribute__((noinline)) uint32_t open_job(struct grt_model *m, const struct grtrace_job_key *rec, uint32_t i)
 {
 	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
 	uint32_t row = ctx_row(m, rec->ctx, is_synthetic);
@@ -221,7 +221,7 @@ static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_
 		m->held_fresh = i;
 	if (m->held_tail == GRT_NONE) {
 		m->held_head = i;
-		m->held_ns = rec->hdr.ts;
+		m->held_until_ns = rec->hdr.ts + GRT_SKEW_NS;
 	} else {
 		grt_slot_at(m, m->held_tail)->held_next = i;
 	}
@@ -246,8 +246,9 @@ static uint32_t party_of(struct grt_model *m, const struct grt_slot *slot)
 	return ctx->party;
 }
 
-static int take(struct grt_model *m, uint32_t i, const struct grtrace_job_key *rec,
-		enum grt_stamp stamp)
+static inline __attribute__((always_inline)) int take(struct grt_model *m, uint32_t i,
+						      const struct grtrace_job_key *rec,
+						      enum grt_stamp stamp)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	uint32_t ring = slot->job.ring;
@@ -333,7 +334,10 @@ void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *re
 		}
 }
 
-int grt_life_event(struct grt_model *m, const struct grtrace_job_key *rec, enum grt_stamp stamp)
+/* One function for each stamp is made of it. */
+static inline __attribute__((always_inline)) int life_event(struct grt_model *m,
+							    const struct grtrace_job_key *rec,
+							    enum grt_stamp stamp)
 {
 	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
 	uint32_t i = grt_slot_find(m, is_synthetic, rec->ctx, rec->seqno);
@@ -368,3 +372,11 @@ int grt_life_event(struct grt_model *m, const struct grtrace_job_key *rec, enum 
 	}
 	return take(m, i, rec, stamp);
 }
+
+#define GRT_X(NAME, name)								\
+	int grt_life_##name(struct grt_model *m, const struct grtrace_job_key *rec)	\
+	{										\
+		return life_event(m, rec, GRT_AT_##NAME);				\
+	}
+GRT_STAMPS(GRT_X)
+#undef GRT_X

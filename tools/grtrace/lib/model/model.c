@@ -20,6 +20,7 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	m->cpu.arg = m;
 	m->free_ctx = m->ended = m->held_head = m->held_tail = m->held_fresh = GRT_NONE;
 	m->ghost_head = m->ghost_tail = m->oldest = m->newest = GRT_NONE;
+	m->held_until_ns = UINT64_MAX;
 	m->edges.free = m->found = GRT_NONE;
 	return m;
 }
@@ -96,10 +97,17 @@ static inline void advance(struct grt_model *m, uint64_t ts_ns)
 	if (grt_losses_count(&m->losses))
 		pass_losses(m, ts_ns);
 	m->now_ns = ts_ns;
-	if (m->held_head != GRT_NONE && ts_ns > m->held_ns + GRT_SKEW_NS)
+	if (ts_ns > m->held_until_ns)
 		grt_finish_held(m, ts_ns - GRT_SKEW_NS - 1);
 	if (grt_ghosts_are_due(m))
 		grt_ghosts_forget(m);
+}
+
+static void count_early(struct grt_model_totals *t, uint64_t ts_ns)
+{
+	if (ts_ns > t->last_ns)
+		t->last_ns = ts_ns;
+	t->backwards++;
 }
 
 static void count(struct grt_model *m, const struct grtrace_hdr *rec)
@@ -109,12 +117,14 @@ static void count(struct grt_model *m, const struct grtrace_hdr *rec)
 	t->events[rec->type]++;
 	if (rec->flags & GRTRACE_F_SYNTHETIC)
 		t->synthetic++;
-	if (!m->has_begun)
+	if (!m->has_begun) {
 		t->first_ns = rec->ts;
-	m->has_begun = true;
-	if (rec->ts > t->last_ns)
+		m->has_begun = true;
+	}
+	if (rec->ts >= m->now_ns)	/* nearly always, and no event is later than now */
 		t->last_ns = rec->ts;
-	t->backwards += rec->ts < m->now_ns;
+	else
+		count_early(t, rec->ts);
 }
 
 static void count_error(struct grt_model *m, const struct grtrace_error *rec)
@@ -240,15 +250,15 @@ static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 		advance(m, rec->ts);
 	switch (rec->type) {
 	case GRTRACE_SUBMIT:
-		return grt_life_event(m, key, GRT_AT_SUBMIT);
+		return grt_life_submit(m, key);
 	case GRTRACE_COMMIT:
-		return grt_life_event(m, key, GRT_AT_COMMIT);
+		return grt_life_commit(m, key);
 	case GRTRACE_START:
-		return grt_life_event(m, key, GRT_AT_START);
+		return grt_life_start(m, key);
 	case GRTRACE_END:
-		return grt_life_event(m, key, GRT_AT_END);
+		return grt_life_end(m, key);
 	case GRTRACE_COMPLETE:
-		return grt_life_event(m, key, GRT_AT_COMPLETE);
+		return grt_life_complete(m, key);
 	case GRTRACE_JOB:
 		take_job(m, (const struct grtrace_job *)rec);
 		return 0;
