@@ -21,12 +21,10 @@ struct wait {
 	bool knows_cpu;
 };
 
-/* Room for one charge more, and for the place of those with number @key. */
-static __attribute__((noinline)) bool make_room(struct grt_model *m, size_t key)
+/* Room for one charge more. */
+static inline bool has_room(struct grt_model *m)
 {
-	static const uint32_t nowhere;
-
-	if (!grt_vec_reach(&m->charge_at, key, &nowhere, sizeof(nowhere)) &&
+	if (m->charges.capacity - m->charges.bytes >= sizeof(struct grt_charge) ||
 	    !grt_vec_reserve(&m->charges, sizeof(struct grt_charge)))
 		return true;
 	m->err = -ENOMEM;
@@ -43,27 +41,22 @@ static __attribute__((noinline)) bool make_room(struct grt_model *m, size_t key)
 static inline void charge(struct grt_model *m, enum grt_stage stage, const struct grt_span_by *by,
 			  uint64_t from_ns, uint64_t to_ns)
 {
-	size_t key = (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through;
+	uint64_t *at = grt_vec_at(&m->charge_at, uint64_t,
+				  (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through);
+	uint64_t next = m->charges_from + m->charges.bytes;
+	bool is_new = (*at < m->charges_from) | m->keeps_pieces;
 	struct grt_charge *c;
-	uint32_t bytes, *at;
-	uint32_t is_new;
 
-	if ((key >= grt_vec_count(&m->charge_at, uint32_t) ||
-	     m->charges.capacity - m->charges.bytes < sizeof(*c)) && !make_room(m, key))
+	if (!has_room(m))
 		return;
-	bytes = m->charges.bytes;
-	at = grt_vec_at(&m->charge_at, uint32_t, key);
-	c = (struct grt_charge *)((char *)m->charges.data + *at);
-	is_new = (*at >= bytes) | (c->party != by->party) | (c->through != by->through) |
-		 m->keeps_pieces;
-	c = (struct grt_charge *)((char *)m->charges.data + bytes);
+	c = (struct grt_charge *)((char *)m->charges.data + m->charges.bytes);
 	*c = (struct grt_charge){
 		.from_ns = from_ns, .ctx = by->ctx, .seqno = by->seqno, .party = by->party,
 		.through = by->through, .stage = stage,
 	};
-	m->charges.bytes = bytes + is_new * sizeof(*c);
-	*at ^= (*at ^ bytes) & -is_new;
-	c = (struct grt_charge *)((char *)m->charges.data + *at);
+	m->charges.bytes += is_new ? sizeof(*c) : 0;
+	*at = is_new ? next : *at;
+	c = (struct grt_charge *)((char *)m->charges.data + (*at - m->charges_from));
 	c->ns += to_ns - from_ns;
 }
 
@@ -196,6 +189,21 @@ static uint64_t charge_ready(struct grt_model *m, struct wait *w)
 	return full_ns;
 }
 
+/* Makes ready for the charges of one more job.  False without memory. */
+static bool begin(struct grt_model *m)
+{
+	static const uint64_t nowhere;
+	size_t keys = (grt_vec_count(&m->parties.rows, struct grt_party) + 1) * GRT_NR_THROUGHS;
+
+	m->charges_from += m->charges.bytes + 1;
+	m->charges.bytes = 0;
+	if (keys * sizeof(nowhere) <= m->charge_at.bytes ||
+	    !grt_vec_reach(&m->charge_at, keys - 1, &nowhere, sizeof(nowhere)))
+		return true;
+	m->err = -ENOMEM;
+	return false;
+}
+
 static void set_stage(struct grt_job *job, enum grt_stage stage, uint64_t ns)
 {
 	job->stage_ns[stage] = ns;
@@ -234,8 +242,7 @@ void grt_charge_job(struct grt_model *m, uint32_t i)
 	struct grt_job *job = &grt_slot_at(m, i)->job;
 	struct wait w;
 
-	m->charges.bytes = 0;
-	if (!look_at(m, i, &w))
+	if (!begin(m) || !look_at(m, i, &w))
 		return;
 	if (grt_losses_touch(&m->losses, w.submit_ns, w.end_ns)) {
 		/* Some of it may be known still; none of it is sure. */

@@ -20,7 +20,7 @@ static struct grt_want *want_at(const struct grt_credits *c, size_t i)
 }
 
 /* What the most demanding job asks for, 0 = none there. */
-static uint32_t most_wanted(const struct grt_credits *c)
+static __attribute__((noinline)) uint32_t most_wanted(const struct grt_credits *c)
 {
 	for (size_t i = grt_vec_count(&c->wants, struct grt_want); i; i--)
 		if (want_at(c, i - 1)->jobs)
@@ -35,7 +35,7 @@ static void forget(struct grt_credits *c, size_t flips)
 }
 
 /* The ring is full from now on, or stops to be. */
-static int flip(struct grt_credits *c, uint64_t ns)
+static __attribute__((noinline)) int flip(struct grt_credits *c, uint64_t ns)
 {
 	struct grt_flip *flip;
 	size_t n;
@@ -66,22 +66,35 @@ static inline int look(struct grt_credits *c, uint64_t ns)
 	return (c->wanted > free) == c->is_full ? 0 : flip(c, ns);
 }
 
-int grt_credits_want(struct grt_credits *c, uint32_t credits, int jobs, uint64_t ns)
+/* The row of those that ask for @credits, made if need be; NULL without memory. */
+static __attribute__((noinline)) struct grt_want *want_of(struct grt_credits *c, uint32_t credits)
 {
 	size_t n = grt_vec_count(&c->wants, struct grt_want), i = 0;
 
 	while (i < n && want_at(c, i)->credits < credits)
 		i++;
-	if (i == n || want_at(c, i)->credits != credits) {
-		if (!grt_vec_grow(&c->wants, sizeof(struct grt_want)))
-			return -ENOMEM;
-		memmove(want_at(c, i + 1), want_at(c, i), (n - i) * sizeof(struct grt_want));
-		*want_at(c, i) = (struct grt_want){ .credits = credits };
-		c->is_mixed |= n > 0;
-	}
-	want_at(c, i)->jobs += jobs;
+	if (i < n && want_at(c, i)->credits == credits)
+		return want_at(c, i);
+	if (!grt_vec_grow(&c->wants, sizeof(struct grt_want)))
+		return NULL;
+	memmove(want_at(c, i + 1), want_at(c, i), (n - i) * sizeof(struct grt_want));
+	*want_at(c, i) = (struct grt_want){ .credits = credits };
+	c->is_mixed |= n > 0;
+	return want_at(c, i);
+}
+
+int grt_credits_want(struct grt_credits *c, uint32_t credits, int jobs, uint64_t ns)
+{
+	struct grt_want *want = c->wants.data;
+
+	/* Mostly all jobs ask for as many. */
+	if (!want || want->credits != credits)
+		want = want_of(c, credits);
+	if (!want)
+		return -ENOMEM;
+	want->jobs += jobs;
 	if (credits >= c->wanted)
-		c->wanted = want_at(c, i)->jobs ? credits : most_wanted(c);
+		c->wanted = want->jobs ? credits : most_wanted(c);
 	return look(c, ns);
 }
 

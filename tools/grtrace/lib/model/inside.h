@@ -56,7 +56,8 @@ struct grt_model {
 	struct grt_vec charges;		/* of the job that leaves */
 	struct grt_cpu cpu;		/* threads */
 	struct grt_vec wakes;		/* jobs that threads wait for; see wake.c */
-	struct grt_vec charge_at;	/* of uint32_t: byte of it where a party may be */
+	uint64_t charges_from;		/* bytes of all charges before these, and some */
+	struct grt_vec charge_at;	/* of uint64_t: where a party is, counted on; less: nowhere */
 	struct grt_vec late;		/* of struct grt_late per track */
 	uint64_t start_ns;		/* of the session */
 	uint64_t now_ns;		/* time of the latest event */
