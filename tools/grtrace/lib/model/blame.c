@@ -23,27 +23,36 @@ static int reach(struct grt_vec *v, size_t bytes)
 	return 0;
 }
 
-/* Parties are numbered from 0 on and few: rows are found without a search. */
-static struct grt_blame_row *row_of(struct grt_blame *b, struct grt_vec *culprits,
-				    uint32_t victim, const struct grt_charge *c)
+static __attribute__((noinline)) struct grt_blame_row *
+add_row(struct grt_blame *b, struct grt_vec *culprits, uint32_t victim, const struct grt_charge *c)
 {
 	size_t at = (size_t)(c->party + 1) * GRT_NR_THROUGHS + c->through;
 	struct grt_blame_row *row;
-	uint32_t *nr;
 
-	if ((at + 1) * sizeof(*nr) > culprits->bytes && reach(culprits, (at + 1) * sizeof(*nr)))
+	if (reach(culprits, (at + 1) * sizeof(uint32_t)))
 		return NULL;
-	nr = grt_vec_at(culprits, uint32_t, at);
-	if (*nr)
-		return grt_vec_at(&b->rows, struct grt_blame_row, *nr - 1);
 	row = grt_vec_grow(&b->rows, sizeof(*row));
 	if (!row)
 		return NULL;
-	*nr = grt_blame_count(b);
+	*grt_vec_at(culprits, uint32_t, at) = grt_blame_count(b);
 	*row = (struct grt_blame_row){
 		.victim = victim, .culprit = c->party, .through = c->through,
 	};
 	return row;
+}
+
+/* Parties are numbered from 0 on and few: rows are found without a search. */
+static inline struct grt_blame_row *row_of(struct grt_blame *b, struct grt_vec *culprits,
+					   uint32_t victim, const struct grt_charge *c)
+{
+	size_t at = (size_t)(c->party + 1) * GRT_NR_THROUGHS + c->through;
+	uint32_t nr = 0;
+
+	if (at < grt_vec_count(culprits, uint32_t))
+		nr = *grt_vec_at(culprits, uint32_t, at);
+	if (!nr)
+		return add_row(b, culprits, victim, c);
+	return grt_vec_at(&b->rows, struct grt_blame_row, nr - 1);
 }
 
 static void free_index(struct grt_blame *b)

@@ -25,12 +25,13 @@ struct grt_hist {
 /* Into the sums alone: enough where nobody asks for quantiles. */
 static inline void grt_hist_count(struct grt_hist *h, uint64_t value)
 {
-	if (!h->count || value < h->min)
-		h->min = value;
+	uint64_t before = h->count++;
+
+	h->sum += value;
 	if (value > h->max)
 		h->max = value;
-	h->count++;
-	h->sum += value;
+	if (value < h->min || !before)
+		h->min = value;
 }
 
 /* Into the buckets alone.  0 or -ENOMEM. */

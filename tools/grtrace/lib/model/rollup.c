@@ -112,7 +112,7 @@ static uint64_t high_half(const struct grt_rollup_key *k)
 	return k->client_id | k->ctx;
 }
 
-static struct grt_rollup_row *row_of(struct grt_rollup *r, const struct grt_rollup_key *key)
+static __attribute__((noinline)) struct grt_rollup_row *row_of(struct grt_rollup *r, const struct grt_rollup_key *key)
 {
 	uint32_t i = grt_keymap_get(&r->index, low_half(key), high_half(key));
 	struct grt_rollup_row *row;
@@ -128,6 +128,21 @@ static struct grt_rollup_row *row_of(struct grt_rollup *r, const struct grt_roll
 	}
 	row->key = *key;
 	return grt_keymap_put(&r->index, low_half(key), high_half(key), i) ? NULL : row;
+}
+
+/* The row of a job; a party's was mostly found before. */
+static struct grt_rollup_row *row_of_job(struct grt_rollup *r, const struct grt_view *view)
+{
+	const struct grt_job *job = view->job;
+	struct grt_rollup_key key = { job->ring, job->process, job->client_id, job->ctx };
+	struct grt_rollup_row **recent = &r->recent[job->party % GRT_ROLLUP_RECENT];
+
+	if (r->group == GRT_BY_RING_PROCESS && *recent && (*recent)->key.ring == job->ring &&
+	    (*recent)->key.process == job->process)
+		return *recent;
+	groups[r->group].reduce(&key, view->names);
+	*recent = row_of(r, &key);
+	return *recent;
 }
 
 void grt_rollup_close(struct grt_rollup *r)
@@ -181,19 +196,18 @@ static void keep_common(struct grt_rollup_row *row, const struct grt_job *job)
 int grt_rollup_add(struct grt_rollup *r, const struct grt_view *view)
 {
 	const struct grt_job *job = view->job;
-	struct grt_rollup_key key = { job->ring, job->process, job->client_id, job->ctx };
-	struct grt_rollup_row *row;
+	struct grt_rollup_row *row = row_of_job(r, view);
 
-	groups[r->group].reduce(&key, view->names);
-	row = row_of(r, &key);
 	if (!row)
 		return -ENOMEM;
 	if (r->group == GRT_BY_CTX)
 		keep_common(row, job);
 	row->jobs++;
-	row->cut += !!(job->flags & GRT_JOB_CUT);
-	row->lossy += !!(job->flags & GRT_JOB_LOSSY);
-	row->killed += !!(job->flags & GRT_JOB_KILLED);
+	if (job->flags & (GRT_JOB_CUT | GRT_JOB_LOSSY | GRT_JOB_KILLED)) {
+		row->cut += !!(job->flags & GRT_JOB_CUT);
+		row->lossy += !!(job->flags & GRT_JOB_LOSSY);
+		row->killed += !!(job->flags & GRT_JOB_KILLED);
+	}
 	row->inferred += !!(job->flags & GRT_JOB_INFERRED_START);
 	row->failed += job->has_status && job->status;
 	for (uint64_t labels = view->labels; labels; labels &= labels - 1)

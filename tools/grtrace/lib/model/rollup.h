@@ -65,11 +65,14 @@ struct grt_rollup_row {
 	struct grt_hist stages[GRT_NR_STAGES];
 };
 
+#define GRT_ROLLUP_RECENT	256
+
 struct grt_rollup {
 	enum grt_group group;
 	uint32_t quantiles;	/* bit per stage: the others have sums only */
 	struct grt_vec rows;	/* of struct grt_rollup_row * */
 	struct grt_keymap index;
+	struct grt_rollup_row *recent[GRT_ROLLUP_RECENT];	/* by party: of its latest job */
 };
 
 /* 0 or -errno. */

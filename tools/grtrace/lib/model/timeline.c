@@ -131,8 +131,16 @@ static uint64_t next_edge(const struct grt_model *m, const struct grt_track *t,
 
 static void settle(struct grt_model *m, struct grt_track *t, const struct grt_stretch *s)
 {
-	struct grt_stretch rest = *s, part;
+	struct grt_stretch rest, part;
 
+	/* Mostly nothing is missing and nobody slept: it is what it looks like. */
+	if (!grt_losses_count(&m->asleep) && !grt_losses_count(&m->losses) &&
+	    s->state != GRT_LINE_MAYBE && s->from_ns < s->to_ns &&
+	    (s->state == GRT_LINE_BUSY || s->from_ns >= t->seen_late_ns)) {
+		count(m, t, s);
+		return;
+	}
+	rest = *s;
 	while (rest.from_ns < rest.to_ns) {
 		part = rest;
 		part.to_ns = next_edge(m, t, &rest, &part.state);
