@@ -238,7 +238,7 @@ int grt_dep_event(struct grt_model *m, const struct grtrace_dependency *rec)
 		grt_slot_at(m, i)->is_dep_unknown = true;
 		return 0;
 	}
-	fence = grt_keymap_get(&m->jobs[is_synthetic], rec->dep_ctx, rec->dep_seqno);
+	fence = grt_jobmap_get(&m->jobs[is_synthetic], &m->pool, rec->dep_ctx, rec->dep_seqno);
 	if (fence == GRT_NONE && was_over(flags)) {
 		over_long_ago(m, i, rec);
 		return 0;

@@ -22,7 +22,7 @@ uint32_t grt_fence_slot(struct grt_model *m, bool is_synthetic, uint64_t ctx, ui
 		return GRT_NONE;
 	}
 	i = grt_pool_get(&m->pool);
-	if (i == GRT_NONE || grt_keymap_put(&m->jobs[is_synthetic], ctx, seqno, i)) {
+	if (i == GRT_NONE || grt_jobmap_put(&m->jobs[is_synthetic], ctx, seqno, i)) {
 		m->err = grt_fail_memory();
 		return GRT_NONE;
 	}
@@ -42,8 +42,8 @@ void grt_fence_free(struct grt_model *m, uint32_t i)
 	struct grt_slot *slot = grt_slot_at(m, i);
 
 	if (slot->has_key)
-		grt_keymap_del(&m->jobs[!!(slot->job.flags & GRT_JOB_SYNTHETIC)],
-			       slot->job.ctx, slot->job.seqno);
+		grt_jobmap_del(&m->jobs[!!(slot->job.flags & GRT_JOB_SYNTHETIC)],
+			       slot->job.ctx, slot->job.seqno, i);
 	slot->has_key = false;
 	if (slot->is_fence)
 		m->nr_fences--;

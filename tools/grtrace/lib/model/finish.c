@@ -62,11 +62,13 @@ static void leave_ctx(struct grt_model *m, struct grt_slot *slot)
 	m->free_ctx = slot->ctx;
 }
 
-static void forget_key(struct grt_model *m, struct grt_slot *slot)
+static void forget_key(struct grt_model *m, uint32_t i)
 {
+	struct grt_slot *slot = grt_slot_at(m, i);
+
 	if (slot->has_key)
-		grt_keymap_del(&m->jobs[!!(slot->job.flags & GRT_JOB_SYNTHETIC)],
-			      slot->job.ctx, slot->job.seqno);
+		grt_jobmap_del(&m->jobs[!!(slot->job.flags & GRT_JOB_SYNTHETIC)],
+			       slot->job.ctx, slot->job.seqno, i);
 	slot->has_key = false;
 }
 
@@ -150,7 +152,7 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why)
 	uint32_t next;
 
 	if (why == GRT_WHY_KEY_REUSED) {
-		forget_key(m, slot);
+		forget_key(m, i);
 		if (slot->state == GRT_COMPLETED)
 			return GRT_NONE;	/* its turn comes */
 	}
@@ -180,7 +182,7 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why)
 	if (may_be_asked_for(m, slot)) {
 		grt_ghost_add(m, i, m->now_ns);
 	} else {
-		forget_key(m, slot);
+		forget_key(m, i);
 		grt_pool_put(&m->pool, i);
 	}
 	return next;

@@ -5,6 +5,7 @@
 
 #include "cpu.h"
 #include "dep.h"
+#include "jobmap.h"
 #include "lane.h"
 #include "loss.h"
 #include "model.h"
@@ -38,7 +39,7 @@ struct grt_model {
 	grt_job_fn *fn;
 	void *arg;
 	struct grt_pool pool;
-	struct grt_keymap jobs[2];	/* (ctx, seqno) to slot; [1]: synthetic ones */
+	struct grt_jobmap jobs[2];	/* (ctx, seqno) to slot; [1]: synthetic ones */
 	struct grt_keymap ctx_rows;	/* (ctx, is_synthetic) to row of @ctxs */
 	struct grt_vec ctxs;		/* of struct grt_ctx */
 	uint32_t free_ctx;
@@ -114,7 +115,7 @@ static inline uint32_t grt_slot_find(struct grt_model *m, bool is_synthetic, uin
 		    !(slot->job.flags & GRT_JOB_SYNTHETIC) == !is_synthetic)
 			return i;
 	}
-	i = grt_keymap_get(&m->jobs[is_synthetic], ctx, seqno);
+	i = grt_jobmap_get(&m->jobs[is_synthetic], &m->pool, ctx, seqno);
 	if (i != GRT_NONE)
 		m->found = i;
 	return i;

@@ -69,7 +69,7 @@ static __attribute__((noinline)) uint32_t open_job(struct grt_model *m, const st
 	if (i == GRT_NONE) {
 		i = grt_pool_get(&m->pool);
 		if (i == GRT_NONE ||
-		    grt_keymap_put(&m->jobs[is_synthetic], rec->ctx, rec->seqno, i))
+		    grt_jobmap_put(&m->jobs[is_synthetic], rec->ctx, rec->seqno, i))
 			return GRT_NONE;
 		m->found = i;
 	}
@@ -345,7 +345,7 @@ static inline __attribute__((always_inline)) int life_event(struct grt_model *m,
 	enum act act = acts[stamp][slot ? slot->state : GRT_NEW];
 
 	if (slot && slot->state == GRT_GONE) {
-		grt_keymap_del(&m->jobs[is_synthetic], rec->ctx, rec->seqno);
+		grt_jobmap_del(&m->jobs[is_synthetic], rec->ctx, rec->seqno, i);
 		slot->has_key = false;
 		i = GRT_NONE;
 	}

@@ -55,8 +55,8 @@ void grt_model_destroy(struct grt_model *m)
 	grt_names_free(&m->names);
 	grt_vec_free(&m->ctxs);
 	grt_keymap_free(&m->ctx_rows);
-	grt_keymap_free(&m->jobs[1]);
-	grt_keymap_free(&m->jobs[0]);
+	grt_jobmap_free(&m->jobs[1]);
+	grt_jobmap_free(&m->jobs[0]);
 	grt_pool_free(&m->pool);
 	free(m);
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "jobmap.h"
+
+#include <stdlib.h>
+
+#include "error.h"
+
+#define FIRST_ENTRIES	256
+#define ROOMY		65536
+
+void grt_jobmap_free(struct grt_jobmap *map)
+{
+	free(map->entries);
+	*map = (struct grt_jobmap){ 0 };
+}
+
+static void enter(struct grt_jobmap *map, struct grt_jobmap_entry entry)
+{
+	uint32_t i = entry.tag >> map->shift;
+
+	while (map->entries[i].slot != GRT_NONE)
+		i = (i + 1) & map->mask;
+	map->entries[i] = entry;
+}
+
+static int grow(struct grt_jobmap *map)
+{
+	size_t old_entries = map->entries ? map->mask + 1ul : 0;
+	size_t entries = old_entries ? 2 * old_entries : FIRST_ENTRIES;
+	struct grt_jobmap bigger = {
+		.mask = entries - 1, .shift = __builtin_clz(entries) + 1, .used = map->used,
+	};
+
+	bigger.entries = malloc(entries * sizeof(*bigger.entries));
+	if (!bigger.entries)
+		return grt_fail_memory();
+	for (size_t i = 0; i < entries; i++)
+		bigger.entries[i].slot = GRT_NONE;
+	for (size_t i = 0; i < old_entries; i++)
+		if (map->entries[i].slot != GRT_NONE)
+			enter(&bigger, map->entries[i]);
+	free(map->entries);
+	*map = bigger;
+	return 0;
+}
+
+int grt_jobmap_put(struct grt_jobmap *map, uint64_t ctx, uint64_t seqno, uint32_t slot)
+{
+	/* Nearly always the first place looked at, as long as that fits a cache. */
+	if (!map->entries || map->used > map->mask / (map->mask < ROOMY ? 4 : 2)) {
+		int err = grow(map);
+
+		if (err)
+			return err;
+	}
+	enter(map, (struct grt_jobmap_entry){ grt_jobmap_tag(ctx, seqno), slot });
+	map->used++;
+	return 0;
+}
+
+void grt_jobmap_del(struct grt_jobmap *map, uint64_t ctx, uint64_t seqno, uint32_t slot)
+{
+	uint32_t hole = grt_jobmap_tag(ctx, seqno) >> map->shift, i;
+
+	while (map->entries[hole].slot != slot)
+		hole = (hole + 1) & map->mask;
+	/*
+	 * A search stops at the first free entry, so whoever probed across the hole has to
+	 * move into it; one that sits at or after its home, seen from the hole, must stay.
+	 */
+	for (i = (hole + 1) & map->mask; map->entries[i].slot != GRT_NONE;
+	     i = (i + 1) & map->mask) {
+		uint32_t from_home = (i - (map->entries[i].tag >> map->shift)) & map->mask;
+
+		if (from_home < ((i - hole) & map->mask))
+			continue;
+		map->entries[hole] = map->entries[i];
+		hole = i;
+	}
+	map->entries[hole].slot = GRT_NONE;
+	map->used--;
+}
