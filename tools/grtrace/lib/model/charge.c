@@ -137,7 +137,9 @@ static void charge_runs(struct grt_model *m, struct wait *w, enum grt_stage stag
 
 	if (from_ns >= to_ns)
 		return;
-	w->run = grt_spans_find(runs, w->run ? w->run : grt_spans_begin(runs), from_ns);
+	if (!w->run)
+		w->run = grt_spans_late(runs, from_ns);
+	w->run = grt_spans_find(runs, w->run, from_ns);
 	/* A job that did not run may go while those in front of it still run. */
 	if (w->run == end || end[-1].to_ns < to_ns)
 		now_ns = runs_now(m, w, to_ns, &by);

@@ -112,6 +112,11 @@ static uint64_t high_half(const struct grt_rollup_key *k)
 	return k->client_id | k->ctx;
 }
 
+/* Of a cache: each distribution of a row is one, so that a time touches no more. */
+#define LINE_BYTES	64
+_Static_assert(sizeof(struct grt_hist) == LINE_BYTES &&
+	       offsetof(struct grt_rollup_row, stages) % LINE_BYTES == 0, "rows fit their lines");
+
 static __attribute__((noinline)) struct grt_rollup_row *row_of(struct grt_rollup *r, const struct grt_rollup_key *key)
 {
 	uint32_t i = grt_keymap_get(&r->index, low_half(key), high_half(key));
@@ -120,13 +125,13 @@ static __attribute__((noinline)) struct grt_rollup_row *row_of(struct grt_rollup
 	if (i != GRT_NONE)
 		return grt_rollup_at(r, i);
 	i = grt_rollup_count(r);
-	row = calloc(1, sizeof(*row));
+	row = aligned_alloc(LINE_BYTES, sizeof(*row));
 	if (!row || grt_vec_append(&r->rows, &row, sizeof(row))) {
 		free(row);
 		grt_fail_memory();
 		return NULL;
 	}
-	row->key = *key;
+	*row = (struct grt_rollup_row){ .key = *key };
 	return grt_keymap_put(&r->index, low_half(key), high_half(key), i) ? NULL : row;
 }
 

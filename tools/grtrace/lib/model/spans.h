@@ -19,6 +19,8 @@ struct grt_span_by {
 	uint8_t through;	/* enum grt_through */
 };
 
+#define GRT_SPANS_LATE	8
+
 /* Sorted and disjoint, of struct grt_span_by. */
 struct grt_spans {
 	struct grt_deque spans;
@@ -47,6 +49,15 @@ static inline const struct grt_span_by *grt_spans_begin(const struct grt_spans *
 static inline const struct grt_span_by *grt_spans_end(const struct grt_spans *s)
 {
 	return grt_deque_end(&s->spans, struct grt_span_by);
+}
+
+/* Where to begin to look for what is probably one of the last. */
+static inline const struct grt_span_by *grt_spans_late(const struct grt_spans *s, uint64_t ns)
+{
+	const struct grt_span_by *begin = grt_spans_begin(s), *end = grt_spans_end(s);
+
+	return end - begin > GRT_SPANS_LATE && end[-GRT_SPANS_LATE - 1].to_ns <= ns ?
+	       end - GRT_SPANS_LATE : begin;
 }
 
 static inline void grt_spans_free(struct grt_spans *s)

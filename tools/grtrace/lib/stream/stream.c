@@ -33,19 +33,20 @@ typedef unsigned __int128 place_t;
 
 #define LATER	0	/* the lane of definitions that changed; the input's follow it */
 
-/* What is looked at for each record comes first. */
+/* What is looked at for each record is one line of a cache. */
 struct lane {
-	struct grt_cursor bytes;
-	bool has_waiting;		/* losses, or an event behind them, come first */
-	bool has_ended;			/* its STREAM_END was seen */
-	uint32_t nr, cpu;
+	const uint8_t *pos, *end;	/* records that are still to be read */
 	const struct grtrace_hdr *head;	/* next to be given */
 	uint64_t key;			/* its place in time; never runs back */
+	uint32_t nr;
+	uint16_t cpu;
+	bool has_waiting;		/* losses, or an event behind them, come first */
+	bool has_ended;			/* its STREAM_END was seen */
 	struct grt_account account;
 	const struct grtrace_hdr *event; /* comes after the losses */
 	unsigned int nr_losses, next_loss;
 	struct grtrace_loss losses[GRT_MAX_LOSSES];
-};
+} __attribute__((aligned(64)));
 
 struct grt_stream {
 	struct grt_input *in;		/* owned */
@@ -83,6 +84,11 @@ static place_t set_place(struct grt_stream *s, const struct lane *lane, place_t 
 		*node(s, at) = place;
 	}
 	return place;
+}
+
+static struct grt_cursor rest_of(const struct lane *lane)
+{
+	return (struct grt_cursor){ lane->pos, lane->end, false };
 }
 
 static place_t place_of(const struct lane *lane)
@@ -259,8 +265,9 @@ static int take_record(struct grt_stream *s, struct lane *lane, const struct grt
 static int load(struct grt_stream *s, struct lane *lane)
 {
 	const struct grtrace_hdr *hdr;
+	struct grt_cursor bytes;
 	const void *data;
-	size_t bytes;
+	size_t count;
 	int got;
 
 	if (lane->nr == LATER)
@@ -274,23 +281,27 @@ static int load(struct grt_stream *s, struct lane *lane)
 	}
 	lane->has_waiting = false;
 	for (;;) {
-		while ((hdr = grt_take_record(&lane->bytes))) {
+		bytes = rest_of(lane);
+		while ((hdr = grt_take_record(&bytes))) {
+			lane->pos = bytes.pos;
 			got = take_record(s, lane, hdr);
 			if (got)
 				return got;
 		}
-		if (lane->bytes.failed && !s->has_warned_corrupt) {
+		if (bytes.failed && !s->has_warned_corrupt) {
 			s->has_warned_corrupt = true;
 			grt_warn(NULL, "a chunk of CPU %u is corrupt after %" PRIu64
 				 " ns: its rest is left out", lane->cpu, lane->account.last_ns);
 		}
-		got = s->in->ops->fill(s->in, lane->nr - 1, &data, &bytes);
+		got = s->in->ops->fill(s->in, lane->nr - 1, &data, &count);
 		if (got <= 0)
 			return got;
-		if (got == GRT_INPUT_SKIPPED)
+		if (got == GRT_INPUT_SKIPPED) {
 			grt_account_skip(&lane->account, data);
-		else
-			lane->bytes = grt_cursor(data, bytes);
+			continue;
+		}
+		lane->pos = data;
+		lane->end = lane->pos + count;
 	}
 }
 
@@ -447,7 +458,7 @@ static __attribute__((noinline)) int next(struct grt_stream *s, const struct grt
 /* Nearly all records are events that follow the one before: the same as load() for these. */
 static inline bool load_next_event(struct lane *lane)
 {
-	struct grt_cursor bytes = lane->bytes;
+	struct grt_cursor bytes = rest_of(lane);
 	const struct grtrace_hdr *hdr;
 
 	if (lane->has_waiting)
@@ -456,7 +467,7 @@ static inline bool load_next_event(struct lane *lane)
 	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < lane->key ||
 	    !grt_account_follows(&lane->account, hdr))
 		return false;
-	lane->bytes.pos = bytes.pos;
+	lane->pos = bytes.pos;
 	lane->head = hdr;
 	lane->cpu = hdr->cpu;
 	lane->key = hdr->ts;
@@ -479,12 +490,13 @@ static int make_lanes(struct grt_stream *s)
 	unsigned int count = s->in->lanes + 1;
 	int err = 0;
 
-	s->lanes = calloc(count, sizeof(*s->lanes));
+	s->lanes = aligned_alloc(_Alignof(struct lane), count * sizeof(*s->lanes));
 	s->tree = malloc(2 * count * sizeof(*s->tree));
 	s->idle = calloc(count, sizeof(*s->idle));
 	if (!s->lanes || !s->tree || !s->idle)
 		return grt_fail_memory();
 	s->nr_lanes = count;
+	memset(s->lanes, 0, count * sizeof(*s->lanes));
 	memset(s->tree, 0xff, 2 * count * sizeof(*s->tree));	/* NOWHERE */
 	for (unsigned int i = 0; i < count && !err; i++) {
 		s->lanes[i].nr = i;
