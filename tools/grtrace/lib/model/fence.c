@@ -9,13 +9,11 @@
 
 #define MAX_FENCES	65536
 
-uint32_t grt_fence_slot(struct grt_model *m, bool is_synthetic, uint64_t ctx, uint64_t seqno)
+uint32_t grt_fence_open(struct grt_model *m, bool is_synthetic, uint64_t ctx, uint64_t seqno)
 {
-	uint32_t i = grt_slot_find(m, is_synthetic, ctx, seqno);
 	struct grt_slot *slot;
+	uint32_t i;
 
-	if (i != GRT_NONE)
-		return i;
 	if (m->nr_fences == MAX_FENCES) {
 		/* No honest trace has as many; what it leads to is as if events were lost. */
 		m->err = grt_losses_add(&m->losses, m->now_ns, m->now_ns);

@@ -173,7 +173,14 @@ const struct grt_spans *grt_settle_runs(const struct grt_model *m, const struct 
 uint32_t grt_settle_lane(struct grt_model *m, uint32_t ring, bool is_synthetic);
 
 /* fence.c: slots that are no jobs (yet), and such that are no more. */
-uint32_t grt_fence_slot(struct grt_model *m, bool is_synthetic, uint64_t ctx, uint64_t seqno);
+uint32_t grt_fence_open(struct grt_model *m, bool is_synthetic, uint64_t ctx, uint64_t seqno);
+static inline uint32_t grt_fence_slot(struct grt_model *m, bool is_synthetic, uint64_t ctx,
+				      uint64_t seqno)
+{
+	uint32_t i = grt_slot_find(m, is_synthetic, ctx, seqno);
+
+	return i != GRT_NONE ? i : grt_fence_open(m, is_synthetic, ctx, seqno);
+}
 void grt_fence_unused(struct grt_model *m, uint32_t i);
 void grt_fence_free(struct grt_model *m, uint32_t i);
 void grt_ghost_add(struct grt_model *m, uint32_t i, uint64_t ns);

@@ -297,7 +297,8 @@ static inline __attribute__((always_inline)) int take(struct grt_model *m, uint3
 	default:
 		break;
 	}
-	if (!err && (stamp == GRT_AT_COMMIT || slot->job.ring != ring))
+	if (!err && (stamp == GRT_AT_COMMIT ||
+		     (slot->job.ring != ring && grt_job_has(&slot->job, GRT_AT_COMMIT))))
 		err = grt_settle_commit(m, i);
 	return err;
 }

@@ -53,7 +53,8 @@ struct grt_stream {
 	struct grt_defs defs;
 	size_t next_first, next_later;
 	struct lane *lanes;		/* owned; one more than the input has */
-	struct lane *current;		/* its head was given; NULL = none */
+	struct lane *current;		/* its head was given, and none is loaded yet; NULL = none */
+	struct lane *ready;		/* its head comes next; NULL = to be found out */
 	struct lane **idle;		/* owned; live lanes without data */
 	place_t *tree;			/* owned; winner of [i]: the lesser of [2i], [2i + 1] */
 	unsigned int nr_lanes, nr_idle;
@@ -358,17 +359,46 @@ static int choose(struct grt_stream *s, struct lane **lane)
 	return 0;
 }
 
-static void give(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr **rec)
+/* Nearly all records are events that follow the one before: the same as load() for these. */
+static inline bool load_next_event(struct lane *lane)
+{
+	struct grt_cursor bytes = rest_of(lane);
+	const struct grtrace_hdr *hdr;
+
+	if (lane->has_waiting)
+		return false;
+	hdr = grt_take_record(&bytes);
+	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < lane->key ||
+	    !grt_account_follows(&lane->account, hdr))
+		return false;
+	lane->pos = bytes.pos;
+	lane->head = hdr;
+	lane->cpu = hdr->cpu;
+	lane->key = hdr->ts;
+	__builtin_prefetch((const char *)hdr + READ_AHEAD_BYTES);
+	return true;
+}
+
+/*
+ * Nearly always the lane goes on, and what is earliest then is found out ahead of time: what
+ * the record leads to need not wait for it, nor it for that.
+ */
+static inline void give(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr **rec)
 {
 	const struct grtrace_hdr *hdr = lane->head;
 
 	*rec = hdr;
+	if (hdr->type < GRTRACE_STREAM_BASE) {
+		if (!s->stats.events++)
+			s->stats.first_ns = hdr->ts;
+		s->stats.last_ns = hdr->ts;
+	}
 	s->current = lane;
-	if (hdr->type >= GRTRACE_STREAM_BASE)
+	s->ready = NULL;
+	if (s->nr_idle || !load_next_event(lane))
 		return;
-	if (!s->stats.events++)
-		s->stats.first_ns = hdr->ts;
-	s->stats.last_ns = hdr->ts;
+	s->current = NULL;
+	s->ready = lane_at(s, set_place(s, lane, place_of(lane)));
 }
 
 /*
@@ -455,34 +485,12 @@ static __attribute__((noinline)) int next(struct grt_stream *s, const struct grt
 	return 1;
 }
 
-/* Nearly all records are events that follow the one before: the same as load() for these. */
-static inline bool load_next_event(struct lane *lane)
-{
-	struct grt_cursor bytes = rest_of(lane);
-	const struct grtrace_hdr *hdr;
-
-	if (lane->has_waiting)
-		return false;
-	hdr = grt_take_record(&bytes);
-	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < lane->key ||
-	    !grt_account_follows(&lane->account, hdr))
-		return false;
-	lane->pos = bytes.pos;
-	lane->head = hdr;
-	lane->cpu = hdr->cpu;
-	lane->key = hdr->ts;
-	__builtin_prefetch((const char *)hdr + READ_AHEAD_BYTES);
-	return true;
-}
-
 int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec)
 {
-	/* Nearly always: no lane is idle, and the one that was first goes on. */
-	if (s->current && !s->nr_idle && load_next_event(s->current)) {
-		give(s, lane_at(s, set_place(s, s->current, place_of(s->current))), rec);
-		return 1;
-	}
-	return next(s, rec);
+	if (!s->ready)
+		return next(s, rec);
+	give(s, s->ready, rec);
+	return 1;
 }
 
 static int make_lanes(struct grt_stream *s)
