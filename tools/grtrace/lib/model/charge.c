@@ -44,18 +44,21 @@ static inline void charge(struct grt_model *m, enum grt_stage stage, const struc
 	uint64_t *at = grt_vec_at(&m->charge_at, uint64_t,
 				  (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through);
 	uint64_t next = m->charges_from + m->charges.bytes;
-	bool is_new = (*at < m->charges_from) | m->keeps_pieces;
+	uint64_t is_new = -(uint64_t)((*at < m->charges_from) | m->keeps_pieces);	/* all bits */
 	struct grt_charge *c;
 
 	if (!has_room(m))
 		return;
 	c = (struct grt_charge *)((char *)m->charges.data + m->charges.bytes);
-	*c = (struct grt_charge){
-		.from_ns = from_ns, .ctx = by->ctx, .seqno = by->seqno, .party = by->party,
-		.through = by->through, .stage = stage,
-	};
-	m->charges.bytes += is_new ? sizeof(*c) : 0;
-	*at = is_new ? next : *at;
+	c->from_ns = from_ns;
+	c->ns = 0;
+	c->ctx = by->ctx;
+	c->seqno = by->seqno;
+	c->party = by->party;
+	c->through = by->through;
+	c->stage = stage;
+	m->charges.bytes += is_new & sizeof(*c);
+	*at ^= (*at ^ next) & is_new;
 	c = (struct grt_charge *)((char *)m->charges.data + (*at - m->charges_from));
 	c->ns += to_ns - from_ns;
 }
