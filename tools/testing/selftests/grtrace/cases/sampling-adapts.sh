@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: adaptive sampling goes down to 1 % while nobody reads, and up again when somebody does; no job is in part
+# kernels: 6.1
 # requires: mock grtrace
 need_module grtrace_sampling
 sampled() { sed -n "s/^$1=//p" "$GRT_DIR/sampling_stats"; }

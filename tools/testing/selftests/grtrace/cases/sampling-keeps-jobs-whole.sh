@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a fourth of the jobs is a fourth, and half of a half too; each job has all of its events or none, also while the share is changed
+# kernels: 6.1
 # requires: mock grtrace
 BATCHES=40 BATCH=1000 JOBS=40000
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: reset_stats empties what the statistics show, also under load, and nothing that the trace tells
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 240
 
