@@ -19,7 +19,6 @@
 #include "../version.h"
 
 #define DEFAULT_MS	1000
-#define MAX_RINGS	1024	/* rows of the table of rings; 0 = not known */
 
 enum mode { MODE_OFF, MODE_BESIDE, MODE_INSTEAD };
 
@@ -141,7 +140,7 @@ static void end_all_windows(void)
 	u64 now = grtrace_clock();
 	u32 i;
 
-	for (i = 0; i < MAX_RINGS; i++)
+	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
 		if (READ_ONCE(rings[i].now.to_ns))
 			end_windows_of(i, now);
 }
@@ -151,7 +150,7 @@ static void cut_all_windows(void)
 	u32 i;
 
 	end_all_windows();
-	for (i = 0; i < MAX_RINGS; i++)
+	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
 		cut_window_of(i);
 }
 
@@ -219,7 +218,7 @@ static enum grtrace_fate event(const struct grtrace_seen *ev)
 	if (!mark)
 		return GRTRACE_FATE_WRITTEN;
 	/* Where it came it goes, though its ring may be known by now. */
-	count(mark & MARK_NO_RING ? 0 : READ_ONCE(job->rec.ring) % MAX_RINGS, ev);
+	count(mark & MARK_NO_RING ? 0 : READ_ONCE(job->rec.ring) % GRTRACE_MAX_RINGS, ev);
 	return mark & MARK_INSTEAD ? GRTRACE_FATE_AGGREGATED : GRTRACE_FATE_WRITTEN;
 }
 
@@ -227,7 +226,7 @@ static void begin(void)
 {
 	u32 i;
 
-	for (i = 0; rings && i < MAX_RINGS; i++) {
+	for (i = 0; rings && i < GRTRACE_MAX_RINGS; i++) {
 		raw_spin_lock_irq(&rings[i].lock);
 		memset(&rings[i].now, 0, sizeof(rings[i].now));
 		memset(&rings[i].last, 0, sizeof(rings[i].last));
@@ -280,10 +279,10 @@ static int reserve(void)
 
 	if (rings)
 		return 0;
-	fresh = kvcalloc(MAX_RINGS, sizeof(*fresh), GFP_KERNEL);
+	fresh = kvcalloc(GRTRACE_MAX_RINGS, sizeof(*fresh), GFP_KERNEL);
 	if (!fresh)
 		return -ENOMEM;
-	for (i = 0; i < MAX_RINGS; i++)
+	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
 		raw_spin_lock_init(&fresh[i].lock);
 	smp_store_release(&rings, fresh);	/* pairs with the key that lets events in */
 	return 0;
@@ -410,7 +409,7 @@ static u64 newest_end(void)
 	u64 newest = 0;
 	u32 i;
 
-	for (i = 0; i < MAX_RINGS; i++)
+	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
 		newest = max(newest, READ_ONCE(rings[i].last.to_ns));
 	return newest;
 }
@@ -424,7 +423,7 @@ static void show_rings(struct seq_file *m)
 	if (READ_ONCE(is_running))
 		end_all_windows();
 	newest = newest_end();
-	for (i = 0; i < MAX_RINGS; i++) {
+	for (i = 0; i < GRTRACE_MAX_RINGS; i++) {
 		raw_spin_lock_irq(&rings[i].lock);
 		w = newest ? rings[i].last : rings[i].now;
 		raw_spin_unlock_irq(&rings[i].lock);
