@@ -161,8 +161,16 @@ void grtrace_hook_retire(struct grtrace_hook *hook);
  */
 void grtrace_policy_note(const char *key, const char *value);
 
-/* Control files of a module, @nr rows that live until they are removed.  Sleep. */
+/*
+ * Makes the control files of a module, of @nr rows that live until they are removed: at the
+ * end of its init, since users write to them from here on.  A file that cannot be made is
+ * not there, and nothing else fails.  Sleeps.
+ */
 void grtrace_ctl_add(const struct grtrace_ctl *ctls, unsigned int nr);
+/*
+ * Removes them, first of all in the module's exit, and waits for who is inside one; those
+ * that were never made are passed over.  Sleeps; not under a lock that @show or @store takes.
+ */
 void grtrace_ctl_remove(const struct grtrace_ctl *ctls, unsigned int nr);
 /* Says why a write is refused, in the file error, and returns -EINVAL.  Sleeps. */
 int grtrace_ctl_error(const char *fmt, ...) __printf(1, 2);
@@ -190,8 +198,10 @@ void grtrace_process_note(void);
 
 /* What is on the ring table: false where there is no such row.  Any context but NMI. */
 bool grtrace_ring_describe(u32 ring, struct grtrace_ring *to);
-/* How full the buffers are, in percent: this CPU's, interrupts off; the fullest.  Any context. */
-unsigned int grtrace_buffer_fill(void);
+/*
+ * How full the fullest buffer of a CPU is: percent of its sub-buffers that wait for the
+ * reader, 0 without buffers.  Any context.
+ */
 unsigned int grtrace_buffer_fill_max(void);
 /* The clock of the session in ns.  Any context. */
 u64 grtrace_clock(void);
