@@ -7,6 +7,8 @@
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 
+#include "../policies.h"
+#include "../session.h"
 #include "control.h"
 
 #define VALUE_TEXT	24	/* a number, or a word for it */
@@ -45,30 +47,34 @@ void grtrace_keys_note(const struct grtrace_keys *keys,
 }
 EXPORT_SYMBOL_GPL(grtrace_keys_note);
 
-static void tell(const struct grtrace_key *key, u64 value)
+/*
+ * The note before the number, so that no reader finds an event of it without.  Under the lock
+ * of the session: one that starts meanwhile notes either what was or what is now.
+ */
+static void put(const struct grtrace_key *key, u64 value)
 {
 	char text[VALUE_TEXT];
 
 	format(key, value, text, sizeof(text));
-	grtrace_policy_note(key->name, text);
+	mutex_lock(&grt_session.lock);
+	grt_policy_note(key->name, text);
+	WRITE_ONCE(*key->value, value);
+	mutex_unlock(&grt_session.lock);
 }
 
 int grtrace_key_change(const struct grtrace_key *key, u64 value)
 {
 	u64 before = *key->value;
-	int err = key->prepare ? key->prepare(value) : 0;
+	int err;
 
 	lockdep_assert_held(&key->keys->lock);
+	err = key->prepare ? key->prepare(value) : 0;
 	if (err)
 		return err;
-	/* Before the change, so that no reader finds an event of it without the note. */
-	tell(key, value);
-	WRITE_ONCE(*key->value, value);
+	put(key, value);
 	err = key->apply ? key->apply(before) : 0;
-	if (!err)
-		return 0;
-	WRITE_ONCE(*key->value, before);
-	tell(key, before);
+	if (err)
+		put(key, before);
 	return err;
 }
 EXPORT_SYMBOL_GPL(grtrace_key_change);
