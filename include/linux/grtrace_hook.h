@@ -8,6 +8,8 @@
 
 #include <linux/atomic.h>
 #include <linux/grtrace.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
 
 struct seq_file;
 
@@ -114,13 +116,64 @@ struct grtrace_hook {
 	void (*end)(void);
 };
 
+struct grtrace_keys;
+
+/**
+ * struct grtrace_key - a key of a module, which has a control file and a parameter
+ * @name:    of the file, the parameter and its POLICY records
+ * @keys:    the set that it is in
+ * @value:   where its number is; written with WRITE_ONCE(), under the lock of @keys
+ * @preset:  what that is at first
+ * @least, @most: allowed, without @parse
+ * @parse:   what @text means: 0, or -EINVAL after grtrace_ctl_error().  NULL: a number, as
+ *	     grtrace_ctl_number() takes it
+ * @format:  writes @value so that @parse takes it, 23 bytes at most; NULL: decimal
+ * @prepare: before a change to @value is told: 0, or -ENOMEM, then there is none.  Under the
+ *	     lock of @keys; may be NULL
+ * @apply:   it is changed, from @before: 0, or -ENOMEM, then it becomes that again.  Under the
+ *	     lock of @keys; NULL: the number is looked at where it is needed
+ * @store:   for a key that is no number, instead of the above: as grtrace_ctl.store.  Several
+ *	     at once
+ * @show:    writes that key's text, which @store takes, to @room bytes, 2 KiB at least
+ *
+ * All of them may sleep.
+ */
+struct grtrace_key {
+	const char *name;
+	struct grtrace_keys *keys;
+	u64 *value, preset, least, most;
+	int (*parse)(const char *text, u64 *value);
+	void (*format)(u64 value, char *to, size_t room);
+	int (*prepare)(u64 value);
+	int (*apply)(u64 before);
+	int (*store)(const struct grtrace_key *key, char *text);
+	void (*show)(const struct grtrace_key *key, char *to, size_t room);
+};
+
+/**
+ * struct grtrace_keys - the keys of a module that are changed one at a time
+ * @rows:     they, @nr of them; they live as long as the module
+ * @nr:	      of @rows
+ * @lock:     of their numbers; the lock of the session may be taken inside
+ * @is_ready: set and cleared by the module, under @lock: its hook is registered.  While it
+ *	      is not, as for the command line and after the module's exit, what is written
+ *	      is kept, but neither told nor applied: init has to do that
+ */
+struct grtrace_keys {
+	const struct grtrace_key *rows;
+	unsigned int nr;
+	struct mutex lock;	/* of the numbers */
+	bool is_ready;
+};
+
 /**
  * struct grtrace_ctl - a control file beside those of grtrace itself
  * @name:  its name
- * @mode:  0400 without @store, else 0600
+ * @mode:  0400 without @store and @key, else 0600
  * @show:  writes the whole file
  * @store: takes one line without its newline; may cut it to pieces.  0 or a negative
  *	   errno, after grtrace_ctl_error() said what would be accepted.  One at a time
+ * @key:   instead of @show and @store: the key whose file it is
  * @is_concurrent: @store takes care of itself; several may write at once
  * @owner: THIS_MODULE, held while the file is open: debugfs waits for who is inside a file
  *	   that it removes, with the folder locked, and that one may wait for a session to
@@ -131,6 +184,7 @@ struct grtrace_ctl {
 	umode_t mode;
 	int (*show)(struct seq_file *m);
 	int (*store)(char *line);
+	const struct grtrace_key *key;
 	bool is_concurrent;
 	struct module *owner;
 };
@@ -161,9 +215,22 @@ void grtrace_hook_retire(struct grtrace_hook *hook);
  */
 void grtrace_policy_note(const char *key, const char *value);
 
-/* Control files of a module, @nr rows that live until they are removed.  Sleep. */
+/*
+ * Makes the control files of a module, of @nr rows that live until they are removed: at the
+ * end of its init, since users write to them from here on.  A file that cannot be made is
+ * not there, and nothing else fails.  Sleeps.
+ */
 void grtrace_ctl_add(const struct grtrace_ctl *ctls, unsigned int nr);
+/*
+ * Removes them, first of all in the module's exit, and waits for who is inside one; those
+ * that were never made are passed over.  Sleeps; not under a lock that @show or @store takes.
+ */
 void grtrace_ctl_remove(const struct grtrace_ctl *ctls, unsigned int nr);
+/* The parameter @name of the module: the key of the row @ctl of its control files. */
+#define GRTRACE_PARAM(name, ctl, text)						\
+	device_param_cb(name, &grtrace_param_ops, (void *)(ctl), 0600);		\
+	MODULE_PARM_DESC(name, text)
+extern const struct kernel_param_ops grtrace_param_ops;
 /* Says why a write is refused, in the file error, and returns -EINVAL.  Sleeps. */
 int grtrace_ctl_error(const char *fmt, ...) __printf(1, 2);
 /*
@@ -171,6 +238,16 @@ int grtrace_ctl_error(const char *fmt, ...) __printf(1, 2);
  * @name, allowed @least..@most.  0, or -EINVAL after grtrace_ctl_error().
  */
 int grtrace_ctl_number(const char *name, const char *text, u64 least, u64 most, u64 *value);
+
+/*
+ * A key is to be @value, which is not what it is: tells it, then applies it.  Under the lock
+ * of its set, which is ready.  0, or -ENOMEM: it is as it was, which is told, too, if the
+ * change was.  Sleeps.
+ */
+int grtrace_key_change(const struct grtrace_key *key, u64 value);
+/* Calls @note for each key that is not at its preset, for hook.note_keys.  Sleeps if @note does. */
+void grtrace_keys_note(const struct grtrace_keys *keys,
+		       void (*note)(const char *key, const char *value));
 
 /*
  * Writes a record that was built elsewhere; its header's type, size and flags count, the
@@ -190,8 +267,10 @@ void grtrace_process_note(void);
 
 /* What is on the ring table: false where there is no such row.  Any context but NMI. */
 bool grtrace_ring_describe(u32 ring, struct grtrace_ring *to);
-/* How full the buffers are, in percent: this CPU's, interrupts off; the fullest.  Any context. */
-unsigned int grtrace_buffer_fill(void);
+/*
+ * How full the fullest buffer of a CPU is: percent of its sub-buffers that wait for the
+ * reader, 0 without buffers.  Any context.
+ */
 unsigned int grtrace_buffer_fill_max(void);
 /* The clock of the session in ns.  Any context. */
 u64 grtrace_clock(void);

@@ -62,14 +62,6 @@ bool grt_hooks_need_jobs(void)
 	return false;
 }
 
-static void switch_key(struct static_key_false *key, bool is_on)
-{
-	if (is_on)
-		static_branch_enable(key);
-	else
-		static_branch_disable(key);
-}
-
 /* Under the session lock.  An event that is inside the hook has left it afterwards. */
 static int enable(struct grtrace_hook *hook, bool is_on)
 {
@@ -83,9 +75,9 @@ static int enable(struct grtrace_hook *hook, bool is_on)
 		places[hook->place].is_on = was_on;
 		return err;
 	}
-	switch_key(&grt_hook_on[hook->place], is_on);
+	grt_switch(&grt_hook_on[hook->place], is_on);
 	if (hook->place == GRTRACE_HOOK_MONITOR)
-		switch_key(&grt_monitored, is_on && hook->dropped);
+		grt_switch(&grt_monitored, is_on && hook->dropped);
 	if (!is_on)
 		synchronize_rcu();
 	return 0;

@@ -46,14 +46,6 @@ EXPORT_SYMBOL_GPL(grtrace_masked);
 static u64 sample_limit = GRT_SAMPLE_ALL;
 static DEFINE_RAW_SPINLOCK(rate_lock);
 
-static void switch_key(struct static_key_false *key, bool is_on)
-{
-	if (is_on)
-		static_branch_enable(key);
-	else
-		static_branch_disable(key);
-}
-
 /* One for each stage, in the order of the enum. */
 static void wanted_stages(bool *is_on)
 {
@@ -94,7 +86,7 @@ static void follow_jobs(bool is_on)
 {
 	bool was_on = static_key_enabled(&grt_tracked);
 
-	switch_key(&grt_tracked, is_on);
+	grt_switch(&grt_tracked, is_on);
 	if (!was_on || is_on)
 		return;
 	synchronize_rcu();
@@ -116,7 +108,7 @@ int grt_police_apply(void)
 	restart_rate();
 	wanted_stages(is_on);
 	for (i = 0; i < NR_STAGES; i++) {
-		switch_key(&stage_on[i], is_on[i]);
+		grt_switch(&stage_on[i], is_on[i]);
 		is_any |= is_on[i];
 	}
 	/*
@@ -125,11 +117,11 @@ int grt_police_apply(void)
 	 */
 	if (!needs_jobs)
 		follow_jobs(false);
-	switch_key(&grt_policed, is_any);
+	grt_switch(&grt_policed, is_any);
 	if (needs_jobs)
 		follow_jobs(true);
 	/* The short cut of adapters; who follows jobs has to see all of their events. */
-	switch_key(&grtrace_masked, is_on[STAGE_MASK] && !needs_jobs && !grt_hooks_any());
+	grt_switch(&grtrace_masked, is_on[STAGE_MASK] && !needs_jobs && !grt_hooks_any());
 	return 0;
 }
 

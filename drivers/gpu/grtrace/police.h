@@ -17,6 +17,15 @@
 struct grt_cpu;
 struct rchan_buf;
 
+/* Turns a static key on or off.  Sleeps. */
+static inline void grt_switch(struct static_key_false *key, bool is_on)
+{
+	if (is_on)
+		static_branch_enable(key);
+	else
+		static_branch_disable(key);
+}
+
 /* What was asked for.  Changed under the session lock, then grt_police_apply(). */
 struct grt_policy {
 	struct grt_mask mask;

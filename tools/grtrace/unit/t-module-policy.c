@@ -82,7 +82,7 @@ static void test_ring_names(void **state)
 static void test_ring_limit(void **state)
 {
 	struct grt_ringset set = { 0 };
-	char word[8];
+	char word[16];
 
 	(void)state;
 	for (int i = 0; i < GRT_RINGSET_ITEMS + 1; i++) {

@@ -32,7 +32,10 @@
 /* Their numbers, 0 = free.  Slots are taken without a lock and never given back. */
 static u32 followed[1 << FOLLOWED_BITS];
 
-/* Of the scheduler's finished fences; static there, so the first job teaches them. */
+/*
+ * Of the scheduler's finished fences; static there, so the first job teaches them, when it
+ * is queued: whoever waits for it may do so before it runs.
+ */
 static const struct dma_fence_ops *finished_ops;
 
 static u32 *followed_slot(u32 tid, unsigned int i)
@@ -93,10 +96,14 @@ static void probe_wakeup(void *data, struct task_struct *task)
 		grtrace_cpu_wake(task->pid, task_cpu(task), 0);
 }
 
-static void probe_run(void *data, struct drm_sched_job *job, struct drm_sched_entity *entity)
+static void probe_queue(void *data, struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
 	if (unlikely(READ_ONCE(finished_ops) != job->s_fence->finished.ops))
 		WRITE_ONCE(finished_ops, job->s_fence->finished.ops);
+}
+
+static void probe_run(void *data, struct drm_sched_job *job, struct drm_sched_entity *entity)
+{
 	follow(current->pid);
 }
 
@@ -144,6 +151,8 @@ static void target_gone(struct module *target)
 }
 
 static struct grtrace_probe probes[] = {
+	{ .module = "gpu_sched", .fn = probe_queue,
+	  .names = { "drm_sched_job_queue", "drm_sched_job" } },
 	{ .module = "gpu_sched", .fn = probe_run,
 	  .names = { "drm_sched_job_run", "drm_run_job" } },
 	{ .fn = probe_switch, .names = { "sched_switch" } },

@@ -176,18 +176,6 @@ int grt_config_store(char *line)
 	return grt_config_set(strim(name), strim(value));
 }
 
-int grt_config_show_key(struct seq_file *m, const char *name)
-{
-	char *text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);
-
-	if (!text)
-		return -ENOMEM;
-	grt_config_format(name, text, GRT_KEY_TEXT);
-	seq_printf(m, "%s\n", text);
-	kfree(text);
-	return 0;
-}
-
 int grt_config_show(struct seq_file *m)
 {
 	char *text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);

@@ -23,8 +23,15 @@ int grt_ctl_fail(int err, const char *fmt, ...) __printf(2, 3);
 /* config.c */
 int grt_config_show(struct seq_file *m);
 int grt_config_store(char *line);
-int grt_config_show_key(struct seq_file *m, const char *key);
 int grt_config_set(const char *key, const char *value);
+
+/* hook_keys.c: how a key is shown; what is written to it, as grtrace_ctl.store. */
+void grt_hook_key_format(const struct grtrace_key *key, char *to, size_t room);
+int grt_hook_key_store(const struct grtrace_key *key, char *text);
+
+/* files.c: of a row that is a key, for its parameter, too. */
+void grt_ctl_format(const struct grtrace_ctl *ctl, char *to, size_t room);
+int grt_ctl_store(const struct grtrace_ctl *ctl, char *line);
 
 /* files.c: starts or stops the session, whoever holds it; no error if it is so. */
 int grt_control_enable(bool is_on);

@@ -213,16 +213,35 @@ static struct dentry *control_dir;
 /* A file per config key and alias: rows without functions of their own. */
 static struct grtrace_ctl *key_ctls;
 
+void grt_ctl_format(const struct grtrace_ctl *ctl, char *to, size_t room)
+{
+	if (ctl->key)
+		grt_hook_key_format(ctl->key, to, room);
+	else
+		grt_config_format(ctl->name, to, room);
+}
+
 static int ctl_show(struct seq_file *m, void *v)
 {
 	const struct grtrace_ctl *ctl = m->private;
+	char *text;
 
-	return ctl->show ? ctl->show(m) : grt_config_show_key(m, ctl->name);
+	if (ctl->show)
+		return ctl->show(m);
+	text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	grt_ctl_format(ctl, text, GRT_KEY_TEXT);
+	seq_printf(m, "%s\n", text);
+	kfree(text);
+	return 0;
 }
 
-static int ctl_store(const struct grtrace_ctl *ctl, char *line)
+int grt_ctl_store(const struct grtrace_ctl *ctl, char *line)
 {
-	return ctl->store ? ctl->store(line) : grt_config_set(ctl->name, line);
+	if (ctl->store)
+		return ctl->store(line);
+	return ctl->key ? grt_hook_key_store(ctl->key, line) : grt_config_set(ctl->name, line);
 }
 
 static int ctl_open(struct inode *inode, struct file *file)
@@ -257,7 +276,7 @@ static ssize_t store_lines(const struct grtrace_ctl *ctl, char *text, size_t byt
 			err = grtrace_ctl_error("%s: a line of %td bytes, allowed are %d",
 						ctl->name, next - line, GRT_LINE_MAX);
 		else
-			err = ctl_store(ctl, strim(line));
+			err = grt_ctl_store(ctl, strim(line));
 		if (err)
 			return line > text ? line - text : err;
 		line = next + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every config key as a module parameter: for tracing from boot on, and under
+ * Keys as module parameters, every config key among them: for tracing from boot on, and under
  * lockdown, which lets nobody write to debugfs.
  *
  *	grtrace.buffer_size=16M grtrace.autostart=1
@@ -9,6 +9,7 @@
  * Built in they are read just before the inits of drivers, not at first of all as others
  * are: there is no memory to be had so early.
  */
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/moduleparam.h>
 #include <linux/slab.h>
@@ -29,67 +30,45 @@ static int param_set_key(const char *value, const struct kernel_param *kp)
 	int err = -ENOMEM;
 
 	if (text)
-		err = grt_config_set(kp->arg, strim(text));
+		err = grt_ctl_store(kp->arg, strim(text));
 	kfree(text);
 	return err;
 }
 
 static int param_get_key(char *buffer, const struct kernel_param *kp)
 {
-	grt_config_format(kp->arg, buffer, PAGE_SIZE - 1);
+	grt_ctl_format(kp->arg, buffer, PAGE_SIZE - 1);
 	return strlen(strcat(buffer, "\n"));
 }
 
-static const struct kernel_param_ops key_ops = { .set = param_set_key, .get = param_get_key };
+const struct kernel_param_ops grtrace_param_ops = { .set = param_set_key, .get = param_get_key };
+EXPORT_SYMBOL_GPL(grtrace_param_ops);
 
-#define KEY_PARAM(key) device_param_cb(key, &key_ops, (void *)#key, 0600)
+#define KEY_PARAM(key, text) GRTRACE_PARAM(key, &(const struct grtrace_ctl){ #key }, text)
 
-KEY_PARAM(buffer_size);
-MODULE_PARM_DESC(buffer_size, "bytes per CPU");
-KEY_PARAM(global_seq);
-MODULE_PARM_DESC(global_seq, "numbers the written events over all CPUs: 0 off, 1 on, 2 exact");
-KEY_PARAM(clock);
-MODULE_PARM_DESC(clock, "of all times in a stream: mono");
-KEY_PARAM(level);
-MODULE_PARM_DESC(level, "0 off, 1 minimal, 2 normal, 3 verbose");
-KEY_PARAM(filter_type_mask);
-MODULE_PARM_DESC(filter_type_mask, "bit N keeps type N, 0 keeps all");
-KEY_PARAM(filter_engine_mask);
-MODULE_PARM_DESC(filter_engine_mask, "bit N keeps engine class N, 0 keeps all");
-KEY_PARAM(filter_ring_id);
-MODULE_PARM_DESC(filter_ring_id, "row of the ring table or name of a ring, 0 keeps all");
-KEY_PARAM(watch_ctx);
-MODULE_PARM_DESC(watch_ctx, "fence contexts, with commas between");
-KEY_PARAM(watchlist);
-MODULE_PARM_DESC(watchlist, "rings, with commas between; ! before them: all but these");
-KEY_PARAM(watch_allow_mode);
-MODULE_PARM_DESC(watch_allow_mode, "1 keeps what is listed, 0 all else");
-KEY_PARAM(watch_combine);
-MODULE_PARM_DESC(watch_combine, "of the lists of contexts and rings: and, or");
-KEY_PARAM(watch_count);
-MODULE_PARM_DESC(watch_count, "how many contexts are listed");
-KEY_PARAM(watch_ring_count);
-MODULE_PARM_DESC(watch_ring_count, "how many rings are listed");
-KEY_PARAM(sample);
-MODULE_PARM_DESC(sample, "percent of the jobs that are kept");
-KEY_PARAM(rate_limit);
-MODULE_PARM_DESC(rate_limit, "events per second, 0 no limit");
-KEY_PARAM(rate_limit_mode);
-MODULE_PARM_DESC(rate_limit_mode, "window or bucket");
-KEY_PARAM(rate_limit_burst);
-MODULE_PARM_DESC(rate_limit_burst, "events that a full bucket holds, 0 those of one second");
-KEY_PARAM(backpressure_threshold);
-MODULE_PARM_DESC(backpressure_threshold, "percent of a buffer from which on less is kept, 0 off");
-KEY_PARAM(adaptive_sampling);
-MODULE_PARM_DESC(adaptive_sampling, "1 thins out jobs from that threshold on, 0 drops all");
-KEY_PARAM(track_jobs);
-MODULE_PARM_DESC(track_jobs, "1 follows the jobs in flight");
-KEY_PARAM(profile);
-MODULE_PARM_DESC(profile, "default, production, development or analysis");
-KEY_PARAM(cost_sample);
-MODULE_PARM_DESC(cost_sample, "every Nth written event of a CPU is timed, N a power of two; 0 none");
-KEY_PARAM(reset_stats);
-MODULE_PARM_DESC(reset_stats, "1 empties the statistics");
+KEY_PARAM(buffer_size, "bytes per CPU");
+KEY_PARAM(global_seq, "numbers the written events over all CPUs: 0 off, 1 on, 2 exact");
+KEY_PARAM(clock, "of all times in a stream: mono");
+KEY_PARAM(level, "0 off, 1 minimal, 2 normal, 3 verbose");
+KEY_PARAM(filter_type_mask, "bit N keeps type N, 0 keeps all");
+KEY_PARAM(filter_engine_mask, "bit N keeps engine class N, 0 keeps all");
+KEY_PARAM(filter_ring_id, "row of the ring table or name of a ring, 0 keeps all");
+KEY_PARAM(watch_ctx, "fence contexts, with commas between");
+KEY_PARAM(watchlist, "rings, with commas between; ! before them: all but these");
+KEY_PARAM(watch_allow_mode, "1 keeps what is listed, 0 all else");
+KEY_PARAM(watch_combine, "of the lists of contexts and rings: and, or");
+KEY_PARAM(watch_count, "how many contexts are listed");
+KEY_PARAM(watch_ring_count, "how many rings are listed");
+KEY_PARAM(sample, "percent of the jobs that are kept");
+KEY_PARAM(rate_limit, "events per second, 0 no limit");
+KEY_PARAM(rate_limit_mode, "window or bucket");
+KEY_PARAM(rate_limit_burst, "events that a full bucket holds, 0 those of one second");
+KEY_PARAM(backpressure_threshold, "percent of a buffer from which on less is kept, 0 off");
+KEY_PARAM(adaptive_sampling, "1 thins out jobs from that threshold on, 0 drops all");
+KEY_PARAM(track_jobs, "1 follows the jobs in flight");
+KEY_PARAM(profile, "default, production, development or analysis");
+KEY_PARAM(cost_sample, "every Nth written event of a CPU is timed, N a power of two; 0 none");
+KEY_PARAM(reset_stats, "1 empties the statistics");
 
 static int enabled_set(const char *value, const struct kernel_param *kp)
 {

@@ -19,7 +19,6 @@
 #include "../version.h"
 
 #define DEFAULT_MS	1000
-#define MAX_RINGS	1024	/* rows of the table of rings; 0 = not known */
 
 enum mode { MODE_OFF, MODE_BESIDE, MODE_INSTEAD };
 
@@ -36,10 +35,8 @@ struct ring {
 static struct ring *rings;	/* from the first use on, until the module goes */
 static u64 mode, window_ms = DEFAULT_MS;
 static bool is_running;		/* a session is */
-static bool is_ready;		/* the hook is there; under keys_lock */
 static u64 enabled_ns;
-/* Of the keys; the lock of the session may be taken inside. */
-static DEFINE_MUTEX(keys_lock);
+static struct grtrace_keys keys;
 
 static void end_due_windows(struct work_struct *work);
 static DECLARE_DELAYED_WORK(windows_work, end_due_windows);
@@ -141,7 +138,7 @@ static void end_all_windows(void)
 	u64 now = grtrace_clock();
 	u32 i;
 
-	for (i = 0; i < MAX_RINGS; i++)
+	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
 		if (READ_ONCE(rings[i].now.to_ns))
 			end_windows_of(i, now);
 }
@@ -151,7 +148,7 @@ static void cut_all_windows(void)
 	u32 i;
 
 	end_all_windows();
-	for (i = 0; i < MAX_RINGS; i++)
+	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
 		cut_window_of(i);
 }
 
@@ -219,7 +216,7 @@ static enum grtrace_fate event(const struct grtrace_seen *ev)
 	if (!mark)
 		return GRTRACE_FATE_WRITTEN;
 	/* Where it came it goes, though its ring may be known by now. */
-	count(mark & MARK_NO_RING ? 0 : READ_ONCE(job->rec.ring) % MAX_RINGS, ev);
+	count(mark & MARK_NO_RING ? 0 : READ_ONCE(job->rec.ring) % GRTRACE_MAX_RINGS, ev);
 	return mark & MARK_INSTEAD ? GRTRACE_FATE_AGGREGATED : GRTRACE_FATE_WRITTEN;
 }
 
@@ -227,7 +224,7 @@ static void begin(void)
 {
 	u32 i;
 
-	for (i = 0; rings && i < MAX_RINGS; i++) {
+	for (i = 0; rings && i < GRTRACE_MAX_RINGS; i++) {
 		raw_spin_lock_irq(&rings[i].lock);
 		memset(&rings[i].now, 0, sizeof(rings[i].now));
 		memset(&rings[i].last, 0, sizeof(rings[i].last));
@@ -250,16 +247,7 @@ static void stopping(void)
 
 static void note_keys(void (*note)(const char *key, const char *value))
 {
-	char text[24];
-
-	if (mode) {
-		snprintf(text, sizeof(text), "%llu", mode);
-		note("aggregator_enable", text);
-	}
-	if (window_ms != DEFAULT_MS) {
-		snprintf(text, sizeof(text), "%llu", window_ms);
-		note("aggregator_window", text);
-	}
+	grtrace_keys_note(&keys, note);
 }
 
 static struct grtrace_hook hook = {
@@ -280,54 +268,41 @@ static int reserve(void)
 
 	if (rings)
 		return 0;
-	fresh = kvcalloc(MAX_RINGS, sizeof(*fresh), GFP_KERNEL);
+	fresh = kvcalloc(GRTRACE_MAX_RINGS, sizeof(*fresh), GFP_KERNEL);
 	if (!fresh)
 		return -ENOMEM;
-	for (i = 0; i < MAX_RINGS; i++)
+	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
 		raw_spin_lock_init(&fresh[i].lock);
 	smp_store_release(&rings, fresh);	/* pairs with the key that lets events in */
 	return 0;
 }
 
-static void note(const char *key, u64 value)
+static int prepare_mode(u64 value)
 {
-	char text[24];
-
-	snprintf(text, sizeof(text), "%llu", value);
-	grtrace_policy_note(key, text);
-}
-
-/* Under keys_lock. */
-static int set_mode(u64 value)
-{
-	u64 before = mode;
 	int err = value ? reserve() : 0;
 
-	if (err)
-		return err;
-	note("aggregator_enable", value);
-	if (!before)
+	if (!err && !mode)
 		WRITE_ONCE(enabled_ns, grtrace_clock());
-	WRITE_ONCE(mode, value);
-	if (!value) {
+	return err;
+}
+
+static int apply_mode(u64 before)
+{
+	int err;
+
+	if (mode == MODE_OFF) {
 		grtrace_hook_retire(&hook);	/* jobs in flight go on as they began */
 		return 0;
 	}
 	err = grtrace_hook_enable(&hook, true);
-	if (err) {
-		WRITE_ONCE(mode, MODE_OFF);
-		note("aggregator_enable", MODE_OFF);
-	} else if (READ_ONCE(is_running)) {
+	if (!err && READ_ONCE(is_running))
 		plan_end();
-	}
 	return err;
 }
 
 /* Windows that run end here, so that none overlaps another. */
-static int set_window(u64 value)
+static int apply_window(u64 before)
 {
-	note("aggregator_window", value);
-	WRITE_ONCE(window_ms, value);
 	if (rings && READ_ONCE(is_running) && mode) {
 		cut_all_windows();
 		cancel_delayed_work_sync(&windows_work);
@@ -336,54 +311,18 @@ static int set_window(u64 value)
 	return 0;
 }
 
-static struct key_row {
-	const char *name;
-	u64 *value, least, most;
-	int (*set)(u64 value);
-} keys[] = {
-	{ "aggregator_enable", &mode, MODE_OFF, MODE_INSTEAD, set_mode },
-	{ "aggregator_window", &window_ms, 100, 60000, set_window },
+enum { KEY_ENABLE, KEY_WINDOW };
+
+static const struct grtrace_key rows[] = {
+	[KEY_ENABLE] = { "aggregator_enable", &keys, &mode, .most = MODE_INSTEAD,
+			 .prepare = prepare_mode, .apply = apply_mode },
+	[KEY_WINDOW] = { "aggregator_window", &keys, &window_ms, DEFAULT_MS, 100, 60000,
+			 .apply = apply_window },
 };
 
-static int store(const struct key_row *key, const char *text)
-{
-	u64 value;
-	int err = grtrace_ctl_number(key->name, text, key->least, key->most, &value);
-
-	if (err)
-		return err;
-	mutex_lock(&keys_lock);
-	if (!is_ready)
-		*key->value = value;	/* on the command line: see init */
-	else if (value != *key->value)
-		err = key->set(value);
-	mutex_unlock(&keys_lock);
-	if (err)
-		grtrace_ctl_error("%s: no memory", key->name);
-	return err;
-}
-
-static int enable_show(struct seq_file *m)
-{
-	seq_printf(m, "%llu\n", READ_ONCE(mode));
-	return 0;
-}
-
-static int enable_store(char *line)
-{
-	return store(&keys[0], line);
-}
-
-static int window_show(struct seq_file *m)
-{
-	seq_printf(m, "%llu\n", READ_ONCE(window_ms));
-	return 0;
-}
-
-static int window_store(char *line)
-{
-	return store(&keys[1], line);
-}
+static struct grtrace_keys keys = {
+	.rows = rows, .nr = ARRAY_SIZE(rows), .lock = __MUTEX_INITIALIZER(keys.lock),
+};
 
 static void show_us(struct seq_file *m, const struct grt_window *w, u64 ns)
 {
@@ -410,7 +349,7 @@ static u64 newest_end(void)
 	u64 newest = 0;
 	u32 i;
 
-	for (i = 0; i < MAX_RINGS; i++)
+	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
 		newest = max(newest, READ_ONCE(rings[i].last.to_ns));
 	return newest;
 }
@@ -424,7 +363,7 @@ static void show_rings(struct seq_file *m)
 	if (READ_ONCE(is_running))
 		end_all_windows();
 	newest = newest_end();
-	for (i = 0; i < MAX_RINGS; i++) {
+	for (i = 0; i < GRTRACE_MAX_RINGS; i++) {
 		raw_spin_lock_irq(&rings[i].lock);
 		w = newest ? rings[i].last : rings[i].now;
 		raw_spin_unlock_irq(&rings[i].lock);
@@ -448,51 +387,24 @@ static int stats_show(struct seq_file *m)
 }
 
 static const struct grtrace_ctl ctls[] = {
-	{ "aggregator_enable", 0600, enable_show, enable_store, .owner = THIS_MODULE },
-	{ "aggregator_window", 0600, window_show, window_store, .owner = THIS_MODULE },
+	{ "aggregator_enable", 0600, .key = &rows[KEY_ENABLE], .owner = THIS_MODULE },
+	{ "aggregator_window", 0600, .key = &rows[KEY_WINDOW], .owner = THIS_MODULE },
 	{ "aggregator_stats", 0400, stats_show, .owner = THIS_MODULE },
 };
 
-static int param_set_key(const char *value, const struct kernel_param *kp)
-{
-	char *text = kstrdup(value, GFP_KERNEL);	/* with the newline of sysfs */
-	int err = -ENOMEM;
-
-	if (text)
-		err = store(kp->arg, strim(text));
-	kfree(text);
-	return err;
-}
-
-static int param_get_key(char *buffer, const struct kernel_param *kp)
-{
-	return sysfs_emit(buffer, "%llu\n", READ_ONCE(*((const struct key_row *)kp->arg)->value));
-}
-
-static const struct kernel_param_ops key_ops = { .set = param_set_key, .get = param_get_key };
-device_param_cb(aggregator_enable, &key_ops, &keys[0], 0600);
-MODULE_PARM_DESC(aggregator_enable, "0 off, 1 windows beside the events, 2 instead of them");
-device_param_cb(aggregator_window, &key_ops, &keys[1], 0600);
-MODULE_PARM_DESC(aggregator_window, "milliseconds, 100..60000");
+GRTRACE_PARAM(aggregator_enable, &ctls[KEY_ENABLE],
+	      "0 off, 1 windows beside the events, 2 instead of them");
+GRTRACE_PARAM(aggregator_window, &ctls[KEY_WINDOW], "milliseconds, 100..60000");
 
 static void remove_hook(void)
 {
 	/* The files of the parameters outlive it. */
-	mutex_lock(&keys_lock);
-	is_ready = false;
-	mutex_unlock(&keys_lock);
+	mutex_lock(&keys.lock);
+	keys.is_ready = false;
+	mutex_unlock(&keys.lock);
 	grtrace_hook_unregister(&hook);
 	cancel_delayed_work_sync(&windows_work);
 	kvfree(rings);
-}
-
-/* Under keys_lock: what the command line asks for, as if it were asked for now. */
-static int __init take_keys(u64 wanted)
-{
-	is_ready = true;
-	if (window_ms != DEFAULT_MS)
-		note("aggregator_window", window_ms);
-	return wanted ? set_mode(wanted) : 0;
 }
 
 static int __init aggregator_init(void)
@@ -500,16 +412,19 @@ static int __init aggregator_init(void)
 	u64 wanted;
 	int err;
 
-	mutex_lock(&keys_lock);
+	mutex_lock(&keys.lock);
 	wanted = mode;
 	mode = MODE_OFF;	/* until there is room for it, if a session runs already */
 	err = grtrace_hook_register(&hook);
 	if (err) {
-		mutex_unlock(&keys_lock);
+		mutex_unlock(&keys.lock);
 		return err;
 	}
-	err = take_keys(wanted);
-	mutex_unlock(&keys_lock);
+	keys.is_ready = true;
+	grtrace_keys_note(&keys, grtrace_policy_note);
+	if (wanted)
+		err = grtrace_key_change(&rows[KEY_ENABLE], wanted);
+	mutex_unlock(&keys.lock);
 	if (err)
 		remove_hook();
 	else

@@ -6,7 +6,6 @@
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
-#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
@@ -22,37 +21,37 @@
 
 enum key_kind { KIND_NUMBER, KIND_IDS, KIND_TYPES };
 
-/* X(name, member, kind, least, most, what it means) */
-#define KEYS(X)										\
-	X(filter_enabled,  is_enabled,	 NUMBER, 0, 1,					\
-	  "1 keeps only what the other keys ask for")					\
-	X(filter_pid,	   pids,	 IDS,	 1, PID_MAX_LIMIT,			\
-	  "processes, with commas between")						\
-	X(filter_children, has_children, NUMBER, 0, 1,					\
-	  "1 takes the descendants of these processes, too")				\
-	X(filter_uid,	   uids,	 IDS,	 0, U32_MAX - 1,			\
-	  "users, with commas between")							\
-	X(filter_cgroup,   cgroups,	 IDS,	 1, U64_MAX,				\
-	  "ids of cgroups, with commas between; with what is below them")		\
-	X(filter_latency,  latency_us,	 NUMBER, 0, 3600000000ULL,			\
-	  "us from SUBMIT to COMPLETE that a job takes at least, 0 off")		\
-	X(filter_events,   types,	 TYPES,	 0, (1u << GRTRACE_NR_EVENTS) - 1,	\
-	  "names of types with commas between, or a mask, 0 keeps all")
+/* X(name, member, kind, least, most) */
+#define KEYS(X)								\
+	X(filter_enabled,  is_enabled,	 NUMBER, 0, 1)			\
+	X(filter_pid,	   pids,	 IDS,	 1, PID_MAX_LIMIT)	\
+	X(filter_children, has_children, NUMBER, 0, 1)			\
+	X(filter_uid,	   uids,	 IDS,	 0, U32_MAX - 1)	\
+	X(filter_cgroup,   cgroups,	 IDS,	 1, U64_MAX)		\
+	X(filter_latency,  latency_us,	 NUMBER, 0, 3600000000ULL)	\
+	X(filter_events,   types,	 TYPES,	 0, (1u << GRTRACE_NR_EVENTS) - 1)
 
 enum key_index {
 #define INDEX(key, ...) KEY_##key,
 	KEYS(INDEX)
 };
 
-static const struct filter_key {
-	const char *name;
+static int store_key(const struct grtrace_key *key, char *text);
+static void show_key(const struct grtrace_key *key, char *to, size_t room);
+
+static const struct grtrace_key keys[] = {
+#define ROW(key, slot, kind, lo, hi)							\
+	{ #key, .least = lo, .most = hi, .store = store_key, .show = show_key },
+	KEYS(ROW)
+};
+
+/* What is asked for by the key of the same row. */
+static const struct slot {
 	size_t offset;
 	enum key_kind kind;
-	u64 least, most;
-} keys[] = {
-#define ROW(key, slot, k, lo, hi, text) \
-	{ #key, offsetof(struct filter_setup, slot), KIND_##k, lo, hi },
-	KEYS(ROW)
+} slots[] = {
+#define SLOT(key, slot, kind, ...) { offsetof(struct filter_setup, slot), KIND_##kind },
+	KEYS(SLOT)
 };
 
 static const char * const type_names[] = {
@@ -68,12 +67,17 @@ static struct filter_setup asked;
 static u32 nr_sessions;		/* grtrace's lock */
 static DEFINE_MUTEX(setup_lock);	/* those above */
 
-static void *member(struct filter_setup *s, const struct filter_key *key)
+static void *member(struct filter_setup *s, const struct grtrace_key *key)
 {
-	return (char *)s + key->offset;
+	return (char *)s + slots[key - keys].offset;
 }
 
-static int parse_ids(const struct filter_key *key, char *text, struct filter_ids *to)
+static enum key_kind kind_of(const struct grtrace_key *key)
+{
+	return slots[key - keys].kind;
+}
+
+static int parse_ids(const struct grtrace_key *key, char *text, struct filter_ids *to)
 {
 	char *word;
 
@@ -92,7 +96,7 @@ static int parse_ids(const struct filter_key *key, char *text, struct filter_ids
 }
 
 /* A mask, or names. */
-static int parse_types(const struct filter_key *key, char *text, u64 *to)
+static int parse_types(const struct grtrace_key *key, char *text, u64 *to)
 {
 	char *word;
 	int type;
@@ -115,9 +119,9 @@ static int parse_types(const struct filter_key *key, char *text, u64 *to)
 	return 0;
 }
 
-static int parse(const struct filter_key *key, char *text, struct filter_setup *to)
+static int parse(const struct grtrace_key *key, char *text, struct filter_setup *to)
 {
-	switch (key->kind) {
+	switch (kind_of(key)) {
 	case KIND_IDS:
 		return parse_ids(key, text, member(to, key));
 	case KIND_TYPES:
@@ -128,39 +132,39 @@ static int parse(const struct filter_key *key, char *text, struct filter_setup *
 	}
 }
 
-static void format_ids(const struct filter_ids *from, char *to)
+static void format_ids(const struct filter_ids *from, char *to, size_t room)
 {
 	size_t at = 0;
 	u32 i;
 
 	*to = '\0';
 	for (i = 0; i < from->nr; i++)
-		at += scnprintf(to + at, TEXT_MAX - at, "%s%llu", i ? "," : "", from->ids[i]);
+		at += scnprintf(to + at, room - at, "%s%llu", i ? "," : "", from->ids[i]);
 }
 
-static void format_types(u64 from, char *to)
+static void format_types(u64 from, char *to, size_t room)
 {
 	size_t at = 0;
 	int type;
 
-	strscpy(to, "0", TEXT_MAX);
+	strscpy(to, "0", room);
 	for (type = 0; type < GRTRACE_NR_EVENTS; type++)
 		if (from >> type & 1)
-			at += scnprintf(to + at, TEXT_MAX - at, "%s%s", at ? "," : "",
+			at += scnprintf(to + at, room - at, "%s%s", at ? "," : "",
 					type_names[type]);
 }
 
-/* Of TEXT_MAX bytes. */
-static void format(const struct filter_key *key, struct filter_setup *from, char *to)
+static void format(const struct grtrace_key *key, struct filter_setup *from, char *to,
+		   size_t room)
 {
 	u64 *number = member(from, key);
 
-	if (key->kind == KIND_IDS)
-		format_ids(member(from, key), to);
-	else if (key->kind == KIND_TYPES)
-		format_types(*number, to);
+	if (kind_of(key) == KIND_IDS)
+		format_ids(member(from, key), to, room);
+	else if (kind_of(key) == KIND_TYPES)
+		format_types(*number, to, room);
 	else
-		scnprintf(to, TEXT_MAX, "%llu", *number);
+		scnprintf(to, room, "%llu", *number);
 }
 
 static bool needs_jobs(void)
@@ -242,7 +246,7 @@ static int apply(void)
 }
 
 /* Under setup_lock.  @fresh is asked for, which differs in @key. */
-static int change(const struct filter_key *key, const struct filter_setup *fresh)
+static int change(const struct grtrace_key *key, const struct filter_setup *fresh)
 {
 	static struct filter_setup before;
 	static char text[TEXT_MAX];
@@ -256,7 +260,7 @@ static int change(const struct filter_key *key, const struct filter_setup *fresh
 	if (!is_registered)
 		return 0;
 	/* Before the change, so that no reader finds an event of it without the note. */
-	format(key, &asked, text);
+	format(key, &asked, text, sizeof(text));
 	session = READ_ONCE(nr_sessions);
 	grtrace_policy_note(key->name, text);
 	err = apply();
@@ -266,13 +270,13 @@ static int change(const struct filter_key *key, const struct filter_setup *fresh
 	if (!err)
 		return 0;
 	asked = before;
-	format(key, &asked, text);
+	format(key, &asked, text, sizeof(text));
 	grtrace_policy_note(key->name, text);
 	grtrace_ctl_error("%s: no memory", key->name);
 	return err;
 }
 
-static int store_key(const struct filter_key *key, char *text)
+static int store_key(const struct grtrace_key *key, char *text)
 {
 	struct filter_setup *fresh = kmalloc(sizeof(*fresh), GFP_KERNEL);
 	int err;
@@ -289,28 +293,11 @@ static int store_key(const struct filter_key *key, char *text)
 	return err;
 }
 
-/* Returns what the caller frees, or NULL. */
-static char *text_of(const struct filter_key *key)
+static void show_key(const struct grtrace_key *key, char *to, size_t room)
 {
-	char *text = kmalloc(TEXT_MAX, GFP_KERNEL);
-
-	if (!text)
-		return NULL;
 	mutex_lock(&setup_lock);
-	format(key, &asked, text);
+	format(key, &asked, to, room);
 	mutex_unlock(&setup_lock);
-	return text;
-}
-
-static int show_key(struct seq_file *m, const struct filter_key *key)
-{
-	char *text = text_of(key);
-
-	if (!text)
-		return -ENOMEM;
-	seq_printf(m, "%s\n", text);
-	kfree(text);
-	return 0;
 }
 
 static int stats_show(struct seq_file *m)
@@ -338,47 +325,25 @@ static int stats_show(struct seq_file *m)
 	return 0;
 }
 
-static int param_set_key(const char *value, const struct kernel_param *kp)
-{
-	char *text = kstrdup(value, GFP_KERNEL);	/* with the newline of sysfs */
-	int err = -ENOMEM;
-
-	if (text)
-		err = store_key(kp->arg, strim(text));
-	kfree(text);
-	return err;
-}
-
-static int param_get_key(char *buffer, const struct kernel_param *kp)
-{
-	char *text = text_of(kp->arg);
-	int len = -ENOMEM;
-
-	if (text)
-		len = scnprintf(buffer, PAGE_SIZE, "%s\n", text);
-	kfree(text);
-	return len;
-}
-
-static const struct kernel_param_ops key_ops = { .set = param_set_key, .get = param_get_key };
-
-#define FUNCTIONS(key, slot, kind, lo, hi, text)						\
-device_param_cb(key, &key_ops, (void *)&keys[KEY_##key], 0600);				\
-MODULE_PARM_DESC(key, text);								\
-static int key##_show(struct seq_file *m) { return show_key(m, &keys[KEY_##key]); }	\
-static int key##_store(char *line) { return store_key(&keys[KEY_##key], line); }
-KEYS(FUNCTIONS)
-
 static const struct grtrace_ctl ctls[] = {
-#define FILE(key, ...) { #key, 0600, key##_show, key##_store, .owner = THIS_MODULE },
+#define FILE(name, ...) { #name, 0600, .key = &keys[KEY_##name], .owner = THIS_MODULE },
 	KEYS(FILE)
 	{ "filter_stats", 0400, stats_show, .owner = THIS_MODULE },
 };
 
-static bool is_preset(const struct filter_key *key, struct filter_setup *s)
+#define KEY_PARAM(key, text) GRTRACE_PARAM(key, &ctls[KEY_##key], text)
+KEY_PARAM(filter_enabled, "1 keeps only what the other keys ask for");
+KEY_PARAM(filter_pid, "processes, with commas between");
+KEY_PARAM(filter_children, "1 takes the descendants of these processes, too");
+KEY_PARAM(filter_uid, "users, with commas between");
+KEY_PARAM(filter_cgroup, "ids of cgroups, with commas between; with what is below them");
+KEY_PARAM(filter_latency, "us from SUBMIT to COMPLETE that a job takes at least, 0 off");
+KEY_PARAM(filter_events, "names of types with commas between, or a mask, 0 keeps all");
+
+static bool is_preset(const struct grtrace_key *key, struct filter_setup *s)
 {
 	/* Of a list that is the number of its ids. */
-	return key->kind == KIND_IDS ? !*(u32 *)member(s, key) : !*(u64 *)member(s, key);
+	return kind_of(key) == KIND_IDS ? !*(u32 *)member(s, key) : !*(u64 *)member(s, key);
 }
 
 static void note_all(struct filter_setup *s, void (*note)(const char *key, const char *value))
@@ -389,7 +354,7 @@ static void note_all(struct filter_setup *s, void (*note)(const char *key, const
 	for (i = 0; text && i < ARRAY_SIZE(keys); i++) {
 		if (is_preset(&keys[i], s))
 			continue;
-		format(&keys[i], s, text);
+		format(&keys[i], s, text, TEXT_MAX);
 		note(keys[i].name, text);
 	}
 	kfree(text);

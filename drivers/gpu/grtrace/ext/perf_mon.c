@@ -9,7 +9,6 @@
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
@@ -308,13 +307,13 @@ static int stats_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int store(const char *text)
+static int store_enable(const struct grtrace_key *key, char *text)
 {
 	bool before;
 	u64 value;
 	int err;
 
-	if (grtrace_ctl_number("perf_mon_enable", text, 0, 1, &value))
+	if (grtrace_ctl_number(key->name, text, 0, 1, &value))
 		return -EINVAL;
 	mutex_lock(&mon_lock);
 	before = is_asked;
@@ -324,43 +323,24 @@ static int store(const char *text)
 		is_asked = before;
 	mutex_unlock(&mon_lock);
 	if (err)
-		grtrace_ctl_error("perf_mon_enable: no memory");
+		grtrace_ctl_error("%s: no memory", key->name);
 	return err;
 }
 
-static int enable_show(struct seq_file *m)
+static void show_enable(const struct grtrace_key *key, char *to, size_t room)
 {
-	seq_printf(m, "%d\n", is_asked);
-	return 0;
+	scnprintf(to, room, "%d", is_asked);
 }
 
-static int enable_store(char *line)
-{
-	return store(line);
-}
-
-static const struct grtrace_ctl ctls[] = {
-	{ "perf_mon_enable", 0600, enable_show, enable_store, .owner = THIS_MODULE },
+static const struct grtrace_key enable_key = {
+	"perf_mon_enable", .store = store_enable, .show = show_enable,
 };
 
-static int param_set(const char *value, const struct kernel_param *kp)
-{
-	char text[24];
+static const struct grtrace_ctl ctls[] = {
+	{ "perf_mon_enable", 0600, .key = &enable_key, .owner = THIS_MODULE },
+};
 
-	/* With the newline of sysfs. */
-	if (strscpy(text, value, sizeof(text)) < 0)
-		return grtrace_ctl_error("perf_mon_enable: a text that long is not 0 or 1");
-	return store(strim(text));
-}
-
-static int param_get(char *buffer, const struct kernel_param *kp)
-{
-	return scnprintf(buffer, PAGE_SIZE, "%d\n", is_asked);
-}
-
-static const struct kernel_param_ops enable_ops = { .set = param_set, .get = param_get };
-device_param_cb(perf_mon_enable, &enable_ops, NULL, 0600);
-MODULE_PARM_DESC(perf_mon_enable, "1 watches the rings, for /proc/" PROC_NAME);
+GRTRACE_PARAM(perf_mon_enable, &ctls[0], "1 watches the rings, for /proc/" PROC_NAME);
 
 static void let_go(void)
 {

@@ -11,7 +11,6 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -65,9 +64,7 @@ static DEFINE_PER_CPU(enum telling, telling);
 static u64 mode = MODE_OFF, rate_pct = 100, threshold_ns = DEFAULT_NS;
 static u64 kept_limit = GRT_SAMPLE_ALL;		/* of hashes, for jobs to come */
 static bool is_running;		/* a session is */
-static bool is_ready;		/* the hook is there; under keys_lock */
-/* Of the keys; the lock of the session may be taken inside. */
-static DEFINE_MUTEX(keys_lock);
+static struct grtrace_keys keys;
 
 static struct {
 	raw_spinlock_t lock;
@@ -280,7 +277,11 @@ static void stopping(void)
 	}
 }
 
-static void note_keys(void (*note)(const char *key, const char *value));
+static void note_keys(void (*note)(const char *key, const char *value))
+{
+	grtrace_keys_note(&keys, note);
+}
+
 static struct grtrace_hook hook = {
 	.name = "sampling",
 	.owner = THIS_MODULE,
@@ -301,11 +302,6 @@ static int parse_mode(const char *text, u64 *value)
 					 "0 static, 1 adaptive, 2 threshold, off");
 	*value = i;
 	return 0;
-}
-
-static int parse_rate(const char *text, u64 *value)
-{
-	return grtrace_ctl_number("sampling_rate", text, 0, 100, value);
 }
 
 /* Nanoseconds, or with a unit behind the number. */
@@ -342,11 +338,6 @@ static void format_mode(u64 value, char *to, size_t room)
 	strscpy(to, mode_names[value], room);
 }
 
-static void format_number(u64 value, char *to, size_t room)
-{
-	snprintf(to, room, "%llu", value);
-}
-
 static int apply_mode(u64 before)
 {
 	if (mode == MODE_OFF) {
@@ -365,85 +356,17 @@ static int apply_rate(u64 before)
 
 enum { KEY_MODE, KEY_RATE, KEY_THRESHOLD };
 
-static const struct key_row {
-	const char *name;
-	u64 *value, preset;
-	int (*parse)(const char *text, u64 *value);
-	void (*format)(u64 value, char *to, size_t room);
-	int (*apply)(u64 before);	/* NULL: it is looked at where it is needed */
-} keys[] = {
-	[KEY_MODE] = { "sampling_mode", &mode, MODE_OFF, parse_mode, format_mode, apply_mode },
-	[KEY_RATE] = { "sampling_rate", &rate_pct, 100, parse_rate, format_number, apply_rate },
-	[KEY_THRESHOLD] = { "sampling_threshold", &threshold_ns, DEFAULT_NS, parse_threshold,
-			    format_number },
+static const struct grtrace_key rows[] = {
+	[KEY_MODE] = { "sampling_mode", &keys, &mode, MODE_OFF, .parse = parse_mode,
+		       .format = format_mode, .apply = apply_mode },
+	[KEY_RATE] = { "sampling_rate", &keys, &rate_pct, 100, .most = 100, .apply = apply_rate },
+	[KEY_THRESHOLD] = { "sampling_threshold", &keys, &threshold_ns, DEFAULT_NS,
+			    .parse = parse_threshold },
 };
 
-#define VALUE_MAX	24
-
-static void note_keys(void (*note)(const char *key, const char *value))
-{
-	char text[VALUE_MAX];
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(keys); i++) {
-		keys[i].format(*keys[i].value, text, sizeof(text));
-		if (*keys[i].value != keys[i].preset)
-			note(keys[i].name, text);
-	}
-}
-
-/* Under keys_lock.  The note comes before what it concerns. */
-static int change(const struct key_row *key, u64 value)
-{
-	u64 before = *key->value;
-	char text[VALUE_MAX];
-	int err;
-
-	key->format(value, text, sizeof(text));
-	grtrace_policy_note(key->name, text);
-	WRITE_ONCE(*key->value, value);
-	err = key->apply ? key->apply(before) : 0;
-	if (!err)
-		return 0;
-	WRITE_ONCE(*key->value, before);
-	key->format(before, text, sizeof(text));
-	grtrace_policy_note(key->name, text);
-	grtrace_ctl_error("%s: no memory", key->name);
-	return err;
-}
-
-static int store(const struct key_row *key, const char *text)
-{
-	u64 value;
-	int err = key->parse(text, &value);
-
-	if (err)
-		return err;
-	mutex_lock(&keys_lock);
-	if (!is_ready)
-		*key->value = value;	/* on the command line: see init */
-	else if (value != *key->value)
-		err = change(key, value);
-	mutex_unlock(&keys_lock);
-	return err;
-}
-
-static int show(struct seq_file *m, const struct key_row *key)
-{
-	char text[VALUE_MAX];
-
-	key->format(READ_ONCE(*key->value), text, sizeof(text));
-	seq_printf(m, "%s\n", text);
-	return 0;
-}
-
-#define KEY_FILE(name, KEY)						\
-	static int name##_show(struct seq_file *m) { return show(m, &keys[KEY]); }	\
-	static int name##_store(char *line) { return store(&keys[KEY], line); }
-
-KEY_FILE(mode, KEY_MODE)
-KEY_FILE(rate, KEY_RATE)
-KEY_FILE(threshold, KEY_THRESHOLD)
+static struct grtrace_keys keys = {
+	.rows = rows, .nr = ARRAY_SIZE(rows), .lock = __MUTEX_INITIALIZER(keys.lock),
+};
 
 static int stats_show(struct seq_file *m)
 {
@@ -466,46 +389,23 @@ static int stats_show(struct seq_file *m)
 }
 
 static const struct grtrace_ctl ctls[] = {
-	{ "sampling_mode", 0600, mode_show, mode_store, .owner = THIS_MODULE },
-	{ "sampling_rate", 0600, rate_show, rate_store, .owner = THIS_MODULE },
-	{ "sampling_threshold", 0600, threshold_show, threshold_store, .owner = THIS_MODULE },
+	{ "sampling_mode", 0600, .key = &rows[KEY_MODE], .owner = THIS_MODULE },
+	{ "sampling_rate", 0600, .key = &rows[KEY_RATE], .owner = THIS_MODULE },
+	{ "sampling_threshold", 0600, .key = &rows[KEY_THRESHOLD], .owner = THIS_MODULE },
 	{ "sampling_stats", 0400, stats_show, .owner = THIS_MODULE },
 };
 
-static int param_set_key(const char *value, const struct kernel_param *kp)
-{
-	char *text = kstrdup(value, GFP_KERNEL);	/* with the newline of sysfs */
-	int err = -ENOMEM;
-
-	if (text)
-		err = store(kp->arg, strim(text));
-	kfree(text);
-	return err;
-}
-
-static int param_get_key(char *buffer, const struct kernel_param *kp)
-{
-	const struct key_row *key = kp->arg;
-	char text[VALUE_MAX];
-
-	key->format(READ_ONCE(*key->value), text, sizeof(text));
-	return sysfs_emit(buffer, "%s\n", text);
-}
-
-static const struct kernel_param_ops key_ops = { .set = param_set_key, .get = param_get_key };
-device_param_cb(sampling_mode, &key_ops, (void *)&keys[KEY_MODE], 0600);
-MODULE_PARM_DESC(sampling_mode, "static, adaptive, threshold or off");
-device_param_cb(sampling_rate, &key_ops, (void *)&keys[KEY_RATE], 0600);
-MODULE_PARM_DESC(sampling_rate, "percent of the jobs that are kept");
-device_param_cb(sampling_threshold, &key_ops, (void *)&keys[KEY_THRESHOLD], 0600);
-MODULE_PARM_DESC(sampling_threshold, "ns, or with us, ms, s behind: jobs that take longer are kept");
+GRTRACE_PARAM(sampling_mode, &ctls[KEY_MODE], "static, adaptive, threshold or off");
+GRTRACE_PARAM(sampling_rate, &ctls[KEY_RATE], "percent of the jobs that are kept");
+GRTRACE_PARAM(sampling_threshold, &ctls[KEY_THRESHOLD],
+	      "ns, or with us, ms, s behind: jobs that take longer are kept");
 
 static void remove_hook(void)
 {
 	/* The files of the parameters outlive it. */
-	mutex_lock(&keys_lock);
-	is_ready = false;
-	mutex_unlock(&keys_lock);
+	mutex_lock(&keys.lock);
+	keys.is_ready = false;
+	mutex_unlock(&keys.lock);
 	grtrace_hook_unregister(&hook);
 }
 
@@ -515,12 +415,12 @@ static int __init sampling_init(void)
 
 	if (err)
 		return err;
-	mutex_lock(&keys_lock);
-	is_ready = true;
-	note_keys(grtrace_policy_note);		/* for a session that runs already */
+	mutex_lock(&keys.lock);
+	keys.is_ready = true;
+	grtrace_keys_note(&keys, grtrace_policy_note);	/* for a session that runs already */
 	if (mode != MODE_OFF)
 		err = apply_mode(MODE_OFF);
-	mutex_unlock(&keys_lock);
+	mutex_unlock(&keys.lock);
 	if (err)
 		remove_hook();
 	else

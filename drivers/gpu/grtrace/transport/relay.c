@@ -294,12 +294,6 @@ static unsigned int fill_of(const struct grt_cpu *c)
 	return buf ? 100 * grt_transport_waiting(buf) / GRT_SUBBUFS : 0;
 }
 
-unsigned int grtrace_buffer_fill(void)
-{
-	return fill_of(this_cpu_ptr(grt_cpus));
-}
-EXPORT_SYMBOL_GPL(grtrace_buffer_fill);
-
 unsigned int grtrace_buffer_fill_max(void)
 {
 	unsigned int most = 0;

@@ -126,6 +126,28 @@ static void add_counts(struct grt_json *j, const struct grt_model_totals *t)
 	grt_json_close(j, '}');
 }
 
+/* What was summed up while it was recorded. */
+static void add_windows(struct grt_json *j, const struct grt_window_totals *t)
+{
+	if (!t->windows) {
+		grt_json_null(j, "windows");
+		return;
+	}
+	grt_json_open(j, "windows", '{');
+	grt_json_u64(j, "count", t->windows);
+	grt_json_u64(j, "jobs", t->jobs);
+	grt_json_u64(j, "latency_sum_ns", t->latency_sum_ns);
+	if (t->jobs) {
+		grt_json_u64(j, "latency_min_ns", t->latency_min_ns);
+		grt_json_u64(j, "latency_max_ns", t->latency_max_ns);
+	} else {
+		grt_json_null(j, "latency_min_ns");
+		grt_json_null(j, "latency_max_ns");
+	}
+	grt_json_u64(j, "depth_peak", t->depth_peak);
+	grt_json_close(j, '}');
+}
+
 static void add_origin(struct grt_json *j, const struct grt_summary *s, const char *key)
 {
 	char value[600] = "";
@@ -169,6 +191,7 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 	else
 		grt_json_null(j, "only_pid");
 	grt_policies_json(j, o);
+	add_windows(j, &t->windows);
 	add_counts(j, t);
 	grt_json_close(j, '}');
 }

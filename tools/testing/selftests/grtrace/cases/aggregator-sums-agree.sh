@@ -88,7 +88,7 @@ done
 total()
 {
 	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["type"] == "WINDOW" { sum += $at[name] } END { printf "%d\n", sum }' "$CASE_TMP/dump.csv"
+		$at["type"] == "WINDOW" { sum += $at[name] } END { printf "%.0f\n", sum }' "$CASE_TMP/dump.csv"
 }
 expect_eq "events in the windows" "$(total events)" "$(stat aggregated)"
 expect_eq "jobs in the windows" "$(total jobs)" "$(column COMPLETE seen)"
@@ -97,6 +97,9 @@ grep -q "left out on request (aggregated $(stat aggregated | sed ':a; s/\B[0-9]\
 	{ cat "$CASE_TMP/report"; fail "the report does not say what was aggregated"; }
 grep -q "^summed up while it was recorded: .* $(column COMPLETE seen) jobs" "$CASE_TMP/report" ||
 	{ cat "$CASE_TMP/report"; fail "the report does not show the windows"; }
+grtrace report -f json "$CASE_TMP/pipe" >"$CASE_TMP/report"
+grep -q "\"windows\":{\"count\":[1-9][0-9]*,\"jobs\":$(total jobs),\"latency_sum_ns\":$(total latency_sum_ns)," "$CASE_TMP/report" ||
+	{ cat "$CASE_TMP/report"; fail "the JSON does not have the windows"; }
 
 # The last window that ended is in the file, be it in part; by hand, so that all is known.
 put aggregator_window 60000

@@ -16,10 +16,7 @@ expect_adds_up()
 # told: how many a reader was told that they were dropped on purpose
 told()
 {
-	grtrace dump --format csv "$1" | awk -F, '
-		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["type"] == "LOSS" && $at["reason"] == "BACKPRESSURE" { sum += $at["count"] }
-		END { print sum + 0 }'
+	grtrace dump --format csv "$1" | told_lost BACKPRESSURE
 }
 
 # Nobody reads: as many sub-buffers are filled as the threshold says, none behind it.  At

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the commands meet bad input with one error, a hint and the right exit status; without the module too
+# kernels: 6.1
 # requires: grtrace
 # vm: own
 cd "$CASE_TMP" || exit

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: what trace-cmd recorded of a workload is, once imported, what the module recorded in the same boot
+# kernels: 6.1 7.x
 # requires: mock grtrace trace-cmd
 # vm: own --icount
 # timeout: 600

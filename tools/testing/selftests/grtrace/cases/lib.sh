@@ -159,12 +159,26 @@ column()
 		$2 == type { print $at[name] }' "$GRT_DIR/events_by_type"
 }
 
-# fates_sum: every event that was seen has one fate
+# column_sum TABLE COLUMN: over all of its rows
+column_sum()
+{
+	awk -F, -v name="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+		{ sum += $at }
+		END { if (!at) exit 1; printf "%.0f\n", sum }' "$GRT_DIR/$1" || fail "$1 has no column '$2'"
+}
+
+# fates_sum [TABLE]: in each row (of events_by_type) every event that was seen has one fate
+# shellcheck disable=SC2120	# cases name one
 fates_sum()
 {
-	awk -F, 'NR > 1 { sum = 0; for (i = 4; i <= NF; i++) sum += $i
-		if (sum != $3) { print $2 ": seen " $3 ", fates " sum; bad = 1 } }
-		END { exit bad }' "$GRT_DIR/events_by_type" || fail "fates do not sum to seen"
+	awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i
+			seen = at["seen"] ? at["seen"] : at["events"]; next }
+		{ sum = 0; for (i = at["written"]; i <= at["disabled"]; i++) sum += $i }
+		sum != $seen { print $0 ": fates " sum; bad = 1 }
+		END { exit bad || !seen }' "$GRT_DIR/${1-events_by_type}" ||
+		fail "fates do not sum to seen in ${1-events_by_type}"
 }
 
 # dump_session: all events of the session that was stopped are in $CASE_TMP/dump.csv
@@ -172,6 +186,56 @@ dump_session()
 {
 	cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe"
 	grtrace dump --format csv "$CASE_TMP/pipe" >"$CASE_TMP/dump.csv" || fail "dump failed"
+}
+
+# told_lost [REASON]: how many events the LOSS records of a dump, on stdin, tell of
+told_lost()
+{
+	awk -F, -v reason="${1-}" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["type"] == "LOSS" && (reason == "" || $at["reason"] == reason) { sum += $at["count"] }
+		END { printf "%.0f\n", sum }'
+}
+
+# jobs_are_whole TYPE...: each job in a dump, on stdin, has one event of each; prints how many
+jobs_are_whole()
+{
+	awk -F, -v types="$*" '
+		BEGIN { nr = split(types, want, " "); for (i in want) is_wanted[want[i]] = 1 }
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["type"] in is_wanted { seen[$at["ctx"] ":" $at["seqno"]]++ }
+		END {
+			for (key in seen) {
+				jobs++
+				if (seen[key] != nr) { print "job " key ": " seen[key] " of " nr " events"; bad++ }
+			}
+			print jobs + 0
+			exit bad > 0
+		}' >"$CASE_TMP/whole" || fail "jobs are in part: $(head -n 20 "$CASE_TMP/whole")" >&2
+	cat "$CASE_TMP/whole"
+}
+
+# expect_share JOBS ALL PERCENT OFF: so many of all of them were kept, or OFF percent more or less
+expect_share()
+{
+	awk -v jobs="$1" -v all="$2" -v pct="$3" -v off="$4" 'BEGIN { is = 100 * jobs / all
+		exit is < pct - off || is > pct + off }' || fail "$1 of $2 jobs were kept, not $3 %"
+}
+
+# expect_limited: in the session that was stopped a rate limit dropped events, no less than
+# 100 and all that are missing; the times of the others are in $CASE_TMP/stamps, sorted
+expect_limited()
+{
+	fates_sum
+	grt_over=$(stat rate_limited_drops)
+	[ "$grt_over" -gt 100 ] || fail "only $grt_over events were over the limit, so this run proves nothing"
+	expect_eq "seen" "$(stat seen)" $(($(stat written) + grt_over))
+	dump_session
+	expect_eq "dropped, as the reader is told" "$(told_lost RATE_LIMITED <"$CASE_TMP/dump.csv")" "$grt_over"
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["cseq"] > 0 && $at["type"] !~ /^(LOSS|POLICY|STREAM|SUBBUF|METADATA|RING|PROCESS|CLOCK|STATS)/ { print $at["ts"] }' \
+		"$CASE_TMP/dump.csv" | sort -n >"$CASE_TMP/stamps"
+	expect_eq "written" "$(wc -l <"$CASE_TMP/stamps")" "$(stat written)"
 }
 
 # keys_of CSV [TYPE]: ctx:seqno of its rows, sorted; of a dump, those of that type

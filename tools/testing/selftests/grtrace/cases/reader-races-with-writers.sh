@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: two CPUs write as fast as they can into buffers that fill and drain while they are read: nothing torn, repeated or unaccounted
+# kernels: 6.1 7.x
 # requires: grtrace
 # timeout: 900
 #

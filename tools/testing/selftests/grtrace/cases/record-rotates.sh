@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: record --rotate loses no event at a seam, each file explains itself, --keep and --max-size hold
+# kernels: 6.1
 # requires: mock grtrace
 JOBS=4000
 # An emulator may hold up a CPU between the time of an event and its number: hence -s

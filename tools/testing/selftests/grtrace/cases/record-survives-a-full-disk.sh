@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a disk that fills up ends record with one clear error, a file that was closed, and no session
+# kernels: 6.1
 # requires: mock grtrace
 cd "$CASE_TMP"
 mkdir small

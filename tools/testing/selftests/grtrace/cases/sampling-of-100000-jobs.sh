@@ -16,20 +16,9 @@ share_of()
 	fates_sum
 	of=$1 off=$2
 	shift 2
-	grtrace dump --format csv "$CASE_TMP/pipe" | awk -F, -v of="$of" -v off="$off" -v percent=$PERCENT -v types="$*" '
-		BEGIN { nr = split(types, want, " "); for (i in want) is_wanted[want[i]] = 1 }
-		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["type"] in is_wanted { seen[$at["ctx"] ":" $at["seqno"]]++ }
-		END {
-			for (key in seen) {
-				jobs++
-				if (seen[key] != nr) { print "job " key ": " seen[key] " of " nr " events"; bad++ }
-			}
-			share = 100 * jobs / of
-			print jobs + 0 " of " of " jobs: " share " %"
-			exit bad || share < percent - off || share > percent + off
-		}' >"$CASE_TMP/share" || fail "$(tail -n 20 "$CASE_TMP/share")"
-	cat "$CASE_TMP/share"
+	kept=$(grtrace dump --format csv "$CASE_TMP/pipe" | jobs_are_whole "$@")
+	expect_share "$kept" "$of" $PERCENT "$off"
+	echo "$kept of $of jobs"
 	for type; do
 		expect_eq "$type seen" "$(column "$type" seen)" "$of"
 		expect_eq "$type fates" $(($(column "$type" written) + $(column "$type" sampled))) "$of"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: scripts whose stages were worked out by hand have these stages on the real scheduler
+# kernels: 6.1 7.x
 # requires: mock grtrace
 # timeout: 600
 # vm: own --icount

@@ -6,7 +6,7 @@ MOCK=/sys/kernel/debug/grtrace_mock
 trap 'echo 0 >$MOCK/manual' EXIT
 
 # run_script LINE...: into $CASE_TMP/out
-run_script() { printf '%s\n' "$@" >"$CASE_TMP/script"; workload --script "$CASE_TMP/script" --unit-ms 50 >"$CASE_TMP/out" 2>&1; }
+run_script() { printf '%s\n' "$@" >"$CASE_TMP/script"; workload --script "$CASE_TMP/script" --unit-ms 250 >"$CASE_TMP/out" 2>&1; }
 
 # expect_script STATUS TEXT LINE...: ends so, and says so
 expect_script()

@@ -3,15 +3,6 @@
 # description: the tables of statistics agree with stats, with each other and with the trace, over real jobs and synthetic events
 # requires: mock grtrace
 
-# sum FILE COLUMN: over all rows of a table
-sum()
-{
-	awk -F, -v name="$2" '
-		NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
-		{ sum += $at }
-		END { if (!at) exit 1; printf "%.0f\n", sum }' "$GRT_DIR/$1" || fail "$1 has no column '$2'"
-}
-
 # buckets FILE: the sum of a histogram's buckets
 buckets()
 {
@@ -20,49 +11,38 @@ buckets()
 		END { print cnt, sum + 0 }' "$GRT_DIR/$1"
 }
 
-# fates_sum FILE FIRST LAST: in each row, those columns sum to the one named seen or events
-fates_sum()
-{
-	awk -F, -v first="$2" -v last="$3" '
-		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i
-			seen = at["seen"] ? at["seen"] : at["events"]; next }
-		{ sum = 0; for (i = at[first]; i <= at[last]; i++) sum += $i; rows++ }
-		sum != $seen { print "row " NR ": " sum " fates of " $seen; bad = 1 }
-		END { exit bad || !rows }' "$GRT_DIR/$1" >"$CASE_TMP/sums" ||
-		fail "fates of $1 do not sum: $(cat "$CASE_TMP/sums")"
-}
-
 result() { sed -n "s/^$1,//p" "$GRT_DIR/result_hist"; }
 
 # laws: what holds whenever nothing is under way
 laws()
 {
 	for file in pc_stats events_by_type sec_stats; do
-		fates_sum $file written disabled
+		fates_sum $file
+		[ "$(wc -l <"$GRT_DIR/$file")" -gt 1 ] || fail "$file has no rows"
 		for fate in written filtered_type buffer_full oversize; do
-			expect_eq "$fate of $file" "$(sum $file $fate)" "$(stat $fate)"
+			expect_eq "$fate of $file" "$(column_sum $file $fate)" "$(stat $fate)"
 		done
 	done
-	expect_eq "seen of pc_stats" "$(sum pc_stats seen)" "$(stat seen)"
-	expect_eq "events of sec_stats" "$(sum sec_stats events)" "$(stat seen)"
-	expect_eq "bytes of sec_stats" "$(sum sec_stats bytes)" "$(stat bytes_written)"
+	expect_eq "seen of pc_stats" "$(column_sum pc_stats seen)" "$(stat seen)"
+	expect_eq "events of sec_stats" "$(column_sum sec_stats events)" "$(stat seen)"
+	expect_eq "bytes of sec_stats" "$(column_sum sec_stats bytes)" "$(stat bytes_written)"
 	for name in bytes_written bytes_dropped overruns; do
-		expect_eq "$name of pc_stats" "$(sum pc_stats $name)" "$(stat $name)"
+		expect_eq "$name of pc_stats" "$(column_sum pc_stats $name)" "$(stat $name)"
 	done
-	expect_eq "subbufs of pc_stats" "$(sum pc_stats subbufs)" "$(stat subbufs_produced)"
-	expect_eq "events of result_hist" "$(sum result_hist events)" "$(stat seen)"
+	expect_eq "subbufs of pc_stats" "$(column_sum pc_stats subbufs)" "$(stat subbufs_produced)"
+	expect_eq "events of result_hist" "$(column_sum result_hist events)" "$(stat seen)"
 	expect_eq "ok" "$(result ok)" "$(stat written)"
 	expect_eq "full" "$(result full)" "$(stat buffer_full)"
 	expect_eq "buckets and events of size_hist" "$(buckets size_hist)" "12 $(stat written)"
-	expect_eq "written of size_hist" "$(sum size_hist written)" "$(stat written)"
-	expect_eq "bytes of size_hist" "$(sum size_hist total_bytes)" "$(stat bytes_written)"
-	expect_eq "buckets and events of latency_hist" "$(buckets latency_hist)" "12 $(sum latency_hist samples)"
+	expect_eq "written of size_hist" "$(column_sum size_hist written)" "$(stat written)"
+	expect_eq "bytes of size_hist" "$(column_sum size_hist total_bytes)" "$(stat bytes_written)"
+	expect_eq "buckets and events of latency_hist" "$(buckets latency_hist)" "12 $(column_sum latency_hist samples)"
 }
 
 # samples EVERY: latency_hist has as many as each CPU's written events ask for
 samples()
 {
-	expect_eq "timed events" "$(sum latency_hist samples)" \
+	expect_eq "timed events" "$(column_sum latency_hist samples)" \
 		"$(awk -F, -v every="$1" 'NR > 1 { sum += int($2 / every) } END { print sum + 0 }' "$GRT_DIR/pc_cseq")"
 }
 
@@ -74,8 +54,8 @@ mock_run_jobs 200
 session_stop
 laws
 samples 1000000000
-expect_eq "max_ns" "$(sum latency_hist max_ns)" 0
-expect_eq "written by pc_cseq" "$(sum pc_cseq cseq)" "$(stat written)"
+expect_eq "max_ns" "$(column_sum latency_hist max_ns)" 0
+expect_eq "written by pc_cseq" "$(column_sum pc_cseq cseq)" "$(stat written)"
 
 # All sizes that a text can have, on both sides of a bound: checked against the trace.
 session_start cost_sample=1
@@ -88,8 +68,8 @@ emit job 7 gfx 900 1 'count=10'
 session_stop
 laws
 samples 1
-expect_eq "timed events" "$(sum latency_hist samples)" "$(stat written)"
-total=$(sum latency_hist total_ns) max=$(sum latency_hist max_ns)
+expect_eq "timed events" "$(column_sum latency_hist samples)" "$(stat written)"
+total=$(column_sum latency_hist total_ns) max=$(column_sum latency_hist max_ns)
 if [ "$max" -eq 0 ] || [ "$max" -gt "$total" ]; then
 	fail "max $max ns of $total ns"
 fi

@@ -1,36 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: reset_stats empties what the statistics show, also under load, and nothing that the trace tells
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 240
-
-# column FILE NAME: the sum over all rows
-column()
-{
-	awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		{ sum += $at[name] } END { printf "%.0f\n", sum }' "$GRT_DIR/$1"
-}
-
-# law FILE: in every row the fates sum to seen, or events
-law()
-{
-	awk -F, '
-		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i
-			seen = at["seen"] ? at["seen"] : at["events"]; next }
-		{ sum = 0; for (i = at["written"]; i <= at["disabled"]; i++) sum += $i }
-		sum != $seen { print; exit 1 }' "$GRT_DIR/$1" >"$CASE_TMP/row" ||
-		fail "fates do not sum to seen in $1: $(cat "$CASE_TMP/row")"
-}
 
 # read_trace: reads it, and counts what is in it and what it tells of losses
 read_trace()
 {
-	cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe"
-	grtrace dump --format csv "$CASE_TMP/pipe" >"$CASE_TMP/dump.csv" || fail "dump failed"
-	lost=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$1 == "LOSS" { sum += $at["count"] } END { printf "%.0f\n", sum }' "$CASE_TMP/dump.csv")
+	dump_session
+	lost=$(told_lost <"$CASE_TMP/dump.csv")
 	found=$(sed 1d "$CASE_TMP/dump.csv" | grep -vc -e '^LOSS,' -e '^POLICY,')
-	expect_eq "events in the trace" "$found" "$(column pc_cseq cseq)"
+	expect_eq "events in the trace" "$found" "$(column_sum pc_cseq cseq)"
 }
 
 # Each way, each file: what was counted is gone, what comes is counted.
@@ -42,22 +23,22 @@ for way in by_control by_config by_file; do
 	mock_run_jobs 50
 	emit mark 0 other 0 0 text=before
 	echo 'submit 7 gfx 900 1 count=1000' >"$GRT_DIR/emit"
-	cseq=$(column pc_cseq cseq)
+	cseq=$(column_sum pc_cseq cseq)
 	$way || fail "$way is refused: $(cat "$GRT_DIR/error")"
 	for name in seen written bytes_written subbufs_produced; do
 		expect_stat $name 0
 	done
 	# a second may have ended since
-	expect_eq "events of sec_stats" "$(column sec_stats events)" 0
+	expect_eq "events of sec_stats" "$(column_sum sec_stats events)" 0
 	expect_eq "latency_hist" "$(sed -n 2p "$GRT_DIR/latency_hist" | tr -d 0,)" ""
 	expect_eq "size_hist" "$(sed -n 2p "$GRT_DIR/size_hist" | tr -d 0,)" ""
-	expect_eq "pc_cseq" "$(column pc_cseq cseq)" "$cseq"
+	expect_eq "pc_cseq" "$(column_sum pc_cseq cseq)" "$cseq"
 	echo 'submit 7 gfx 900 1 count=33' >"$GRT_DIR/emit"
 	emit mark 0 other 0 0 text=after
 	expect_stat seen 34
-	expect_eq "seen of pc_stats" "$(column pc_stats seen)" 34
-	expect_eq "samples" "$(column latency_hist samples)" 34
-	expect_eq "written of size_hist" "$(column size_hist written)" 34
+	expect_eq "seen of pc_stats" "$(column_sum pc_stats seen)" 34
+	expect_eq "samples" "$(column_sum latency_hist samples)" 34
+	expect_eq "written of size_hist" "$(column_sum size_hist written)" 34
 	expect_eq "ok" "$(sed -n 's/^ok,//p' "$GRT_DIR/result_hist")" 34
 done
 expect_eq "reset_stats, read" "$(cat "$GRT_DIR/reset_stats")" 0
@@ -65,8 +46,8 @@ if grep -q reset_stats "$GRT_DIR/config"; then
 	fail "config shows reset_stats, so writing config back would empty the statistics"
 fi
 session_stop
-expect_eq "events of sec_stats" "$(column sec_stats events)" 34
-burst=$(column sec_stats burst)
+expect_eq "events of sec_stats" "$(column_sum sec_stats events)" 34
+burst=$(column_sum sec_stats burst)
 if [ "$burst" -eq 0 ] || [ "$burst" -gt 34 ]; then
 	fail "bursts of $burst among 34 events"
 fi
@@ -102,7 +83,7 @@ wait_for 10 grep -q '^full,[1-9]' "$GRT_DIR/result_hist"
 rounds=0 end=$(($(date +%s) + 8))
 while [ "$(date +%s)" -lt $end ]; do
 	ctl reset_stats
-	for file in pc_stats events_by_type sec_stats; do law $file; done
+	for file in pc_stats events_by_type sec_stats; do fates_sum $file; done
 	rounds=$((rounds + 1))
 done
 # shellcheck disable=SC2086
@@ -111,9 +92,9 @@ kill $pids
 wait $pids || :
 pids=""
 session_stop
-for file in pc_stats events_by_type sec_stats; do law $file; done
-expect_eq "events of sec_stats" "$(column sec_stats events)" "$(stat seen)"
-expect_eq "written of size_hist" "$(column size_hist written)" "$(stat written)"
+for file in pc_stats events_by_type sec_stats; do fates_sum $file; done
+expect_eq "events of sec_stats" "$(column_sum sec_stats events)" "$(stat seen)"
+expect_eq "written of size_hist" "$(column_sum size_hist written)" "$(stat written)"
 read_trace
 [ "$(stat seen)" -lt $((found + lost)) ] || fail "no reset took effect, so this run proves nothing"
 [ $rounds -ge 10 ] || fail "only $rounds resets"

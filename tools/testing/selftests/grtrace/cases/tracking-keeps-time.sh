@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: events that are written while tracking of jobs goes on and off have times of their own
+# kernels: 6.1 7.x
 # requires: grtrace
 # timeout: 300
-EVENTS=300000	# per CPU
+EVENTS=100000	# per CPU
 
 session_start
 cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe" &

@@ -79,7 +79,7 @@ result $? "every setting of a profile ($count)"
 expect_all "autostart and enabled are module parameters" < <(
 	printf '``autostart``\n``enabled``\n``trace_pipe``\n')
 missing=$(comm -23 <(comm -23 <(keys | sort) <(actions | sort)) \
-	<(sed -n 's/^KEY_PARAM(\(.*\));/\1/p' $src/control/params.c | sort))
+	<(sed -n 's/^KEY_PARAM(\([a-z_]*\),.*/\1/p' $src/control/params.c | sort))
 [ -z "$missing" ]
 result $? "every config key has a KEY_PARAM"
 manual=Documentation/modules.rst

@@ -5,7 +5,12 @@
 # results under our numbers; a program that stopped half-way shows in the plans.
 root=$(cd -- "$(dirname -- "$0")/../../../../.." && pwd)
 
-{ make -s -C "$root/tools/grtrace" check PROVE="$root/scripts/tap-run" 2>&1; echo "MAKE-STATUS $?"; } | awk '
+of_tools() { make -s -C "$root/tools/grtrace" "$@"; }
+
+{
+	of_tools -j"$(nproc)" tests tests-asan && of_tools check PROVE="$root/scripts/tap-run"
+	echo "MAKE-STATUS $?"
+} 2>&1 | awk '
 	function result(good, text) { printf "%s %d - %s\n", good ? "ok" : "not ok", ++number, text }
 
 	/^MAKE-STATUS /		{ status = $2; next }
