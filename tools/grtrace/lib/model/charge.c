@@ -44,7 +44,8 @@ static inline void charge(struct grt_model *m, enum grt_stage stage, const struc
 	uint64_t *at = grt_vec_at(&m->charge_at, uint64_t,
 				  (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through);
 	uint64_t next = m->charges_from + m->charges.bytes;
-	uint64_t is_new = -(uint64_t)((*at < m->charges_from) | m->keeps_pieces);	/* all bits */
+	/* All bits or none. */
+	uint64_t is_new = -(uint64_t)((*at < m->charges_from) | m->keeps_pieces);
 	struct grt_charge *c;
 
 	if (!has_room(m))

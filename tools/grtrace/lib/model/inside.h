@@ -58,7 +58,7 @@ struct grt_model {
 	struct grt_cpu cpu;		/* threads */
 	struct grt_vec wakes;		/* jobs that threads wait for; see wake.c */
 	uint64_t charges_from;		/* bytes of all charges before these, and some */
-	struct grt_vec charge_at;	/* of uint64_t: where a party is, counted on; less: nowhere */
+	struct grt_vec charge_at;	/* of uint64_t: where a party is, from there on */
 	struct grt_vec late;		/* of struct grt_late per track */
 	uint64_t start_ns;		/* of the session */
 	uint64_t now_ns;		/* time of the latest event */
@@ -67,7 +67,7 @@ struct grt_model {
 	uint64_t forgot_ns;		/* ends of fences up to then are not remembered */
 	uint32_t ended;			/* jobs whose END is now: not settled yet */
 	uint32_t held_head, held_tail;	/* completed jobs, kept for GRT_SKEW_NS */
-	uint64_t held_until_ns;		/* the first of these is handed out after it; UINT64_MAX: none */
+	uint64_t held_until_ns;	/* the first of these leaves after it; UINT64_MAX: none */
 	uint32_t held_fresh;		/* of these, the first that completed just now */
 	uint32_t ghost_head, ghost_tail; /* jobs gone, whose end may still be asked for */
 	uint32_t nr_ghosts, nr_fences;

@@ -57,7 +57,8 @@ static uint32_t ctx_row(struct grt_model *m, uint64_t id, bool is_synthetic)
 }
 
 /* @i: the slot of its fence, where others wait for it already; else GRT_NONE. */
-static __attribute__((noinline)) uint32_t open_job(struct grt_model *m, const struct grtrace_job_key *rec, uint32_t i)
+static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
+						  const struct grtrace_job_key *rec, uint32_t i)
 {
 	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
 	uint32_t row = ctx_row(m, rec->ctx, is_synthetic);

@@ -117,7 +117,8 @@ static uint64_t high_half(const struct grt_rollup_key *k)
 _Static_assert(sizeof(struct grt_hist) == LINE_BYTES &&
 	       offsetof(struct grt_rollup_row, stages) % LINE_BYTES == 0, "rows fit their lines");
 
-static __attribute__((noinline)) struct grt_rollup_row *row_of(struct grt_rollup *r, const struct grt_rollup_key *key)
+static __attribute__((noinline)) struct grt_rollup_row *row_of(struct grt_rollup *r,
+							       const struct grt_rollup_key *key)
 {
 	uint32_t i = grt_keymap_get(&r->index, low_half(key), high_half(key));
 	struct grt_rollup_row *row;
