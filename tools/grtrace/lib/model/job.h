@@ -67,7 +67,15 @@ enum grt_stage {
 	X(PREEMPTED,	  preempted,	  11, "the ring turned to another context while it ran") \
 	X(INFERRED_KEY,	  inferred_key,	  12, "its key was derived, from addresses")	\
 	X(INFERRED_END,	  inferred_end,	  13, "its END was derived, from its COMPLETE")	\
-	X(INFERRED_COMPLETE, inferred_complete, 14, "its COMPLETE was derived, from its END")
+	X(INFERRED_COMPLETE, inferred_complete, 14, "its COMPLETE was derived, from its END") \
+	X(RULE1,	  rule1,	  16, "rule 1 held, of those in force when it was recorded") \
+	X(RULE2,	  rule2,	  17, "rule 2 held")			\
+	X(RULE3,	  rule3,	  18, "rule 3 held")			\
+	X(RULE4,	  rule4,	  19, "rule 4 held")			\
+	X(RULE5,	  rule5,	  20, "rule 5 held")			\
+	X(RULE6,	  rule6,	  21, "rule 6 held")			\
+	X(RULE7,	  rule7,	  22, "rule 7 held")			\
+	X(RULE8,	  rule8,	  23, "rule 8 held")
 
 enum grt_job_flag {
 #define GRT_X(NAME, word, bit, text) GRT_JOB_##NAME = 1u << (bit),
@@ -177,7 +185,7 @@ const char *grt_stage_name(enum grt_stage stage);
  * "cut|lossy" and so on into @buf, which GRT_JOB_FLAGS_LEN bytes are enough for.
  * Returns @buf.
  */
-#define GRT_JOB_FLAGS_LEN	192
+#define GRT_JOB_FLAGS_LEN	256
 const char *grt_job_flags(uint32_t flags, char *buf);
 
 #endif /* GRT_JOB_H */

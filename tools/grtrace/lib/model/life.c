@@ -206,10 +206,17 @@ static void take_end(struct grt_model *m, uint32_t i, const struct grtrace_end *
 	grt_queue_trust(m, i);
 }
 
+/* Of the rules that the recording side looked at: a bit each, in both. */
+#define RULES_OF_REC	(GRTRACE_F_RULE1 | GRTRACE_F_RULE2 | GRTRACE_F_RULE3 | GRTRACE_F_RULE4 |	\
+			 GRTRACE_F_RULE5 | GRTRACE_F_RULE6 | GRTRACE_F_RULE7 | GRTRACE_F_RULE8)
+_Static_assert(GRTRACE_F_RULE1 << 8 == GRT_JOB_RULE1 && GRTRACE_F_RULE8 << 8 == GRT_JOB_RULE8,
+	       "flags of rules");
+
 static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_complete *rec)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 
+	slot->job.flags |= (rec->hdr.flags & RULES_OF_REC) << 8;
 	if (rec->hdr.flags & GRTRACE_F_UPPER_BOUND)
 		slot->job.flags |= GRT_JOB_UPPER_BOUND;
 	if (rec->hdr.flags & GRTRACE_F_INFERRED)

@@ -16,7 +16,7 @@ struct grt_policy {
 	uint64_t since_ns;
 	bool is_initial;	/* held before the first event */
 	char key[32];
-	char value[72];		/* as much of it as fits */
+	char value[136];		/* as much of it as fits */
 };
 
 struct grt_policies {

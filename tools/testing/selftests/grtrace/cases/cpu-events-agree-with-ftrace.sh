@@ -64,10 +64,7 @@ grtrace_events()
 # lose its CPU between the probe of ftrace, which came first, and ours. So there ours may
 # come behind what it lost, and a thread that lost its CPU at its first event was
 # followed from its return on.
-compare()
-{
-	case $(uname -r) in [1-6].*) preemptible=0 ;; *) preemptible=1 ;; esac
-	awk -v preemptible=$preemptible '
+PREEMPTED='
 	function is_wait(event) { return preemptible && event ~ /^wait/ }
 	# off its CPU, though it could run on, and back
 	function is_preemption(tid, off, on,    o, b) {
@@ -85,6 +82,11 @@ compare()
 				return n + 2
 		return 0
 	}
+'
+compare()
+{
+	case $(uname -r) in [1-6].*) preemptible=0 ;; *) preemptible=1 ;; esac
+	awk -v preemptible=$preemptible "$PREEMPTED"'
 	function what() { return substr($0, length($1 " " $2 " ") + 1) }
 	NR == FNR {
 		theirs[$1, ++last[$1]] = what()

@@ -33,6 +33,8 @@ same()
 	flagged "$1" >"$CASE_TMP/flagged"
 	jobs "$3" >"$CASE_TMP/jobs"
 	diff "$CASE_TMP/flagged" "$CASE_TMP/jobs" || fail "rule $2: flagged (-) and what the report says (+) differ"
+	jobs "index(\"|\" col(\"flags\") \"|\", \"|rule$1|\")" >"$CASE_TMP/told"
+	cmp "$CASE_TMP/flagged" "$CASE_TMP/told" || fail "rule $2: the report's flags are not those of COMPLETE"
 	expect_eq "hits of $2" "$(hits "$2")" "$(wc -l <"$CASE_TMP/jobs")"
 	echo "$2: $(hits "$2") of $JOBS jobs"
 }
