@@ -3,7 +3,7 @@
 # description: with a threshold the trace has the jobs that the mock's log says were slower, each whole, and no other
 # requires: mock grtrace
 MOCK=/sys/kernel/debug/grtrace_mock
-LIMIT_MS=150 ROUNDS=6
+LIMIT_MS=200 ROUNDS=6
 
 need_module grtrace_sampling
 sampled() { sed -n "s/^$1=//p" "$GRT_DIR/sampling_stats"; }
@@ -22,7 +22,7 @@ session_start
 # One at a time, so that none waits for another.
 for _ in $(seq $ROUNDS); do
 	mock_run_jobs 1 --processes 1 --duration-us 5000
-	mock_run_jobs 1 --processes 1 --duration-us 300000
+	mock_run_jobs 1 --processes 1 --duration-us 400000
 done
 cat "$MOCK/log" >"$CASE_TMP/log.csv"
 session_stop
