@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/wait.h>
 
@@ -36,8 +37,13 @@ enum grtrace_fate grt_transport_why(size_t size)
 	return GRTRACE_FATE_BUFFER_FULL;
 }
 
-/* Every sub-buffer begins with the fates so far: losses explain themselves. */
-static void write_head(struct rchan_buf *buf, void *subbuf, struct grt_cpu *c)
+/*
+ * Every sub-buffer begins with the fates so far: losses explain themselves.  The first of
+ * a session has none yet, and must not look: relay begins the buffers of all CPUs from
+ * one, and while the others count what comes before they may write, an event that
+ * is seen from afar has a fate and was not seen, or the other way round.
+ */
+static void write_head(struct rchan_buf *buf, void *subbuf, struct grt_cpu *c, bool is_first)
 {
 	struct grtrace_subbuf *head = subbuf;
 	u64 ts = ktime_get_mono_fast_ns();
@@ -55,9 +61,12 @@ static void write_head(struct rchan_buf *buf, void *subbuf, struct grt_cpu *c)
 	};
 	head->session_id = chan_session;
 	head->index = c->subbufs++;
-	grt_counts_fates(&c->counts, &head->fates);
-	/* Seen, but its fate is what is being decided here; and that of one whose hook writes. */
-	head->fates.seen -= c->has_event_in_flight + c->is_policing;
+	memset(&head->fates, 0, sizeof(head->fates));
+	if (!is_first) {
+		grt_counts_fates(&c->counts, &head->fates);
+		/* Seen, but its fate is decided here; and that of one whose hook writes. */
+		head->fates.seen -= c->has_event_in_flight + c->is_policing;
+	}
 	subbuf_start_reserve(buf, sizeof(*head));
 }
 
@@ -79,7 +88,7 @@ static int next_subbuf(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
 		return 0;
 	}
 	c->is_full = false;
-	write_head(buf, subbuf, c);
+	write_head(buf, subbuf, c, !prev_subbuf);
 	return 1;
 }
 

@@ -112,7 +112,7 @@ sed 1,3d "$GRT_DIR/aggregator_stats" >"$CASE_TMP/rows"
 expect_eq "the head of the file" "$(head -n 3 "$GRT_DIR/aggregator_stats")" "Aggregation Window: 60000 ms
 Status: enabled
 Ring | Events | Avg Latency | Min Latency | Max Latency | Avg Depth | Peak Depth"
-awk -F ' [|] ' '$1 != 900 || $2 != 5 || $3 !~ /^[0-9]+\.[0-9]+ us$/ || $3 < 50000 || $7 != 3 || NF != 7 { bad = 1 }
+awk -F ' [|] ' '$1 != 900 || $2 != 5 || $3 !~ /^[0-9]+\.[0-9]+ us$/ || $3 + 0 < 50000 || $7 != 3 || NF != 7 { bad = 1 }
 	END { exit bad || NR != 1 }' "$CASE_TMP/rows" || fail "the row is '$(cat "$CASE_TMP/rows")'"
 put aggregator_enable 0
 expect_eq Status "$(sed -n 's/^Status: //p' "$GRT_DIR/aggregator_stats")" disabled

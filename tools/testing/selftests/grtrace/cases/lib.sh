@@ -82,10 +82,10 @@ expect_refused()
 	expect_eq "'$1' after a refused write" "$(cat "$GRT_DIR/$1" 2>/dev/null || :)" "$grt_before"
 }
 
-# wait_for SECONDS COMMAND...: until it succeeds
+# wait_for SECONDS COMMAND...: until it succeeds; longer on a machine that is known to be slow
 wait_for()
 {
-	grt_tries=$(($1 * 10))
+	grt_tries=$(($1 * 10 * ${CASE_SLOWNESS:-1}))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		grt_tries=$((grt_tries - 1))

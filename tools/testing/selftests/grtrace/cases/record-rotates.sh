@@ -14,11 +14,16 @@ written=$(stat written)
 set -- t-*.grt
 [ $# -ge 3 ] || fail "only $# files, so this run proves nothing: $*"
 sum=0
+shift $(($# - 1))
+last=$1
+set -- t-*.grt
 for file; do
 	expect_status 0 grtrace verify -s 1s "$file"
 	grtrace report "$file" >report.txt 2>warning || fail "report of $file: $(cat warning)"
 	[ ! -s warning ] || fail "a warning about $file: $(cat warning)"
-	grep -q 'gfx' report.txt || fail "$file does not know its rings: $(cat report.txt)"
+	# the last one may begin where nothing follows
+	[ "$file" = "$last" ] && [ "$(events "$file")" -eq 0 ] || grep -q 'gfx' report.txt ||
+		fail "$file does not know its rings: $(cat report.txt)"
 	sum=$((sum + $(events "$file")))
 done
 expect_eq "events of all files" $sum "$written"

@@ -6,6 +6,7 @@
 # timeout: 300
 need_module grtrace_sampling
 SESSIONS=20
+trap 'touch "$CASE_TMP/enough"; wait' EXIT
 
 # session NUMBER: verifies what it wrote, and counts that in $written
 session()
