@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: sec_stats tells second by second what was counted and keeps the last 60; rate limits hold all the while
 # timeout: 180
+# debug: no, the limit of each second is measured, and what offers more is too slow there
 #
 # GRTRACE_SECONDS: how long the limit has to hold; a minute and more shows what is kept
 # kernels: 6.1
