@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: done, failed, refused, not run, hung, killed, destroyed: each job has one SUBMIT and one COMPLETE, at most one COMMIT and END, and the right status
 # requires: mock grtrace mock-test
+# debug: no, for jobs that are killed the scheduler of 6.1 keeps a fence for ever (drm_sched_entity_kill_jobs), and kmemleak tells
 JOBS=420
 
 # ended FILE: the invariants of all jobs in this trace, and its jobs as CSV
