@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: load, start, work, stop, unload under jobs in changing order; the driver goes while readers wait: no warning, no hang, no leak
+# debug: no, it measures memory, and KASAN keeps what was freed for a while; kmemleak looks there
 # requires: modules
 # timeout: 1800
 # vm: own --no-load
