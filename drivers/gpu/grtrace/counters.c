@@ -24,22 +24,31 @@ void grt_counters_destroy(void)
 	grt_cpus = NULL;
 }
 
-static void reset_this_cpu(void *unused)
+static void call_here(void *fn)
 {
-	memset(this_cpu_ptr(grt_cpus), 0, sizeof(struct grt_cpu));
+	(*(void (**)(int cpu))fn)(smp_processor_id());
 }
 
-/* From afar an event that comes while no session runs may be counted in half. */
-void grt_counters_reset(void)
+void grt_counters_each(void (*fn)(int cpu))
 {
 	int cpu;
 
 	cpus_read_lock();
-	on_each_cpu(reset_this_cpu, NULL, 1);
+	on_each_cpu(call_here, &fn, 1);
 	for_each_possible_cpu(cpu)
 		if (!cpu_online(cpu))
-			memset(per_cpu_ptr(grt_cpus, cpu), 0, sizeof(struct grt_cpu));
+			fn(cpu);
 	cpus_read_unlock();
+}
+
+static void reset(int cpu)
+{
+	memset(per_cpu_ptr(grt_cpus, cpu), 0, sizeof(struct grt_cpu));
+}
+
+void grt_counters_reset(void)
+{
+	grt_counters_each(reset);
 }
 
 static void add_type(const struct grt_counts *n, unsigned int type,

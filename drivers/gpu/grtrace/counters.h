@@ -60,6 +60,11 @@ extern struct grt_cpu __percpu *grt_cpus;
 
 int grt_counters_create(void);
 void grt_counters_destroy(void);
+/*
+ * Calls @fn for each CPU, there and between two of its events: from afar one would see an event
+ * half counted.  For those that are offline, here.  Sleeps; not inside cpus_read_lock().
+ */
+void grt_counters_each(void (*fn)(int cpu));
 /* No session may be running.  Sleeps. */
 void grt_counters_reset(void);
 

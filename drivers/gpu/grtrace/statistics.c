@@ -64,11 +64,6 @@ static void rebase(int cpu)
 	c->cost_max_ns = 0;
 }
 
-static void rebase_this_cpu(void *unused)
-{
-	rebase(smp_processor_id());
-}
-
 /* From afar one would see an event half counted; the CPU itself is never inside one. */
 void grt_statistics_cpu(int cpu, struct grt_counts *to)
 {
@@ -144,17 +139,10 @@ void grt_statistics_end(void)
 
 void grt_statistics_reset(void)
 {
-	int cpu;
-
 	if (!bases)	/* on the module's command line */
 		return;
 	mutex_lock(&lock);
-	cpus_read_lock();
-	on_each_cpu(rebase_this_cpu, NULL, 1);
-	for_each_possible_cpu(cpu)
-		if (!cpu_online(cpu))
-			rebase(cpu);
-	cpus_read_unlock();
+	grt_counters_each(rebase);
 	consumed_base = grt_transport_consumed();
 	grt_seconds_reset(bases);
 	grt_rules_reset_hits();

@@ -232,28 +232,12 @@ void grt_transport_flush(void)
 		grt_transport_flush_cpu(cpu);
 }
 
-static void close_account(struct grt_cpu *c)
+static void close_account(int cpu)
 {
+	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
+
 	grt_counts_fates(&c->counts, &c->at_stop);
 	c->last_ts = max(c->last_ts, ktime_get_mono_fast_ns());
-}
-
-static void close_account_here(void *unused)
-{
-	close_account(this_cpu_ptr(grt_cpus));
-}
-
-/* Each CPU between two of its events, for they may still come; then fates sum to seen. */
-static void close_accounts(void)
-{
-	int cpu;
-
-	cpus_read_lock();
-	on_each_cpu(close_account_here, NULL, 1);
-	for_each_possible_cpu(cpu)
-		if (!cpu_online(cpu))
-			close_account(per_cpu_ptr(grt_cpus, cpu));
-	cpus_read_unlock();
 }
 
 void grt_transport_end(void)
@@ -271,7 +255,7 @@ void grt_transport_end(void)
 	 * without this wait the flush below could cut its record in two.
 	 */
 	synchronize_rcu();
-	close_accounts();
+	grt_counters_each(close_account);	/* they may still come; so fates sum to seen */
 	grt_transport_flush();
 	grt_stream_end();
 }
