@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The merge.  Lanes are read one record ahead, and a tournament of their heads tells which
- * is the earliest.  It is played without branches: which CPU comes next cannot be guessed.
+ * The merge.  Lanes are read one record ahead, and the earliest of their heads comes next:
+ * by time, then by the number of its lane.  Lanes are in the order of their CPUs, and
+ * definitions come before the events of the same instant.
  */
 #include "stream.h"
 
@@ -15,15 +16,8 @@
 #include "cursor.h"
 #include "defs.h"
 #include "error.h"
+#include "heads.h"
 #include "input.h"
-
-/*
- * Where a lane's head belongs: by time, then by the number of its lane.  Lanes are in the
- * order of their CPUs, and definitions come before the events of the same instant.
- */
-typedef unsigned __int128 place_t;
-
-#define NOWHERE		(~(place_t)0)	/* no head */
 
 /*
  * The chunks of many CPUs do not fit the caches, and their records come in turns: what a
@@ -56,7 +50,7 @@ struct grt_stream {
 	struct lane *current;		/* its head was given, and none is loaded yet; NULL = none */
 	struct lane *ready;		/* its head comes next; NULL = to be found out */
 	struct lane **idle;		/* owned; live lanes without data */
-	place_t *tree;			/* owned; winner of [i]: the lesser of [2i], [2i + 1] */
+	struct grt_heads heads;		/* of the lanes */
 	unsigned int nr_lanes, nr_idle;
 	uint64_t safe_ns;		/* everything before it can be had */
 	int timeout_ms;
@@ -65,41 +59,15 @@ struct grt_stream {
 	struct grtrace_loss tail;	/* what comes last, of type LOSS once it was made */
 };
 
-static place_t *node(const struct grt_stream *s, size_t at)
-{
-	return (place_t *)((char *)s->tree + at);
-}
-
-/* The lane's head has changed.  Returns the place of the earliest of all. */
-static place_t set_place(struct grt_stream *s, const struct lane *lane, place_t place)
-{
-	/* In bytes: that is what an index would be made into each time. */
-	size_t at = (s->nr_lanes + lane->nr) * sizeof(place);
-
-	*node(s, at) = place;
-	while (at > sizeof(place)) {
-		place_t other = *node(s, at ^ sizeof(place));
-
-		place = other < place ? other : place;
-		at = at / 2 & -sizeof(place);
-		*node(s, at) = place;
-	}
-	return place;
-}
-
 static struct grt_cursor rest_of(const struct lane *lane)
 {
 	return (struct grt_cursor){ lane->pos, lane->end, false };
 }
 
-static place_t place_of(const struct lane *lane)
+/* Lane @nr, NULL where that is GRT_NONE. */
+static struct lane *lane_at(const struct grt_stream *s, uint32_t nr)
 {
-	return (place_t)lane->key << 64 | lane->nr;
-}
-
-static struct lane *lane_at(const struct grt_stream *s, place_t place)
-{
-	return &s->lanes[(uint32_t)place];
+	return nr == GRT_NONE ? NULL : &s->lanes[nr];
 }
 
 static void set_head(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr,
@@ -219,8 +187,8 @@ static int take_policy(struct grt_stream *s, struct lane *lane, const struct grt
 	copy = grt_defs_keep(&s->defs, hdr);
 	if (!copy || grt_vec_append(&s->defs.later, &copy, sizeof(copy)))
 		return grt_fail_memory();
-	if (s->tree[s->nr_lanes + LATER] == NOWHERE && load_later(s, later))
-		set_place(s, later, place_of(later));
+	if (!grt_heads_has(&s->heads, LATER) && load_later(s, later))
+		grt_heads_set(&s->heads, LATER, later->key);
 	return 0;
 }
 
@@ -312,12 +280,12 @@ static int advance(struct grt_stream *s, struct lane *lane)
 	int got = load(s, lane);
 
 	if (got == 1) {
-		set_place(s, lane, place_of(lane));
+		grt_heads_set(&s->heads, lane->nr, lane->key);
 		return 0;
 	}
 	if (got < 0 && got != -EAGAIN)
 		return got;
-	set_place(s, lane, NOWHERE);
+	grt_heads_remove(&s->heads, lane->nr);
 	if (got == -EAGAIN)
 		s->idle[s->nr_idle++] = lane;
 	return 0;
@@ -355,7 +323,7 @@ static int choose(struct grt_stream *s, struct lane **lane)
 			return err;
 		s->current = NULL;
 	}
-	*lane = s->tree[1] == NOWHERE ? NULL : lane_at(s, s->tree[1]);
+	*lane = lane_at(s, grt_heads_first(&s->heads));
 	return 0;
 }
 
@@ -393,12 +361,12 @@ static inline void give(struct grt_stream *s, struct lane *lane, const struct gr
 			s->stats.first_ns = hdr->ts;
 		s->stats.last_ns = hdr->ts;
 	}
+	if (!s->nr_idle && load_next_event(lane)) {
+		s->ready = &s->lanes[grt_heads_set(&s->heads, lane->nr, lane->key)];
+		return;
+	}
 	s->current = lane;
 	s->ready = NULL;
-	if (s->nr_idle || !load_next_event(lane))
-		return;
-	s->current = NULL;
-	s->ready = lane_at(s, set_place(s, lane, place_of(lane)));
 }
 
 /*
@@ -499,13 +467,12 @@ static int make_lanes(struct grt_stream *s)
 	int err = 0;
 
 	s->lanes = aligned_alloc(_Alignof(struct lane), count * sizeof(*s->lanes));
-	s->tree = malloc(2 * count * sizeof(*s->tree));
 	s->idle = calloc(count, sizeof(*s->idle));
-	if (!s->lanes || !s->tree || !s->idle)
+	if (!s->lanes || !s->idle)
 		return grt_fail_memory();
+	err = grt_heads_init(&s->heads, count);
 	s->nr_lanes = count;
 	memset(s->lanes, 0, count * sizeof(*s->lanes));
-	memset(s->tree, 0xff, 2 * count * sizeof(*s->tree));	/* NOWHERE */
 	for (unsigned int i = 0; i < count && !err; i++) {
 		s->lanes[i].nr = i;
 		err = advance(s, &s->lanes[i]);
@@ -563,7 +530,7 @@ void grt_stream_close(struct grt_stream *s)
 	grt_input_close(s->in);
 	grt_defs_free(&s->defs);
 	free(s->lanes);
-	free(s->tree);
+	grt_heads_free(&s->heads);
 	free(s->idle);
 	free(s);
 }
