@@ -60,7 +60,8 @@ static void test_quantiles(void **state)
 	static const unsigned int permilles[] = { 0, 1, 10, 250, 500, 900, 990, 999, 1000 };
 	const struct hist_case *c = *state;
 	uint64_t *values = calloc(NR_VALUES, sizeof(*values));
-	struct grt_hist whole = { 0 }, halves[2] = { { 0 } };
+	struct grt_hist whole = { 0 }, halves[2] = { { 0 } }, exact = { 0 };
+	struct grt_tally tally = GRT_TALLY_NONE;
 	unsigned __int128 sum = 0;
 
 	assert_non_null(values);
@@ -70,6 +71,7 @@ static void test_quantiles(void **state)
 		sum += values[i];
 		assert_int_equal(grt_hist_add(&whole, values[i]), 0);
 		assert_int_equal(grt_hist_add(&halves[i & 1], values[i]), 0);
+		grt_tally_add(&tally, &exact, values[i]);
 	}
 	qsort(values, NR_VALUES, sizeof(*values), compare);
 	assert_int_equal(grt_hist_merge(&halves[0], &halves[1]), 0);
@@ -83,6 +85,11 @@ static void test_quantiles(void **state)
 	assert_int_equal(whole.max, values[NR_VALUES - 1]);
 	assert_true(whole.sum == sum && halves[0].sum == sum);
 	assert_int_equal(grt_hist_mean(&whole), (sum + NR_VALUES / 2) / NR_VALUES);
+	grt_hist_take(&exact, &tally);
+	assert_int_equal(exact.count, NR_VALUES);
+	assert_int_equal(exact.min, values[0]);
+	assert_int_equal(exact.max, values[NR_VALUES - 1]);
+	assert_true(exact.sum == sum);
 	grt_hist_free(&whole);
 	grt_hist_free(&halves[0]);
 	grt_hist_free(&halves[1]);
@@ -112,12 +119,33 @@ static void test_ends_of_the_scale(void **state)
 	grt_hist_free(&h);
 }
 
+/* Sums of more than 64 bits, and a tally that is empty. */
+static void test_tally(void **state)
+{
+	struct grt_tally t = GRT_TALLY_NONE;
+	struct grt_hist h = { 0 };
+
+	(void)state;
+	grt_hist_take(&h, &t);
+	assert_int_equal(h.count, 0);
+	for (int i = 0; i < 5; i++)
+		grt_tally_add(&t, &h, UINT64_MAX - i);
+	grt_tally_add(&t, &h, 0);
+	grt_hist_take(&h, &t);
+	grt_hist_take(&h, &t);
+	assert_int_equal(h.count, 6);
+	assert_int_equal(h.min, 0);
+	assert_int_equal(h.max, UINT64_MAX);
+	assert_true(h.sum == 5 * (unsigned __int128)UINT64_MAX - 10);
+}
+
 #define NR_HIST_CASES	(sizeof(hist_cases) / sizeof(hist_cases[0]))
 
 int main(void)
 {
-	struct CMUnitTest tests[NR_HIST_CASES + 2] = {
+	struct CMUnitTest tests[NR_HIST_CASES + 3] = {
 		[NR_HIST_CASES] = cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_tally),
 		cmocka_unit_test(test_ends_of_the_scale),
 	};
 

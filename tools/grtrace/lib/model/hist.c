@@ -50,14 +50,40 @@ static uint64_t *band_at(struct grt_hist *h, unsigned int band)
 	return h->bands && h->bands[band] ? h->bands[band] : new_band(h, band);
 }
 
-int grt_hist_place(struct grt_hist *h, uint64_t value)
+uint64_t *grt_hist_bucket(struct grt_hist *h, uint64_t value)
 {
 	unsigned int band = band_of(value);
 	uint64_t *buckets = band_at(h, band);
 
-	if (!buckets)
+	return buckets ? &buckets[bucket_of(value, band)] : NULL;
+}
+
+static void add_exact(struct grt_hist *h, uint64_t count, uint64_t min, uint64_t max,
+		      unsigned __int128 sum)
+{
+	if (!h->count || min < h->min)
+		h->min = min;
+	if (max > h->max)
+		h->max = max;
+	h->count += count;
+	h->sum += sum;
+}
+
+void grt_hist_take(struct grt_hist *h, struct grt_tally *t)
+{
+	if (t->count)
+		add_exact(h, t->count, t->min, t->max, t->sum);
+	*t = GRT_TALLY_NONE;
+}
+
+int grt_hist_add(struct grt_hist *h, uint64_t value)
+{
+	uint64_t *bucket = grt_hist_bucket(h, value);
+
+	if (!bucket)
 		return -ENOMEM;
-	buckets[bucket_of(value, band)]++;
+	++*bucket;
+	add_exact(h, 1, value, value, value);
 	return 0;
 }
 
@@ -76,12 +102,7 @@ int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from)
 		for (unsigned int i = 0; i < GRT_HIST_SUB; i++)
 			buckets[i] += from->bands[band][i];
 	}
-	if (!to->count || from->min < to->min)
-		to->min = from->min;
-	if (from->max > to->max)
-		to->max = from->max;
-	to->count += from->count;
-	to->sum += from->sum;
+	add_exact(to, from->count, from->min, from->max, from->sum);
 	return 0;
 }
 

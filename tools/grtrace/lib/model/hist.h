@@ -22,27 +22,40 @@ struct grt_hist {
 	uint64_t **bands;	/* owned, GRT_HIST_BANDS of them; each NULL until a value falls there */
 };
 
-/* Into the sums alone: enough where nobody asks for quantiles. */
-static inline void grt_hist_count(struct grt_hist *h, uint64_t value)
-{
-	uint64_t before = h->count++;
+/*
+ * What is exact, while it is added up: half a line of a cache.  GRT_TALLY_NONE is an empty
+ * one.
+ */
+struct grt_tally {
+	uint64_t count, min, max, sum;
+};
+#define GRT_TALLY_NONE	((struct grt_tally){ .min = UINT64_MAX })
 
-	h->sum += value;
-	if (value > h->max)
-		h->max = value;
-	if (value < h->min || !before)
-		h->min = value;
+/* Moves what is in @t to @h. */
+void grt_hist_take(struct grt_hist *h, struct grt_tally *t);
+
+/* Into @t, or into @h where a sum would not fit. */
+static inline void grt_tally_add(struct grt_tally *t, struct grt_hist *h, uint64_t value)
+{
+	uint64_t sum;
+
+	if (__builtin_expect(__builtin_add_overflow(t->sum, value, &sum), 0)) {
+		grt_hist_take(h, t);
+		sum = value;
+	}
+	t->sum = sum;
+	t->count++;
+	if (value > t->max)
+		t->max = value;
+	if (value < t->min)
+		t->min = value;
 }
 
-/* Into the buckets alone.  0 or -ENOMEM. */
-int grt_hist_place(struct grt_hist *h, uint64_t value);
+/* The bucket of @value, for the caller to count up: a tally has none.  NULL without memory. */
+uint64_t *grt_hist_bucket(struct grt_hist *h, uint64_t value);
 
-static inline int grt_hist_add(struct grt_hist *h, uint64_t value)
-{
-	grt_hist_count(h, value);
-	return grt_hist_place(h, value);
-}
-
+/* 0 or -ENOMEM. */
+int grt_hist_add(struct grt_hist *h, uint64_t value);
 int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from);
 void grt_hist_free(struct grt_hist *h);
 

@@ -112,10 +112,10 @@ static uint64_t high_half(const struct grt_rollup_key *k)
 	return k->client_id | k->ctx;
 }
 
-/* Of a cache: each distribution of a row is one, so that a time touches no more. */
+/* Of a cache: the tallies of two stages are one. */
 #define LINE_BYTES	64
-_Static_assert(sizeof(struct grt_hist) == LINE_BYTES &&
-	       offsetof(struct grt_rollup_row, stages) % LINE_BYTES == 0, "rows fit their lines");
+_Static_assert(2 * sizeof(struct grt_tally) == LINE_BYTES &&
+	       offsetof(struct grt_rollup_row, tallies) % LINE_BYTES == 0, "tallies fit their lines");
 
 static __attribute__((noinline)) struct grt_rollup_row *row_of(struct grt_rollup *r,
 							       const struct grt_rollup_key *key)
@@ -126,13 +126,15 @@ static __attribute__((noinline)) struct grt_rollup_row *row_of(struct grt_rollup
 	if (i != GRT_NONE)
 		return grt_rollup_at(r, i);
 	i = grt_rollup_count(r);
-	row = aligned_alloc(LINE_BYTES, sizeof(*row));
+	row = aligned_alloc(LINE_BYTES, (sizeof(*row) + LINE_BYTES - 1) & -LINE_BYTES);
 	if (!row || grt_vec_append(&r->rows, &row, sizeof(row))) {
 		free(row);
 		grt_fail_memory();
 		return NULL;
 	}
 	*row = (struct grt_rollup_row){ .key = *key };
+	for (int stage = 0; stage < GRT_NR_STAGES; stage++)
+		row->tallies[stage] = GRT_TALLY_NONE;
 	return grt_keymap_put(&r->index, low_half(key), high_half(key), i) ? NULL : row;
 }
 
@@ -151,28 +153,54 @@ static struct grt_rollup_row *row_of_job(struct grt_rollup *r, const struct grt_
 	return *recent;
 }
 
-void grt_rollup_close(struct grt_rollup *r)
+static void count_fetched(uint64_t *bucket)
 {
-	for (size_t i = 0; i < grt_rollup_count(r); i++)
-		for (int stage = 0; stage < GRT_NR_STAGES; stage++)
-			grt_rollup_at(r, i)->share_ns[stage] +=
-				grt_rollup_at(r, i)->stages[stage].sum;
+	if (bucket)
+		++*bucket;
 }
 
-static int add_times(struct grt_rollup_row *row, const struct grt_job *job, uint32_t quantiles)
+void grt_rollup_close(struct grt_rollup *r)
+{
+	for (int i = 0; i < GRT_ROLLUP_FETCHED; i++) {
+		count_fetched(r->fetched[i]);
+		r->fetched[i] = NULL;
+	}
+	for (size_t i = 0; i < grt_rollup_count(r); i++) {
+		struct grt_rollup_row *row = grt_rollup_at(r, i);
+
+		for (int stage = 0; stage < GRT_NR_STAGES; stage++) {
+			grt_hist_take(&row->stages[stage], &row->tallies[stage]);
+			row->share_ns[stage] += row->stages[stage].sum;
+		}
+	}
+}
+
+static int place_time(struct grt_rollup *r, struct grt_hist *h, uint64_t ns)
+{
+	uint64_t *bucket = grt_hist_bucket(h, ns);
+	uint64_t **fetched = &r->fetched[r->next_fetched++ % GRT_ROLLUP_FETCHED];
+
+	if (!bucket)
+		return -ENOMEM;
+	__builtin_prefetch(bucket, 1);
+	count_fetched(*fetched);
+	*fetched = bucket;
+	return 0;
+}
+
+static int add_times(struct grt_rollup *r, struct grt_rollup_row *row, const struct grt_job *job)
 {
 	bool has_total = grt_job_knows(job, GRT_STAGE_TOTAL);
 
-	for (unsigned int left = job->stages; left; left &= left - 1) {
+	for (int stage = 0; stage < GRT_NR_STAGES; stage++)
+		if (grt_job_knows(job, stage))
+			grt_tally_add(&row->tallies[stage], &row->stages[stage],
+				      job->stage_ns[stage]);
+	for (unsigned int left = has_total ? 0 : job->stages; left; left &= left - 1)
+		row->share_ns[__builtin_ctz(left)] -= job->stage_ns[__builtin_ctz(left)];
+	for (unsigned int left = job->stages & r->quantiles; left; left &= left - 1) {
 		int stage = __builtin_ctz(left);
-
-		grt_hist_count(&row->stages[stage], job->stage_ns[stage]);
-		if (!has_total)
-			row->share_ns[stage] -= job->stage_ns[stage];
-	}
-	for (unsigned int left = job->stages & quantiles; left; left &= left - 1) {
-		int stage = __builtin_ctz(left);
-		int err = grt_hist_place(&row->stages[stage], job->stage_ns[stage]);
+		int err = place_time(r, &row->stages[stage], job->stage_ns[stage]);
 
 		if (err)
 			return err;
@@ -218,7 +246,7 @@ int grt_rollup_add(struct grt_rollup *r, const struct grt_view *view)
 	row->failed += job->has_status && job->status;
 	for (uint64_t labels = view->labels; labels; labels &= labels - 1)
 		row->labels[__builtin_ctzll(labels)]++;
-	return job->flags & GRT_JOB_CUT ? 0 : add_times(row, job, r->quantiles);
+	return job->flags & GRT_JOB_CUT ? 0 : add_times(r, row, job);
 }
 
 int grt_rollup_row_add(struct grt_rollup_row *to, const struct grt_rollup_row *from)

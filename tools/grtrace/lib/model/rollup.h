@@ -48,6 +48,7 @@ struct grt_rollup_key {
 };
 
 struct grt_rollup_row {
+	struct grt_tally tallies[GRT_NR_STAGES];	/* until grt_rollup_close() */
 	struct grt_rollup_key key;
 	uint64_t jobs;
 	uint64_t cut;		/* of these, cut by the trace's ends */
@@ -66,6 +67,7 @@ struct grt_rollup_row {
 };
 
 #define GRT_ROLLUP_RECENT	256
+#define GRT_ROLLUP_FETCHED	8
 
 struct grt_rollup {
 	enum grt_group group;
@@ -73,6 +75,12 @@ struct grt_rollup {
 	struct grt_vec rows;	/* of struct grt_rollup_row * */
 	struct grt_keymap index;
 	struct grt_rollup_row *recent[GRT_ROLLUP_RECENT];	/* by party: of its latest job */
+	/*
+	 * Buckets are too many for the caches: these are on their way from memory, and are
+	 * counted up when as many more were asked for.
+	 */
+	uint64_t *fetched[GRT_ROLLUP_FETCHED];
+	uint32_t next_fetched;
 };
 
 /* 0 or -errno. */
