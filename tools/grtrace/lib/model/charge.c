@@ -7,6 +7,17 @@
 
 #include "inside.h"
 
+/*
+ * The charges of a job while they are made out.  Where they are counts on from job to job,
+ * in bytes.
+ */
+struct bill {
+	uintptr_t charges;	/* where they are, less where the job's first one is */
+	uint64_t *at;		/* the latest of each party and way; it may be another job's */
+	uint64_t next, limit;	/* the end of them, and of the room for them */
+	uint64_t own;		/* the first of this job's; UINT64_MAX: each stands alone */
+};
+
 /* What is known of the wait of a job; times in order. */
 struct wait {
 	struct grt_slot *slot;
@@ -19,38 +30,37 @@ struct wait {
 	const struct grt_span_by *run;	/* what the hardware ran then; NULL: not looked for yet */
 	uint64_t no_cpu_ns;	/* of t_sched, without a CPU */
 	bool knows_cpu;
+	struct bill bill;
 };
 
-/* Room for one charge more. */
-static inline bool has_room(struct grt_model *m)
+/* Room for @count charges more. */
+static inline bool has_room(struct grt_model *m, struct bill *b, size_t count)
 {
-	if (m->charges.capacity - m->charges.bytes >= sizeof(struct grt_charge) ||
-	    !grt_vec_reserve(&m->charges, sizeof(struct grt_charge)))
+	if (count * sizeof(struct grt_charge) <= b->limit - b->next)
 		return true;
-	m->err = -ENOMEM;
-	return false;
+	m->charges.bytes = b->next - m->charges_from;
+	if (grt_vec_reserve(&m->charges, count * sizeof(struct grt_charge))) {
+		m->err = -ENOMEM;
+		return false;
+	}
+	b->charges = (uintptr_t)m->charges.data - m->charges_from;
+	b->limit = m->charges_from + m->charges.capacity;
+	return true;
 }
 
 /*
- * Charges the time from @from_ns to @to_ns, which is some, to @by.  A job behind many
- * others has charges by the hundred, so the one of a party and way is found by its
- * number; what that leads to may have been another job's.  Whether there is one cannot be
- * guessed, so there is no branch for it: a new one is written behind the last in any case,
- * and is one if need be.
+ * Charges the time from @from_ns to @to_ns, which is some, to @by; there is room.  A job
+ * behind many others has charges by the hundred, so the one of a party and way is found by
+ * its number.  Whether there is one cannot be guessed, so there is no branch for it: a new
+ * one is written behind the last in any case, and is one if need be.
  */
-static inline void charge(struct grt_model *m, enum grt_stage stage, const struct grt_span_by *by,
+static inline void charge(struct bill *b, enum grt_stage stage, const struct grt_span_by *by,
 			  uint64_t from_ns, uint64_t to_ns)
 {
-	uint64_t *at = grt_vec_at(&m->charge_at, uint64_t,
-				  (size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through);
-	uint64_t next = m->charges_from + m->charges.bytes;
-	/* All bits or none. */
-	uint64_t is_new = -(uint64_t)((*at < m->charges_from) | m->keeps_pieces);
-	struct grt_charge *c;
+	uint64_t *latest = &b->at[(size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through];
+	uint64_t at = *latest, is_new = -(uint64_t)(at < b->own);	/* all bits or none */
+	struct grt_charge *c = (struct grt_charge *)(b->charges + b->next);
 
-	if (!has_room(m))
-		return;
-	c = (struct grt_charge *)((char *)m->charges.data + m->charges.bytes);
 	c->from_ns = from_ns;
 	c->ns = 0;
 	c->ctx = by->ctx;
@@ -58,22 +68,25 @@ static inline void charge(struct grt_model *m, enum grt_stage stage, const struc
 	c->party = by->party;
 	c->through = by->through;
 	c->stage = stage;
-	m->charges.bytes += is_new & sizeof(*c);
-	*at ^= (*at ^ next) & is_new;
-	c = (struct grt_charge *)((char *)m->charges.data + (*at - m->charges_from));
+	at ^= (at ^ b->next) & is_new;
+	*latest = at;
+	b->next += sizeof(*c) & is_new;
+	c = (struct grt_charge *)(b->charges + at);
 	c->ns += to_ns - from_ns;
 }
 
 /* The same for this job and for its heirs. */
-static inline void charge_part(struct grt_model *m, const struct wait *w, enum grt_stage stage,
+static inline void charge_part(struct grt_model *m, struct wait *w, enum grt_stage stage,
 			       const struct grt_span_by *by, uint64_t from_ns, uint64_t to_ns)
 {
-	charge(m, stage, by, from_ns, to_ns);
+	if (!has_room(m, &w->bill, 1))
+		return;
+	charge(&w->bill, stage, by, from_ns, to_ns);
 	if (w->heirs && grt_spans_add(w->heirs, by, from_ns, to_ns, m->keeps_pieces))
 		m->err = -ENOMEM;
 }
 
-static void charge_nobody(struct grt_model *m, const struct wait *w, enum grt_stage stage,
+static void charge_nobody(struct grt_model *m, struct wait *w, enum grt_stage stage,
 			  uint64_t from_ns, uint64_t to_ns, enum grt_through through)
 {
 	const struct grt_span_by nobody = { .party = GRT_NONE, .through = through };
@@ -82,11 +95,28 @@ static void charge_nobody(struct grt_model *m, const struct wait *w, enum grt_st
 		charge_part(m, w, stage, &nobody, from_ns, to_ns);
 }
 
+/* Whole spans from @by on, one after the other and not beyond @to_ns.  Returns the next. */
+static const struct grt_span_by *charge_chain(struct bill *bill, enum grt_stage stage,
+					      uint64_t from_ns, uint64_t to_ns,
+					      const struct grt_span_by *by,
+					      const struct grt_span_by *end)
+{
+	struct bill b = *bill;	/* stays in registers */
+
+	do {
+		charge(&b, stage, by, from_ns, by->to_ns);
+		from_ns = by->to_ns;
+		by++;
+	} while (by < end && by->from_ns == from_ns && by->to_ns <= to_ns);
+	bill->next = b.next;
+	return by;
+}
+
 /*
  * As the spans from @by on tell, which ends after @from_ns; what they do not tell is not
  * known.  Returns the one that @to_ns is in, or the first after it.
  */
-static const struct grt_span_by *charge_spans(struct grt_model *m, const struct wait *w,
+static const struct grt_span_by *charge_spans(struct grt_model *m, struct wait *w,
 					      enum grt_stage stage, uint64_t from_ns,
 					      uint64_t to_ns, const struct grt_span_by *by,
 					      const struct grt_span_by *end)
@@ -100,9 +130,15 @@ static const struct grt_span_by *charge_spans(struct grt_model *m, const struct 
 			charge_part(m, w, stage, by, from_ns, to_ns);
 			return by;
 		}
-		charge_part(m, w, stage, by, from_ns, by->to_ns);
-		from_ns = by->to_ns;
-		by++;
+		if (w->heirs) {
+			charge_part(m, w, stage, by, from_ns, by->to_ns);
+			by++;
+		} else {
+			if (!has_room(m, &w->bill, end - by))
+				return by;
+			by = charge_chain(&w->bill, stage, from_ns, to_ns, by, end);
+		}
+		from_ns = by[-1].to_ns;
 	}
 	charge_nobody(m, w, stage, from_ns, to_ns, GRT_THROUGH_UNKNOWN);
 	return by;
@@ -196,18 +232,23 @@ static uint64_t charge_ready(struct grt_model *m, struct wait *w)
 }
 
 /* Makes ready for the charges of one more job.  False without memory. */
-static bool begin(struct grt_model *m)
+static bool begin(struct grt_model *m, struct bill *b)
 {
 	static const uint64_t nowhere;
 	size_t keys = (grt_vec_count(&m->parties.rows, struct grt_party) + 1) * GRT_NR_THROUGHS;
 
-	m->charges_from += m->charges.bytes + 1;
-	m->charges.bytes = 0;
-	if (keys * sizeof(nowhere) <= m->charge_at.bytes ||
-	    !grt_vec_reach(&m->charge_at, keys - 1, &nowhere, sizeof(nowhere)))
-		return true;
-	m->err = -ENOMEM;
-	return false;
+	if (keys * sizeof(nowhere) > m->charge_at.bytes &&
+	    grt_vec_reach(&m->charge_at, keys - 1, &nowhere, sizeof(nowhere))) {
+		m->err = -ENOMEM;
+		return false;
+	}
+	*b = (struct bill){
+		.charges = (uintptr_t)m->charges.data - m->charges_from,
+		.at = m->charge_at.data, .next = m->charges_from,
+		.limit = m->charges_from + m->charges.capacity,
+		.own = m->keeps_pieces ? UINT64_MAX : m->charges_from,
+	};
+	return true;
 }
 
 static void set_stage(struct grt_job *job, enum grt_stage stage, uint64_t ns)
@@ -248,7 +289,7 @@ void grt_charge_job(struct grt_model *m, uint32_t i)
 	struct grt_job *job = &grt_slot_at(m, i)->job;
 	struct wait w;
 
-	if (!begin(m) || !look_at(m, i, &w))
+	if (!look_at(m, i, &w) || !begin(m, &w.bill))
 		return;
 	if (grt_losses_touch(&m->losses, w.submit_ns, w.end_ns)) {
 		/* Some of it may be known still; none of it is sure. */
@@ -293,5 +334,6 @@ void grt_charge_job(struct grt_model *m, uint32_t i)
 		charge_nobody(m, &w, GRT_STAGE_QUEUE, w.commit_ns, w.end_ns, GRT_THROUGH_UNKNOWN);
 publish:
 	job->charges = m->charges.data;
-	job->nr_charges = grt_vec_count(&m->charges, struct grt_charge);
+	job->nr_charges = (w.bill.next - m->charges_from) / sizeof(struct grt_charge);
+	m->charges_from = w.bill.next;
 }

@@ -57,8 +57,8 @@ struct grt_model {
 	struct grt_vec charges;		/* of the job that leaves */
 	struct grt_cpu cpu;		/* threads */
 	struct grt_vec wakes;		/* jobs that threads wait for; see wake.c */
-	uint64_t charges_from;		/* bytes of all charges before these, and some */
-	struct grt_vec charge_at;	/* of uint64_t: where a party is, from there on */
+	uint64_t charges_from;	/* where the next job's begin, of all, in bytes; never 0 */
+	struct grt_vec charge_at;	/* of uint64_t: where the latest is, by party and way */
 	struct grt_vec late;		/* of struct grt_late per track */
 	uint64_t start_ns;		/* of the session */
 	uint64_t now_ns;		/* time of the latest event */

@@ -125,8 +125,8 @@ struct grt_job {
 	uint64_t ctx;
 	uint64_t seqno;
 	uint32_t ring;		/* row of the ring table, GRT_NONE: not known */
-	uint32_t process;	/* row of the process table, GRT_NONE: not known */
 	uint32_t party;		/* itself; GRT_NONE without memory */
+	uint32_t process;	/* row of the process table, GRT_NONE: not known */
 	uint32_t tid;		/* 0: not known */
 	uint32_t credits;	/* 0: not known */
 	int32_t status;		/* only when has_status */

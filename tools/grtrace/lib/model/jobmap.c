@@ -47,7 +47,7 @@ static int grow(struct grt_jobmap *map)
 int grt_jobmap_put(struct grt_jobmap *map, uint64_t ctx, uint64_t seqno, uint32_t slot)
 {
 	/* Nearly always the first place looked at, as long as that fits a cache. */
-	if (!map->entries || map->used > map->mask / (map->mask < ROOMY ? 4 : 2)) {
+	if (!map->entries || map->used > map->mask >> (map->mask < ROOMY ? 2 : 1)) {
 		int err = grow(map);
 
 		if (err)

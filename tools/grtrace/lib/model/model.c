@@ -21,6 +21,7 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	m->free_ctx = m->ended = m->held_head = m->held_tail = m->held_fresh = GRT_NONE;
 	m->ghost_head = m->ghost_tail = m->oldest = m->newest = GRT_NONE;
 	m->held_until_ns = UINT64_MAX;
+	m->charges_from = sizeof(struct grt_charge);
 	m->edges.free = m->found = GRT_NONE;
 	return m;
 }

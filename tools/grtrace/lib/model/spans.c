@@ -1,37 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "spans.h"
 
-#include <errno.h>
-
 /* Bounds memory where one job waits while hundreds of thousands of others run. */
 #define MAX_SPANS	32768
 
 #define NEAR	4
-
-int grt_spans_add(struct grt_spans *s, const struct grt_span_by *by, uint64_t from_ns,
-		  uint64_t to_ns, bool is_single)
-{
-	struct grt_span_by *last = grt_deque_is_empty(&s->spans) ? NULL :
-				   grt_deque_end(&s->spans, struct grt_span_by) - 1;
-	struct grt_span_by *to;
-
-	if (last && from_ns < last->to_ns)
-		from_ns = last->to_ns;
-	if (from_ns >= to_ns)
-		return 0;
-	if (last && last->to_ns == from_ns && last->party == by->party &&
-	    last->through == by->through && !is_single) {
-		last->to_ns = to_ns;
-		return 0;
-	}
-	to = grt_vec_grow(&s->spans.vec, sizeof(*to));
-	if (!to)
-		return -ENOMEM;
-	*to = *by;
-	to->from_ns = from_ns;
-	to->to_ns = to_ns;
-	return 0;
-}
 
 void grt_spans_forget(struct grt_spans *s, uint64_t ns)
 {

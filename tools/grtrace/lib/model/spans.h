@@ -6,6 +6,7 @@
 #ifndef GRT_SPANS_H
 #define GRT_SPANS_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,20 +20,21 @@ struct grt_span_by {
 	uint8_t through;	/* enum grt_through */
 };
 
+/*
+ * Of the same party and way.  Compared one by one: both are often written just now, and a
+ * load of the two would have to wait until they are.
+ */
+static inline bool grt_span_is_like(const struct grt_span_by *a, const struct grt_span_by *b)
+{
+	return !((a->party ^ b->party) | (uint32_t)(a->through ^ b->through));
+}
+
 #define GRT_SPANS_LATE	8
 
 /* Sorted and disjoint, of struct grt_span_by. */
 struct grt_spans {
 	struct grt_deque spans;
 };
-
-/*
- * Appends @by's from @from_ns to @to_ns, less what is before the end of the last one.  A
- * neighbour of the same party and way is extended instead, unless @is_single.  0 or
- * -ENOMEM.
- */
-int grt_spans_add(struct grt_spans *s, const struct grt_span_by *by, uint64_t from_ns,
-		  uint64_t to_ns, bool is_single);
 
 /* Forgets what ended by @ns, and the oldest where there are too many. */
 void grt_spans_forget(struct grt_spans *s, uint64_t ns);
@@ -49,6 +51,40 @@ static inline const struct grt_span_by *grt_spans_begin(const struct grt_spans *
 static inline const struct grt_span_by *grt_spans_end(const struct grt_spans *s)
 {
 	return grt_deque_end(&s->spans, struct grt_span_by);
+}
+
+/*
+ * Appends @by's from @from_ns to @to_ns, less what is before the end of the last one.  A
+ * neighbour of the same party and way is extended instead, unless @is_single.  0 or
+ * -ENOMEM.
+ */
+static inline int grt_spans_add(struct grt_spans *s, const struct grt_span_by *by,
+				uint64_t from_ns, uint64_t to_ns, bool is_single)
+{
+	struct grt_span_by *to;
+
+	if (!grt_deque_is_empty(&s->spans)) {
+		to = grt_deque_end(&s->spans, struct grt_span_by) - 1;
+		if (from_ns < to->to_ns)
+			from_ns = to->to_ns;
+		if (from_ns == to->to_ns && from_ns < to_ns && grt_span_is_like(to, by) &&
+		    !is_single) {
+			to->to_ns = to_ns;
+			return 0;
+		}
+	}
+	if (from_ns >= to_ns)
+		return 0;
+	to = grt_vec_grow(&s->spans.vec, sizeof(*to));
+	if (!to)
+		return -ENOMEM;
+	to->from_ns = from_ns;
+	to->to_ns = to_ns;
+	to->ctx = by->ctx;
+	to->seqno = by->seqno;
+	to->party = by->party;
+	to->through = by->through;
+	return 0;
 }
 
 /* Where to begin to look for what is probably one of the last. */
