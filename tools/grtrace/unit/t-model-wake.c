@@ -83,6 +83,7 @@ static void feed_end(struct grt_model *m)
 	FEED(m, end, END, 5000, .ctx = 1, .seqno = 1, .ring = 1);
 	FEED(m, complete, COMPLETE, 5100, .ctx = 1, .seqno = 1, .ring = 1);
 	FEED(m, vblank, VBLANK, 40000, .vblank_ns = 1);
+	grt_model_pass(m, 40001);
 }
 
 static void check_job(const struct seen *s)

@@ -232,7 +232,7 @@ int grt_dep_event(struct grt_model *m, const struct grtrace_dependency *rec)
 	i = grt_fence_slot(m, is_synthetic, rec->ctx, rec->seqno);
 	if (i == GRT_NONE)
 		return m->err;
-	if (grt_slot_at(m, i)->state == GRT_GONE)
+	if (grt_slot_at(m, i)->state == GRT_GONE || grt_finish_late(m, i, rec->hdr.ts))
 		return 0;
 	if (grt_slot_at(m, i)->nr_deps++ >= MAX_DEPS) {
 		grt_slot_at(m, i)->is_dep_unknown = true;
@@ -270,5 +270,7 @@ int grt_dep_signaled(struct grt_model *m, const struct grtrace_fence_signaled *r
 	slot->is_foreign = true;
 	grt_dep_over(m, i, end_ns, false);
 	grt_ghost_add(m, i, rec->hdr.ts);
+	if (m->nr_ghosts > GRT_MAX_GHOSTS)	/* and no job is over meanwhile */
+		grt_ghosts_forget(m);
 	return 0;
 }

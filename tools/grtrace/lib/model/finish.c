@@ -207,7 +207,8 @@ static bool has_overtaken(const struct grt_model *m, uint32_t i)
 	if (slot->ctx_prev == GRT_NONE)
 		return false;
 	front = grt_slot_at(m, slot->ctx_prev);
-	return grt_job_has(&front->job, GRT_AT_COMMIT);
+	return grt_job_has(&front->job, GRT_AT_COMMIT) &&
+	       front->job.at_ns[GRT_AT_COMMIT] <= slot->job.at_ns[GRT_AT_COMPLETE] + GRT_SKEW_NS;
 }
 
 void grt_finish_held(struct grt_model *m, uint64_t up_to_ns)
@@ -216,10 +217,14 @@ void grt_finish_held(struct grt_model *m, uint64_t up_to_ns)
 		uint32_t i = m->held_head;
 		uint64_t complete_ns = grt_slot_at(m, i)->job.at_ns[GRT_AT_COMPLETE];
 
-		m->held_until_ns = complete_ns + GRT_SKEW_NS;
-		if (complete_ns > up_to_ns)
+		if (complete_ns > up_to_ns) {
+			m->held_until_ns = complete_ns + GRT_SKEW_NS;
+			if (m->nr_held < GRT_MANY_HELD)
+				m->held_until_ns += grt_held_ns(m);
 			return;
+		}
 		m->held_head = grt_slot_at(m, i)->held_next;
+		m->nr_held--;
 		if (m->held_head == GRT_NONE)
 			m->held_tail = GRT_NONE;
 		if (m->losses.spans.bytes)
@@ -230,6 +235,16 @@ void grt_finish_held(struct grt_model *m, uint64_t up_to_ns)
 			grt_finish(m, i, GRT_WHY_COMPLETE);
 	}
 	m->held_until_ns = UINT64_MAX;
+}
+
+bool grt_finish_late(struct grt_model *m, uint32_t i, uint64_t ns)
+{
+	const struct grt_slot *slot = grt_slot_at(m, i);
+
+	if (slot->state != GRT_COMPLETED || ns <= slot->job.at_ns[GRT_AT_COMPLETE] + GRT_SKEW_NS)
+		return false;
+	grt_finish_held(m, ns - GRT_SKEW_NS - 1);
+	return true;
 }
 
 struct left {

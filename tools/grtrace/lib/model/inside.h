@@ -27,6 +27,14 @@ struct grt_ctx {
 	struct grt_spans spans;	/* what the first ones waited for, one after the other */
 };
 
+/*
+ * Jobs that are over leave in groups: what is done then is much code, and what came before
+ * has just pushed it out of the CPU's caches.  None waits longer for others than HELD_NS,
+ * and none at all where events are missing: what is lost is known from who leaves.
+ */
+#define GRT_MANY_HELD	64
+#define GRT_HELD_NS	1000000
+
 #define GRT_MAX_GHOSTS	16384	/* see fence.c */
 
 /* What a pass over a trace finds out about a ring too late. */
@@ -66,8 +74,9 @@ struct grt_model {
 	uint64_t uncounted_until_ns;	/* end of the latest loss of nobody knows how many events */
 	uint64_t forgot_ns;		/* ends of fences up to then are not remembered */
 	uint32_t ended;			/* jobs whose END is now: not settled yet */
-	uint32_t held_head, held_tail;	/* completed jobs, kept for GRT_SKEW_NS */
-	uint64_t held_until_ns;	/* the first of these leaves after it; UINT64_MAX: none */
+	uint32_t held_head, held_tail;	/* completed jobs, kept for GRT_SKEW_NS or more */
+	uint32_t nr_held;
+	uint64_t held_until_ns;	/* some of these leave after it; UINT64_MAX: none */
 	uint32_t held_fresh;		/* of these, the first that completed just now */
 	uint32_t ghost_head, ghost_tail; /* jobs gone, whose end may still be asked for */
 	uint32_t nr_ghosts, nr_fences;
@@ -83,6 +92,11 @@ struct grt_model {
 	struct grt_model_totals totals;
 	struct grt_ring_use unseen;	/* of a ring without an event of its own */
 };
+
+static inline uint64_t grt_held_ns(const struct grt_model *m)
+{
+	return grt_losses_count(&m->losses) ? 0 : GRT_HELD_NS;
+}
 
 static inline struct grt_slot *grt_slot_at(const struct grt_model *m, uint32_t i)
 {
@@ -185,18 +199,6 @@ void grt_fence_unused(struct grt_model *m, uint32_t i);
 void grt_fence_free(struct grt_model *m, uint32_t i);
 void grt_ghost_add(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_ghosts_forget(struct grt_model *m);
-/* Whether there may be one to be forgotten. */
-static inline bool grt_ghosts_are_due(const struct grt_model *m)
-{
-	uint64_t ns;
-
-	if (m->ghost_head == GRT_NONE)
-		return false;
-	ns = grt_slot_at(m, m->ghost_head)->gone_ns;
-	return m->nr_ghosts > GRT_MAX_GHOSTS ||
-	       (m->now_ns > ns + GRT_SKEW_NS &&
-		(m->oldest == GRT_NONE || grt_slot_at(m, m->oldest)->opened_ns > ns));
-}
 
 /* charge.c: parts of t_submit_host, and who is to blame. */
 void grt_charge_job(struct grt_model *m, uint32_t i);
@@ -212,6 +214,8 @@ void grt_wake_free(struct grt_model *m);
 enum grt_why { GRT_WHY_COMPLETE, GRT_WHY_LOST, GRT_WHY_KEY_REUSED, GRT_WHY_TRACE_END };
 void grt_finish(struct grt_model *m, uint32_t i, enum grt_why why);
 void grt_finish_held(struct grt_model *m, uint64_t up_to_ns);	/* inclusive */
+/* Whether an event at @ns comes too late for job @i: it was complete, and leaves now. */
+bool grt_finish_late(struct grt_model *m, uint32_t i, uint64_t ns);
 int grt_finish_all(struct grt_model *m);
 
 #endif /* GRT_INSIDE_H */

@@ -225,15 +225,18 @@ static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_
 	if (!slot->job.has_status || rec->status)
 		slot->job.status = rec->status;
 	slot->job.has_status = true;
-	if (m->held_fresh == GRT_NONE)
+	/* Where its END had its say already, time moves on without more ado. */
+	if (m->held_fresh == GRT_NONE && !slot->is_settled)
 		m->held_fresh = i;
 	if (m->held_tail == GRT_NONE) {
 		m->held_head = i;
-		m->held_until_ns = rec->hdr.ts + GRT_SKEW_NS;
+		m->held_until_ns = rec->hdr.ts + GRT_SKEW_NS + grt_held_ns(m);
 	} else {
 		grt_slot_at(m, m->held_tail)->held_next = i;
 	}
 	m->held_tail = i;
+	if (++m->nr_held == GRT_MANY_HELD)
+		m->held_until_ns = rec->hdr.ts + GRT_SKEW_NS;
 	grt_queue_trust(m, i);
 	grt_dep_over(m, i, rec->hdr.ts, false);
 	grt_wake_complete(m, &slot->job);
@@ -343,22 +346,37 @@ void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *re
 		}
 }
 
+/*
+ * An event of job @i, which is complete: it may belong to it still, or be of one of the same
+ * key, that has no slot yet.
+ */
+static __attribute__((noinline)) uint32_t late(struct grt_model *m,
+					      const struct grtrace_job_key *rec, uint32_t i)
+{
+	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
+
+	if (grt_finish_late(m, i, rec->hdr.ts))
+		i = grt_slot_find(m, is_synthetic, rec->ctx, rec->seqno);
+	if (i == GRT_NONE || grt_slot_at(m, i)->state != GRT_GONE)
+		return i;
+	grt_jobmap_del(&m->jobs[is_synthetic], rec->ctx, rec->seqno, i);
+	grt_slot_at(m, i)->has_key = false;
+	return GRT_NONE;
+}
+
 /* One function for each stamp is made of it. */
 static inline __attribute__((always_inline)) int life_event(struct grt_model *m,
 							    const struct grtrace_job_key *rec,
 							    enum grt_stamp stamp)
 {
-	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
-	uint32_t i = grt_slot_find(m, is_synthetic, rec->ctx, rec->seqno);
-	struct grt_slot *slot = i == GRT_NONE ? NULL : grt_slot_at(m, i);
-	enum act act = acts[stamp][slot ? slot->state : GRT_NEW];
+	uint32_t i = grt_slot_find(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->ctx, rec->seqno);
+	struct grt_slot *slot;
+	enum act act;
 
-	if (slot && slot->state == GRT_GONE) {
-		grt_jobmap_del(&m->jobs[is_synthetic], rec->ctx, rec->seqno, i);
-		slot->has_key = false;
-		i = GRT_NONE;
-	}
-
+	if (i != GRT_NONE && grt_slot_at(m, i)->state >= GRT_COMPLETED)
+		i = late(m, rec, i);
+	slot = i == GRT_NONE ? NULL : grt_slot_at(m, i);
+	act = acts[stamp][slot ? slot->state : GRT_NEW];
 	if (act == FILL && grt_job_has(&slot->job, stamp))
 		act = stamp == GRT_AT_SUBMIT ? REUSE : REPEAT;
 	switch (act) {

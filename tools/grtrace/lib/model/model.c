@@ -75,6 +75,9 @@ static int take_loss(struct grt_model *m, const struct grtrace_loss *rec)
 		m->totals.uncounted++;
 		m->uncounted_until_ns = rec->to_ns;
 	}
+	/* Jobs wait for others no more: see grt_held_ns(). */
+	if (m->held_head != GRT_NONE)
+		m->held_until_ns = GRT_SKEW_NS;
 	grt_cpu_feed(&m->cpu, &rec->hdr);
 	return grt_losses_add(&m->losses, rec->from_ns, rec->to_ns);
 }
@@ -98,10 +101,10 @@ static inline void advance(struct grt_model *m, uint64_t ts_ns)
 	if (grt_losses_count(&m->losses))
 		pass_losses(m, ts_ns);
 	m->now_ns = ts_ns;
-	if (ts_ns > m->held_until_ns)
+	if (ts_ns > m->held_until_ns) {
 		grt_finish_held(m, ts_ns - GRT_SKEW_NS - 1);
-	if (grt_ghosts_are_due(m))
 		grt_ghosts_forget(m);
+	}
 }
 
 static void count_early(struct grt_model_totals *t, uint64_t ts_ns)
@@ -232,8 +235,11 @@ static void count_window(struct grt_model *m, const struct grtrace_window *rec)
 
 void grt_model_pass(struct grt_model *m, uint64_t now_ns)
 {
-	if (m->now_ns && now_ns > m->now_ns)
-		advance(m, now_ns);
+	if (!m->now_ns || now_ns <= m->now_ns)
+		return;
+	advance(m, now_ns);
+	if (now_ns > GRT_SKEW_NS)
+		grt_finish_held(m, now_ns - GRT_SKEW_NS - 1);
 }
 
 static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)

@@ -5,7 +5,8 @@
  * and its memory is bounded by the jobs in flight.
  *
  * A job is handed out a moment after its COMPLETE, because an event with the
- * same time on another CPU may still follow.  A job whose COMPLETE never comes
+ * same time on another CPU may still follow, and together with others, because
+ * that is faster.  A job whose COMPLETE never comes
  * is handed out at the end, or as soon as a later job of its context completes
  * and events were lost in between: fences of a context are signalled in order.
  */
@@ -22,7 +23,7 @@
 #include "policy.h"
 
 /*
- * Clocks of two CPUs may differ by this much; completed jobs are kept as long.
+ * Clocks of two CPUs may differ by this much; completed jobs are kept at least as long.
  */
 #define GRT_SKEW_NS	10000
 

@@ -9,6 +9,8 @@
 
 #include "inside.h"
 
+#define SOME_JOBS	16	/* what is old is forgotten once for so many */
+
 static const struct grt_ring *ring_of(const struct grt_model *m, const struct grt_job *job)
 {
 	return job->ring == GRT_NONE ? NULL : grt_names_ring_at(&m->names, job->ring);
@@ -118,14 +120,15 @@ static int account(struct grt_model *m, uint32_t i)
 		grt_lane_remove(&m->pool, lane, i, end_ns);
 	else
 		grt_lane_pass(&m->pool, lane, end_ns);
-	t->line.use.jobs++;
+	if (++t->line.use.jobs % SOME_JOBS == 0) {
+		oldest_ns = m->oldest == GRT_NONE ? end_ns : grt_slot_at(m, m->oldest)->opened_ns;
+		grt_spans_forget(&lane->runs, oldest_ns);
+		grt_credits_forget(&t->credits, oldest_ns);
+	}
 	if (!grt_job_has(job, GRT_AT_START)) {
 		t->line.use.unknown_jobs++;
 		return 0;
 	}
-	oldest_ns = m->oldest == GRT_NONE ? end_ns : grt_slot_at(m, m->oldest)->opened_ns;
-	grt_spans_forget(&lane->runs, oldest_ns);
-	grt_credits_forget(&t->credits, oldest_ns);
 	return grt_spans_add(&lane->runs, &(struct grt_span_by){
 		.ctx = job->ctx, .seqno = job->seqno, .party = job->party,
 		.through = GRT_THROUGH_RING,
