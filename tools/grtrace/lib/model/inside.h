@@ -27,14 +27,6 @@ struct grt_ctx {
 	struct grt_spans spans;	/* what the first ones waited for, one after the other */
 };
 
-/*
- * Jobs that are over leave in groups: what is done then is much code, and what came before
- * has just pushed it out of the CPU's caches.  None waits longer for others than HELD_NS,
- * and none at all where events are missing: what is lost is known from who leaves.
- */
-#define GRT_MANY_HELD	64
-#define GRT_HELD_NS	1000000
-
 #define GRT_MAX_GHOSTS	16384	/* see fence.c */
 
 /* What a pass over a trace finds out about a ring too late. */

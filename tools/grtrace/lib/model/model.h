@@ -27,6 +27,14 @@
  */
 #define GRT_SKEW_NS	10000
 
+/*
+ * Jobs that are over leave in groups: what is done then is much code, and what came before
+ * has just pushed it out of the CPU's caches.  None waits longer for others than HELD_NS,
+ * and none at all where events are missing: what is lost is known from who leaves.
+ */
+#define GRT_MANY_HELD	64
+#define GRT_HELD_NS	1000000
+
 #define GRT_NR_ERRORS	8	/* codes of ERROR counted one by one */
 
 /* Of all WINDOW records, over rings and time. */
