@@ -46,6 +46,7 @@ struct dat {
 	struct bound *bounds;	/* by the event's number */
 	struct trace_seq text;
 	uint64_t count;		/* of records */
+	bool is_damaged;
 };
 
 bool grt_is_dat(const void *probe, size_t bytes)
@@ -162,6 +163,13 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 	const char *comm;
 
 	(void)handle;
+	/*
+	 * The next one is before it, and so on for ever.  libtracecmd goes on all the same: it
+	 * is ended as one that got stuck, because nothing more is taken for progress.
+	 */
+	d->is_damaged |= record->size < 0;
+	if (d->is_damaged)
+		return 1;
 	if (!(++d->count % PROGRESS_EVENTS))
 		d->visitor->progress(d->visitor->arg, 0, 0);
 	if (record->missed_events) {
@@ -354,6 +362,8 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 		tell_origin(visitor, handle);
 		err = iterate(&d, handle, name);
 	}
+	if (!err && d.is_damaged)
+		err = fail_damaged(name);
 	trace_seq_destroy(&d.text);
 	free(d.bounds);
 	tracecmd_close(handle);
