@@ -98,30 +98,22 @@ static void test_many(void **state)
 }
 
 /* What is lost shows by who leaves, so nobody waits: known beforehand, or told now. */
-static void test_loss_before(void **state)
+static void test_loss(void **state)
 {
-	struct seen s;
-	struct grt_model *m = begin(&s);
-
 	(void)state;
-	assert_int_equal(grt_model_add_loss(m, 5000000, 5000001), 0);
-	feed_job(m);
-	feed_at(m, 2, SOON_NS);
-	assert_int_equal(s.jobs, 1);
-	end(m, &s, 2);
-}
+	for (int is_known = 0; is_known < 2; is_known++) {
+		struct seen s;
+		struct grt_model *m = begin(&s);
 
-static void test_loss_after(void **state)
-{
-	struct seen s;
-	struct grt_model *m = begin(&s);
-
-	(void)state;
-	feed_job(m);
-	script_feed(m, "L@300-400");
-	feed_at(m, 2, SOON_NS);
-	assert_int_equal(s.jobs, 1);
-	end(m, &s, 2);
+		if (is_known)
+			assert_int_equal(grt_model_add_loss(m, 5000000, 5000001), 0);
+		feed_job(m);
+		if (!is_known)
+			script_feed(m, "L@300-400");
+		feed_at(m, 2, SOON_NS);
+		assert_int_equal(s.jobs, 1);
+		end(m, &s, 2);
+	}
 }
 
 /* A live session that is silent. */
@@ -144,8 +136,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alone),
 		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_loss_before),
-		cmocka_unit_test(test_loss_after),
+		cmocka_unit_test(test_loss),
 		cmocka_unit_test(test_silence),
 	};
 

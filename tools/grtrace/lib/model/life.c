@@ -16,15 +16,15 @@ enum act {
 /*
  * FILL becomes REPEAT, or REUSE for a SUBMIT, when the job has that stamp.  The
  * lower triangle is what happens when two CPUs write at the same time and the
- * wrong one comes first.
+ * wrong one comes first.  What is GONE counts as NEW; see late().
  */
-static const uint8_t acts[GRT_NR_STAMPS][GRT_NR_STATES] = {
-	/*		       NEW  SUBMITTED COMMITTED STARTED ENDED   COMPLETED GONE */
-	[GRT_AT_SUBMIT]	   = { OPEN, REUSE,   FILL,	FILL,	FILL,	FILL,	  OPEN },
-	[GRT_AT_COMMIT]	   = { OPEN, TAKE,    REPEAT,	FILL,	FILL,	FILL,	  OPEN },
-	[GRT_AT_START]	   = { OPEN, TAKE,    TAKE,	REPEAT,	FILL,	FILL,	  OPEN },
-	[GRT_AT_END]	   = { OPEN, TAKE,    TAKE,	TAKE,	REPEAT,	FILL,	  OPEN },
-	[GRT_AT_COMPLETE]  = { OPEN, TAKE,    TAKE,	TAKE,	TAKE,	REPEAT,	  OPEN },
+static const uint8_t acts[GRT_NR_STAMPS][GRT_GONE] = {
+	/*		       NEW  SUBMITTED COMMITTED STARTED ENDED   COMPLETED */
+	[GRT_AT_SUBMIT]	   = { OPEN, REUSE,   FILL,	FILL,	FILL,	FILL },
+	[GRT_AT_COMMIT]	   = { OPEN, TAKE,    REPEAT,	FILL,	FILL,	FILL },
+	[GRT_AT_START]	   = { OPEN, TAKE,    TAKE,	REPEAT,	FILL,	FILL },
+	[GRT_AT_END]	   = { OPEN, TAKE,    TAKE,	TAKE,	REPEAT,	FILL },
+	[GRT_AT_COMPLETE]  = { OPEN, TAKE,    TAKE,	TAKE,	TAKE,	REPEAT },
 };
 
 static const uint8_t state_after[GRT_NR_STAMPS] = {

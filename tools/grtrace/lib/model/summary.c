@@ -60,22 +60,20 @@ static void add_worst(struct grt_summary *s, const struct grt_view *view)
 		s->nr_worst++;
 }
 
-static bool is_of(const struct grt_outcome *o, const struct grt_job *job)
-{
-	return o->has_status == job->has_status && o->status == (job->has_status ? job->status : 0) &&
-	       o->is_killed == !!(job->flags & GRT_JOB_KILLED) &&
-	       o->is_cut == (!job->has_status && job->flags & GRT_JOB_CUT);
-}
-
 static int add_outcome(struct grt_summary *s, const struct grt_job *job)
 {
-	struct grt_outcome own;
+	const struct grt_outcome own = {
+		.status = job->has_status ? job->status : 0, .has_status = job->has_status,
+		.is_killed = job->flags & GRT_JOB_KILLED,
+		.is_cut = !job->has_status && job->flags & GRT_JOB_CUT, .jobs = 1,
+	};
 
 	/* There are few, and nearly all jobs are of the first. */
 	for (size_t i = 0; i < grt_vec_count(&s->outcomes, struct grt_outcome); i++) {
 		struct grt_outcome *o = grt_vec_at(&s->outcomes, struct grt_outcome, i);
 
-		if (is_of(o, job)) {
+		if (o->status == own.status && o->has_status == own.has_status &&
+		    o->is_killed == own.is_killed && o->is_cut == own.is_cut) {
 			o->jobs++;
 			return 0;
 		}
@@ -84,11 +82,6 @@ static int add_outcome(struct grt_summary *s, const struct grt_job *job)
 		s->more_outcomes++;
 		return 0;
 	}
-	own = (struct grt_outcome){
-		.status = job->has_status ? job->status : 0, .has_status = job->has_status,
-		.is_killed = job->flags & GRT_JOB_KILLED,
-		.is_cut = !job->has_status && job->flags & GRT_JOB_CUT, .jobs = 1,
-	};
 	return grt_vec_append(&s->outcomes, &own, sizeof(own));
 }
 
