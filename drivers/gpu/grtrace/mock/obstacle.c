@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * grtrace_obstacle: what goes wrong on busy machines only, made to order for tests.
+ *
+ *	file=NAME	a file of that name is in grtrace's folder already
+ *	fail_vmap=N	the Nth time from now that a task named @comm maps pages, there
+ *			is no memory for it
+ *	late_ms=N	a task named @comm that is about to wait loses its CPU for so long
+ *			before it is on the wait queue
+ *
+ * All of it ends when the module goes.
+ */
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/wait.h>
+
+static char *file;
+module_param(file, charp, 0400);
+MODULE_PARM_DESC(file, "name of a file in grtrace's folder");
+
+static char *comm = "sh";
+module_param(comm, charp, 0400);
+MODULE_PARM_DESC(comm, "whose calls fail or come late");
+
+static int fail_vmap;
+module_param(fail_vmap, int, 0400);
+MODULE_PARM_DESC(fail_vmap, "which call of vmap() fails, 0 = none");
+
+static unsigned int late_ms;
+module_param(late_ms, uint, 0400);
+MODULE_PARM_DESC(late_ms, "how late tasks begin to wait");
+
+static struct dentry *in_the_way;
+static atomic_t vmaps_left;
+static struct task_struct *let_pass;	/* it was held up already */
+
+static bool is_meant(void)
+{
+	return !strcmp(current->comm, comm);
+}
+
+static void *no_memory(void)
+{
+	return NULL;
+}
+
+static int before_vmap(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (!is_meant() || atomic_dec_return(&vmaps_left))
+		return 0;
+	instruction_pointer_set(regs, (unsigned long)no_memory);
+	return 1;
+}
+
+static long wait_late(struct wait_queue_head *queue, struct wait_queue_entry *entry, int state)
+{
+	long ret;
+
+	msleep(late_ms);
+	WRITE_ONCE(let_pass, current);
+	ret = prepare_to_wait_event(queue, entry, state);
+	WRITE_ONCE(let_pass, NULL);
+	return ret;
+}
+
+static int before_wait(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (!is_meant() || READ_ONCE(let_pass) == current)
+		return 0;
+	instruction_pointer_set(regs, (unsigned long)wait_late);
+	return 1;
+}
+
+static struct kprobe vmap_probe = { .symbol_name = "vmap", .pre_handler = before_vmap };
+static struct kprobe wait_probe = {
+	.symbol_name = "prepare_to_wait_event", .pre_handler = before_wait,
+};
+
+static int put_file(void)
+{
+	struct dentry *dir = debugfs_lookup("grtrace", NULL);
+
+	if (!dir)
+		return -ENOENT;
+	in_the_way = debugfs_create_file(file, 0400, dir, NULL, NULL);
+	dput(dir);
+	return PTR_ERR_OR_ZERO(in_the_way);
+}
+
+static int __init obstacle_init(void)
+{
+	int err = file ? put_file() : 0;
+
+	if (err)
+		return err;
+	atomic_set(&vmaps_left, fail_vmap);
+	if (fail_vmap)
+		err = register_kprobe(&vmap_probe);
+	if (err)
+		goto remove_file;
+	if (late_ms)
+		err = register_kprobe(&wait_probe);
+	if (!err)
+		return 0;
+	if (fail_vmap)
+		unregister_kprobe(&vmap_probe);
+remove_file:
+	debugfs_remove(in_the_way);
+	return err;
+}
+
+static void __exit obstacle_exit(void)
+{
+	if (late_ms)
+		unregister_kprobe(&wait_probe);
+	if (fail_vmap)
+		unregister_kprobe(&vmap_probe);
+	debugfs_remove(in_the_way);
+}
+
+module_init(obstacle_init);
+module_exit(obstacle_exit);
+MODULE_DESCRIPTION("Gets into grtrace's way, for tests");
+MODULE_LICENSE("GPL");
