@@ -35,8 +35,6 @@ struct grt_cpu {
 	u64 thinned;		/* what the filling buffer takes away of GRT_PRESSURE_ALL */
 	u32 is_policing;	/* depth: a hook may write, and what it wrote is asked about */
 	u16 rule_flags;		/* of the COMPLETE that the policy looked at last */
-	bool is_full;
-	bool has_event_in_flight;	/* it asks for a new sub-buffer */
 
 	struct_group_tagged(grt_counts, counts,	/* all u64, so they add up without names */
 		u64 bytes_written;

@@ -23,6 +23,7 @@
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 
+#include "account.h"
 #include "cost.h"
 #include "counters.h"
 #include "police.h"
@@ -121,7 +122,7 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 	}
 	rec = grt_transport_reserve(buf, size);
 	if (unlikely(!rec)) {
-		fate = grt_transport_why(size);
+		fate = grt_account_why(size);
 		goto dropped;
 	}
 	rec->type = type;

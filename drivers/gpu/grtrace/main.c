@@ -43,14 +43,14 @@ static int __init grt_init(void)
 	err = grt_processes_create();
 	if (err)
 		goto destroy_rings;
-	err = grt_stream_init();
+	err = grt_transport_create(&grt_session_transport_ops);
 	if (err)
 		goto destroy_processes;
 	online_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "gpu/grtrace:online",
 						 cpu_online_callback, NULL);
 	err = online_state;
 	if (err < 0)
-		goto exit_streams;
+		goto destroy_transport;
 	err = grt_tracepoints_init();
 	if (err)
 		goto remove_state;
@@ -71,8 +71,8 @@ exit_tracepoints:
 	grt_tracepoints_exit();
 remove_state:
 	cpuhp_remove_state_nocalls(online_state);
-exit_streams:
-	grt_stream_exit();
+destroy_transport:
+	grt_transport_destroy();
 	grt_policies_destroy();
 destroy_processes:
 	grt_processes_destroy();
@@ -92,7 +92,7 @@ static void __exit grt_exit(void)
 	grt_control_destroy(dir);
 	grt_tracepoints_exit();
 	cpuhp_remove_state_nocalls(online_state);
-	grt_stream_exit();
+	grt_transport_destroy();
 	grt_policies_destroy();
 	grt_processes_destroy();
 	grt_rings_destroy();

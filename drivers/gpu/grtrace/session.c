@@ -3,12 +3,13 @@
  * The session.
  */
 #include <linux/cpumask.h>
-#include <linux/export.h>
 #include <linux/grtrace_hook.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/timekeeping.h>
 
+#include "account.h"
+#include "defs.h"
 #include "emit.h"
 #include "hooks.h"
 #include "jobs.h"
@@ -19,11 +20,16 @@
 #include "statistics.h"
 #include "tracepoints.h"
 
-struct grt_session grt_session = {
-	.lock = __MUTEX_INITIALIZER(grt_session.lock),
-	.buffer_bytes = GRT_BUFFER_DEFAULT,
-	.global_seq = 1,
-};
+/* Of the memory, for the buffers of the CPUs that are online, and of all that may come. */
+#define SHARE_ONLINE	64
+#define SHARE_POSSIBLE	4
+
+static const struct grt_session_control *control;
+
+void grt_session_set_control(const struct grt_session_control *to)
+{
+	control = to;
+}
 
 int grt_session_create(struct dentry *dir)
 {
@@ -38,25 +44,29 @@ int grt_session_create(struct dentry *dir)
 		grt_session.dir = NULL;
 	mutex_unlock(&grt_session.lock);
 	if (!err)
-		grt_stream_create_pipes(dir);
+		grt_transport_create_pipes(dir);
 	return err;
 }
 
+/*
+ * A CPU that comes up later gets a buffer of the same size from relay, whoever asks: so
+ * there has to be room if all of them come.
+ */
 size_t grt_session_buffer_bytes(void)
 {
-	u64 most = (u64)totalram_pages() * PAGE_SIZE / 64 / num_possible_cpus();
+	u64 ram = (u64)totalram_pages() * PAGE_SIZE;
+	u64 most = min(ram / SHARE_ONLINE / num_online_cpus(),
+		       ram / SHARE_POSSIBLE / num_possible_cpus());
 
 	return max_t(u64, min(grt_session.buffer_bytes, most), GRT_BUFFER_MIN);
 }
 
 static int open_buffers(void)
 {
-	size_t bytes = grt_session_buffer_bytes();
+	int err = grt_transport_open(grt_session.dir, grt_session_buffer_bytes());
 
-	if (grt_transport_bytes() == bytes)
-		return 0;
-	grt_transport_close();
-	return grt_transport_open(grt_session.dir, bytes);
+	grt_session.buffer_bytes_asked = err ? 0 : grt_session.buffer_bytes;
+	return err;
 }
 
 static void set_features(void)
@@ -71,7 +81,37 @@ static void set_features(void)
 	grt_session.features |= grt_adapters_features();
 }
 
-int grt_session_start(void)
+static void forget_session(void)
+{
+	grt_statistics_forget();
+	grt_counters_reset();
+	grt_jobs_reset();
+	grt_rings_reset();
+	grt_processes_reset();
+	grt_policies_reset();
+}
+
+static void begin(void)
+{
+	/* A reader of the session before must see nothing of the new one, not even its id. */
+	grt_transport_lock();
+	forget_session();
+	set_features();
+	grt_session.id++;
+	grt_session.start_ns = ktime_get_mono_fast_ns();
+	grt_session.start_real_ns = ktime_get_real_ns();
+	grt_session.state = GRT_RUNNING;
+	grt_hooks_begin();
+	grt_transport_begin(grt_session.id);
+	if (control)
+		control->note_keys();
+	grt_hooks_note();
+	grt_statistics_begin(grt_session.start_ns);
+	static_branch_enable(&grtrace_running);
+	grt_adapters_attach();
+}
+
+static int start(bool is_held)
 {
 	int err;
 
@@ -87,37 +127,73 @@ int grt_session_start(void)
 		grt_session.state = GRT_IDLE;
 		goto unlock;
 	}
-	grt_rings_reset();
-	grt_processes_reset();
-	grt_policies_reset();
-	grt_jobs_reset();
-	grt_statistics_forget();
-	set_features();
-	grt_session.id++;
-	grt_session.start_ns = ktime_get_mono_fast_ns();
-	grt_session.start_real_ns = ktime_get_real_ns();
-	grt_session.state = GRT_RUNNING;
-	grt_hooks_begin();
-	grt_transport_begin(grt_session.id);
-	grt_config_note();	/* no reader of the session before takes it for its own */
-	grt_hooks_note();
-	grt_statistics_begin(grt_session.start_ns);
-	static_branch_enable(&grtrace_running);
-	grt_adapters_attach();
+	grt_session.is_held = is_held;
+	begin();
 unlock:
 	mutex_unlock(&grt_session.lock);
 	return err;
 }
+
+int grt_session_start(void)
+{
+	return start(false);
+}
+
+int grt_session_hold(void)
+{
+	return start(true);
+}
+
+/* What nobody reads any more is freed; events that nobody read are kept. */
+static void free_if_read(void)
+{
+	if (grt_session.is_held && grt_session.state == GRT_STOPPED &&
+	    grt_transport_memory() && !grt_transport_has_unread())
+		grt_transport_free();
+}
+
+static void reader_left(void)
+{
+	mutex_lock(&grt_session.lock);
+	free_if_read();
+	mutex_unlock(&grt_session.lock);
+}
+
+static size_t next_definition(void *cursor, unsigned int cpu, void *to)
+{
+	return grt_defs_next(cursor, cpu, to);
+}
+
+static size_t write_turn(void *to, unsigned int cpu)
+{
+	return grt_defs_stream_info(to, cpu);
+}
+
+const struct grt_transport_ops grt_session_transport_ops = {
+	.head_bytes	 = sizeof(struct grtrace_subbuf),
+	.write_head	 = grt_account_head,
+	.count_overrun	 = grt_account_overrun,
+	.set_buf	 = grt_account_set_buf,
+	.definition_max	 = GRT_DEF_MAX,
+	.cursor_bytes	 = sizeof(struct grt_defs_cursor),
+	.next_definition = next_definition,
+	.write_turn	 = write_turn,
+	.write_end	 = grt_account_end,
+	.reader_left	 = reader_left,
+};
 
 static void stop_locked(void)
 {
 	grt_adapters_detach();
 	static_branch_disable(&grtrace_running);
 	grt_hooks_stopping();
+	grt_transport_forbid_writing();
+	grt_account_close();
 	grt_transport_end();
 	grt_hooks_end();
 	grt_statistics_end();
 	grt_session.state = GRT_STOPPED;
+	free_if_read();
 }
 
 int grt_session_stop(void)
@@ -151,12 +227,8 @@ int grt_session_reset(void)
 	mutex_lock(&grt_session.lock);
 	if (grt_session.state != GRT_RUNNING) {
 		grt_transport_close();
-		grt_statistics_forget();
-		grt_counters_reset();
-		grt_jobs_reset();
-		grt_rings_reset();
-		grt_processes_reset();
-		grt_policies_reset();
+		forget_session();
+		grt_session.buffer_bytes_asked = 0;
 		grt_session.state = GRT_IDLE;
 		err = 0;
 	}
@@ -183,27 +255,4 @@ int grt_session_reset_stats(void)
 	grt_statistics_reset();
 	mutex_unlock(&grt_session.lock);
 	return 0;
-}
-
-u64 grtrace_clock(void)
-{
-	return ktime_get_mono_fast_ns();
-}
-EXPORT_SYMBOL_GPL(grtrace_clock);
-
-u64 grtrace_start_ns(void)
-{
-	return READ_ONCE(grt_session.start_ns);
-}
-EXPORT_SYMBOL_GPL(grtrace_start_ns);
-
-const char *grt_session_state_name(void)
-{
-	static const char * const names[] = {
-		[GRT_IDLE]    = "idle",
-		[GRT_RUNNING] = "running",
-		[GRT_STOPPED] = "stopped",
-	};
-
-	return names[READ_ONCE(grt_session.state)];
 }

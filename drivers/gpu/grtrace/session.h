@@ -1,44 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The session: create -> start -> stop -> destroy.  The only state machine.
- *
- * Lock order: session lock, then the tracepoints' lock, then the kernel's.
  */
 #ifndef _GRTRACE_SESSION_H
 #define _GRTRACE_SESSION_H
 
-#include <linux/mutex.h>
-#include <linux/types.h>
+#include "state.h"
 
-struct dentry;
+struct grt_transport_ops;
 
-enum grt_state {
-	GRT_IDLE,	/* nothing was recorded yet, or it was reset */
-	GRT_RUNNING,
-	GRT_STOPPED,	/* what was recorded can still be read */
+/* What the session's events are to the transport; for the module's init. */
+extern const struct grt_transport_ops grt_session_transport_ops;
+
+/**
+ * struct grt_session_control - what the session asks of the one who controls it
+ * @note_keys:	notes every key that is not at its default, as of the session's start.
+ *		Under the session lock
+ */
+struct grt_session_control {
+	void (*note_keys)(void);
 };
 
-#define GRT_BUFFER_MIN		(64 * 1024ULL)
-#define GRT_BUFFER_MAX		(1024 * 1024 * 1024ULL)
-#define GRT_BUFFER_DEFAULT	(4 * 1024 * 1024ULL)
-
-struct grt_session {
-	struct mutex lock;	/* whoever writes a member holds it */
-	enum grt_state state;
-	u64 id;			/* counts sessions since the module was loaded */
-	u64 features;		/* bits of enum grtrace_feature */
-	u64 start_ns;
-	u64 start_real_ns;
-	/*
-	 * Where the streams appear; NULL before the module's init and from its exit on,
-	 * while its parameters can be written: a change is then merely kept.
-	 */
-	struct dentry *dir;
-	u64 buffer_bytes;	/* per CPU, for the next start */
-	u64 global_seq;		/* 0 off, 1 on, 2 exact */
-};
-
-extern struct grt_session grt_session;
+/* Before a session can run. */
+void grt_session_set_control(const struct grt_session_control *control);
 
 /* 0, or -ENOMEM. */
 int grt_session_create(struct dentry *dir);
@@ -46,18 +30,23 @@ void grt_session_destroy(void);
 
 /*
  * What the control file's words do.  All sleep.  0, or a negative errno:
- * start -EBUSY while running, -ENOMEM, -ENODEV while the module goes; stop -EINVAL when
- * none runs; reset forgets what was recorded, -EBUSY while running; flush -EINVAL when
- * none runs; reset_stats lets the statistics begin anew, and nothing else.
+ * start -EBUSY while running, -ENOMEM, -EEXIST if the name of a stream is taken, -ENODEV
+ * while the module goes; stop -EINVAL when none runs; reset forgets what was recorded,
+ * -EBUSY while running; flush -EINVAL when none runs; reset_stats lets the statistics
+ * begin anew, and nothing else.
  */
 int grt_session_start(void);
+/*
+ * As start, for somebody who reads the session and needs nothing of it afterwards: once it
+ * was stopped and no event is left unread, the buffers are freed.
+ */
+int grt_session_hold(void);
 int grt_session_stop(void);
 int grt_session_reset(void);
 int grt_session_flush(void);
 int grt_session_reset_stats(void);
 
-const char *grt_session_state_name(void);
-/* Bytes per CPU that a start would take now: what is set, at most RAM/64 in all. */
+/* Bytes per CPU that a start would take now: what is set, or the most that it may be. */
 size_t grt_session_buffer_bytes(void);
 
 #endif

@@ -31,6 +31,22 @@ int grt_progress_no_source(int err)
 	return GRT_EXIT_SETUP;
 }
 
+/* A session of ours may have got smaller buffers than were asked for. */
+static void say_buffer(void)
+{
+	char stats[16384], value[32], asked_text[GRT_NUMBER_MAX], given_text[GRT_NUMBER_MAX];
+	uint64_t asked, given;
+
+	if (grt_control_read("stats", stats, sizeof(stats)) < 0 ||
+	    !grt_control_value(stats, "buffer_bytes_asked", value, sizeof(value)) ||
+	    grt_parse_u64(value, &asked) ||
+	    !grt_control_value(stats, "buffer_bytes", value, sizeof(value)) ||
+	    grt_parse_u64(value, &given) || given >= asked)
+		return;
+	fprintf(stderr, "note: each CPU has a buffer of %s, not of %s: the machine has too little memory\n",
+		grt_format_bytes(given_text, given), grt_format_bytes(asked_text, asked));
+}
+
 void grt_progress_source(const struct record *r)
 {
 	char text[256], version[64] = "";
@@ -42,6 +58,8 @@ void grt_progress_source(const struct record *r)
 	fprintf(stderr, "source: module%s%s%s, %s\n", *version ? " (grtrace " : "",
 		version, *version ? ")" : "",
 		r->session.is_ours ? "a session of its own" : "the session that runs already");
+	if (r->session.is_ours)
+		say_buffer();
 }
 
 static bool may_show(const struct record *r)

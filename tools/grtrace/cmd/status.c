@@ -39,6 +39,7 @@ static const struct row {
 	{ "lost", "lost_events", false },
 	{ "buffer overruns", "overruns", false },
 	{ "bytes written", "bytes_written", true },
+	{ "memory held", "memory_bytes", true },
 };
 
 static void print_row(const char *text, const char *value, bool is_bytes)

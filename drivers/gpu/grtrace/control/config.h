@@ -45,6 +45,9 @@ extern const unsigned int grt_nr_keys;
 
 const struct grt_key *grt_key_find(const char *name);
 
+/* Notes every key that is not at its default, as of the session's start.  Under its lock. */
+void grt_config_note(void);
+
 /* How a key is shown. */
 void grt_config_format(const char *name, char *to, size_t room);
 /* lists.c: notes the lists that are not empty, as of the session's start. */

@@ -15,6 +15,7 @@
 
 #include "../defs.h"
 #include "../session.h"
+#include "../transport/transport.h"
 #include "../version.h"
 #include "config.h"
 #include "control.h"
@@ -67,9 +68,25 @@ static int error_show(struct seq_file *m)
 /* The open file whose end ends the session, and the one that writes now. */
 static struct file *holder, *writer;
 
+/* The start succeeds with less than was asked for, and says so. */
+static int tell_size(int err)
+{
+	size_t given = grt_transport_bytes();
+
+	if (!err && given < grt_session.buffer_bytes_asked)
+		grt_ctl_fail(0, "buffer_size is %llu, but each CPU got %zu: all buffers together may take a 64th of the memory (a quarter with those of CPUs that are not online)",
+			     grt_session.buffer_bytes_asked, given);
+	return err;
+}
+
+static int start(void)
+{
+	return tell_size(grt_session_start());
+}
+
 static int start_and_hold(void)
 {
-	int err = grt_session_start();
+	int err = tell_size(grt_session_hold());
 
 	if (!err)
 		holder = writer;
@@ -86,7 +103,7 @@ static const struct control_word {
 	const char *word;
 	int (*act)(void);
 } control_words[] = {
-	{ "start", grt_session_start },
+	{ "start", start },
 	{ "start hold", start_and_hold },
 	{ "stop",  stop },
 	{ "reset", grt_session_reset },
@@ -103,6 +120,8 @@ static const char *session_refusal(int err)
 		return "no session runs: start one first";
 	case -ENOMEM:
 		return "no memory for the buffers: set a smaller buffer_size";
+	case -EEXIST:
+		return "the name of a stream is taken in this folder";
 	default:
 		return "failed";
 	}
@@ -144,7 +163,7 @@ static int set_enabled(bool is_on)
 
 	if (is_on == is_running)
 		return 0;
-	return is_on ? grt_session_start() : stop();
+	return is_on ? start() : stop();
 }
 
 int grt_control_enable(bool is_on)
@@ -380,6 +399,10 @@ static unsigned int fill_key_ctls(void)
 	return nr;
 }
 
+static const struct grt_session_control session_control = {
+	.note_keys = grt_config_note,
+};
+
 struct dentry *grt_control_create(void)
 {
 	key_ctls = kcalloc(2 * grt_nr_keys, sizeof(*key_ctls), GFP_KERNEL);
@@ -394,6 +417,7 @@ struct dentry *grt_control_create(void)
 	d_inode(control_dir)->i_mode = S_IFDIR | 0700;
 	grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));
 	grtrace_ctl_add(key_ctls, fill_key_ctls());
+	grt_session_set_control(&session_control);
 	return control_dir;
 }
 

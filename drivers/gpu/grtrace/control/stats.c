@@ -54,6 +54,8 @@ int grt_stats_show(struct seq_file *m)
 	seq_printf(m, "bytes_written=%llu\n", n->bytes_written);
 	seq_printf(m, "bytes_dropped=%llu\n", n->bytes_dropped);
 	seq_printf(m, "buffer_bytes=%zu\n", grt_transport_bytes());
+	seq_printf(m, "buffer_bytes_asked=%llu\n", READ_ONCE(grt_session.buffer_bytes_asked));
+	seq_printf(m, "memory_bytes=%zu\n", grt_transport_memory());
 	seq_printf(m, "jobs_in_flight=%u\n", grt_jobs_count());
 	seq_printf(m, "jobs_overflow=%llu\n", grt_jobs_overflow());
 	seq_printf(m, "processes_unnamed=%u\n", grt_processes_lost());

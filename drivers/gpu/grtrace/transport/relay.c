@@ -1,94 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The relay channel.  Its buffers, its per-CPU switching and its wake-ups are
- * used; its read() is not (see stream.c).
+ * The relay channel.  Its buffers and its switching from one sub-buffer to the next are
+ * used.  Its read(), its counters and its files are not: see stream.c, queue.h and below.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
-#include <linux/debugfs.h>
-#include <linux/export.h>
-#include <linux/grtrace_hook.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
 #include <linux/string.h>
-#include <linux/timekeeping.h>
-#include <linux/wait.h>
 
-#include "../counters.h"
-#include "../police.h"
-#include "reader.h"
 #include "transport.h"
+#include "waiters.h"
 
-static struct rchan *chan;
-static size_t chan_bytes;
-static u64 chan_session;
-static bool is_writing;		/* changes only under cpus_read_lock() */
-
-static struct rchan_buf *chan_buf(int cpu)
+static struct grt_channel *channel_of(const struct rchan_buf *buf)
 {
-	return *per_cpu_ptr(chan->buf, cpu);
+	return buf->chan->private_data;
 }
 
-enum grtrace_fate grt_transport_why(size_t size)
+static struct grt_side *side_of(const struct rchan_buf *buf)
 {
-	if (size > chan->subbuf_size - GRT_SUBBUF_HEAD)
-		return GRTRACE_FATE_OVERSIZE;
-	return GRTRACE_FATE_BUFFER_FULL;
+	return grt_channel_side(channel_of(buf), buf->cpu);
 }
 
-/*
- * Every sub-buffer begins with the fates so far: losses explain themselves.  The first of
- * a session has none yet, and must not look: relay begins the buffers of all CPUs from
- * one, and while the others count what comes before they may write, an event that
- * is seen from afar has a fate and was not seen, or the other way round.
- */
-static void write_head(struct rchan_buf *buf, void *subbuf, struct grt_cpu *c, bool is_first)
+static enum grt_head why_begun(const struct grt_side *side, const void *prev_subbuf)
 {
-	struct grtrace_subbuf *head = subbuf;
-	u64 ts = ktime_get_mono_fast_ns();
-
-	/* The event in flight is stamped already, and comes behind this. */
-	if (static_branch_unlikely(&grt_tracked) && c->has_event_in_flight)
-		ts = c->event_ts;
-	c->last_ts = max(c->last_ts, ts);
-	head->hdr = (struct grtrace_hdr){
-		.type = GRTRACE_SUBBUF,
-		.size = sizeof(*head),
-		.cpu = buf->cpu,
-		.ts = c->last_ts,
-		.cseq = c->cseq,
-	};
-	head->session_id = chan_session;
-	head->index = c->subbufs++;
-	memset(&head->fates, 0, sizeof(head->fates));
-	if (!is_first) {
-		grt_counts_fates(&c->counts, &head->fates);
-		/* Seen, but its fate is decided here; and that of one whose hook writes. */
-		head->fates.seen -= c->has_event_in_flight + c->is_policing;
-	}
-	subbuf_start_reserve(buf, sizeof(*head));
+	if (!prev_subbuf)
+		return GRT_HEAD_FIRST;
+	return side->wants_room ? GRT_HEAD_FOR_RECORD : GRT_HEAD_AFTER_FLUSH;
 }
 
 /*
- * relay asks before each sub-buffer, and again for every write while the buffer
- * is full.  A flush of a full buffer asks too, so nothing is counted as lost
- * here: the writer does that.
+ * relay asks before each sub-buffer, and again for every write while the buffer is full.
+ * Whoever wanted to write counts what is lost.
  */
 static int next_subbuf(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
 {
-	struct grt_cpu *c = per_cpu_ptr(grt_cpus, buf->cpu);
+	const struct grt_transport_ops *ops = channel_of(buf)->ops;
+	struct grt_side *side = side_of(buf);
 
-	if (prev_subbuf)
-		grt_stream_wake();
-	if (prev_subbuf && relay_buf_full(buf)) {
-		if (!c->is_full)
-			c->overruns++;
-		c->is_full = true;
+	if (prev_subbuf && grt_queue_is_full(&side->queue)) {
+		if (!side->is_full)
+			ops->count_overrun(buf->cpu);
+		side->is_full = true;
 		return 0;
 	}
-	c->is_full = false;
-	write_head(buf, subbuf, c, !prev_subbuf);
+	side->is_full = false;
+	ops->write_head(buf->cpu, subbuf, why_begun(side, prev_subbuf));
+	subbuf_start_reserve(buf, ops->head_bytes);
 	return 1;
 }
 
@@ -105,30 +64,43 @@ static int subbuf_start(struct rchan_buf *buf, void *subbuf, void *prev_subbuf,
 }
 #endif
 
+static size_t switch_subbuf(struct rchan_buf *buf, size_t size)
+{
+	/* While the buffer is full relay keeps the offset behind the end: nothing to finish. */
+	if (buf->offset <= buf->chan->subbuf_size) {
+		grt_queue_put(&side_of(buf)->queue, buf->offset);
+		grt_waiters_wake();
+	}
+	return relay_switch_subbuf(buf, size);
+}
+
 bool grt_transport_next(struct rchan_buf *buf, size_t size)
 {
-	struct grt_cpu *c = this_cpu_ptr(grt_cpus);
+	struct grt_side *side = side_of(buf);
 	size_t got;
 
-	if (size > buf->chan->subbuf_size - GRT_SUBBUF_HEAD)
+	if (size > buf->chan->subbuf_size - channel_of(buf)->ops->head_bytes)
 		return false;
-	c->has_event_in_flight = true;
-	smp_wmb();	/* the reader's acquire pairs: records before their count */
-	got = relay_switch_subbuf(buf, size);
-	c->has_event_in_flight = false;
+	side->wants_room = true;
+	got = switch_subbuf(buf, size);
+	side->wants_room = false;
 	return got;
 }
 
+/*
+ * Must not fail: relay would take back the buffer of CPU 0 instead of this one, whose
+ * number it does not know yet (relay_open_buf()), and leak both.  So the files are made
+ * later, by stream.c, and relay gets a dentry that it never uses.
+ */
 static struct dentry *create_buf_file(const char *filename, struct dentry *parent,
 				      umode_t mode, struct rchan_buf *buf,
 				      int *is_global)
 {
-	return grt_stream_create(filename, parent, buf);
+	return channel_of(buf)->dir;
 }
 
 static int remove_buf_file(struct dentry *dentry)
 {
-	debugfs_remove(dentry);
 	return 0;
 }
 
@@ -138,164 +110,120 @@ static const struct rchan_callbacks chan_callbacks = {
 	.remove_buf_file = remove_buf_file,
 };
 
-int grt_transport_open(struct dentry *dir, size_t buffer_bytes)
-{
-	size_t subbuf_bytes = PAGE_ALIGN(buffer_bytes / GRT_SUBBUFS);
-
-	/* relay walks the online CPUs without a lock of its own. */
-	cpus_read_lock();
-	chan = relay_open(GRT_STREAM_BASE, dir, subbuf_bytes, GRT_SUBBUFS,
-			  &chan_callbacks, NULL);
-	cpus_read_unlock();
-	if (!chan)
-		return -ENOMEM;
-	chan_bytes = buffer_bytes;
-	return 0;
-}
-
-void grt_transport_close(void)
-{
-	if (!chan)
-		return;
-	grt_stream_quiesce();
-	relay_close(chan);
-	chan = NULL;
-	chan_bytes = 0;
-}
-
-size_t grt_transport_bytes(void)
-{
-	return chan_bytes;
-}
-
-size_t grt_transport_subbuf_bytes(void)
-{
-	return chan ? chan->subbuf_size : 0;
-}
-
-void grt_transport_begin(u64 session_id)
+static void clear_sides(struct grt_channel *ch)
 {
 	int cpu;
 
-	grt_reader_lock_all();
-	chan_session = session_id;
-	grt_counters_reset();
-	relay_reset(chan);
-	grt_stream_begin_and_unlock(session_id);
+	for_each_possible_cpu(cpu)
+		memset(grt_channel_side(ch, cpu), 0, sizeof(struct grt_side));
+}
+
+int grt_channel_open(struct grt_channel *ch, size_t buffer_bytes)
+{
+	size_t subbuf_bytes = PAGE_ALIGN(buffer_bytes / GRT_SUBBUFS);
+
+	down_write(&ch->lock);
+	cpus_read_lock();	/* relay walks the online CPUs without a lock of its own */
+	clear_sides(ch);
+	ch->rchan = relay_open(NULL, NULL, subbuf_bytes, GRT_SUBBUFS, &chan_callbacks, ch);
+	if (ch->rchan) {
+		ch->bytes = buffer_bytes;
+		ch->subbuf_bytes = subbuf_bytes;
+		cpumask_copy(&ch->cpus, cpu_online_mask);
+	}
+	cpus_read_unlock();
+	up_write(&ch->lock);
+	return ch->rchan ? 0 : -ENOMEM;
+}
+
+void grt_channel_free(struct grt_channel *ch)
+{
+	struct rchan *rchan;
+
+	down_write(&ch->lock);
+	cpus_read_lock();
+	rchan = ch->rchan;
+	ch->rchan = NULL;
+	clear_sides(ch);
+	cpus_read_unlock();
+	up_write(&ch->lock);
+	relay_close(rchan);
+}
+
+void grt_channel_empty(struct grt_channel *ch)
+{
+	clear_sides(ch);
+	atomic64_set(&ch->consumed, 0);
+	relay_reset(ch->rchan);
+}
+
+void grt_channel_let_write(struct grt_channel *ch)
+{
+	int cpu;
 
 	cpus_read_lock();
-	is_writing = true;
+	ch->is_writing = true;
 	for_each_online_cpu(cpu)
-		WRITE_ONCE(per_cpu_ptr(grt_cpus, cpu)->buf, chan_buf(cpu));
+		ch->ops->set_buf(cpu, grt_channel_buf(ch, cpu));
 	cpus_read_unlock();
+}
+
+void grt_channel_forbid_writing(struct grt_channel *ch)
+{
+	int cpu;
+
+	cpus_read_lock();
+	ch->is_writing = false;
+	for_each_possible_cpu(cpu)
+		ch->ops->set_buf(cpu, NULL);
+	cpus_read_unlock();
+
+	/*
+	 * A writer has interrupts off from the look at its buffer to its last byte;
+	 * without this wait a flush could cut its record in two.
+	 */
+	synchronize_rcu();
+}
+
+bool grt_channel_cpu_online(struct grt_channel *ch, unsigned int cpu)
+{
+	if (!grt_channel_buf(ch, cpu))
+		return false;
+	cpumask_set_cpu(cpu, &ch->cpus);
+	if (ch->is_writing)
+		ch->ops->set_buf(cpu, grt_channel_buf(ch, cpu));
+	return true;
 }
 
 /* The buffer of this CPU, interrupts off; or of one that is offline. */
 static void flush_buf(struct rchan_buf *buf)
 {
-	if (buf->offset <= GRT_SUBBUF_HEAD || buf->offset > buf->chan->subbuf_size)
-		return;
-	smp_wmb();	/* as in grt_transport_next() */
-	relay_switch_subbuf(buf, 0);
+	if (buf->offset > channel_of(buf)->ops->head_bytes &&
+	    buf->offset <= buf->chan->subbuf_size)
+		switch_subbuf(buf, 0);
 }
 
-static void flush_this_cpu(void *info)
+static void flush_this_cpu(void *channel)
 {
-	flush_buf(chan_buf(smp_processor_id()));
+	flush_buf(grt_channel_buf(channel, smp_processor_id()));
 }
 
-void grt_transport_flush_cpu(int cpu)
+void grt_channel_flush_cpu(struct grt_channel *ch, unsigned int cpu)
 {
-	struct rchan_buf *buf = grt_reader_buf(cpu);
+	struct rchan_buf *buf;
 
-	/* A look from afar spares idle CPUs the interrupt. */
-	if (!buf || READ_ONCE(buf->offset) <= GRT_SUBBUF_HEAD)
-		return;
 	cpus_read_lock();
+	buf = grt_channel_buf(ch, cpu);
+	/* A look from afar spares idle CPUs the interrupt. */
+	if (!buf || READ_ONCE(buf->offset) <= ch->ops->head_bytes)
+		goto unlock;
 	if (cpu_online(cpu)) {
-		smp_call_function_single(cpu, flush_this_cpu, NULL, 1);
+		smp_call_function_single(cpu, flush_this_cpu, ch, 1);
 	} else {
 		local_irq_disable();
 		flush_buf(buf);
 		local_irq_enable();
 	}
+unlock:
 	cpus_read_unlock();
 }
-
-void grt_transport_flush(void)
-{
-	int cpu;
-
-	if (!chan)
-		return;
-	for_each_possible_cpu(cpu)
-		grt_transport_flush_cpu(cpu);
-}
-
-static void close_account(int cpu)
-{
-	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
-
-	grt_counts_fates(&c->counts, &c->at_stop);
-	c->last_ts = max(c->last_ts, ktime_get_mono_fast_ns());
-}
-
-void grt_transport_end(void)
-{
-	int cpu;
-
-	cpus_read_lock();
-	is_writing = false;
-	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu_ptr(grt_cpus, cpu)->buf, NULL);
-	cpus_read_unlock();
-
-	/*
-	 * A writer has interrupts off from the look at ->buf to its last byte;
-	 * without this wait the flush below could cut its record in two.
-	 */
-	synchronize_rcu();
-	grt_counters_each(close_account);	/* they may still come; so fates sum to seen */
-	grt_transport_flush();
-	grt_stream_end();
-}
-
-void grt_transport_cpu_online(unsigned int cpu)
-{
-	if (is_writing)
-		WRITE_ONCE(per_cpu_ptr(grt_cpus, cpu)->buf, chan_buf(cpu));
-}
-
-u64 grt_transport_consumed(void)
-{
-	u64 sum = 0;
-	int cpu;
-
-	if (!chan)
-		return 0;
-	for_each_possible_cpu(cpu)
-		if (chan_buf(cpu))
-			sum += chan_buf(cpu)->subbufs_consumed;
-	return sum;
-}
-
-/* A buffer is there as long as its CPU may write, and until nobody looks any more. */
-static unsigned int fill_of(const struct grt_cpu *c)
-{
-	const struct rchan_buf *buf = READ_ONCE(c->buf);
-
-	return buf ? 100 * grt_transport_waiting(buf) / GRT_SUBBUFS : 0;
-}
-
-unsigned int grtrace_buffer_fill_max(void)
-{
-	unsigned int most = 0;
-	int cpu;
-
-	rcu_read_lock();
-	for_each_possible_cpu(cpu)
-		most = max(most, fill_of(per_cpu_ptr(grt_cpus, cpu)));
-	rcu_read_unlock();
-	return most;
-}
-EXPORT_SYMBOL_GPL(grtrace_buffer_fill_max);

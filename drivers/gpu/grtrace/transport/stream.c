@@ -5,38 +5,35 @@
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
-#include <linux/irq_work.h>
 #include <linux/kernel.h>
+#include <linux/pagemap.h>
 #include <linux/poll.h>
-#include <linux/relay.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "reader.h"
+#include "stream.h"
 #include "transport.h"
+#include "waiters.h"
 
 #define FLUSH_MS	100	/* how long a waiting reader waits for a part */
+#define FAULT_BYTES	(1024 * 1024)	/* pages that are brought at a time */
 
-static atomic_t *is_open;	/* by CPU: it has a reader */
+static struct grt_channel *channel;
 
-/* Ours, not relay's: an epoll may hang on it when the channel is freed. */
-static DECLARE_WAIT_QUEUE_HEAD(readers);
-
-static void wake_readers(struct irq_work *work)
-{
-	wake_up_interruptible_all(&readers);
-}
-
-static struct irq_work wake = IRQ_WORK_INIT(wake_readers);
+static struct stream {
+	struct dentry *file;	/* NULL: there is none */
+	atomic_t is_open;	/* it has a reader */
+} *streams;			/* by CPU */
 
 static void flush_for_readers(struct work_struct *work);
 static DECLARE_DELAYED_WORK(flush, flush_for_readers);
 
 static void want_flush(void)
 {
-	if (grt_reader_is_running())
+	if (READ_ONCE(channel->is_running))
 		schedule_delayed_work(&flush, msecs_to_jiffies(FLUSH_MS));
 }
 
@@ -45,79 +42,99 @@ static void flush_for_readers(struct work_struct *work)
 {
 	int cpu;
 
-	/* A reader that comes just now asks for a flush itself. */
-	if (!grt_reader_is_running() || !waitqueue_active(&readers))
+	/* A reader that comes just now asks for a flush itself, see has_news(). */
+	if (!READ_ONCE(channel->is_running) || !waitqueue_active(&grt_waiters))
 		return;
 	for_each_possible_cpu(cpu)
-		if (atomic_read(&is_open[cpu]))
-			grt_transport_flush_cpu(cpu);
+		if (atomic_read(&streams[cpu].is_open))
+			grt_channel_flush_cpu(channel, cpu);
 	want_flush();
 }
 
-void grt_stream_wake(void)
+/*
+ * For those who are on the wait queue already.  The order matters: flush_for_readers() ends
+ * when nobody waits, so who asks for it first and waits afterwards could sleep for ever.
+ */
+static bool has_news(const struct grt_reader *r)
 {
-	/* Writers run where waking is not allowed, inside locks of the driver. */
-	smp_mb();	/* what was produced, then the look at who waits */
-	if (waitqueue_active(&readers))
-		irq_work_queue(&wake);
+	if (grt_reader_may_go_on(r))
+		return true;
+	want_flush();
+	return false;
+}
+
+static int lock_reader(struct grt_reader *r, bool may_wait)
+{
+	if (!may_wait)
+		return mutex_trylock(&r->lock) ? 0 : -EAGAIN;
+	return mutex_lock_interruptible(&r->lock) ? -ERESTARTSYS : 0;
+}
+
+/* What there is now; 0 = nothing. */
+static ssize_t take(struct grt_reader *r, char __user *to, size_t room, bool may_wait)
+{
+	size_t wanted = min_t(size_t, room, FAULT_BYTES);
+	ssize_t bytes;
+
+	for (;;) {
+		bytes = lock_reader(r, may_wait);
+		if (bytes)
+			return bytes;
+		bytes = grt_reader_take(r, to, room);
+		mutex_unlock(&r->lock);
+		if (bytes != -EFAULT)
+			return bytes;
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+		if (fault_in_writeable(to, wanted) == wanted)
+			return -EFAULT;
+	}
 }
 
 static ssize_t events_read(struct file *file, char __user *to, size_t room,
 			   loff_t *pos)
 {
+	bool may_wait = !(file->f_flags & O_NONBLOCK);
 	struct grt_reader *r = file->private_data;
 	ssize_t bytes;
 
-	if (mutex_lock_interruptible(&r->lock))
-		return -ERESTARTSYS;
 	room = min_t(size_t, room, MAX_RW_COUNT);
 	for (;;) {
-		bytes = grt_reader_take(r, to, room);
-		if (bytes || !room || grt_reader_is_late(r) || r->has_ended)
-			break;
-		if (file->f_flags & O_NONBLOCK) {
-			bytes = -EAGAIN;
-			break;
-		}
-		want_flush();
-		bytes = wait_event_interruptible(readers, grt_reader_may_go_on(r));
+		bytes = take(r, to, room, may_wait);
+		if (bytes || !room || grt_reader_is_over(r))
+			return bytes;
+		if (!may_wait)
+			return -EAGAIN;
+		bytes = wait_event_interruptible(grt_waiters, has_news(r));
 		if (bytes)
-			break;
+			return bytes;
 	}
-	mutex_unlock(&r->lock);
-	return bytes;
 }
 
 static __poll_t events_poll(struct file *file, poll_table *wait)
 {
 	struct grt_reader *r = file->private_data;
-	__poll_t mask = 0;
 
-	poll_wait(file, &readers, wait);
-	mutex_lock(&r->lock);
-	if (grt_reader_is_late(r) || r->has_ended)
-		mask = EPOLLIN | EPOLLRDNORM | EPOLLHUP;
-	else if (grt_reader_may_go_on(r))
-		mask = EPOLLIN | EPOLLRDNORM;
-	else
-		want_flush();
-	mutex_unlock(&r->lock);
-	return mask;
+	poll_wait(file, &grt_waiters, wait);
+	if (grt_reader_is_over(r))
+		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;
+	return has_news(r) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
-static void release_cpus(int first, int end)
+static void release_cpus(unsigned int first, unsigned int end)
 {
+	/* What this reader took is seen by the next one. */
 	while (end > first)
-		atomic_set(&is_open[--end], 0);
+		atomic_set_release(&streams[--end].is_open, 0);
 }
 
 /* All of them or none. */
-static bool claim_cpus(int first, int end)
+static bool claim_cpus(unsigned int first, unsigned int end)
 {
-	int cpu;
+	unsigned int cpu;
 
 	for (cpu = first; cpu < end; cpu++) {
-		if (atomic_cmpxchg(&is_open[cpu], 0, 1)) {
+		if (atomic_cmpxchg(&streams[cpu].is_open, 0, 1)) {
 			release_cpus(first, cpu);
 			return false;
 		}
@@ -125,25 +142,23 @@ static bool claim_cpus(int first, int end)
 	return true;
 }
 
-static int open_reader(struct inode *inode, struct file *file, int first, int end)
+static int open_reader(struct inode *inode, struct file *file, unsigned int first,
+		       unsigned int end)
 {
-	struct grt_reader *r;
-
 	if (!claim_cpus(first, end))
 		return -EBUSY;
-	r = kzalloc(sizeof(*r), GFP_KERNEL);
-	if (!r) {
+	file->private_data = grt_reader_create(channel, first, end);
+	if (!file->private_data) {
 		release_cpus(first, end);
 		return -ENOMEM;
 	}
-	grt_reader_init(r, first, end);
-	file->private_data = r;
-	return nonseekable_open(inode, file);
+	/* Without a position: its lock would be held over the wait of a read(). */
+	return stream_open(inode, file);
 }
 
 static int events_open(struct inode *inode, struct file *file)
 {
-	int cpu = (long)inode->i_private;
+	unsigned int cpu = (long)inode->i_private;
 
 	return open_reader(inode, file, cpu, cpu + 1);
 }
@@ -153,13 +168,14 @@ static int pipe_open(struct inode *inode, struct file *file)
 	return open_reader(inode, file, 0, nr_cpu_ids);
 }
 
-/* The channel may be gone by now: touches only what is ours. */
+/* The buffers may be gone by now: touches only what is ours. */
 static int events_release(struct inode *inode, struct file *file)
 {
 	struct grt_reader *r = file->private_data;
 
 	release_cpus(r->first, r->end);
 	kfree(r);
+	channel->ops->reader_left();
 	return 0;
 }
 
@@ -179,20 +195,31 @@ static const struct file_operations pipe_fops = {
 	.release = events_release,
 };
 
-struct dentry *grt_stream_create(const char *name, struct dentry *dir,
-				 struct rchan_buf *buf)
+int grt_stream_open(unsigned int cpu)
+{
+	struct dentry *file;
+	char name[24];
+
+	if (streams[cpu].file)
+		return 0;
+	snprintf(name, sizeof(name), GRT_STREAM_BASE "%u", cpu);
+	file = debugfs_create_file(name, 0400, channel->dir, (void *)(long)cpu, &events_fops);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	streams[cpu].file = file;
+	return 0;
+}
+
+void grt_streams_close(void)
 {
 	struct dentry *file;
 	int cpu;
 
-	/* relay fills buf->cpu only after this call (7.2 relay.c:relay_open_buf). */
-	if (kstrtoint(name + strlen(GRT_STREAM_BASE), 10, &cpu))
-		return NULL;
-	file = debugfs_create_file(name, 0400, dir, (void *)(long)cpu, &events_fops);
-	if (IS_ERR(file))
-		return NULL;	/* relay knows NULL only */
-	grt_reader_set_buf(cpu, buf);
-	return file;
+	for_each_possible_cpu(cpu) {
+		file = streams[cpu].file;
+		streams[cpu].file = NULL;
+		debugfs_remove(file);
+	}
 }
 
 void grt_stream_create_pipes(struct dentry *dir)
@@ -201,44 +228,21 @@ void grt_stream_create_pipes(struct dentry *dir)
 	debugfs_create_file("events", 0400, dir, NULL, &pipe_fops);
 }
 
-void grt_stream_begin_and_unlock(u64 session_id)
-{
-	grt_reader_begin(session_id);
-	grt_reader_unlock_all();
-	wake_up_interruptible_all(&readers);
-}
-
-void grt_stream_end(void)
-{
-	grt_reader_end();
-	wake_up_interruptible_all(&readers);
-}
-
-void grt_stream_quiesce(void)
+void grt_streams_stop_flushing(void)
 {
 	cancel_delayed_work_sync(&flush);
-	irq_work_sync(&wake);
-	grt_reader_drop_bufs();
-	wake_up_interruptible_all(&readers);
+	grt_waiters_sync();
 }
 
-int grt_stream_init(void)
+int grt_streams_create(struct grt_channel *ch)
 {
-	int err = grt_reader_create();
-
-	if (err)
-		return err;
-	is_open = kcalloc(nr_cpu_ids, sizeof(*is_open), GFP_KERNEL);
-	if (is_open)
-		return 0;
-	grt_reader_destroy();
-	return -ENOMEM;
+	channel = ch;
+	streams = kcalloc(nr_cpu_ids, sizeof(*streams), GFP_KERNEL);
+	return streams ? 0 : -ENOMEM;
 }
 
-void grt_stream_exit(void)
+void grt_streams_destroy(void)
 {
-	cancel_delayed_work_sync(&flush);
-	irq_work_sync(&wake);
-	kfree(is_open);
-	grt_reader_destroy();
+	grt_streams_stop_flushing();
+	kfree(streams);
 }

@@ -1,66 +1,103 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Bytes from a CPU to a reader: one relay channel in discard mode, and the
- * events0..N files that hand out its sub-buffers.  Knows no events.
+ * Bytes from a CPU to a reader: a relay channel in discard mode, and the events0..N files
+ * that hand out its sub-buffers.  Knows no events: what heads, definitions and ends look
+ * like, its user says.
  */
 #ifndef _GRTRACE_TRANSPORT_H
 #define _GRTRACE_TRANSPORT_H
 
 #include <linux/relay.h>
 #include <linux/types.h>
-#include <uapi/linux/grtrace.h>
+
+#include "channel.h"
 
 struct dentry;
 
-#define GRT_SUBBUFS	16	/* per CPU */
 #define GRT_STREAM_BASE	"events"	/* the CPU follows */
 
-/*
- * The channel.  All calls: process context, under the session mutex; open and
- * close only while no session runs.
+/* Why a sub-buffer begins. */
+enum grt_head {
+	GRT_HEAD_FIRST,		/* of the session, on this CPU; maybe written from another one */
+	GRT_HEAD_FOR_RECORD,	/* the one before is full, a record waits for this one */
+	GRT_HEAD_AFTER_FLUSH,	/* the one before was handed out early */
+};
+
+/**
+ * struct grt_transport_ops - what the user of the transport adds to the bytes
+ * @head_bytes:	size of what each sub-buffer begins with
+ * @write_head:	fills it.  On @cpu with interrupts off, or for one that does not write
+ * @count_overrun: the buffer of @cpu became full.  As @write_head
+ * @set_buf:	records of @cpu go to @buf from now on, NULL: nowhere
+ * @definition_max: longest definition, in bytes
+ * @cursor_bytes: size of a cursor; zeroed = nothing taken yet
+ * @next_definition: writes the one behind @cursor, for the stream of @cpu, to @to.  Returns
+ *		its size, 0 if there is none now.  The first one always is there.  May sleep
+ * @write_turn:	writes what comes before records of another CPU; returns its size
+ * @write_end:	writes what comes at the end of the records of @cpu; returns its size
+ * @reader_left: a stream was closed.  May sleep
+ *
+ * Readers call the four that write definitions with the channel locked: they must not wait
+ * for grt_transport_begin(), nor for the session lock.
  */
+struct grt_transport_ops {
+	size_t head_bytes;
+	void (*write_head)(unsigned int cpu, void *head, enum grt_head why);
+	void (*count_overrun)(unsigned int cpu);
+	void (*set_buf)(unsigned int cpu, struct rchan_buf *buf);
+	size_t definition_max;
+	size_t cursor_bytes;
+	size_t (*next_definition)(void *cursor, unsigned int cpu, void *to);
+	size_t (*write_turn)(void *to, unsigned int cpu);
+	size_t (*write_end)(void *to, unsigned int cpu);
+	void (*reader_left)(void);
+};
+
+/* At the module's init and exit.  0, or -ENOMEM. */
+int grt_transport_create(const struct grt_transport_ops *ops);
+void grt_transport_destroy(void);
+
+/*
+ * The channel.  All calls but the last three: process context, under the session mutex;
+ * open, free and close only while no session runs.
+ */
+
+/* The streams appear in @dir.  0, -ENOMEM, or -EEXIST: the name of one is taken. */
 int grt_transport_open(struct dentry *dir, size_t buffer_bytes);
+/* Gives the buffers back; the streams stay, and still have definitions and ends. */
+void grt_transport_free(void);
+/* Also ends all streams. */
 void grt_transport_close(void);
-/* Empties the buffers for session @session_id and lets CPUs write. */
-void grt_transport_begin(u64 session_id);
 /*
- * No CPU writes any more; what they wrote is handed to the readers, who find
- * the end behind it.  Sleeps until the last writer has left.
+ * A session begins.  From lock to begin no reader is inside a stream: what their
+ * definitions are made of can change.  Readers of the session before get their end of file.
  */
+void grt_transport_lock(void);
+void grt_transport_begin(u64 session_id);
+/* No CPU writes any more.  Sleeps until the last writer has left. */
+void grt_transport_forbid_writing(void);
+/* What was written is handed to the readers, who find the end behind it. */
 void grt_transport_end(void);
 /* Hands out what is in the buffers now. */
 void grt_transport_flush(void);
+/* A sub-buffer that was handed out waits for its reader. */
+bool grt_transport_has_unread(void);
+
 /* Bytes per CPU of the open channel, 0 = closed. */
 size_t grt_transport_bytes(void);
+/* Bytes that all buffers take now. */
+size_t grt_transport_memory(void);
 size_t grt_transport_subbuf_bytes(void);
 /* Sub-buffers that readers finished, over all CPUs. */
 u64 grt_transport_consumed(void);
-/* A CPU comes up: it may write if a session runs.  Called on that CPU. */
+/* A record of @size bytes has room in an empty sub-buffer. */
+bool grt_transport_fits(size_t size);
+/* The files of all CPUs in one. */
+void grt_transport_create_pipes(struct dentry *dir);
+/* A CPU comes up: it may write if a session runs.  Called on that CPU, by CPU hotplug. */
 void grt_transport_cpu_online(unsigned int cpu);
 
-/* stream.c: the files, made by relay through these. */
-struct dentry *grt_stream_create(const char *name, struct dentry *dir,
-				 struct rchan_buf *buf);
-int grt_stream_init(void);
-void grt_stream_exit(void);
-/* Opens the stream of session @session_id; under grt_reader_lock_all(), which it undoes. */
-void grt_stream_begin_and_unlock(u64 session_id);
-/* Readers find the end behind what was produced. */
-void grt_stream_end(void);
-/* A sub-buffer was produced.  Any context. */
-void grt_stream_wake(void);
-/* The files of all CPUs in one. */
-void grt_stream_create_pipes(struct dentry *dir);
-/* The channel is about to go: no reader and no timer looks at it after this. */
-void grt_stream_quiesce(void);
-
-/* relay.c, for stream.c: hands out @cpu's sub-buffer if it holds events. */
-void grt_transport_flush_cpu(int cpu);
-
-/* Where the events of a sub-buffer begin. */
-#define GRT_SUBBUF_HEAD	sizeof(struct grtrace_subbuf)
-
-/* Begins the next sub-buffer of this CPU for an event of @size bytes, if it may. */
+/* Begins the next sub-buffer of this CPU for a record of @size bytes, if it may. */
 bool grt_transport_next(struct rchan_buf *buf, size_t size);
 
 /*
@@ -83,10 +120,9 @@ static __always_inline void *grt_transport_reserve(struct rchan_buf *buf, size_t
 /* Sub-buffers that wait for the reader of @buf. */
 static inline size_t grt_transport_waiting(const struct rchan_buf *buf)
 {
-	return buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed);
-}
+	const struct grt_channel *ch = buf->chan->private_data;
 
-/* Why grt_transport_reserve() of @size bytes said no. */
-enum grtrace_fate grt_transport_why(size_t size);
+	return grt_queue_length(&grt_channel_side(ch, buf->cpu)->queue);
+}
 
 #endif

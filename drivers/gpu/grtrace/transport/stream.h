@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The files that streams are read from.
+ */
+#ifndef _GRTRACE_STREAM_H
+#define _GRTRACE_STREAM_H
+
+struct dentry;
+struct grt_channel;
+
+/* At the module's init and exit.  0, or -ENOMEM. */
+int grt_streams_create(struct grt_channel *ch);
+void grt_streams_destroy(void);
+
+/* The file of @cpu, if it is not there yet.  0, or a negative errno. */
+int grt_stream_open(unsigned int cpu);
+/* Removes the files of all CPUs. */
+void grt_streams_close(void);
+/* The files of all CPUs in one. */
+void grt_stream_create_pipes(struct dentry *dir);
+
+/* No timer looks at the buffers until the next session runs. */
+void grt_streams_stop_flushing(void);
+
+#endif

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: CPUs that may come take nothing from those that are there; a size that is cut is told by error, stats and record
+# requires: grtrace
+# vm: own --append possible_cpus=64
+# debug: no, its kernel knows 8 CPUs at most
+ram=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) * 1024))
+expect_eq "CPUs that may come" "$(cat /sys/devices/system/cpu/possible)" 0-63
+
+# There is room for as many of these when all 64 come up.
+session_start buffer_size=2M
+expect_stat buffer_bytes 2097152
+expect_stat buffer_bytes_asked 2097152
+session_stop
+expect_eq error "$(cat "$GRT_DIR/error")" "no write was refused yet"
+
+# A 64th of the memory for those two CPUs would be 8M each; all of them have no more than a quarter.
+session_start buffer_size=1G
+given=$(stat buffer_bytes)
+[ "$given" -gt $((ram / 5 / 64)) ] || fail "only $given bytes were given"
+[ "$given" -le $((ram / 4 / 64)) ] || fail "$given bytes were given"
+expect_stat buffer_bytes_asked 1073741824
+grep -q "buffer_size.*1073741824.*$given" "$GRT_DIR/error" || fail "error: $(cat "$GRT_DIR/error")"
+session_stop
+session_reset
+grtrace record -b 1G -o "$CASE_TMP/t.grt" -- true >"$CASE_TMP/out" 2>&1 || fail "$(cat "$CASE_TMP/out")"
+grep -q '^note: .* buffer of [0-9.]* MiB, not of 1.0 GiB' "$CASE_TMP/out" || fail "record: $(cat "$CASE_TMP/out")"
+grtrace record -b 1M -o "$CASE_TMP/t.grt" -- true >"$CASE_TMP/out" 2>&1 || fail "$(cat "$CASE_TMP/out")"
+if grep '^note: ' "$CASE_TMP/out"; then
+	fail "record complains of a size that it got"
+fi
