@@ -74,8 +74,9 @@ static int tell_size(int err)
 	size_t given = grt_transport_bytes();
 
 	if (!err && given < grt_session.buffer_bytes_asked)
-		grt_ctl_fail(0, "buffer_size is %llu, but each CPU got %zu: all buffers together may take a 64th of the memory (a quarter with those of CPUs that are not online)",
-			     grt_session.buffer_bytes_asked, given);
+		grt_ctl_fail(0, "buffer_size is %llu, but each CPU got %zu: %s",
+			     grt_session.buffer_bytes_asked, given,
+			     "all buffers together may take a 64th of the memory, and a quarter if all CPUs come up");
 	return err;
 }
 

@@ -141,8 +141,8 @@ void grt_transport_cpu_online(unsigned int cpu)
 		return;
 	err = grt_stream_open(cpu);
 	if (err)
-		pr_warn("grtrace: no file " GRT_STREAM_BASE "%u: error %d; trace_pipe has its events\n",
-			cpu, err);
+		pr_warn("grtrace: error %d: CPU %u has no file, trace_pipe has its events\n", err,
+			cpu);
 }
 
 size_t grt_transport_bytes(void)
