@@ -2,7 +2,7 @@
 /*
  * grtrace_obstacle: what goes wrong on busy machines only, made to order for tests.
  *
- *	file=NAME	a file of that name is in grtrace's folder already
+ *	dir=NAME	a folder of that name is in grtrace's folder already
  *	fail_vmap=N	the Nth time from now that a task named @comm maps pages, there
  *			is no memory for it
  *	late_ms=N	a task named @comm that is about to wait loses its CPU for so long
@@ -19,9 +19,9 @@
 #include <linux/string.h>
 #include <linux/wait.h>
 
-static char *file;
-module_param(file, charp, 0400);
-MODULE_PARM_DESC(file, "name of a file in grtrace's folder");
+static char *dir;
+module_param(dir, charp, 0400);
+MODULE_PARM_DESC(dir, "name of a folder in grtrace's");
 
 static char *comm = "sh";
 module_param(comm, charp, 0400);
@@ -81,20 +81,20 @@ static struct kprobe wait_probe = {
 	.symbol_name = "prepare_to_wait_event", .pre_handler = before_wait,
 };
 
-static int put_file(void)
+static int put_dir(void)
 {
-	struct dentry *dir = debugfs_lookup("grtrace", NULL);
+	struct dentry *parent = debugfs_lookup("grtrace", NULL);
 
-	if (!dir)
+	if (!parent)
 		return -ENOENT;
-	in_the_way = debugfs_create_file(file, 0400, dir, NULL, NULL);
-	dput(dir);
+	in_the_way = debugfs_create_dir(dir, parent);
+	dput(parent);
 	return PTR_ERR_OR_ZERO(in_the_way);
 }
 
 static int __init obstacle_init(void)
 {
-	int err = file ? put_file() : 0;
+	int err = dir ? put_dir() : 0;
 
 	if (err)
 		return err;
@@ -102,14 +102,14 @@ static int __init obstacle_init(void)
 	if (fail_vmap)
 		err = register_kprobe(&vmap_probe);
 	if (err)
-		goto remove_file;
+		goto remove_dir;
 	if (late_ms)
 		err = register_kprobe(&wait_probe);
 	if (!err)
 		return 0;
 	if (fail_vmap)
 		unregister_kprobe(&vmap_probe);
-remove_file:
+remove_dir:
 	debugfs_remove(in_the_way);
 	return err;
 }

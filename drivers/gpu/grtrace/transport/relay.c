@@ -88,9 +88,9 @@ bool grt_transport_next(struct rchan_buf *buf, size_t size)
 }
 
 /*
- * Must not fail: relay would take back the buffer of CPU 0 instead of this one, whose
- * number it does not know yet (relay_open_buf()), and leak both.  So the files are made
- * later, by stream.c, and relay gets a dentry that it never uses.
+ * Must not fail.  relay has not set buf->cpu yet (relay_open_buf()): it would forget the
+ * buffer of CPU 0 instead of this one, and leak it.  So stream.c makes the files later, and
+ * relay gets a dentry that it never uses.
  */
 static struct dentry *create_buf_file(const char *filename, struct dentry *parent,
 				      umode_t mode, struct rchan_buf *buf,

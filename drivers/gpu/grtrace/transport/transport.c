@@ -34,8 +34,8 @@ void grt_transport_destroy(void)
 }
 
 /*
- * The lock keeps CPUs from coming up: their files are made by grt_transport_cpu_online().
- * That one has them made by the CPU that comes up, where no lock of a session may be taken.
+ * No CPU may come up meanwhile: grt_transport_cpu_online() makes its file, and CPU hotplug
+ * cannot wait for the session lock there.
  */
 static int open_streams(void)
 {

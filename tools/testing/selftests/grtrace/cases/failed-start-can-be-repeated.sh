@@ -37,7 +37,7 @@ expect_session()
 
 expect_eq "bytes of buffers at first" "$(mapped)" 0
 for cpu in 0 1 2; do
-	modprobe grtrace_obstacle file=events$cpu
+	modprobe grtrace_obstacle dir=events$cpu
 	refuse_start "events$cpu is taken" events$cpu
 	refuse_start "events$cpu is taken, again" events$cpu
 	rmmod grtrace_obstacle
@@ -53,7 +53,7 @@ done
 # One that comes up while its name is taken has no file, and trace_pipe has its events.
 echo 0 >/sys/devices/system/cpu/cpu2/online
 session_start
-modprobe grtrace_obstacle file=events2
+modprobe grtrace_obstacle dir=events2
 echo 1 >/sys/devices/system/cpu/cpu2/online
 rmmod grtrace_obstacle
 taskset 4 sh -c "echo 'submit 1 gfx 1 1 count=10' >'$GRT_DIR/emit'"
