@@ -58,6 +58,8 @@ struct grtrace_job_info {
  * @engine:	  engine class
  * @order:	  in which order it runs what was committed
  * @credit_limit: credits it takes, 0 = not known
+ * @pci_id:	  PCI vendor << 16 | device of the GPU, 0 = none
+ * @gpu_name:	  what its driver or firmware calls the GPU, NULL = nothing
  *
  * Strings are copied, and cut to the lengths of struct grtrace_ring.
  */
@@ -69,6 +71,8 @@ struct grtrace_ring_desc {
 	enum grtrace_engine engine;
 	enum grtrace_order order;
 	u32 credit_limit;
+	u32 pci_id;
+	const char *gpu_name;
 };
 
 /**
@@ -225,6 +229,15 @@ u32 grtrace_ring_find(const void *owner, u64 ctx);
 u32 grtrace_ring_of(const void *owner);
 u32 grtrace_ring_learn(const void *owner, u64 ctx,
 		       const struct grtrace_ring_desc *desc);
+/*
+ * For who has to describe a ring first: is that in vain, because the table is full?  And is
+ * @owner the ring that it was, by @desc's name and device, then for work of @ctx, too: its
+ * number, or GRTRACE_NO_RING.
+ */
+bool grtrace_ring_is_lost(const void *owner);
+u32 grtrace_ring_again(const void *owner, u64 ctx, const struct grtrace_ring_desc *desc);
+/* The ring of @owner is about to go.  Any context but NMI. */
+void grtrace_ring_gone(const void *owner);
 
 /*
  * An adapter comes, and joins a session that runs.  It must live until it is

@@ -14,6 +14,7 @@
 #include <linux/types.h>
 #include <uapi/linux/grtrace.h>
 
+struct grt_process;
 struct rchan_buf;
 
 #define GRT_POLICE_DEPTH	2
@@ -29,8 +30,7 @@ struct grt_cpu {
 	struct rchan_buf *buf;	/* NULL: no session runs */
 	u64 last_ts;		/* ns; time never runs back in one file */
 	u64 cseq;
-	char noted_comm[16];	/* whom SUBMIT named last, see processes.h */
-	u32 noted_tgid;
+	const struct grt_process *noted;	/* whom SUBMIT named last, see processes.h */
 	u64 event_ts;		/* of the event that the policy looks at, while jobs are followed */
 	u64 thinned;		/* what the filling buffer takes away of GRT_PRESSURE_ALL */
 	u32 is_policing;	/* depth: a hook may write, and what it wrote is asked about */

@@ -74,8 +74,8 @@ size_t grt_defs_metadata(char *to, size_t room)
 	at += grt_adapters_describe(to + at, room - at);
 	at += grt_rings_describe(to + at, room - at);
 	at += grt_hooks_describe(to + at, room - at);
-	at += scnprintf(to + at, room - at, "processes_unnamed=%u\npolicies_lost=%u\n%s",
-			grt_processes_lost(), grt_policies_lost(), tables);
+	at += scnprintf(to + at, room - at, "processes_unnamed=%u\nrings_lost=%u\npolicies_lost=%u\n%s",
+			grt_processes_lost(), grt_rings_lost(), grt_policies_lost(), tables);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		at += scnprintf(to + at, room - at, "size.%s=%zu\n",
 				sizes[i].name, sizes[i].bytes);
@@ -107,13 +107,9 @@ size_t grt_defs_next(struct grt_defs_cursor *cursor, int cpu, void *to)
 		cursor->has_metadata = true;
 		return metadata(to, cpu);
 	}
-	if (grt_ring_copy(cursor->rings, to)) {
-		cursor->rings++;
+	if (grt_ring_copy(&cursor->rings, to))
 		return sizeof(struct grtrace_ring);
-	}
-	if (grt_process_copy(cursor->processes, to)) {
-		cursor->processes++;
+	if (grt_process_copy(&cursor->processes, to))
 		return sizeof(struct grtrace_process);
-	}
 	return grt_policy_copy(&cursor->policies, to);
 }

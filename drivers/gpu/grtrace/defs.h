@@ -8,14 +8,16 @@
 
 #include <linux/types.h>
 
+#include "line.h"
+
 #define GRT_DEF_MAX	8192	/* longest record */
 
 /* How far a reader is.  Zeroed = nothing taken yet. */
 struct grt_defs_cursor {
 	bool has_begun;
 	bool has_metadata;
-	u32 rings;
-	u32 processes;
+	struct grt_line_cursor rings;
+	struct grt_line_cursor processes;
 	u32 policies;
 };
 

@@ -2,120 +2,227 @@
 /*
  * Names of the processes that submit.
  *
- * Rows are only ever added during a session, and published by a release of
- * nr_rows, so readers and the look-up of the hot path take no lock.
+ * A process is (tgid, start time): a tgid alone is used again.  It has one row that says
+ * what it is now, in a chain of its tgid's slot; the look-up of the hot path takes no lock.
+ * When it changes its name or its cgroup it gets a new row, also when it was called so
+ * before: a reader books a job on the row that was the last at its SUBMIT.
+ *
+ * Rows that no reader needs any more are freed by recycle.c.  A full table is looked up like
+ * any other, and its no is not asked again under the lock: who has no row is counted once.
  */
-#include <linux/cgroup.h>
+#include <linux/atomic.h>
 #include <linux/export.h>
 #include <linux/grtrace_hook.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
+#include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/rcupdate.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/spinlock.h>
-#include <linux/string.h>
+#include <linux/timekeeping.h>
 
 #include "processes.h"
+#include "recycle.h"
 
-#define MAX_ROWS	8192
-#define SLOT_BITS	12
+#define MAX_ROWS	16384
+#define LOW_ROWS	(MAX_ROWS / 2)	/* with fewer free ones, some are looked for */
+#define SLOT_BITS	13
+#define LOST_BITS	10
+#define BATCH		64		/* rows looked at with interrupts off */
 
-static struct grtrace_process *rows;
+static struct grt_process *rows;
 static u32 *slots;		/* hash of tgid -> row + 1, 0 = empty */
-static u32 nr_rows, nr_lost;
-static DEFINE_RAW_SPINLOCK(rows_lock);
+static u32 first_free, nr_free;	/* row + 1 */
+static struct grt_line line;	/* rows in use */
+static u32 lost[1 << LOST_BITS];	/* who found no room, by hash */
+static atomic_t nr_lost;
+static DEFINE_RAW_SPINLOCK(rows_lock);	/* all but @lost; readers of chains have none */
 
-int grt_processes_create(void)
+static u32 *slot_of(u32 tgid)
 {
-	BUILD_BUG_ON(sizeof(rows->comm) != TASK_COMM_LEN);
-	rows = kvcalloc(MAX_ROWS, sizeof(*rows), GFP_KERNEL);
-	slots = kvcalloc(1 << SLOT_BITS, sizeof(*slots), GFP_KERNEL);
-	if (rows && slots)
-		return 0;
-	grt_processes_destroy();
-	return -ENOMEM;
+	return &slots[hash_32(tgid, SLOT_BITS)];
 }
 
-void grt_processes_destroy(void)
+/* Under rows_lock, as all that changes rows. */
+static void put_free(struct grt_process *p)
 {
-	kvfree(rows);
-	kvfree(slots);
+	p->is_old = false;
+	p->next = first_free;
+	first_free = p - rows + 1;
+	WRITE_ONCE(nr_free, nr_free + 1);
+}
+
+static void take_out_of_chain(struct grt_process *p)
+{
+	u32 *at = slot_of(p->def.tgid);
+
+	if (!p->key)
+		return;
+	while (*at != p - rows + 1)
+		at = &rows[*at - 1].next;
+	/* It goes on leading those to the others who stand on it. */
+	WRITE_ONCE(*at, p->next);
+	WRITE_ONCE(p->key, 0);
 }
 
 void grt_processes_reset(void)
 {
-	nr_rows = 0;
-	nr_lost = 0;
-	memset(slots, 0, sizeof(*slots) << SLOT_BITS);
+	struct grt_process *p, *next;
+	unsigned int left;
+
+	grt_recycle_stop();
+	do {
+		left = BATCH;
+		raw_spin_lock_irq(&rows_lock);
+		list_for_each_entry_safe(p, next, &line.places, place.link) {
+			if (!left--)
+				break;
+			take_out_of_chain(p);
+			grt_line_remove(&p->place);
+			put_free(p);
+		}
+		raw_spin_unlock_irq(&rows_lock);
+	} while (!list_empty(&line.places));
+	raw_spin_lock_irq(&rows_lock);
+	grt_line_reset(&line);
+	raw_spin_unlock_irq(&rows_lock);
+	memset(lost, 0, sizeof(lost));
+	atomic_set(&nr_lost, 0);
 }
 
-static u64 current_cgroup_id(void)
+int grt_processes_create(void)
 {
-	u64 id = 0;
+	u32 i;
 
-#ifdef CONFIG_CGROUPS
-	rcu_read_lock();
-	id = cgroup_id(task_dfl_cgroup(current));
-	rcu_read_unlock();
-#endif
-	return id;
-}
-
-/* Under rows_lock.  Returns the row + 1, 0 if there is no room. */
-static u32 add_row(const char *comm)
-{
-	struct grtrace_process *row;
-
-	if (nr_rows == MAX_ROWS) {
-		nr_lost++;
-		return 0;
+	BUILD_BUG_ON(sizeof(rows->def.comm) != TASK_COMM_LEN);
+	rows = kvcalloc(MAX_ROWS, sizeof(*rows), GFP_KERNEL);
+	slots = kvcalloc(1 << SLOT_BITS, sizeof(*slots), GFP_KERNEL);
+	if (!rows || !slots) {
+		grt_processes_destroy();
+		return -ENOMEM;
 	}
-	row = &rows[nr_rows];
-	*row = (struct grtrace_process){
+	grt_line_reset(&line);
+	for (i = MAX_ROWS; i--; )
+		put_free(&rows[i]);
+	return 0;
+}
+
+void grt_processes_destroy(void)
+{
+	grt_recycle_stop();
+	kvfree(rows);
+	kvfree(slots);
+}
+
+size_t grt_processes_bytes(void)
+{
+	return MAX_ROWS * sizeof(*rows) + (sizeof(*slots) << SLOT_BITS) + sizeof(lost);
+}
+
+/* Under rows_lock.  Readers find the row before it has a key, so no event comes before it. */
+static void fill_row(struct grt_process *p, struct task_struct *leader, u32 tgid)
+{
+	p->def = (struct grtrace_process){
 		.hdr.type = GRTRACE_PROCESS,
-		.hdr.size = sizeof(*row),
-		.hdr.cpu = smp_processor_id(),
+		.hdr.size = sizeof(p->def),
+		.hdr.cpu = raw_smp_processor_id(),
 		.hdr.ts = ktime_get_mono_fast_ns(),
-		.cgroup_id = current_cgroup_id(),
-		.tgid = current->tgid,
-		.pidns = task_active_pid_ns(current)->ns.inum,
+		.cgroup_id = grt_cgroup_of(leader),
+		.tgid = tgid,
+		.pidns = task_active_pid_ns(leader)->ns.inum,
+		.start_ns = leader->start_time,
 	};
-	memcpy(row->comm, comm, sizeof(row->comm));
-	row->comm[sizeof(row->comm) - 1] = '\0';
-	smp_store_release(&nr_rows, nr_rows + 1);	/* pairs with grt_process_copy() */
-	return nr_rows;
+	memcpy(p->def.comm, leader->comm, sizeof(p->def.comm));
+	p->def.comm[sizeof(p->def.comm) - 1] = '\0';
+	grt_line_add(&line, &p->place);
+	smp_store_release(&p->key, tgid);	/* pairs with grt_process_is() */
 }
 
-static bool is_named(const struct grtrace_process *row, const char *comm)
+/* The row that @tgid has now, if any.  Interrupts off, for recycle.c. */
+static struct grt_process *find_row(u32 tgid)
 {
-	return row->tgid == current->tgid && grt_comm_is(row->comm, comm);
+	u32 i = READ_ONCE(*slot_of(tgid));
+
+	/* Pairs with add_row(). */
+	for (; i; i = smp_load_acquire(&rows[i - 1].next))
+		if (READ_ONCE(rows[i - 1].key) == tgid)
+			return &rows[i - 1];
+	return NULL;
 }
 
-static noinline void note_new(u32 *slot, const char *comm)
+/* Under rows_lock. */
+static struct grt_process *add_row(struct task_struct *leader, u32 tgid)
 {
-	unsigned long flags;
-	u32 row;
+	struct grt_process *p = find_row(tgid);
+	u32 *slot = slot_of(tgid);
 
-	raw_spin_lock_irqsave(&rows_lock, flags);
-	row = *slot;
-	if (!row || !is_named(&rows[row - 1], comm)) {
-		row = add_row(comm);
-		if (row)
-			WRITE_ONCE(*slot, row);
+	/* Another thread of the process may have been here first. */
+	if (p && grt_process_is(p, leader, tgid))
+		return p;
+	if (!first_free)
+		return NULL;
+	if (p)
+		take_out_of_chain(p);
+	p = &rows[first_free - 1];
+	first_free = p->next;
+	WRITE_ONCE(nr_free, nr_free - 1);
+	WRITE_ONCE(p->next, *slot);
+	fill_row(p, leader, tgid);
+	smp_store_release(slot, p - rows + 1);	/* pairs with find_row() */
+	return p;
+}
+
+/* Remembered by hash: two of the same slot may be counted again, in turns. */
+static void count_lost(const struct task_struct *leader, u32 tgid)
+{
+	u64 who = tgid ^ leader->start_time ^ grt_cgroup_of(leader) ^
+		  grt_comm_word(leader->comm, 0) ^ grt_comm_word(leader->comm, 1);
+	u32 tag = hash_64(who, 32) | 1;
+	u32 *slot = &lost[tag >> (32 - LOST_BITS)];
+
+	if (READ_ONCE(*slot) == tag)
+		return;
+	WRITE_ONCE(*slot, tag);
+	atomic_inc(&nr_lost);
+}
+
+static noinline struct grt_process *note_new(struct task_struct *leader, u32 tgid)
+{
+	struct grt_process *p = NULL;
+
+	if (READ_ONCE(nr_free)) {
+		raw_spin_lock(&rows_lock);
+		p = add_row(leader, tgid);
+		raw_spin_unlock(&rows_lock);
 	}
-	raw_spin_unlock_irqrestore(&rows_lock, flags);
+	if (READ_ONCE(nr_free) < LOW_ROWS)
+		grt_recycle_kick();
+	if (!p)
+		count_lost(leader, tgid);
+	return p;
+}
+
+void grt_process_note_on(struct grt_cpu *c)
+{
+	struct task_struct *leader = current->group_leader;
+	u32 tgid = current->tgid;
+	struct grt_process *p;
+
+	if (!tgid)	/* nobody: a CPU that had nothing to do was interrupted */
+		return;
+	p = find_row(tgid);
+	if (unlikely(!p || !grt_process_is(p, leader, tgid)))
+		p = note_new(leader, tgid);
+	c->noted = p;
 }
 
 void grt_process_note(void)
 {
-	/* The process, not the thread; current keeps its leader alive. */
-	const char *comm = current->group_leader->comm;
-	u32 *slot = &slots[hash_32(current->tgid, SLOT_BITS)];
-	u32 row = READ_ONCE(*slot);
+	unsigned long flags;
 
-	if (unlikely(!row || !is_named(&rows[row - 1], comm)))
-		note_new(slot, comm);
+	local_irq_save(flags);
+	grt_process_note_again(this_cpu_ptr(grt_cpus), current->tgid);
+	local_irq_restore(flags);
 }
 
 void grtrace_process_note(void)
@@ -124,22 +231,84 @@ void grtrace_process_note(void)
 }
 EXPORT_SYMBOL_GPL(grtrace_process_note);
 
-void grt_process_note_on(struct grt_cpu *c)
+bool grt_process_copy(struct grt_line_cursor *at, struct grtrace_process *to)
 {
-	grt_process_note();
-	c->noted_tgid = current->tgid;
-	memcpy(c->noted_comm, current->group_leader->comm, sizeof(c->noted_comm));
-}
+	struct grt_place *place;
+	unsigned long flags;
 
-bool grt_process_copy(u32 i, struct grtrace_process *to)
-{
-	if (i >= smp_load_acquire(&nr_rows))	/* pairs with add_row() */
-		return false;
-	*to = rows[i];
-	return true;
+	raw_spin_lock_irqsave(&rows_lock, flags);
+	place = grt_line_next(&line, at);
+	if (place)
+		*to = container_of(place, struct grt_process, place)->def;
+	raw_spin_unlock_irqrestore(&rows_lock, flags);
+	return place;
 }
 
 u32 grt_processes_lost(void)
 {
-	return READ_ONCE(nr_lost);
+	return atomic_read(&nr_lost);
+}
+
+static bool is_dead(const struct grtrace_process *def)
+{
+	struct task_struct *leader = pid_task(find_pid_ns(def->tgid, &init_pid_ns), PIDTYPE_TGID);
+
+	return !leader || leader->start_time != def->start_ns;
+}
+
+/* Calls @fn for all rows, BATCH by BATCH: with interrupts off, under RCU and the lock. */
+static void each_row(void (*fn)(struct grt_process *p))
+{
+	u32 i, end;
+
+	for (i = 0; i < MAX_ROWS; ) {
+		end = i + BATCH;
+		rcu_read_lock();
+		raw_spin_lock_irq(&rows_lock);
+		for (; i < end; i++)
+			fn(&rows[i]);
+		raw_spin_unlock_irq(&rows_lock);
+		rcu_read_unlock();
+		cond_resched();
+	}
+}
+
+static u32 nr_old;	/* the work's own */
+
+static void mark_row(struct grt_process *p)
+{
+	p->is_old = p->place.nth && (!p->key || is_dead(&p->def));
+	nr_old += p->is_old;
+}
+
+static void unlink_row(struct grt_process *p)
+{
+	if (!p->is_old)
+		return;
+	take_out_of_chain(p);
+	grt_line_remove(&p->place);
+}
+
+static void free_row(struct grt_process *p)
+{
+	if (p->is_old)
+		put_free(p);
+}
+
+bool grt_processes_mark_old(void)
+{
+	nr_old = 0;
+	if (READ_ONCE(nr_free) < LOW_ROWS)
+		each_row(mark_row);
+	return nr_old;
+}
+
+void grt_processes_unlink_old(void)
+{
+	each_row(unlink_row);
+}
+
+void grt_processes_free_old(void)
+{
+	each_row(free_row);
 }

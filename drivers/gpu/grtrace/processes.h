@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of the processes that submit: a row per process, and another one when
- * its name changes.
+ * Names of the processes that submit: a row per process, and another one when its name
+ * or its cgroup changes.
  */
 #ifndef _GRTRACE_PROCESSES_H
 #define _GRTRACE_PROCESSES_H
 
+#include <asm/barrier.h>
+#include <linux/cgroup.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/types.h>
 #include <uapi/linux/grtrace.h>
 
 #include "counters.h"
+#include "line.h"
+
+/* A row: a process as it was from @def.hdr.ts on. */
+struct grt_process {
+	u32 key;		/* its tgid; 0 = it has another row by now, or the row is free */
+	u32 next;		/* row + 1, of the same slot; or of the free rows */
+	bool is_old;		/* see recycle.c */
+	struct grt_place place;
+	struct grtrace_process def;
+};
 
 int grt_processes_create(void);
 void grt_processes_destroy(void);
@@ -33,6 +46,30 @@ static __always_inline bool grt_comm_is(const char *comm, const char *other)
 	       grt_comm_word(comm, 1) == grt_comm_word(other, 1);
 }
 
+/* In the unified hierarchy; 0 = not known.  Interrupts off, or under rcu_read_lock(). */
+static __always_inline u64 grt_cgroup_of(const struct task_struct *task)
+{
+#ifdef CONFIG_CGROUPS
+	return cgroup_id(rcu_dereference_raw(task->cgroups)->dfl_cgrp);
+#else
+	return 0;
+#endif
+}
+
+/*
+ * Is it still what its row says?  By the leader of its threads: a process has one name, one
+ * start and one cgroup, and its threads stand for it.  (Threads may have cgroups of their
+ * own, in "threaded" ones: these are parts of their process's.)
+ */
+static __always_inline bool grt_process_is(const struct grt_process *p,
+					   const struct task_struct *leader, u32 tgid)
+{
+	/* Pairs with fill_row(): the others are of this process, and readers find the row. */
+	return smp_load_acquire(&p->key) == tgid && p->def.start_ns == leader->start_time &&
+	       p->def.cgroup_id == grt_cgroup_of(leader) &&
+	       grt_comm_is(p->def.comm, leader->comm);
+}
+
 /* Makes sure that current's process has a row.  Any context but NMI. */
 void grt_process_note(void);
 
@@ -44,15 +81,21 @@ void grt_process_note_on(struct grt_cpu *c);
  */
 static __always_inline void grt_process_note_again(struct grt_cpu *c, u32 tgid)
 {
-	/* The process, not the thread; current keeps its leader alive. */
-	if (unlikely(c->noted_tgid != tgid ||
-		     !grt_comm_is(c->noted_comm, current->group_leader->comm)))
+	/* current keeps its leader alive. */
+	if (unlikely(!c->noted || !grt_process_is(c->noted, current->group_leader, tgid)))
 		grt_process_note_on(c);
 }
 
-/* Row @i in order of appearance; false if there is none (yet). */
-bool grt_process_copy(u32 i, struct grtrace_process *to);
-/* How many found no room. */
+/* The next row behind @at, which moves on; false if there is none (yet). */
+bool grt_process_copy(struct grt_line_cursor *at, struct grtrace_process *to);
+/* Processes, under one name each, that found no room. */
 u32 grt_processes_lost(void);
+/* Bytes that the table takes. */
+size_t grt_processes_bytes(void);
+
+/* For recycle.c, in this order; a grace period of RCU between the last two. */
+bool grt_processes_mark_old(void);	/* true: there are such */
+void grt_processes_unlink_old(void);
+void grt_processes_free_old(void);
 
 #endif

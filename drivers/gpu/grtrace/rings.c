@@ -5,118 +5,184 @@
  * A ring that an adapter meets is known by (owner, fence context): an owner's
  * address may be used again by another ring, but a fence context never is.  So a
  * new context always takes the slow path once, which sees whether the owner is
- * still what it was.  The cache holds context -> row, and a hit counts only if
- * the row still has that owner: a torn entry therefore cannot mislead.
+ * still what it was.  The cache remembers (context, owner) -> number, and a hit
+ * counts only if the row still has that owner.
+ *
+ * Rows of rings that are gone are used again: at once by a ring of the same name on the same
+ * device, which is the same ring to whoever reads of it; by another one only when nobody
+ * can read of the old one any more (recycle.c).  Even then it gets another number, because
+ * a recorded trace has both: see grt_ring_row().
  */
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/export.h>
 #include <linux/grtrace_hook.h>
+#include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/notifier.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/stringhash.h>
 #include <linux/timekeeping.h>
 
+#include "known.h"
 #include "police.h"
 #include "policy/ringset.h"
+#include "recycle.h"
 #include "rings.h"
 #include "session.h"
 
 #define MAX_ROWS	GRTRACE_MAX_RINGS	/* row 0 is "cannot tell" */
-#define CACHE_BITS	12
-#define CACHE_WAYS	4	/* places that one context may stand in */
+#define LOW_ROWS	(MAX_ROWS / 4)	/* with fewer free ones, some are looked for */
+#define CACHE_BITS	14
+#define CACHE_WAYS	8		/* places that one context may stand in */
+#define OWNER_BITS	10
+#define NAME_BITS	6
+#define LOST_BITS	8
 
 enum row_kind { ROW_FREE, ROW_LEARNED, ROW_REGISTERED, ROW_MADE_UP };
 
 struct row {
 	enum row_kind kind;
+	bool is_gone;			/* and what follows is in use */
+	bool is_old;			/* see recycle.c */
+	struct hlist_node gone_link;	/* of gone rows, by name */
+	u32 uses;			/* before this one, of this session */
+	struct grt_place place;
 	char hw_name[32];
+	char gpu_name[GRT_GPU_NAME];
 	struct grtrace_ring def;
 };
 
-struct cached {
-	u64 ctx;
-	u32 row;
-};
-
 static struct row *rows;
-static const void *owners[MAX_ROWS];	/* by row; apart, because the hot path reads it */
-static struct cached cache[1 << CACHE_BITS];
-static u16 *order;		/* rows in order of appearance */
-static u32 nr_order;
+/* By row; apart from the rows, because the hot path reads them. */
+static const void *owners[MAX_ROWS];
+static u32 numbers[MAX_ROWS];
+static u16 next_owner[MAX_ROWS];
+static u16 owner_slots[1 << OWNER_BITS];	/* hash of owner -> row, 0 = empty */
+static u64 cache[1 << CACHE_BITS];	/* low half of the context, number; 0 = empty */
+static unsigned long used[BITS_TO_LONGS(MAX_ROWS)];
+static u32 nr_used;
+static struct hlist_head gone[1 << NAME_BITS];	/* rows whose ring is gone */
+static struct grt_line line;		/* rows in order of appearance */
+static const void *lost[1 << LOST_BITS];	/* owners that found no row */
+static atomic_t nr_lost;
 static DEFINE_RAW_SPINLOCK(rings_lock);
 
-int grt_rings_create(void)
+size_t grt_rings_bytes(void)
 {
-	rows = kvcalloc(MAX_ROWS, sizeof(*rows), GFP_KERNEL);
-	order = kvcalloc(MAX_ROWS, sizeof(*order), GFP_KERNEL);
-	if (rows && order)
-		return 0;
-	grt_rings_destroy();
-	return -ENOMEM;
-}
-
-void grt_rings_destroy(void)
-{
-	kvfree(rows);
-	kvfree(order);
+	return MAX_ROWS * sizeof(*rows) + sizeof(owners) + sizeof(numbers) +
+	       sizeof(next_owner) + sizeof(owner_slots) + sizeof(cache);
 }
 
 /* A scheduler takes two contexts per entity: the low bit says nothing. */
-static struct cached *cache_slot(u64 ctx, unsigned int way)
+static __always_inline u32 ctx_tag(u64 ctx)
 {
-	return &cache[((ctx >> 1) + way) & ((1 << CACHE_BITS) - 1)];
+	return ctx >> 1;
 }
 
-unsigned int grt_ring_engine(u32 ring)
+/*
+ * An entity may be served by many owners, and an owner serves many entities.  Of a context
+ * half is enough: the other half changes after four billion contexts, and even then the
+ * answer is a row of this very owner.
+ */
+static __always_inline u32 cache_slot(const void *owner, u32 tag)
 {
-	return ring < MAX_ROWS ? READ_ONCE(rows[ring].def.engine) : GRTRACE_ENGINE_OTHER;
+	u32 key = tag + (u32)((unsigned long)owner >> 6) * 0x85ebca6bu;
+
+	return key * GOLDEN_RATIO_32 >> (32 - CACHE_BITS);
 }
 
-static u32 find_in_way(const void *owner, u64 ctx, unsigned int way)
+static __always_inline u32 find_at(const void *owner, u32 tag, u32 slot)
 {
-	const struct cached *c = cache_slot(ctx, way);
-	u32 row;
+	u64 c = READ_ONCE(cache[slot & ((1 << CACHE_BITS) - 1)]);
 
-	if (unlikely(READ_ONCE(c->ctx) != ctx))
+	if (unlikely(c >> 32 != tag))
 		return GRTRACE_NO_RING;
-	row = READ_ONCE(c->row);
-	return likely(READ_ONCE(owners[row]) == owner) ? row : GRTRACE_NO_RING;
+	return likely(READ_ONCE(owners[grt_ring_row(c)]) == owner) ? (u32)c : GRTRACE_NO_RING;
 }
 
-static noinline u32 find_elsewhere(const void *owner, u64 ctx)
+static noinline u32 find_elsewhere(const void *owner, u32 tag, u32 slot)
 {
 	unsigned int way;
-	u32 row = GRTRACE_NO_RING;
+	u32 number = GRTRACE_NO_RING;
 
-	for (way = 1; way < CACHE_WAYS && !row; way++)
-		row = find_in_way(owner, ctx, way);
-	return row;
+	for (way = 1; way < CACHE_WAYS && !number; way++)
+		number = find_at(owner, tag, slot + way);
+	return number;
 }
 
 u32 grtrace_ring_find(const void *owner, u64 ctx)
 {
-	u32 row = find_in_way(owner, ctx, 0);
+	u32 tag = ctx_tag(ctx), slot = cache_slot(owner, tag);
+	u32 number = find_at(owner, tag, slot);
 
-	return likely(row) ? row : find_elsewhere(owner, ctx);
+	return likely(number) ? number : find_elsewhere(owner, tag, slot);
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_find);
 
 /* Under rings_lock.  An evicted context is merely learned again. */
-static void remember(u64 ctx, u32 row)
+static void remember(const void *owner, u64 ctx, u32 number)
 {
-	struct cached *c = cache_slot(ctx, 0);
+	static unsigned int next_victim;
+	u32 tag = ctx_tag(ctx), slot = cache_slot(owner, tag);
+	u64 *c, *victim = NULL;
 	unsigned int way;
 
 	for (way = 0; way < CACHE_WAYS; way++) {
-		if (!cache_slot(ctx, way)->ctx) {
-			c = cache_slot(ctx, way);
-			break;
-		}
+		c = &cache[(slot + way) & ((1 << CACHE_BITS) - 1)];
+		/* What has no row any more is as good as empty. */
+		if (!victim && (!*c || numbers[grt_ring_row(*c)] != (u32)*c))
+			victim = c;
 	}
-	WRITE_ONCE(c->row, row);
-	WRITE_ONCE(c->ctx, ctx);
+	if (!victim)
+		victim = &cache[(slot + next_victim++ % CACHE_WAYS) & ((1 << CACHE_BITS) - 1)];
+	WRITE_ONCE(*victim, (u64)tag << 32 | number);
+}
+
+static u16 *owner_slot(const void *owner)
+{
+	return &owner_slots[hash_ptr(owner, OWNER_BITS)];
+}
+
+/*
+ * The row that @owner has, 0 if none.  Without the lock a row may move to another slot
+ * underneath: then others are looked at, so many at most, and an owner may be missed.
+ */
+static u32 find_owner(const void *owner)
+{
+	u32 left = MAX_ROWS, row = READ_ONCE(*owner_slot(owner));
+
+	for (; row && left; left--, row = READ_ONCE(next_owner[row]))
+		if (READ_ONCE(owners[row]) == owner)
+			return row;
+	return GRTRACE_NO_RING;
+}
+
+/* Under rings_lock, as what follows. */
+static void drop_owner(u32 row)
+{
+	u16 *at = owner_slot(owners[row]);
+
+	if (!owners[row])
+		return;
+	while (*at != row)
+		at = &next_owner[*at];
+	WRITE_ONCE(*at, next_owner[row]);
+	WRITE_ONCE(owners[row], NULL);
+}
+
+static void set_owner(u32 row, const void *owner)
+{
+	u16 *slot = owner_slot(owner);
+
+	WRITE_ONCE(next_owner[row], *slot);
+	smp_store_release(&owners[row], owner);	/* after the number: see grtrace_ring_of() */
+	smp_store_release(slot, row);		/* pairs with find_owner() */
 }
 
 static bool is_same(const struct grtrace_ring *def, const struct grtrace_ring_desc *desc)
@@ -125,26 +191,25 @@ static bool is_same(const struct grtrace_ring *def, const struct grtrace_ring_de
 	       !strncmp(def->device, desc->device, sizeof(def->device) - 1);
 }
 
-/* The first row whose hardware it shares, else itself. */
-static u32 hw_ring_of(u32 row, const struct grtrace_ring_desc *desc)
+/* The first ring whose hardware it shares, else itself. */
+static u32 hw_ring_of(u32 number, const struct grtrace_ring_desc *desc)
 {
-	u32 i;
+	struct row *other;
 
-	for (i = 0; desc->hw_name && i < nr_order; i++) {
-		const struct row *other = &rows[order[i]];
-
+	if (!desc->hw_name)
+		return number;
+	list_for_each_entry(other, &line.places, place.link)
 		if (!strcmp(other->hw_name, desc->hw_name) &&
-		    !strncmp(other->def.device, desc->device,
-			     sizeof(other->def.device) - 1))
+		    !strncmp(other->def.device, desc->device, sizeof(other->def.device) - 1))
 			return other->def.hw_ring;
-	}
-	return row;
+	return number;
 }
 
-/* Under rings_lock. */
+/* Row @row is of a new ring, and gets a number that no other one had. */
 static void fill_row(u32 row, enum row_kind kind, const struct grtrace_ring_desc *desc)
 {
 	struct row *r = &rows[row];
+	u32 number = row + r->uses * MAX_ROWS;
 
 	r->kind = kind;
 	r->def = (struct grtrace_ring){
@@ -152,94 +217,211 @@ static void fill_row(u32 row, enum row_kind kind, const struct grtrace_ring_desc
 		.hdr.size = sizeof(r->def),
 		.hdr.cpu = raw_smp_processor_id(),
 		.hdr.ts = ktime_get_mono_fast_ns(),
-		.ring = row,
-		.hw_ring = hw_ring_of(row, desc),
+		.ring = number,
+		.hw_ring = hw_ring_of(number, desc),
 		.engine = desc->engine,
 		.order = desc->order,
 		.credit_limit = desc->credit_limit,
+		.pci_id = desc->pci_id,
 	};
 	strscpy(r->def.name, desc->name, sizeof(r->def.name));
 	strscpy(r->def.device, desc->device, sizeof(r->def.device));
 	strscpy(r->def.driver, desc->driver, sizeof(r->def.driver));
 	strscpy(r->hw_name, desc->hw_name ?: "", sizeof(r->hw_name));
+	strscpy(r->gpu_name, desc->gpu_name ?: "", sizeof(r->gpu_name));
+	__set_bit(row, used);
+	WRITE_ONCE(nr_used, nr_used + 1);
+	WRITE_ONCE(numbers[row], number);
 	grt_police_meet(row, r->def.device, r->def.name);
-	order[nr_order] = row;
-	smp_store_release(&nr_order, nr_order + 1);	/* pairs with grt_ring_copy() */
+	grt_line_add(&line, &r->place);
 }
 
-/* Under rings_lock.  The lowest free row, 0 if there is none. */
+static bool is_full(void)
+{
+	return READ_ONCE(nr_used) == MAX_ROWS;
+}
+
+/* The lowest free row, 0 if there is none. */
 static u32 free_row(void)
 {
-	u32 row;
+	u32 row = find_first_zero_bit(used, MAX_ROWS);
 
-	for (row = 1; row < MAX_ROWS; row++)
-		if (rows[row].kind == ROW_FREE)
-			return row;
+	return row < MAX_ROWS ? row : GRTRACE_NO_RING;
+}
+
+static struct hlist_head *gone_slot(const char *name)
+{
+	return &gone[hash_32(full_name_hash(NULL, name, strnlen(name, sizeof(rows->def.name) - 1)),
+			     NAME_BITS)];
+}
+
+/* Its row stays: events of it may still be read, and some are still to come. */
+static void ring_goes(u32 row)
+{
+	struct row *r = &rows[row];
+
+	if (r->is_gone || r->kind != ROW_LEARNED)
+		return;
+	r->is_gone = true;
+	hlist_add_head(&r->gone_link, gone_slot(r->def.name));
+}
+
+static void ring_comes(u32 row)
+{
+	struct row *r = &rows[row];
+
+	if (r->is_gone)
+		hlist_del(&r->gone_link);
+	r->is_gone = false;
+	r->is_old = false;
+}
+
+/* The row of a ring that was just like it, 0 if none. */
+static u32 find_gone(const struct grtrace_ring_desc *desc)
+{
+	struct row *r;
+
+	hlist_for_each_entry(r, gone_slot(desc->name), gone_link)
+		if (is_same(&r->def, desc) && r->def.engine == desc->engine &&
+		    r->def.order == desc->order && r->def.credit_limit == desc->credit_limit)
+			return r - rows;
 	return GRTRACE_NO_RING;
+}
+
+/* The row of an owner that is known, and still what it was; 0 if there is none. */
+static u32 known_row(const void *owner, const struct grtrace_ring_desc *desc)
+{
+	u32 row = find_owner(owner);
+
+	if (row && !is_same(&rows[row].def, desc)) {
+		/* The address lives on, the ring does not. */
+		drop_owner(row);
+		ring_goes(row);
+		row = GRTRACE_NO_RING;
+	}
+	return row;
+}
+
+static u32 new_row(const void *owner, const struct grtrace_ring_desc *desc)
+{
+	u32 row = find_gone(desc);
+
+	if (row) {
+		drop_owner(row);
+	} else {
+		row = free_row();
+		if (row)
+			fill_row(row, ROW_LEARNED, desc);
+	}
+	if (row)
+		set_owner(row, owner);
+	return row;
 }
 
 u32 grtrace_ring_of(const void *owner)
 {
-	u32 i, nr = smp_load_acquire(&nr_order);	/* pairs with fill_row() */
+	u32 row = find_owner(owner);
 
-	for (i = 0; i < nr; i++)
-		if (READ_ONCE(owners[order[i]]) == owner)
-			return order[i];
-	return GRTRACE_NO_RING;
+	/* Pairs with set_owner(). */
+	return row && smp_load_acquire(&owners[row]) == owner ? READ_ONCE(numbers[row]) :
+								GRTRACE_NO_RING;
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_of);
+
+bool grtrace_ring_is_lost(const void *owner)
+{
+	const void **slot = &lost[hash_ptr(owner, LOST_BITS)];
+
+	if (likely(!is_full()) || find_owner(owner))
+		return false;
+	/* Remembered by hash: two of the same slot may be counted again, in turns. */
+	if (READ_ONCE(*slot) != owner) {
+		WRITE_ONCE(*slot, owner);
+		atomic_inc(&nr_lost);
+		grt_recycle_kick();
+	}
+	return true;
+}
+EXPORT_SYMBOL_GPL(grtrace_ring_is_lost);
+
+u32 grtrace_ring_again(const void *owner, u64 ctx, const struct grtrace_ring_desc *desc)
+{
+	u32 row, number = GRTRACE_NO_RING;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rings_lock, flags);
+	row = known_row(owner, desc);
+	if (row) {
+		ring_comes(row);
+		number = numbers[row];
+		remember(owner, ctx, number);
+	}
+	raw_spin_unlock_irqrestore(&rings_lock, flags);
+	return number;
+}
+EXPORT_SYMBOL_GPL(grtrace_ring_again);
 
 u32 grtrace_ring_learn(const void *owner, u64 ctx,
 		       const struct grtrace_ring_desc *desc)
 {
+	u32 row, number = GRTRACE_NO_RING;
 	unsigned long flags;
-	u32 i, row = GRTRACE_NO_RING;
 
 	raw_spin_lock_irqsave(&rings_lock, flags);
-	for (i = 0; i < nr_order; i++) {
-		if (owners[order[i]] != owner)
-			continue;
-		if (is_same(&rows[order[i]].def, desc))
-			row = order[i];
-		else	/* the address lives on, the ring does not */
-			WRITE_ONCE(owners[order[i]], NULL);
+	row = known_row(owner, desc) ?: new_row(owner, desc);
+	if (row) {
+		ring_comes(row);
+		number = numbers[row];
+		remember(owner, ctx, number);
 	}
-	if (!row) {
-		row = free_row();
-		if (row) {
-			fill_row(row, ROW_LEARNED, desc);
-			WRITE_ONCE(owners[row], owner);
-		}
-	}
-	if (row)
-		remember(ctx, row);
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
-	return row;
+	if (READ_ONCE(nr_used) > MAX_ROWS - LOW_ROWS)
+		grt_recycle_kick();
+	return number;
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_learn);
 
-u32 grtrace_ring_register(const struct grtrace_ring_desc *desc)
+void grtrace_ring_gone(const void *owner)
 {
 	unsigned long flags;
 	u32 row;
 
 	raw_spin_lock_irqsave(&rings_lock, flags);
-	row = free_row();
+	row = find_owner(owner);
 	if (row)
-		fill_row(row, ROW_REGISTERED, desc);
+		ring_goes(row);
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
-	return row;
+}
+EXPORT_SYMBOL_GPL(grtrace_ring_gone);
+
+u32 grtrace_ring_register(const struct grtrace_ring_desc *desc)
+{
+	u32 row, number = GRTRACE_NO_RING;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rings_lock, flags);
+	row = free_row();
+	if (row) {
+		fill_row(row, ROW_REGISTERED, desc);
+		number = numbers[row];
+	}
+	raw_spin_unlock_irqrestore(&rings_lock, flags);
+	if (!row)
+		atomic_inc(&nr_lost);
+	return number;
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_register);
 
 void grtrace_ring_unregister(u32 ring)
 {
+	u32 row = grt_ring_row(ring);
 	unsigned long flags;
 
-	/* Its events may still be read: the next session forgets it. */
 	raw_spin_lock_irqsave(&rings_lock, flags);
-	if (ring && ring < MAX_ROWS && rows[ring].kind == ROW_REGISTERED)
-		rows[ring].kind = ROW_LEARNED;
+	if (row && rows[row].kind == ROW_REGISTERED && numbers[row] == ring) {
+		rows[row].kind = ROW_LEARNED;
+		ring_goes(row);
+	}
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_unregister);
@@ -258,96 +440,302 @@ int grt_ring_make_up(u32 ring, enum grtrace_engine engine)
 	snprintf(name, sizeof(name), "ring%u", ring);
 	desc.name = name;
 	raw_spin_lock_irqsave(&rings_lock, flags);
-	if (ring && rows[ring].kind == ROW_FREE)
+	/* Numbers of rows that were used before are above those that can be made up. */
+	if (ring && rows[ring].kind == ROW_FREE && !rows[ring].uses)
 		fill_row(ring, ROW_MADE_UP, &desc);
-	else if (ring && rows[ring].def.engine != engine)
+	else if (ring && (numbers[ring] != ring || rows[ring].def.engine != engine))
 		err = -EBUSY;
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
 	return err;
 }
 
+/* Leaves all but the row's count of uses. */
+static void clear_row(u32 row)
+{
+	struct row *r = &rows[row];
+
+	if (r->is_gone)
+		hlist_del(&r->gone_link);
+	r->is_gone = false;
+	r->is_old = false;
+	r->kind = ROW_FREE;
+	drop_owner(row);
+	WRITE_ONCE(numbers[row], 0);
+	__clear_bit(row, used);
+	WRITE_ONCE(nr_used, nr_used - 1);
+}
+
+/* Rings that are still there are listed until they are met again. */
+static void note_known(void)
+{
+	struct grt_line_cursor at = { };
+	char gpu_name[GRT_GPU_NAME];
+	struct grtrace_ring ring;
+	struct grt_place *place;
+	bool is_there;
+
+	do {
+		is_there = false;
+		raw_spin_lock_irq(&rings_lock);
+		place = grt_line_next(&line, &at);
+		if (place) {
+			const struct row *r = container_of(place, struct row, place);
+
+			is_there = r->kind == ROW_LEARNED && !r->is_gone;
+			ring = r->def;
+			strscpy(gpu_name, r->gpu_name, sizeof(gpu_name));
+		}
+		raw_spin_unlock_irq(&rings_lock);
+		if (is_there)
+			grt_known_add(&ring, gpu_name);
+	} while (place);
+}
+
 void grt_rings_reset(void)
 {
-	u32 i, kept = 0;
+	struct row *r, *next;
+	u32 row;
 
+	grt_recycle_stop();
+	note_known();
 	raw_spin_lock_irq(&rings_lock);
 	grt_police_forget();
-	for (i = 0; i < nr_order; i++) {
-		u32 row = order[i];
-
-		if (rows[row].kind == ROW_REGISTERED) {
-			grt_police_meet(row, rows[row].def.device, rows[row].def.name);
-			order[kept++] = row;
+	list_for_each_entry_safe(r, next, &line.places, place.link) {
+		if (r->kind == ROW_REGISTERED) {
+			grt_police_meet(r - rows, r->def.device, r->def.name);
 			continue;
 		}
-		WRITE_ONCE(owners[row], NULL);
-		memset(&rows[row], 0, sizeof(rows[row]));
+		clear_row(r - rows);
+		grt_line_remove(&r->place);
 	}
-	smp_store_release(&nr_order, kept);	/* pairs with grt_ring_copy() */
-	memset(cache, 0, sizeof(*cache) << CACHE_BITS);
+	for (row = 1; row < MAX_ROWS; row++)
+		if (rows[row].kind == ROW_FREE)
+			rows[row].uses = 0;
+	memset(lost, 0, sizeof(lost));
+	atomic_set(&nr_lost, 0);
+	raw_spin_unlock_irq(&rings_lock);
+	for (row = 0; row < ARRAY_SIZE(cache); row++)
+		WRITE_ONCE(cache[row], 0);
+}
+
+bool grt_ring_copy(struct grt_line_cursor *at, struct grtrace_ring *to)
+{
+	struct grt_place *place;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&rings_lock, flags);
+	place = grt_line_next(&line, at);
+	if (place)
+		*to = container_of(place, struct row, place)->def;
+	raw_spin_unlock_irqrestore(&rings_lock, flags);
+	return place;
+}
+
+bool grt_ring_is_met(const struct grtrace_ring *def)
+{
+	struct row *r;
+	bool is_met = false;
+
+	raw_spin_lock_irq(&rings_lock);
+	list_for_each_entry(r, &line.places, place.link)
+		if (!strcmp(r->def.name, def->name) && !strcmp(r->def.device, def->device))
+			is_met = true;
+	raw_spin_unlock_irq(&rings_lock);
+	return is_met;
+}
+
+u32 grt_rings_lost(void)
+{
+	return atomic_read(&nr_lost);
+}
+
+unsigned int grt_ring_engine(u32 ring)
+{
+	return READ_ONCE(rows[grt_ring_row(ring)].def.engine);
+}
+
+bool grt_rings_mark_old(void)
+{
+	struct row *r;
+	u32 nr = 0;
+
+	raw_spin_lock_irq(&rings_lock);
+	list_for_each_entry(r, &line.places, place.link) {
+		r->is_old = r->is_gone && nr_used > MAX_ROWS - LOW_ROWS;
+		nr += r->is_old;
+	}
+	raw_spin_unlock_irq(&rings_lock);
+	return nr;
+}
+
+/* At once: nobody looks at a row without the lock but by its number. */
+void grt_rings_unlink_old(void)
+{
+	struct row *r, *next;
+
+	raw_spin_lock_irq(&rings_lock);
+	list_for_each_entry_safe(r, next, &line.places, place.link) {
+		if (!r->is_old)
+			continue;
+		grt_line_remove(&r->place);
+		clear_row(r - rows);
+		r->uses++;
+	}
 	raw_spin_unlock_irq(&rings_lock);
 }
 
-bool grt_ring_copy(u32 i, struct grtrace_ring *to)
+/* @set meets the rings behind @at. */
+static void meet_rings(struct grt_ringset *set, struct grt_line_cursor *at, bool is_locked)
 {
-	if (i >= smp_load_acquire(&nr_order))	/* pairs with fill_row() */
-		return false;
-	*to = rows[order[i]].def;
-	return true;
-}
-
-/* @set meets the rings from *@i on, in order of appearance. */
-static void meet_rings(struct grt_ringset *set, u32 *i)
-{
+	struct grt_place *place;
 	struct grtrace_ring ring;
 
-	for (; grt_ring_copy(*i, &ring); ++*i)
-		grt_ringset_meet(set, ring.ring, ring.device, ring.name);
+	while (!is_locked && grt_ring_copy(at, &ring))
+		grt_ringset_meet(set, grt_ring_row(ring.ring), ring.device, ring.name);
+	while (is_locked && (place = grt_line_next(&line, at))) {
+		const struct row *r = container_of(place, struct row, place);
+
+		grt_ringset_meet(set, r - rows, r->def.device, r->def.name);
+	}
 }
 
 void grt_rings_put_set(struct grt_ringset *to, struct grt_ringset *from)
 {
 	bool has_table = grt_session.dir;	/* not yet, or no more, as a parameter */
-	u32 i = 0;
+	struct grt_line_cursor at = { };
 
 	lockdep_assert_held(&grt_session.lock);
 	if (has_table)
-		meet_rings(from, &i);
+		meet_rings(from, &at, false);
 	raw_spin_lock_irq(&rings_lock);
 	if (has_table)
-		meet_rings(from, &i);	/* those that came meanwhile */
+		meet_rings(from, &at, true);	/* those that came meanwhile */
 	grt_ringset_put(to, from);
 	raw_spin_unlock_irq(&rings_lock);
 }
 
-/* A ring's driver, once each. */
+/* A ring's GPU. */
+static size_t describe(char *to, size_t room, const struct grtrace_ring *ring,
+		       const char *gpu_name)
+{
+	size_t at = scnprintf(to, room, "gpu.%s=%s\n", ring->device, ring->driver);
+
+	if (ring->pci_id)
+		at += scnprintf(to + at, room - at, "gpu.%s.pci=%04x:%04x\n", ring->device,
+				ring->pci_id >> 16, ring->pci_id & 0xffff);
+	if (*gpu_name)
+		at += scnprintf(to + at, room - at, "gpu.%s.name=%s\n", ring->device, gpu_name);
+	return at;
+}
+
+/* GPUs that were told of, once each; more than fit are told of again. */
+struct told {
+	u32 nr;
+	char device[16][sizeof(((struct grtrace_ring *)0)->device)];
+};
+
+static bool is_news(struct told *told, const struct grtrace_ring *ring)
+{
+	u32 i;
+
+	for (i = 0; i < told->nr; i++)
+		if (!strcmp(told->device[i], ring->device))
+			return false;
+	if (i == ARRAY_SIZE(told->device))
+		return false;
+	strscpy(told->device[told->nr++], ring->device, sizeof(ring->device));
+	return true;
+}
+
+/* Those of this session, then those known from before. */
 size_t grt_rings_describe(char *to, size_t room)
 {
-	struct grtrace_ring ring, other;
+	struct told told = { };
+	struct grtrace_ring known;
+	char gpu_name[GRT_GPU_NAME];
+	struct row *r;
 	size_t at = 0;
-	u32 i, j;
+	u32 i;
 
-	for (i = 0; grt_ring_copy(i, &ring); i++) {
-		for (j = 0; j < i && grt_ring_copy(j, &other); j++)
-			if (!strcmp(ring.device, other.device))
-				break;
-		if (j == i)
-			at += scnprintf(to + at, room - at, "gpu.%s=%s\n",
-					ring.device, ring.driver);
-	}
+	raw_spin_lock_irq(&rings_lock);
+	list_for_each_entry(r, &line.places, place.link)
+		if (is_news(&told, &r->def))
+			at += describe(to + at, room - at, &r->def, r->gpu_name);
+	raw_spin_unlock_irq(&rings_lock);
+	for (i = 0; grt_known_copy(i, &known, gpu_name); i++)
+		if (is_news(&told, &known))
+			at += describe(to + at, room - at, &known, gpu_name);
 	return at;
 }
 
 bool grtrace_ring_describe(u32 ring, struct grtrace_ring *to)
 {
-	u32 i, nr = smp_load_acquire(&nr_order);	/* pairs with fill_row() */
+	u32 row = grt_ring_row(ring);
+	unsigned long flags;
+	bool is_there;
 
-	for (i = 0; i < nr; i++) {
-		if (order[i] != ring)
-			continue;
-		*to = rows[ring].def;
-		return true;
-	}
-	return false;
+	raw_spin_lock_irqsave(&rings_lock, flags);
+	is_there = row && rows[row].kind != ROW_FREE && numbers[row] == ring;
+	if (is_there)
+		*to = rows[row].def;
+	raw_spin_unlock_irqrestore(&rings_lock, flags);
+	return is_there;
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_describe);
+
+/* A driver goes, and its rings with it: also while no session watches them go. */
+static int module_changes(struct notifier_block *nb, unsigned long state, void *data)
+{
+	const struct module *mod = data;
+	struct row *r;
+
+	if (state != MODULE_STATE_GOING)
+		return NOTIFY_OK;
+	grt_known_forget(mod->name);
+	raw_spin_lock_irq(&rings_lock);
+	list_for_each_entry(r, &line.places, place.link)
+		if (grt_known_is_driver(r->def.driver, mod->name))
+			ring_goes(r - rows);
+	raw_spin_unlock_irq(&rings_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = { .notifier_call = module_changes };
+
+int grt_rings_create(void)
+{
+	int err;
+
+	rows = kvcalloc(MAX_ROWS, sizeof(*rows), GFP_KERNEL);
+	if (!rows)
+		return -ENOMEM;
+	err = grt_recycle_create();
+	if (err)
+		goto free_rows;
+	err = grt_known_create();
+	if (err)
+		goto destroy_recycle;
+	err = register_module_notifier(&module_notifier);
+	if (err)
+		goto destroy_known;
+	grt_line_reset(&line);
+	__set_bit(0, used);
+	nr_used = 1;
+	return 0;
+
+destroy_known:
+	grt_known_destroy();
+destroy_recycle:
+	grt_recycle_destroy();
+free_rows:
+	kvfree(rows);
+	return err;
+}
+
+void grt_rings_destroy(void)
+{
+	unregister_module_notifier(&module_notifier);
+	grt_known_destroy();
+	grt_recycle_destroy();
+	kvfree(rows);
+}

@@ -36,6 +36,7 @@ enum grtrace_mock_priority {
 /* A driver keeps the fences of so many jobs of a context; older are forgotten. */
 #define GRTRACE_MOCK_HISTORY		1024
 #define GRTRACE_MOCK_MAX_CONTEXTS	64	/* per open file */
+#define GRTRACE_MOCK_MAX_GROUP		64	/* rings of a context alone */
 #define GRTRACE_MOCK_MAX_DEPS		64	/* per job */
 #define GRTRACE_MOCK_MAX_DURATION_NS	60000000000ULL
 /* An open file keeps its last so many foreign fences; older are forgotten. */

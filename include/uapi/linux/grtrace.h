@@ -494,7 +494,7 @@ struct grtrace_ring {
 	__u32 engine;
 	__u32 order;
 	__u32 credit_limit;
-	__u32 reserved;
+	__u32 pci_id;
 	char name[32];
 	char device[32];
 	char driver[24];
@@ -506,6 +506,7 @@ struct grtrace_process {
 	__u32 tgid;
 	__u32 pidns;
 	char comm[16];
+	__aligned_u64 start_ns;
 };
 
 /* One member per fate, in the order of enum grtrace_fate; they sum to @seen. */

@@ -202,7 +202,7 @@
 	F(ring, engine,		40, ENGINE, NONE,    "engine class")		\
 	F(ring, order,		44, ORDER,  NONE,    "how it orders committed jobs") \
 	F(ring, credit_limit,	48, UINT,   CREDITS, "credits it takes, 0 = not known") \
-	F(ring, reserved,	52, RSVD,   NONE,    "0")			\
+	F(ring, pci_id,		52, HEX,    NONE,    "PCI vendor and device of the GPU, 16 bits each; 0 = none") \
 	F(ring, name,		56, TEXT,   NONE,    "name")			\
 	F(ring, device,		88, TEXT,   NONE,    "device, as in sysfs")	\
 	F(ring, driver,	       120, TEXT,   NONE,    "driver")
@@ -211,7 +211,8 @@
 	F(process, cgroup_id,	32, ID,   NONE, "cgroup v2 of the process, 0 = not known") \
 	F(process, tgid,	40, UINT, NONE, "process id, initial namespace") \
 	F(process, pidns,	44, UINT, NONE, "inode of its pid namespace")	\
-	F(process, comm,	48, TEXT, NONE, "its name")
+	F(process, comm,	48, TEXT, NONE, "its name")			\
+	F(process, start_ns,	64, UINT, NS,   "when it started, 0 = not known")
 
 /* The same 16 members stand in SUBBUF and STREAM_END. */
 #define GRTRACE_FATES_FIELDS(F, ev, at)						\
@@ -305,6 +306,13 @@
 	X(clock,	   GRTRACE_CLOCK_FIELDS)				\
 	X(stats,	   GRTRACE_STATS_FIELDS)				\
 	X(stream_end,	   GRTRACE_STREAM_END_FIELDS)
+
+/*
+ * Members that records of earlier versions lack: such a record ends before the first of its
+ * kind here, and they count as 0: X(struct, member).
+ */
+#define GRTRACE_ADDED(X)							\
+	X(process, start_ns)
 
 /* Offsets are part of the format. */
 #define GRTRACE_AT(ev, member, offset, kind, unit, text)			\

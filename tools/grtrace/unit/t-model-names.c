@@ -2,6 +2,7 @@
 /* Names of processes over time, rings, and the table of keys behind them. */
 #include <stdio.h>
 
+#include "cursor.h"
 #include "keymap.h"
 #include "loss.h"
 #include "model-script.h"
@@ -76,6 +77,52 @@ static void test_names_flip(void **state)
 		assert_int_equal(grt_names_process(&n, &p), 0);
 	}
 	assert_int_equal(grt_vec_count(&n.processes, struct grt_process), 2);
+	grt_names_free(&n);
+}
+
+/* A pid that is used again: each job belongs to the process that there was at its SUBMIT. */
+static void test_pid_again(void **state)
+{
+	struct grt_names n = { 0 };
+	struct grtrace_process p = {
+		.hdr = { .type = GRTRACE_PROCESS, .size = sizeof(p) }, .tgid = 7000, .comm = "sh",
+	};
+	uint32_t row[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		p.hdr.ts = 10 + 10 * i;
+		p.start_ns = i < 2 ? 5 : 25;		/* from the third on another process */
+		p.cgroup_id = i == 0 || i == 3 ? 1 : 2;
+		assert_int_equal(grt_names_process(&n, &p), 0);
+		row[i] = grt_names_process_row(&n, 7000, p.hdr.ts);
+	}
+	assert_int_equal(grt_vec_count(&n.processes, struct grt_process), 4);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(grt_names_process_row(&n, 7000, 19 + 10 * i), row[i]);
+		assert_int_equal(grt_names_process_at(&n, row[i])->start_ns, i < 2 ? 5 : 25);
+		assert_int_equal(grt_names_process_at(&n, row[i])->cgroup_id, i == 0 || i == 3 ? 1 : 2);
+	}
+	grt_names_free(&n);
+}
+
+/* Written by an earlier version: the record ends before the start. */
+static void test_process_without_start(void **state)
+{
+	struct grt_names n = { 0 };
+	struct grtrace_process p = {
+		.hdr = { .type = GRTRACE_PROCESS,
+			 .size = offsetof(struct grtrace_process, start_ns) },
+		.tgid = 7, .comm = "old", .start_ns = 4711,
+	};
+	struct grt_cursor c = grt_cursor(&p, p.hdr.size);
+	const struct grt_type *type = grt_type_by_number(GRTRACE_PROCESS);
+
+	(void)state;
+	assert_ptr_equal(grt_take_record(&c), &p);
+	assert_int_equal(grt_field_u64(grt_field_by_name(type, "start_ns"), &p), 0);
+	assert_int_equal(grt_names_process(&n, &p), 0);
+	assert_int_equal(grt_names_process_at(&n, grt_names_process_row(&n, 7, 0))->start_ns, 0);
 	grt_names_free(&n);
 }
 
@@ -209,8 +256,10 @@ static void test_losses(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[NR_NAME_CASES + 6] = {
+	struct CMUnitTest tests[NR_NAME_CASES + 8] = {
 		[NR_NAME_CASES] = cmocka_unit_test(test_names_flip),
+		cmocka_unit_test(test_pid_again),
+		cmocka_unit_test(test_process_without_start),
 		cmocka_unit_test(test_ring_rows),
 		cmocka_unit_test(test_keymap_grows),
 		cmocka_unit_test(test_keymap_crowded),

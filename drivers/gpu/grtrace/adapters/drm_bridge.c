@@ -20,6 +20,8 @@
 #include <linux/dma-fence.h>
 #include <linux/grtrace.h>
 #include <linux/module.h>
+#include <linux/of.h>
+#include <linux/pci.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <drm/gpu_scheduler.h>
@@ -64,17 +66,43 @@ static const struct drm_sched_fence *to_sched_fence(const struct dma_fence *fenc
 	return NULL;
 }
 
+/* What the GPU is called, where something general tells. */
+static void describe_gpu(struct grtrace_ring_desc *desc, struct device *dev)
+{
+	if (dev_is_pci(dev))
+		desc->pci_id = to_pci_dev(dev)->vendor << 16 | to_pci_dev(dev)->device;
+	else if (dev->of_node)
+		of_property_read_string(dev->of_node, "compatible", &desc->gpu_name);
+}
+
+/* Of most new contexts the ring is known: then it need not be described again. */
 static noinline u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
 {
 	struct grtrace_ring_desc desc = {
 		.name = sched->name ?: "unnamed",
 		.device = sched->dev ? dev_name(sched->dev) : "unknown",
-		.driver = sched->dev ? dev_driver_string(sched->dev) : "unknown",
-		.credit_limit = grt_sched_credit_limit(sched),
 	};
+	u32 ring;
 
+	if (grtrace_ring_is_lost(sched))
+		return GRTRACE_NO_RING;
+	ring = grtrace_ring_again(sched, ctx, &desc);
+	if (ring)
+		return ring;
+	desc.driver = sched->dev ? dev_driver_string(sched->dev) : "unknown";
+	desc.credit_limit = grt_sched_credit_limit(sched);
+	if (sched->dev)
+		describe_gpu(&desc, sched->dev);
 	grt_drm_ring_classify(&desc);
 	return grtrace_ring_learn(sched, ctx, &desc);
+}
+
+/* After SUBMIT, which learned the ring, though its context may be forgotten by now. */
+static u32 find_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
+{
+	u32 ring = grtrace_ring_find(sched, ctx);
+
+	return likely(ring) ? ring : grtrace_ring_of(sched);
 }
 
 static bool is_kernel_job(const struct drm_sched_job *job,
@@ -123,6 +151,8 @@ static __no_stack_protector void probe_commit(void *data, struct drm_sched_job *
 
 	learn_ops(job->s_fence);
 	fill_job(&info, job, entity);
+	if (unlikely(!info.ring))
+		info.ring = grtrace_ring_of(job->sched);
 	info.client_id = 0;
 	info.flags = 0;
 	grtrace_commit(&info);
@@ -175,7 +205,7 @@ static void emit_dependency(const struct drm_sched_job *job, const struct dma_fe
 	const struct dma_fence *finished = &job->s_fence->finished;
 
 	/* A scheduled fence counts as its job. */
-	grtrace_dependency(grtrace_ring_find(job->sched, finished->context),
+	grtrace_dependency(find_ring(job->sched, finished->context),
 			   finished->context, finished->seqno,
 			   dep ? dep->finished.context : fence->context, fence->seqno, flags);
 }
@@ -247,7 +277,7 @@ static void probe_end(void *data, struct drm_sched_fence *fence)
 		if (test_bit(DMA_FENCE_FLAG_TIMESTAMP_BIT, &parent->flags))
 			hw_done_ns = ktime_to_ns(parent->timestamp);
 	}
-	grtrace_end(grtrace_ring_find(fence->sched, fence->finished.context),
+	grtrace_end(find_ring(fence->sched, fence->finished.context),
 		    fence->finished.context, fence->finished.seqno, status,
 		    hw_done_ns, flags);
 }
@@ -259,7 +289,7 @@ static noinline void finished_signaled(const struct dma_fence *fence)
 
 	if (grtrace_is_refused(GRTRACE_COMPLETE, grtrace_complete))
 		return;
-	grtrace_complete(grtrace_ring_find(sf->sched, fence->context),
+	grtrace_complete(find_ring(sf->sched, fence->context),
 			 fence->context, fence->seqno, fence->error, 0);
 }
 
@@ -330,6 +360,13 @@ static int on_start(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 
+/* Rings may come and go with their queues. */
+static int on_fini(struct kprobe *kp, struct pt_regs *regs)
+{
+	grtrace_ring_gone((void *)regs_get_kernel_argument(regs, 0));
+	return 0;
+}
+
 static void begin(void)
 {
 	memset(foreign_ctxs, 0, sizeof(foreign_ctxs));
@@ -366,6 +403,7 @@ static struct grtrace_kprobe kprobes[] = {
 	{ "gpu_sched", { .symbol_name = "drm_sched_job_timedout", .pre_handler = on_timedout } },
 	{ "gpu_sched", { .symbol_name = "drm_sched_stop", .pre_handler = on_stop } },
 	{ "gpu_sched", { .symbol_name = "drm_sched_start", .pre_handler = on_start } },
+	{ "gpu_sched", { .symbol_name = "drm_sched_fini", .pre_handler = on_fini } },
 };
 
 static struct grtrace_adapter adapter = {

@@ -7,6 +7,7 @@
 
 #include "../counters.h"
 #include "../jobs.h"
+#include "../known.h"
 #include "../policies.h"
 #include "../processes.h"
 #include "../rings.h"
@@ -59,20 +60,35 @@ int grt_stats_show(struct seq_file *m)
 	seq_printf(m, "jobs_in_flight=%u\n", grt_jobs_count());
 	seq_printf(m, "jobs_overflow=%llu\n", grt_jobs_overflow());
 	seq_printf(m, "processes_unnamed=%u\n", grt_processes_lost());
+	seq_printf(m, "rings_lost=%u\n", grt_rings_lost());
+	seq_printf(m, "table_bytes=%zu\n", grt_rings_bytes() + grt_processes_bytes());
 	seq_printf(m, "policies_lost=%u\n", grt_policies_lost());
 	kfree(n);
 	return 0;
 }
 
+static void show_ring(struct seq_file *m, const struct grtrace_ring *ring)
+{
+	seq_printf(m, "%u,%s,%s,%s,%s,%s,%u,%u\n", ring->ring, ring->device, ring->driver,
+		   ring->name, engine_names[ring->engine], order_names[ring->order],
+		   ring->hw_ring, ring->credit_limit);
+}
+
+/* Those of this session, then, without a number, those that it has not met yet. */
 int grt_rings_show(struct seq_file *m)
 {
+	struct grt_line_cursor at = { };
 	struct grtrace_ring ring;
 	u32 i;
 
 	seq_puts(m, "ring,device,driver,name,engine,order,hw_ring,credit_limit\n");
-	for (i = 0; grt_ring_copy(i, &ring); i++)
-		seq_printf(m, "%u,%s,%s,%s,%s,%s,%u,%u\n", ring.ring, ring.device,
-			   ring.driver, ring.name, engine_names[ring.engine],
-			   order_names[ring.order], ring.hw_ring, ring.credit_limit);
+	while (grt_ring_copy(&at, &ring))
+		show_ring(m, &ring);
+	for (i = 0; grt_known_copy(i, &ring, NULL); i++) {
+		ring.ring = GRTRACE_NO_RING;
+		ring.hw_ring = GRTRACE_NO_RING;
+		if (!grt_ring_is_met(&ring))
+			show_ring(m, &ring);
+	}
 	return 0;
 }

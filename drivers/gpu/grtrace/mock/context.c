@@ -9,6 +9,8 @@ struct mock_context *mock_context_create(struct mock_ring *ring,
 {
 	struct mock_device *mock = ring->mock;
 	struct mock_context *context;
+	struct drm_gpu_scheduler **scheds = &ring->sched_list;
+	unsigned int sched_cnt = 1;
 	u64 fence_ctx;
 	int err;
 
@@ -18,11 +20,17 @@ struct mock_context *mock_context_create(struct mock_ring *ring,
 	context->ring = ring;
 	kref_init(&context->ref);
 	mutex_init(&context->lock);
-
-	err = drm_sched_entity_init(&context->entity, priority,
-				    &ring->sched_list, 1, NULL);
-	if (err)
+	context->group = mock_group_create(ring);
+	if (IS_ERR(context->group)) {
+		err = PTR_ERR(context->group);
 		goto free_context;
+	}
+	if (context->group)
+		scheds = mock_group_scheds(context->group, &sched_cnt);
+
+	err = drm_sched_entity_init(&context->entity, priority, scheds, sched_cnt, NULL);
+	if (err)
+		goto release_group;
 
 	/* Last: from here on other files can name its jobs. */
 	fence_ctx = context->entity.fence_context + 1;
@@ -33,6 +41,9 @@ struct mock_context *mock_context_create(struct mock_ring *ring,
 
 fini_entity:
 	drm_sched_entity_fini(&context->entity);
+release_group:
+	if (context->group)
+		mock_group_release(context->group);
 free_context:
 	kfree(context);
 	return ERR_PTR(err);
@@ -53,6 +64,8 @@ void mock_context_close(struct mock_context *context)
 		 context->entity.fence_context + 1);
 	WRITE_ONCE(context->is_orphan, true);
 	mock_ring_kick(context->ring);
+	if (context->group)
+		mock_group_each(context->group, mock_ring_kick);
 }
 
 /*
@@ -80,6 +93,8 @@ static void context_release(struct kref *ref)
 	for (int i = 0; i < GRTRACE_MOCK_HISTORY; i++)
 		dma_fence_put(context->finished[i]);
 	mutex_destroy(&context->lock);
+	if (context->group)
+		mock_group_release(context->group);
 	/*
 	 * A dependency that is signalled on another CPU wakes the entity from
 	 * its callback, with interrupts off; it may be the last to touch it.
@@ -167,6 +182,10 @@ int mock_context_push(struct mock_context *context, struct mock_job *job,
 		return err;
 
 	drm_sched_job_arm(&job->base);
+	job->ring = mock_ring_of(job->base.sched);
+	/* The one that was used least comes next, so that all are. */
+	if (context->group)
+		atomic_inc(job->base.sched->score);
 	/* Armed: its number is taken, so nothing may fail from here on. */
 	finished = &job->base.s_fence->finished;
 	remember(context, finished);

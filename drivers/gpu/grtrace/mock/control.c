@@ -10,6 +10,8 @@
  *	timeout_ms	jobs on the ring longer than this are hung; 0 = never;
  *			counts from the next job that is handed to the ring
  *	duration_us	of jobs that do not say
+ *	schedulers	"N" or "N same": contexts from now on balance over N rings of their
+ *			own, each with a name or all with the same; 0: they share a ring
  *	rings		state of the hardware
  *	log		what it did, one row per job; log_dropped, log_reset
  */
@@ -51,6 +53,7 @@ static void apply_knobs(struct mock_device *mock)
 {
 	for (int i = 0; i < GRTRACE_MOCK_RINGS; i++)
 		mock_ring_apply_knobs(&mock->rings[i]);
+	mock_groups_each(mock, mock_ring_apply_knobs);
 }
 
 static void manual_show(struct mock_device *mock, struct seq_file *seq)
@@ -157,6 +160,28 @@ static int duration_store(struct mock_device *mock, char *line)
 	return 0;
 }
 
+static void schedulers_show(struct mock_device *mock, struct seq_file *seq)
+{
+	seq_printf(seq, "%u%s\n", mock->group_rings, mock->has_same_names ? " same" : "");
+}
+
+static int schedulers_store(struct mock_device *mock, char *line)
+{
+	char *number = strsep(&line, " ");
+	u32 cnt;
+	int err = kstrtou32(number, 0, &cnt);
+
+	if (err)
+		return err;
+	if (cnt > GRTRACE_MOCK_MAX_GROUP || (line && strcmp(line, "same")))
+		return -EINVAL;
+	mutex_lock(&mock->group_lock);
+	mock->group_rings = cnt;
+	mock->has_same_names = line;
+	mutex_unlock(&mock->group_lock);
+	return 0;
+}
+
 static void rings_show(struct mock_device *mock, struct seq_file *seq)
 {
 	seq_puts(seq, "ring,credit_limit,executing,queued,done\n");
@@ -197,6 +222,7 @@ static const struct control controls[] = {
 	{ "reset",	 0200, .store = reset_store },
 	{ "timeout_ms",	 0600, .show = timeout_show, .store = timeout_store },
 	{ "duration_us", 0600, .show = duration_show, .store = duration_store },
+	{ "schedulers",	 0600, .show = schedulers_show, .store = schedulers_store },
 	{ "rings",	 0400, .show = rings_show },
 	{ "log_dropped", 0400, .show = dropped_show },
 	{ "log_reset",	 0200, .store = log_reset_store },

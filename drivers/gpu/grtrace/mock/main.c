@@ -63,7 +63,7 @@ static int start_rings(struct mock_device *mock)
 	int i, err;
 
 	for (i = 0; i < GRTRACE_MOCK_RINGS; i++) {
-		err = mock_ring_init(&mock->rings[i], mock, i, credits[i]);
+		err = mock_ring_init(&mock->rings[i], mock, i, credits[i], NULL);
 		if (err)
 			goto stop_rings;
 	}
@@ -83,7 +83,9 @@ static void stop_rings(struct mock_device *mock)
 {
 	for (int i = 0; i < GRTRACE_MOCK_RINGS; i++)
 		mock_ring_drain(&mock->rings[i]);
+	mock_groups_each(mock, mock_ring_drain);
 	wait_event(mock->idle, !atomic_read(&mock->job_cnt));
+	mock_groups_wait(mock);
 	for (int i = 0; i < GRTRACE_MOCK_RINGS; i++)
 		mock_ring_fini(&mock->rings[i]);
 }
@@ -142,6 +144,8 @@ static int mock_probe(struct platform_device *pdev)
 	xa_init(&mock->contexts);
 	xa_init(&mock->fences);
 	mutex_init(&mock->knob_lock);
+	mutex_init(&mock->group_lock);
+	INIT_LIST_HEAD(&mock->groups);
 	init_waitqueue_head(&mock->idle);
 	mock->duration_ns = (u64)duration_us * NSEC_PER_USEC;
 	mock->timeout_ms = timeout_ms;

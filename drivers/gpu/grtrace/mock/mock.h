@@ -10,6 +10,7 @@
  *	fence.c    fences that are no jobs, signalled by user space
  *	job.c      drm_sched's callbacks: run, free, timed out
  *	ring.c     the virtual hardware: one job at a time, ends in hard interrupt
+ *	group.c    rings of a context alone, as of drivers with a scheduler per queue
  *	log.c      what the hardware did, for tests to compare with
  *	control.c  debugfs knobs
  */
@@ -77,11 +78,13 @@ struct mock_fence {
 	spinlock_t lock;	/* what dma-fence asks for: base.lock */
 };
 
+struct mock_group;
+
 struct mock_ring {
 	struct drm_gpu_scheduler sched;
-	struct drm_gpu_scheduler *sched_list;	/* what an entity may run on: &sched */
+	struct drm_gpu_scheduler *sched_list;	/* what an entity may run on: &sched; of no group */
 	struct mock_device *mock;
-	const char *name;
+	const char *name;		/* of the ring of that id; the scheduler may have its own */
 	unsigned int id;		/* enum grtrace_mock_ring */
 	u64 fence_ctx;			/* of the hardware fences */
 	u64 fence_seqno;		/* only run_job counts, one at a time */
@@ -105,6 +108,12 @@ struct mock_device {
 	struct workqueue_struct *timeout_wq;	/* ordered: one reset at a time */
 	struct xarray contexts;		/* by fence context, of all files */
 	struct xarray fences;		/* foreign ones, likewise */
+	struct mutex group_lock;	/* of the three below */
+	struct list_head groups;
+	u32 group_rings;		/* knob: rings that the next contexts get, 0 = none */
+	bool has_same_names;		/* knob: all of a ring are called alike */
+	u32 group_cnt;			/* all that there were */
+	atomic_t live_groups;
 	struct mock_log log;
 	struct dentry *debugfs;
 	struct mutex knob_lock;		/* writers of the knobs below */
@@ -112,12 +121,13 @@ struct mock_device {
 	u32 timeout_ms;			/* 0 = never */
 	bool is_manual;			/* jobs end only by "advance" */
 	atomic_t job_cnt;		/* jobs between create and free */
-	wait_queue_head_t idle;		/* job_cnt became 0 */
+	wait_queue_head_t idle;		/* job_cnt or live_groups became 0 */
 };
 
 struct mock_context {
 	struct drm_sched_entity entity;
-	struct mock_ring *ring;
+	struct mock_ring *ring;		/* its own rings are copies of it, if it has  */
+	struct mock_group *group;	/* owned, or NULL */
 	struct kref ref;		/* handle, users, and each job until freed */
 	struct rcu_head rcu;
 	bool is_orphan;			/* manual mode does not hold its jobs */
@@ -155,7 +165,7 @@ static inline struct mock_device *mock_from_drm(struct drm_device *drm)
 
 /* ring.c */
 int mock_ring_init(struct mock_ring *ring, struct mock_device *mock,
-		   unsigned int id, u32 credits);
+		   unsigned int id, u32 credits, const char *sched_name);
 void mock_ring_fini(struct mock_ring *ring);
 void mock_ring_push(struct mock_ring *ring, struct mock_job *job);
 void mock_ring_freeze(struct mock_ring *ring);
@@ -170,6 +180,19 @@ void mock_ring_hang_next(struct mock_ring *ring);
 int mock_ring_preempt(struct mock_ring *ring, u64 pause_ns);
 void mock_ring_reset(struct mock_ring *ring);
 void mock_ring_apply_knobs(struct mock_ring *ring);
+
+/* group.c */
+struct mock_group *mock_group_create(struct mock_ring *like);
+void mock_group_release(struct mock_group *group);
+struct drm_gpu_scheduler **mock_group_scheds(struct mock_group *group, unsigned int *cnt);
+void mock_group_each(struct mock_group *group, void (*fn)(struct mock_ring *ring));
+void mock_groups_each(struct mock_device *mock, void (*fn)(struct mock_ring *ring));
+void mock_groups_wait(struct mock_device *mock);
+
+static inline struct mock_ring *mock_ring_of(struct drm_gpu_scheduler *sched)
+{
+	return container_of(sched, struct mock_ring, sched);
+}
 
 /* job.c */
 extern const struct drm_sched_backend_ops mock_sched_ops;

@@ -115,14 +115,14 @@ static long timeout_jiffies(const struct mock_device *mock)
 }
 
 int mock_ring_init(struct mock_ring *ring, struct mock_device *mock,
-		   unsigned int id, u32 credits)
+		   unsigned int id, u32 credits, const char *sched_name)
 {
 	const struct grt_sched_config config = {
 		.ops = &mock_sched_ops,
 		.timeout_wq = mock->timeout_wq,
 		.credit_limit = credits,
 		.timeout = timeout_jiffies(mock),
-		.name = ring_names[id],
+		.name = sched_name ?: ring_names[id],
 		.dev = mock->drm.dev,
 	};
 

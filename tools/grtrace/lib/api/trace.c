@@ -74,8 +74,8 @@ void grtrace_close(struct grtrace *t)
 	free(t);
 }
 
-/* Keeps a definition, in the same place as the one before it. */
-static int keep(struct grt_map *map, uint64_t id, const void *def, size_t bytes)
+/* Keeps a definition, in the same place as the one before it; one of an earlier version may be shorter. */
+static int keep(struct grt_map *map, uint64_t id, const struct grtrace_hdr *def, size_t bytes)
 {
 	uint64_t *slot = grt_map_put(map, id);
 
@@ -83,7 +83,8 @@ static int keep(struct grt_map *map, uint64_t id, const void *def, size_t bytes)
 		*slot = (uintptr_t)malloc(bytes);
 	if (!slot || !*slot)
 		return grt_fail_memory();
-	memcpy((void *)(uintptr_t)*slot, def, bytes);
+	memset((void *)(uintptr_t)*slot, 0, bytes);
+	memcpy((void *)(uintptr_t)*slot, def, def->size < bytes ? def->size : bytes);
 	return 0;
 }
 
@@ -97,10 +98,10 @@ int grtrace_next(struct grtrace *t, const struct grtrace_hdr **rec)
 		return got;
 	if ((*rec)->type == GRTRACE_RING) {
 		r = (const void *)*rec;
-		err = keep(&t->rings, r->ring, r, sizeof(*r));
+		err = keep(&t->rings, r->ring, *rec, sizeof(*r));
 	} else if ((*rec)->type == GRTRACE_PROCESS) {
 		p = (const void *)*rec;
-		err = keep(&t->processes, p->tgid, p, sizeof(*p));
+		err = keep(&t->processes, p->tgid, *rec, sizeof(*p));
 	}
 	return err ? err : 1;
 }

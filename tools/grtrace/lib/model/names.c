@@ -90,6 +90,7 @@ int grt_names_ring(struct grt_names *n, const struct grtrace_ring *rec)
 	ring->engine = rec->engine < GRTRACE_NR_ENGINES ? rec->engine : GRTRACE_ENGINE_OTHER;
 	ring->order = rec->order;
 	ring->credit_limit = rec->credit_limit;
+	ring->pci_id = rec->pci_id;
 	ring->is_defined = true;
 	copy_text(ring->name, sizeof(ring->name), rec->name, sizeof(rec->name));
 	copy_text(ring->device, sizeof(ring->device), rec->device, sizeof(rec->device));
@@ -97,38 +98,39 @@ int grt_names_ring(struct grt_names *n, const struct grtrace_ring *rec)
 	return 0;
 }
 
-/* Makes a row, or finds the one that the owner of alias @owner has under this name. */
-static uint32_t process_row(struct grt_names *n, uint32_t tgid, uint32_t owner, const char *comm)
+/* Makes row @p, or finds the one like it: of the tgid that alias @owner is of. */
+static uint32_t process_row(struct grt_names *n, uint32_t owner, const struct grt_process *p)
 {
 	uint32_t start = GRT_NONE, row, new;
-	struct grt_process *p;
+	struct grt_process *to;
 
 	if (owner != GRT_NONE) {
 		start = row = alias_at(n, owner)->process;
 		do {
-			p = process_at(n, row);
-			if (!strcmp(p->comm, comm))
+			to = process_at(n, row);
+			if (to->start_ns == p->start_ns && to->cgroup_id == p->cgroup_id &&
+			    !strcmp(to->comm, p->comm))
 				return row;
-			row = p->sibling;
+			row = to->sibling;
 		} while (row != start);
 	}
 	new = grt_vec_count(&n->processes, struct grt_process);
-	p = grt_vec_grow(&n->processes, sizeof(*p));
-	if (!p)
+	to = grt_vec_grow(&n->processes, sizeof(*to));
+	if (!to)
 		return GRT_NONE;
-	*p = (struct grt_process){ .tgid = tgid, .sibling = new };
-	memcpy(p->comm, comm, strlen(comm) + 1);
+	*to = *p;
+	to->sibling = new;
 	if (start != GRT_NONE) {
-		p->sibling = process_at(n, start)->sibling;
+		to->sibling = process_at(n, start)->sibling;
 		process_at(n, start)->sibling = new;
 	}
 	return new;
 }
 
-static int add_alias(struct grt_names *n, uint32_t tgid, uint64_t since_ns, const char *comm)
+static int add_alias(struct grt_names *n, uint64_t since_ns, const struct grt_process *p)
 {
-	uint32_t i = grt_keymap_get(&n->newest_alias, tgid, 0);
-	uint32_t row = process_row(n, tgid, i, comm);
+	uint32_t tgid = p->tgid, i = grt_keymap_get(&n->newest_alias, tgid, 0);
+	uint32_t row = process_row(n, i, p);
 	uint32_t new = grt_vec_count(&n->aliases, struct alias);
 	struct alias *a;
 
@@ -153,10 +155,12 @@ static int add_alias(struct grt_names *n, uint32_t tgid, uint64_t since_ns, cons
 
 int grt_names_process(struct grt_names *n, const struct grtrace_process *rec)
 {
-	char comm[sizeof(((struct grt_process *)0)->comm)];
+	struct grt_process p = { .tgid = rec->tgid, .cgroup_id = rec->cgroup_id };
 
-	copy_text(comm, sizeof(comm), rec->comm, sizeof(rec->comm));
-	return add_alias(n, rec->tgid, rec->hdr.ts, comm);
+	if (rec->hdr.size >= sizeof(*rec))
+		p.start_ns = rec->start_ns;
+	copy_text(p.comm, sizeof(p.comm), rec->comm, sizeof(rec->comm));
+	return add_alias(n, rec->hdr.ts, &p);
 }
 
 uint32_t grt_names_process_row(struct grt_names *n, uint32_t tgid, uint64_t ts_ns)
@@ -164,7 +168,11 @@ uint32_t grt_names_process_row(struct grt_names *n, uint32_t tgid, uint64_t ts_n
 	uint32_t i = grt_keymap_get(&n->newest_alias, tgid, 0);
 
 	if (i == GRT_NONE) {
-		if (add_alias(n, tgid, 0, tgid ? "" : "kernel"))
+		struct grt_process p = { .tgid = tgid };
+
+		if (!tgid)
+			memcpy(p.comm, "kernel", sizeof("kernel"));
+		if (add_alias(n, 0, &p))
 			return GRT_NONE;
 		i = grt_keymap_get(&n->newest_alias, tgid, 0);
 	}

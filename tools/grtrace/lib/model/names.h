@@ -20,16 +20,22 @@ struct grt_ring {
 	uint32_t engine;	/* enum grtrace_engine */
 	uint32_t order;		/* enum grtrace_order */
 	uint32_t credit_limit;
+	uint32_t pci_id;	/* vendor << 16 | device, 0 = none */
 	bool is_defined;	/* a RING row was seen; else all but @id is a guess */
 	char name[33];
 	char device[33];
 	char driver[25];
 };
 
-/* A process under one name; a process that changed its name has several rows. */
+/*
+ * A process under one name and in one cgroup: who changed one of them has several rows, and
+ * a tgid that was used again belongs to several processes.
+ */
 struct grt_process {
 	uint32_t tgid;		/* 0: the kernel */
-	uint32_t sibling;	/* the next of its rows, in a circle */
+	uint32_t sibling;	/* the next row of that tgid, in a circle */
+	uint64_t start_ns;	/* 0: not known */
+	uint64_t cgroup_id;	/* 0: not known */
 	char comm[17];		/* "": not known */
 };
 

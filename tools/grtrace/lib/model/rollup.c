@@ -10,16 +10,15 @@
 /* A process is called what it was called last: before that it was often a shell. */
 static uint32_t last_name(const struct grt_names *names, uint32_t process)
 {
-	uint32_t last = process, tgid;
+	uint32_t last = process;
+	const struct grt_process *own, *p;
 
 	if (process == GRT_NONE)
 		return process;
-	tgid = grt_names_process_at(names, process)->tgid;
-	for (uint32_t i = grt_names_process_at(names, process)->sibling; i != process;
-	     i = grt_names_process_at(names, i)->sibling) {
-		if (i == GRT_NONE || grt_names_process_at(names, i)->tgid != tgid)
-			break;
-		if (i > last)
+	own = grt_names_process_at(names, process);
+	for (uint32_t i = own->sibling; i != process; i = p->sibling) {
+		p = grt_names_process_at(names, i);
+		if (p->start_ns == own->start_ns && i > last)
 			last = i;
 	}
 	return last;

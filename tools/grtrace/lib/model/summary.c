@@ -160,13 +160,13 @@ static int count_processes(struct grt_summary *s)
 
 	for (size_t i = 0; i < grt_rollup_count(rows) && !err; i++) {
 		uint32_t row = grt_rollup_at(rows, i)->key.process;
-		uint32_t tgid;
+		const struct grt_process *p;
 
 		if (row == GRT_NONE)
 			continue;
-		tgid = grt_names_process_at(names, row)->tgid;
-		if (grt_keymap_get(&seen, tgid, 0) == GRT_NONE)
-			err = grt_keymap_put(&seen, tgid, 0, 0);
+		p = grt_names_process_at(names, row);
+		if (grt_keymap_get(&seen, p->tgid, p->start_ns) == GRT_NONE)
+			err = grt_keymap_put(&seen, p->tgid, p->start_ns, 0);
 	}
 	s->processes = seen.used;
 	grt_keymap_free(&seen);

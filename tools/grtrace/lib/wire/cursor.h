@@ -27,7 +27,7 @@ static inline size_t grt_least_bytes(unsigned int number)
 {
 	const struct grt_type *type = grt_type_by_number(number);
 
-	return type ? type->bytes : sizeof(struct grtrace_hdr);
+	return type ? type->least : sizeof(struct grtrace_hdr);
 }
 
 /*

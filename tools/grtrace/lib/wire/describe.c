@@ -16,8 +16,13 @@ GRTRACE_FIELD_LISTS(FIELDS)
 const struct grt_field grt_hdr_fields[] = { GRTRACE_HDR_FIELDS(ROW) };
 const size_t grt_nr_hdr_fields = COUNT(grt_hdr_fields);
 
+/* One selection per struct that has grown. */
+#define SHORTER(st, member) struct grtrace_##st *: offsetof(struct grtrace_##st, member),
+#define LEAST(st) _Generic((struct grtrace_##st *)0,				\
+	GRTRACE_ADDED(SHORTER) default: sizeof(struct grtrace_##st))
+
 #define TYPE(NAME, st, nr, class, text)						\
-	{ #NAME, #st, text, nr, sizeof(struct grtrace_##st),			\
+	{ #NAME, #st, text, nr, sizeof(struct grtrace_##st), LEAST(st),		\
 	  GRT_CLASS_##class, COUNT(st##_fields), st##_fields },
 const struct grt_type grt_types[] = { GRTRACE_TYPES(TYPE) };
 const size_t grt_nr_types = COUNT(grt_types);
@@ -118,11 +123,12 @@ const char *grt_value_name(const struct grt_table *table, uint64_t number)
 
 uint64_t grt_field_u64(const struct grt_field *f, const void *record)
 {
+	const struct grtrace_hdr *hdr = record;
 	const char *at = (const char *)record + f->offset;
 	uint64_t value = 0;
 
 	/* Little endian: the low bytes come first, whatever the width. */
-	if (f->bytes <= sizeof(value))
+	if (f->bytes <= sizeof(value) && f->offset + f->bytes <= hdr->size)
 		memcpy(&value, at, f->bytes);
 	if (f->kind == GRT_KIND_SINT && f->bytes < 8 && value >> (8 * f->bytes - 1))
 		value |= ~0ull << (8 * f->bytes);

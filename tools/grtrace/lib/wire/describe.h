@@ -43,6 +43,7 @@ struct grt_type {
 	const char *st;			/* submit: struct grtrace_submit */
 	const char *text;
 	uint16_t number, bytes;		/* bytes: of the struct, header included */
+	uint16_t least;			/* bytes of the shortest record: without what was added later */
 	uint8_t class, nr_fields;
 	const struct grt_field *fields;	/* without the header's */
 };

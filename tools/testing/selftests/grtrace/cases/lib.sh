@@ -276,3 +276,23 @@ filter_undo()
 	for grt_file in enabled children latency events; do put filter_$grt_file 0; done
 	for grt_file in pid uid cgroup; do put filter_$grt_file ""; done
 }
+
+# crowd_recorded MEMBERS_CSV TRACE: each job that crowd listed is in the trace, whole, under the
+# process and the name that submitted it; the jobs of the report are in $CASE_TMP/jobs.csv
+crowd_recorded()
+{
+	grtrace report --all --jobs --format csv "$2" >"$CASE_TMP/jobs.csv" || fail "report failed"
+	awk -F, '
+		FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
+		function col(name) { return $at[FILENAME, name] }
+		{ key = col("ctx") ":" col("seqno") }
+		NR == FNR { who[key] = col("pid") " " col("comm"); jobs++; next }
+		!(key in who) { next }
+		col("pid") " " col("comm") != who[key] {
+			print "job " key ": of " col("pid") " " col("comm") ", was of " who[key]; bad++ }
+		col("ring") == "" || col("total_ns") == "" { print "job " key ": " $0; bad++ }
+		{ found++ }
+		END { print found " of " jobs " jobs"; exit bad > 0 || !jobs || found != jobs }
+	' "$1" "$CASE_TMP/jobs.csv" >"$CASE_TMP/crowd" ||
+		fail "jobs are not as submitted: $(tail -n 1 "$CASE_TMP/crowd"); $(head -n 5 "$CASE_TMP/crowd")"
+}

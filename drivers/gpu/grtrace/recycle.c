@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When a row of a table of definitions may be used again.
+ *
+ * A row must stay as long as an event that needs it can be read: a reader that opens now
+ * gets the definitions of now, then the events that nobody has read yet.  So a row goes in
+ * four steps:
+ *
+ * 1. Its table marks it as old: no event that is written from now on needs it.  Its process
+ *    is dead or has another row by now; its ring is gone.
+ * 2. A grace period: events that were on their way are in the buffers.  Now it is noted how
+ *    far each CPU has written.
+ * 3. When the readers are done with all that, every reader of that CPU had taken the row
+ *    before the sub-buffer that needs it, as rows come first in a stream; and who opens
+ *    later finds no event that needs it.  Only now the row leaves the line.
+ * 4. Another grace period: nobody looks at it on the hot path.  Now it is free.
+ *
+ * A cursor that stands on a row that went finds that its number is gone, see line.h: the
+ * rows behind it are handed out all the same, none twice.
+ *
+ * JOB and WINDOW records are written after the last event of their job: while there are
+ * such, step 2 waits LATE seconds longer.
+ *
+ * Where nobody reads, nothing becomes free: then a full table is counted, not cut.
+ */
+#include <linux/cpumask.h>
+#include <linux/jiffies.h>
+#include <linux/rcupdate.h>
+#include <linux/relay.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "police.h"
+#include "processes.h"
+#include "recycle.h"
+#include "rings.h"
+#include "transport/reader.h"
+#include "transport/transport.h"
+
+#define FIRST_WAIT	(HZ / 10)
+#define LONGEST_WAIT	(10 * HZ)
+#define LATE		(10 * HZ)
+
+static enum { IDLE, MARKED, NOTED } step;	/* the work's own */
+static unsigned long wait = FIRST_WAIT, marked_at;
+static size_t *written;		/* by CPU: sub-buffers that hold what was written */
+
+static void work_fn(struct work_struct *work);
+static DECLARE_DELAYED_WORK(recycle_work, work_fn);
+
+static size_t subbufs_written(const struct rchan_buf *buf)
+{
+	return buf->subbufs_produced + (buf->offset > GRT_SUBBUF_HEAD);
+}
+
+static void note_written(void)
+{
+	struct rchan_buf *buf;
+	int cpu;
+
+	rcu_read_lock();	/* see grt_reader_drop_bufs() */
+	for_each_possible_cpu(cpu) {
+		buf = grt_reader_buf(cpu);
+		written[cpu] = buf ? subbufs_written(buf) : 0;
+	}
+	rcu_read_unlock();
+}
+
+static bool is_all_read(void)
+{
+	struct rchan_buf *buf;
+	bool is_read = true;
+	int cpu;
+
+	rcu_read_lock();
+	for_each_possible_cpu(cpu) {
+		buf = grt_reader_buf(cpu);
+		if (buf && READ_ONCE(buf->subbufs_consumed) < written[cpu])
+			is_read = false;
+	}
+	rcu_read_unlock();
+	return is_read;
+}
+
+static void mark(void)
+{
+	bool is_any = grt_rings_mark_old();
+
+	is_any |= grt_processes_mark_old();
+	if (!is_any)
+		return;
+	marked_at = jiffies;
+	step = MARKED;
+}
+
+static void free_marked(void)
+{
+	grt_rings_unlink_old();
+	grt_processes_unlink_old();
+	synchronize_rcu();
+	grt_processes_free_old();
+	step = IDLE;
+	wait = FIRST_WAIT;
+}
+
+/* One step further; waits longer and longer for readers, and not at all when there is nothing. */
+static void work_fn(struct work_struct *work)
+{
+	if (step == IDLE)
+		mark();
+	if (step == MARKED &&
+	    (!static_key_enabled(&grt_tracked) || time_after(jiffies, marked_at + LATE))) {
+		synchronize_rcu();
+		note_written();
+		step = NOTED;
+	}
+	if (step == NOTED && is_all_read())
+		free_marked();
+	if (step == IDLE)
+		return;
+	wait = min_t(unsigned long, 2 * wait, LONGEST_WAIT);
+	queue_delayed_work(system_unbound_wq, &recycle_work, wait);
+}
+
+void grt_recycle_kick(void)
+{
+	if (!delayed_work_pending(&recycle_work))
+		queue_delayed_work(system_unbound_wq, &recycle_work, FIRST_WAIT);
+}
+
+void grt_recycle_stop(void)
+{
+	cancel_delayed_work_sync(&recycle_work);
+	step = IDLE;
+	wait = FIRST_WAIT;
+}
+
+int grt_recycle_create(void)
+{
+	written = kcalloc(nr_cpu_ids, sizeof(*written), GFP_KERNEL);
+	return written ? 0 : -ENOMEM;
+}
+
+void grt_recycle_destroy(void)
+{
+	grt_recycle_stop();
+	kfree(written);
+}
