@@ -383,6 +383,7 @@ bool __grtrace_is_refused(u16 type, u16 size)
 		return false;
 	local_irq_save(flags);
 	c = this_cpu_ptr(grt_cpus);
+	grt_seconds_look(c);
 	c->seen[type]++;
 	grt_emit_fate(c, type, size, c->buf ? fate : GRTRACE_FATE_DISABLED);
 	local_irq_restore(flags);

@@ -166,15 +166,32 @@ int grt_pc_stats_show(struct seq_file *m)
 	return 0;
 }
 
+static void show_second(struct seq_file *m, struct grt_second *s)
+{
+	u64 burst = 0;
+	int i;
+
+	for (i = 0; i < GRT_TENTHS; i++)
+		burst = max(burst, s->tenths[i]);
+	seq_printf(m, "%llu,%llu,%llu,%llu", s->second, s->start_ns, s->fates.seen, s->bytes);
+	show_fates(m, &s->fates);
+	seq_printf(m, ",%llu,%llu,", burst, GRT_TENTHS * burst);
+	/* What is not known is empty, not 0. */
+	if (s->tokens != GRT_NO_TOKENS)
+		seq_printf(m, "%llu", s->tokens);
+	seq_putc(m, '\n');
+}
+
 int grt_sec_stats_show(struct seq_file *m)
 {
-	struct grt_second s = { };
+	unsigned int i, nr;
+	struct grt_second *rows = grt_statistics_seconds(&nr);
 
+	if (!rows)
+		return -ENOMEM;
 	seq_puts(m, "second,start_ns,events,bytes" FATE_COLUMNS ",burst,max_rate,tokens\n");
-	for (; grt_second_next(s.second, &s); s.second++) {
-		seq_printf(m, "%llu,%llu,%llu,%llu", s.second, s.start_ns, s.fates.seen, s.bytes);
-		show_fates(m, &s.fates);
-		seq_printf(m, ",%llu,%llu,%llu\n", s.burst, s.max_rate, s.tokens);
-	}
+	for (i = 0; i < nr; i++)
+		show_second(m, &rows[i]);
+	kfree(rows);
 	return 0;
 }
