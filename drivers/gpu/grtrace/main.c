@@ -6,6 +6,7 @@
 #include <linux/debugfs.h>
 #include <linux/module.h>
 
+#include "control/config.h"
 #include "control/control.h"
 #include "counters.h"
 #include "jobs.h"
@@ -58,11 +59,12 @@ static int __init grt_init(void)
 	err = PTR_ERR_OR_ZERO(dir);
 	if (err)
 		goto exit_tracepoints;
-	err = grt_session_create(dir);
+	err = grt_session_create(dir, grt_config_note);
 	if (err)
 		goto destroy_control;
 	if (grt_autostart && grt_control_enable(true))
 		pr_warn("grtrace: autostart failed: see the file error\n");
+	pr_debug("grtrace: " GRT_VERSION " loaded\n");
 	return 0;
 
 destroy_control:
@@ -99,6 +101,7 @@ static void __exit grt_exit(void)
 	grt_jobs_destroy();
 	grt_statistics_destroy();
 	grt_counters_destroy();
+	pr_debug("grtrace: " GRT_VERSION " unloaded\n");
 }
 
 module_init(grt_init);

@@ -19,15 +19,14 @@
 #include "statistics.h"
 #include "tracepoints.h"
 
-struct grt_session grt_session = {
-	.lock = __MUTEX_INITIALIZER(grt_session.lock),
-	.buffer_bytes = GRT_BUFFER_DEFAULT,
-	.global_seq = 1,
-};
+/* Whoever has the keys tells those that are not at their default. */
+static void (*note_keys)(void);
 
-int grt_session_create(struct dentry *dir)
+int grt_session_create(struct dentry *dir, void (*note)(void))
 {
 	int err;
+
+	note_keys = note;
 
 	/* Of what the module's parameters ask for. */
 	mutex_lock(&grt_session.lock);
@@ -99,11 +98,13 @@ int grt_session_start(void)
 	grt_session.state = GRT_RUNNING;
 	grt_hooks_begin();
 	grt_transport_begin(grt_session.id);
-	grt_config_note();	/* no reader of the session before takes it for its own */
+	note_keys();	/* no reader of the session before takes it for its own */
 	grt_hooks_note();
 	grt_statistics_begin(grt_session.start_ns);
 	static_branch_enable(&grtrace_running);
 	grt_adapters_attach();
+	pr_debug("grtrace: session %llu starts, %zu bytes per CPU\n", grt_session.id,
+		 grt_transport_bytes());
 unlock:
 	mutex_unlock(&grt_session.lock);
 	return err;
@@ -118,6 +119,7 @@ static void stop_locked(void)
 	grt_hooks_end();
 	grt_statistics_end();
 	grt_session.state = GRT_STOPPED;
+	pr_debug("grtrace: session %llu stops\n", grt_session.id);
 }
 
 int grt_session_stop(void)
@@ -144,24 +146,34 @@ void grt_session_destroy(void)
 	mutex_unlock(&grt_session.lock);
 }
 
+static void forget_locked(void)
+{
+	grt_transport_close();
+	grt_statistics_forget();
+	grt_counters_reset();
+	grt_jobs_reset();
+	grt_rings_reset();
+	grt_processes_reset();
+	grt_policies_reset();
+	grt_session.state = GRT_IDLE;
+	pr_debug("grtrace: reset: the buffers are freed\n");
+}
+
+static void reset_stats_locked(void)
+{
+	grt_statistics_reset();
+	pr_debug("grtrace: reset: the statistics begin anew\n");
+}
+
 int grt_session_reset(void)
 {
-	int err = -EBUSY;
-
 	mutex_lock(&grt_session.lock);
-	if (grt_session.state != GRT_RUNNING) {
-		grt_transport_close();
-		grt_statistics_forget();
-		grt_counters_reset();
-		grt_jobs_reset();
-		grt_rings_reset();
-		grt_processes_reset();
-		grt_policies_reset();
-		grt_session.state = GRT_IDLE;
-		err = 0;
-	}
+	if (grt_session.state == GRT_RUNNING)
+		reset_stats_locked();	/* what is being recorded is not thrown away */
+	else
+		forget_locked();
 	mutex_unlock(&grt_session.lock);
-	return err;
+	return 0;
 }
 
 int grt_session_flush(void)
@@ -180,7 +192,7 @@ int grt_session_flush(void)
 int grt_session_reset_stats(void)
 {
 	mutex_lock(&grt_session.lock);
-	grt_statistics_reset();
+	reset_stats_locked();
 	mutex_unlock(&grt_session.lock);
 	return 0;
 }
@@ -196,14 +208,3 @@ u64 grtrace_start_ns(void)
 	return READ_ONCE(grt_session.start_ns);
 }
 EXPORT_SYMBOL_GPL(grtrace_start_ns);
-
-const char *grt_session_state_name(void)
-{
-	static const char * const names[] = {
-		[GRT_IDLE]    = "idle",
-		[GRT_RUNNING] = "running",
-		[GRT_STOPPED] = "stopped",
-	};
-
-	return names[READ_ONCE(grt_session.state)];
-}

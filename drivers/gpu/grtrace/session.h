@@ -38,17 +38,17 @@ struct grt_session {
 	u64 global_seq;		/* 0 off, 1 on, 2 exact */
 };
 
-extern struct grt_session grt_session;
+extern struct grt_session grt_session;	/* state.c */
 
-/* 0, or -ENOMEM. */
-int grt_session_create(struct dentry *dir);
+/* @note_keys: a session starts, under its lock.  0, or -ENOMEM. */
+int grt_session_create(struct dentry *dir, void (*note_keys)(void));
 void grt_session_destroy(void);
 
 /*
  * What the control file's words do.  All sleep.  0, or a negative errno:
  * start -EBUSY while running, -ENOMEM, -ENODEV while the module goes; stop -EINVAL when
- * none runs; reset forgets what was recorded, -EBUSY while running; flush -EINVAL when
- * none runs; reset_stats lets the statistics begin anew, and nothing else.
+ * none runs; reset forgets what was recorded, or, while running, what was counted; flush
+ * -EINVAL when none runs; reset_stats lets the statistics begin anew, and nothing else.
  */
 int grt_session_start(void);
 int grt_session_stop(void);

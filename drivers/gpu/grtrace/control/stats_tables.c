@@ -6,6 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
+#include "../cost.h"
 #include "../seconds.h"
 #include "../statistics.h"
 #include "control.h"
@@ -53,6 +54,21 @@ int grt_events_by_type_show(struct seq_file *m)
 	return 0;
 }
 
+void grt_events_by_type_line(struct seq_file *m, const struct grt_counts *n)
+{
+	const char *comma = "";
+	int type;
+
+	seq_puts(m, "events_by_type=");
+	for (type = 0; type < GRTRACE_NR_EVENTS; type++) {
+		if (!n->seen[type])
+			continue;
+		seq_printf(m, "%s%s:%llu", comma, type_names[type], n->seen[type]);
+		comma = ",";
+	}
+	seq_putc(m, '\n');
+}
+
 static void show_bounds(struct seq_file *m, const char *unit)
 {
 	int i;
@@ -86,6 +102,8 @@ int grt_latency_hist_show(struct seq_file *m)
 	seq_puts(m, ",max_ns,total_ns,samples\n");
 	samples = show_buckets(m, n->cost);
 	seq_printf(m, "%llu,%llu,%llu\n", grt_statistics_cost_max_ns(), n->cost_ns, samples);
+	if (!READ_ONCE(grt_cost_sample))
+		seq_puts(m, "# no event is timed: echo 64 > cost_sample times every 64th\n");
 	kfree(n);
 	return 0;
 }
