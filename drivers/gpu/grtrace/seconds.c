@@ -75,6 +75,7 @@ static u64 second_now(void)
 	return div_u64(tenth_at(ktime_get_mono_fast_ns()), GRT_TENTHS);
 }
 
+/* Of the seconds before @until, if nobody did so yet. */
 static void note_tokens(u64 until)
 {
 	u64 second = max(READ_ONCE(tokens_until), until > ROWS ? until - ROWS : 0);
