@@ -47,10 +47,18 @@ unsigned int grt_seconds_read(struct grt_second *rows);
 /* A tenth is over on this CPU, whose @c is.  Interrupts off. */
 void grt_seconds_pass(struct grt_cpu *c);
 
+static __always_inline bool grt_seconds_is_late(const struct grt_cpu *c)
+{
+	/* time_after_eq() of jiffies itself would leave a volatile on the stack, to be zeroed. */
+	unsigned long now = jiffies;
+
+	return time_after_eq(now, c->tenth_until);
+}
+
 /* Before an event is counted as seen. */
 static __always_inline void grt_seconds_look(struct grt_cpu *c)
 {
-	if (unlikely(time_after_eq(jiffies, c->tenth_until)))
+	if (unlikely(grt_seconds_is_late(c)))
 		grt_seconds_pass(c);
 }
 
