@@ -6,7 +6,6 @@
 #include <linux/debugfs.h>
 #include <linux/module.h>
 
-#include "control/config.h"
 #include "control/control.h"
 #include "counters.h"
 #include "jobs.h"
@@ -59,7 +58,7 @@ static int __init grt_init(void)
 	err = PTR_ERR_OR_ZERO(dir);
 	if (err)
 		goto exit_tracepoints;
-	err = grt_session_create(dir, grt_config_note);
+	err = grt_session_create(dir);
 	if (err)
 		goto destroy_control;
 	if (grt_autostart && grt_control_enable(true))

@@ -27,6 +27,9 @@ size_t grt_policy_copy(u32 *at, void *to);
 /* How many found no room. */
 u32 grt_policies_lost(void);
 
+/* config.c: notes every key that is not at its default, as of the session's start. */
+void grt_config_note(void);
+
 /* Forgets all records; no session may be running. */
 void grt_policies_reset(void);
 void grt_policies_destroy(void);

@@ -19,14 +19,15 @@
 #include "statistics.h"
 #include "tracepoints.h"
 
-/* Whoever has the keys tells those that are not at their default. */
-static void (*note_keys)(void);
+struct grt_session grt_session = {
+	.lock = __MUTEX_INITIALIZER(grt_session.lock),
+	.buffer_bytes = GRT_BUFFER_DEFAULT,
+	.global_seq = 1,
+};
 
-int grt_session_create(struct dentry *dir, void (*note)(void))
+int grt_session_create(struct dentry *dir)
 {
 	int err;
-
-	note_keys = note;
 
 	/* Of what the module's parameters ask for. */
 	mutex_lock(&grt_session.lock);
@@ -98,7 +99,7 @@ int grt_session_start(void)
 	grt_session.state = GRT_RUNNING;
 	grt_hooks_begin();
 	grt_transport_begin(grt_session.id);
-	note_keys();	/* no reader of the session before takes it for its own */
+	grt_config_note();	/* no reader of the session before takes it for its own */
 	grt_hooks_note();
 	grt_statistics_begin(grt_session.start_ns);
 	static_branch_enable(&grtrace_running);
@@ -208,3 +209,14 @@ u64 grtrace_start_ns(void)
 	return READ_ONCE(grt_session.start_ns);
 }
 EXPORT_SYMBOL_GPL(grtrace_start_ns);
+
+const char *grt_session_state_name(void)
+{
+	static const char * const names[] = {
+		[GRT_IDLE]    = "idle",
+		[GRT_RUNNING] = "running",
+		[GRT_STOPPED] = "stopped",
+	};
+
+	return names[READ_ONCE(grt_session.state)];
+}

@@ -38,10 +38,10 @@ struct grt_session {
 	u64 global_seq;		/* 0 off, 1 on, 2 exact */
 };
 
-extern struct grt_session grt_session;	/* state.c */
+extern struct grt_session grt_session;
 
-/* @note_keys: a session starts, under its lock.  0, or -ENOMEM. */
-int grt_session_create(struct dentry *dir, void (*note_keys)(void));
+/* 0, or -ENOMEM. */
+int grt_session_create(struct dentry *dir);
 void grt_session_destroy(void);
 
 /*

@@ -56,8 +56,6 @@ const struct grt_key *grt_key_find(const char *name);
 void grt_config_format(const char *name, char *to, size_t room);
 /* How a key is shown: as it was written, where that says more. */
 void grt_config_print(const char *name, char *to, size_t room);
-/* Notes every key that is not at its default, as of the session's start, under its lock. */
-void grt_config_note(void);
 /* lists.c: notes the lists that are not empty, as of the session's start. */
 void grt_lists_note(void);
 
