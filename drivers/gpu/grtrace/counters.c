@@ -41,6 +41,30 @@ void grt_counters_each(void (*fn)(int cpu))
 	cpus_read_unlock();
 }
 
+struct call {
+	void (*fn)(int cpu, void *arg);
+	void *arg;
+};
+
+static void call_one(void *info)
+{
+	const struct call *call = info;
+
+	call->fn(smp_processor_id(), call->arg);
+}
+
+void grt_counters_call(int cpu, void (*fn)(int cpu, void *arg), void *arg)
+{
+	struct call call = { .fn = fn, .arg = arg };
+
+	cpus_read_lock();
+	if (cpu_online(cpu))
+		smp_call_function_single(cpu, call_one, &call, 1);
+	else
+		fn(cpu, arg);
+	cpus_read_unlock();
+}
+
 static void reset(int cpu)
 {
 	memset(per_cpu_ptr(grt_cpus, cpu), 0, sizeof(struct grt_cpu));

@@ -30,6 +30,7 @@ struct grt_cpu {
 	struct rchan_buf *buf;	/* NULL: no session runs */
 	u64 last_ts;		/* ns; time never runs back in one file */
 	u64 cseq;
+	unsigned long tenth_until;	/* jiffies: a tenth of a second is over, see seconds.h */
 	const struct grt_process *noted;	/* whom SUBMIT named last, see processes.h */
 	u64 event_ts;		/* of the event that the policy looks at, while jobs are followed */
 	u64 thinned;		/* what the filling buffer takes away of GRT_PRESSURE_ALL */
@@ -63,6 +64,8 @@ void grt_counters_destroy(void);
  * half counted.  For those that are offline, here.  Sleeps; not inside cpus_read_lock().
  */
 void grt_counters_each(void (*fn)(int cpu));
+/* The same for one CPU. */
+void grt_counters_call(int cpu, void (*fn)(int cpu, void *arg), void *arg);
 /* No session may be running.  Sleeps. */
 void grt_counters_reset(void);
 

@@ -373,6 +373,17 @@ bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 }
 EXPORT_SYMBOL_GPL(grtrace_write);
 
+/* Apart, so that the function below needs no stack. */
+static noinline bool is_refused_late(u16 type, u16 size)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	grt_seconds_pass(this_cpu_ptr(grt_cpus));
+	local_irq_restore(flags);
+	return __grtrace_is_refused(type, size);
+}
+
 bool __grtrace_is_refused(u16 type, u16 size)
 {
 	enum grtrace_fate fate = grt_mask_type_fate(&grt_policy.mask, type);
@@ -383,6 +394,10 @@ bool __grtrace_is_refused(u16 type, u16 size)
 		return false;
 	local_irq_save(flags);
 	c = this_cpu_ptr(grt_cpus);
+	if (unlikely(grt_seconds_is_late(c))) {
+		local_irq_restore(flags);
+		return is_refused_late(type, size);
+	}
 	c->seen[type]++;
 	grt_emit_fate(c, type, size, c->buf ? fate : GRTRACE_FATE_DISABLED);
 	local_irq_restore(flags);

@@ -27,6 +27,7 @@
 #include "cost.h"
 #include "counters.h"
 #include "police.h"
+#include "seconds.h"
 #include "transport/transport.h"
 
 /*
@@ -109,6 +110,7 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 
 	local_irq_save(e->irq_flags);
 	c = this_cpu_ptr(grt_cpus);
+	grt_seconds_look(c);
 	c->seen[type]++;
 	buf = READ_ONCE(c->buf);	/* stop may take it away from there, but waits for us */
 	if (unlikely(!buf)) {

@@ -63,6 +63,7 @@ static int __init grt_init(void)
 		goto destroy_control;
 	if (grt_autostart && grt_control_enable(true))
 		pr_warn("grtrace: autostart failed: see the file error\n");
+	pr_debug("grtrace: " GRT_VERSION " loaded\n");
 	return 0;
 
 destroy_control:
@@ -99,6 +100,7 @@ static void __exit grt_exit(void)
 	grt_jobs_destroy();
 	grt_statistics_destroy();
 	grt_counters_destroy();
+	pr_debug("grtrace: " GRT_VERSION " unloaded\n");
 }
 
 module_init(grt_init);

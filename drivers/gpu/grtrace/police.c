@@ -45,6 +45,7 @@ EXPORT_SYMBOL_GPL(grtrace_masked);
 
 static u64 sample_limit = GRT_SAMPLE_ALL;
 static DEFINE_RAW_SPINLOCK(rate_lock);
+static u64 rate_began_ns;	/* under it */
 
 /* One for each stage, in the order of the enum. */
 static void wanted_stages(bool *is_on)
@@ -68,7 +69,8 @@ static void restart_rate(void)
 	if (r->limit_hz != applied.limit_hz || r->mode != applied.mode ||
 	    r->burst != applied.burst) {
 		applied = *r;
-		grt_rate_restart(r, ktime_get_mono_fast_ns());
+		rate_began_ns = ktime_get_mono_fast_ns();
+		grt_rate_restart(r, rate_began_ns);
 	}
 	raw_spin_unlock_irq(&rate_lock);
 }
@@ -135,14 +137,15 @@ static bool is_rate_ok(u64 now)
 	return is_ok;
 }
 
-u64 grt_rate_tokens(void)
+u64 grt_rate_tokens(u64 at_ns)
 {
-	u64 left = 0;
+	unsigned long flags;
+	u64 left = U64_MAX;
 
-	raw_spin_lock_irq(&rate_lock);
-	if (grt_policy.rate.limit_hz)
-		left = grt_rate_left(&grt_policy.rate, ktime_get_mono_fast_ns());
-	raw_spin_unlock_irq(&rate_lock);
+	raw_spin_lock_irqsave(&rate_lock, flags);
+	if (grt_policy.rate.limit_hz && at_ns >= rate_began_ns)
+		left = grt_rate_left(&grt_policy.rate, at_ns);
+	raw_spin_unlock_irqrestore(&rate_lock, flags);
 	return left;
 }
 

@@ -69,8 +69,11 @@ void grt_police_set_ctxs(const struct grt_watch *from);
 void grt_police_meet(u32 row, const char *device, const char *name);
 void grt_police_forget(void);
 
-/* Events that the rate limiter would let pass now; 0 without a limit. */
-u64 grt_rate_tokens(void);
+/*
+ * Events that the rate limiter would have let pass at @at_ns, since when none took any;
+ * U64_MAX without a limit, or if it was set later.  Any context but NMI.
+ */
+u64 grt_rate_tokens(u64 at_ns);
 
 /* name=value lines for METADATA; returns the length. */
 size_t grt_hooks_describe(char *to, size_t room);

@@ -2,186 +2,272 @@
 /*
  * The last 60 seconds.
  */
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
+#include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
-#include <linux/workqueue.h>
 
 #include "police.h"
 #include "seconds.h"
 
-#define SLICES_PER_SECOND	10
-#define SLICE_NS		(NSEC_PER_SEC / SLICES_PER_SECOND)
-#define ROWS			60
+#define TENTH_NS	(NSEC_PER_SEC / GRT_TENTHS)
+#define ROWS		64	/* those that are shown, and the one under way */
+#define NEVER		MAX_JIFFY_OFFSET
 
-struct sums {
-	struct grtrace_fates fates;
+struct row {
+	u32 number;	/* the second, counted from 1; 0: nothing was booked here */
+	u32 fates[GRTRACE_NR_FATES];
+	u32 tenths[GRT_TENTHS];
 	u64 bytes;
 };
 
+/* Written by its own CPU with interrupts off, or for one that is offline. */
+struct book {
+	bool is_open;
+	u64 tenth;			/* under way, since the session began */
+	struct grtrace_fates booked;	/* of all that was counted */
+	u64 bytes_booked;
+	struct row rows[ROWS];		/* of second s: s % ROWS */
+};
+
+static struct book __percpu *books;
+
+/* Under the statistics' lock, but for start_ns, which holds still while a book is open. */
 static struct {
-	struct mutex lock;	/* inside the session mutex and the statistics' lock */
 	u64 start_ns;
-	u64 slice;		/* since the start: the one under way */
-	u64 slice_events;	/* before it */
-	u64 second;		/* the one under way */
-	struct sums before;	/* before that second */
-	u64 burst;		/* in that second so far */
-	struct grt_second rows[ROWS];	/* of second s: s % ROWS */
-	unsigned int nr_rows;	/* those before the second under way */
-} seconds = { .lock = __MUTEX_INITIALIZER(seconds.lock) };
+	u64 first;	/* the first second to be shown */
+	u64 end;	/* behind the last one, of a session that has ended */
+	bool is_running;
+} seconds;
 
-static void look_again(struct work_struct *work);
-static DECLARE_DELAYED_WORK(looking, look_again);
+/*
+ * Tokens at the end of second s, in place s % ROWS: (s + 1) << 32 | tokens.  The first CPU
+ * with an event after that end works them out, before the event can take one.
+ */
+static atomic64_t tokens[ROWS];
+static u64 tokens_until;	/* the first second without; a CPU may see it late */
 
-static void add(struct sums *sums, const struct grt_counts *n)
+int grt_seconds_create(void)
 {
-	struct grtrace_fates fates;
-	int f;
+	books = alloc_percpu(struct book);
+	return books ? 0 : -ENOMEM;
+}
 
-	grt_counts_fates(n, &fates);
-	for (f = 0; f < GRTRACE_NR_FATES; f++) {
-		u64 count = *grt_fates_slot(&fates, f);
+void grt_seconds_destroy(void)
+{
+	free_percpu(books);
+	books = NULL;
+}
 
-		*grt_fates_slot(&sums->fates, f) += count;
-		sums->fates.seen += count;	/* seen without a fate yet: later */
+static u64 tenth_at(u64 ns)
+{
+	return ns > seconds.start_ns ? div_u64(ns - seconds.start_ns, TENTH_NS) : 0;
+}
+
+static u64 second_now(void)
+{
+	return div_u64(tenth_at(ktime_get_mono_fast_ns()), GRT_TENTHS);
+}
+
+/* Of the seconds before @until, if nobody did so yet. */
+static void note_tokens(u64 until)
+{
+	u64 second = max(READ_ONCE(tokens_until), until > ROWS ? until - ROWS : 0);
+
+	for (; second < until; second++) {
+		atomic64_t *place = &tokens[second % ROWS];
+		u64 before = atomic64_read(place), left;
+
+		if (before >> 32 > second)
+			continue;
+		left = grt_rate_tokens(seconds.start_ns + (second + 1) * NSEC_PER_SEC);
+		if (left != GRT_NO_TOKENS)
+			atomic64_cmpxchg(place, before, (second + 1) << 32 | left);
 	}
-	sums->bytes += READ_ONCE(n->bytes_written);
+	if (until > READ_ONCE(tokens_until))
+		WRITE_ONCE(tokens_until, until);
 }
 
-static void add_all(struct sums *sums)
+static u64 tokens_of(u64 second)
 {
-	int cpu;
+	u64 noted = atomic64_read(&tokens[second % ROWS]);
 
-	memset(sums, 0, sizeof(*sums));
-	for_each_possible_cpu(cpu)
-		add(sums, &per_cpu_ptr(grt_cpus, cpu)->counts);
+	return noted >> 32 == second + 1 ? (u32)noted : GRT_NO_TOKENS;
 }
 
-static void subtract(struct grt_second *to, const struct sums *now, const struct sums *before)
+static struct row *row_of(struct book *b, u64 second)
 {
+	struct row *row = &b->rows[second % ROWS];
+
+	if (row->number != second + 1) {
+		memset(row, 0, sizeof(*row));
+		row->number = second + 1;
+	}
+	return row;
+}
+
+/* What was counted since the last time belongs to the tenth under way. */
+static void book_it(struct book *b, const struct grt_cpu *c)
+{
+	struct row *row = row_of(b, div_u64(b->tenth, GRT_TENTHS));
+	struct grtrace_fates now;
 	int f;
 
-	to->bytes = now->bytes - before->bytes;
-	to->fates.seen = now->fates.seen - before->fates.seen;
-	for (f = 0; f < GRTRACE_NR_FATES; f++)
-		*grt_fates_slot(&to->fates, f) =
-			(&now->fates.written)[f] - (&before->fates.written)[f];
+	grt_counts_fates(&c->counts, &now);
+	for (f = 0; f < GRTRACE_NR_FATES; f++) {
+		u32 count = *grt_fates_slot(&now, f) - *grt_fates_slot(&b->booked, f);
+
+		row->fates[f] += count;
+		row->tenths[b->tenth % GRT_TENTHS] += count;
+	}
+	row->bytes += c->bytes_written - b->bytes_booked;
+	b->booked = now;
+	b->bytes_booked = c->bytes_written;
 }
 
-/* The second under way ends with @now. */
-static void end_second(const struct sums *now)
+/* Books what is over. */
+static void turn(struct book *b, struct grt_cpu *c)
 {
-	struct grt_second *row = &seconds.rows[seconds.second % ROWS];
+	u64 now_ns = ktime_get_mono_fast_ns(), tenth = tenth_at(now_ns), end_ns;
 
-	subtract(row, now, &seconds.before);
-	row->second = seconds.second;
-	row->start_ns = seconds.start_ns + seconds.second * NSEC_PER_SEC;
-	row->burst = seconds.burst;
-	row->max_rate = seconds.burst * SLICES_PER_SECOND;
-	row->tokens = grt_rate_tokens();
-	seconds.before = *now;
-	seconds.burst = 0;
-	seconds.second++;
-	seconds.nr_rows = min(seconds.nr_rows + 1, ROWS);
+	if (!b->is_open) {
+		c->tenth_until = jiffies + NEVER;
+		return;
+	}
+	if (tenth > b->tenth) {		/* that clock may step back */
+		book_it(b, c);
+		note_tokens(div_u64(tenth, GRT_TENTHS));
+		b->tenth = tenth;
+	}
+	end_ns = seconds.start_ns + (b->tenth + 1) * TENTH_NS;
+	c->tenth_until = jiffies + nsecs_to_jiffies(end_ns - now_ns) + 1;
 }
 
-/* Returns when it was. */
-static u64 look(struct sums *now)
+void grt_seconds_pass(struct grt_cpu *c)
 {
-	u64 now_ns = max(ktime_get_mono_fast_ns(), seconds.start_ns);
-	u64 slice = div_u64(now_ns - seconds.start_ns, SLICE_NS);
-	u64 events;
-
-	slice = max(slice, seconds.slice);	/* that clock may step back */
-	add_all(now);
-	events = now->fates.seen - seconds.slice_events;
-	/* A look that comes late spreads what it finds over the slices that it missed. */
-	events = DIV64_U64_ROUND_UP(events, max(slice - seconds.slice, 1ULL));
-	seconds.burst = max(seconds.burst, events);
-	seconds.slice_events = now->fates.seen;
-	seconds.slice = slice;
-	while (seconds.second < div_u64(slice, SLICES_PER_SECOND))
-		end_second(now);
-	return now_ns;
+	turn(this_cpu_ptr(books), c);
 }
 
-/* Aims at the end of the slice under way, so that delays do not add up. */
-static void want_look(u64 now_ns)
+static void open_book(int cpu)
 {
-	u64 next_ns = seconds.start_ns + (seconds.slice + 1) * SLICE_NS;
+	struct book *b = per_cpu_ptr(books, cpu);
 
-	schedule_delayed_work(&looking, nsecs_to_jiffies(next_ns - now_ns) + 1);
+	memset(b, 0, sizeof(*b));
+	b->is_open = true;
+	turn(b, per_cpu_ptr(grt_cpus, cpu));
 }
 
-static void look_again(struct work_struct *work)
+static void close_book(int cpu)
 {
-	struct sums now;
+	struct book *b = per_cpu_ptr(books, cpu);
+	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
 
-	mutex_lock(&seconds.lock);
-	want_look(look(&now));
-	mutex_unlock(&seconds.lock);
-}
-
-void grt_seconds_forget(void)
-{
-	mutex_lock(&seconds.lock);
-	memset(&seconds.before, 0, sizeof(seconds.before));
-	seconds.slice = 0;
-	seconds.slice_events = 0;
-	seconds.second = 0;
-	seconds.burst = 0;
-	seconds.nr_rows = 0;
-	mutex_unlock(&seconds.lock);
+	turn(b, c);
+	book_it(b, c);
+	b->is_open = false;
+	c->tenth_until = jiffies + NEVER;
 }
 
 void grt_seconds_begin(u64 start_ns)
 {
-	mutex_lock(&seconds.lock);
+	unsigned int i;
+
 	seconds.start_ns = start_ns;
-	want_look(start_ns);
-	mutex_unlock(&seconds.lock);
+	seconds.first = 0;
+	seconds.is_running = true;
+	for (i = 0; i < ROWS; i++)
+		atomic64_set(&tokens[i], 0);
+	tokens_until = 0;
+	grt_counters_each(open_book);
 }
 
 void grt_seconds_end(void)
 {
-	struct sums now;
-
-	cancel_delayed_work_sync(&looking);
-	mutex_lock(&seconds.lock);
-	look(&now);
-	end_second(&now);	/* a part of one, which would be lost */
-	mutex_unlock(&seconds.lock);
+	grt_counters_each(close_book);
+	seconds.end = second_now() + 1;	/* a part of one, which would be lost */
+	seconds.is_running = false;
 }
 
-void grt_seconds_reset(const struct grt_counts __percpu *bases)
+void grt_seconds_forget(void)
 {
+	seconds.first = 0;
+	seconds.end = 0;
+}
+
+void grt_seconds_reset(void)
+{
+	seconds.first = seconds.is_running ? second_now() : seconds.end;
+}
+
+void grt_seconds_rebase(int cpu)
+{
+	struct book *b = per_cpu_ptr(books, cpu);
+	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
+
+	turn(b, c);	/* else what comes in the next tick may belong to a second that is gone */
+	grt_counts_fates(&c->counts, &b->booked);
+	b->bytes_booked = c->bytes_written;
+	memset(b->rows, 0, sizeof(b->rows));
+}
+
+struct reading {
+	struct grt_second *rows;
+	unsigned int nr;
+};
+
+static void add_row(struct grt_second *to, const struct row *row)
+{
+	int i;
+
+	for (i = 0; i < GRTRACE_NR_FATES; i++) {
+		*grt_fates_slot(&to->fates, i) += row->fates[i];
+		to->fates.seen += row->fates[i];
+	}
+	for (i = 0; i < GRT_TENTHS; i++)
+		to->tenths[i] += row->tenths[i];
+	to->bytes += row->bytes;
+}
+
+static void add_cpu(int cpu, void *arg)
+{
+	struct book *b = per_cpu_ptr(books, cpu);
+	const struct reading *reading = arg;
+	unsigned int i;
+
+	if (b->is_open)
+		turn(b, per_cpu_ptr(grt_cpus, cpu));
+	for (i = 0; i < reading->nr; i++) {
+		struct grt_second *to = &reading->rows[i];
+		const struct row *row = &b->rows[to->second % ROWS];
+
+		if (row->number == to->second + 1)
+			add_row(to, row);
+	}
+}
+
+unsigned int grt_seconds_read(struct grt_second *rows)
+{
+	/* Whole seconds: each CPU books what it has of them before it is looked at. */
+	u64 end = seconds.is_running ? second_now() : seconds.end;
+	u64 first = max(seconds.first, end > GRT_SECONDS ? end - GRT_SECONDS : 0);
+	struct reading reading = { .rows = rows, .nr = end > first ? end - first : 0 };
+	unsigned int i;
 	int cpu;
 
-	mutex_lock(&seconds.lock);
-	memset(&seconds.before, 0, sizeof(seconds.before));
+	for (i = 0; i < reading.nr; i++)
+		rows[i] = (struct grt_second){
+			.second = first + i,
+			.start_ns = seconds.start_ns + (first + i) * NSEC_PER_SEC,
+		};
 	for_each_possible_cpu(cpu)
-		add(&seconds.before, per_cpu_ptr(bases, cpu));
-	seconds.slice_events = seconds.before.fates.seen;
-	seconds.burst = 0;
-	seconds.nr_rows = 0;
-	mutex_unlock(&seconds.lock);
-}
-
-bool grt_second_next(u64 from, struct grt_second *to)
-{
-	bool is_there;
-
-	mutex_lock(&seconds.lock);
-	from = max(from, seconds.second - seconds.nr_rows);
-	is_there = from < seconds.second;
-	if (is_there)
-		*to = seconds.rows[from % ROWS];
-	mutex_unlock(&seconds.lock);
-	return is_there;
+		grt_counters_call(cpu, add_cpu, &reading);
+	for (i = 0; i < reading.nr; i++)
+		rows[i].tokens = tokens_of(rows[i].second);
+	return reading.nr;
 }

@@ -129,6 +129,8 @@ static int start(bool is_held)
 	}
 	grt_session.is_held = is_held;
 	begin();
+	pr_debug("grtrace: session %llu starts, %zu bytes per CPU\n", grt_session.id,
+		 grt_transport_bytes());
 unlock:
 	mutex_unlock(&grt_session.lock);
 	return err;
@@ -193,6 +195,7 @@ static void stop_locked(void)
 	grt_hooks_end();
 	grt_statistics_end();
 	grt_session.state = GRT_STOPPED;
+	pr_debug("grtrace: session %llu stops\n", grt_session.id);
 	free_if_read();
 }
 
@@ -220,20 +223,30 @@ void grt_session_destroy(void)
 	mutex_unlock(&grt_session.lock);
 }
 
+static void forget_locked(void)
+{
+	grt_transport_close();
+	forget_session();
+	grt_session.buffer_bytes_asked = 0;
+	grt_session.state = GRT_IDLE;
+	pr_debug("grtrace: reset: the buffers are freed\n");
+}
+
+static void reset_stats_locked(void)
+{
+	grt_statistics_reset();
+	pr_debug("grtrace: reset: the statistics begin anew\n");
+}
+
 int grt_session_reset(void)
 {
-	int err = -EBUSY;
-
 	mutex_lock(&grt_session.lock);
-	if (grt_session.state != GRT_RUNNING) {
-		grt_transport_close();
-		forget_session();
-		grt_session.buffer_bytes_asked = 0;
-		grt_session.state = GRT_IDLE;
-		err = 0;
-	}
+	if (grt_session.state == GRT_RUNNING)
+		reset_stats_locked();	/* what is being recorded is not thrown away */
+	else
+		forget_locked();
 	mutex_unlock(&grt_session.lock);
-	return err;
+	return 0;
 }
 
 int grt_session_flush(void)
@@ -252,7 +265,7 @@ int grt_session_flush(void)
 int grt_session_reset_stats(void)
 {
 	mutex_lock(&grt_session.lock);
-	grt_statistics_reset();
+	reset_stats_locked();
 	mutex_unlock(&grt_session.lock);
 	return 0;
 }

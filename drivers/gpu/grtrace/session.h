@@ -31,9 +31,9 @@ void grt_session_destroy(void);
 /*
  * What the control file's words do.  All sleep.  0, or a negative errno:
  * start -EBUSY while running, -ENOMEM, -EEXIST if the name of a stream is taken, -ENODEV
- * while the module goes; stop -EINVAL when none runs; reset forgets what was recorded,
- * -EBUSY while running; flush -EINVAL when none runs; reset_stats lets the statistics
- * begin anew, and nothing else.
+ * while the module goes; stop -EINVAL when none runs; reset forgets what was recorded, or,
+ * while running, what was counted; flush -EINVAL when none runs; reset_stats lets the
+ * statistics begin anew, and nothing else.
  */
 int grt_session_start(void);
 /*

@@ -2,11 +2,10 @@
 /*
  * What the statistics show.
  */
-#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/string.h>
 
 #include "rules.h"
@@ -20,27 +19,35 @@ static struct grt_counts __percpu *bases;
 static u64 consumed_base;	/* under the session mutex */
 
 /*
- * For CPUs that are offline and cannot do it themselves.  Inside the session mutex,
- * outside cpus_read_lock().
+ * Protects the seconds, and the bases of CPUs that are offline and cannot do it themselves.
+ * Inside the session mutex, outside cpus_read_lock().
  */
 static DEFINE_MUTEX(lock);
 
 int grt_statistics_create(void)
 {
+	int err = grt_seconds_create();
+
+	if (err)
+		return err;
 	bases = alloc_percpu(struct grt_counts);
-	return bases ? 0 : -ENOMEM;
+	if (bases)
+		return 0;
+	grt_seconds_destroy();
+	return -ENOMEM;
 }
 
 void grt_statistics_destroy(void)
 {
 	free_percpu(bases);
 	bases = NULL;
+	grt_seconds_destroy();
 }
 
 /* A list of numbers is all that the counters are for the functions below. */
 #define NR_COUNTS	(sizeof(struct grt_counts) / sizeof(u64))
 
-static void read_counts(int cpu, struct grt_counts *to)
+static void read_counts(int cpu, void *to)
 {
 	const u64 *now = (u64 *)&per_cpu_ptr(grt_cpus, cpu)->counts;
 	const u64 *base = (u64 *)per_cpu_ptr(bases, cpu);
@@ -51,29 +58,20 @@ static void read_counts(int cpu, struct grt_counts *to)
 		difference[i] = now[i] - base[i];
 }
 
-static void read_this_cpu(void *to)
-{
-	read_counts(smp_processor_id(), to);
-}
-
 static void rebase(int cpu)
 {
 	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
 
 	*per_cpu_ptr(bases, cpu) = c->counts;
 	c->cost_max_ns = 0;
+	grt_seconds_rebase(cpu);
 }
 
 /* From afar one would see an event half counted; the CPU itself is never inside one. */
 void grt_statistics_cpu(int cpu, struct grt_counts *to)
 {
 	mutex_lock(&lock);
-	cpus_read_lock();
-	if (cpu_online(cpu))
-		smp_call_function_single(cpu, read_this_cpu, to, 1);
-	else
-		read_counts(cpu, to);
-	cpus_read_unlock();
+	grt_counters_call(cpu, read_counts, to);
 	mutex_unlock(&lock);
 }
 
@@ -123,18 +121,34 @@ void grt_statistics_forget(void)
 	consumed_base = 0;
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(bases, cpu), 0, sizeof(*bases));
-	mutex_unlock(&lock);
 	grt_seconds_forget();
+	mutex_unlock(&lock);
 }
 
 void grt_statistics_begin(u64 start_ns)
 {
+	mutex_lock(&lock);
 	grt_seconds_begin(start_ns);
+	mutex_unlock(&lock);
 }
 
 void grt_statistics_end(void)
 {
+	mutex_lock(&lock);
 	grt_seconds_end();
+	mutex_unlock(&lock);
+}
+
+struct grt_second *grt_statistics_seconds(unsigned int *nr)
+{
+	struct grt_second *rows = kcalloc(GRT_SECONDS, sizeof(*rows), GFP_KERNEL);
+
+	if (!rows)
+		return NULL;
+	mutex_lock(&lock);
+	*nr = grt_seconds_read(rows);
+	mutex_unlock(&lock);
+	return rows;
 }
 
 void grt_statistics_reset(void)
@@ -142,9 +156,9 @@ void grt_statistics_reset(void)
 	if (!bases)	/* on the module's command line */
 		return;
 	mutex_lock(&lock);
+	grt_seconds_reset();
 	grt_counters_each(rebase);
 	consumed_base = grt_transport_consumed();
-	grt_seconds_reset(bases);
 	grt_rules_reset_hits();
 	mutex_unlock(&lock);
 }

@@ -9,6 +9,8 @@
 
 #include "counters.h"
 
+struct grt_second;
+
 int grt_statistics_create(void);
 void grt_statistics_destroy(void);
 
@@ -22,6 +24,8 @@ void grt_statistics_reset(void);
 void grt_statistics_cpu(int cpu, struct grt_counts *to);
 /* Of all CPUs; NULL: no memory.  For the caller to kfree(). */
 struct grt_counts *grt_statistics_total(void);
+/* The last seconds, oldest first, *@nr of them; NULL: no memory.  For the caller to kfree(). */
+struct grt_second *grt_statistics_seconds(unsigned int *nr);
 /* Longest timed event. */
 u64 grt_statistics_cost_max_ns(void);
 /* Sub-buffers that readers finished.  Not under the session mutex. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
 #include "commands.h"
 #include "control.h"
 #include "options.h"
@@ -11,6 +13,12 @@ int cmd_start(int argc, char **argv)
 
 	if (grt_parse_options(argc, argv, options, "start"))
 		return grt_usage(options, "start takes no operands");
-	err = grt_control_write("control", "start");
+	err = grt_control_is_running();
+	if (err > 0) {
+		puts("a session runs already; it goes on as it is");
+		return GRT_EXIT_OK;
+	}
+	if (!err)
+		err = grt_control_write("control", "start");
 	return err ? grt_print_failure(err) : GRT_EXIT_OK;
 }

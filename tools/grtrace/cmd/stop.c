@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <errno.h>
+#include <stdio.h>
 
 #include "commands.h"
 #include "control.h"
-#include "error.h"
 #include "options.h"
 #include "print.h"
 
@@ -16,7 +15,7 @@ int cmd_stop(int argc, char **argv)
 		return grt_usage(options, "stop takes no operands");
 	err = grt_control_is_running();
 	if (!err)
-		err = grt_fail(EINVAL, "grtrace start", "no session runs");
+		puts("no session runs; there is nothing to stop");
 	else if (err > 0)
 		err = grt_control_write("control", "stop");
 	return err ? grt_print_failure(err) : GRT_EXIT_OK;

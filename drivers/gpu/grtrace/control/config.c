@@ -5,6 +5,7 @@
 #include <linux/ctype.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -71,6 +72,20 @@ static size_t word_at(const char *words, u64 i, const char **word)
 	return 0;
 }
 
+/* One of the names in @word, of @len bytes, that have a / between them. */
+static bool is_named(const char *text, const char *word, size_t len)
+{
+	const char *end = word + len;
+	size_t name;
+
+	for (; word < end; word += name + 1) {
+		name = min_t(size_t, strcspn(word, "/"), end - word);
+		if (strlen(text) == name && !strncasecmp(text, word, name))
+			return true;
+	}
+	return false;
+}
+
 static int parse_word(const struct grt_key *key, const char *text, u64 *value)
 {
 	const char *word;
@@ -78,7 +93,7 @@ static int parse_word(const struct grt_key *key, const char *text, u64 *value)
 	u64 i;
 
 	for (i = 0; (len = word_at(key->words, i, &word)); i++) {
-		if (strlen(text) == len && !strncasecmp(text, word, len)) {
+		if (is_named(text, word, len)) {
 			*value = key->least + i;
 			return 0;
 		}
@@ -86,12 +101,24 @@ static int parse_word(const struct grt_key *key, const char *text, u64 *value)
 	return -EINVAL;
 }
 
+/* A mask of which no bit means anything would keep nothing: that is a mistake. */
+static int parse_mask(const struct grt_key *key, const char *text, u64 *value)
+{
+	*value = 0;
+	if (!strcmp(text, "-1") || !strcasecmp(text, "all"))
+		return 0;
+	if (parse_number(text, value) || *value > key->most || (*value && !(*value & key->bits)))
+		return -EINVAL;
+	*value &= key->bits;
+	if (*value == key->bits)
+		*value = 0;
+	return 0;
+}
+
 static int parse(const struct grt_key *key, const char *text, u64 *value)
 {
-	if (key->has_any && !strcmp(text, "-1")) {
-		*value = 0;
-		return 0;
-	}
+	if (key->bits)
+		return parse_mask(key, text, value);
 	if (parse_word(key, text, value) && parse_number(text, value))
 		return -EINVAL;
 	if (*value < key->least || *value > key->most)
@@ -122,6 +149,23 @@ static void format(const struct grt_key *key, char *to, size_t room)
 void grt_config_format(const char *name, char *to, size_t room)
 {
 	format(grt_key_find(name), to, room);
+}
+
+static void print(const struct grt_key *key, char *to, size_t room)
+{
+	*to = '\0';
+	if (key->written) {
+		mutex_lock(&grt_session.lock);
+		strscpy(to, key->written, room);
+		mutex_unlock(&grt_session.lock);
+	}
+	if (!*to)
+		format(key, to, room);
+}
+
+void grt_config_print(const char *name, char *to, size_t room)
+{
+	print(grt_key_find(name), to, room);
 }
 
 /* Under the session lock. */
@@ -163,6 +207,8 @@ int grt_config_set(const char *name, const char *text)
 					 text, key->least, key->most, key->text);
 	mutex_lock(&grt_session.lock);
 	err = change(key, value);
+	if (!err && key->written)
+		strscpy(key->written, text, GRT_WRITTEN);
 	mutex_unlock(&grt_session.lock);
 	return err ? grt_ctl_fail(err, "config: %s: no memory", key->name) : 0;
 }
@@ -186,8 +232,10 @@ int grt_config_show(struct seq_file *m)
 	for (i = 0; i < grt_nr_keys; i++) {
 		if (grt_keys[i].is_action)
 			continue;
-		format(&grt_keys[i], text, GRT_KEY_TEXT);
+		print(&grt_keys[i], text, GRT_KEY_TEXT);
 		seq_printf(m, "%s=%s\n", grt_keys[i].name, text);
+		if (grt_keys[i].alias)
+			seq_printf(m, "%s=%s\n", grt_keys[i].alias, text);
 	}
 	kfree(text);
 	return 0;

@@ -10,6 +10,8 @@
 
 /* Longest text that a key is shown as, with its NUL: 128 contexts.  See GRT_LINE_MAX, too. */
 #define GRT_KEY_TEXT	2816
+/* And a mask, as it was written. */
+#define GRT_WRITTEN	24
 
 /**
  * struct grt_key - a config key
@@ -18,9 +20,12 @@
  * @value:   where its number is; NULL: @set and @show know
  * @least, @most, @preset: of the number; @preset is what it is at first
  * @text:    what it means, for errors
- * @words:   names of the numbers from @least on, with blanks between; NULL = none
+ * @words:   names of the numbers from @least on, with blanks between, and / where one has
+ *	     another name; NULL = none
  * @is_word: shown by name
- * @has_any: -1 is 0, too: "any"
+ * @bits:    of a mask: those that mean something, others are ignored; all of them, -1 and
+ *	     "all" are 0.  0: it is no mask
+ * @written: GRT_WRITTEN bytes: a mask is shown as it was written; "": by its number
  * @is_action: something is done, and nothing is kept: not shown in config
  * @is_allowed: within the bounds; NULL: all of them are
  * @apply:   at once, under the session lock: 0 or a negative errno, then it is as
@@ -33,7 +38,9 @@ struct grt_key {
 	u64 *value;
 	u64 least, most, preset;
 	const char *text, *words;
-	bool is_word, has_any, is_action;
+	u64 bits;
+	char *written;
+	bool is_word, is_action;
 	bool (*is_allowed)(u64 value);
 	int (*apply)(void);
 	int (*set)(const struct grt_key *key, const char *text);
@@ -48,8 +55,10 @@ const struct grt_key *grt_key_find(const char *name);
 /* Notes every key that is not at its default, as of the session's start.  Under its lock. */
 void grt_config_note(void);
 
-/* How a key is shown. */
+/* The value of a key, always in the same words. */
 void grt_config_format(const char *name, char *to, size_t room);
+/* How a key is shown: as it was written, where that says more. */
+void grt_config_print(const char *name, char *to, size_t room);
 /* lists.c: notes the lists that are not empty, as of the session's start. */
 void grt_lists_note(void);
 

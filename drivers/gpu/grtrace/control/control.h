@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 struct dentry;
+struct grt_counts;
 
 /* Longest line that any file takes: what config shows of a key may be written back. */
 #define GRT_LINE_MAX	2880
@@ -17,8 +18,9 @@ struct dentry;
 struct dentry *grt_control_create(void);
 void grt_control_destroy(struct dentry *dir);
 
-/* As grtrace_ctl_error() for what is right but cannot be done: returns @err. */
+/* error.c.  As grtrace_ctl_error() for what is right but cannot be done: returns @err. */
 int grt_ctl_fail(int err, const char *fmt, ...) __printf(2, 3);
+int grt_error_show(struct seq_file *m);
 
 /* config.c */
 int grt_config_show(struct seq_file *m);
@@ -56,6 +58,8 @@ void grt_rules_note(void);
 int grt_jobs_show(struct seq_file *m);
 
 /* stats_tables.c */
+/* A line for stats: how many of each type were seen. */
+void grt_events_by_type_line(struct seq_file *m, const struct grt_counts *n);
 int grt_events_by_type_show(struct seq_file *m);
 int grt_latency_hist_show(struct seq_file *m);
 int grt_size_hist_show(struct seq_file *m);

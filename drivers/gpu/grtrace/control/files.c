@@ -2,6 +2,7 @@
 /*
  * The table of control files.
  */
+#include <linux/cpumask.h>
 #include <linux/ctype.h>
 #include <linux/debugfs.h>
 #include <linux/export.h>
@@ -23,48 +24,6 @@
 /* One write at a time, but for files that say otherwise. */
 static DEFINE_MUTEX(store_lock);
 
-/* Protects last_error; taken inside store_lock. */
-static DEFINE_MUTEX(error_lock);
-static char last_error[256] = "no write was refused yet";
-
-static __printf(2, 0) int refuse(int err, const char *fmt, va_list args)
-{
-	mutex_lock(&error_lock);
-	vscnprintf(last_error, sizeof(last_error), fmt, args);
-	mutex_unlock(&error_lock);
-	return err;
-}
-
-int grtrace_ctl_error(const char *fmt, ...)
-{
-	va_list args;
-	int err;
-
-	va_start(args, fmt);
-	err = refuse(-EINVAL, fmt, args);
-	va_end(args);
-	return err;
-}
-EXPORT_SYMBOL_GPL(grtrace_ctl_error);
-
-int grt_ctl_fail(int err, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	err = refuse(err, fmt, args);
-	va_end(args);
-	return err;
-}
-
-static int error_show(struct seq_file *m)
-{
-	mutex_lock(&error_lock);
-	seq_printf(m, "%s\n", last_error);
-	mutex_unlock(&error_lock);
-	return 0;
-}
-
 /* The open file whose end ends the session, and the one that writes now. */
 static struct file *holder, *writer;
 
@@ -80,11 +39,15 @@ static int tell_size(int err)
 	return err;
 }
 
+/* What is so already is no error: scripts write it. */
 static int start(void)
 {
-	return tell_size(grt_session_start());
+	int err = tell_size(grt_session_start());
+
+	return err == -EBUSY ? 0 : err;
 }
 
+/* Refused while one runs: it would not be the holder's to end. */
 static int start_and_hold(void)
 {
 	int err = tell_size(grt_session_hold());
@@ -96,8 +59,11 @@ static int start_and_hold(void)
 
 static int stop(void)
 {
+	int err;
+
 	holder = NULL;
-	return grt_session_stop();
+	err = grt_session_stop();
+	return err == -EINVAL ? 0 : err;
 }
 
 static const struct control_word {
@@ -157,22 +123,12 @@ static int enabled_show(struct seq_file *m)
 	return 0;
 }
 
-/* Writing what is so already is no error: scripts do it. */
-static int set_enabled(bool is_on)
-{
-	bool is_running = READ_ONCE(grt_session.state) == GRT_RUNNING;
-
-	if (is_on == is_running)
-		return 0;
-	return is_on ? start() : stop();
-}
-
 int grt_control_enable(bool is_on)
 {
 	int err;
 
 	mutex_lock(&store_lock);
-	err = set_enabled(is_on);
+	err = is_on ? start() : stop();
 	mutex_unlock(&store_lock);
 	return err;
 }
@@ -183,7 +139,7 @@ static int enabled_store(char *line)
 
 	if (strcmp(line, "0") && strcmp(line, "1"))
 		return grtrace_ctl_error("enabled: '%s' is not 0 or 1", line);
-	err = set_enabled(line[0] == '1');
+	err = line[0] == '1' ? start() : stop();
 	return err ? grt_ctl_fail(err, "enabled: %s", session_refusal(err)) : 0;
 }
 
@@ -225,7 +181,7 @@ static const struct grtrace_ctl ctls[] = {
 	{ "rings",	    0400, grt_rings_show },
 	{ "version",	    0400, version_show },
 	{ "metadata",	    0400, metadata_show },
-	{ "error",	    0400, error_show },
+	{ "error",	    0400, grt_error_show },
 };
 
 static struct dentry *control_dir;
@@ -238,7 +194,7 @@ void grt_ctl_format(const struct grtrace_ctl *ctl, char *to, size_t room)
 	if (ctl->key)
 		grt_hook_key_format(ctl->key, to, room);
 	else
-		grt_config_format(ctl->name, to, room);
+		grt_config_print(ctl->name, to, room);
 }
 
 static int ctl_show(struct seq_file *m, void *v)
@@ -404,6 +360,19 @@ static const struct grt_session_control session_control = {
 	.note_keys = grt_config_note,
 };
 
+/* Another name for the stream of each CPU, which is there once a session was started. */
+static void create_links(void)
+{
+	char name[16], target[16];
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		snprintf(name, sizeof(name), "trace%d", cpu);
+		snprintf(target, sizeof(target), "events%d", cpu);
+		debugfs_create_symlink(name, control_dir, target);
+	}
+}
+
 struct dentry *grt_control_create(void)
 {
 	key_ctls = kcalloc(2 * grt_nr_keys, sizeof(*key_ctls), GFP_KERNEL);
@@ -418,6 +387,7 @@ struct dentry *grt_control_create(void)
 	d_inode(control_dir)->i_mode = S_IFDIR | 0700;
 	grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));
 	grtrace_ctl_add(key_ctls, fill_key_ctls());
+	create_links();
 	grt_session_set_control(&session_control);
 	return control_dir;
 }

@@ -31,6 +31,8 @@ static int cost_apply(void)
 	return grt_police_apply();
 }
 
+static char types_written[GRT_WRITTEN], engines_written[GRT_WRITTEN];
+
 static u64 reset_stats;		/* always 0 */
 
 static int reset_apply(void)
@@ -49,14 +51,17 @@ const struct grt_key grt_keys[] = {
 	{ .name = "level", .value = &grt_policy.mask.level, .most = GRT_LEVEL_VERBOSE,
 	  .preset = GRT_LEVEL_VERBOSE, .words = "off minimal normal verbose",
 	  .text = "off minimal normal verbose", .apply = grt_police_apply },
-	{ .name = "filter_type_mask", .value = &grt_policy.mask.types, .has_any = true,
-	  .most = BIT_ULL(GRTRACE_NR_EVENTS) - 1,
-	  .text = "bit N keeps type N, 0 or -1 keeps all", .apply = grt_police_apply },
-	{ .name = "filter_engine_mask", .value = &grt_policy.mask.engines, .has_any = true,
-	  .most = BIT_ULL(GRTRACE_NR_ENGINES) - 1,
-	  .text = "bit N keeps engine class N, 0 or -1 keeps all", .apply = grt_police_apply },
+	{ .name = "filter_type_mask", .value = &grt_policy.mask.types, .most = U32_MAX,
+	  .bits = BIT_ULL(GRTRACE_NR_EVENTS) - 1, .written = types_written,
+	  .text = "bit N keeps type N, one that there is; 0, -1 or all keeps all",
+	  .apply = grt_police_apply },
+	{ .name = "filter_engine_mask", .value = &grt_policy.mask.engines, .most = U32_MAX,
+	  .bits = BIT_ULL(GRTRACE_NR_ENGINES) - 1, .written = engines_written,
+	  .text = "bit N keeps engine class N, one that there is; 0, -1 or all keeps all",
+	  .apply = grt_police_apply },
 	{ .name = "filter_ring_id", .set = grt_filter_ring_set, .show = grt_filter_ring_show },
-	{ .name = "watch_ctx", .set = grt_watch_ctx_set, .show = grt_watch_ctx_show },
+	{ .name = "watch_ctx", .alias = "trace_ctx", .set = grt_watch_ctx_set,
+	  .show = grt_watch_ctx_show },
 	{ .name = "watchlist", .set = grt_watchlist_set, .show = grt_watchlist_show },
 	{ .name = "watch_allow_mode", .value = &grt_policy.watch.is_allow, .most = 1, .preset = 1,
 	  .text = "1 keeps what is listed, 0 all else", .apply = grt_police_apply },
@@ -75,8 +80,8 @@ const struct grt_key grt_keys[] = {
 	  .most = GRT_RATE_MAX, .text = "events per second, 0 no limit",
 	  .apply = grt_police_apply },
 	{ .name = "rate_limit_mode", .alias = "rate_limiter_mode", .value = &grt_policy.rate.mode,
-	  .most = GRT_RATE_BUCKET, .words = "window bucket", .text = "window bucket",
-	  .apply = grt_police_apply },
+	  .most = GRT_RATE_BUCKET, .words = "window bucket/token_bucket",
+	  .text = "window, bucket or token_bucket", .apply = grt_police_apply },
 	{ .name = "rate_limit_burst", .value = &grt_policy.rate.burst, .most = GRT_RATE_BURST_MAX,
 	  .text = "events that a full bucket holds, 0 those of one second",
 	  .apply = grt_police_apply },

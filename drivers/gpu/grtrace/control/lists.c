@@ -112,22 +112,42 @@ static int put_watchlist(struct grt_ringset *set, bool is_allow)
 	return 0;
 }
 
+static u32 nr_ctxs(void)
+{
+	return grt_policy.watch.ctxs[grt_policy.watch.live].nr;
+}
+
+/*
+ * The last list was just emptied: what is listed next is kept, whatever was written to the
+ * list before.  Under the session lock.
+ */
+static void clear_mode(void)
+{
+	if (grt_policy.watch.is_allow || nr_ctxs() || grt_policy.watch.rings.nr)
+		return;
+	grt_policy_note("watch_allow_mode", "1");
+	WRITE_ONCE(grt_policy.watch.is_allow, 1);
+}
+
 static int change_watchlist(const struct grt_key *key, const char *text, bool is_adding)
 {
 	struct grt_ringset *set = kzalloc(sizeof(*set), GFP_KERNEL);
-	bool is_denied = !is_adding && *text == '!', is_allow;
+	bool is_denied = !is_adding && *text == '!', is_allow, was_used;
 	int err;
 
 	if (!set)
 		return grt_ctl_fail(-ENOMEM, "config: no memory");
 	mutex_lock(&grt_session.lock);
 	is_allow = grt_policy.watch.is_allow;
+	was_used = grt_policy.watch.rings.nr;
 	if (is_adding)
 		*set = grt_policy.watch.rings;
 	if (!add_rings(set, text + is_denied) || (is_denied && !set->nr))
 		err = refuse_rings(key->name, text);
 	else
 		err = put_watchlist(set, is_adding || !set->nr ? is_allow : !is_denied);
+	if (!err && was_used)
+		clear_mode();
 	mutex_unlock(&grt_session.lock);
 	kfree(set);
 	return err;
@@ -211,16 +231,20 @@ static int add_ctxs(struct grt_watch *w, const struct grt_key *key, const char *
 static int change_ctxs(const struct grt_key *key, const char *text, bool is_adding)
 {
 	struct grt_watch *w = kzalloc(sizeof(*w), GFP_KERNEL);
+	bool was_used;
 	int err;
 
 	if (!w)
 		return grt_ctl_fail(-ENOMEM, "config: no memory");
 	mutex_lock(&grt_session.lock);
+	was_used = nr_ctxs();
 	if (is_adding)
 		*w = grt_policy.watch;
 	err = add_ctxs(w, key, text);
 	if (!err)
 		err = put_ctxs(w);
+	if (!err && was_used)
+		clear_mode();
 	mutex_unlock(&grt_session.lock);
 	kfree(w);
 	return err;
@@ -285,7 +309,7 @@ void grt_lists_note(void)
 		format_filter(&grt_policy.mask.rings, text, GRT_KEY_TEXT);
 		grt_policy_note_at(grt_session.start_ns, "filter_ring_id", text);
 	}
-	if (grt_policy.watch.ctxs[grt_policy.watch.live].nr) {
+	if (nr_ctxs()) {
 		format_ctxs(&grt_policy.watch, text, GRT_KEY_TEXT);
 		grt_policy_note_at(grt_session.start_ns, "watch_ctx", text);
 	}

@@ -3,6 +3,7 @@
  * The files that show what was counted.
  */
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/slab.h>
 
 #include "../counters.h"
@@ -34,6 +35,18 @@ static const char * const order_names[] = {
 #undef GRTRACE_X
 };
 
+/* No line where none was timed: it is not known. */
+static void show_mean_cost(struct seq_file *m, const struct grt_counts *n)
+{
+	u64 samples = 0;
+	int i;
+
+	for (i = 0; i < GRT_BUCKETS; i++)
+		samples += n->cost[i];
+	if (samples)
+		seq_printf(m, "mean_write_ns=%llu\n", div64_u64(n->cost_ns, samples));
+}
+
 int grt_stats_show(struct seq_file *m)
 {
 	struct grt_counts *n = grt_statistics_total();
@@ -43,11 +56,17 @@ int grt_stats_show(struct seq_file *m)
 	if (!n)
 		return -ENOMEM;
 	grt_counts_fates(n, &fates);
+	seq_printf(m, "enabled=%d\n", READ_ONCE(grt_session.state) == GRT_RUNNING);
 	seq_printf(m, "state=%s\n", grt_session_state_name());
 	seq_printf(m, "session_id=%llu\n", grt_session.id);
 	seq_printf(m, "seen=%llu\n", fates.seen);
 	for (f = 0; f < GRTRACE_NR_FATES; f++)
 		seq_printf(m, "%s=%llu\n", fate_names[f], *grt_fates_slot(&fates, f));
+	grt_events_by_type_line(m, n);
+	/* An event is written whole or not at all: what found no room is as short as it gets. */
+	seq_printf(m, "writes_ok=%llu\n", fates.written);
+	seq_printf(m, "writes_short=%llu\n", fates.buffer_full + fates.oversize);
+	show_mean_cost(m, n);
 	seq_printf(m, "lost_events=%llu\n", fates.buffer_full + fates.oversize);
 	seq_printf(m, "overruns=%llu\n", n->overruns);
 	seq_printf(m, "subbufs_produced=%llu\n", n->subbufs);

@@ -6,6 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
+#include "../cost.h"
 #include "../seconds.h"
 #include "../statistics.h"
 #include "control.h"
@@ -53,6 +54,21 @@ int grt_events_by_type_show(struct seq_file *m)
 	return 0;
 }
 
+void grt_events_by_type_line(struct seq_file *m, const struct grt_counts *n)
+{
+	const char *comma = "";
+	int type;
+
+	seq_puts(m, "events_by_type=");
+	for (type = 0; type < GRTRACE_NR_EVENTS; type++) {
+		if (!n->seen[type])
+			continue;
+		seq_printf(m, "%s%s:%llu", comma, type_names[type], n->seen[type]);
+		comma = ",";
+	}
+	seq_putc(m, '\n');
+}
+
 static void show_bounds(struct seq_file *m, const char *unit)
 {
 	int i;
@@ -86,6 +102,8 @@ int grt_latency_hist_show(struct seq_file *m)
 	seq_puts(m, ",max_ns,total_ns,samples\n");
 	samples = show_buckets(m, n->cost);
 	seq_printf(m, "%llu,%llu,%llu\n", grt_statistics_cost_max_ns(), n->cost_ns, samples);
+	if (!READ_ONCE(grt_cost_sample))
+		seq_puts(m, "# no event is timed: echo 64 > cost_sample times every 64th\n");
 	kfree(n);
 	return 0;
 }
@@ -166,15 +184,32 @@ int grt_pc_stats_show(struct seq_file *m)
 	return 0;
 }
 
+static void show_second(struct seq_file *m, struct grt_second *s)
+{
+	u64 burst = 0;
+	int i;
+
+	for (i = 0; i < GRT_TENTHS; i++)
+		burst = max(burst, s->tenths[i]);
+	seq_printf(m, "%llu,%llu,%llu,%llu", s->second, s->start_ns, s->fates.seen, s->bytes);
+	show_fates(m, &s->fates);
+	seq_printf(m, ",%llu,%llu,", burst, GRT_TENTHS * burst);
+	/* What is not known is empty, not 0. */
+	if (s->tokens != GRT_NO_TOKENS)
+		seq_printf(m, "%llu", s->tokens);
+	seq_putc(m, '\n');
+}
+
 int grt_sec_stats_show(struct seq_file *m)
 {
-	struct grt_second s = { };
+	unsigned int i, nr;
+	struct grt_second *rows = grt_statistics_seconds(&nr);
 
+	if (!rows)
+		return -ENOMEM;
 	seq_puts(m, "second,start_ns,events,bytes" FATE_COLUMNS ",burst,max_rate,tokens\n");
-	for (; grt_second_next(s.second, &s); s.second++) {
-		seq_printf(m, "%llu,%llu,%llu,%llu", s.second, s.start_ns, s.fates.seen, s.bytes);
-		show_fates(m, &s.fates);
-		seq_printf(m, ",%llu,%llu,%llu\n", s.burst, s.max_rate, s.tokens);
-	}
+	for (i = 0; i < nr; i++)
+		show_second(m, &rows[i]);
+	kfree(rows);
 	return 0;
 }

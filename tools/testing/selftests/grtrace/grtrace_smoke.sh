@@ -11,7 +11,7 @@ RESULTS=9
 
 skip_all()
 {
-	echo "1..0 # SKIP $*"
+	printf 'TAP version 13\n1..0 # SKIP %s\n' "$*"
 	exit 4
 }
 [ "$(id -u)" = 0 ] || skip_all "only root may look into debugfs"
@@ -74,6 +74,7 @@ has_jobs()
 
 begin() { echo profile=default >$GRT_DIR/config && echo start >$GRT_DIR/control; }
 
+echo "TAP version 13"
 echo "1..$RESULTS"
 begin
 result $? "a session starts"

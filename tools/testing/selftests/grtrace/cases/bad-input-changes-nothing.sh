@@ -16,7 +16,7 @@ config_before=$(cat "$GRT_DIR/config")
 refused control	    'begin'			'is not one of: start, start hold, stop'
 refused control	    'start now'			'is not one of: start, start hold, stop'
 refused control	    ''				'is not one of: start, start hold, stop'
-refused control	    'stop'			'no session runs'
+refused control	    'flush'			'no session runs'
 refused enabled	    '2'				'not 0 or 1'
 refused enabled	    'on'			'not 0 or 1'
 refused config	    'no_such_key=1'		"no key 'no_such_key'"
@@ -29,6 +29,12 @@ refused config	    'buffer_size=2G'		'..1073741824'
 refused config	    'buffer_size=64K64K'	'allowed 65536..'
 refused config	    'buffer_size=18446744073709551616' 'allowed 65536..'
 refused config	    'buffer_size=99999999999999999G' 'allowed 65536..'
+refused config	    'filter_type_mask=0x100000000' 'allowed 0..4294967295'
+refused config	    'filter_type_mask=0xFFC00000' 'one that there is'
+refused config	    'filter_engine_mask=0xC0'	'one that there is'
+refused config	    'filter_type_mask=none'	'allowed 0..4294967295'
+refused config	    'rate_limit_mode=token'	'token_bucket'
+refused config	    'rate_limit_mode=bucket/token_bucket' 'token_bucket'
 refused config	    'global_seq=3'		'allowed 0..2'
 refused config	    'cost_sample=3'		'a power of two'
 refused config	    'cost_sample=131072'	'allowed 0..65536'
@@ -59,8 +65,7 @@ session_start
 printf 'submit 1 gfx 1 1\nsubmit 1 gfx 1 2\nnonsense\nsubmit 1 gfx 1 3\n' 2>/dev/null \
 	>"$GRT_DIR/emit" && fail "a write with a bad line in it succeeded"
 refused emit 'nonsense' "no type 'nonsense'"
-refused control 'reset' 'a session runs'
-refused control 'start' 'a session runs'
+refused control 'start hold' 'a session runs'
 refused emit 'submit 1 copy 1 4' 'another engine'
 session_stop
 expect_stat seen 2

@@ -27,6 +27,10 @@ for type in SUBMIT COMMIT END COMPLETE; do
 	expect_eq "$type seen,written" \
 		"$(sed -n "s/^[0-9]*,$type,\([0-9]*,[0-9]*\),.*/\1/p" "$GRT_DIR/events_by_type")" 600,600
 done
+# What a CPU counted before it went is in its seconds.
+fates_sum sec_stats
+expect_eq "events of sec_stats" "$(column_sum sec_stats events)" "$(stat seen)"
+expect_eq "bytes of sec_stats" "$(column_sum sec_stats bytes)" "$(stat bytes_written)"
 [ -e "$GRT_DIR/events2" ] || fail "the CPU that came late has no stream"
 cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe"
 expect_eq "jobs" "$(grtrace report --jobs --format csv "$CASE_TMP/pipe" | sed 1d | wc -l)" 600

@@ -8,6 +8,7 @@ session_stop
 expect_eq "mode of $GRT_DIR" "$(mode "$GRT_DIR")" 700
 count=0
 for file in "$GRT_DIR"/*; do
+	[ ! -L "$file" ] || continue	# another name
 	case ${file##*/} in
 	reset_stats) want=600 ;;
 	*stats | events_by_type | *_hist | pc_* | jobs | rings | version | metadata | error | events | trace_pipe | events[0-9]*) want=400 ;;
@@ -21,4 +22,8 @@ for file in control enabled enable stats events_by_type latency_hist size_hist r
 	    pc_cseq pc_stats sec_stats reset_stats rings version metadata \
 	    buffer_size config error emit events0; do
 	[ -f "$GRT_DIR/$file" ] || fail "no file '$file'"
+done
+for file in "$GRT_DIR"/trace[0-9]*; do
+	[ -L "$file" ] || fail "$file is no link"
+	expect_eq "where $file leads" "$(readlink "$file")" "events${file##*/trace}"
 done

@@ -64,10 +64,16 @@ takes level off 0
 takes level minimal 1
 takes level NORMAL 2
 takes level verbose 3
-takes filter_type_mask 0x3 3
-takes filter_type_mask -1 0
+# a mask is shown as it was written
+takes filter_type_mask 3 3
+takes filter_type_mask 0x3 0x3
+takes filter_type_mask -1 -1
+takes filter_type_mask 0 0
+takes filter_type_mask all all
+takes filter_type_mask 0xFFFFFFFF 0xFFFFFFFF
 takes filter_engine_mask 4 4
-takes filter_engine_mask -1 0
+takes filter_engine_mask -1 -1
+takes filter_engine_mask 0xFFFF 0xFFFF
 takes filter_ring_id 3 3
 takes filter_ring_id -1 0
 takes filter_ring_id gfx gfx
@@ -88,6 +94,9 @@ takes rate_limit 5K 5120
 takes max_events_per_sec 77 77
 takes rate_limit_mode 1 1
 takes rate_limit_mode bucket 1
+takes rate_limit_mode token_bucket 1
+takes rate_limiter_mode Token_Bucket 1
+takes trace_ctx 33 33
 takes rate_limiter_mode window 0
 takes rate_limit_burst 30 30
 takes backpressure_threshold 75 75
@@ -116,9 +125,25 @@ expect_refused config watch_ring_count=1
 expect_eq watchlist "$(cat "$GRT_DIR/watchlist")" gfx,4
 config watch_allow_mode=0
 expect_eq "watchlist in deny mode" "$(cat "$GRT_DIR/watchlist")" '!gfx,4'
-config watch_ctx_clear=1 watch_ring_clear=1
+# with the last list its mode goes
+config watch_ctx_clear=1
+expect_eq "mode while a list is left" "$(cat "$GRT_DIR/watch_allow_mode")" 0
+config watch_ring_clear=1
+expect_eq "mode without lists" "$(cat "$GRT_DIR/watch_allow_mode")" 1
 expect_eq watch_count "$(cat "$GRT_DIR/watch_count")" 0
 expect_eq watch_ring_count "$(cat "$GRT_DIR/watch_ring_count")" 0
+config watchlist='!2' watchlist=
+expect_eq "mode after ! and nothing" "$(cat "$GRT_DIR/watch_allow_mode")" 1
+config watch_allow_mode=0 watchlist= watch_ctx=5
+expect_eq "mode that was asked for before a list" "$(cat "$GRT_DIR/watch_allow_mode")" 0
+config watch_ctx=
+expect_eq "mode of a list that is empty" "$(cat "$GRT_DIR/watch_allow_mode")" 1
+# other names are shown, too
+for pair in sample:sampling rate_limit:max_events_per_sec rate_limit_mode:rate_limiter_mode watch_ctx:trace_ctx; do
+	expect_eq "${pair#*:} in config" "$(sed -n "s/^${pair#*:}=//p" "$GRT_DIR/config")" \
+		"$(sed -n "s/^${pair%:*}=//p" "$GRT_DIR/config")"
+done
+config profile=default
 config profile=production watch_ctx=5,6 watchlist='!3,gfx' filter_ring_id=copy sample=10
 cat "$GRT_DIR/config" >"$CASE_TMP/config-all"
 config profile=default
@@ -133,6 +158,10 @@ keeps "$(all 7,8 900,901 SUBMIT,COMMIT,ERROR)" level=normal
 keeps "$(all 7,8 900,901 SUBMIT,ERROR)" level=minimal
 keeps "" level=off
 keeps "$(all 7,8 900,901 COMMIT)" filter_type_mask=8
+keeps "$(all 7,8 900,901 COMMIT)" filter_type_mask=0xFF000008
+keeps "$(all 7,8 900,901 $every)" filter_type_mask=0xFFFFFFFF
+keeps "$(all 7,8 900,901 $every)" filter_engine_mask=0xFFFF
+keeps "$(all 7 900,901 $every)" 'watchlist=!901' watchlist= watch_ctx_add=7
 keeps "$(all 7,8 901 $every)" filter_engine_mask=4
 keeps "$(all 7,8 900 $every)" filter_ring_id=900
 keeps "$(all 7,8 900 $every)" filter_ring_id=ring900

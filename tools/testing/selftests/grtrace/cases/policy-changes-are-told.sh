@@ -35,7 +35,7 @@ mock_run_jobs 60
 for change in $CHANGES; do
 	config "$change"
 	config "$change"				# changes nothing
-	expect_refused config filter_type_mask=99999999
+	expect_refused config filter_type_mask=99999999999
 	expect_refused config filter_type_mask=no
 	expect_refused config no_such_key=1
 	workload --scenario mixed --jobs 60 >"$CASE_TMP/workload" || fail "$(cat "$CASE_TMP/workload")"

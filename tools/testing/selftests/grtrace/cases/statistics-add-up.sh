@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the tables of statistics agree with stats, with each other and with the trace, over real jobs and synthetic events
 # requires: mock grtrace
+# timeout: 240
 
 # buckets FILE: the sum of a histogram's buckets
 buckets()
@@ -31,6 +32,9 @@ laws()
 	done
 	expect_eq "subbufs of pc_stats" "$(column_sum pc_stats subbufs)" "$(stat subbufs_produced)"
 	expect_eq "events of result_hist" "$(column_sum result_hist events)" "$(stat seen)"
+	expect_eq "events_by_type" "$(stat events_by_type | tr ',' '\n' | awk -F: '{ sum += $2 } END { print sum }')" "$(stat seen)"
+	expect_stat writes_ok "$(stat written)"
+	expect_stat writes_short $(($(stat buffer_full) + $(stat oversize)))
 	expect_eq "ok" "$(result ok)" "$(stat written)"
 	expect_eq "full" "$(result full)" "$(stat buffer_full)"
 	expect_eq "buckets and events of size_hist" "$(buckets size_hist)" "12 $(stat written)"
@@ -54,6 +58,10 @@ mock_run_jobs 200
 session_stop
 laws
 samples 1000000000
+grep -q '^# .*echo 64 > cost_sample' "$GRT_DIR/latency_hist" || fail "latency_hist does not say how it is switched on"
+if grep mean_write_ns "$GRT_DIR/stats"; then
+	fail "a mean of no samples"
+fi
 expect_eq "max_ns" "$(column_sum latency_hist max_ns)" 0
 expect_eq "written by pc_cseq" "$(column_sum pc_cseq cseq)" "$(stat written)"
 
@@ -72,6 +80,10 @@ expect_eq "timed events" "$(column_sum latency_hist samples)" "$(stat written)"
 total=$(column_sum latency_hist total_ns) max=$(column_sum latency_hist max_ns)
 if [ "$max" -eq 0 ] || [ "$max" -gt "$total" ]; then
 	fail "max $max ns of $total ns"
+fi
+expect_stat mean_write_ns $((total / $(column_sum latency_hist samples)))
+if grep '^#' "$GRT_DIR/latency_hist"; then
+	fail "latency_hist says that nothing is timed"
 fi
 cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe"
 # A text ends in a zero byte, and a record at a multiple of 8.
@@ -107,3 +119,12 @@ for file in pc_stats pc_cseq size_hist latency_hist result_hist; do
 		END { print sum + 0 }' "$GRT_DIR/$file")" 0
 done
 expect_eq "rows of sec_stats" "$(sed 1d "$GRT_DIR/sec_stats" | wc -l)" 0
+
+# Reports tell what an event cost, where that was measured.
+for every in 0 4; do
+	config cost_sample=$every filter_type_mask=0
+	grtrace record -q -o "$CASE_TMP/$every.grt" -- workload --scenario batch --jobs 50 >"$CASE_TMP/workload"
+	grtrace report --overhead --format csv "$CASE_TMP/$every.grt" >"$CASE_TMP/$every.csv"
+done
+grep -q '^[^,]*write_time,,' "$CASE_TMP/0.csv" || fail "write_time without a sample: $(grep write_time "$CASE_TMP/0.csv")"
+grep -q '^[^,]*write_time,[1-9]' "$CASE_TMP/4.csv" || fail "no write_time: $(grep write_time "$CASE_TMP/4.csv")"

@@ -9,6 +9,7 @@ cd -- "$(dirname -- "$0")/../../../../.." || exit 3
 src=drivers/gpu/grtrace
 cases=tools/testing/selftests/grtrace/cases
 number=0
+echo "TAP version 13"
 
 # What the cases do: without their comments.
 text=$(grep -hv '^[[:blank:]]*#' $cases/*.sh)
@@ -62,7 +63,7 @@ expect_typed "every word of a key, with its key" "@" < <(
 	awk -F'"' '/^\t\{ \.name = "/ { key = $2 }
 		/\.words = "/ { for (i = 1; i < NF; i++) if ($i ~ /\.words = $/) print key, $(i + 1) }' $src/control/keys.c |
 		while read -r key words; do
-			for word in $words; do
+			for word in ${words//\// }; do
 				grep -oiE -m 1 -e "\b(takes )?${key}[ =]$word\b" <<<"$text" || echo "$key=$word"
 			done
 		done)

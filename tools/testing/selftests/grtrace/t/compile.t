@@ -9,6 +9,7 @@ set -uo pipefail
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+echo "TAP version 13"
 mapfile -t kernels < <("$GRT_VM/kernel" --list-headers)
 [ "${#kernels[@]}" -gt 0 ] || { echo "not ok 1 - there are no headers to compile for"; exit 1; }
 echo "1..${#kernels[@]}"

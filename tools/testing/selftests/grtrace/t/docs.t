@@ -9,6 +9,7 @@ cd -- "$(dirname -- "$0")/../../../../.." || exit 3
 src=drivers/gpu/grtrace
 manual=Documentation/control-files.rst
 number=0
+echo "TAP version 13"
 
 result()	# STATUS TEXT: what was missing is in $missing
 {
@@ -55,7 +56,7 @@ actions() { sed -n 's/^\t{ .name = "\([a-z_]*\)".*is_action.*/\1/p' $src/control
 expect_all "every config key" < <(keys | sed 's/.*/``&``/')
 expect_all "every alias, behind its key" < <(aliases | sed 's/.*/, ``&``/')
 expect_all "every name of a number" < <(
-	sed -n 's/.*\.words = "\([a-z ]*\)".*/\1/p' $src/control/keys.c | tr ' ' '\n' | sort -u)
+	sed -n 's/.*\.words = "\([a-z_ /]*\)".*/\1/p' $src/control/keys.c | tr '/' ' ' | tr ' ' '\n' | sort -u)
 expect_all "every example is of a key that is" < <(
 	sed -n 's/.*Example: ``\([a-z_]*\)=.*/\1/p' $manual | sort -u | while read -r key; do
 		{ keys; aliases; } | grep -x "$key" >/dev/null && echo "\`\`$key\`\`" || echo "no key $key"
@@ -78,20 +79,20 @@ done < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*{ "\([^"]*\)",[ \t]*"\([^"]*\)",[ \t
 result $? "every setting of a profile ($count)"
 expect_all "autostart and enabled are module parameters" < <(
 	printf '``autostart``\n``enabled``\n``trace_pipe``\n')
-missing=$(comm -23 <(comm -23 <(keys | sort) <(actions | sort)) \
+missing=$(comm -23 <(comm -23 <({ keys; aliases; } | sort) <(actions | sort)) \
 	<(sed -n 's/^KEY_PARAM(\([a-z_]*\),.*/\1/p' $src/control/params.c | sort))
 [ -z "$missing" ]
-result $? "every config key has a KEY_PARAM"
+result $? "every config key and alias has a KEY_PARAM"
 manual=Documentation/modules.rst
 expect_all "every name in sampling_stats" < <(
 	sed -n '/^#define COUNTERS/,/^$/p' $src/ext/sampling.c | grep -o 'X([a-z_]*)' | sed 's/X(\(.*\))/``\1``/'
 	sed -n 's/^\t*seq_p[a-z]*(m, "\([a-z_]*\)=%*.*/``\1``/p' $src/ext/sampling.c | grep -v mode)
 manual=Documentation/control-files.rst
 expect_all "every name in stats" < <(
-	sed -n 's/^\tseq_printf(m, "\([a-z_]*\)=%.*/``\1``/p' $src/control/stats.c
+	sed -n 's/^\t*seq_p[a-z]*(m, "\([a-z_]*\)=.*/``\1``/p' $src/control/stats.c $src/control/stats_tables.c
 	sed -n 's/^\tX([A-Z_]*,[ \t]*\([a-z_]*\),[ \t]*[0-9]*, ".*/``\1``/p' include/uapi/linux/grtrace.h |
 		sed -n '/^``written``/,/^``disabled``/p')
-expect_all "every word of control" < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*grt_session_.*/``\1``/p' $src/control/files.c)
+expect_all "every word of control" < <(sed -n '/control_words\[\]/,/};/s/^\t{ "\([a-z_ ]*\)",.*/``\1``/p' $src/control/files.c)
 expect_all "every column of the tables of statistics, every result" < <(
 	sed -n -e 's/^\tseq_puts(m, "\(.*\)\\n");/\1/p' -e 's/^\tseq_printf(m, "\([a-z]*\),%llu\\n".*/\1/p' $src/control/stats_tables.c |
 		sed 's/" FATE_COLUMNS "*//' | tr , '\n' | sed -n 's/..*/``&``/p')

@@ -11,6 +11,7 @@ of_tools() { make -s -C "$root/tools/grtrace" "$@"; }
 	of_tools -j"$(nproc)" tests tests-asan && of_tools check PROVE="$root/scripts/tap-run"
 	echo "MAKE-STATUS $?"
 } 2>&1 | awk '
+	BEGIN			{ print "TAP version 13" }
 	function result(good, text) { printf "%s %d - %s\n", good ? "ok" : "not ok", ++number, text }
 
 	/^MAKE-STATUS /		{ status = $2; next }

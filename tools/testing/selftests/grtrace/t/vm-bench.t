@@ -6,6 +6,7 @@
 set -uo pipefail
 cd -- "$(dirname -- "$0")/../../../../../bench" || exit 3
 number=0
+echo "TAP version 13"
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 

@@ -11,6 +11,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/grtrace-harness.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 touch "$work/out" "$work/err"
 number=0
+echo "TAP version 13"
 
 result()	# ok|"not ok" TEXT
 {
@@ -146,7 +147,7 @@ test_cases()
 		"$(sed -nE 's/^(ok|not ok) [0-9]+ - ([a-z]-[a-z]+).*/\1 \2/p' "$work/out" | paste -s -d,)" \
 		"ok a-good,not ok b-bad,not ok c-error,ok d-skip,not ok e-warns,not ok f-lacks,not ok g-slow,ok h-good,ok i-own,not ok j-dies"
 	is "the plan counts every case, and every machine" \
-		"$(head -n 1 "$work/out") $(grep -cE '^(not )?ok ' "$work/out")" "1..13 13"
+		"$(sed -n 2p "$work/out") $(grep -cE '^(not )?ok ' "$work/out")" "1..13 13"
 	is "a skip says why" "$(grep -c '^ok .*d-skip # SKIP no need$' "$work/out")" 1
 	is "a failure shows what the case wrote" "$(grep -c '^# because$' "$work/out")" 1
 	is "a case for another kernel has no turn, and that is told" "$(grep -c '^# not on 6.1: k-elsewhere$' "$work/out")" 1

@@ -11,7 +11,8 @@ static const char * const values[] = {
 	"0", "1", "2", "3", "4", "25", "50", "100", "101", "500", "1000", "100000", "-1", "+1",
 	"64K", "1M", "65535", "2G", "0x3", "0x420", "010", "1e3", "1.5", "4194303", "4194304",
 	"18446744073709551615", "18446744073709551616", "99999999999999999G", "-9223372036854775808",
-	"off", "minimal", "normal", "verbose", "window", "bucket", "and", "or", "mono", "boottime",
+	"all", "0xFFFFFFFF", "0xFF000001",
+	"off", "minimal", "normal", "verbose", "window", "bucket", "token_bucket", "and", "or", "mono", "boottime",
 	"default", "production", "development", "analysis", "custom", "static", "adaptive",
 	"threshold", "5ms", "200us", "2s", "1ns", "gfx", "!gfx", "0,1", "!copy,3", "emit/ring900",
 	"33,35", "7", "7,8,9,10", "1,,2", ",", "!", "none", "submit,complete", "MARK", "", " ",
@@ -22,7 +23,7 @@ static const char * const keys[] = {
 	"filter_ring_id", "watch_ctx", "watchlist", "watch_allow_mode", "watch_combine",
 	"watch_ctx_add", "watch_ctx_clear", "watch_ring_add", "watch_ring_clear", "watch_count",
 	"watch_ring_count", "sample", "sampling", "rate_limit", "max_events_per_sec",
-	"rate_limit_mode", "rate_limiter_mode", "rate_limit_burst", "backpressure_threshold",
+	"rate_limit_mode", "rate_limiter_mode", "rate_limit_burst", "trace_ctx", "backpressure_threshold",
 	"adaptive_sampling", "track_jobs", "cost_sample", "reset_stats", "profile", "no_such_key",
 	"level ", "Level", "",
 };

@@ -18,6 +18,7 @@ static const char * const aliases[][2] = {
 	{ "sampling", "sample" },
 	{ "max_events_per_sec", "rate_limit" },
 	{ "rate_limiter_mode", "rate_limit_mode" },
+	{ "trace_ctx", "watch_ctx" },
 	{ "enable", "enabled" },
 };
 
@@ -32,11 +33,11 @@ static const struct { const char *name, *others; } couples[] = {
 	{ "reset_stats", " events_by_type rules " },
 	{ "watchlist", " watch_allow_mode watch_ring_count " },
 	{ "watch_ring_add", " watchlist watch_ring_count " },
-	{ "watch_ring_clear", " watchlist watch_ring_count " },
+	{ "watch_ring_clear", " watchlist watch_ring_count watch_allow_mode " },
 	{ "watch_allow_mode", " watchlist " },
-	{ "watch_ctx", " watch_count " },
+	{ "watch_ctx", " watch_count watch_allow_mode watchlist " },
 	{ "watch_ctx_add", " watch_ctx watch_count " },
-	{ "watch_ctx_clear", " watch_ctx watch_count " },
+	{ "watch_ctx_clear", " watch_ctx watch_count watch_allow_mode watchlist " },
 	{ "profile", " buffer_size global_seq level sample rate_limit rate_limit_mode"
 	  " rate_limit_burst backpressure_threshold adaptive_sampling track_jobs"
 	  " filter_type_mask filter_engine_mask filter_ring_id watch_ctx watchlist"

@@ -8,6 +8,7 @@ targets=$(make -s -C "$root/tools/grtrace" fuzz-list) || exit 1
 
 # shellcheck disable=SC2086	# targets are words
 set -- $targets
+echo "TAP version 13"
 echo "1..$#"
 number=0
 for target; do

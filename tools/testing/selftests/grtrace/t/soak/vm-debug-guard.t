@@ -10,6 +10,7 @@ set -uo pipefail
 work=$(mktemp -d "${TMPDIR:-/tmp}/grtrace-guard.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 number=0
+echo "TAP version 13"
 
 result()	# ok|"not ok" TEXT
 {

@@ -24,6 +24,7 @@ soak()
 	sed 's/^/# /' "$log"
 }
 
+echo "TAP version 13"
 echo "1..$((8 * ${#kernels[@]}))"
 for kernel in "${kernels[@]}"; do
 	soak "$kernel" "--mem 2048" GRTRACE_EVENTS=5000000 reader-races-with-writers
