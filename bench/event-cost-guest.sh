@@ -76,7 +76,8 @@ filtered_by_grtrace()
 	expect "events that grtrace filtered" "$(stat filtered_type)" $(((loops + 100) * (rounds + 1)))
 }
 
-# NAME FILE=VALUE...: what a whole job costs with that switched on, and off again.
+# NAME FILE=VALUE...: what $stage_event costs with that switched on, and off again.
+stage_event=life
 staged()
 {
 	stage=$1
@@ -92,7 +93,7 @@ staged()
 		echo "${pair#*=}" >"$grt/$file" || fail "$pair: $(cat "$grt/error")"
 	done
 	echo start >$grt/control
-	fire_rounds "stage-$stage" life
+	fire_rounds "stage-$stage" "$stage_event"
 	echo stop >$grt/control
 	expect "COMPLETE that were seen, $stage" "$(sed -n 's/^1,COMPLETE,\([0-9]*\),.*/\1/p' $grt/events_by_type)" \
 		$(((loops + 100) * rounds))
@@ -130,6 +131,11 @@ stages()
 	staged sampling-threshold-slow sampling_threshold=0 sampling_mode=threshold
 	staged aggregator-1 aggregator_enable=1
 	staged aggregator-2 aggregator_enable=2
+	stage_event=whole
+	staged whole-none
+	staged whole-level-normal level=normal
+	staged whole-production profile=production
+	stage_event=life
 	# shellcheck disable=SC2086
 	rmmod $extensions 2>/dev/null || :
 }

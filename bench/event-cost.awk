@@ -89,16 +89,23 @@ function print_row(i,    ours, verdict, ftrace, probe, bpf)
 }
 
 # What a stage of the policy, or an extension, adds to a job's SUBMIT, COMMIT, END, COMPLETE.
-function print_stages(i, job, without)
+function print_stages_of(event, prefix, head, i, job, without)
 {
-	without = cost("stage-none", "life")
-	if (!nr_stages)
+	without = cost(prefix "none", event)
+	if (without == "")
 		return
-	printf "\n%-28s %10s %10s\n", "a job of four events, with", "grtrace", "added"
+	printf "\n%-28s %10s %10s\n", head, "grtrace", "added"
 	for (i = 1; i <= nr_stages; i++) {
-		job = cost(stage[i], "life")
-		printf "%-28s %10.1f %10.1f\n", substr(stage[i], 7), job, job - without
+		job = cost(stage[i], event)
+		if (job != "")
+			printf "%-28s %10.1f %10.1f\n", substr(stage[i], length(prefix) + 1), job, job - without
 	}
+}
+
+function print_stages()
+{
+	print_stages_of("life", "stage-", "a job of four events, with")
+	print_stages_of("whole", "stage-whole-", "all that a job fires, with")
 }
 
 END {

@@ -143,6 +143,13 @@ LOOP(life, JOB; ENTITY; FENCE(fence.finished);,
      ({ fence->seqno++; trace_grt_bench_job(job, entity);
 	trace_grt_bench_fence(&gpu.fence); trace_dma_fence_signaled(fence); }))
 
+/* With a dependency, and the two other fences that a job signals. */
+LOOP(whole, JOB; ENTITY; FENCE(fence.finished);,
+     ({ fence->seqno++; trace_grt_bench_job(job, entity);
+	trace_grt_bench_wait_dep(job, &gpu.awaited); trace_grt_bench_fence(&gpu.fence);
+	trace_dma_fence_signaled(fence); trace_dma_fence_signaled(&gpu.foreign);
+	trace_dma_fence_signaled(&gpu.foreign); }))
+
 /* Names of the real tracepoint: newer kernels first. */
 static struct bench {
 	const char *name;
@@ -164,6 +171,7 @@ static struct bench {
 	{ "complete", loop_complete },
 	{ "foreign", loop_foreign },
 	{ "life", loop_life },
+	{ "whole", loop_whole },
 };
 
 static DEFINE_MUTEX(bench_lock);
@@ -200,7 +208,7 @@ static void detach(void)
 			drop_probes(b->site);
 }
 
-/* What the loop of @b fires: its own event; all of a job's but its dependencies. */
+/* What the loop of @b fires: its own event; all of a job's, with or without its dependencies. */
 static int attach(const struct bench *b)
 {
 	const struct bench *part;
@@ -209,7 +217,8 @@ static int attach(const struct bench *b)
 	for (part = benches; part < benches + ARRAY_SIZE(benches) && !err; part++) {
 		if (!part->site || !part->real)
 			continue;
-		if (part == b || (b->loop == loop_life && part->loop != loop_wait_dep))
+		if (part == b || b->loop == loop_whole ||
+		    (b->loop == loop_life && part->loop != loop_wait_dep))
 			err = copy_probes(part->site, part->real);
 	}
 	if (err)

@@ -152,17 +152,20 @@ static inline bool grtrace_enabled(void)
 
 DECLARE_STATIC_KEY_FALSE(grtrace_masked);
 
-/* grtrace_is_refused() calls it, behind its key. */
-bool __grtrace_is_refused(u16 type, u16 size);
+/* Bit N: no event of type N is wanted.  Look at it behind grtrace_masked. */
+extern u32 grtrace_refused_types;
+/* Counts an event that grtrace_is_refused(). */
+void __grtrace_refuse(u16 type, u16 size);
 
 /*
  * Is an event of TYPE, which would be a struct st, refused by the type mask?  Then it
  * is counted and over; asked first, an adapter need not find out what nobody wants to
  * know.  A patched-out jump while no mask is set.  Context as for the events.
  */
-#define grtrace_is_refused(TYPE, st) \
-	(static_branch_unlikely(&grtrace_masked) && \
-	 __grtrace_is_refused(TYPE, sizeof(struct st)))
+#define grtrace_is_refused(TYPE, st)						\
+	(static_branch_unlikely(&grtrace_masked) &&				\
+	 unlikely(READ_ONCE(grtrace_refused_types) & 1u << (TYPE)) &&		\
+	 (__grtrace_refuse(TYPE, sizeof(struct st)), true))
 
 /* User work enters the kernel's queue.  Call it in the submitter's context. */
 void grtrace_submit(const struct grtrace_job_info *job);

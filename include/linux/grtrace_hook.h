@@ -28,42 +28,63 @@ enum grtrace_hook_place {
 	GRTRACE_NR_HOOKS
 };
 
+/*
+ * What is decided of a job when it is submitted: X(NAME, fate of its events, text).  It
+ * holds for all of its events, whatever is asked for meanwhile, so no job is kept in part.
+ * Two exceptions: errors of a job that is AGGREGATED are written, and types that nobody
+ * wants are refused in any case.
+ */
+#define GRTRACE_VERDICTS(X)							\
+	X(KEEP,		 WRITTEN,      "no hook refuses it")			\
+	X(NOT_PID,	 FILTERED_EXT, "filter: of another process")		\
+	X(NOT_UID,	 FILTERED_EXT, "filter: of another user")		\
+	X(NOT_CGROUP,	 FILTERED_EXT, "filter: of another cgroup")		\
+	X(OWNER_UNKNOWN, FILTERED_EXT, "filter: nobody knows whose it is")	\
+	X(IF_SLOW,	 AGGREGATED,   "filter: one JOB record, if it was slow")	\
+	X(NOT_SAMPLED,	 SAMPLED,      "sampler: not of the share")		\
+	X(IF_OVER,	 AGGREGATED,   "sampler: one JOB record, if it was over the threshold")	\
+	X(SUMMED,	 AGGREGATED,   "aggregator: summed up instead")
+
+enum grtrace_verdict {
+#define GRTRACE_X(NAME, fate, text) GRTRACE_VERDICT_##NAME,
+	GRTRACE_VERDICTS(GRTRACE_X)
+#undef GRTRACE_X
+	GRTRACE_NR_VERDICTS
+};
+
 /**
  * struct grtrace_job_state - a job in flight, as far as it was seen
- * @rec:   all of it; a time that is 0 is not known
- * @marks: by place of hook: each hook's own, 0 at SUBMIT
- * @users: grtrace's
+ * @rec:     all of it; a time that is 0 is not known
+ * @fate:    of its events: what was decided at its SUBMIT
+ * @verdict: of the first hook that did not keep it
+ * @marks:   by place of hook: each hook's own, 0 at SUBMIT
+ * @events:  how many of it were seen, but errors
  */
 struct grtrace_job_state {
 	struct grtrace_job rec;
+	u8 fate;
+	u8 verdict;
 	u8 marks[GRTRACE_NR_HOOKS];
-	atomic_t users;
+	u32 events;
 };
 
 /**
  * struct grtrace_seen - an event on its way, before it is known whether it is written
  * @ctx, @seqno: its job; 0 = none or not known
  * @client_id:	 of SUBMIT
- * @ts:		 ns of the session's clock; what the record will have, too
+ * @ts:		 ns of the session's clock; what the record will have, too.  0 where neither
+ *		 jobs are followed nor a rate is limited
  * @ring:	 row of the ring table, GRTRACE_NO_RING = none or not known
  * @tgid, @tid:	 of SUBMIT: the submitter
  * @status:	 of END and COMPLETE
  * @type:	 enum grtrace_type
- * @size:	 bytes that its record would have
  * @flags:	 GRTRACE_F_*
- * @fate:	 what was decided so far: GRTRACE_FATE_WRITTEN, or why it is dropped
- * @is_refused: its job is not wanted, whatever is thought of this event
- * @job:	 its job in flight, with this event; NULL: not followed.  Only during the
- *		 call: it may be over on another CPU
  */
 struct grtrace_seen {
 	u64 ctx, seqno, client_id, ts;
 	u32 ring, tgid, tid;
 	s32 status;
-	u16 type, size, flags;
-	u16 fate;
-	bool is_refused;
-	struct grtrace_job_state *job;
+	u16 type, flags;
 };
 
 /* Types whose ctx and seqno, if not 0, are those of a job. */
@@ -81,34 +102,41 @@ static inline u64 grtrace_job_ctx(const struct grtrace_seen *ev)
 	return GRTRACE_OF_A_JOB >> ev->type & 1 ? ev->ctx : 0;
 }
 
-/* Added to a fate that hook.event returns: of this event alone, its job is not refused. */
-#define GRTRACE_FATE_ALONE	0x100
-
 /**
- * struct grtrace_hook - a module that looks at events and decides their fates
+ * struct grtrace_hook - a module that decides which jobs are kept, or sums them up
  * @name:	one word, shown in metadata
  * @owner:	THIS_MODULE; held while a session runs
  * @place:	see there
- * @needs_jobs: wants grtrace_seen.job; costs every event a look into a table
- * @event:	returns GRTRACE_FATE_WRITTEN to let it pass, else its fate, which counts if it
- *		has none yet.  A fate other than AGGREGATED refuses its job, too, and is
- *		then to be the same for all events of a job, unless GRTRACE_FATE_ALONE
- *		is added.  Interrupts are off; any context but NMI; must not sleep
- * @dropped:	MONITOR only, may be NULL: an event of @ring met a fate that is not WRITTEN.
- *		Context as @event
+ * @needs_jobs: wants jobs to be followed; without, only @stranger and @dropped are called
+ * @submit:	a job is submitted that the policy and the hooks before keep, be it summed up:
+ *		what becomes of it.  May be NULL: it is kept
+ * @complete:	a job that @submit marked is over, and nobody else has it.  It may write, see
+ *		grtrace_write().  NULL for a hook that marks none
+ * @stranger:	an event of a job that is not followed, or a JOB record: what becomes of it.  May
+ *		be NULL: it is kept
+ * @event:	MONITOR only: any event, and its job if that is followed, which it may mark
+ * @dropped:	MONITOR only, may be NULL: an event of @ring met a fate that is not WRITTEN
  * @begin:	a session starts, nothing is attached yet; may sleep; may be NULL
  * @note_keys:	a session starts: calls @note for each of its keys that is not at its default;
  *		may be NULL
  * @stopping:	it is being stopped: nothing is attached any more, and what is written now
  *		is its last; may sleep; may be NULL
  * @end:	it was stopped, no event is on its way any more; may sleep; may be NULL
+ *
+ * Those that look at events and jobs are called with interrupts off, in any context but
+ * NMI, and must not sleep.  @submit and @event are called with the job locked: what they
+ * write must not be of a job.
  */
 struct grtrace_hook {
 	const char *name;
 	struct module *owner;
 	enum grtrace_hook_place place;
 	bool needs_jobs;
-	enum grtrace_fate (*event)(const struct grtrace_seen *ev);
+	enum grtrace_verdict (*submit)(struct grtrace_job_state *job,
+				       const struct grtrace_seen *ev);
+	void (*complete)(struct grtrace_job_state *job);
+	enum grtrace_verdict (*stranger)(const struct grtrace_seen *ev);
+	void (*event)(struct grtrace_job_state *job, const struct grtrace_seen *ev);
 	void (*dropped)(u32 ring, u16 type, enum grtrace_fate fate);
 	void (*begin)(void);
 	void (*note_keys)(void (*note)(const char *key, const char *value));
@@ -208,6 +236,28 @@ int grtrace_hook_enable(struct grtrace_hook *hook, bool is_on);
  * they began: it has to let new ones pass itself.  Sleeps; not from its callbacks.
  */
 void grtrace_hook_retire(struct grtrace_hook *hook);
+
+/*
+ * Types that are refused while the hook at FILTER is on, bit N being type N: each of their
+ * events is FILTERED_EXT, and its job is not.  JOB and WINDOW always pass: they tell of
+ * what was let in.  Any context.
+ */
+void grtrace_filter_types(u32 refused);
+
+/**
+ * struct grtrace_hook_counts - events that came to the hooks in this session, while any was on
+ * @verdicts: of jobs, by what was decided about them
+ * @of_type:  refused by grtrace_filter_types()
+ * @of_no_job: of no job
+ */
+struct grtrace_hook_counts {
+	u64 verdicts[GRTRACE_NR_VERDICTS];
+	u64 of_type;
+	u64 of_no_job;
+};
+
+/* Sums over all CPUs, which go on meanwhile.  Any context. */
+void grtrace_hook_counts(struct grtrace_hook_counts *to);
 
 /*
  * The session that runs, if one does, goes on with @key=@value: a POLICY record.  Before

@@ -29,7 +29,7 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 	u64 ts = ktime_get_mono_fast_ns();
 
 	/* The event in flight is stamped already, and comes behind this. */
-	if (static_branch_unlikely(&grt_tracked) && has_event_in_flight)
+	if (static_branch_unlikely(&grt_stamped) && has_event_in_flight)
 		ts = c->event_ts;
 	c->last_ts = max(c->last_ts, ts);
 	head->hdr = (struct grtrace_hdr){

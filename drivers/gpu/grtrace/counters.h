@@ -35,7 +35,12 @@ struct grt_cpu {
 	u64 event_ts;		/* of the event that the policy looks at, while jobs are followed */
 	u64 thinned;		/* what the filling buffer takes away of GRT_PRESSURE_ALL */
 	u32 is_policing;	/* depth: a hook may write, and what it wrote is asked about */
+	s32 status;		/* of the END or COMPLETE that the pipeline looks at */
 	u16 rule_flags;		/* of the COMPLETE that the policy looked at last */
+	u32 tokens;		/* of the rate limit, that this CPU claimed */
+	u64 tokens_until;	/* they are void from then on */
+	u64 no_token_until;	/* it need not ask for more before */
+	struct grtrace_hook_counts hooks;
 
 	struct_group_tagged(grt_counts, counts,	/* all u64, so they add up without names */
 		u64 bytes_written;

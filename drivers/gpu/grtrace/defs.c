@@ -8,7 +8,7 @@
 #include <uapi/linux/grtrace_fields.h>
 
 #include "defs.h"
-#include "police.h"
+#include "hooks.h"
 #include "policies.h"
 #include "processes.h"
 #include "rings.h"

@@ -13,8 +13,8 @@
 #include "processes.h"
 #include "rules.h"
 
-DEFINE_STATIC_KEY_TRUE(grt_global_seq);
-atomic64_t grt_gseq;
+DEFINE_STATIC_KEY_FALSE(grt_global_seq);
+static atomic64_t gseq;
 const u64 grt_none;
 
 #define KEYED_JOB(nr)	| 1u << (nr)
@@ -33,20 +33,21 @@ EXPORT_SYMBOL_GPL(grtrace_running);
 
 void grt_seq_set(u64 global_seq)
 {
-	atomic64_set(&grt_gseq, 0);
+	atomic64_set(&gseq, 0);
 	exact_ts = 0;
 	is_exact = global_seq == 2;
-	if (global_seq == 1)
+	if (global_seq)
 		static_branch_enable(&grt_global_seq);
 	else
 		static_branch_disable(&grt_global_seq);
 }
 
-void grt_seq_rare(struct grt_cpu *c, struct grtrace_hdr *rec)
+void grt_seq_number(struct grt_cpu *c, struct grtrace_hdr *rec)
 {
-	rec->gseq = 0;
-	if (!is_exact)
+	if (!is_exact) {
+		rec->gseq = atomic64_inc_return(&gseq);
 		return;
+	}
 	/*
 	 * Between a look at the clock and the count another CPU may do both, and the
 	 * two orders differ: only a lock makes one step of them.
@@ -55,7 +56,7 @@ void grt_seq_rare(struct grt_cpu *c, struct grtrace_hdr *rec)
 	exact_ts = max3((u64)rec->ts, exact_ts, ktime_get_mono_fast_ns());
 	rec->ts = exact_ts;
 	c->last_ts = exact_ts;
-	rec->gseq = atomic64_inc_return(&grt_gseq);
+	rec->gseq = atomic64_inc_return(&gseq);
 	raw_spin_unlock(&exact_lock);
 }
 
@@ -64,7 +65,7 @@ static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,
 				       u16 flags, u32 ring, u64 ctx, u64 seqno, s32 status)
 {
 	const struct grt_look look = {
-		.ctx = &ctx, .seqno = &seqno, .client_id = GRT_NO_CLIENT, .ring = &ring,
+		.ctx = &ctx, .seqno = &seqno, .ring = &ring,
 		.status = &status, .flags = &flags,
 	};
 	struct grtrace_job_key *rec = grt_emit_begin(e, type, size, look);
@@ -81,8 +82,8 @@ static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,
 static __always_inline struct grt_look look_of(const struct grtrace_job_info *job)
 {
 	return (struct grt_look){
-		.ctx = &job->ctx, .seqno = &job->seqno, .client_id = &job->client_id,
-		.ring = &job->ring, .status = GRT_NO_STATUS, .flags = &job->flags,
+		.ctx = &job->ctx, .seqno = &job->seqno, .ring = &job->ring,
+		.status = GRT_NO_STATUS, .flags = &job->flags, .job = job,
 	};
 }
 
@@ -178,7 +179,7 @@ void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
 			u64 dep_seqno, u16 flags)
 {
 	const struct grt_look look = {
-		.ctx = &ctx, .seqno = &seqno, .client_id = GRT_NO_CLIENT, .ring = &ring,
+		.ctx = &ctx, .seqno = &seqno, .ring = &ring,
 		.status = GRT_NO_STATUS, .flags = &flags,
 	};
 	struct grtrace_dependency *rec;
@@ -289,7 +290,7 @@ EXPORT_SYMBOL_GPL(grtrace_error);
 static __always_inline struct grt_look look_at_none(const u16 *flags)
 {
 	return (struct grt_look){
-		.ctx = &grt_none, .seqno = &grt_none, .client_id = GRT_NO_CLIENT,
+		.ctx = &grt_none, .seqno = &grt_none,
 		.ring = (const u32 *)&grt_none, .status = GRT_NO_STATUS, .flags = flags,
 	};
 }
@@ -333,16 +334,10 @@ static struct grt_look look_at(const struct grtrace_hdr *built, const u32 *ring)
 	struct grt_look look = look_at_none(&built->flags);
 
 	look.ring = ring;
+	look.whole = built;
 	if (IS_KEYED(built->type)) {
 		look.ctx = &key->ctx;
 		look.seqno = &key->seqno;
-	}
-	if (built->type == GRTRACE_SUBMIT) {
-		const struct grtrace_submit *submit = (const void *)built;
-
-		look.client_id = &submit->client_id;
-		look.tgid = &submit->tgid;
-		look.tid = &submit->tid;
 	}
 	if (built->type == GRTRACE_END)
 		look.status = &((const struct grtrace_end *)built)->status;
@@ -356,7 +351,7 @@ bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 	struct grtrace_hdr *rec;
 	struct grt_emit emit __uninitialized;
 
-	/* Of what a hook writes when it is asked about what a hook wrote there is no end. */
+	/* Stop hooks from recursing. */
 	if (this_cpu_read(grt_cpus->is_policing) >= GRT_POLICE_DEPTH)
 		return false;
 	rec = grt_emit_begin(&emit, built->type, built->size, look_at(built, &ring));
@@ -374,33 +369,31 @@ bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 EXPORT_SYMBOL_GPL(grtrace_write);
 
 /* Apart, so that the function below needs no stack. */
-static noinline bool is_refused_late(u16 type, u16 size)
+static noinline void refuse_late(u16 type, u16 size)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
 	grt_seconds_pass(this_cpu_ptr(grt_cpus));
 	local_irq_restore(flags);
-	return __grtrace_is_refused(type, size);
+	__grtrace_refuse(type, size);
 }
 
-bool __grtrace_is_refused(u16 type, u16 size)
+void __grtrace_refuse(u16 type, u16 size)
 {
-	enum grtrace_fate fate = grt_mask_type_fate(&grt_policy.mask, type);
 	unsigned long flags;
 	struct grt_cpu *c;
 
-	if (fate == GRTRACE_FATE_WRITTEN)
-		return false;
 	local_irq_save(flags);
 	c = this_cpu_ptr(grt_cpus);
 	if (unlikely(grt_seconds_is_late(c))) {
 		local_irq_restore(flags);
-		return is_refused_late(type, size);
+		refuse_late(type, size);
+		return;
 	}
 	c->seen[type]++;
-	grt_emit_fate(c, type, size, c->buf ? fate : GRTRACE_FATE_DISABLED);
+	grt_emit_fate(c, type, size, READ_ONCE(c->buf) ? grt_refused_why(type, GRTRACE_NO_RING) :
+		      GRTRACE_FATE_DISABLED);
 	local_irq_restore(flags);
-	return true;
 }
-EXPORT_SYMBOL_GPL(__grtrace_is_refused);
+EXPORT_SYMBOL_GPL(__grtrace_refuse);

@@ -26,6 +26,8 @@
 #include "account.h"
 #include "cost.h"
 #include "counters.h"
+#include "hooks.h"
+#include "jobs.h"
 #include "police.h"
 #include "seconds.h"
 #include "transport/transport.h"
@@ -41,18 +43,17 @@ struct grt_emit {
 	u16 type, size;
 };
 
-/* On: the counter is simply counted, after the clock was read. */
-DECLARE_STATIC_KEY_TRUE(grt_global_seq);
-extern atomic64_t grt_gseq;
+/* On: events are numbered over all CPUs, see grt_seq_number(). */
+DECLARE_STATIC_KEY_FALSE(grt_global_seq);
 
 /* What global_seq asks for; no session may be running. */
 void grt_seq_set(u64 global_seq);
 
 /*
- * Numbers @rec of CPU @c while grt_global_seq is off: with 0, or exactly.  Then it may
- * put off its time, so that no event of a lower number is later.
+ * The number of @rec of CPU @c.  An exact one may put off its time, so that no event of a
+ * lower number is later.
  */
-void grt_seq_rare(struct grt_cpu *c, struct grtrace_hdr *rec);
+void grt_seq_number(struct grt_cpu *c, struct grtrace_hdr *rec);
 
 static __always_inline void grt_emit_fate(struct grt_cpu *c, u16 type, u16 size,
 					  enum grtrace_fate fate)
@@ -66,37 +67,101 @@ static __always_inline void grt_emit_fate(struct grt_cpu *c, u16 type, u16 size,
  * where there is none.  Those that an event has not point to grt_none.
  */
 struct grt_look {
-	const u64 *ctx, *seqno, *client_id;
-	const u32 *ring, *tgid, *tid;	/* these two NULL: current's */
+	const u64 *ctx, *seqno;
+	const u32 *ring;
 	const s32 *status;
 	const u16 *flags;
+	const struct grtrace_job_info *job;	/* of a SUBMIT by current */
+	const struct grtrace_hdr *whole;	/* the record that grtrace_write() was given */
 };
 
 extern const u64 grt_none;
 
-#define GRT_NO_CLIENT	(&grt_none)
 #define GRT_NO_STATUS	((const s32 *)&grt_none)
 
-/* Not on the stack: that would cost the events that nobody looks at a canary. */
-static __always_inline enum grtrace_fate grt_emit_policy(struct grt_cpu *c,
-							 const struct rchan_buf *buf,
-							 u16 type, u16 size,
+/* What a hook writes, always a whole record, has the time of the event that it was asked about. */
+static __always_inline u64 grt_emit_stamp(struct grt_cpu *c, const struct grt_look look)
+{
+	if (!look.whole || !c->is_policing)
+		c->event_ts = max(c->last_ts, ktime_get_mono_fast_ns());
+	return c->event_ts;
+}
+
+static __always_inline bool grt_rate_allows(struct grt_cpu *c, u64 ts)
+{
+	if (unlikely(!c->tokens || ts >= c->tokens_until))
+		return grt_claim_tokens(c, ts);
+	c->tokens--;
+	return true;
+}
+
+static __always_inline bool grt_has_room(struct grt_cpu *c, const struct rchan_buf *buf,
+					 u64 ctx, u64 seqno)
+{
+	if (likely(!c->thinned &&
+		   grt_transport_waiting(buf) < READ_ONCE(grt_policy.pressure.first)))
+		return true;
+	return grt_thin_out(c, buf, ctx, seqno);
+}
+
+static __always_inline u64 grt_emit_job_ctx(u16 type, const struct grt_look look)
+{
+	return GRTRACE_OF_A_JOB >> type & 1 ? *look.ctx : 0;
+}
+
+/* Its job moves on.  The type is a constant almost everywhere. */
+static __always_inline enum grtrace_fate grt_emit_follow(struct grt_cpu *c, u16 type, u64 ts,
 							 const struct grt_look look)
 {
-	struct grtrace_seen *ev = &c->asked[c->is_policing];
-	const struct task_struct *task = current;
+	u32 what = GRT_WHAT(type, grt_job_stamp(type), *look.flags);
+	u64 ctx = grt_emit_job_ctx(type, look);
 
-	ev->ctx = *look.ctx;
-	ev->seqno = *look.seqno;
-	ev->client_id = *look.client_id;
-	ev->ring = *look.ring;
-	ev->tgid = look.tgid ? *look.tgid : task->tgid;
-	ev->tid = look.tid ? *look.tid : task->pid;
-	ev->status = *look.status;
-	ev->type = type;
-	ev->size = size;
-	ev->flags = *look.flags;
-	return grt_police(c, buf, ev);
+	if (type == GRTRACE_SUBMIT && !look.whole)
+		return grt_follow_submit(c, look.job, ts, current->tgid, current->pid);
+	if (type == GRTRACE_SUBMIT)
+		return grt_follow_written(c, (const void *)look.whole, ts);
+	if (type == GRTRACE_COMPLETE) {
+		c->status = *look.status;
+		return grt_follow_end(c, ctx, *look.seqno, ts, *look.ring, what);
+	}
+	if (!(GRTRACE_OF_A_JOB >> type & 1) || type == GRTRACE_JOB)
+		return grt_follow_stranger(c, ctx, *look.seqno, ts, *look.ring, what);
+	return grt_follow(c, ctx, *look.seqno, ts, *look.ring, what);
+}
+
+/* What the pipeline makes of it, stage by stage; see police.h. */
+static __always_inline enum grtrace_fate grt_emit_judge(struct grt_cpu *c,
+							const struct rchan_buf *buf, u16 type,
+							const struct grt_look look)
+{
+	enum grtrace_fate fate;
+	u64 ts = 0;
+
+	if (static_branch_likely(&grtrace_masked) && unlikely(grt_is_refused(type, *look.ring)))
+		return grt_refused_why(type, *look.ring);
+	if (static_branch_unlikely(&grt_policed)) {
+		if (static_branch_unlikely(&grt_listed) &&
+		    grt_is_unlisted(grt_emit_job_ctx(type, look), *look.ring))
+			return GRTRACE_FATE_FILTERED_WATCH;
+		if (static_branch_unlikely(&grt_sampled) &&
+		    grt_is_left_out(grt_emit_job_ctx(type, look), *look.seqno))
+			return GRTRACE_FATE_SAMPLED;
+		if (static_branch_unlikely(&grt_cost_timed) && !c->is_policing)
+			grt_cost_begin(c);
+		if (static_branch_likely(&grt_stamped))
+			ts = grt_emit_stamp(c, look);
+		if (static_branch_likely(&grt_followed)) {
+			fate = grt_emit_follow(c, type, ts, look);
+			if (fate != GRTRACE_FATE_WRITTEN)
+				return fate;
+		}
+		if (static_branch_likely(&grt_rated) && !grt_rate_allows(c, ts))
+			return GRTRACE_FATE_RATE_LIMITED;
+		if (static_branch_likely(&grt_pressed) &&
+		    !grt_has_room(c, buf, grt_emit_job_ctx(type, look), *look.seqno))
+			return GRTRACE_FATE_BACKPRESSURE;
+	}
+	return GRTRACE_FATE_WRITTEN;
 }
 
 /* Returns the record to be filled behind its header, or NULL: then it is over. */
@@ -117,8 +182,8 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 		fate = GRTRACE_FATE_DISABLED;
 		goto dropped;
 	}
-	if (static_branch_unlikely(&grt_policed)) {
-		fate = grt_emit_policy(c, buf, type, size, look);
+	if (static_branch_unlikely(&grt_judged)) {
+		fate = grt_emit_judge(c, buf, type, look);
 		if (fate != GRTRACE_FATE_WRITTEN)
 			goto dropped;
 	}
@@ -139,7 +204,7 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 dropped:
 	grt_emit_fate(c, type, size, fate);
 	if (static_branch_unlikely(&grt_monitored))
-		grt_police_dropped(*look.ring, type, fate);
+		grt_hook_dropped(*look.ring, type, fate);
 	local_irq_restore(e->irq_flags);
 	return NULL;
 }
@@ -155,18 +220,15 @@ static __always_inline void grt_emit_end(const struct grt_emit *e)
 	u64 ts;
 
 	/* As the job's row has it; an event that was on its way when that began has none. */
-	if (static_branch_unlikely(&grt_tracked) && likely(c->event_ts >= c->last_ts))
+	if (static_branch_unlikely(&grt_stamped) && likely(c->event_ts >= c->last_ts))
 		ts = c->event_ts;
 	else
-		ts = ktime_get_mono_fast_ns();
-	if (unlikely(ts < c->last_ts))
-		ts = c->last_ts;
+		ts = max(c->last_ts, ktime_get_mono_fast_ns());
 	c->last_ts = ts;
 	rec->ts = ts;
-	if (static_branch_likely(&grt_global_seq))
-		rec->gseq = atomic64_inc_return(&grt_gseq);
-	else
-		grt_seq_rare(c, rec);
+	rec->gseq = 0;
+	if (static_branch_unlikely(&grt_global_seq))
+		grt_seq_number(c, rec);
 	rec->cseq = ++c->cseq;
 	c->fate[e->type][GRTRACE_FATE_WRITTEN]++;
 	c->bytes_written += e->size;

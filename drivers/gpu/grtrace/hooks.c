@@ -7,14 +7,14 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
+#include "changes.h"
 #include "hooks.h"
-#include "police.h"
 #include "policies.h"
 #include "session.h"
 
-/* Under the session lock; events look at those whose key is on. */
+/* Under the session lock. */
+struct grtrace_hook *grt_hooks[GRTRACE_NR_HOOKS];
 static struct {
-	struct grtrace_hook *hook;
 	bool is_on;
 	bool is_pinned;		/* until the session is stopped */
 	bool is_retiring;	/* off by then */
@@ -23,23 +23,9 @@ static struct {
 DEFINE_STATIC_KEY_ARRAY_FALSE(grt_hook_on, GRTRACE_NR_HOOKS);
 DEFINE_STATIC_KEY_FALSE(grt_monitored);
 
-void __grt_hook_ask(enum grtrace_hook_place place, struct grtrace_seen *ev)
+void grt_hook_dropped(u32 ring, u16 type, enum grtrace_fate fate)
 {
-	unsigned int fate = READ_ONCE(places[place].hook)->event(ev);
-	bool is_alone = fate & GRTRACE_FATE_ALONE;
-
-	fate &= ~GRTRACE_FATE_ALONE;
-	if (fate == GRTRACE_FATE_WRITTEN)
-		return;
-	if (fate != GRTRACE_FATE_AGGREGATED && !is_alone)
-		ev->is_refused = true;
-	if (ev->fate == GRTRACE_FATE_WRITTEN)
-		ev->fate = fate;
-}
-
-void grt_police_dropped(u32 ring, u16 type, enum grtrace_fate fate)
-{
-	READ_ONCE(places[GRTRACE_HOOK_MONITOR].hook)->dropped(ring, type, fate);
+	grt_hook_at(GRTRACE_HOOK_MONITOR)->dropped(ring, type, fate);
 }
 
 bool grt_hooks_any(void)
@@ -57,9 +43,17 @@ bool grt_hooks_need_jobs(void)
 	unsigned int i;
 
 	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
-		if (places[i].is_on && places[i].hook->needs_jobs)
+		if (places[i].is_on && grt_hooks[i]->needs_jobs)
 			return true;
 	return false;
+}
+
+static void turn(struct static_key_false *key, bool is_on)
+{
+	if (is_on)
+		static_branch_enable(key);
+	else
+		static_branch_disable(key);
 }
 
 /* Under the session lock.  An event that is inside the hook has left it afterwards. */
@@ -70,14 +64,14 @@ static int enable(struct grtrace_hook *hook, bool is_on)
 
 	places[hook->place].is_retiring = false;
 	places[hook->place].is_on = is_on;
-	err = grt_police_apply();
+	err = grt_listener->decided();
 	if (err) {
 		places[hook->place].is_on = was_on;
 		return err;
 	}
-	grt_switch(&grt_hook_on[hook->place], is_on);
+	turn(&grt_hook_on[hook->place], is_on);
 	if (hook->place == GRTRACE_HOOK_MONITOR)
-		grt_switch(&grt_monitored, is_on && hook->dropped);
+		turn(&grt_monitored, is_on && hook->dropped);
 	if (!is_on)
 		synchronize_rcu();
 	return 0;
@@ -108,7 +102,7 @@ EXPORT_SYMBOL_GPL(grtrace_hook_retire);
 /* Under the session lock: it takes part in the session that runs, or begins. */
 static void pin(unsigned int place)
 {
-	struct grtrace_hook *hook = places[place].hook;
+	struct grtrace_hook *hook = grt_hooks[place];
 
 	/* One that is on its way out is not asked any more. */
 	places[place].is_pinned = try_module_get(hook->owner);
@@ -120,7 +114,7 @@ static void pin(unsigned int place)
 
 static void unpin(unsigned int place)
 {
-	struct grtrace_hook *hook = places[place].hook;
+	struct grtrace_hook *hook = grt_hooks[place];
 
 	if (hook->end)
 		hook->end();
@@ -135,8 +129,8 @@ int grtrace_hook_register(struct grtrace_hook *hook)
 	int err = -EBUSY;
 
 	mutex_lock(&grt_session.lock);
-	if (!places[hook->place].hook) {
-		WRITE_ONCE(places[hook->place].hook, hook);
+	if (!grt_hooks[hook->place]) {
+		WRITE_ONCE(grt_hooks[hook->place], hook);
 		if (grt_session.state == GRT_RUNNING)
 			pin(hook->place);
 		err = 0;
@@ -154,7 +148,7 @@ void grtrace_hook_unregister(struct grtrace_hook *hook)
 	/* Its module came in the middle of a session, and failed. */
 	if (places[hook->place].is_pinned)
 		unpin(hook->place);
-	WRITE_ONCE(places[hook->place].hook, NULL);
+	WRITE_ONCE(grt_hooks[hook->place], NULL);
 	mutex_unlock(&grt_session.lock);
 	synchronize_rcu();	/* for grt_hooks_describe() */
 }
@@ -165,7 +159,7 @@ void grt_hooks_begin(void)
 	unsigned int i;
 
 	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
-		if (places[i].hook)
+		if (grt_hooks[i])
 			pin(i);
 }
 
@@ -179,8 +173,8 @@ void grt_hooks_note(void)
 	unsigned int i;
 
 	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
-		if (places[i].is_pinned && places[i].hook->note_keys)
-			places[i].hook->note_keys(note_at_start);
+		if (places[i].is_pinned && grt_hooks[i]->note_keys)
+			grt_hooks[i]->note_keys(note_at_start);
 }
 
 void grt_hooks_stopping(void)
@@ -188,8 +182,8 @@ void grt_hooks_stopping(void)
 	unsigned int i;
 
 	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
-		if (places[i].is_pinned && places[i].hook->stopping)
-			places[i].hook->stopping();
+		if (places[i].is_pinned && grt_hooks[i]->stopping)
+			grt_hooks[i]->stopping();
 }
 
 void grt_hooks_end(void)
@@ -208,7 +202,7 @@ size_t grt_hooks_describe(char *to, size_t room)
 
 	rcu_read_lock();
 	for (i = 0; i < GRTRACE_NR_HOOKS; i++) {
-		const struct grtrace_hook *hook = READ_ONCE(places[i].hook);
+		const struct grtrace_hook *hook = READ_ONCE(grt_hooks[i]);
 
 		if (hook)
 			at += scnprintf(to + at, room - at, "module.%s=%s\n", hook->name,

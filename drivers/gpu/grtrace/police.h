@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The policy: which events are kept.  Each stage is a file of policy/ or a hook of an
- * extension module, off unless it is used; the first that says no decides the fate.
+ * The pipeline: which events are kept.  This file and police.c own the static keys and
+ * the order of decisions; each stage is a file of policy/, or a hook of an extension
+ * module, and costs a patched-out jump while it is not used.
+ *
+ *	grt_is_refused()   type and ring: one look into a table
+ *	grt_is_unlisted()  watch lists
+ *	grt_is_left_out()  sampled jobs
+ *	grt_follow()	   jobs in flight, and hooks
+ *	grt_rate_allows()  so many events per second
+ *	grt_has_room()	   fewer events while the buffer fills
+ *
+ * While jobs are followed, or a hook is on, grt_follow() does the work of those before it: a
+ * job's latency does not depend on which of its events are wanted, and what is decided of
+ * a job is decided once, when it is submitted.
  */
 #ifndef _GRTRACE_POLICE_H
 #define _GRTRACE_POLICE_H
@@ -12,38 +24,97 @@
 #include "policy/mask.h"
 #include "policy/pressure.h"
 #include "policy/rate.h"
+#include "policy/sample.h"
 #include "policy/watch.h"
 
 struct grt_cpu;
 struct rchan_buf;
-
-/* Turns a static key on or off.  Sleeps. */
-static inline void grt_switch(struct static_key_false *key, bool is_on)
-{
-	if (is_on)
-		static_branch_enable(key);
-	else
-		static_branch_disable(key);
-}
 
 /* What was asked for.  Changed under the session lock, then grt_police_apply(). */
 struct grt_policy {
 	struct grt_mask mask;
 	struct grt_watch watch;
 	u64 sample_pct;		/* share of the jobs that are kept */
-	struct grt_rate rate;	/* under its own lock, see police.c */
+	struct grt_rate rate;
 	struct grt_pressure pressure;
 	u64 track_jobs;
 };
 
 extern struct grt_policy grt_policy;
 
-/* On while any stage is; grt_police() is to be asked then. */
+/* On while any stage is; the keys of the stages are looked at only then. */
+DECLARE_STATIC_KEY_FALSE(grt_judged);
+/* On while one of the following is. */
 DECLARE_STATIC_KEY_FALSE(grt_policed);
-/* On while jobs in flight are followed: events have the time of their look at the policy. */
-DECLARE_STATIC_KEY_FALSE(grt_tracked);
-/* On while a monitor wants to know of drops. */
-DECLARE_STATIC_KEY_FALSE(grt_monitored);
+/* Contexts are listed, or jobs sampled, and not followed: then grt_follow() does that. */
+DECLARE_STATIC_KEY_FALSE(grt_listed);
+DECLARE_STATIC_KEY_FALSE(grt_sampled);
+DECLARE_STATIC_KEY_FALSE(grt_followed);
+DECLARE_STATIC_KEY_FALSE(grt_rated);
+DECLARE_STATIC_KEY_FALSE(grt_pressed);
+/* On while an event's time is read before it is judged, and kept in event_ts of its CPU. */
+DECLARE_STATIC_KEY_FALSE(grt_stamped);
+
+/* By row of the ring table: the types that are refused there; row 0 is for no ring. */
+extern u32 grt_refused[GRT_RINGSET_ROWS];
+extern u64 grt_sample_below;
+
+/* Salts keep the samplers independent: half of a half is a quarter. */
+#define GRT_SALT_SAMPLE		0
+#define GRT_SALT_PRESSURE	1
+
+/* Whether an event of @type on row @ring is refused for that alone. */
+static __always_inline bool grt_is_refused(u16 type, u32 ring)
+{
+	return READ_ONCE(grt_refused[ring % GRT_RINGSET_ROWS]) & 1u << type;
+}
+
+/* Why it is. */
+enum grtrace_fate grt_refused_why(u16 type, u32 ring);
+
+/* Whether the watch lists refuse an event; @ctx is 0 where it is of no job. */
+static __always_inline bool grt_is_unlisted(u64 ctx, u32 ring)
+{
+	return !grt_watch_keeps(&grt_policy.watch, ctx) &&
+	       grt_watch_refuses(&grt_policy.watch, ctx, ring);
+}
+
+/* Whether a job is not of the share that is kept. */
+static __always_inline bool grt_is_left_out(u64 ctx, u64 seqno)
+{
+	return ctx && !grt_sample_keeps(READ_ONCE(grt_sample_below), ctx, seqno, GRT_SALT_SAMPLE);
+}
+
+/* A type, where its time goes in struct grtrace_job, and flags, in one argument. */
+#define GRT_WHAT(type, stamp, flags)	((type) | (stamp) << 8 | (u32)(flags) << 16)
+#define GRT_TYPE_OF(what)	((u8)(what))
+#define GRT_STAMP_OF(what)	((u8)((what) >> 8))
+#define GRT_FLAGS_OF(what)	((u16)((what) >> 16))
+
+/*
+ * The fate of an event on CPU @c at @ts, as far as jobs and hooks go: its job moves on.  @ctx
+ * is 0 where it is of no job.  Interrupts off.
+ *
+ * _submit: of a SUBMIT by thread @tid of process @tgid.  _written: of one that was written as
+ * a record.  _end: of a COMPLETE, whose status is in c->status.  _stranger: of what is of no
+ * job in flight.
+ */
+enum grtrace_fate grt_follow(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what);
+enum grtrace_fate grt_follow_submit(struct grt_cpu *c, const struct grtrace_job_info *job, u64 ts,
+				    u32 tgid, u32 tid);
+enum grtrace_fate grt_follow_written(struct grt_cpu *c, const struct grtrace_submit *submit,
+				     u64 ts);
+enum grtrace_fate grt_follow_end(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what);
+enum grtrace_fate grt_follow_stranger(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring,
+				      u32 what);
+
+/* Claims tokens for CPU @c, and takes one.  False: there is none. */
+bool grt_claim_tokens(struct grt_cpu *c, u64 now);
+/* Whether an event is among those that are kept while the buffer fills; @ctx as above. */
+bool grt_thin_out(struct grt_cpu *c, const struct rchan_buf *buf, u64 ctx, u64 seqno);
+
+/* Before the first change. */
+void grt_police_create(void);
 
 /*
  * Switches stages on and off, by what was asked for.  Sleeps, under the session lock.
@@ -51,31 +122,13 @@ DECLARE_STATIC_KEY_FALSE(grt_monitored);
  */
 int grt_police_apply(void);
 
-/*
- * The fate of an event that would go to @buf as far as the policy goes.  @ev->ts and
- * @ev->job are filled in.
- */
-enum grtrace_fate grt_police(struct grt_cpu *c, const struct rchan_buf *buf,
-			     struct grtrace_seen *ev);
-/* It is dropped, at last. */
-void grt_police_dropped(u32 ring, u16 type, enum grtrace_fate fate);
-
 /* Puts contexts in the place of those of the watch list.  Sleeps, under the session lock. */
 void grt_police_set_ctxs(const struct grt_watch *from);
-/*
- * The ring table, for sets that name rings: a row got its name, or all lost theirs.  Under
- * its lock, as is all that writes to these sets.
- */
-void grt_police_meet(u32 row, const char *device, const char *name);
-void grt_police_forget(void);
 
 /*
  * Events that the rate limiter would have let pass at @at_ns, since when none took any;
  * U64_MAX without a limit, or if it was set later.  Any context but NMI.
  */
 u64 grt_rate_tokens(u64 at_ns);
-
-/* name=value lines for METADATA; returns the length. */
-size_t grt_hooks_describe(char *to, size_t room);
 
 #endif

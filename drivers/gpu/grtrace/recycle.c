@@ -26,15 +26,13 @@
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
 #include <linux/rcupdate.h>
-#include <linux/relay.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "police.h"
+#include "jobs.h"
 #include "processes.h"
 #include "recycle.h"
 #include "rings.h"
-#include "transport/reader.h"
 #include "transport/transport.h"
 
 #define FIRST_WAIT	(HZ / 10)
@@ -48,38 +46,22 @@ static size_t *written;		/* by CPU: sub-buffers that hold what was written */
 static void work_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(recycle_work, work_fn);
 
-static size_t subbufs_written(const struct rchan_buf *buf)
-{
-	return buf->subbufs_produced + (buf->offset > GRT_SUBBUF_HEAD);
-}
-
 static void note_written(void)
 {
-	struct rchan_buf *buf;
 	int cpu;
 
-	rcu_read_lock();	/* see grt_reader_drop_bufs() */
-	for_each_possible_cpu(cpu) {
-		buf = grt_reader_buf(cpu);
-		written[cpu] = buf ? subbufs_written(buf) : 0;
-	}
-	rcu_read_unlock();
+	for_each_possible_cpu(cpu)
+		written[cpu] = grt_transport_written(cpu);
 }
 
 static bool is_all_read(void)
 {
-	struct rchan_buf *buf;
-	bool is_read = true;
 	int cpu;
 
-	rcu_read_lock();
-	for_each_possible_cpu(cpu) {
-		buf = grt_reader_buf(cpu);
-		if (buf && READ_ONCE(buf->subbufs_consumed) < written[cpu])
-			is_read = false;
-	}
-	rcu_read_unlock();
-	return is_read;
+	for_each_possible_cpu(cpu)
+		if (grt_transport_taken(cpu) < written[cpu])
+			return false;
+	return true;
 }
 
 static void mark(void)

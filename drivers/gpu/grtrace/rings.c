@@ -29,8 +29,8 @@
 #include <linux/stringhash.h>
 #include <linux/timekeeping.h>
 
+#include "changes.h"
 #include "known.h"
-#include "police.h"
 #include "policy/ringset.h"
 #include "recycle.h"
 #include "rings.h"
@@ -232,7 +232,7 @@ static void fill_row(u32 row, enum row_kind kind, const struct grtrace_ring_desc
 	__set_bit(row, used);
 	WRITE_ONCE(nr_used, nr_used + 1);
 	WRITE_ONCE(numbers[row], number);
-	grt_police_meet(row, r->def.device, r->def.name);
+	grt_listener->ring_met(row, r->def.device, r->def.name);
 	grt_line_add(&line, &r->place);
 }
 
@@ -499,10 +499,10 @@ void grt_rings_reset(void)
 	grt_recycle_stop();
 	note_known();
 	raw_spin_lock_irq(&rings_lock);
-	grt_police_forget();
+	grt_listener->rings_forgotten();
 	list_for_each_entry_safe(r, next, &line.places, place.link) {
 		if (r->kind == ROW_REGISTERED) {
-			grt_police_meet(r - rows, r->def.device, r->def.name);
+			grt_listener->ring_met(r - rows, r->def.device, r->def.name);
 			continue;
 		}
 		clear_row(r - rows);

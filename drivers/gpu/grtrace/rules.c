@@ -11,8 +11,8 @@
 #include <linux/rcupdate.h>
 #include <linux/string.h>
 
+#include "changes.h"
 #include "counters.h"
-#include "police.h"
 #include "rings.h"
 #include "rules.h"
 #include "session.h"
@@ -78,7 +78,7 @@ static int switch_key(void)
 
 	if (!is_any)
 		forget_flags();
-	err = grt_police_apply();
+	err = grt_listener->decided();
 	if (!err && is_any)
 		static_branch_enable(&grt_ruled);
 	return err;

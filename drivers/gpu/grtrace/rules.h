@@ -32,7 +32,7 @@ const struct grt_rule *grt_rules_at(unsigned int i, u64 *hits);
 unsigned int grt_rules_count(void);
 void grt_rules_reset_hits(void);
 
-/* As grt_police_meet() and grt_police_forget(), under their lock. */
+/* As the callbacks of struct grt_listener. */
 void grt_rules_meet(u32 row, const char *device, const char *name);
 void grt_rules_forget(void);
 

@@ -11,7 +11,6 @@
 struct grt_session grt_session = {
 	.lock = __MUTEX_INITIALIZER(grt_session.lock),
 	.buffer_bytes = GRT_BUFFER_DEFAULT,
-	.global_seq = 1,
 };
 
 u64 grtrace_clock(void)

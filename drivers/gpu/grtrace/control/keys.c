@@ -45,7 +45,7 @@ const struct grt_key grt_keys[] = {
 	{ .name = "buffer_size", .value = &grt_session.buffer_bytes,
 	  .least = GRT_BUFFER_MIN, .most = GRT_BUFFER_MAX, .preset = GRT_BUFFER_DEFAULT,
 	  .text = "bytes per CPU" },
-	{ .name = "global_seq", .value = &grt_session.global_seq, .most = 2, .preset = 1,
+	{ .name = "global_seq", .value = &grt_session.global_seq, .most = 2,
 	  .text = "0 off, 1 on, 2 exact" },
 	{ .name = "clock", .set = clock_set, .show = clock_show },
 	{ .name = "level", .value = &grt_policy.mask.level, .most = GRT_LEVEL_VERBOSE,

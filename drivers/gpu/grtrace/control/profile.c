@@ -21,15 +21,19 @@ static const struct setting {
 	/*			    default    production  development  analysis */
 	{ "track_jobs",		  { "0",       "0",	   "1",		"0" } },	/* first */
 	{ "buffer_size",	  { "4194304", "4194304",  "4194304",   "16777216" } },
-	{ "global_seq",		  { "1",       "0",	   "1",		"2" } },
-	{ "level",		  { "3",       "1",	   "3",		"2" } },
+	{ "global_seq",		  { "0",       "0",	   "1",		"2" } },
+	{ "level",		  { "3",       "3",	   "3",		"2" } },
 	{ "sample",		  { "100",     "100",	   "100",	"100" } },
-	{ "rate_limit",		  { "0",       "100000",   "0",		"0" } },
-	{ "rate_limit_mode",	  { "0",       "1",	   "0",		"0" } },
-	{ "rate_limit_burst",	  { "0",       "20000",	   "0",		"0" } },
+	{ "rate_limit",		  { "0",       "0",	   "0",		"0" } },
+	{ "rate_limit_mode",	  { "0",       "0",	   "0",		"0" } },
+	{ "rate_limit_burst",	  { "0",       "0",	   "0",		"0" } },
 	{ "backpressure_threshold", { "0",     "75",	   "0",		"0" } },
 	{ "adaptive_sampling",	  { "0",       "1",	   "0",		"0" } },
-	{ "filter_type_mask",	  { "0" } },
+	/*
+	 * All of a job but its dependencies: of FIFO rings busy and idle stay known, and so
+	 * does where jobs waited; for whom they waited does not.
+	 */
+	{ "filter_type_mask",	  { "0",       "885307",   "0",		"0" } },
 	{ "filter_engine_mask",	  { "0" } },
 	{ "filter_ring_id",	  { "0" } },
 	{ "watch_ctx",		  { "" } },

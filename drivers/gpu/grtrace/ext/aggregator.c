@@ -2,8 +2,9 @@
 /*
  * Sums per ring and window of time, beside the events of jobs or instead of them.
  *
- * What is summed was decided when a job was submitted, and stands in its mark: a change
- * in between leaves no job in part.  So a job that is not followed passes as it is.
+ * What is summed is decided when a job is submitted, so a change in between leaves no job in
+ * part.  The events of a job count in the window in which it completes.  A job that is
+ * not followed is not summed.
  */
 #include <linux/grtrace_hook.h>
 #include <linux/minmax.h>
@@ -22,10 +23,9 @@
 
 enum mode { MODE_OFF, MODE_BESIDE, MODE_INSTEAD };
 
-/* Of a job: it is summed; its events are not written; no ring was known at first. */
+/* Of a job: it is summed; no ring was known at first. */
 #define MARK_SUMMED	1
-#define MARK_INSTEAD	2
-#define MARK_NO_RING	4
+#define MARK_NO_RING	2
 
 struct ring {
 	raw_spinlock_t lock;
@@ -167,57 +167,82 @@ static void end_due_windows(struct work_struct *work)
 	plan_end();
 }
 
-/* Interrupts off. */
-static void count(u32 id, const struct grtrace_seen *ev)
+/* Time goes on to that of an event.  Interrupts off. */
+static struct grt_window *lock_window(u32 id, u64 ns)
 {
 	struct ring *r = &rings[id];
-	u64 submit_ns = ev->job->rec.submit_ns;
-	struct grt_window *w = &r->now;
 
-	if (unlikely(ev->ts >= READ_ONCE(w->to_ns)))
-		end_windows_of(id, ev->ts);
+	if (unlikely(ns >= READ_ONCE(r->now.to_ns)))
+		end_windows_of(id, ns);
 	raw_spin_lock(&r->lock);
-	grt_window_pass(w, ev->ts);
-	if (ev->flags & GRTRACE_F_SYNTHETIC)
-		w->is_synthetic = true;
-	if (!ev->is_refused &&
-	    (ev->fate == GRTRACE_FATE_WRITTEN || ev->fate == GRTRACE_FATE_AGGREGATED))
-		w->events++;
-	if (ev->type == GRTRACE_SUBMIT) {
-		grt_window_come(w);
-	} else if (ev->type == GRTRACE_COMPLETE) {
-		grt_window_go(w);
-		if (!ev->is_refused)
-			grt_window_take(w, max_t(u64, ev->ts, submit_ns) - submit_ns);
-	}
-	raw_spin_unlock(&r->lock);
+	grt_window_pass(&r->now, ns);
+	return &r->now;
 }
 
-static u8 mark_of(const struct grtrace_job_state *job)
+static void unlock_window(u32 id)
+{
+	raw_spin_unlock(&rings[id].lock);
+}
+
+/* Where it came it goes, though its ring may be known by then. */
+static u32 ring_of(const struct grtrace_job_state *job)
+{
+	bool has_ring = !(job->marks[GRTRACE_HOOK_AGGREGATOR] & MARK_NO_RING);
+
+	return has_ring ? READ_ONCE(job->rec.ring) % GRTRACE_MAX_RINGS : 0;
+}
+
+static enum grtrace_verdict job_submit(struct grtrace_job_state *job, const struct grtrace_seen *ev)
 {
 	u64 m = READ_ONCE(mode);
+	u32 id;
 
-	if (m == MODE_OFF)
-		return 0;
-	return MARK_SUMMED | (m == MODE_INSTEAD ? MARK_INSTEAD : 0) |
-	       (job->rec.ring ? 0 : MARK_NO_RING);
+	if (m == MODE_OFF || !READ_ONCE(is_running))
+		return GRTRACE_VERDICT_KEEP;
+	job->marks[GRTRACE_HOOK_AGGREGATOR] = MARK_SUMMED | (job->rec.ring ? 0 : MARK_NO_RING);
+	id = ring_of(job);
+	grt_window_come(lock_window(id, ev->ts));
+	unlock_window(id);
+	return m == MODE_INSTEAD ? GRTRACE_VERDICT_SUMMED : GRTRACE_VERDICT_KEEP;
 }
 
-static enum grtrace_fate event(const struct grtrace_seen *ev)
+static void take_events(struct grt_window *w, const struct grtrace_job_state *job)
 {
-	struct grtrace_job_state *job = ev->job;
-	u8 mark;
+	w->events += job->events;
+	if (job->rec.hdr.flags & GRTRACE_F_SYNTHETIC)
+		w->is_synthetic = true;
+}
 
-	if (!job || ev->type == GRTRACE_ERROR || !READ_ONCE(is_running))
-		return GRTRACE_FATE_WRITTEN;
-	if (ev->type == GRTRACE_SUBMIT && !ev->is_refused)
-		job->marks[GRTRACE_HOOK_AGGREGATOR] = mark_of(job);
-	mark = READ_ONCE(job->marks[GRTRACE_HOOK_AGGREGATOR]);
-	if (!mark)
-		return GRTRACE_FATE_WRITTEN;
-	/* Where it came it goes, though its ring may be known by now. */
-	count(mark & MARK_NO_RING ? 0 : READ_ONCE(job->rec.ring) % GRTRACE_MAX_RINGS, ev);
-	return mark & MARK_INSTEAD ? GRTRACE_FATE_AGGREGATED : GRTRACE_FATE_WRITTEN;
+static void job_complete(struct grtrace_job_state *job)
+{
+	u64 submit_ns = job->rec.submit_ns;
+	struct grt_window *w;
+	u32 id;
+
+	if (!(job->marks[GRTRACE_HOOK_AGGREGATOR] & MARK_SUMMED) || !READ_ONCE(is_running))
+		return;
+	id = ring_of(job);
+	w = lock_window(id, job->rec.complete_ns);
+	take_events(w, job);
+	grt_window_go(w);
+	grt_window_take(w, max_t(u64, job->rec.complete_ns, submit_ns) - submit_ns);
+	unlock_window(id);
+}
+
+/* Events of jobs that are not over belong to the last window. */
+static void take_unfinished(void)
+{
+	struct grtrace_job_state job;
+	u32 at = 0, id;
+
+	while (grtrace_job_copy(&at, &job)) {
+		if (!(job.marks[GRTRACE_HOOK_AGGREGATOR] & MARK_SUMMED))
+			continue;
+		id = ring_of(&job);
+		raw_spin_lock_irq(&rings[id].lock);
+		take_events(&rings[id].now, &job);
+		raw_spin_unlock_irq(&rings[id].lock);
+	}
 }
 
 static void begin(void)
@@ -241,8 +266,11 @@ static void stopping(void)
 	WRITE_ONCE(is_running, false);
 	synchronize_rcu();	/* no event is counted any more */
 	cancel_delayed_work_sync(&windows_work);
-	if (rings)
-		cut_all_windows();
+	if (!rings)
+		return;
+	end_all_windows();
+	take_unfinished();
+	cut_all_windows();
 }
 
 static void note_keys(void (*note)(const char *key, const char *value))
@@ -255,7 +283,8 @@ static struct grtrace_hook hook = {
 	.owner = THIS_MODULE,
 	.place = GRTRACE_HOOK_AGGREGATOR,
 	.needs_jobs = true,
-	.event = event,
+	.submit = job_submit,
+	.complete = job_complete,
 	.begin = begin,
 	.note_keys = note_keys,
 	.stopping = stopping,

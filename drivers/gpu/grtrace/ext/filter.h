@@ -3,7 +3,7 @@
  * The module grtrace_filter: keeps the events of jobs by who submitted them, how long
  * they took, and by type.
  *
- *	filter.c	what becomes of an event
+ *	filter.c	what becomes of a job
  *	filter_owner.c	whose a job is
  *	filter_setup.c	the control files, and when the hook is on
  */
@@ -28,28 +28,26 @@ struct filter_setup {
 	u64 types;		/* bit N: type N; 0: all */
 };
 
-/* What is thought of a job, at its SUBMIT; in its marks.  0: it passes. */
-enum filter_verdict {
+/* Whose a job is: that of somebody who was asked for, or why it is refused. */
+enum filter_owner {
 	FILTER_PASSES,
 	FILTER_NOT_PID,
 	FILTER_NOT_UID,
 	FILTER_NOT_CGROUP,
 	FILTER_UNKNOWN,		/* nobody knows whose it is */
-	FILTER_BY_LATENCY,	/* its COMPLETE tells */
 };
 
-/* Per CPU, of this session.  Those of events: in the order of what is thought of jobs. */
+/* Jobs, per CPU, of this session. */
 struct filter_counts {
-	u64 events[FILTER_BY_LATENCY + 1];
-	u64 events_of_type;	/* refused for their type */
 	u64 jobs_passed, jobs_refused, jobs_unknown, jobs_fast;
-	u64 marked, unmarked;	/* jobs whose verdict is not 0: begun, over */
 };
 
-/* filter.c */
+/* filter.c: the callbacks of the hook. */
 extern struct filter_setup __rcu *filter_in_force;	/* NULL: all pass that came since */
 
-enum grtrace_fate filter_event(const struct grtrace_seen *ev);
+enum grtrace_verdict filter_submit(struct grtrace_job_state *job, const struct grtrace_seen *ev);
+void filter_complete(struct grtrace_job_state *job);
+enum grtrace_verdict filter_stranger(const struct grtrace_seen *ev);
 void filter_counts_reset(void);
 void filter_counts_sum(struct filter_counts *sum);
 
@@ -60,8 +58,8 @@ static inline bool filter_has_owner(const struct filter_setup *s)
 }
 
 /* Of a SUBMIT: the first criterion that does not hold.  Any context but NMI. */
-enum filter_verdict filter_judge_owner(const struct filter_setup *s,
-				       const struct grtrace_seen *submit);
+enum filter_owner filter_judge_owner(const struct filter_setup *s,
+					     const struct grtrace_seen *submit);
 
 /* filter_setup.c: the hook, and what goes with it. */
 int filter_setup_create(void);

@@ -58,7 +58,7 @@ static bool has_listed_cgroup(const struct filter_ids *cgroups, struct task_stru
 }
 
 /* Under RCU. */
-static enum filter_verdict judge(const struct filter_setup *s, u32 tgid)
+static enum filter_owner judge(const struct filter_setup *s, u32 tgid)
 {
 	struct task_struct *task = submitter(tgid);
 
@@ -76,10 +76,10 @@ static enum filter_verdict judge(const struct filter_setup *s, u32 tgid)
 	return FILTER_PASSES;
 }
 
-enum filter_verdict filter_judge_owner(const struct filter_setup *s,
+enum filter_owner filter_judge_owner(const struct filter_setup *s,
 				       const struct grtrace_seen *submit)
 {
-	enum filter_verdict verdict;
+	enum filter_owner verdict;
 
 	if (!filter_has_owner(s))
 		return FILTER_PASSES;

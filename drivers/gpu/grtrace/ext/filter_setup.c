@@ -12,12 +12,14 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/threads.h>
-#include <linux/workqueue.h>
 
 #include "filter.h"
 
 /* As text: the longest is 64 cgroups. */
 #define TEXT_MAX	1536
+
+/* They tell of what was let in, whatever types are asked for. */
+#define SUMMARIES	(1u << GRTRACE_JOB | 1u << GRTRACE_WINDOW)
 
 enum key_kind { KIND_NUMBER, KIND_IDS, KIND_TYPES };
 
@@ -62,7 +64,6 @@ static const char * const type_names[] = {
 
 static struct grtrace_hook hook;
 static bool is_registered;	/* the parameters of the command line come before */
-static bool is_on;		/* the hook */
 static struct filter_setup asked;
 static u32 nr_sessions;		/* grtrace's lock */
 static DEFINE_MUTEX(setup_lock);	/* those above */
@@ -172,52 +173,20 @@ static bool needs_jobs(void)
 	return asked.is_enabled && (filter_has_owner(&asked) || asked.latency_us);
 }
 
-/* Jobs in flight that are not simply let in: only the hook knows what becomes of them. */
-static bool has_marked_jobs(void)
-{
-	struct filter_counts sum;
-
-	filter_counts_sum(&sum);
-	return grtrace_enabled() && sum.marked != sum.unmarked;
-}
-
-static void look_again(struct work_struct *work);
-static DECLARE_DELAYED_WORK(settling, look_again);
-
-static int switch_hook(bool wants_jobs, bool wants_hook)
+/*
+ * On as what is asked for needs it.  Jobs that are in flight are judged already, so they
+ * stay followed until the session ends.
+ */
+static int switch_on(void)
 {
 	bool before = hook.needs_jobs;
 	int err;
 
-	if (wants_jobs == before && wants_hook == is_on)
-		return 0;
-	hook.needs_jobs = wants_jobs;
-	err = grtrace_hook_enable(&hook, wants_hook);
+	hook.needs_jobs = needs_jobs() || (before && grtrace_enabled());
+	err = grtrace_hook_enable(&hook, true);
 	if (err)
 		hook.needs_jobs = before;
-	else
-		is_on = wants_hook;
 	return err;
-}
-
-/* Lets go of what is not needed any more; off takes its time while jobs are in flight. */
-static void settle(void)
-{
-	bool must_stay;
-
-	if (!is_registered)
-		return;
-	must_stay = !needs_jobs() && hook.needs_jobs && has_marked_jobs();
-	switch_hook(needs_jobs() || must_stay, asked.is_enabled || must_stay);
-	if (must_stay)
-		mod_delayed_work(system_wq, &settling, HZ);
-}
-
-static void look_again(struct work_struct *work)
-{
-	mutex_lock(&setup_lock);
-	settle();
-	mutex_unlock(&setup_lock);
 }
 
 /* Puts what is asked for in force. */
@@ -231,7 +200,7 @@ static int apply(void)
 		if (!fresh)
 			return -ENOMEM;
 		/* Before anything is asked of jobs, they are to be followed. */
-		err = switch_hook(needs_jobs() || hook.needs_jobs, true);
+		err = switch_on();
 		if (err) {
 			kfree(fresh);
 			return err;
@@ -239,9 +208,11 @@ static int apply(void)
 	}
 	old = rcu_dereference_protected(filter_in_force, lockdep_is_held(&setup_lock));
 	rcu_assign_pointer(filter_in_force, fresh);
+	grtrace_filter_types(fresh && fresh->types ? ~fresh->types & ~SUMMARIES : 0);
 	synchronize_rcu();
 	kfree(old);
-	settle();
+	if (!fresh)
+		grtrace_hook_retire(&hook);
 	return 0;
 }
 
@@ -300,24 +271,35 @@ static void show_key(const struct grtrace_key *key, char *to, size_t room)
 	mutex_unlock(&setup_lock);
 }
 
+/* Why events did not pass, as verdicts on their jobs. */
+static const struct { const char *name; enum grtrace_verdict verdict; } reasons[] = {
+	{ "events_refused_pid",	    GRTRACE_VERDICT_NOT_PID },
+	{ "events_refused_uid",	    GRTRACE_VERDICT_NOT_UID },
+	{ "events_refused_cgroup",  GRTRACE_VERDICT_NOT_CGROUP },
+	{ "events_refused_unknown", GRTRACE_VERDICT_OWNER_UNKNOWN },
+	{ "events_aggregated",	    GRTRACE_VERDICT_IF_SLOW },
+};
+
 static int stats_show(struct seq_file *m)
 {
+	struct grtrace_hook_counts events;
 	struct filter_counts sum;
-	u64 seen;
+	u64 all, passed;
 	int i;
 
+	grtrace_hook_counts(&events);
+	all = events.of_type + events.of_no_job;
+	for (i = 0; i < GRTRACE_NR_VERDICTS; i++)
+		all += events.verdicts[i];
+	passed = all - events.of_type;
+	for (i = 0; i < ARRAY_SIZE(reasons); i++)
+		passed -= events.verdicts[reasons[i].verdict];
+	seq_printf(m, "events_seen=%llu\nevents_passed=%llu\nevents_refused_type=%llu\n",
+		   all, passed, events.of_type);
+	for (i = 0; i < ARRAY_SIZE(reasons); i++)
+		seq_printf(m, "%s=%llu\n", reasons[i].name,
+			   events.verdicts[reasons[i].verdict]);
 	filter_counts_sum(&sum);
-	seen = sum.events_of_type;
-	for (i = 0; i < ARRAY_SIZE(sum.events); i++)
-		seen += sum.events[i];
-	seq_printf(m, "events_seen=%llu\n", seen);
-	seq_printf(m, "events_passed=%llu\n", sum.events[FILTER_PASSES]);
-	seq_printf(m, "events_refused_type=%llu\n", sum.events_of_type);
-	seq_printf(m, "events_refused_pid=%llu\n", sum.events[FILTER_NOT_PID]);
-	seq_printf(m, "events_refused_uid=%llu\n", sum.events[FILTER_NOT_UID]);
-	seq_printf(m, "events_refused_cgroup=%llu\n", sum.events[FILTER_NOT_CGROUP]);
-	seq_printf(m, "events_refused_unknown=%llu\n", sum.events[FILTER_UNKNOWN]);
-	seq_printf(m, "events_aggregated=%llu\n", sum.events[FILTER_BY_LATENCY]);
 	seq_printf(m, "jobs_passed=%llu\n", sum.jobs_passed);
 	seq_printf(m, "jobs_refused=%llu\n", sum.jobs_refused);
 	seq_printf(m, "jobs_fast=%llu\n", sum.jobs_fast);
@@ -383,19 +365,14 @@ static void begin(void)
 	filter_counts_reset();
 }
 
-/* Jobs that did not end by now keep nobody waiting. */
-static void end(void)
-{
-	mod_delayed_work(system_wq, &settling, 0);
-}
-
 static struct grtrace_hook hook = {
 	.name = "filter",
 	.owner = THIS_MODULE,
 	.place = GRTRACE_HOOK_FILTER,
-	.event = filter_event,
+	.submit = filter_submit,
+	.complete = filter_complete,
+	.stranger = filter_stranger,
 	.begin = begin,
-	.end = end,
 	.note_keys = note_keys,
 };
 
@@ -426,6 +403,5 @@ void filter_setup_destroy(void)
 	is_registered = false;
 	mutex_unlock(&setup_lock);
 	grtrace_hook_unregister(&hook);
-	cancel_delayed_work_sync(&settling);
 	kfree(rcu_dereference_protected(filter_in_force, true));
 }

@@ -106,12 +106,12 @@ static void job_over(struct mon_ring *r, struct grt_slice *slice, const struct g
 		slice->latency_sum_ns += job->complete_ns - job->submit_ns;
 }
 
-/* Under the ring's lock, as are the marks. */
-static void step(struct mon_ring *r, const struct grtrace_seen *ev)
+/* A step in the life of a job.  Under the ring's lock; the job is locked, too. */
+static void step(struct mon_ring *r, struct grt_slice *slice, struct grtrace_job_state *job,
+		 const struct grtrace_seen *ev)
 {
-	struct grt_slice *slice = grt_slices_at(&r->last, ev->ts);
-	bool is_known = !is_stranger(ev->job);
-	u8 *marks = is_known ? &ev->job->marks[GRTRACE_HOOK_MONITOR] : NULL;
+	bool is_known = !is_stranger(job);
+	u8 *marks = is_known ? &job->marks[GRTRACE_HOOK_MONITOR] : NULL;
 
 	if (ev->type == GRTRACE_END)
 		r->has_end = true;
@@ -132,38 +132,41 @@ static void step(struct mon_ring *r, const struct grtrace_seen *ev)
 	if (ev->type == GRTRACE_END || ev->type == GRTRACE_COMPLETE)
 		leave_hardware(r, marks, ev->ts);
 	if (ev->type == GRTRACE_COMPLETE)
-		job_over(r, slice, &ev->job->rec);
+		job_over(r, slice, &job->rec);
 }
 
-static bool is_step(u16 type)
-{
-	return type == GRTRACE_SUBMIT || type == GRTRACE_COMMIT || type == GRTRACE_END ||
-	       type == GRTRACE_COMPLETE;
-}
+#define STEPS	(1u << GRTRACE_SUBMIT | 1u << GRTRACE_COMMIT | 1u << GRTRACE_END |	\
+		 1u << GRTRACE_COMPLETE)
 
-static enum grtrace_fate event(const struct grtrace_seen *ev)
+static void event(struct grtrace_job_state *job, const struct grtrace_seen *ev)
 {
-	struct mon_ring *r = ring_of(ev->ring);
+	bool is_step = STEPS >> ev->type & 1;
+	struct grt_slice *slice;
+	struct mon_ring *r;
+	u32 home = ev->ring;
 
-	if (r) {
-		raw_spin_lock(&r->lock);
-		catch_up(r);
-		grt_slices_at(&r->last, ev->ts)->seen++;
-		raw_spin_unlock(&r->lock);
-	}
-	if (!is_step(ev->type))
-		return GRTRACE_FATE_WRITTEN;
-	if (ev->type == GRTRACE_SUBMIT && ev->job)
-		ev->job->marks[GRTRACE_HOOK_MONITOR] = fresh_mark();
+	if (ev->type == GRTRACE_SUBMIT && job)
+		job->marks[GRTRACE_HOOK_MONITOR] = fresh_mark();
 	/* A job stays on the ring that it was met on first, whatever is written by hand. */
-	r = ring_of(ev->job && ev->job->rec.ring ? ev->job->rec.ring : ev->ring);
+	if (is_step && job && job->rec.ring)
+		home = job->rec.ring;
+	r = ring_of(ev->ring);
 	if (r) {
 		raw_spin_lock(&r->lock);
 		catch_up(r);
-		step(r, ev);
+		slice = grt_slices_at(&r->last, ev->ts);
+		slice->seen++;
+		if (is_step && likely(home == ev->ring))
+			step(r, slice, job, ev);
 		raw_spin_unlock(&r->lock);
 	}
-	return GRTRACE_FATE_WRITTEN;
+	if (!is_step || likely(home == ev->ring))
+		return;
+	r = ring_of(home);
+	raw_spin_lock(&r->lock);
+	catch_up(r);
+	step(r, grt_slices_at(&r->last, ev->ts), job, ev);
+	raw_spin_unlock(&r->lock);
 }
 
 static void dropped(u32 ring, u16 type, enum grtrace_fate fate)

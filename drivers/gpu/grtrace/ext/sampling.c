@@ -2,8 +2,8 @@
 /*
  * Which jobs are kept: a fixed share of them, one that follows the load, or the slow ones.
  *
- * It is decided when a job is submitted, and stands in its mark: each is kept whole or
- * not at all, whatever changes in between.  Nothing is dropped of what is not known.
+ * It is decided when a job is submitted: each is kept whole or not at all, whatever changes
+ * in between.  Nothing is dropped of what is not known.
  */
 #include <linux/grtrace_hook.h>
 #include <linux/module.h>
@@ -34,14 +34,10 @@ static const char * const mode_names[] = {
 	[MODE_OFF]	 = "off",
 };
 
-/* Of a job, 0: it was not asked for when it came.  WHOLE: in one record, if it is slow. */
-enum mark { MARK_KEEP = 1, MARK_DROP, MARK_WHOLE };
-
 /* X(name) */
 #define COUNTERS(X)							\
 	X(jobs_seen) X(jobs_kept) X(jobs_dropped) X(jobs_fast) X(jobs_slow)	\
-	X(jobs_unfinished) X(jobs_not_followed)				\
-	X(events_seen) X(events_kept) X(events_dropped) X(events_in_jobs)
+	X(jobs_unfinished) X(jobs_not_followed)
 
 enum counter {
 #define X(name) C_##name,
@@ -57,6 +53,14 @@ static const char * const counter_names[] = {
 };
 
 static DEFINE_PER_CPU(u64 [NR_COUNTERS], counters);
+
+/* Of a ring: jobs that were decided about, and those that were kept. */
+struct ring_count {
+	u64 total, sampled;
+};
+
+static struct ring_count __percpu *ring_counts;	/* by row of the ring table; from init on */
+#define RING_COUNTS_BYTES	(GRTRACE_MAX_RINGS * sizeof(struct ring_count))
 /* Whose JOB record this CPU asks for: one that we tell of, or that another hook does. */
 enum telling { TELL_OTHERS, TELL_SLOW, TELL_FAST };
 static DEFINE_PER_CPU(enum telling, telling);
@@ -69,8 +73,11 @@ static struct grtrace_keys keys;
 static struct {
 	raw_spinlock_t lock;
 	struct grt_adapt now;
-	u64 last_ns, last_events;
+	u64 last_ns, last_jobs;
 } load = { .lock = __RAW_SPIN_LOCK_UNLOCKED(load.lock) };
+
+/* Of a job: its end decides. */
+#define MARK_WAITS	1
 
 /* Preemption off. */
 static void count(enum counter c)
@@ -96,19 +103,19 @@ static u64 limit_of(u64 share)
 /* Under load.lock. */
 static void step_load(u64 now)
 {
-	u64 events = sum(C_events_seen), passed = now - load.last_ns;
+	u64 jobs = sum(C_jobs_seen), passed = now - load.last_ns;
 	unsigned int fill = grtrace_buffer_fill_max();
-	u64 hz = (events - load.last_events) * NSEC_PER_SEC / passed;
+	u64 hz = (jobs - load.last_jobs) * NSEC_PER_SEC / passed;
 	u64 steps = min_t(u64, passed / STEP_NS, MAX_STEPS);
 
-	load.last_events = events;
+	load.last_jobs = jobs;
 	load.last_ns = now;
 	while (steps--)
 		grt_adapt_step(&load.now, READ_ONCE(rate_pct) * 100, fill, hz);
 	WRITE_ONCE(kept_limit, limit_of(load.now.share));
 }
 
-/* Whoever comes when it is due; the others need not wait.  Interrupts off. */
+/* The first job that comes when a step is due takes it; others need not wait. */
 static void follow_load(u64 now)
 {
 	if (now < READ_ONCE(load.last_ns) + STEP_NS || !raw_spin_trylock(&load.lock))
@@ -123,7 +130,7 @@ static void restart_load(void)
 	raw_spin_lock_irq(&load.lock);
 	load.now = (struct grt_adapt){ .share = rate_pct * 100 };
 	load.last_ns = grtrace_clock();
-	load.last_events = sum(C_events_seen);
+	load.last_jobs = sum(C_jobs_seen);
 	WRITE_ONCE(kept_limit, limit_of(load.now.share));
 	raw_spin_unlock_irq(&load.lock);
 }
@@ -133,31 +140,54 @@ static bool keeps(const struct grtrace_seen *ev)
 	return grt_sample_keeps(READ_ONCE(kept_limit), ev->ctx, ev->seqno, SALT);
 }
 
-static enum mark decide(const struct grtrace_seen *ev)
+static void count_ring(u32 ring, bool is_kept)
 {
-	enum mark mark;
+	struct ring_count *c = this_cpu_ptr(ring_counts) + ring % GRTRACE_MAX_RINGS;
 
+	c->total++;
+	c->sampled += is_kept;
+}
+
+/* Its share, or not. */
+static enum grtrace_verdict draw(struct grtrace_job_state *job, const struct grtrace_seen *ev)
+{
+	bool is_kept = keeps(ev);
+
+	count(C_jobs_seen);
+	count_ring(job->rec.ring, is_kept);
+	count(is_kept ? C_jobs_kept : C_jobs_dropped);
+	return is_kept ? GRTRACE_VERDICT_KEEP : GRTRACE_VERDICT_NOT_SAMPLED;
+}
+
+/* Whether it was slow is known when it is over. */
+static enum grtrace_verdict wait_for_end(struct grtrace_job_state *job,
+					 const struct grtrace_seen *ev)
+{
+	if (job->verdict != GRTRACE_VERDICT_KEEP)
+		return GRTRACE_VERDICT_KEEP;	/* the filter waits for its end, and tells it */
+	job->marks[GRTRACE_HOOK_SAMPLER] = MARK_WAITS;
+	/* No SUBMIT will name its process. */
+	if (ev->tgid == current->tgid)
+		grtrace_process_note();
+	count(C_jobs_seen);
+	return GRTRACE_VERDICT_IF_OVER;
+}
+
+static enum grtrace_verdict job_submit(struct grtrace_job_state *job, const struct grtrace_seen *ev)
+{
+	if (unlikely(!READ_ONCE(is_running)))
+		return GRTRACE_VERDICT_KEEP;
 	switch (READ_ONCE(mode)) {
 	case MODE_THRESHOLD:
-		if (ev->fate == GRTRACE_FATE_AGGREGATED)
-			return 0;	/* a filter keeps it back, and tells it */
-		/* SUBMIT will not be there to do it. */
-		if (ev->tgid == current->tgid)
-			grtrace_process_note();
-		count(C_jobs_seen);
-		return MARK_WHOLE;
+		return wait_for_end(job, ev);
 	case MODE_ADAPTIVE:
 		follow_load(ev->ts);
-		break;
+		return draw(job, ev);
 	case MODE_STATIC:
-		break;
+		return draw(job, ev);
 	default:
-		return 0;
+		return GRTRACE_VERDICT_KEEP;
 	}
-	mark = keeps(ev) ? MARK_KEEP : MARK_DROP;
-	count(C_jobs_seen);
-	count(mark == MARK_KEEP ? C_jobs_kept : C_jobs_dropped);
-	return mark;
 }
 
 static void tell(const struct grtrace_job *job, enum telling how)
@@ -174,87 +204,55 @@ static void tell_whole(const struct grtrace_job *job)
 
 	count(is_over_soon ? C_jobs_fast : C_jobs_slow);
 	count(is_over_soon ? C_jobs_dropped : C_jobs_kept);
+	count_ring(job->ring, !is_over_soon);
 	tell(job, is_over_soon ? TELL_FAST : TELL_SLOW);
 }
 
-/* A job that is over already is not followed, either, nor one before the session. */
-static enum grtrace_fate event_of_unknown(const struct grtrace_seen *ev)
+static void job_complete(struct grtrace_job_state *job)
 {
-	if (ev->type == GRTRACE_COMPLETE)
-		count(C_jobs_not_followed);
-	/* As it was for the others of its events; other modes cannot tell. */
-	if (READ_ONCE(mode) == MODE_STATIC && !keeps(ev))
-		return GRTRACE_FATE_SAMPLED;
-	return GRTRACE_FATE_WRITTEN;
-}
-
-static enum grtrace_fate event_of_job(const struct grtrace_seen *ev)
-{
-	struct grtrace_job_state *job = ev->job;
-
-	if (!job)
-		return event_of_unknown(ev);
-	if (ev->type == GRTRACE_SUBMIT && !ev->is_refused)
-		job->marks[GRTRACE_HOOK_SAMPLER] = decide(ev);
-	switch (READ_ONCE(job->marks[GRTRACE_HOOK_SAMPLER])) {
-	case MARK_DROP:
-		return GRTRACE_FATE_SAMPLED;
-	case MARK_WHOLE:
-		if (ev->type == GRTRACE_ERROR)
-			return GRTRACE_FATE_WRITTEN;
-		if (ev->type == GRTRACE_COMPLETE)
-			tell_whole(&job->rec);
-		return GRTRACE_FATE_AGGREGATED;
-	default:
-		return GRTRACE_FATE_WRITTEN;
-	}
-}
-
-static void count_fate(enum grtrace_fate fate)
-{
-	count(C_events_seen);
-	if (fate == GRTRACE_FATE_WRITTEN)
-		count(C_events_kept);
-	else
-		count(fate == GRTRACE_FATE_SAMPLED ? C_events_dropped : C_events_in_jobs);
+	if (READ_ONCE(is_running))
+		tell_whole(&job->rec);
 }
 
 /* A job in one record, of which its mark is not known any more. */
-static enum grtrace_fate event_of_whole(const struct grtrace_seen *ev)
+static enum grtrace_verdict whole(const struct grtrace_seen *ev)
 {
 	u64 m = READ_ONCE(mode);
 	bool is_share = m == MODE_STATIC || m == MODE_ADAPTIVE;
 
 	switch (__this_cpu_read(telling)) {
 	case TELL_SLOW:
-		return GRTRACE_FATE_WRITTEN;
+		return GRTRACE_VERDICT_KEEP;
 	case TELL_FAST:
-		return GRTRACE_FATE_SAMPLED;
+		return GRTRACE_VERDICT_NOT_SAMPLED;
 	default:
-		return is_share && !keeps(ev) ? GRTRACE_FATE_SAMPLED : GRTRACE_FATE_WRITTEN;
+		return is_share && !keeps(ev) ? GRTRACE_VERDICT_NOT_SAMPLED : GRTRACE_VERDICT_KEEP;
 	}
 }
 
-static enum grtrace_fate event(const struct grtrace_seen *ev)
+/* A job that is over already is not followed, either, nor one before the session. */
+static enum grtrace_verdict stranger(const struct grtrace_seen *ev)
 {
-	enum grtrace_fate fate;
-
 	if (ev->type == GRTRACE_JOB)
-		return event_of_whole(ev);
-	if (!grtrace_job_ctx(ev) || !READ_ONCE(is_running))
-		return GRTRACE_FATE_WRITTEN;
-	fate = event_of_job(ev);
-	if (ev->fate == GRTRACE_FATE_WRITTEN)
-		count_fate(fate);
-	return fate;
+		return whole(ev);
+	if (!READ_ONCE(is_running))
+		return GRTRACE_VERDICT_KEEP;
+	if (ev->type == GRTRACE_COMPLETE)
+		count(C_jobs_not_followed);
+	/* As it was for the others of its events; other modes cannot tell. */
+	if (READ_ONCE(mode) == MODE_STATIC && !keeps(ev))
+		return GRTRACE_VERDICT_NOT_SAMPLED;
+	return GRTRACE_VERDICT_KEEP;
 }
 
 static void begin(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		memset(per_cpu(counters, cpu), 0, sizeof(counters));
+		memset(per_cpu_ptr(ring_counts, cpu), 0, RING_COUNTS_BYTES);
+	}
 	restart_load();
 	WRITE_ONCE(is_running, true);
 }
@@ -268,7 +266,7 @@ static void stopping(void)
 	WRITE_ONCE(is_running, false);
 	synchronize_rcu();	/* no job is told by its own COMPLETE any more */
 	while (grtrace_job_copy(&at, &job)) {
-		if (job.marks[GRTRACE_HOOK_SAMPLER] != MARK_WHOLE)
+		if (job.verdict != GRTRACE_VERDICT_IF_OVER)
 			continue;
 		preempt_disable();
 		count(C_jobs_unfinished);
@@ -287,7 +285,9 @@ static struct grtrace_hook hook = {
 	.owner = THIS_MODULE,
 	.place = GRTRACE_HOOK_SAMPLER,
 	.needs_jobs = true,
-	.event = event,
+	.submit = job_submit,
+	.complete = job_complete,
+	.stranger = stranger,
 	.begin = begin,
 	.note_keys = note_keys,
 	.stopping = stopping,
@@ -368,15 +368,38 @@ static struct grtrace_keys keys = {
 	.rows = rows, .nr = ARRAY_SIZE(rows), .lock = __MUTEX_INITIALIZER(keys.lock),
 };
 
-static int stats_show(struct seq_file *m)
+/* "static (rate=25%)" */
+static void show_mode(struct seq_file *m)
+{
+	u64 now = READ_ONCE(mode);
+
+	seq_printf(m, "Sampler mode: %s", mode_names[now]);
+	if (now == MODE_STATIC)
+		seq_printf(m, " (rate=%llu%%)", READ_ONCE(rate_pct));
+	else if (now == MODE_ADAPTIVE)
+		seq_printf(m, " (rate=%llu%% at most)", READ_ONCE(rate_pct));
+	else if (now == MODE_THRESHOLD)
+		seq_printf(m, " (over %llu ns)", READ_ONCE(threshold_ns));
+	seq_putc(m, '\n');
+}
+
+static void show_counters(struct seq_file *m)
 {
 	u64 seen = sum(C_jobs_seen), kept = sum(C_jobs_kept);
 	u64 share = seen ? kept * 10000 / seen : 0;
+	struct grtrace_hook_counts events;
+	u64 all, dropped, in_jobs;
 	int i;
 
-	seq_printf(m, "mode=%s\n", mode_names[READ_ONCE(mode)]);
 	for (i = 0; i < NR_COUNTERS; i++)
 		seq_printf(m, "%s=%llu\n", counter_names[i], sum(i));
+	grtrace_hook_counts(&events);
+	dropped = events.verdicts[GRTRACE_VERDICT_NOT_SAMPLED];
+	in_jobs = events.verdicts[GRTRACE_VERDICT_IF_OVER];
+	all = events.verdicts[GRTRACE_VERDICT_KEEP] + events.verdicts[GRTRACE_VERDICT_SUMMED] +
+	      dropped + in_jobs;
+	seq_printf(m, "events_seen=%llu\nevents_kept=%llu\n", all, all - dropped - in_jobs);
+	seq_printf(m, "events_dropped=%llu\nevents_in_jobs=%llu\n", dropped, in_jobs);
 	/* Of no jobs it is not known. */
 	if (seen)
 		seq_printf(m, "effective_rate=%llu.%02llu\n", share / 100, share % 100);
@@ -385,6 +408,33 @@ static int stats_show(struct seq_file *m)
 	share = READ_ONCE(load.now.share);
 	seq_printf(m, "adaptive_rate=%llu.%02llu\n", share / 100, share % 100);
 	seq_printf(m, "buffer_fill=%u\n", grtrace_buffer_fill_max());
+}
+
+static void show_ring(struct seq_file *m, u32 ring)
+{
+	u64 total = 0, sampled = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct ring_count *c = per_cpu_ptr(ring_counts, cpu) + ring;
+
+		total += READ_ONCE(c->total);
+		sampled += READ_ONCE(c->sampled);
+	}
+	if (total)
+		seq_printf(m, "%-6u %-12llu %-14llu %llu.%02llu%%\n", ring, total, sampled,
+			   sampled * 100 / total, sampled * 10000 / total % 100);
+}
+
+static int stats_show(struct seq_file *m)
+{
+	u32 ring;
+
+	show_mode(m);
+	show_counters(m);
+	seq_puts(m, "Per-ring statistics:\nRing   Total Jobs   Sampled Jobs   Sample Rate\n");
+	for (ring = 0; ring < GRTRACE_MAX_RINGS; ring++)
+		show_ring(m, ring);
 	return 0;
 }
 
@@ -407,14 +457,20 @@ static void remove_hook(void)
 	keys.is_ready = false;
 	mutex_unlock(&keys.lock);
 	grtrace_hook_unregister(&hook);
+	free_percpu(ring_counts);
 }
 
 static int __init sampling_init(void)
 {
-	int err = grtrace_hook_register(&hook);
+	int err = -ENOMEM;
 
-	if (err)
+	ring_counts = __alloc_percpu(RING_COUNTS_BYTES, __alignof__(struct ring_count));
+	if (ring_counts)
+		err = grtrace_hook_register(&hook);
+	if (err) {
+		free_percpu(ring_counts);
 		return err;
+	}
 	mutex_lock(&keys.lock);
 	keys.is_ready = true;
 	grtrace_keys_note(&keys, grtrace_policy_note);	/* for a session that runs already */

@@ -16,12 +16,29 @@ static const u64 level_types[] = {
 	[GRT_LEVEL_VERBOSE] = ~0ull,
 };
 
-void grt_mask_prepare(struct grt_mask *m)
+static u64 types_of_level(const struct grt_mask *m)
 {
-	u64 level = m->level <= GRT_LEVEL_VERBOSE ? m->level : GRT_LEVEL_VERBOSE;
+	u64 level = READ_ONCE(m->level);
 
-	WRITE_ONCE(m->not_of_level, ~level_types[level]);
-	WRITE_ONCE(m->not_of_mask, m->types ? ~m->types : 0);
+	return level_types[level <= GRT_LEVEL_VERBOSE ? level : GRT_LEVEL_VERBOSE];
+}
+
+u32 grt_mask_types(const struct grt_mask *m)
+{
+	u64 types = READ_ONCE(m->types);
+
+	return ~types_of_level(m) | (types ? ~types : 0);
+}
+
+enum grtrace_fate grt_mask_type_fate(const struct grt_mask *m, u16 type)
+{
+	u64 types = READ_ONCE(m->types);
+
+	if (!(types_of_level(m) >> type & 1))
+		return GRTRACE_FATE_FILTERED_LEVEL;
+	if (types && !(types >> type & 1))
+		return GRTRACE_FATE_FILTERED_TYPE;
+	return GRTRACE_FATE_WRITTEN;
 }
 
 enum grtrace_fate grt_mask_ring_fate(const struct grt_mask *m, u32 ring, unsigned int engine)

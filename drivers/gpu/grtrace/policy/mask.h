@@ -22,26 +22,20 @@ struct grt_mask {
 	u64 types;		/* bit N: type N */
 	u64 engines;		/* bit N: engine class N */
 	struct grt_ringset rings;
-	u64 not_of_level, not_of_mask;	/* bit N: type N; made by grt_mask_prepare() */
 };
-
-/* After a change of level or types. */
-void grt_mask_prepare(struct grt_mask *m);
 
 static inline bool grt_mask_is_used(const struct grt_mask *m)
 {
 	return m->level != GRT_LEVEL_VERBOSE || m->types || m->engines || m->rings.nr;
 }
 
-/* The fate of an event of @type, as far as that decides. */
-static inline enum grtrace_fate grt_mask_type_fate(const struct grt_mask *m, u16 type)
-{
-	if (m->not_of_level >> type & 1)
-		return GRTRACE_FATE_FILTERED_LEVEL;
-	if (m->not_of_mask >> type & 1)
-		return GRTRACE_FATE_FILTERED_TYPE;
-	return GRTRACE_FATE_WRITTEN;
-}
+/* Bit N: an event of type N is refused, whatever its ring. */
+u32 grt_mask_types(const struct grt_mask *m);
+
+/*
+ * The fate of an event of @type, as far as the level and the mask of types decide.
+ */
+enum grtrace_fate grt_mask_type_fate(const struct grt_mask *m, u16 type);
 
 /*
  * The fate of an event on row @ring of class @engine as far as these decide.  An event

@@ -3,6 +3,13 @@
 
 #define STEPS	64
 
+void grt_pressure_prepare(struct grt_pressure *p, u32 all)
+{
+	u32 first = (p->threshold_pct * all + 99) / 100;
+
+	WRITE_ONCE(p->first, first);
+}
+
 static u64 wanted(const struct grt_pressure *p, u64 full, u64 all)
 {
 	u64 pct = 100 * full / all;

@@ -13,7 +13,11 @@
 struct grt_pressure {
 	u64 threshold_pct;	/* of the buffer that is full; 0: off */
 	u64 is_adaptive;	/* thins out jobs, instead of keeping nothing */
+	u32 first;		/* sub-buffers that wait from the threshold on; made by _prepare() */
 };
+
+/* After a change of threshold_pct; a buffer has @all sub-buffers. */
+void grt_pressure_prepare(struct grt_pressure *p, u32 all);
 
 /*
  * The share of jobs to be kept while @full of @all sub-buffers wait for the reader, in

@@ -1,66 +1,132 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/atomic.h>
+#include <linux/minmax.h>
+
 #include "rate.h"
 
-#define SECOND	1000000000ull
+#define SECOND		1000000000ull
+#define TICKS_PER_NS	256ull		/* an interval is exact to 1 in 2560 */
+#define MOST_TICKS	(1ull << 62)	/* 208 days */
+#define MOST_BATCH	64u
+#define TAKEN_BITS	32
+#define GRT_RATE_TAKEN	((1ull << TAKEN_BITS) - 1)
 
-static u64 depth(const struct grt_rate *r)
+void grt_rate_restart(struct grt_rate *r, unsigned int cpus)
 {
-	return (r->burst ? r->burst : r->limit_hz) * SECOND;
+	u64 events = r->burst ? r->burst : r->limit_hz;
+
+	WRITE_ONCE(r->began_ns, 0);
+	WRITE_ONCE(r->spent, 0);
+	r->interval = 0;
+	r->depth = 0;
+	r->batch = 1;
+	if (!r->limit_hz)
+		return;
+	r->interval = (SECOND * TICKS_PER_NS + r->limit_hz - 1) / r->limit_hz;
+	r->depth = MOST_TICKS;
+	if (events < MOST_TICKS / r->interval)
+		r->depth = events * r->interval;
+	/* What all CPUs hold and do not spend is at most 1 of 256 events. */
+	events = r->mode == GRT_RATE_BUCKET ? min(events, r->limit_hz) : r->limit_hz;
+	r->batch = clamp(events / (256ull * cpus), 1ull, (u64)MOST_BATCH);
 }
 
-void grt_rate_restart(struct grt_rate *r, u64 now_ns)
+/* Time since the first event, which this one may be. */
+static u64 passed_ns(struct grt_rate *r, u64 now_ns)
 {
-	r->window_end = 0;
-	r->left = 0;
-	r->filled_at = now_ns;
-	r->level = depth(r);
+	u64 began_ns = READ_ONCE(r->began_ns);
+
+	if (!began_ns)
+		began_ns = cmpxchg64(&r->began_ns, 0, now_ns) ?: now_ns;
+	return now_ns > began_ns ? now_ns - began_ns : 0;
 }
 
-/* What has dripped in: each ns brings limit_hz parts.  A long pause fills it, no more. */
-static u64 level_at(const struct grt_rate *r, u64 now_ns)
+/*
+ * The tick from which on tokens are there at @passed_ns: a bucket holds no more than
+ * depth.  One that begins is full, so the first event is depth ticks late.
+ */
+static u64 filled_from(const struct grt_rate *r, u64 spent, u64 now)
 {
-	u64 most = depth(r), passed = now_ns > r->filled_at ? now_ns - r->filled_at : 0;
-	u64 came;
-
-	if (r->level >= most)	/* the limit was lowered just now */
-		return most;
-	/* The longest that does not overflow: 92 s at the highest rate, enough to fill it. */
-	if (__builtin_mul_overflow(passed, r->limit_hz, &came) || came >= most - r->level)
-		return most;
-	return r->level + came;
+	return max(spent, now > r->depth ? now - r->depth : 0);
 }
 
-static bool take_token(struct grt_rate *r, u64 now_ns)
+static u64 ticks(const struct grt_rate *r, u64 passed_ns)
 {
-	r->level = level_at(r, now_ns);
-	if (now_ns > r->filled_at)
-		r->filled_at = now_ns;
-	if (r->level < SECOND)
-		return false;
-	r->level -= SECOND;
-	return true;
+	return r->depth + min(passed_ns, MOST_TICKS / TICKS_PER_NS) * TICKS_PER_NS;
 }
 
-static bool take_of_window(struct grt_rate *r, u64 now_ns)
+static u32 claim_of_bucket(struct grt_rate *r, u64 passed, u64 *wait_ns)
 {
-	if (now_ns >= r->window_end) {
-		r->window_end = now_ns + SECOND;
-		r->left = r->limit_hz;
+	u64 spent = READ_ONCE(r->spent), now = ticks(r, passed), from, was;
+	u32 taken;
+
+	for (;;) {
+		from = filled_from(r, spent, now);
+		if (from + r->interval > now) {
+			*wait_ns = (from + r->interval - now + TICKS_PER_NS - 1) / TICKS_PER_NS;
+			return 0;
+		}
+		taken = min((now - from) / r->interval, (u64)r->batch);
+		was = cmpxchg64(&r->spent, spent, from + taken * r->interval);
+		if (was == spent)
+			break;
+		spent = was;
 	}
-	if (!r->left)
-		return false;
-	r->left--;
-	return true;
+	*wait_ns = SECOND;	/* claims that lie idle are given up */
+	return taken;
 }
 
-bool grt_rate_takes(struct grt_rate *r, u64 now_ns)
+/* What second @number gave so far. */
+static u64 taken_of(u64 spent, u64 number)
 {
-	return r->mode == GRT_RATE_BUCKET ? take_token(r, now_ns) : take_of_window(r, now_ns);
+	return spent >> TAKEN_BITS == number ? spent & GRT_RATE_TAKEN : 0;
+}
+
+static u32 claim_of_window(struct grt_rate *r, u64 passed, u64 *wait_ns)
+{
+	u64 spent = READ_ONCE(r->spent), number = passed / SECOND, before, was;
+	u32 taken;
+
+	*wait_ns = (number + 1) * SECOND - passed;
+	for (;;) {
+		/* Another CPU's clock is a moment ahead: that second is over. */
+		if (spent >> TAKEN_BITS > number) {
+			*wait_ns = 1;
+			return 0;
+		}
+		before = taken_of(spent, number);
+		if (before >= r->limit_hz)
+			return 0;
+		taken = min(r->limit_hz - before, (u64)r->batch);
+		was = cmpxchg64(&r->spent, spent, number << TAKEN_BITS | (before + taken));
+		if (was == spent)
+			return taken;
+		spent = was;
+	}
+}
+
+u32 grt_rate_claim(struct grt_rate *r, u64 now_ns, u64 *until_ns)
+{
+	u64 passed = passed_ns(r, now_ns), wait_ns;
+	u32 taken;
+
+	if (r->mode == GRT_RATE_BUCKET)
+		taken = claim_of_bucket(r, passed, &wait_ns);
+	else
+		taken = claim_of_window(r, passed, &wait_ns);
+	*until_ns = now_ns + wait_ns;
+	return taken;
 }
 
 u64 grt_rate_left(const struct grt_rate *r, u64 now_ns)
 {
-	if (r->mode == GRT_RATE_BUCKET)
-		return level_at(r, now_ns) / SECOND;
-	return now_ns >= r->window_end ? r->limit_hz : r->left;
+	u64 began_ns = READ_ONCE(r->began_ns), spent = READ_ONCE(r->spent), passed, now;
+
+	if (!r->limit_hz)
+		return 0;
+	passed = began_ns && now_ns > began_ns ? now_ns - began_ns : 0;
+	if (r->mode == GRT_RATE_WINDOW)
+		return r->limit_hz - min(taken_of(spent, passed / SECOND), r->limit_hz);
+	now = ticks(r, passed);
+	return (now - min(filled_from(r, spent, now), now)) / r->interval;
 }

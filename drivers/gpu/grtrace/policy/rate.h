@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * So many events a second, of all CPUs together.  The caller has a lock.
+ * So many events a second, of all CPUs together.
+ *
+ * CPUs share one number, what is spent, and change it with a compare-and-exchange: nobody
+ * takes a lock.  A CPU claims several tokens at once and spends them without looking at
+ * that number again.
  */
 #ifndef _GRTRACE_RATE_H
 #define _GRTRACE_RATE_H
@@ -11,7 +15,7 @@
 #define GRT_RATE_BURST_MAX	10000000	/* events */
 
 enum grt_rate_mode {
-	GRT_RATE_WINDOW,	/* so many in each second from the first event on */
+	GRT_RATE_WINDOW,	/* so many in each second, counted from the first event on */
 	GRT_RATE_BUCKET,	/* tokens drip into a bucket; an event takes one */
 };
 
@@ -20,18 +24,33 @@ struct grt_rate {
 	u64 mode;
 	u64 burst;		/* events that a full bucket lets pass at once; 0: one second's */
 
-	/* State; times in ns. */
-	u64 window_end;
-	u64 left;		/* of this window */
-	u64 filled_at;		/* the bucket, when it was looked at last */
-	u64 level;		/* of the bucket, in parts of a token: 1e9 are one */
+	/* Made by grt_rate_restart(). */
+	u64 interval;		/* bucket: time that a token takes to drip in, in ticks */
+	u64 depth;		/* bucket: time that all of its tokens take, in ticks */
+	u32 batch;		/* tokens that a CPU claims at once */
+
+	/* Shared by all CPUs. */
+	u64 began_ns;		/* the first event; 0: there was none yet */
+	/*
+	 * Bucket: the tick up to which tokens are spent.
+	 * Window: the number of the second above GRT_RATE_TAKEN, and below what it gave.
+	 */
+	u64 spent;
 };
 
-/* After a change of limit_hz, mode or burst: as if nothing had passed yet. */
-void grt_rate_restart(struct grt_rate *r, u64 now_ns);
-/* Takes the event's token if there is one.  @now_ns may be a little behind the last one. */
-bool grt_rate_takes(struct grt_rate *r, u64 now_ns);
-/* Events that could pass now. */
+/*
+ * After a change of limit_hz, mode or burst: as if nothing had passed yet.  @cpus: how many
+ * may claim at the same time.  What CPUs have left of old claims is the caller's to drop.
+ */
+void grt_rate_restart(struct grt_rate *r, unsigned int cpus);
+
+/*
+ * Claims tokens at @now_ns, which may be a little behind that of another CPU.  Returns how
+ * many events may pass before *@until_ns; 0: none passes before that time.
+ */
+u32 grt_rate_claim(struct grt_rate *r, u64 now_ns, u64 *until_ns);
+
+/* Events that could pass now, without those that CPUs have claimed. */
 u64 grt_rate_left(const struct grt_rate *r, u64 now_ns);
 
 #endif

@@ -10,7 +10,7 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-#define GRT_RINGSET_ROWS	1024
+#define GRT_RINGSET_ROWS	1024	/* a power of two */
 #define GRT_RINGSET_ITEMS	32
 #define GRT_RINGSET_NAME	64	/* "device/name", with its NUL */
 
@@ -29,9 +29,12 @@ static inline bool grt_ringset_is_used(const struct grt_ringset *s)
 	return smp_load_acquire(&s->nr);	/* pairs with grt_ringset_put() */
 }
 
-static inline bool grt_ringset_has(const struct grt_ringset *s, u32 row)
+/* @ring: a ring's number, whose low bits are its row, or the row itself. */
+static inline bool grt_ringset_has(const struct grt_ringset *s, u32 ring)
 {
-	return row < GRT_RINGSET_ROWS && READ_ONCE(s->rows[row / 64]) >> (row % 64) & 1;
+	u32 row = ring % GRT_RINGSET_ROWS;
+
+	return READ_ONCE(s->rows[row / 64]) >> (row % 64) & 1;
 }
 
 /*

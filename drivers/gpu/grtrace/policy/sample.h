@@ -16,20 +16,26 @@ static inline u64 grt_sample_limit(u64 pct)
 	return (pct << 32) / 100;
 }
 
-/*
- * Even and, for the next seqno or context, unlike.  Who samples what was sampled
- * already takes another @salt: half of a half is a quarter.
- */
-static inline u32 grt_sample_hash(u64 ctx, u64 seqno, u64 salt)
-{
-	u64 x = (ctx + salt) * 0x9e3779b97f4a7c15ull ^ seqno;
+#define GRT_SAMPLE_FACTOR	0xd6e8feb86659fd93ull
 
-	x = (x ^ x >> 32) * 0xd6e8feb86659fd93ull;
-	x = (x ^ x >> 32) * 0xd6e8feb86659fd93ull;
-	return x >> 32;
+/* Even, and for the next seqno or context unlike.  The low bits are the best ones. */
+static __always_inline u64 grt_sample_mix(u64 ctx, u64 seqno, u64 salt)
+{
+	u64 x = ((ctx + salt) * 0x9e3779b97f4a7c15ull ^ seqno) * GRT_SAMPLE_FACTOR;
+
+	return x ^ x >> 32;
 }
 
-static inline bool grt_sample_keeps(u64 limit, u64 ctx, u64 seqno, u64 salt)
+/*
+ * The same, and its high bits are as good.  Samplers that follow each other take different
+ * @salts, so half of a half is a quarter.
+ */
+static __always_inline u32 grt_sample_hash(u64 ctx, u64 seqno, u64 salt)
+{
+	return grt_sample_mix(ctx, seqno, salt) * GRT_SAMPLE_FACTOR >> 32;
+}
+
+static __always_inline bool grt_sample_keeps(u64 limit, u64 ctx, u64 seqno, u64 salt)
 {
 	return grt_sample_hash(ctx, seqno, salt) < limit;
 }

@@ -6,15 +6,10 @@
 
 enum answer { NO, YES, UNKNOWN };
 
-static u32 first_slot(u64 ctx)
-{
-	return ctx * 0x9e3779b97f4a7c15ull >> 56;
-}
-
 /* Where it is, or would be. */
 static u32 slot_of(const struct grt_watch_ctxs *list, u64 ctx)
 {
-	u32 i = first_slot(ctx);
+	u32 i = grt_watch_slot(ctx);
 
 	while (list->slots[i] && list->slots[i] != ctx)
 		i = (i + 1) % GRT_WATCH_SLOTS;
@@ -43,6 +38,11 @@ void grt_watch_put_ctxs(struct grt_watch *to, const struct grt_watch *from)
 
 	to->ctxs[spare] = from->ctxs[from->live];
 	smp_store_release(&to->live, spare);	/* pairs with is_listed() */
+}
+
+void grt_watch_prepare(struct grt_watch *w)
+{
+	WRITE_ONCE(w->keeps_listed, w->is_allow && (w->is_or || !w->rings.nr));
 }
 
 static enum answer is_listed(const struct grt_watch *w, u64 ctx, u32 ring)

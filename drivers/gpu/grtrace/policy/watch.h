@@ -13,6 +13,7 @@
 struct grt_watch {
 	u64 is_allow;		/* 1: what is listed is kept; 0: all else is */
 	u64 is_or;		/* it is enough to be in one of two lists */
+	u64 keeps_listed;	/* a listed context is kept, whatever its ring; see _prepare() */
 	u32 live;		/* which of the two tables of contexts holds */
 	struct grt_watch_ctxs {
 		u32 nr;
@@ -20,6 +21,29 @@ struct grt_watch {
 	} ctxs[2];
 	struct grt_ringset rings;
 };
+
+/* A few bits of the product of @ctx and 2^64 / the golden ratio spread neighbours evenly. */
+static __always_inline u32 grt_watch_slot(u64 ctx)
+{
+	return ctx * 0x9e3779b97f4a7c15ull >> 56;
+}
+
+static inline bool grt_watch_has_ctxs(const struct grt_watch *w)
+{
+	return w->ctxs[w->live].nr;
+}
+
+/*
+ * Whether @ctx is kept for certain, seen at the first look into the table.  False: ask
+ * grt_watch_refuses().
+ */
+static __always_inline bool grt_watch_keeps(const struct grt_watch *w, u64 ctx)
+{
+	/* Pairs with grt_watch_put_ctxs(). */
+	const struct grt_watch_ctxs *list = &w->ctxs[smp_load_acquire(&w->live)];
+
+	return ctx && READ_ONCE(w->keeps_listed) && list->slots[grt_watch_slot(ctx)] == ctx;
+}
 
 static inline bool grt_watch_is_used(const struct grt_watch *w)
 {
@@ -33,6 +57,9 @@ bool grt_watch_add_ctx(struct grt_watch *w, u64 ctx);
  * them.  Before the next time all these must have gone.
  */
 void grt_watch_put_ctxs(struct grt_watch *to, const struct grt_watch *from);
+
+/* After a change of the lists or of how they are used. */
+void grt_watch_prepare(struct grt_watch *w);
 
 /*
  * Whether events of this context and ring are refused.  0: not known; then they are

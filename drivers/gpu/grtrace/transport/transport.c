@@ -167,6 +167,25 @@ u64 grt_transport_consumed(void)
 	return atomic64_read(&channel.consumed);
 }
 
+size_t grt_transport_written(unsigned int cpu)
+{
+	const struct rchan_buf *buf;
+	size_t nr = 0;
+
+	down_read(&channel.lock);
+	buf = grt_channel_buf(&channel, cpu);
+	if (buf)
+		nr = READ_ONCE(grt_channel_side(&channel, cpu)->queue.produced) +
+		     (READ_ONCE(buf->offset) > channel.ops->head_bytes);
+	up_read(&channel.lock);
+	return nr;
+}
+
+size_t grt_transport_taken(unsigned int cpu)
+{
+	return smp_load_acquire(&grt_channel_side(&channel, cpu)->queue.consumed);
+}
+
 bool grt_transport_fits(size_t size)
 {
 	return size <= channel.subbuf_bytes - channel.ops->head_bytes;

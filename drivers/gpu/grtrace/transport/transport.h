@@ -58,7 +58,7 @@ int grt_transport_create(const struct grt_transport_ops *ops);
 void grt_transport_destroy(void);
 
 /*
- * The channel.  All calls but the last three: process context, under the session mutex;
+ * The channel.  All calls but the last five: process context, under the session mutex;
  * open, free and close only while no session runs.
  */
 
@@ -90,6 +90,12 @@ size_t grt_transport_memory(void);
 size_t grt_transport_subbuf_bytes(void);
 /* Sub-buffers that readers finished, over all CPUs. */
 u64 grt_transport_consumed(void);
+/*
+ * Sub-buffers of @cpu in this session: those that hold what is written by now, and those that
+ * its readers finished.  Sleep; under no lock.
+ */
+size_t grt_transport_written(unsigned int cpu);
+size_t grt_transport_taken(unsigned int cpu);
 /* A record of @size bytes has room in an empty sub-buffer. */
 bool grt_transport_fits(size_t size);
 /* The files of all CPUs in one. */

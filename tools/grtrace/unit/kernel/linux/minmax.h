@@ -5,4 +5,6 @@
 #define min(a, b)	((a) < (b) ? (a) : (b))
 #define max(a, b)	((a) > (b) ? (a) : (b))
 
+#define clamp(x, lo, hi)	min(max(x, lo), hi)
+
 #endif /* GRT_UNIT_MINMAX_H */

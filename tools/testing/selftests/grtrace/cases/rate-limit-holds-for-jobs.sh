@@ -15,14 +15,16 @@ done
 session_stop
 expect_limited
 
-# The first event of a window is written, so the windows can be told from the trace.  An
-# event for each CPU may have been stamped before the window and judged in it.
+# Seconds are counted from the first event on, which is written, so they can be told from
+# the trace.  An event for each CPU may have been stamped before a second and judged in it.
 awk -v limit=$LIMIT -v cpus="$cpus" '
-	!NR_in || $1 >= end { windows++; end = $1 + 1e9; NR_in = 0 }
-	{ NR_in++; n++; if (NR_in > most) most = NR_in }
+	NR == 1 { first = $1 }
+	{ second = int(($1 - first) / 1e9)
+	  if (second != last || NR == 1) { seconds++; NR_in = 0; last = second }
+	  NR_in++; n++; if (NR_in > most) most = NR_in }
 	END {
-		print n " events in " windows " windows, at most " most
+		print n " events in " seconds " seconds, at most " most
 		if (most > limit + cpus) print "more than " limit
-		exit most > limit + cpus || most < limit || windows < 2
+		exit most > limit + cpus || most < limit || seconds < 2
 	}' "$CASE_TMP/stamps" >"$CASE_TMP/verdict" || fail "$(cat "$CASE_TMP/verdict")"
 cat "$CASE_TMP/verdict"
