@@ -92,6 +92,7 @@ int grt_session_start(void)
 	grt_policies_reset();
 	grt_jobs_reset();
 	grt_statistics_forget();
+	grt_adapters_begin();
 	set_features();
 	grt_session.id++;
 	grt_session.start_ns = ktime_get_mono_fast_ns();
