@@ -96,9 +96,12 @@ struct grtrace_probe {
 
 /**
  * struct grtrace_kprobe - a look at a function where no tracepoint is
- * @module:	module that has the function
+ * @module:	module that has the function, or had it were it not built in
  * @kp:		its symbol_name and pre_handler, set by the adapter.  The handler may run
- *		in any context, with interrupts off
+ *		in any context, with interrupts off, and a moment before the session begins:
+ *		it asks grtrace_enabled() first
+ * @features:	those of the adapter's that a stream has only if this is attached when the
+ *		session starts
  * @is_attached: grtrace's
  *
  * Where the kernel refuses it the event is merely missing; metadata says so.
@@ -106,6 +109,7 @@ struct grtrace_probe {
 struct grtrace_kprobe {
 	const char *module;
 	struct kprobe kp;
+	u64 features;
 	bool is_attached;
 };
 
@@ -122,6 +126,7 @@ struct grtrace_kprobe {
  * @features:	 feature bits (1 << GRTRACE_FEATURE_*) that it adds to a stream
  * @target_gone: the module of one of its probes goes away: drop every pointer
  *		 into it; may sleep; may be NULL
+ * @describe:	 lines "name=value" for metadata, returns their length; may be NULL
  * @link:	 grtrace's
  * @is_running:	 grtrace's: begun and not ended
  */
@@ -136,11 +141,13 @@ struct grtrace_adapter {
 	void (*begin)(void);
 	void (*end)(void);
 	void (*target_gone)(struct module *target);
+	size_t (*describe)(char *to, size_t room);
 	struct list_head link;
 	bool is_running;
 };
 
-#if IS_ENABLED(CONFIG_GRTRACE) || defined(GRTRACE_OUT_OF_TREE)
+/* A driver that is built in cannot call a module: for it grtrace is off then. */
+#if IS_REACHABLE(CONFIG_GRTRACE) || defined(GRTRACE_OUT_OF_TREE)
 
 DECLARE_STATIC_KEY_FALSE(grtrace_running);
 

@@ -15,6 +15,13 @@ static bool is_of(const struct grtrace_kprobe *p, const struct module *mod)
 	return !mod || !strcmp(p->module, mod->name);
 }
 
+/* The kernel noted where it found the name; to be found again it must have no address. */
+static void forget_place(struct grtrace_kprobe *p)
+{
+	p->kp.addr = NULL;
+	p->kp.flags = 0;
+}
+
 void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mod)
 {
 	unsigned int i;
@@ -26,10 +33,14 @@ void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mo
 		if (p->is_attached || !is_of(p, mod))
 			continue;
 		err = register_kprobe(&p->kp);
-		if (err)
+		p->is_attached = !err;
+		if (!err)
+			continue;
+		forget_place(p);
+		/* Of a module that may come: then it is tried again. */
+		if (err != -ENOENT || mod)
 			pr_info("grtrace: %s: no kprobe on '%s': %d\n", adapter->name,
 				p->kp.symbol_name, err);
-		p->is_attached = !err;
 	}
 }
 
@@ -44,10 +55,28 @@ void grt_kprobes_detach(struct grtrace_adapter *adapter, const struct module *mo
 			continue;
 		unregister_kprobe(&p->kp);
 		p->is_attached = false;
-		/* It was found by name; to be found again it must have no address. */
-		p->kp.addr = NULL;
-		p->kp.flags = 0;
+		forget_place(p);
 	}
+}
+
+unsigned int grt_kprobes_attached(const struct grtrace_adapter *adapter)
+{
+	unsigned int i, attached = 0;
+
+	for (i = 0; i < adapter->nr_kprobes; i++)
+		attached += adapter->kprobes[i].is_attached;
+	return attached;
+}
+
+u64 grt_kprobes_missing(const struct grtrace_adapter *adapter)
+{
+	u64 features = 0;
+	unsigned int i;
+
+	for (i = 0; i < adapter->nr_kprobes; i++)
+		if (!adapter->kprobes[i].is_attached)
+			features |= adapter->kprobes[i].features;
+	return features;
 }
 
 size_t grt_kprobes_describe(const struct grtrace_adapter *adapter, char *to,

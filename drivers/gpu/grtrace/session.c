@@ -93,6 +93,7 @@ static void forget_session(void)
 
 static void begin(void)
 {
+	grt_adapters_begin();	/* what they could attach is what the stream promises */
 	/* A reader of the session before must see nothing of the new one, not even its id. */
 	grt_transport_lock();
 	forget_session();

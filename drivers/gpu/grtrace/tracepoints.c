@@ -119,6 +119,7 @@ static void adapter_forget(struct grtrace_adapter *adapter, struct module *mod)
 	if (!had_one)
 		return;
 	grt_kprobes_detach(adapter, mod);
+	pr_debug("grtrace: %s: '%s' is gone\n", adapter->name, mod->name);
 	/* A probe of ours may still be looking at what target_gone() drops. */
 	tracepoint_synchronize_unregister();
 	if (adapter->target_gone)
@@ -190,18 +191,38 @@ void grt_tracepoints_exit(void)
 /* Under adapters_lock.  The reference keeps rmmod away while probes are on. */
 static void adapter_begin(struct grtrace_adapter *adapter)
 {
-	struct target *t;
-	unsigned int i;
-
 	if (!try_module_get(adapter->owner))
 		return;
 	if (adapter->begin)
 		adapter->begin();
 	adapter->is_running = true;
-	for (i = 0; i < adapter->nr_probes; i++)
+	/* Found by name: also what is built into the kernel, which no notifier tells. */
+	grt_kprobes_attach(adapter, NULL);
+}
+
+static void adapter_attach(struct grtrace_adapter *adapter)
+{
+	unsigned int i, attached = 0;
+
+	if (!adapter->is_running)
+		return;
+	for (i = 0; i < adapter->nr_probes; i++) {
 		probe_attach(adapter, &adapter->probes[i]);
-	list_for_each_entry(t, &targets, link)
-		grt_kprobes_attach(adapter, t->mod);
+		attached += adapter->probes[i].is_attached;
+	}
+	pr_debug("grtrace: %s: attached to %u tracepoints, %u kprobes\n", adapter->name,
+		 attached, grt_kprobes_attached(adapter));
+}
+
+void grt_adapters_begin(void)
+{
+	struct grtrace_adapter *adapter;
+
+	lockdep_assert_held(&grt_session.lock);
+	mutex_lock(&adapters_lock);
+	list_for_each_entry(adapter, &adapters, link)
+		adapter_begin(adapter);
+	mutex_unlock(&adapters_lock);
 }
 
 void grt_adapters_attach(void)
@@ -211,7 +232,7 @@ void grt_adapters_attach(void)
 	lockdep_assert_held(&grt_session.lock);
 	mutex_lock(&adapters_lock);
 	list_for_each_entry(adapter, &adapters, link)
-		adapter_begin(adapter);
+		adapter_attach(adapter);
 	mutex_unlock(&adapters_lock);
 }
 
@@ -239,6 +260,7 @@ void grt_adapters_detach(void)
 		adapter->is_running = false;
 		if (adapter->end)
 			adapter->end();
+		pr_debug("grtrace: %s: detached\n", adapter->name);
 		module_put(adapter->owner);
 	}
 	mutex_unlock(&adapters_lock);
@@ -254,8 +276,10 @@ int grtrace_adapter_register(struct grtrace_adapter *adapter)
 		adapter_offer_module(adapter, t->mod);
 	for_each_kernel_tracepoint(adapter_offer_builtin, adapter);
 	list_add_tail(&adapter->link, &adapters);
-	if (grt_session.state == GRT_RUNNING)
+	if (grt_session.state == GRT_RUNNING) {
 		adapter_begin(adapter);
+		adapter_attach(adapter);
+	}
 	mutex_unlock(&adapters_lock);
 	mutex_unlock(&grt_session.lock);
 	return 0;
@@ -278,7 +302,8 @@ u64 grt_adapters_features(void)
 
 	mutex_lock(&adapters_lock);
 	list_for_each_entry(adapter, &adapters, link)
-		features |= adapter->features;
+		if (adapter->is_running)
+			features |= adapter->features & ~grt_kprobes_missing(adapter);
 	mutex_unlock(&adapters_lock);
 	return features;
 }
@@ -299,6 +324,8 @@ size_t grt_adapters_describe(char *to, size_t room)
 						adapter->probes[i].tp->name);
 		at += scnprintf(to + at, room - at, "\n");
 		at += grt_kprobes_describe(adapter, to + at, room - at);
+		if (adapter->describe)
+			at += adapter->describe(to + at, room - at);
 	}
 	mutex_unlock(&adapters_lock);
 	return at;

@@ -10,13 +10,18 @@
 int grt_tracepoints_init(void);
 void grt_tracepoints_exit(void);
 
-/* Under the session lock: probes are attached only between these two. */
+/*
+ * These under the session lock.  At begin kprobes are attached, which not every kernel
+ * lets us do: so what the session can tell is known before it says so.
+ */
+void grt_adapters_begin(void);
+/* Feature bits that those that have begun add. */
+u64 grt_adapters_features(void);
+/* The tracepoints: last, when events are taken. */
 void grt_adapters_attach(void);
 /* Returns when no probe runs any more. */
 void grt_adapters_detach(void);
 
-/* Feature bits that the adapters loaded now add. */
-u64 grt_adapters_features(void);
 /* name=value lines for METADATA; returns the length. */
 size_t grt_adapters_describe(char *to, size_t room);
 

@@ -101,19 +101,25 @@ struct drm_grtrace_mock_wait {
  * ETIMEDOUT once its time is over, so that no job waits for ever.  ENOSPC: the one
  * created GRTRACE_MOCK_MAX_FENCES ago is not signalled yet.
  */
+/* In the context of the one that this open file created last; else in one of its own. */
+#define GRTRACE_MOCK_FENCE_SAME_CTX	(1u << 0)
+
 struct drm_grtrace_mock_fence_create {
-	__u32 flags;		/* in: must be 0 */
+	__u32 flags;		/* in: GRTRACE_MOCK_FENCE_* */
 	__u32 timeout_ms;	/* in: 0 = GRTRACE_MOCK_FENCE_TIMEOUT_MS, the most */
-	__u64 fence_ctx;	/* out: its key; the context is its alone */
+	__u64 fence_ctx;	/* out: its key */
 	__u64 seqno;		/* out */
 };
+
+/* The ioctl then waits for the fence, as a driver does for one of another driver. */
+#define GRTRACE_MOCK_SIGNAL_AND_WAIT	(1u << 0)
 
 /* ENOENT: no fence of this open file.  EALREADY: it is signalled. */
 struct drm_grtrace_mock_fence_signal {
 	__u64 fence_ctx;	/* in */
 	__u64 seqno;		/* in */
 	__s32 status;		/* in: 0 or a negative errno */
-	__u32 flags;		/* in: must be 0 */
+	__u32 flags;		/* in: GRTRACE_MOCK_SIGNAL_* */
 };
 
 /*

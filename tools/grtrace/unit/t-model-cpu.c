@@ -143,6 +143,10 @@ static const struct runnable_case {
 	  "0@10:5s900 W5@20 L@30", 5, 20, 40, -1 },
 	{ "a loss, and known again",
 	  "0@10:5s900 L@30 0@40:5s900 W5@50", 5, 40, 70, 20 },
+	{ "not followed for a while: what was before it comes back is not known",
+	  "0@10:900s5 0@20:5s900 0@50:5s900 W5@60", 5, 30, 70, -1 },
+	{ "and what is after it is",
+	  "0@10:900s5 0@20:5s900 0@50:5s900 W5@60", 5, 55, 70, 10 },
 	{ "time runs back: nothing before it counts",
 	  "0@100:5s900 0@50:900s5 0@60:5r900", 5, 55, 70, 10 },
 };

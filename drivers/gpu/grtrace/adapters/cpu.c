@@ -3,11 +3,11 @@
  * What CPUs have to do with a job being late: whether the thread that hands jobs over
  * was waiting for a CPU itself, and when a thread that waited for a job ran again.
  *
- * Threads are followed from the first time that they hand over a job, or wait for
- * one, to the end of the session; nobody else's switches are recorded.  There is room
- * for a few hundred of them: one that finds none is not followed, and what is not
- * known of it stays unknown.  A number that is used again by another thread costs
- * a few records.
+ * Threads are followed from the time that they hand over a job, or wait for one, until
+ * they have done neither for a while: from 6.8 on a thread of a pool hands over, which
+ * soon works for others again.  Nobody else's switches are recorded.  There is room for a
+ * few hundred at a time: one that finds none is counted, and what is not known of it
+ * stays unknown.
  *
  * sched_switch and sched_wakeup fire under the run queue's lock.  Emitting is safe
  * there: it takes no lock but that of global_seq=2, inside which only the clock is
@@ -17,6 +17,8 @@
 #include <linux/dma-fence.h>
 #include <linux/grtrace.h>
 #include <linux/hash.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -28,62 +30,108 @@
 
 #define FOLLOWED_BITS	9
 #define FOLLOWED_REACH	8	/* slots that a number may be in */
+#define FOLLOWED_FOR	(10 * HZ)
+#define NOBODY		(~0u)	/* not a number that a thread has */
 
-/* Their numbers, 0 = free.  Slots are taken without a lock and never given back. */
-static u32 followed[1 << FOLLOWED_BITS];
+/* One thread.  Its own CPU alone reads and writes all but its number. */
+struct followed {
+	u32 tid;	/* 0: no search goes on behind it.  NOBODY: free, but it was taken */
+	bool is_waiting;
+	unsigned long last_use;	/* jiffies */
+};
+
+static struct followed followed[1 << FOLLOWED_BITS];
+static atomic_t lost_cnt;
+
+/* Of no fence.  Not NULL: from 7.1 on fences that are over may have no ops. */
+static const struct dma_fence_ops no_ops;
 
 /*
  * Of the scheduler's finished fences; static there, so the first job teaches them, when it
  * is queued: whoever waits for it may do so before it runs.
  */
-static const struct dma_fence_ops *finished_ops;
+static const struct dma_fence_ops *finished_ops = &no_ops;
 
-static u32 *followed_slot(u32 tid, unsigned int i)
+static struct followed *followed_slot(u32 tid, unsigned int i)
 {
 	return &followed[(hash_32(tid, FOLLOWED_BITS) + i) & ((1 << FOLLOWED_BITS) - 1)];
 }
 
-static bool is_followed(u32 tid)
+static struct followed *find_followed(u32 tid)
 {
 	unsigned int i;
 	u32 there;
 
 	for (i = 0; i < FOLLOWED_REACH; i++) {
-		there = READ_ONCE(*followed_slot(tid, i));
+		there = READ_ONCE(followed_slot(tid, i)->tid);
 		if (!there)
-			return false;
+			return NULL;
 		if (there == tid)
-			return true;
+			return followed_slot(tid, i);
 	}
-	return false;
+	return NULL;
 }
 
-static void follow(u32 tid)
+static struct followed *take_slot(u32 tid)
 {
+	struct followed *f;
 	unsigned int i;
 	u32 there;
 
 	for (i = 0; i < FOLLOWED_REACH; i++) {
-		there = READ_ONCE(*followed_slot(tid, i));
-		if (!there)
-			there = cmpxchg(followed_slot(tid, i), 0, tid);
-		if (!there || there == tid)
-			return;
+		f = followed_slot(tid, i);
+		there = READ_ONCE(f->tid);
+		if ((!there || there == NOBODY) && cmpxchg(&f->tid, there, tid) == there)
+			return f;
 	}
+	atomic_inc(&lost_cnt);
+	return NULL;
+}
+
+/*
+ * The thread that runs here.  From 7.0 on it may lose its CPU in between, but does not
+ * sleep: it is not let go.
+ */
+static void follow(bool is_waiting)
+{
+	struct followed *f = find_followed(current->pid) ?: take_slot(current->pid);
+
+	if (f) {
+		f->last_use = jiffies;
+		f->is_waiting = is_waiting;
+	}
+}
+
+/*
+ * Whether a thread that leaves its CPU is let go.  Only one that sleeps: readers would take
+ * another for one that waits for a CPU ever after.  A ring's own thread works for nobody
+ * else, however long it had nothing to do.
+ */
+static bool is_over(const struct followed *f, const struct task_struct *task, unsigned int state)
+{
+	if (state & TASK_DEAD)
+		return true;
+	if (!state || f->is_waiting || (task->flags & (PF_KTHREAD | PF_WQ_WORKER)) == PF_KTHREAD)
+		return false;
+	return time_after(jiffies, f->last_use + FOLLOWED_FOR);
 }
 
 static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {
+	struct followed *f = find_followed(prev->pid);
+	/* Whatever state a preempted thread was about to take, it could run on. */
+	unsigned int state = preempt ? 0 : prev_state;
 	u16 flags = 0;
 
-	if (is_followed(prev->pid))
+	if (f)
 		flags |= GRTRACE_F_PREV_FOLLOWED;
-	if (is_followed(next->pid))
+	if (find_followed(next->pid))
 		flags |= GRTRACE_F_NEXT_FOLLOWED;
-	/* Whatever state a preempted thread was about to take, it could run on. */
 	if (flags)
-		grtrace_cpu_switch(prev->pid, next->pid, preempt ? 0 : prev_state, flags);
+		grtrace_cpu_switch(prev->pid, next->pid, state, flags);
+	if (f && is_over(f, prev, state))
+		WRITE_ONCE(f->tid, NOBODY);
 }
 
 /*
@@ -92,7 +140,7 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
  */
 static void probe_wakeup(void *data, struct task_struct *task)
 {
-	if (is_followed(task->pid))
+	if (find_followed(task->pid))
 		grtrace_cpu_wake(task->pid, task_cpu(task), 0);
 }
 
@@ -104,7 +152,7 @@ static void probe_queue(void *data, struct drm_sched_job *job, struct drm_sched_
 
 static void probe_run(void *data, struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
-	follow(current->pid);
+	follow(false);
 }
 
 /* The ring of a job's fence; false for the fences of others. */
@@ -124,7 +172,7 @@ static void probe_wait_start(void *data, struct dma_fence *fence)
 
 	if (!find_ring(fence, &ring))
 		return;
-	follow(current->pid);
+	follow(true);
 	grtrace_sync_wait_enter(ring, fence->context, fence->seqno, GRTRACE_F_CPU_WAIT);
 }
 
@@ -138,16 +186,24 @@ static void probe_wait_end(void *data, struct dma_fence *fence)
 	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
 		status = 0;
 	grtrace_sync_wait_exit(ring, fence->context, fence->seqno, status, GRTRACE_F_CPU_WAIT);
+	if (find_followed(current->pid))
+		follow(false);
 }
 
 static void begin(void)
 {
 	memset(followed, 0, sizeof(followed));
+	atomic_set(&lost_cnt, 0);
+}
+
+static size_t describe(char *to, size_t room)
+{
+	return scnprintf(to, room, "cpu_threads_lost=%u\n", atomic_read(&lost_cnt));
 }
 
 static void target_gone(struct module *target)
 {
-	WRITE_ONCE(finished_ops, NULL);
+	WRITE_ONCE(finished_ops, &no_ops);
 }
 
 static struct grtrace_probe probes[] = {
@@ -168,6 +224,7 @@ static struct grtrace_adapter adapter = {
 	.nr_probes = ARRAY_SIZE(probes),
 	.begin = begin,
 	.target_gone = target_gone,
+	.describe = describe,
 };
 
 static int __init cpu_adapter_init(void)

@@ -19,6 +19,7 @@
 #include <linux/device.h>
 #include <linux/dma-fence.h>
 #include <linux/grtrace.h>
+#include <linux/hash.h>
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/pci.h>
@@ -34,18 +35,30 @@
 
 #define FOREIGN_BITS	10
 
-static const struct dma_fence_ops *finished_ops, *scheduled_ops;
+/* Of no fence.  Not NULL: from 7.1 on fences that are over may have no ops. */
+static const struct dma_fence_ops no_ops;
+static const struct dma_fence_ops *finished_ops = &no_ops, *scheduled_ops = &no_ops;
 
 /*
- * Fence contexts that a dependency named and that are no job's: direct mapped, a
- * newer one takes the place.  Then the older one's end is not recorded, and a
- * reader finds t_dep unknown, not wrong.
+ * Fences that a dependency named and that are no job's: direct mapped, a newer one takes
+ * the place.  Then the older one's end is not recorded, and a reader finds t_dep unknown,
+ * not wrong.
  */
-static u64 foreign_ctxs[1 << FOREIGN_BITS];
+static u64 foreign_tags[1 << FOREIGN_BITS];
 
-static u64 *foreign_slot(u64 ctx)
+/*
+ * One word for both, so that it is written and read at once.  Fences of one context lie
+ * side by side, contexts far apart.  Two fences could only have one tag if their sequence
+ * numbers differ by more than a billion: then an end is told that nobody asked for.
+ */
+static u64 foreign_tag(u64 ctx, u64 seqno)
 {
-	return &foreign_ctxs[ctx & ((1 << FOREIGN_BITS) - 1)];
+	return ctx * GOLDEN_RATIO_32 + seqno;
+}
+
+static u64 *foreign_slot(u64 tag)
+{
+	return &foreign_tags[tag & ((1 << FOREIGN_BITS) - 1)];
 }
 
 static void learn_ops(const struct drm_sched_fence *fence)
@@ -168,14 +181,29 @@ static u16 dependency_flags(const struct drm_sched_job *job,
 	if (fence->context == job->s_fence->finished.context ||
 	    fence->context == job->s_fence->scheduled.context) {
 		flags = GRTRACE_F_SELF;
-	} else if (dep && dep->sched == job->sched && !fence->error &&
-		   !test_bit(DRM_SCHED_FENCE_DONT_PIPELINE, &fence->flags)) {
+	} else if (dep && dep->sched == job->sched && grt_fence_may_pipeline(fence)) {
 		flags = GRTRACE_F_PIPELINED;
 		fence = &dep->scheduled;
 	}
 	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
 		return flags | GRTRACE_F_SIGNALED;
 	return flags & GRTRACE_F_SELF ? flags : flags | GRTRACE_F_BLOCKED;
+}
+
+/*
+ * When it was signalled, 0 = not known.  Whoever signals stores the time in place of the
+ * list of callbacks, then sets the bit.  The acquire keeps our load behind the test; but
+ * set_bit() is no release, so where memory order is weak the list's pointer may still be
+ * there.  It must not get out: as a time, an address of the kernel is negative.
+ */
+static u64 signaled_ns(const struct dma_fence *fence)
+{
+	s64 ns;
+
+	if (!test_bit_acquire(DMA_FENCE_FLAG_TIMESTAMP_BIT, &fence->flags))
+		return 0;
+	ns = ktime_to_ns(READ_ONCE(fence->timestamp));
+	return ns > 0 ? ns : 0;
 }
 
 /*
@@ -187,13 +215,16 @@ static u16 dependency_flags(const struct drm_sched_job *job,
  */
 static void await_foreign(const struct dma_fence *fence)
 {
+	const u64 tag = foreign_tag(fence->context, fence->seqno);
+	u64 ns;
+
 	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags)) {
-		WRITE_ONCE(*foreign_slot(fence->context), fence->context);
+		WRITE_ONCE(*foreign_slot(tag), tag);
 		smp_mb();	/* pairs with test_and_set_bit() of dma_fence_signal*() */
 	}
-	if (test_bit(DMA_FENCE_FLAG_TIMESTAMP_BIT, &fence->flags))
-		grtrace_fence_signaled(fence->context, fence->seqno, fence->error,
-				       ktime_to_ns(fence->timestamp), 0);
+	ns = signaled_ns(fence);
+	if (ns)
+		grtrace_fence_signaled(fence->context, fence->seqno, fence->error, ns, 0);
 	else if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
 		grtrace_fence_signaled(fence->context, fence->seqno, fence->error, 0,
 				       GRTRACE_F_UPPER_BOUND);
@@ -274,8 +305,7 @@ static void probe_end(void *data, struct drm_sched_fence *fence)
 		flags |= GRTRACE_F_NO_HW;
 	} else {
 		status = parent->error ?: status;
-		if (test_bit(DMA_FENCE_FLAG_TIMESTAMP_BIT, &parent->flags))
-			hw_done_ns = ktime_to_ns(parent->timestamp);
+		hw_done_ns = signaled_ns(parent);
 	}
 	grtrace_end(find_ring(fence->sched, fence->finished.context),
 		    fence->finished.context, fence->finished.seqno, status,
@@ -293,12 +323,20 @@ static noinline void finished_signaled(const struct dma_fence *fence)
 			 fence->context, fence->seqno, fence->error, 0);
 }
 
-/* Every fence of the system comes by here: out again as fast as can be. */
+/*
+ * Every fence of the system comes by here: out again as fast as can be.  From 7.0 on its
+ * timestamp is not there yet.
+ */
 static void probe_fence_signaled(void *data, struct dma_fence *fence)
 {
-	if (fence->ops == READ_ONCE(finished_ops))
+	u64 tag;
+
+	if (fence->ops == READ_ONCE(finished_ops)) {
 		finished_signaled(fence);
-	else if (unlikely(READ_ONCE(*foreign_slot(fence->context)) == fence->context))
+		return;
+	}
+	tag = foreign_tag(fence->context, fence->seqno);
+	if (unlikely(READ_ONCE(*foreign_slot(tag)) == tag))
 		grtrace_fence_signaled(fence->context, fence->seqno, fence->error, 0, 0);
 }
 
@@ -317,12 +355,16 @@ static struct job_key key_of(const struct drm_sched_job *job)
 	return key;
 }
 
-/* The job that runs; not known where its list is locked: a kprobe must not wait. */
+/*
+ * The job that runs; not known where its list is locked: a kprobe must not wait.  Under
+ * PREEMPT_RT that lock is one that sleeps, and even to try it is not allowed with
+ * interrupts off: there the RESET that follows names the job.
+ */
 static struct job_key first_pending(struct drm_gpu_scheduler *sched)
 {
 	struct job_key key = { };
 
-	if (!spin_trylock(&sched->job_list_lock))
+	if (IS_ENABLED(CONFIG_PREEMPT_RT) || !spin_trylock(&sched->job_list_lock))
 		return key;
 	key = key_of(list_first_entry_or_null(&sched->pending_list, struct drm_sched_job,
 					      list));
@@ -336,8 +378,11 @@ static int on_timedout(struct kprobe *kp, struct pt_regs *regs)
 	struct work_struct *work = (void *)regs_get_kernel_argument(regs, 0);
 	struct drm_gpu_scheduler *sched = container_of(to_delayed_work(work),
 						       struct drm_gpu_scheduler, work_tdr);
-	struct job_key key = first_pending(sched);
+	struct job_key key;
 
+	if (!grtrace_enabled())
+		return 0;
+	key = first_pending(sched);
 	grtrace_error(grtrace_ring_of(sched), key.ctx, key.seqno, GRTRACE_ERROR_TIMEOUT, -ETIME, 0);
 	return 0;
 }
@@ -348,6 +393,8 @@ static int on_stop(struct kprobe *kp, struct pt_regs *regs)
 	struct drm_gpu_scheduler *sched = (void *)regs_get_kernel_argument(regs, 0);
 	struct job_key bad = key_of((void *)regs_get_kernel_argument(regs, 1));
 
+	if (!grtrace_enabled())
+		return 0;
 	grtrace_error(grtrace_ring_of(sched), bad.ctx, bad.seqno, GRTRACE_ERROR_RESET, 0, 0);
 	return 0;
 }
@@ -356,28 +403,30 @@ static int on_start(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct drm_gpu_scheduler *sched = (void *)regs_get_kernel_argument(regs, 0);
 
-	grtrace_error(grtrace_ring_of(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0);
+	if (grtrace_enabled())
+		grtrace_error(grtrace_ring_of(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0);
 	return 0;
 }
 
 /* Rings may come and go with their queues. */
 static int on_fini(struct kprobe *kp, struct pt_regs *regs)
 {
-	grtrace_ring_gone((void *)regs_get_kernel_argument(regs, 0));
+	if (grtrace_enabled())
+		grtrace_ring_gone((void *)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
 
 static void begin(void)
 {
-	memset(foreign_ctxs, 0, sizeof(foreign_ctxs));
-	/* Of another slot: 0 would name the context of every stub fence. */
+	memset(foreign_tags, 0, sizeof(foreign_tags));
+	/* Of another slot: 0 would name every stub fence. */
 	*foreign_slot(0) = 1;
 }
 
 static void target_gone(struct module *target)
 {
-	WRITE_ONCE(finished_ops, NULL);
-	WRITE_ONCE(scheduled_ops, NULL);
+	WRITE_ONCE(finished_ops, &no_ops);
+	WRITE_ONCE(scheduled_ops, &no_ops);
 }
 
 static struct grtrace_probe probes[] = {
@@ -399,11 +448,17 @@ static struct grtrace_probe probes[] = {
 };
 
 /* No tracepoint tells of a timeout or a reset. */
+#define RECOVERY	BIT_ULL(GRTRACE_FEATURE_RECOVERY)
+
 static struct grtrace_kprobe kprobes[] = {
-	{ "gpu_sched", { .symbol_name = "drm_sched_job_timedout", .pre_handler = on_timedout } },
-	{ "gpu_sched", { .symbol_name = "drm_sched_stop", .pre_handler = on_stop } },
-	{ "gpu_sched", { .symbol_name = "drm_sched_start", .pre_handler = on_start } },
-	{ "gpu_sched", { .symbol_name = "drm_sched_fini", .pre_handler = on_fini } },
+	{ .module = "gpu_sched", .features = RECOVERY,
+	  .kp = { .symbol_name = "drm_sched_job_timedout", .pre_handler = on_timedout } },
+	{ .module = "gpu_sched", .features = RECOVERY,
+	  .kp = { .symbol_name = "drm_sched_stop", .pre_handler = on_stop } },
+	{ .module = "gpu_sched", .features = RECOVERY,
+	  .kp = { .symbol_name = "drm_sched_start", .pre_handler = on_start } },
+	{ .module = "gpu_sched",
+	  .kp = { .symbol_name = "drm_sched_fini", .pre_handler = on_fini } },
 };
 
 static struct grtrace_adapter adapter = {
@@ -413,8 +468,7 @@ static struct grtrace_adapter adapter = {
 	.nr_probes = ARRAY_SIZE(probes),
 	.kprobes = kprobes,
 	.nr_kprobes = ARRAY_SIZE(kprobes),
-	.features = BIT_ULL(GRTRACE_FEATURE_DEPENDENCIES) |
-		    BIT_ULL(GRTRACE_FEATURE_RECOVERY) | GRT_SCHED_FEATURES,
+	.features = BIT_ULL(GRTRACE_FEATURE_DEPENDENCIES) | RECOVERY | GRT_SCHED_FEATURES,
 	.begin = begin,
 	.target_gone = target_gone,
 };

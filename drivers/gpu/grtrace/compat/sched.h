@@ -37,6 +37,20 @@ static inline u64 grt_job_client_id(const struct drm_sched_job *job)
 #endif
 }
 
+/*
+ * Whether the scheduler, for a dependency on the same ring, waits until that is scheduled
+ * only.  Since 6.5 it does not where the fence has an error; no header shows that, but
+ * drm_sched_entity_error() came with it.  Delete when the oldest kernel is 6.5.
+ */
+static inline bool grt_fence_may_pipeline(const struct dma_fence *fence)
+{
+#ifdef GRT_HAVE_SCHED_ENTITY_ERROR
+	if (fence->error)
+		return false;
+#endif
+	return !test_bit(DRM_SCHED_FENCE_DONT_PIPELINE, &fence->flags);
+}
+
 #ifdef GRT_HAVE_SCHED_FENCE_CLIENT_ID
 #define GRT_SCHED_FEATURES	BIT_ULL(GRTRACE_FEATURE_CLIENT_ID)
 #else

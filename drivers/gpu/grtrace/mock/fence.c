@@ -55,7 +55,7 @@ static void foreign_expire(struct work_struct *work)
 				    expiry), -ETIMEDOUT);
 }
 
-static struct mock_foreign *foreign_create(u64 seqno)
+static struct mock_foreign *foreign_create(u64 ctx, u64 seqno)
 {
 	struct mock_foreign *foreign = kzalloc(sizeof(*foreign), GFP_KERNEL);
 
@@ -63,15 +63,22 @@ static struct mock_foreign *foreign_create(u64 seqno)
 		return NULL;
 	spin_lock_init(&foreign->fence.lock);
 	dma_fence_init(&foreign->fence.base, &foreign_ops, &foreign->fence.lock,
-		       dma_fence_context_alloc(1), seqno);
+		       ctx, seqno);
 	INIT_DELAYED_WORK(&foreign->expiry, foreign_expire);
 	return foreign;
+}
+
+/* Several fences of one context are there at once, but not so many. */
+static unsigned long foreign_index(u64 ctx, u64 seqno)
+{
+	return ctx * 2 * GRTRACE_MOCK_MAX_FENCES + seqno % (2 * GRTRACE_MOCK_MAX_FENCES);
 }
 
 /* Jobs that depend on it have references of their own to the fence. */
 static void foreign_forget(struct mock_device *mock, struct mock_foreign *foreign)
 {
-	xa_erase(&mock->fences, foreign->fence.base.context);
+	xa_erase(&mock->fences, foreign_index(foreign->fence.base.context,
+					      foreign->fence.base.seqno));
 	cancel_delayed_work_sync(&foreign->expiry);
 	foreign_signal(foreign, -ECANCELED);
 	dma_fence_put(&foreign->fence.base);
@@ -96,14 +103,15 @@ void mock_fences_fini(struct mock_device *mock, struct mock_fences *fences)
 }
 
 /*
- * A context for each fence: it may be signalled in any order.  Numbered through
- * for each file, so that a tracer which mixes numbers up is found out.
+ * Numbered through for each file, so that a tracer which mixes numbers up is found
+ * out.  In contexts of their own they may be signalled in any order.
  */
-int mock_fences_create(struct mock_device *mock, struct mock_fences *fences,
+int mock_fences_create(struct mock_device *mock, struct mock_fences *fences, u32 flags,
 		       unsigned int timeout_ms,
 		       struct drm_grtrace_mock_job_key *key)
 {
 	struct mock_foreign *foreign, **slot;
+	u64 ctx;
 	int err;
 
 	mutex_lock(&fences->lock);
@@ -113,12 +121,15 @@ int mock_fences_create(struct mock_device *mock, struct mock_fences *fences,
 		goto unlock;
 
 	err = -ENOMEM;
-	foreign = foreign_create(fences->last_seqno + 1);
+	ctx = fences->last_ctx;
+	if (!ctx || !(flags & GRTRACE_MOCK_FENCE_SAME_CTX))
+		ctx = dma_fence_context_alloc(1);
+	foreign = foreign_create(ctx, fences->last_seqno + 1);
 	if (!foreign)
 		goto unlock;
 	key->fence_ctx = foreign->fence.base.context;
 	key->seqno = foreign->fence.base.seqno;
-	err = xa_insert(&mock->fences, key->fence_ctx, foreign, GFP_KERNEL);
+	err = xa_insert(&mock->fences, foreign_index(ctx, key->seqno), foreign, GFP_KERNEL);
 	if (err)
 		goto put_fence;
 
@@ -126,6 +137,7 @@ int mock_fences_create(struct mock_device *mock, struct mock_fences *fences,
 	if (*slot)
 		foreign_forget(mock, *slot);
 	*slot = foreign;
+	fences->last_ctx = ctx;
 	fences->last_seqno = key->seqno;
 	mutex_unlock(&fences->lock);
 	return 0;
@@ -166,8 +178,9 @@ struct dma_fence *mock_find_foreign(struct mock_device *mock,
 
 	/* While a fence is in the table, its file's reference is there. */
 	xa_lock(&mock->fences);
-	foreign = xa_load(&mock->fences, key->fence_ctx);
-	if (foreign && foreign->fence.base.seqno == key->seqno)
+	foreign = xa_load(&mock->fences, foreign_index(key->fence_ctx, key->seqno));
+	if (foreign && foreign->fence.base.context == key->fence_ctx &&
+	    foreign->fence.base.seqno == key->seqno)
 		fence = dma_fence_get(&foreign->fence.base);
 	xa_unlock(&mock->fences);
 	return fence;

@@ -231,9 +231,10 @@ static int fence_create_ioctl(struct drm_device *drm, void *data,
 	struct drm_grtrace_mock_job_key key;
 	int err;
 
-	if (args->flags || args->timeout_ms > GRTRACE_MOCK_FENCE_TIMEOUT_MS)
+	if (args->flags & ~GRTRACE_MOCK_FENCE_SAME_CTX ||
+	    args->timeout_ms > GRTRACE_MOCK_FENCE_TIMEOUT_MS)
 		return -EINVAL;
-	err = mock_fences_create(mock_from_drm(drm), &mfile->fences,
+	err = mock_fences_create(mock_from_drm(drm), &mfile->fences, args->flags,
 				 args->timeout_ms ?: GRTRACE_MOCK_FENCE_TIMEOUT_MS,
 				 &key);
 	if (err)
@@ -252,10 +253,23 @@ static int fence_signal_ioctl(struct drm_device *drm, void *data,
 		.seqno = args->seqno,
 	};
 	struct mock_file *mfile = file->driver_priv;
+	struct dma_fence *fence;
+	int err;
 
-	if (args->flags || args->status > 0 || args->status < -MAX_ERRNO)
+	if (args->flags & ~GRTRACE_MOCK_SIGNAL_AND_WAIT || args->status > 0 ||
+	    args->status < -MAX_ERRNO)
 		return -EINVAL;
-	return mock_fences_signal(&mfile->fences, &key, args->status);
+	if (!(args->flags & GRTRACE_MOCK_SIGNAL_AND_WAIT))
+		return mock_fences_signal(&mfile->fences, &key, args->status);
+
+	fence = mock_find_foreign(mock_from_drm(drm), &key);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	err = mock_fences_signal(&mfile->fences, &key, args->status);
+	if (!err)
+		err = dma_fence_wait(fence, true);
+	dma_fence_put(fence);
+	return err;
 }
 
 static_assert(DRM_GRTRACE_MOCK_BASE == DRM_COMMAND_BASE);

@@ -154,6 +154,7 @@ struct mock_foreign;
 /* The last foreign fences of an open file; it owns them. */
 struct mock_fences {
 	struct mutex lock;	/* of the members below */
+	u64 last_ctx;
 	u64 last_seqno;
 	struct mock_foreign *slots[GRTRACE_MOCK_MAX_FENCES];	/* by seqno */
 };
@@ -218,7 +219,7 @@ int mock_fence_status(struct dma_fence *finished);
 /* fence.c */
 void mock_fences_init(struct mock_fences *fences);
 void mock_fences_fini(struct mock_device *mock, struct mock_fences *fences);
-int mock_fences_create(struct mock_device *mock, struct mock_fences *fences,
+int mock_fences_create(struct mock_device *mock, struct mock_fences *fences, u32 flags,
 		       unsigned int timeout_ms,
 		       struct drm_grtrace_mock_job_key *key);
 int mock_fences_signal(struct mock_fences *fences,

@@ -9,10 +9,10 @@
 static const uint32_t none = GRT_NONE;
 
 /*
- * Sources follow a few hundred threads; a trace that names more is not theirs, and
- * what is behind these is not known.
+ * Sources follow a few hundred threads at a time.  Of those behind this one nothing is
+ * known; each takes 16 KiB.
  */
-#define MAX_THREADS	512
+#define MAX_THREADS	4096
 #define HISTORY		1024	/* changes of state that are remembered of each */
 
 enum state { SLEEPS, IS_RUNNABLE, RUNS };
@@ -308,6 +308,16 @@ static int take_wait_enter(struct grt_cpu *c, const struct grtrace_sync_wait_ent
 }
 
 /* --- records ---------------------------------------------------------------- */
+static void leave_cpu(struct thread *t, const struct grtrace_cpu_switch *rec)
+{
+	const struct change *last = last_change(t);
+
+	/* It was not seen to come: it was not followed for a while. */
+	if (last && last->state != RUNS)
+		t->changes = 0;
+	change_state(t, rec->prev_state ? SLEEPS : IS_RUNNABLE, rec->hdr.ts);
+}
+
 static int take_switch(struct grt_cpu *c, const struct grtrace_cpu_switch *rec)
 {
 	uint32_t prev = GRT_NONE, next = GRT_NONE;
@@ -321,8 +331,7 @@ static int take_switch(struct grt_cpu *c, const struct grtrace_cpu_switch *rec)
 	if (err)
 		return err;
 	if (prev != GRT_NONE)
-		change_state(thread_at(c, prev), rec->prev_state ? SLEEPS : IS_RUNNABLE,
-			     rec->hdr.ts);
+		leave_cpu(thread_at(c, prev), rec);
 	if (next != GRT_NONE) {
 		t = thread_at(c, next);
 		change_state(t, RUNS, rec->hdr.ts);

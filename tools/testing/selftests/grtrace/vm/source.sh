@@ -5,11 +5,14 @@
 # Sourced by vm/kernel, after packages.sh.  The variables are its.
 # shellcheck disable=SC2154
 
+# What goes on top of the smallest configuration.
+options() { cat "$GRT_VM/machine.config" "$GRT_VM/$series.config"; }
+
 # What the result depends on, besides the packages.
 recipe()
 {
 	local sum
-	sum=$({ declare -f configure make_kernel build_tree strip_tree; cat "$GRT_VM/$series.config"; gcc-12 -dumpfullversion; } | sha256sum)
+	sum=$({ declare -f configure make_kernel build_tree strip_tree; options; gcc-12 -dumpfullversion; } | sha256sum)
 	printf '# built as in %s\n' "${sum:0:16}"
 }
 
@@ -55,9 +58,9 @@ configure()	# TREE
 {
 	local dropped
 	make_kernel "$1" tinyconfig || return 1
-	cat "$GRT_VM/$series.config" >>"$1/.config"
+	options >>"$1/.config"
 	make_kernel "$1" olddefconfig || return 1
-	dropped=$(grep -E '^(# )?CONFIG_' "$GRT_VM/$series.config" | grep -vxFf "$1/.config")
+	dropped=$(options | grep -E '^(# )?CONFIG_' | grep -vxFf "$1/.config")
 	[ -z "$dropped" ] || { note "$GRT_ME: the kernel does not take: $dropped"; return 1; }
 }
 

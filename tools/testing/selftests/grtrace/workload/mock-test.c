@@ -355,10 +355,10 @@ static void test_bad_fences(void)
 	const int other = gpu_open(gpu_find());
 	const uint32_t handle = create(gpu, 0);
 	struct drm_grtrace_mock_job_key key, wrong, first, last;
-	struct drm_grtrace_mock_fence_create flags = { .flags = 1 };
+	struct drm_grtrace_mock_fence_create flags = { .flags = 1u << 31 };
 	struct drm_grtrace_mock_fence_create endless = {
 		.timeout_ms = GRTRACE_MOCK_FENCE_TIMEOUT_MS + 1 };
-	struct drm_grtrace_mock_fence_signal args = { .flags = 1 };
+	struct drm_grtrace_mock_fence_signal args = { .flags = 1u << 31 };
 	uint32_t cnt = 0;
 
 	check(call(gpu, DRM_IOCTL_GRTRACE_MOCK_FENCE_CREATE, &flags) == EINVAL &&

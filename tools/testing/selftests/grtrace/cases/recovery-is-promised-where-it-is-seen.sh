@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: a stream says that timeouts and resets are recorded only if the kprobes for them are attached
+# requires: modules grtrace
+# vm: own --no-load
+# Bit 6 of the features in STREAM_INFO, with which each stream begins.
+promise()
+{
+	cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe"
+	expect_eq "what begins the stream" "$(od -An -t u2 -N 2 "$CASE_TMP/pipe" | tr -d ' ')" $((0xff00))
+	echo $(($(od -An -t u8 -j 56 -N 8 "$CASE_TMP/pipe") >> 6 & 1))
+}
+
+modprobe grtrace_drm_bridge
+if [ -d /sys/module/gpu_sched ] || grep -q ' drm_sched_stop$' /proc/kallsyms; then
+	echo "the scheduler is there already"
+else
+	session_start
+	expect_eq "kprobes without a scheduler" "$(grep -c '^kprobe.*=attached' "$GRT_DIR/metadata")" 0
+	session_stop
+	expect_eq "the promise where nobody sees it" "$(promise)" 0
+fi
+modprobe grtrace_mock
+session_start
+for name in drm_sched_job_timedout drm_sched_stop drm_sched_start; do
+	grep -q "^kprobe.$name=attached" "$GRT_DIR/metadata" || fail "no kprobe on $name"
+done
+session_stop
+expect_eq "the promise" "$(promise)" 1

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# drivers/gpu/grtrace as a part of Linux 6.1: its Kconfig in the kernel's, its Kbuild in
+# the kernel's, all of it built in.
+set -uo pipefail
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname -- "$0")/../../vm/lib.sh"
+
+readonly parts="GRTRACE GRTRACE_DRM_BRIDGE GRTRACE_AGGREGATOR GRTRACE_SAMPLING GRTRACE_FILTER
+	GRTRACE_PERF_MON GRTRACE_MOCK"
+work=$(mktemp -d "${TMPDIR:-/tmp}/grtrace-in-tree.XXXXXX")
+tree=$work/linux
+trap 'rm -rf "$work"' EXIT
+number=0
+
+# check TEXT COMMAND...
+check()
+{
+	local text=$1 word=ok
+	shift
+	number=$((number + 1))
+	"$@" >"$work/log" 2>&1 || word="not ok"
+	echo "$word $number - $text"
+	[ "$word" = ok ] || tail -n 40 "$work/log" | sed 's/^/# /'
+}
+
+# The source that kernel 'builtin' was made of.
+unpack()
+{
+	local package
+	"$GRT_VM/kernel" builtin >/dev/null || return
+	package=$(echo "$GRTRACE_CACHE"/debs/linux-source-6.1_*.deb)
+	package=${package##* }
+	mkdir -p "$work/root" "$tree" && dpkg-deb -x "$package" "$work/root" &&
+		xz -dc "$work/root/usr/src/"*.tar.xz | tar -x -C "$tree" --strip-components=1
+}
+
+# What a patch for the kernel would do besides adding files.
+add_ours()
+{
+	cp -r "$GRT_ROOT/include" "$tree/" && cp -r "$GRT_ROOT/drivers" "$tree/" &&
+		echo 'obj-y += grtrace/' >>"$tree/drivers/gpu/Makefile" &&
+		sed -i 's|^source "drivers/gpu/drm/Kconfig"|&\nsource "drivers/gpu/grtrace/Kconfig"|' \
+			"$tree/drivers/video/Kconfig" && grep -q grtrace "$tree/drivers/video/Kconfig"
+}
+
+in_tree() { nice make -s -C "$tree" CC=gcc-12 -j"$GRTRACE_JOBS" "$@"; }
+
+# configured VALUE OPTION...: after all of them were asked for as VALUE on top of kernel builtin
+configured()
+{
+	local value=$1 option missing=0
+	shift
+	in_tree tinyconfig || return
+	cat "$GRT_VM/machine.config" "$GRT_VM/builtin.config" >>"$tree/.config"
+	printf "CONFIG_%s=$value\n" "$@" >>"$tree/.config"
+	in_tree olddefconfig || return
+	for option; do
+		grep -xF "CONFIG_$option=$value" "$tree/.config" || { echo "no $option=$value"; missing=1; }
+	done
+	return $missing
+}
+
+# Then nothing of ours can be had.
+without()	# OPTION
+{
+	# shellcheck disable=SC2086	# words
+	configured y $parts || return
+	sed -i "s/^CONFIG_$1=y/# CONFIG_$1 is not set/" "$tree/.config"
+	in_tree olddefconfig && ! grep '^CONFIG_GRTRACE=' "$tree/.config"
+}
+
+compiles()
+{
+	in_tree KCFLAGS=-Werror drivers/gpu/grtrace/ && [ -s "$tree/drivers/gpu/grtrace/built-in.a" ]
+}
+
+# shellcheck disable=SC2086	# words
+{
+	check "the kernel's source" unpack
+	check "it takes ours" add_ours
+	check "without DEBUG_FS it is not offered" without DEBUG_FS
+	check "without MODULES it is not offered" without MODULES
+	check "all can be modules" configured m $parts GRTRACE_CPU
+	check "all but grtrace_cpu can be built in" configured y $parts
+	check "built in it compiles" compiles
+}
+echo "1..$number"
