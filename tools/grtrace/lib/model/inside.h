@@ -9,9 +9,11 @@
 #include "lane.h"
 #include "loss.h"
 #include "model.h"
+#include "omitted.h"
 #include "party.h"
 #include "policy.h"
 #include "pool.h"
+#include "ringfilter.h"
 #include "spans.h"
 #include "track.h"
 
@@ -46,7 +48,15 @@ struct grt_model {
 	struct grt_names names;
 	struct grt_parties parties;
 	struct grt_policies policies;
+	struct grt_omitted omitted;
 	struct grt_losses losses;
+	struct grt_gap no_deps;		/* dependencies are left out there; jobs are not */
+	struct grt_gap no_threads;	/* likewise what threads do */
+	uint64_t next_no_deps_ns;	/* the first of @no_deps that was not met yet */
+	struct grt_ringfilter ringfilter;
+	bool lacks_rings;		/* some are left out, and those that are not are whole */
+	bool has_odd_rings;		/* a pass before found that these are not */
+	bool knows_rings, has_whole_rings;	/* made of the filter and the rings so far */
 	struct grt_losses asleep;	/* spans in which the machine slept */
 	struct grt_edges edges;
 	struct grt_vec lanes;		/* of struct grt_lane, two per ring; see lane_of() */

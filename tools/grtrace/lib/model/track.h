@@ -80,6 +80,7 @@ struct grt_track {
 	uint32_t on_credits;	/* what these take */
 	bool had_strangers;	/* before the count of credits was lost */
 	uint32_t suspects;	/* of both, jobs that may be over: events are missing */
+	uint32_t doubtful;	/* of @queued, jobs whose dependencies may be left out */
 	uint32_t ready;		/* first of those that wait for nothing known */
 	uint32_t culprit;	/* party whose job ran here last */
 	uint32_t device;	/* GRT_NONE: in no union */
@@ -137,6 +138,7 @@ void grt_queue_doubt(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		     const struct grtrace_job_key *rec);
 void grt_queue_suspect_all(struct grt_model *m, uint64_t ns);
+void grt_queue_doubt_all(struct grt_model *m, uint64_t ns);
 void grt_queue_clear(struct grt_model *m, uint32_t i);	/* a suspect; see grt_queue_trust() */
 /* Tells its timeline what it can up to now. */
 void grt_queue_tell_now(struct grt_model *m, struct grt_track *t);
