@@ -61,7 +61,7 @@ static int feed_policy(struct grt_model *m, uint64_t ns, const char *text)
 {
 	struct {
 		struct grtrace_policy rec;
-		char text[64];
+		char text[SIM_POLICY_LEN];
 	} p = {
 		.rec.hdr = { .type = GRTRACE_POLICY, .size = sizeof(p), .ts = ns },
 	};
@@ -70,36 +70,16 @@ static int feed_policy(struct grt_model *m, uint64_t ns, const char *text)
 	return grt_model_feed(m, &p.rec.hdr);
 }
 
-static int feed_rings(const struct sim *s, struct grt_model *m)
-{
-	char text[64] = "filter_ring_id=";
-
-	for (uint32_t r = 0; r < s->nr_rings; r++)
-		if (s->kept_rings >> r & 1)
-			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s,",
-				 s->rings[r].name);
-	text[strlen(text) - 1] = '\0';
-	return feed_policy(m, 0, text);
-}
-
-/* Every type but those that tell of dependencies. */
-#define NO_DEPENDENCIES	(((1u << GRTRACE_NR_EVENTS) - 1) & \
-			 ~(1u << GRTRACE_DEPENDENCY | 1u << GRTRACE_FENCE_SIGNALED))
-
 /* What was changed up to @ns; *@at counts the changes that were told. */
-static int feed_masks(const struct sim *s, struct grt_model *m, uint32_t *at, uint64_t ns)
+static int feed_policies(const struct sim *s, struct grt_model *m, uint32_t *at, uint64_t ns)
 {
-	char text[64];
+	char text[SIM_POLICY_LEN];
+	uint64_t at_ns;
 	int err = 0;
 
-	snprintf(text, sizeof(text), "filter_type_mask=%u", NO_DEPENDENCIES);
-	for (; *at < 2 * s->nr_masks && !err; ++*at) {
-		const struct sim_mask *mask = &s->masks[*at / 2];
-		uint64_t at_ns = *at % 2 ? mask->to_ns : mask->from_ns;
-
-		if (at_ns > ns)
-			break;
-		err = feed_policy(m, at_ns, *at % 2 ? "filter_type_mask=0" : text);
+	while (!err && sim_policy(s, *at, text, &at_ns) && at_ns <= ns) {
+		err = feed_policy(m, at_ns, text);
+		++*at;
 	}
 	return err;
 }
@@ -124,8 +104,6 @@ int sim_feed(const struct sim *s, struct grt_model *m)
 	uint32_t changes = 0;
 	int err = feed_definitions(s, m);
 
-	if (!err && s->kept_rings)
-		err = feed_rings(s, m);
 	/* Losses are known beforehand, and told again where they end. */
 	for (uint32_t i = 0; i < s->nr_losses && !err; i++)
 		if (s->losses[i].reason != GRTRACE_FATE_FILTERED_TYPE &&
@@ -136,7 +114,7 @@ int sim_feed(const struct sim *s, struct grt_model *m)
 
 		err = feed_losses(s, m, is_told, e->rec.hdr.ts);
 		if (!err)
-			err = feed_masks(s, m, &changes, e->rec.hdr.ts);
+			err = feed_policies(s, m, &changes, e->rec.hdr.ts);
 		if (!e->is_dropped && !err)
 			err = grt_model_feed(m, &e->rec.hdr);
 	}

@@ -32,9 +32,6 @@ const struct sim_class sim_classes[] = {
 	{ .name = "lost", .declared_pct = 50, .dep_pct = 30, .same_ring_pct = 40,
 	  .foreign_pct = 15, .kill_pct = 1, .hang_pct = 1, .max_credits = 2, .max_limit = 4,
 	  .missing = SIM_SPANS, .floor_pct = { 80, 70, 25, 55 } },
-	{ .name = "sampled", .declared_pct = 50, .dep_pct = 30, .same_ring_pct = 40,
-	  .foreign_pct = 15, .kill_pct = 1, .hang_pct = 1, .max_credits = 2, .max_limit = 4,
-	  .missing = SIM_SAMPLED, .floor_pct = { 0, 38, 0, 0 } },
 	{ .name = "dependencies not wanted", .declared_pct = 50, .dep_pct = 30,
 	  .same_ring_pct = 40, .foreign_pct = 15, .kill_pct = 3, .hang_pct = 3, .fail_pct = 5,
 	  .no_hw_pct = 3, .max_credits = 3, .max_limit = 4, .missing = SIM_MASKED,
@@ -48,9 +45,12 @@ const struct sim_class sim_classes[] = {
 	  .max_limit = 4, .has_ties = true, .missing = SIM_MASKED_A_WHILE,
 	  .floor_pct = { 100, 80, 35, 80 } },
 	{ .name = "rings not wanted", .declared_pct = 50, .dep_pct = 30,
-	  .same_ring_pct = 40, .foreign_pct = 15, .kill_pct = 1, .hang_pct = 1, .fail_pct = 5,
+	  .same_ring_pct = 40, .foreign_pct = 15, .kill_pct = 1, .hang_pct = 1,
 	  .max_credits = 3, .max_limit = 4, .missing = SIM_RINGS,
 	  .floor_pct = { 80, 60, 5, 50 } },
+	{ .name = "sampled", .declared_pct = 50, .dep_pct = 30, .same_ring_pct = 40,
+	  .foreign_pct = 15, .kill_pct = 1, .hang_pct = 1, .max_credits = 2, .max_limit = 4,
+	  .missing = SIM_SAMPLED, .floor_pct = { 0, 38, 0, 0 } },
 };
 
 const uint32_t sim_nr_classes = sizeof(sim_classes) / sizeof(sim_classes[0]);

@@ -223,6 +223,13 @@ void sim_emit_error(struct sim *s, uint32_t ring, uint32_t job, uint32_t code, b
 void sim_sort_events(struct sim *s);
 void sim_print_event(const struct sim *s, const struct sim_event *e, FILE *out);
 
+/*
+ * Policy number @i of the session, as text, and since when it holds; first comes what holds
+ * from the start on.  False: there are no more.
+ */
+#define SIM_POLICY_LEN	96
+bool sim_policy(const struct sim *s, uint32_t i, char *text, uint64_t *since_ns);
+
 static inline bool sim_is_killed(const struct sim_job *job)
 {
 	return job->commit_ns == SIM_NEVER && job->complete_ns != SIM_NEVER;

@@ -158,6 +158,16 @@ uint32_t grt_model_party_of(struct grt_model *m, const struct grt_slot *slot);
 uint64_t grt_model_awake_ns(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
 void grt_idle_sort(struct grt_model *m);
 
+/*
+ * gaps.c: what policies leave out.  grt_gaps_take_loss() returns 1 where jobs are whole and
+ * what is not is noted, 0 where events of jobs may be missing from *@from_ns on, or -errno.
+ */
+int grt_gaps_take_loss(struct grt_model *m, const struct grtrace_loss *rec, uint64_t *from_ns);
+int grt_gaps_take_policy(struct grt_model *m, const struct grtrace_policy *rec);
+void grt_gaps_meet(struct grt_model *m, uint64_t ts_ns);	/* those that begin up to then */
+int grt_gaps_learn(struct grt_model *m, const struct grt_model *earlier);
+void grt_gaps_finish(struct grt_model *m);
+
 /* life.c: one event moves its job one step. */
 #define GRT_X(NAME, name)						\
 	int grt_life_##name(struct grt_model *m, const struct grtrace_job_key *rec);

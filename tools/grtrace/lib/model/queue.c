@@ -88,34 +88,6 @@ static void tell_all(struct grt_model *m, struct grt_track *t, uint64_t ns)
 		tell_gap(m, t, ns, t->suspects ? GRT_IDLE_UNKNOWN : GRT_LINE_BUSY, GRT_NONE);
 }
 
-static void link_ready(struct grt_model *m, struct grt_track *t, uint32_t i, uint64_t ns)
-{
-	struct grt_slot *slot = grt_slot_at(m, i);
-
-	slot->is_ready = true;
-	slot->ready_ns = ns;
-	slot->ready_prev = GRT_NONE;
-	slot->ready_next = t->ready;
-	if (t->ready != GRT_NONE)
-		grt_slot_at(m, t->ready)->ready_prev = i;
-	t->ready = i;
-}
-
-static void unlink_ready(struct grt_model *m, struct grt_track *t, uint32_t i)
-{
-	struct grt_slot *slot = grt_slot_at(m, i);
-
-	if (!slot->is_ready)
-		return;
-	slot->is_ready = false;
-	if (slot->ready_prev != GRT_NONE)
-		grt_slot_at(m, slot->ready_prev)->ready_next = slot->ready_next;
-	else
-		t->ready = slot->ready_next;
-	if (slot->ready_next != GRT_NONE)
-		grt_slot_at(m, slot->ready_next)->ready_prev = slot->ready_prev;
-}
-
 /* Stretches up to the earliest time at which a job was, perhaps, ready. */
 static void settle(struct grt_model *m, struct grt_track *t)
 {
@@ -174,7 +146,7 @@ static int become_head(struct grt_model *m, uint32_t i, uint64_t ns)
 
 	slot->place = GRT_PLACE_HEAD;
 	if (!slot->pending && !slot->is_doubtful)
-		link_ready(m, t, i, ns);
+		grt_track_link_ready(m, t, i, ns);
 	return slot->blocked ? 0 : set_candidate(t, slot, true, ns);
 }
 
@@ -226,7 +198,7 @@ static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 
 	tell(m, t, ns, GRT_NONE);
 	claim(m, t, i, ns, state);
-	unlink_ready(m, t, i);
+	grt_track_unlink_ready(m, t, i);
 	err = set_candidate(t, slot, false, ns);
 	slot->place = GRT_PLACE_LEFT;
 	t->queued--;
@@ -415,7 +387,7 @@ void grt_queue_wait(struct grt_model *m, uint32_t i, uint64_t ns)
 	t = grt_track_at(m, slot->track);
 	/* What is not over now was not over before. */
 	if (slot->pending && slot->is_ready) {
-		unlink_ready(m, t, i);
+		grt_track_unlink_ready(m, t, i);
 		settle(m, t);
 	}
 	if (slot->blocked)
@@ -431,7 +403,7 @@ void grt_queue_wake(struct grt_model *m, uint32_t i, uint64_t ns)
 		return;
 	t = grt_track_at(m, slot->track);
 	if (!slot->pending && !slot->is_ready && !slot->is_doubtful)
-		link_ready(m, t, i, ns);
+		grt_track_link_ready(m, t, i, ns);
 	if (!slot->blocked)
 		set_candidate(t, slot, true, ns);
 }
@@ -539,7 +511,7 @@ void grt_queue_doubt_all(struct grt_model *m, uint64_t ns)
 		t = grt_track_at(m, slot->track);
 		tell(m, t, ns, GRT_NONE);
 		claim(m, t, i, ns, GRT_LINE_MAYBE);
-		unlink_ready(m, t, i);
+		grt_track_unlink_ready(m, t, i);
 		slot->is_doubtful = true;
 		t->doubtful++;
 		settle(m, t);
@@ -605,7 +577,7 @@ void grt_queue_finish(struct grt_model *m)
 		while (t->ready != GRT_NONE) {
 			claim(m, t, t->ready, ns,
 			      m->is_declared ? GRT_IDLE_SCHEDULER : GRT_LINE_MAYBE);
-			unlink_ready(m, t, t->ready);
+			grt_track_unlink_ready(m, t, t->ready);
 		}
 		grt_timeline_finish(m, t);
 	}

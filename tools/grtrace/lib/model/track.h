@@ -106,6 +106,10 @@ struct grt_track *grt_track_of(struct grt_model *m, uint32_t ring, bool is_synth
 /* The definition of @ring came, perhaps again. */
 void grt_track_defined(struct grt_model *m, uint32_t ring);
 
+/* Job @i, which waits at @t, looks ready from @ns on; or it does no more. */
+void grt_track_link_ready(struct grt_model *m, struct grt_track *t, uint32_t i, uint64_t ns);
+void grt_track_unlink_ready(struct grt_model *m, struct grt_track *t, uint32_t i);
+
 /* Something was there, perhaps from the beginning on, and shows only at @ns. */
 void grt_track_show_late(struct grt_model *m, struct grt_track *t, uint64_t ns);
 
