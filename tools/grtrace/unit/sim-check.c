@@ -336,6 +336,10 @@ static void compare_use(struct check *c, const char *name, bool is_device,
 
 		if (!c->is_lossless && i == GRT_IDLE_UNKNOWN)
 			continue;
+		/* The truth has no rings without events; they may have been busy. */
+		if (is_device && c->sim->kept_rings && said_ns)
+			object(c, "%s: %s %" PRIu64 ", but rings are left out", name,
+			       grt_idle_name(i), said_ns);
 		if (is_all_known(c, is_device, i) ? said_ns == true_ns : said_ns <= true_ns)
 			continue;
 		object(c, "%s: %s %" PRIu64 ", but the truth is %" PRIu64, name, grt_idle_name(i),

@@ -51,7 +51,7 @@ cat >"$CASE_TMP/extensions" <<-'END'
 	- grtrace_sampling sampling_rate=50 sampling_mode=static
 	- grtrace_sampling sampling_mode=adaptive
 	- grtrace_sampling sampling_threshold=4ms sampling_mode=threshold
-	- grtrace_filter filter_latency=4ms filter_enabled=1
+	- grtrace_filter filter_latency=4000 filter_enabled=1
 	- grtrace_filter filter_uid=0 filter_enabled=1
 	- grtrace_filter filter_uid=1 filter_enabled=1
 	all grtrace_aggregator aggregator_enable=1
