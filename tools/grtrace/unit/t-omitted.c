@@ -133,25 +133,28 @@ static const struct model_case {
 	unsigned int stages;
 	uint64_t busy_ns, starved_ns, unknown_ns;	/* the wall is 400 ns */
 	const char *metadata;
+	bool has_no_deps;	/* the source has none to leave out */
 } model_cases[] = {
-	{ "nothing left out", NULL, GRTRACE_FATE_WRITTEN, STAGES | DEP_BIT, 200, 100, 0, NULL },
+	{ "nothing left out", NULL, GRTRACE_FATE_WRITTEN, STAGES | DEP_BIT, 200, 100, 0, NULL, false },
 	{ "without MARKs", "filter_type_mask=0x3f7fff", GRTRACE_FATE_FILTERED_TYPE,
-	  STAGES | DEP_BIT, 200, 100, 0, NULL },
+	  STAGES | DEP_BIT, 200, 100, 0, NULL, false },
 	{ "what is around jobs", "level=2", GRTRACE_FATE_FILTERED_LEVEL, STAGES | DEP_BIT,
-	  200, 100, 0, NULL },
+	  200, 100, 0, NULL, false },
 	{ "without dependencies", "filter_type_mask=0x3ff3ff", GRTRACE_FATE_FILTERED_TYPE,
-	  STAGES, 200, 100, 100, NULL },
+	  STAGES, 200, 100, 100, NULL, false },
 	{ "without FENCE_SIGNALED", "filter_type_mask=0x3ff7ff", GRTRACE_FATE_FILTERED_TYPE,
-	  STAGES, 200, 100, 100, NULL },
+	  STAGES, 200, 100, 100, NULL, false },
 	{ "without CTX_SWITCH and START", "filter_type_mask=0x3fffeb", GRTRACE_FATE_FILTERED_TYPE,
 	  STAGES & ~(1u << GRT_STAGE_QUEUE | 1u << GRT_STAGE_EXEC | 1u << GRT_STAGE_ORDER),
-	  0, 0, 400, NULL },
+	  0, 0, 400, NULL, false },
 	{ "of another trace, perhaps", "filter_type_mask=0x3ff3ff", GRTRACE_FATE_FILTERED_TYPE,
 	  STAGES & ~(1u << GRT_STAGE_QUEUE | 1u << GRT_STAGE_EXEC | 1u << GRT_STAGE_ORDER),
-	  0, 0, 400, "merge_boots=1\n" },
+	  0, 0, 400, "merge_boots=1\n", false },
 	{ "no policy explains it", NULL, GRTRACE_FATE_FILTERED_TYPE,
 	  STAGES & ~(1u << GRT_STAGE_QUEUE | 1u << GRT_STAGE_EXEC | 1u << GRT_STAGE_ORDER),
-	  0, 0, 400, NULL },
+	  0, 0, 400, NULL, false },
+	{ "a source without dependencies", NULL, GRTRACE_FATE_WRITTEN, STAGES, 200, 100, 100, NULL, true },
+	{ "and with a policy", "level=3", GRTRACE_FATE_WRITTEN, STAGES, 200, 100, 100, NULL, true },
 };
 
 static void keep_stages(void *arg, const struct grt_job *job)
@@ -185,7 +188,7 @@ static void play(struct grt_model *m, const struct model_case *c)
 {
 	const struct grtrace_stream_info info = {
 		.hdr = { .type = GRTRACE_STREAM_INFO, .size = sizeof(info) },
-		.features = 1 << GRTRACE_FEATURE_DEPENDENCIES,
+		.features = c->has_no_deps ? 0 : 1 << GRTRACE_FEATURE_DEPENDENCIES,
 	};
 	const struct grtrace_loss loss = {
 		.hdr = { .type = GRTRACE_LOSS, .size = sizeof(loss), .ts = 500 },

@@ -104,7 +104,7 @@ int grt_gaps_take_policy(struct grt_model *m, const struct grtrace_policy *rec)
 	m->knows_rings = false;
 	kinds = grt_omitted_now(&m->omitted);
 	if (!err)
-		err = switch_gap(&m->no_deps, kinds & GRT_KIND_DEP, rec->hdr.ts);
+		err = switch_gap(&m->no_deps, m->has_no_deps || kinds & GRT_KIND_DEP, rec->hdr.ts);
 	/* What threads did meanwhile was not seen. */
 	if (m->no_threads.since_ns != UINT64_MAX && !(kinds & GRT_KIND_THREAD))
 		grt_cpu_feed(&m->cpu, &unseen);

@@ -189,6 +189,9 @@ static void take_info(struct grt_model *m, const struct grtrace_stream_info *rec
 	m->clock = rec->clock;
 	m->start_ns = rec->start_ns;
 	m->has_no_deps = !(rec->features & 1ull << GRTRACE_FEATURE_DEPENDENCIES);
+	/* As if a policy had left them out. */
+	if (m->has_no_deps)
+		m->no_deps.since_ns = 0;
 }
 
 static int take_metadata(struct grt_model *m, const struct grtrace_metadata *rec)

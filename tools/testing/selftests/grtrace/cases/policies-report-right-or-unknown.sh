@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: under every policy each number of a report is what the mock's own log says or unknown, and sums hold
 # requires: mock grtrace
-# timeout: 900
+# timeout: 1100
 # debug: no, 50 us are more precise than a kernel that is several times slower
-# vm: own --icount
+# vm: own --icount --timeout 1200
 #
 # The clock counts instructions there: a host that is busy elsewhere cannot come
 # between the mock's stamp and the one of grtrace.
-JOBS=90
+JOBS=60
 MOCK=/sys/kernel/debug/grtrace_mock
 
 # What must be known at least, then the keys; 'put FILE VALUE' is a control file.
