@@ -40,7 +40,10 @@ static void print_text(const struct grt_verify *v, const char *name)
 	if (sums.unknown_events)
 		printf(", %s records of types that are not known",
 		       grt_format_count(count, sums.unknown_events));
-	printf(", %d checks, %u failed\n", made, sums.failed);
+	printf(", %d checks, %u failed", made, sums.failed);
+	if (made < GRT_NR_CHECKS)
+		printf(", %d skipped", GRT_NR_CHECKS - made);
+	putchar('\n');
 }
 
 static void print_json_text(const char *text)

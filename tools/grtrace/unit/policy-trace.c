@@ -10,7 +10,11 @@ static void job(struct synth *s, unsigned int nth, uint64_t ms)
 
 void policy_trace(struct synth *s, uint16_t cpu, bool has_loss)
 {
+	struct grtrace_stream_info *info;
+
 	synth_begin(s, cpu);
+	info = synth_find(s, GRTRACE_STREAM_INFO, 0);
+	info->features |= 1u << GRTRACE_FEATURE_DEPENDENCIES;
 	synth_ring(s, 1, "gfx", SYNTH_START);
 	synth_ring(s, 2, "copy", SYNTH_START);
 	synth_process(s, 100, "game", SYNTH_START);

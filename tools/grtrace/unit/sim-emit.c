@@ -221,3 +221,29 @@ void sim_print_event(const struct sim *s, const struct sim_event *e, FILE *out)
 		fprintf(out, " no_hw");
 	fprintf(out, "%s\n", e->is_dropped ? " (dropped)" : "");
 }
+
+/* Every type but those that tell of dependencies. */
+#define NO_DEPENDENCIES	(((1u << GRTRACE_NR_EVENTS) - 1) & \
+			 ~(1u << GRTRACE_DEPENDENCY | 1u << GRTRACE_FENCE_SIGNALED))
+
+bool sim_policy(const struct sim *s, uint32_t i, char *text, uint64_t *since_ns)
+{
+	const struct sim_mask *mask = &s->masks[i / 2];
+
+	*since_ns = 0;
+	if (s->kept_rings) {
+		size_t len = snprintf(text, SIM_POLICY_LEN, "filter_ring_id=");
+
+		for (uint32_t r = 0; r < s->nr_rings; r++)
+			if (s->kept_rings >> r & 1)
+				len += snprintf(text + len, SIM_POLICY_LEN - len, "%s,",
+						s->rings[r].name);
+		text[len - 1] = '\0';
+		return !i;
+	}
+	if (i / 2 == s->nr_masks)
+		return false;
+	*since_ns = i % 2 ? mask->to_ns : mask->from_ns;
+	snprintf(text, SIM_POLICY_LEN, "filter_type_mask=%u", i % 2 ? 0 : NO_DEPENDENCIES);
+	return true;
+}

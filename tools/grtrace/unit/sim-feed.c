@@ -57,23 +57,68 @@ static int feed_loss(struct grt_model *m, const struct sim_loss *loss)
 	return grt_model_feed(m, &rec.hdr);
 }
 
+static int feed_policy(struct grt_model *m, uint64_t ns, const char *text)
+{
+	struct {
+		struct grtrace_policy rec;
+		char text[SIM_POLICY_LEN];
+	} p = {
+		.rec.hdr = { .type = GRTRACE_POLICY, .size = sizeof(p), .ts = ns },
+	};
+
+	snprintf(p.text, sizeof(p.text), "%s", text);
+	return grt_model_feed(m, &p.rec.hdr);
+}
+
+/* What was changed up to @ns; *@at counts the changes that were told. */
+static int feed_policies(const struct sim *s, struct grt_model *m, uint32_t *at, uint64_t ns)
+{
+	char text[SIM_POLICY_LEN];
+	uint64_t at_ns;
+	int err = 0;
+
+	while (!err && sim_policy(s, *at, text, &at_ns) && at_ns <= ns) {
+		err = feed_policy(m, at_ns, text);
+		++*at;
+	}
+	return err;
+}
+
+/* What tells of them comes last, at their end. */
+static int feed_losses(const struct sim *s, struct grt_model *m, bool *is_told, uint64_t ns)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < s->nr_losses && !err; i++) {
+		if (is_told[i] || s->losses[i].to_ns >= ns)
+			continue;
+		is_told[i] = true;
+		err = feed_loss(m, &s->losses[i]);
+	}
+	return err;
+}
+
 int sim_feed(const struct sim *s, struct grt_model *m)
 {
-	uint32_t losses = 0;
+	bool is_told[SIM_MAX_LOSSES] = { false };
+	uint32_t changes = 0;
 	int err = feed_definitions(s, m);
 
 	/* Losses are known beforehand, and told again where they end. */
 	for (uint32_t i = 0; i < s->nr_losses && !err; i++)
-		err = grt_model_add_loss(m, s->losses[i].from_ns, s->losses[i].to_ns);
+		if (s->losses[i].reason != GRTRACE_FATE_FILTERED_TYPE &&
+		    s->losses[i].reason != GRTRACE_FATE_FILTERED_RING)
+			err = grt_model_add_loss(m, s->losses[i].from_ns, s->losses[i].to_ns);
 	for (uint32_t i = 0; i < s->nr_events && !err; i++) {
 		const struct sim_event *e = &s->events[i];
 
-		while (losses < s->nr_losses && s->losses[losses].to_ns < e->rec.hdr.ts && !err)
-			err = feed_loss(m, &s->losses[losses++]);
+		err = feed_losses(s, m, is_told, e->rec.hdr.ts);
+		if (!err)
+			err = feed_policies(s, m, &changes, e->rec.hdr.ts);
 		if (!e->is_dropped && !err)
 			err = grt_model_feed(m, &e->rec.hdr);
 	}
-	while (losses < s->nr_losses && !err)
-		err = feed_loss(m, &s->losses[losses++]);
+	if (!err)
+		err = feed_losses(s, m, is_told, UINT64_MAX);
 	return err ? err : grt_model_finish(m);
 }

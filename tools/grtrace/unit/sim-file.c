@@ -67,9 +67,23 @@ static void take(const struct sim *s, struct synth *cpu, const struct sim_event 
 		((struct grtrace_fence_signaled *)copy)->signaled_ns += SYNTH_START;
 }
 
+/* What was changed up to @ns, which every CPU's stream tells; *@at counts the changes. */
+static void put_policies(const struct sim *s, struct synth *cpus, uint32_t *at, uint64_t ns)
+{
+	char text[SIM_POLICY_LEN];
+	uint64_t at_ns;
+
+	while (sim_policy(s, *at, text, &at_ns) && at_ns <= ns) {
+		for (uint32_t i = 0; i < s->nr_cpus; i++)
+			synth_policy(&cpus[i], text, SYNTH_START + at_ns);
+		++*at;
+	}
+}
+
 void sim_write(const struct sim *s, struct grt_vec *out)
 {
 	struct synth cpus[SIM_CPUS];
+	uint32_t policies = 0;
 	uint64_t gseq = 0, last_ns = 0, gone[SIM_CPUS] = { 0 };
 
 	for (uint32_t i = 0; i < s->nr_cpus; i++) {
@@ -79,6 +93,7 @@ void sim_write(const struct sim *s, struct grt_vec *out)
 	for (uint32_t i = 0; i < s->nr_events; i++) {
 		uint16_t cpu = s->events[i].rec.hdr.cpu;
 
+		put_policies(s, cpus, &policies, s->events[i].rec.hdr.ts);
 		take(s, &cpus[cpu], &s->events[i], &gone[cpu]);
 		last_ns = s->events[i].rec.hdr.ts;
 	}

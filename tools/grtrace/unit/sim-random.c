@@ -32,6 +32,22 @@ const struct sim_class sim_classes[] = {
 	{ .name = "lost", .declared_pct = 50, .dep_pct = 30, .same_ring_pct = 40,
 	  .foreign_pct = 15, .kill_pct = 1, .hang_pct = 1, .max_credits = 2, .max_limit = 4,
 	  .missing = SIM_SPANS, .floor_pct = { 80, 70, 25, 55 } },
+	{ .name = "dependencies not wanted", .declared_pct = 50, .dep_pct = 30,
+	  .same_ring_pct = 40, .foreign_pct = 15, .kill_pct = 3, .hang_pct = 3, .fail_pct = 5,
+	  .no_hw_pct = 3, .max_credits = 3, .max_limit = 4, .missing = SIM_MASKED,
+	  .floor_pct = { 100, 60, 5, 75 } },
+	{ .name = "dependencies not wanted for a while", .declared_pct = 50, .dep_pct = 30,
+	  .same_ring_pct = 40, .foreign_pct = 15, .kill_pct = 3, .hang_pct = 3, .fail_pct = 5,
+	  .no_hw_pct = 3, .max_credits = 3, .max_limit = 4, .missing = SIM_MASKED_A_WHILE,
+	  .floor_pct = { 100, 80, 25, 85 } },
+	{ .name = "dependencies not wanted, ties", .declared_pct = 50, .dep_pct = 40,
+	  .same_ring_pct = 40, .foreign_pct = 15, .no_hw_pct = 2, .max_credits = 2,
+	  .max_limit = 4, .has_ties = true, .missing = SIM_MASKED_A_WHILE,
+	  .floor_pct = { 100, 80, 20, 80 } },
+	{ .name = "rings not wanted", .declared_pct = 50, .dep_pct = 30,
+	  .same_ring_pct = 40, .foreign_pct = 15, .kill_pct = 1, .hang_pct = 1,
+	  .max_credits = 3, .max_limit = 4, .missing = SIM_RINGS,
+	  .floor_pct = { 80, 60, 3, 50 } },
 	{ .name = "sampled", .declared_pct = 50, .dep_pct = 30, .same_ring_pct = 40,
 	  .foreign_pct = 15, .kill_pct = 1, .hang_pct = 1, .max_credits = 2, .max_limit = 4,
 	  .missing = SIM_SAMPLED, .floor_pct = { 0, 38, 0, 0 } },
@@ -317,6 +333,81 @@ static void sample(struct sim *s)
 	}
 }
 
+/*
+ * Between its two times nothing that tells of dependencies is wanted.  A change takes
+ * effect a moment after it is told, and the account of what was left out covers more.
+ */
+static void mask(struct sim *s, uint64_t from_ns, uint64_t to_ns, uint64_t late_ns)
+{
+	uint64_t first_ns = s->events[0].rec.hdr.ts;
+	uint64_t begin_ns = from_ns + sim_random(s, late_ns + 1);
+	uint64_t end_ns = to_ns == SIM_NEVER ? to_ns : to_ns + sim_random(s, late_ns + 1);
+	struct sim_loss loss = { first_ns, s->last_ns, GRTRACE_FATE_FILTERED_TYPE };
+	bool is_any = false;
+
+	for (uint32_t i = 0; i < s->nr_events; i++) {
+		struct sim_event *e = &s->events[i];
+
+		if ((e->rec.hdr.type == GRTRACE_DEPENDENCY ||
+		     e->rec.hdr.type == GRTRACE_FENCE_SIGNALED) &&
+		    e->rec.hdr.ts >= begin_ns && e->rec.hdr.ts <= end_ns)
+			e->is_dropped = is_any = true;
+	}
+	s->masks[s->nr_masks++] = (struct sim_mask){ from_ns, to_ns };
+	if (!is_any)
+		return;
+	if (from_ns > first_ns + late_ns)
+		loss.from_ns = from_ns - sim_random(s, late_ns + 1);
+	if (end_ns < s->last_ns)
+		loss.to_ns = end_ns + sim_random(s, s->last_ns - end_ns + 1) / 4;
+	s->losses[s->nr_losses++] = loss;
+}
+
+static void mask_some(struct sim *s)
+{
+	uint64_t from_ns = s->events[0].rec.hdr.ts, span_ns = s->last_ns - from_ns;
+	uint32_t n = 1 + sim_random(s, 2);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t to_ns;
+
+		from_ns += sim_random(s, span_ns / 3 + 1);
+		to_ns = from_ns + sim_random(s, span_ns / 6 + 1);
+		mask(s, from_ns, to_ns, sim_chance(s, 50) ? 0 : span_ns / 100);
+		from_ns = to_ns + span_ns / 100 + 1;
+	}
+}
+
+static uint32_t ring_of(const struct sim *s, const struct sim_event *e)
+{
+	return e->job != SIM_NONE ? s->jobs[e->job].ring :
+	       e->rec.hdr.type == GRTRACE_ERROR ? e->rec.key.ring - 1 : SIM_NONE;
+}
+
+/* Some rings, mostly with all that share their hardware. */
+static void choose_rings(struct sim *s)
+{
+	bool by_hw = sim_chance(s, 80);
+
+	do {
+		s->kept_rings = 0;
+		for (uint32_t r = 0; r < s->nr_rings; r++) {
+			uint32_t hw = s->rings[r].hw;
+
+			if (by_hw && hw != r ? s->kept_rings >> hw & 1 : sim_chance(s, 60))
+				s->kept_rings |= 1u << r;
+		}
+	} while (!s->kept_rings);
+	s->losses[s->nr_losses++] = (struct sim_loss){
+		s->events[0].rec.hdr.ts, s->last_ns, GRTRACE_FATE_FILTERED_RING,
+	};
+	for (uint32_t i = 0; i < s->nr_events; i++) {
+		uint32_t ring = ring_of(s, &s->events[i]);
+
+		s->events[i].is_dropped = ring != SIM_NONE && !(s->kept_rings >> ring & 1);
+	}
+}
+
 void sim_play(struct sim *s, const struct sim_class *class, uint64_t seed, uint32_t max_jobs)
 {
 	uint64_t job_ns, gap_ns;
@@ -348,4 +439,10 @@ void sim_play(struct sim *s, const struct sim_class *class, uint64_t seed, uint3
 		lose(s);
 	else if (class->missing == SIM_SAMPLED)
 		sample(s);
+	else if (class->missing == SIM_MASKED)
+		mask(s, 0, SIM_NEVER, 0);
+	else if (class->missing == SIM_MASKED_A_WHILE)
+		mask_some(s);
+	else if (class->missing == SIM_RINGS)
+		choose_rings(s);
 }

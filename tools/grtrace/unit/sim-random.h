@@ -11,6 +11,9 @@ enum sim_missing {
 	SIM_ENDS,	/* it begins, or ends, in the middle */
 	SIM_SPANS,	/* losses */
 	SIM_SAMPLED,	/* jobs */
+	SIM_MASKED,	/* all that tells of dependencies */
+	SIM_MASKED_A_WHILE,
+	SIM_RINGS,	/* rings */
 };
 
 struct sim_class {

@@ -155,7 +155,7 @@ static void find_ends(struct sim_truth *t, const struct sim *s, bool is_lossless
 	t->from_ns = t->declared_ns = SIM_NEVER;
 	for (uint32_t r = 0; r < s->nr_rings; r++) {
 		t->joined_ns[r] = SIM_NEVER;
-		t->first_ns[r] = is_lossless ? SIM_NEVER : 0;
+		t->first_ns[r] = is_lossless || s->nr_masks || s->kept_rings ? SIM_NEVER : 0;
 	}
 	for (uint32_t i = 0; i < s->nr_events; i++) {
 		const struct sim_event *e = &s->events[i];

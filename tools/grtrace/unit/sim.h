@@ -29,6 +29,7 @@
 #define SIM_MAX_ACTIONS	512
 #define SIM_MAX_EVENTS	2048
 #define SIM_MAX_LOSSES	8
+#define SIM_MAX_MASKS	3
 #define SIM_CPUS	4
 
 /* What goes wrong with a job. */
@@ -131,6 +132,11 @@ struct sim_loss {
 	uint32_t reason;	/* enum grtrace_fate */
 };
 
+/* What tells of dependencies is not wanted. */
+struct sim_mask {
+	uint64_t from_ns, to_ns;	/* SIM_NEVER: to the end */
+};
+
 struct sim_action {
 	uint64_t ns;
 	uint32_t number;	/* order among those of one instant */
@@ -151,7 +157,8 @@ struct sim {
 
 	uint64_t now_ns, last_ns;
 	uint32_t nr_rings, nr_ctxs, nr_jobs, nr_fences, nr_resets, nr_actions, nr_events;
-	uint32_t nr_losses;
+	uint32_t nr_losses, nr_masks;
+	uint32_t kept_rings;	/* bit N: ring N, the others are not wanted; 0 = all are */
 	uint32_t actions_made, commits_made;
 	struct sim_ring rings[SIM_MAX_RINGS];
 	struct sim_ctx ctxs[SIM_MAX_CTXS];
@@ -160,6 +167,7 @@ struct sim {
 	struct sim_reset resets[SIM_MAX_RESETS];
 	struct sim_action actions[SIM_MAX_ACTIONS];
 	struct sim_loss losses[SIM_MAX_LOSSES];
+	struct sim_mask masks[SIM_MAX_MASKS];
 	struct sim_event events[SIM_MAX_EVENTS];
 };
 
@@ -214,6 +222,13 @@ void sim_emit_error(struct sim *s, uint32_t ring, uint32_t job, uint32_t code, b
 /* In the order of a merged stream. */
 void sim_sort_events(struct sim *s);
 void sim_print_event(const struct sim *s, const struct sim_event *e, FILE *out);
+
+/*
+ * Policy number @i of the session, as text, and since when it holds; first comes what holds
+ * from the start on.  False: there are no more.
+ */
+#define SIM_POLICY_LEN	96
+bool sim_policy(const struct sim *s, uint32_t i, char *text, uint64_t *since_ns);
 
 static inline bool sim_is_killed(const struct sim_job *job)
 {

@@ -40,6 +40,9 @@ static void show(const struct sim *s, const struct sim_class *class, uint64_t n,
 	for (uint32_t i = 0; i < s->nr_losses; i++)
 		printf("# loss from %" PRIu64 " to %" PRIu64 "\n", s->losses[i].from_ns,
 		       s->losses[i].to_ns);
+	for (uint32_t i = 0; i < s->nr_masks; i++)
+		printf("# no dependencies wanted from %" PRIu64 " to %" PRIu64 "\n",
+		       s->masks[i].from_ns, s->masks[i].to_ns);
 	for (uint32_t i = 0; i < s->nr_events; i++)
 		sim_print_event(s, &s->events[i], stdout);
 	fflush(stdout);

@@ -275,8 +275,10 @@ static bool look_at(struct grt_model *m, uint32_t i, struct wait *w)
 	w->ready_ns = slot->dep_end_ns > w->order_ns ? slot->dep_end_ns : w->order_ns;
 	if (w->ready_ns > w->commit_ns)
 		w->ready_ns = w->commit_ns;
-	w->knows_deps = !slot->is_dep_unknown && !slot->pending && !m->has_no_deps;
-	w->knows_cpu = slot->thread;
+	w->knows_deps = !slot->is_dep_unknown && !slot->pending &&
+			!grt_gap_touches(&m->no_deps, slot->opened_ns, w->commit_ns);
+	w->knows_cpu = slot->thread &&
+		       !grt_gap_touches(&m->no_threads, w->submit_ns, w->commit_ns);
 	w->knows_credits = w->knows_deps && w->track && job->credits &&
 			   w->track->credits.limit && slot->credits_sure_ns <= w->ready_ns;
 	w->has_follower = behind != GRT_NONE &&

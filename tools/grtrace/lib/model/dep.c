@@ -165,7 +165,8 @@ static bool was_missed(const struct grt_model *m, const struct grt_slot *fence, 
 {
 	uint64_t known_ns = fence->job.stamps ? grt_job_last_ns(&fence->job) : fence->opened_ns;
 
-	if (grt_losses_touch(&m->losses, known_ns, m->now_ns))
+	if (grt_losses_touch(&m->losses, known_ns, m->now_ns) ||
+	    grt_gap_touches(&m->no_deps, known_ns, m->now_ns))
 		return true;
 	if (!(flags & GRTRACE_F_PIPELINED) || fence->is_foreign ||
 	    grt_job_has(&fence->job, GRT_AT_COMMIT))

@@ -98,6 +98,9 @@ static bool sweep(struct grt_model *m, struct grt_device *d, bool is_end)
 		}
 		if (is_over)
 			return got_on;
+		/* What its other rings did was left out. */
+		if (m->lacks_rings && state < GRT_NR_IDLES)
+			state = GRT_IDLE_UNKNOWN;
 		if (state == GRT_LINE_BUSY)
 			d->use.busy_ns += next_ns - d->done_ns;
 		else if (state >= 0 && state < GRT_NR_IDLES)

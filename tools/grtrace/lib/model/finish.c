@@ -164,7 +164,8 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why)
 	grt_queue_leave(m, i, m->now_ns);
 	job->flags |= explain(m, job, why);
 	grt_job_stages(job);
-	if (slot->has_gpu_wait) {
+	/* A part of the waits would look like all of them. */
+	if (slot->has_gpu_wait && !grt_gap_touches(&m->no_threads, slot->opened_ns, m->now_ns)) {
 		job->stage_ns[GRT_STAGE_GPU_WAIT] = slot->gpu_wait_ns;
 		job->stages |= 1u << GRT_STAGE_GPU_WAIT;
 	}

@@ -9,9 +9,11 @@
 #include "lane.h"
 #include "loss.h"
 #include "model.h"
+#include "omitted.h"
 #include "party.h"
 #include "policy.h"
 #include "pool.h"
+#include "ringfilter.h"
 #include "spans.h"
 #include "track.h"
 
@@ -46,7 +48,15 @@ struct grt_model {
 	struct grt_names names;
 	struct grt_parties parties;
 	struct grt_policies policies;
+	struct grt_omitted omitted;
 	struct grt_losses losses;
+	struct grt_gap no_deps;		/* dependencies are left out there; jobs are not */
+	struct grt_gap no_threads;	/* likewise what threads do */
+	uint64_t next_no_deps_ns;	/* the first of @no_deps that was not met yet */
+	struct grt_ringfilter ringfilter;
+	bool lacks_rings;		/* some are left out, and those that are not are whole */
+	bool has_odd_rings;		/* a pass before found that these are not */
+	bool knows_rings, has_whole_rings;	/* made of the filter and the rings so far */
 	struct grt_losses asleep;	/* spans in which the machine slept */
 	struct grt_edges edges;
 	struct grt_vec lanes;		/* of struct grt_lane, two per ring; see lane_of() */
@@ -147,6 +157,16 @@ static inline void grt_queue_trust(struct grt_model *m, uint32_t i)
 uint32_t grt_model_party_of(struct grt_model *m, const struct grt_slot *slot);
 uint64_t grt_model_awake_ns(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
 void grt_idle_sort(struct grt_model *m);
+
+/*
+ * gaps.c: what policies leave out.  grt_gaps_take_loss() returns 1 where jobs are whole and
+ * what is not is noted, 0 where events of jobs may be missing from *@from_ns on, or -errno.
+ */
+int grt_gaps_take_loss(struct grt_model *m, const struct grtrace_loss *rec, uint64_t *from_ns);
+int grt_gaps_take_policy(struct grt_model *m, const struct grtrace_policy *rec);
+void grt_gaps_meet(struct grt_model *m, uint64_t ts_ns);	/* those that begin up to then */
+int grt_gaps_learn(struct grt_model *m, const struct grt_model *earlier);
+void grt_gaps_finish(struct grt_model *m);
 
 /* life.c: one event moves its job one step. */
 #define GRT_X(NAME, name)						\

@@ -89,3 +89,15 @@ const struct grt_span *grt_losses_from(const struct grt_losses *l, uint64_t ns)
 
 	return i < grt_losses_count(l) ? span_at(l, i) : NULL;
 }
+
+uint64_t grt_gap_next(const struct grt_gap *g, uint64_t ns)
+{
+	const struct grt_span *span = grt_losses_from(&g->spans, ns);
+	uint64_t next_ns = g->since_ns > ns ? g->since_ns : UINT64_MAX;
+
+	if (span && span->from_ns <= ns)
+		span = grt_losses_from(&g->spans, span->to_ns);
+	if (span && span->from_ns > ns && span->from_ns < next_ns)
+		next_ns = span->from_ns;
+	return next_ns;
+}

@@ -40,4 +40,19 @@ const struct grt_span *grt_losses_from(const struct grt_losses *l, uint64_t ns);
 /* Whether events are missing somewhere in [from_ns, to_ns], ends included. */
 bool grt_losses_touch(const struct grt_losses *l, uint64_t from_ns, uint64_t to_ns);
 
+/* Such spans, and one that has not ended yet. */
+struct grt_gap {
+	struct grt_losses spans;
+	uint64_t since_ns;	/* UINT64_MAX: there is none */
+};
+
+static inline bool grt_gap_touches(const struct grt_gap *g, uint64_t from_ns, uint64_t to_ns)
+{
+	return g->since_ns <= to_ns ||
+	       (grt_losses_count(&g->spans) && grt_losses_touch(&g->spans, from_ns, to_ns));
+}
+
+/* The first instant after @ns at which a span begins; UINT64_MAX: none does. */
+uint64_t grt_gap_next(const struct grt_gap *g, uint64_t ns);
+
 #endif /* GRT_LOSS_H */

@@ -2,6 +2,7 @@
 #include "model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
 #include "inside.h"
@@ -23,6 +24,8 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	m->held_until_ns = UINT64_MAX;
 	m->charges_from = sizeof(struct grt_charge);
 	m->edges.free = m->found = GRT_NONE;
+	grt_omitted_init(&m->omitted);
+	m->no_deps.since_ns = m->no_threads.since_ns = m->next_no_deps_ns = UINT64_MAX;
 	return m;
 }
 
@@ -52,6 +55,9 @@ void grt_model_destroy(struct grt_model *m)
 	grt_losses_free(&m->asleep);
 	grt_parties_free(&m->parties);
 	grt_losses_free(&m->losses);
+	grt_losses_free(&m->no_deps.spans);
+	grt_losses_free(&m->no_threads.spans);
+	grt_omitted_free(&m->omitted);
 	grt_policies_free(&m->policies);
 	grt_names_free(&m->names);
 	grt_vec_free(&m->ctxs);
@@ -69,17 +75,23 @@ int grt_model_add_loss(struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
 
 static int take_loss(struct grt_model *m, const struct grtrace_loss *rec)
 {
+	uint64_t from_ns = rec->from_ns;
+	int got;
+
 	if (rec->reason < GRTRACE_NR_FATES)
 		m->totals.lost[rec->reason] += rec->count;
 	if (!rec->count) {
 		m->totals.uncounted++;
 		m->uncounted_until_ns = rec->to_ns;
 	}
+	got = grt_gaps_take_loss(m, rec, &from_ns);
+	if (got)
+		return got < 0 ? got : 0;
 	/* Jobs wait for others no more: see grt_held_ns(). */
 	if (m->held_head != GRT_NONE)
 		m->held_until_ns = GRT_SKEW_NS;
 	grt_cpu_feed(&m->cpu, &rec->hdr);
-	return grt_losses_add(&m->losses, rec->from_ns, rec->to_ns);
+	return grt_losses_add(&m->losses, from_ns, rec->to_ns);
 }
 
 /* Whoever is in flight at the end of a loss may be over. */
@@ -100,6 +112,8 @@ static inline void advance(struct grt_model *m, uint64_t ts_ns)
 		grt_settle_now(m);
 	if (grt_losses_count(&m->losses))
 		pass_losses(m, ts_ns);
+	if (ts_ns >= m->next_no_deps_ns)
+		grt_gaps_meet(m, ts_ns);
 	m->now_ns = ts_ns;
 	if (ts_ns > m->held_until_ns) {
 		grt_finish_held(m, ts_ns - GRT_SKEW_NS - 1);
@@ -164,6 +178,7 @@ static int take_ring(struct grt_model *m, const struct grtrace_ring *rec)
 	int err = grt_names_ring(&m->names, rec);
 	uint32_t row = grt_names_ring_row(&m->names, rec->ring);
 
+	m->knows_rings = false;
 	if (!err && row != GRT_NONE)
 		grt_track_defined(m, row);
 	return err;
@@ -174,6 +189,19 @@ static void take_info(struct grt_model *m, const struct grtrace_stream_info *rec
 	m->clock = rec->clock;
 	m->start_ns = rec->start_ns;
 	m->has_no_deps = !(rec->features & 1ull << GRTRACE_FEATURE_DEPENDENCIES);
+	/* As if a policy had left them out. */
+	if (m->has_no_deps)
+		m->no_deps.since_ns = 0;
+}
+
+static int take_metadata(struct grt_model *m, const struct grtrace_metadata *rec)
+{
+	int err = grt_names_metadata(&m->names, rec);
+
+	/* The line of a merged trace; see grtrace-merge(1). */
+	if (m->names.metadata && strstr(m->names.metadata, "merge_boots="))
+		grt_omitted_distrust(&m->omitted);
+	return err;
 }
 
 /*
@@ -313,10 +341,9 @@ int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec)
 	case GRTRACE_PROCESS:
 		return grt_names_process(&m->names, (const struct grtrace_process *)rec);
 	case GRTRACE_METADATA:
-		return grt_names_metadata(&m->names, (const struct grtrace_metadata *)rec);
+		return take_metadata(m, (const struct grtrace_metadata *)rec);
 	case GRTRACE_POLICY:
-		return grt_policies_take(&m->policies, (const struct grtrace_policy *)rec,
-					 m->has_begun, m->start_ns);
+		return grt_gaps_take_policy(m, (const struct grtrace_policy *)rec);
 	default:
 		return 0;
 	}
@@ -325,6 +352,8 @@ int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec)
 int grt_model_finish(struct grt_model *m)
 {
 	int err = grt_finish_all(m);
+
+	grt_gaps_finish(m);
 
 	/* What is missing at the end is no gap, but more that was to come. */
 	m->totals.is_cut = m->totals.uncounted && m->uncounted_until_ns == m->totals.last_ns;
@@ -391,6 +420,8 @@ int grt_model_learn(struct grt_model *m, const struct grt_model *earlier)
 	for (size_t i = 0; i < grt_losses_count(&earlier->losses) && !err; i++)
 		err = grt_losses_add(&m->losses, grt_losses_at(&earlier->losses, i)->from_ns,
 				     grt_losses_at(&earlier->losses, i)->to_ns);
+	if (!err)
+		err = grt_gaps_learn(m, earlier);
 	for (uint32_t i = 0; i < grt_vec_count(&earlier->tracks, struct grt_track) && !err; i++) {
 		const struct grt_track *t = grt_track_at(earlier, i);
 		const struct grt_late late = { t->shown_late_ns, t->credits.is_mixed };

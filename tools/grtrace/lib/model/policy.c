@@ -22,8 +22,7 @@ void grt_policies_free(struct grt_policies *p)
 	grt_vec_free(&p->rows);
 }
 
-/* Of a text that may not end, and may have no '='. */
-static void split(struct grt_policy *row, const char *text, size_t bytes)
+void grt_policy_split(struct grt_policy *row, const char *text, size_t bytes)
 {
 	size_t len = strnlen(text, bytes);
 	const char *sign = memchr(text, '=', len);
@@ -51,7 +50,7 @@ int grt_policies_take(struct grt_policies *p, const struct grtrace_policy *rec, 
 {
 	struct grt_policy row = { .since_ns = rec->hdr.ts, .is_initial = !has_begun }, *before;
 
-	split(&row, (const char *)(rec + 1), rec->hdr.size - sizeof(*rec));
+	grt_policy_split(&row, (const char *)(rec + 1), rec->hdr.size - sizeof(*rec));
 	if (waits_for_start(&row, start_ns))
 		return 0;
 	before = has_begun ? NULL : find_initial(p, row.key);

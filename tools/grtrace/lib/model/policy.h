@@ -24,6 +24,9 @@ struct grt_policies {
 	uint64_t more;		/* that found no room */
 };
 
+/* The key and value of a text that may not end, and may have no '='. */
+void grt_policy_split(struct grt_policy *row, const char *text, size_t bytes);
+
 void grt_policies_free(struct grt_policies *p);
 
 /*

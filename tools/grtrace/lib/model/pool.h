@@ -38,6 +38,7 @@ struct grt_slot {
 	bool is_on;		/* of the track's committed jobs */
 	bool is_suspect;	/* it may be over: events are missing since */
 	bool is_dep_unknown;	/* when a dependency ended is not known */
+	bool is_doubtful;	/* of the track's doubtful jobs */
 	bool is_fence;		/* opened because somebody waits for it */
 	bool is_foreign;	/* it is no job's */
 	uint32_t dep_party;	/* of the dependency that ended last */

@@ -41,6 +41,8 @@ static void tell(struct grt_model *m, struct grt_track *t, uint64_t ns, uint32_t
 	} else if (!t->queued) {
 		s.state = GRT_IDLE_STARVED;
 		s.party = party != GRT_NONE ? party : t->culprit;
+	} else if (t->doubtful) {
+		s.state = GRT_LINE_MAYBE;
 	}
 	t->since_ns = ns;
 	grt_timeline_add(m, t, &s);
@@ -86,34 +88,6 @@ static void tell_all(struct grt_model *m, struct grt_track *t, uint64_t ns)
 		tell_gap(m, t, ns, t->suspects ? GRT_IDLE_UNKNOWN : GRT_LINE_BUSY, GRT_NONE);
 }
 
-static void link_ready(struct grt_model *m, struct grt_track *t, uint32_t i, uint64_t ns)
-{
-	struct grt_slot *slot = grt_slot_at(m, i);
-
-	slot->is_ready = true;
-	slot->ready_ns = ns;
-	slot->ready_prev = GRT_NONE;
-	slot->ready_next = t->ready;
-	if (t->ready != GRT_NONE)
-		grt_slot_at(m, t->ready)->ready_prev = i;
-	t->ready = i;
-}
-
-static void unlink_ready(struct grt_model *m, struct grt_track *t, uint32_t i)
-{
-	struct grt_slot *slot = grt_slot_at(m, i);
-
-	if (!slot->is_ready)
-		return;
-	slot->is_ready = false;
-	if (slot->ready_prev != GRT_NONE)
-		grt_slot_at(m, slot->ready_prev)->ready_next = slot->ready_next;
-	else
-		t->ready = slot->ready_next;
-	if (slot->ready_next != GRT_NONE)
-		grt_slot_at(m, slot->ready_next)->ready_prev = slot->ready_prev;
-}
-
 /* Stretches up to the earliest time at which a job was, perhaps, ready. */
 static void settle(struct grt_model *m, struct grt_track *t)
 {
@@ -138,7 +112,8 @@ static void claim(struct grt_model *m, struct grt_track *t, uint32_t i, uint64_t
 	if (!slot->is_ready || grt_deque_is_empty(&t->line.open))
 		return;
 	/* What it depends on may have been among what is missing. */
-	if (state == GRT_IDLE_SCHEDULER && grt_losses_touch(&m->losses, slot->opened_ns, ns))
+	if (state == GRT_IDLE_SCHEDULER && (grt_losses_touch(&m->losses, slot->opened_ns, ns) ||
+					    grt_gap_touches(&m->no_deps, slot->opened_ns, ns)))
 		mine.state = GRT_LINE_MAYBE;
 	mine.ctx = slot->job.ctx;
 	mine.seqno = slot->job.seqno;
@@ -170,8 +145,8 @@ static int become_head(struct grt_model *m, uint32_t i, uint64_t ns)
 	struct grt_track *t = grt_track_at(m, slot->track);
 
 	slot->place = GRT_PLACE_HEAD;
-	if (!slot->pending)
-		link_ready(m, t, i, ns);
+	if (!slot->pending && !slot->is_doubtful)
+		grt_track_link_ready(m, t, i, ns);
 	return slot->blocked ? 0 : set_candidate(t, slot, true, ns);
 }
 
@@ -192,6 +167,7 @@ int grt_queue_submit(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
+	bool is_doubtful = grt_gap_touches(&m->no_deps, slot->opened_ns, ns);
 	struct grt_track *t;
 
 	/* With equal times its COMMIT may have come first. */
@@ -201,7 +177,11 @@ int grt_queue_submit(struct grt_model *m, uint32_t i, uint64_t ns)
 	t = grt_track_at(m, slot->track);
 	if (!t->queued)
 		tell(m, t, ns, slot->job.party);
+	else if (!t->doubtful && is_doubtful)
+		tell(m, t, ns, GRT_NONE);
 	t->queued++;
+	slot->is_doubtful = is_doubtful;
+	t->doubtful += is_doubtful;
 	slot->place = GRT_PLACE_BEHIND;
 	if (ctx->turn != GRT_NONE)
 		return 0;
@@ -218,10 +198,15 @@ static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 
 	tell(m, t, ns, GRT_NONE);
 	claim(m, t, i, ns, state);
-	unlink_ready(m, t, i);
+	grt_track_unlink_ready(m, t, i);
 	err = set_candidate(t, slot, false, ns);
 	slot->place = GRT_PLACE_LEFT;
 	t->queued--;
+	if (slot->is_doubtful) {
+		slot->is_doubtful = false;
+		t->doubtful--;
+		t->unsure_ns = ns;
+	}
 	settle(m, t);
 	return err;
 }
@@ -262,7 +247,7 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 		slot->credits_sure_ns = t->unsure_ns;
 	if (t->credits.is_mixed && slot->credits_sure_ns < t->seen_late_ns)
 		slot->credits_sure_ns = t->seen_late_ns;
-	if (t->credits.is_mixed && grt_track_is_unsure(m, t, ns))
+	if (t->credits.is_mixed && (t->doubtful || grt_track_is_unsure(m, t, ns)))
 		slot->credits_sure_ns = UINT64_MAX;
 	err = pass_over(m, ctx, i, ns);
 	if (!err && grt_slot_is_queued(slot))
@@ -402,7 +387,7 @@ void grt_queue_wait(struct grt_model *m, uint32_t i, uint64_t ns)
 	t = grt_track_at(m, slot->track);
 	/* What is not over now was not over before. */
 	if (slot->pending && slot->is_ready) {
-		unlink_ready(m, t, i);
+		grt_track_unlink_ready(m, t, i);
 		settle(m, t);
 	}
 	if (slot->blocked)
@@ -417,8 +402,8 @@ void grt_queue_wake(struct grt_model *m, uint32_t i, uint64_t ns)
 	if (slot->place != GRT_PLACE_HEAD)
 		return;
 	t = grt_track_at(m, slot->track);
-	if (!slot->pending && !slot->is_ready)
-		link_ready(m, t, i, ns);
+	if (!slot->pending && !slot->is_ready && !slot->is_doubtful)
+		grt_track_link_ready(m, t, i, ns);
 	if (!slot->blocked)
 		set_candidate(t, slot, true, ns);
 }
@@ -514,6 +499,25 @@ void grt_queue_suspect_all(struct grt_model *m, uint64_t ns)
 	}
 }
 
+/* Dependencies are left out from @ns on: what was looked at and what was not is unknown. */
+void grt_queue_doubt_all(struct grt_model *m, uint64_t ns)
+{
+	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next) {
+		struct grt_slot *slot = grt_slot_at(m, i);
+		struct grt_track *t;
+
+		if (!grt_slot_is_queued(slot) || slot->is_doubtful)
+			continue;
+		t = grt_track_at(m, slot->track);
+		tell(m, t, ns, GRT_NONE);
+		claim(m, t, i, ns, GRT_LINE_MAYBE);
+		grt_track_unlink_ready(m, t, i);
+		slot->is_doubtful = true;
+		t->doubtful++;
+		settle(m, t);
+	}
+}
+
 void grt_queue_clear(struct grt_model *m, uint32_t i)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
@@ -573,7 +577,7 @@ void grt_queue_finish(struct grt_model *m)
 		while (t->ready != GRT_NONE) {
 			claim(m, t, t->ready, ns,
 			      m->is_declared ? GRT_IDLE_SCHEDULER : GRT_LINE_MAYBE);
-			unlink_ready(m, t, t->ready);
+			grt_track_unlink_ready(m, t, t->ready);
 		}
 		grt_timeline_finish(m, t);
 	}

@@ -174,6 +174,12 @@ static void settle_half(struct grt_model *m, struct grt_track *t)
 	grt_timeline_settle(m, t, open_at(&t->line, half - 1)->to_ns);
 }
 
+/* Jobs wait: one of them may turn out to have been ready. */
+static bool is_waiting(const struct grt_stretch *s)
+{
+	return s->state == GRT_IDLE_DEPENDENCY || s->state == GRT_LINE_MAYBE;
+}
+
 void grt_timeline_add(struct grt_model *m, struct grt_track *t, const struct grt_stretch *s)
 {
 	size_t n = open_count(&t->line);
@@ -181,11 +187,11 @@ void grt_timeline_add(struct grt_model *m, struct grt_track *t, const struct grt
 
 	if (s->from_ns >= s->to_ns)
 		return;
-	if (!n && (s->state != GRT_IDLE_DEPENDENCY || t->ready == GRT_NONE)) {
+	if (!n && (!is_waiting(s) || t->ready == GRT_NONE)) {
 		settle(m, t, s);
 		return;
 	}
-	if (n && s->state != GRT_IDLE_DEPENDENCY && goes_on(open_at(&t->line, n - 1), s)) {
+	if (n && !is_waiting(s) && goes_on(open_at(&t->line, n - 1), s)) {
 		open_at(&t->line, n - 1)->to_ns = s->to_ns;
 		return;
 	}
@@ -230,8 +236,7 @@ void grt_timeline_claim(struct grt_model *m, struct grt_track *t, const struct g
 
 		if (open->to_ns < s->from_ns || (open->to_ns == s->from_ns && !before->ctx))
 			return;
-		if (open->from_ns >= s->to_ns ||
-		    (open->state != GRT_IDLE_DEPENDENCY && open->state != GRT_LINE_MAYBE))
+		if (open->from_ns >= s->to_ns || !is_waiting(open))
 			continue;
 		if (open->to_ns == s->from_ns) {
 			if (open->party == GRT_NONE && !open->ctx) {

@@ -60,3 +60,31 @@ void grt_track_defined(struct grt_model *m, uint32_t ring)
 		if (i < grt_vec_count(&m->tracks, struct grt_track) && grt_track_at(m, i)->is_live)
 			define(m, grt_track_at(m, i));
 }
+
+void grt_track_link_ready(struct grt_model *m, struct grt_track *t, uint32_t i, uint64_t ns)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+
+	slot->is_ready = true;
+	slot->ready_ns = ns;
+	slot->ready_prev = GRT_NONE;
+	slot->ready_next = t->ready;
+	if (t->ready != GRT_NONE)
+		grt_slot_at(m, t->ready)->ready_prev = i;
+	t->ready = i;
+}
+
+void grt_track_unlink_ready(struct grt_model *m, struct grt_track *t, uint32_t i)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+
+	if (!slot->is_ready)
+		return;
+	slot->is_ready = false;
+	if (slot->ready_prev != GRT_NONE)
+		grt_slot_at(m, slot->ready_prev)->ready_next = slot->ready_next;
+	else
+		t->ready = slot->ready_next;
+	if (slot->ready_next != GRT_NONE)
+		grt_slot_at(m, slot->ready_next)->ready_prev = slot->ready_prev;
+}

@@ -80,6 +80,7 @@ struct grt_track {
 	uint32_t on_credits;	/* what these take */
 	bool had_strangers;	/* before the count of credits was lost */
 	uint32_t suspects;	/* of both, jobs that may be over: events are missing */
+	uint32_t doubtful;	/* of @queued, jobs whose dependencies may be left out */
 	uint32_t ready;		/* first of those that wait for nothing known */
 	uint32_t culprit;	/* party whose job ran here last */
 	uint32_t device;	/* GRT_NONE: in no union */
@@ -104,6 +105,10 @@ struct grt_track *grt_track_of(struct grt_model *m, uint32_t ring, bool is_synth
 
 /* The definition of @ring came, perhaps again. */
 void grt_track_defined(struct grt_model *m, uint32_t ring);
+
+/* Job @i, which waits at @t, looks ready from @ns on; or it does no more. */
+void grt_track_link_ready(struct grt_model *m, struct grt_track *t, uint32_t i, uint64_t ns);
+void grt_track_unlink_ready(struct grt_model *m, struct grt_track *t, uint32_t i);
 
 /* Something was there, perhaps from the beginning on, and shows only at @ns. */
 void grt_track_show_late(struct grt_model *m, struct grt_track *t, uint64_t ns);
@@ -137,6 +142,7 @@ void grt_queue_doubt(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		     const struct grtrace_job_key *rec);
 void grt_queue_suspect_all(struct grt_model *m, uint64_t ns);
+void grt_queue_doubt_all(struct grt_model *m, uint64_t ns);
 void grt_queue_clear(struct grt_model *m, uint32_t i);	/* a suspect; see grt_queue_trust() */
 /* Tells its timeline what it can up to now. */
 void grt_queue_tell_now(struct grt_model *m, struct grt_track *t);

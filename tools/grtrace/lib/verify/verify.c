@@ -168,8 +168,8 @@ static int finish(struct grt_verify *v)
 	if (v->info.features >> GRTRACE_FEATURE_GLOBAL_SEQ & 1) {
 		err = grt_verify_gseq(v);
 	} else {
-		skip(v, GRT_CHECK_GSEQ, "recorded without global_seq");
-		skip(v, GRT_CHECK_ORDER, "recorded without global_seq");
+		skip(v, GRT_CHECK_GSEQ, "recorded without global_seq, which is off by default");
+		skip(v, GRT_CHECK_ORDER, "recorded without global_seq, which is off by default");
 	}
 	compare_maps(v, GRT_CHECK_RINGS, "ring", &v->used_rings, &v->rings);
 	if (v->has_unnamed)

@@ -266,7 +266,8 @@ int main(void)
 	smoke.gseq_room = 1u << 20;
 	smoke.gseq = calloc(smoke.gseq_room, 1);
 	config = get("config", 65536, &len);
-	result(smoke.gseq && put("config", "profile=default") && put("control", "start"),
+	result(smoke.gseq && put("config", "profile=default") &&
+	       put("config", "global_seq=1") && put("control", "start"),
 	       "a session starts", "see the file error");
 	result(emit_jobs(), "events are written by hand", "see the file error");
 	result_of_jobs();

@@ -36,6 +36,7 @@ cat >"$CASE_TMP/policies" <<-'END'
 	backpressure_threshold=5 buffer_size=64K adaptive_sampling=1
 	track_jobs=1
 	global_seq=0
+	global_seq=1
 	profile=production
 END
 
