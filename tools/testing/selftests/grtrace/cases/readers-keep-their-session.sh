@@ -29,7 +29,10 @@ wait $reader
 expect_stat session_id $((first + 1))
 
 bytes=$(wc -c <"$CASE_TMP/stream")
-[ "$bytes" -gt 16000 ] || fail "$bytes bytes were read, so this run proves nothing"
-expect_status 4 grtrace dump --session $((first + 1)) "$CASE_TMP/stream"
+[ "$bytes" -lt 80000 ] || fail "all was read before the next session began, so this run proves nothing"
+if grtrace dump --session $((first + 1)) "$CASE_TMP/stream" >"$CASE_TMP/other" 2>/dev/null; then
+	head -n 5 "$CASE_TMP/other"
+	fail "events of session $first are said to be of the next one"
+fi
 grtrace dump --format csv --session "$first" "$CASE_TMP/stream" >"$CASE_TMP/dump" 2>&1 || echo "cut at its end"
-[ "$(grep -c '^SUBMIT,' "$CASE_TMP/dump")" -gt 100 ] || fail "too few events, so this run proves nothing"
+[ "$(grep -c '^SUBMIT,' "$CASE_TMP/dump")" -gt 20 ] || fail "too few events, so this run proves nothing"
