@@ -5,8 +5,9 @@
  *	dir=NAME	a folder of that name is in grtrace's folder already
  *	fail_vmap=N	the Nth time from now that a task named @comm maps pages, there
  *			is no memory for it
- *	late_ms=N	a task named @comm that is about to wait loses its CPU for so long
- *			before it is on the wait queue
+ *	late_ms=N	a task named @comm loses its CPU for so long before each call of @late,
+ *			a function of at most three arguments: at first, before it is on a
+ *			wait queue that it is about to wait on
  *
  * All of it ends when the module goes.
  */
@@ -17,7 +18,6 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/string.h>
-#include <linux/wait.h>
 
 static char *dir;
 module_param(dir, charp, 0400);
@@ -33,7 +33,11 @@ MODULE_PARM_DESC(fail_vmap, "which call of vmap() fails, 0 = none");
 
 static unsigned int late_ms;
 module_param(late_ms, uint, 0400);
-MODULE_PARM_DESC(late_ms, "how late tasks begin to wait");
+MODULE_PARM_DESC(late_ms, "how late the call comes");
+
+static char *late = "prepare_to_wait_event";
+module_param(late, charp, 0400);
+MODULE_PARM_DESC(late, "which call comes late");
 
 static struct dentry *in_the_way;
 static atomic_t vmaps_left;
@@ -57,29 +61,33 @@ static int before_vmap(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
-static long wait_late(struct wait_queue_head *queue, struct wait_queue_entry *entry, int state)
+static struct kprobe late_probe;
+static atomic_t nr_late;		/* tasks inside call_late() */
+
+static long call_late(long a, long b, long c)
 {
+	long (*call)(long a, long b, long c) = (void *)late_probe.addr;
 	long ret;
 
+	atomic_inc(&nr_late);
 	msleep(late_ms);
 	WRITE_ONCE(let_pass, current);
-	ret = prepare_to_wait_event(queue, entry, state);
+	ret = call(a, b, c);
 	WRITE_ONCE(let_pass, NULL);
+	atomic_dec(&nr_late);
 	return ret;
 }
 
-static int before_wait(struct kprobe *probe, struct pt_regs *regs)
+static int before_late(struct kprobe *probe, struct pt_regs *regs)
 {
-	if (!is_meant() || READ_ONCE(let_pass) == current)
+	if (!is_meant() || !in_task() || READ_ONCE(let_pass) == current)
 		return 0;
-	instruction_pointer_set(regs, (unsigned long)wait_late);
+	instruction_pointer_set(regs, (unsigned long)call_late);
 	return 1;
 }
 
 static struct kprobe vmap_probe = { .symbol_name = "vmap", .pre_handler = before_vmap };
-static struct kprobe wait_probe = {
-	.symbol_name = "prepare_to_wait_event", .pre_handler = before_wait,
-};
+static struct kprobe late_probe = { .pre_handler = before_late };
 
 static int put_dir(void)
 {
@@ -103,8 +111,9 @@ static int __init obstacle_init(void)
 		err = register_kprobe(&vmap_probe);
 	if (err)
 		goto remove_dir;
+	late_probe.symbol_name = late;
 	if (late_ms)
-		err = register_kprobe(&wait_probe);
+		err = register_kprobe(&late_probe);
 	if (!err)
 		return 0;
 	if (fail_vmap)
@@ -117,7 +126,11 @@ remove_dir:
 static void __exit obstacle_exit(void)
 {
 	if (late_ms)
-		unregister_kprobe(&wait_probe);
+		unregister_kprobe(&late_probe);
+	/* The last one still has to return from there. */
+	while (atomic_read(&nr_late))
+		msleep(20);
+	msleep(20);
 	if (fail_vmap)
 		unregister_kprobe(&vmap_probe);
 	debugfs_remove(in_the_way);
