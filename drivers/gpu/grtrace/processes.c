@@ -24,9 +24,9 @@
 #include "processes.h"
 #include "recycle.h"
 
-#define MAX_ROWS	16384
+#define MAX_ROWS	8192
 #define LOW_ROWS	(MAX_ROWS / 2)	/* with fewer free ones, some are looked for */
-#define SLOT_BITS	13
+#define SLOT_BITS	12
 #define LOST_BITS	10
 #define BATCH		64		/* rows looked at with interrupts off */
 

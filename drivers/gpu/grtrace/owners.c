@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Owners of rings.
+ *
+ * The cache holds (context, owner) -> number, and a hit counts only if the row still has
+ * that owner.  Entries are words, so none is torn.
+ */
+#include <linux/export.h>
+#include <linux/grtrace_hook.h>
+#include <linux/hash.h>
+#include <linux/kernel.h>
+
+#include "owners.h"
+#include "rings.h"
+
+#define MAX_ROWS	GRTRACE_MAX_RINGS	/* row 0 is "cannot tell" */
+#define CACHE_BITS	14
+#define CACHE_WAYS	8		/* places that one context may stand in */
+#define OWNER_BITS	10
+
+static const void *owners[MAX_ROWS];	/* by row, as the next two */
+static u32 numbers[MAX_ROWS];
+static u16 next_owner[MAX_ROWS];
+static u16 owner_slots[1 << OWNER_BITS];	/* hash of owner -> row, 0 = empty */
+static u64 cache[1 << CACHE_BITS];	/* low half of the context, number; 0 = empty */
+
+/* A scheduler takes two contexts per entity: the low bit says nothing. */
+static __always_inline u32 ctx_tag(u64 ctx)
+{
+	return ctx >> 1;
+}
+
+/*
+ * An entity may be served by many owners, and an owner serves many entities.  Of a context
+ * half is enough: the other half changes after four billion contexts, and even then the
+ * answer is a row of this very owner.
+ */
+static __always_inline u32 cache_slot(const void *owner, u32 tag)
+{
+	u32 key = tag + (u32)((unsigned long)owner >> 6) * 0x85ebca6bu;
+
+	return key * GOLDEN_RATIO_32 >> (32 - CACHE_BITS);
+}
+
+static __always_inline u32 find_at(const void *owner, u32 tag, u32 slot)
+{
+	u64 c = READ_ONCE(cache[slot & ((1 << CACHE_BITS) - 1)]);
+
+	if (unlikely(c >> 32 != tag))
+		return GRTRACE_NO_RING;
+	return likely(READ_ONCE(owners[grt_ring_row(c)]) == owner) ? (u32)c : GRTRACE_NO_RING;
+}
+
+static noinline u32 find_elsewhere(const void *owner, u32 tag, u32 slot)
+{
+	unsigned int way;
+	u32 number = GRTRACE_NO_RING;
+
+	for (way = 1; way < CACHE_WAYS && !number; way++)
+		number = find_at(owner, tag, slot + way);
+	return number;
+}
+
+u32 grtrace_ring_find(const void *owner, u64 ctx)
+{
+	u32 tag = ctx_tag(ctx), slot = cache_slot(owner, tag);
+	u32 number = find_at(owner, tag, slot);
+
+	return likely(number) ? number : find_elsewhere(owner, tag, slot);
+}
+EXPORT_SYMBOL_GPL(grtrace_ring_find);
+
+void grt_owners_remember(const void *owner, u64 ctx, u32 number)
+{
+	static unsigned int next_victim;
+	u32 tag = ctx_tag(ctx), slot = cache_slot(owner, tag);
+	u64 *c, *victim = NULL;
+	unsigned int way;
+
+	for (way = 0; way < CACHE_WAYS; way++) {
+		c = &cache[(slot + way) & ((1 << CACHE_BITS) - 1)];
+		/* What has no row any more is as good as empty. */
+		if (!victim && (!*c || numbers[grt_ring_row(*c)] != (u32)*c))
+			victim = c;
+	}
+	if (!victim)
+		victim = &cache[(slot + next_victim++ % CACHE_WAYS) & ((1 << CACHE_BITS) - 1)];
+	WRITE_ONCE(*victim, (u64)tag << 32 | number);
+}
+
+static u16 *owner_slot(const void *owner)
+{
+	return &owner_slots[hash_ptr(owner, OWNER_BITS)];
+}
+
+u32 grt_owners_find(const void *owner)
+{
+	u32 left = MAX_ROWS, row = READ_ONCE(*owner_slot(owner));
+
+	for (; row && left; left--, row = READ_ONCE(next_owner[row]))
+		if (READ_ONCE(owners[row]) == owner)
+			return row;
+	return GRTRACE_NO_RING;
+}
+
+void grt_owners_drop(u32 row)
+{
+	u16 *at = owner_slot(owners[row]);
+
+	if (!owners[row])
+		return;
+	while (*at != row)
+		at = &next_owner[*at];
+	WRITE_ONCE(*at, next_owner[row]);
+	WRITE_ONCE(owners[row], NULL);
+}
+
+void grt_owners_set(u32 row, const void *owner)
+{
+	u16 *slot = owner_slot(owner);
+
+	WRITE_ONCE(next_owner[row], *slot);
+	smp_store_release(&owners[row], owner);	/* so is the number: see grtrace_ring_of() */
+	smp_store_release(slot, row);		/* pairs with grt_owners_find() */
+}
+
+u32 grtrace_ring_of(const void *owner)
+{
+	u32 row = grt_owners_find(owner);
+
+	/* Pairs with grt_owners_set(). */
+	return row && smp_load_acquire(&owners[row]) == owner ? READ_ONCE(numbers[row]) :
+								GRTRACE_NO_RING;
+}
+EXPORT_SYMBOL_GPL(grtrace_ring_of);
+
+void grt_owners_set_number(u32 row, u32 number)
+{
+	WRITE_ONCE(numbers[row], number);
+}
+
+u32 grt_owners_number(u32 row)
+{
+	return numbers[row];
+}
+
+void grt_owners_forget(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cache); i++)
+		WRITE_ONCE(cache[i], 0);
+}
+
+size_t grt_owners_bytes(void)
+{
+	return sizeof(owners) + sizeof(numbers) + sizeof(next_owner) + sizeof(owner_slots) +
+	       sizeof(cache);
+}
