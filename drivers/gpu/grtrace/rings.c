@@ -28,6 +28,7 @@
 #include <linux/stringhash.h>
 #include <linux/timekeeping.h>
 
+#include "gpus.h"
 #include "known.h"
 #include "owners.h"
 #include "police.h"
@@ -502,60 +503,23 @@ void grt_rings_put_set(struct grt_ringset *to, struct grt_ringset *from)
 	raw_spin_unlock_irq(&rings_lock);
 }
 
-/* A ring's GPU. */
-static size_t describe(char *to, size_t room, const struct grtrace_ring *ring,
-		       const char *gpu_name)
-{
-	size_t at = scnprintf(to, room, "gpu.%s=%s\n", ring->device, ring->driver);
-
-	if (ring->pci_id)
-		at += scnprintf(to + at, room - at, "gpu.%s.pci=%04x:%04x\n", ring->device,
-				ring->pci_id >> 16, ring->pci_id & 0xffff);
-	if (*gpu_name)
-		at += scnprintf(to + at, room - at, "gpu.%s.name=%s\n", ring->device, gpu_name);
-	return at;
-}
-
-/* GPUs that were told of, once each; more than fit are told of again. */
-struct told {
-	u32 nr;
-	char device[16][sizeof(((struct grtrace_ring *)0)->device)];
-};
-
-static bool is_news(struct told *told, const struct grtrace_ring *ring)
-{
-	u32 i;
-
-	for (i = 0; i < told->nr; i++)
-		if (!strcmp(told->device[i], ring->device))
-			return false;
-	if (i == ARRAY_SIZE(told->device))
-		return false;
-	strscpy(told->device[told->nr++], ring->device, sizeof(ring->device));
-	return true;
-}
-
 /* Those of this session, then those known from before. */
 size_t grt_rings_describe(char *to, size_t room)
 {
-	struct told told = { };
+	struct grt_gpus gpus = { .to = to, .room = room };
 	struct grtrace_ring known;
 	char gpu_name[GRT_GPU_NAME];
 	struct row *r;
-	size_t at = 0;
 	u32 i;
 
 	raw_spin_lock_irq(&rings_lock);
 	list_for_each_entry(r, &line.places, place.link)
-		if (is_news(&told, &r->def))
-			at += describe(to + at, room - at, &r->def, r->gpu_name);
+		grt_gpus_add(&gpus, &r->def, r->gpu_name);
 	raw_spin_unlock_irq(&rings_lock);
 	for (i = 0; grt_known_copy(i, &known, gpu_name); i++)
-		if (is_news(&told, &known))
-			at += describe(to + at, room - at, &known, gpu_name);
-	return at;
+		grt_gpus_add(&gpus, &known, gpu_name);
+	return gpus.at;
 }
-
 
 /* A driver goes, and its rings with it: also while no session watches them go. */
 static int module_changes(struct notifier_block *nb, unsigned long state, void *data)
