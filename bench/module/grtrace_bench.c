@@ -254,7 +254,7 @@ DEFINE_SHOW_ATTRIBUTE(bench);
 
 #define MANY_RINGS	1000
 #define MANY_PROCESSES	5000
-#define MANY_EACH	4	/* rings that a process submits to */
+#define MANY_EACH	2	/* rings that a process submits to */
 
 /* One of many: a process with a context that is served by several rings. */
 struct submitter {
@@ -298,8 +298,12 @@ static int submitter_fn(void *arg)
 		submit_to_each(s);
 		complete(&s->done);
 	} while (!is_last);
-	while (!kthread_should_stop())
-		schedule_timeout_interruptible(1);
+	set_current_state(TASK_INTERRUPTIBLE);
+	while (!kthread_should_stop()) {
+		schedule();
+		set_current_state(TASK_INTERRUPTIBLE);
+	}
+	__set_current_state(TASK_RUNNING);
 	return 0;
 }
 

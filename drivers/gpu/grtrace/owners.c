@@ -14,7 +14,7 @@
 #include "rings.h"
 
 #define MAX_ROWS	GRTRACE_MAX_RINGS	/* row 0 is "cannot tell" */
-#define CACHE_BITS	14
+#define CACHE_BITS	15
 #define CACHE_WAYS	8		/* places that one context may stand in */
 #define OWNER_BITS	10
 
@@ -24,56 +24,60 @@ static u16 next_owner[MAX_ROWS];
 static u16 owner_slots[1 << OWNER_BITS];	/* hash of owner -> row, 0 = empty */
 static u64 cache[1 << CACHE_BITS];	/* low half of the context, number; 0 = empty */
 
-/* A scheduler takes two contexts per entity: the low bit says nothing. */
-static __always_inline u32 ctx_tag(u64 ctx)
-{
-	return ctx >> 1;
-}
-
 /*
  * An entity may be served by many owners, and an owner serves many entities.  Of a context
  * half is enough: the other half changes after four billion contexts, and even then the
  * answer is a row of this very owner.
  */
-static __always_inline u32 cache_slot(const void *owner, u32 tag)
+static __always_inline u32 cache_slot(const void *owner, u64 ctx)
 {
-	u32 key = tag + (u32)((unsigned long)owner >> 6) * 0x85ebca6bu;
-
-	return key * GOLDEN_RATIO_32 >> (32 - CACHE_BITS);
+	return ((unsigned long)owner + ctx) * GOLDEN_RATIO_64 >> (64 - CACHE_BITS);
 }
 
-static __always_inline u32 find_at(const void *owner, u32 tag, u32 slot)
+static __always_inline u32 find_at(const void *owner, u64 ctx, u32 slot)
 {
 	u64 c = READ_ONCE(cache[slot & ((1 << CACHE_BITS) - 1)]);
 
-	if (unlikely(c >> 32 != tag))
+	if (unlikely(c >> 32 != (u32)ctx))
 		return GRTRACE_NO_RING;
 	return likely(READ_ONCE(owners[grt_ring_row(c)]) == owner) ? (u32)c : GRTRACE_NO_RING;
 }
 
-static noinline u32 find_elsewhere(const void *owner, u32 tag, u32 slot)
+static noinline u32 find_elsewhere(const void *owner, u64 ctx)
 {
+	u32 number = GRTRACE_NO_RING, slot = cache_slot(owner, ctx);
 	unsigned int way;
-	u32 number = GRTRACE_NO_RING;
 
 	for (way = 1; way < CACHE_WAYS && !number; way++)
-		number = find_at(owner, tag, slot + way);
+		number = find_at(owner, ctx, slot + way);
 	return number;
 }
 
+static noinline u32 find_without_ctx(const void *owner, u64 ctx)
+{
+	return find_elsewhere(owner, ctx) ?: grtrace_ring_of(owner);
+}
+
+u32 grtrace_ring_met(const void *owner, u64 ctx)
+{
+	u32 number = find_at(owner, ctx, cache_slot(owner, ctx));
+
+	return likely(number) ? number : find_elsewhere(owner, ctx);
+}
+EXPORT_SYMBOL_GPL(grtrace_ring_met);
+
 u32 grtrace_ring_find(const void *owner, u64 ctx)
 {
-	u32 tag = ctx_tag(ctx), slot = cache_slot(owner, tag);
-	u32 number = find_at(owner, tag, slot);
+	u32 number = find_at(owner, ctx, cache_slot(owner, ctx));
 
-	return likely(number) ? number : find_elsewhere(owner, tag, slot);
+	return likely(number) ? number : find_without_ctx(owner, ctx);
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_find);
 
 void grt_owners_remember(const void *owner, u64 ctx, u32 number)
 {
 	static unsigned int next_victim;
-	u32 tag = ctx_tag(ctx), slot = cache_slot(owner, tag);
+	u32 slot = cache_slot(owner, ctx);
 	u64 *c, *victim = NULL;
 	unsigned int way;
 
@@ -85,7 +89,7 @@ void grt_owners_remember(const void *owner, u64 ctx, u32 number)
 	}
 	if (!victim)
 		victim = &cache[(slot + next_victim++ % CACHE_WAYS) & ((1 << CACHE_BITS) - 1)];
-	WRITE_ONCE(*victim, (u64)tag << 32 | number);
+	WRITE_ONCE(*victim, ctx << 32 | number);
 }
 
 static u16 *owner_slot(const void *owner)
