@@ -3,7 +3,7 @@
  * Owners of rings.
  *
  * The cache holds (context, owner) -> number, and a hit counts only if the row still has
- * that owner.  Entries are words, so none is torn.
+ * that owner: a torn entry therefore cannot mislead.
  */
 #include <linux/export.h>
 #include <linux/grtrace_hook.h>
@@ -22,7 +22,10 @@ static const void *owners[MAX_ROWS];	/* by row, as the next two */
 static u32 numbers[MAX_ROWS];
 static u16 next_owner[MAX_ROWS];
 static u16 owner_slots[1 << OWNER_BITS];	/* hash of owner -> row, 0 = empty */
-static u64 cache[1 << CACHE_BITS];	/* low half of the context, number; 0 = empty */
+static struct cached {
+	u32 number;		/* 0 = empty */
+	u32 ctx;		/* its low half */
+} cache[1 << CACHE_BITS];
 
 /*
  * An entity may be served by many owners, and an owner serves many entities.  Of a context
@@ -34,23 +37,26 @@ static __always_inline u32 cache_slot(const void *owner, u64 ctx)
 	return ((unsigned long)owner + ctx) * GOLDEN_RATIO_64 >> (64 - CACHE_BITS);
 }
 
-static __always_inline u32 find_at(const void *owner, u64 ctx, u32 slot)
+/* Is it there?  Owners are never NULL, so what is found is a ring. */
+static __always_inline bool is_at(const void *owner, u64 ctx, u32 slot, u32 *number)
 {
-	u64 c = READ_ONCE(cache[slot & ((1 << CACHE_BITS) - 1)]);
+	const struct cached *c = &cache[slot & ((1 << CACHE_BITS) - 1)];
 
-	if (unlikely(c >> 32 != (u32)ctx))
-		return GRTRACE_NO_RING;
-	return likely(READ_ONCE(owners[grt_ring_row(c)]) == owner) ? (u32)c : GRTRACE_NO_RING;
+	if (unlikely(READ_ONCE(c->ctx) != (u32)ctx))
+		return false;
+	*number = READ_ONCE(c->number);
+	return likely(READ_ONCE(owners[grt_ring_row(*number)]) == owner);
 }
 
 static noinline u32 find_elsewhere(const void *owner, u64 ctx)
 {
-	u32 number = GRTRACE_NO_RING, slot = cache_slot(owner, ctx);
+	u32 number, slot = cache_slot(owner, ctx);
 	unsigned int way;
 
-	for (way = 1; way < CACHE_WAYS && !number; way++)
-		number = find_at(owner, ctx, slot + way);
-	return number;
+	for (way = 1; way < CACHE_WAYS; way++)
+		if (is_at(owner, ctx, slot + way, &number))
+			return number;
+	return GRTRACE_NO_RING;
 }
 
 static noinline u32 find_without_ctx(const void *owner, u64 ctx)
@@ -60,17 +66,21 @@ static noinline u32 find_without_ctx(const void *owner, u64 ctx)
 
 u32 grtrace_ring_met(const void *owner, u64 ctx)
 {
-	u32 number = find_at(owner, ctx, cache_slot(owner, ctx));
+	u32 number;
 
-	return likely(number) ? number : find_elsewhere(owner, ctx);
+	if (likely(is_at(owner, ctx, cache_slot(owner, ctx), &number)))
+		return number;
+	return find_elsewhere(owner, ctx);
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_met);
 
 u32 grtrace_ring_find(const void *owner, u64 ctx)
 {
-	u32 number = find_at(owner, ctx, cache_slot(owner, ctx));
+	u32 number;
 
-	return likely(number) ? number : find_without_ctx(owner, ctx);
+	if (likely(is_at(owner, ctx, cache_slot(owner, ctx), &number)))
+		return number;
+	return find_without_ctx(owner, ctx);
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_find);
 
@@ -78,18 +88,19 @@ void grt_owners_remember(const void *owner, u64 ctx, u32 number)
 {
 	static unsigned int next_victim;
 	u32 slot = cache_slot(owner, ctx);
-	u64 *c, *victim = NULL;
+	struct cached *c, *victim = NULL;
 	unsigned int way;
 
 	for (way = 0; way < CACHE_WAYS; way++) {
 		c = &cache[(slot + way) & ((1 << CACHE_BITS) - 1)];
 		/* What has no row any more is as good as empty. */
-		if (!victim && (!*c || numbers[grt_ring_row(*c)] != (u32)*c))
+		if (!victim && (!c->number || numbers[grt_ring_row(c->number)] != c->number))
 			victim = c;
 	}
 	if (!victim)
 		victim = &cache[(slot + next_victim++ % CACHE_WAYS) & ((1 << CACHE_BITS) - 1)];
-	WRITE_ONCE(*victim, ctx << 32 | number);
+	WRITE_ONCE(victim->number, number);
+	WRITE_ONCE(victim->ctx, ctx);
 }
 
 static u16 *owner_slot(const void *owner)
@@ -153,7 +164,7 @@ void grt_owners_forget(void)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cache); i++)
-		WRITE_ONCE(cache[i], 0);
+		WRITE_ONCE(cache[i].number, 0);
 }
 
 size_t grt_owners_bytes(void)
