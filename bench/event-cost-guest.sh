@@ -214,6 +214,25 @@ recorded_by_bpf()
 		"bpf recorded $(((loops + 100) * rounds * 4)) lost 0"
 }
 
+# SUBMIT alone, from 5,000 processes to 1,000 rings: "many-ROUND submit TICKS LOOPS MOST".
+many()
+{
+	config buffer_size=64M
+	echo start >$grt/control
+	sed "s/\([a-z]*\) /many-\1 submit /" $bench/many
+	echo stop >$grt/control
+	expect "processes without a name" "$(stat processes_unnamed)" 0
+	expect "lost events" "$(stat lost_events)" 0
+	grep -E "^(processes_unnamed|rings_lost|table_bytes)=" $grt/stats
+	echo "rings=$(($(wc -l <$grt/rings) - 1))"
+}
+
+if [ "$3" ]; then
+	fire off empty nops
+	many
+	exit
+fi
+
 off
 recorded_by_grtrace
 filtered_by_grtrace "$2"

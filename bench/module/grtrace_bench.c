@@ -13,11 +13,15 @@
  *
  * Reading /sys/kernel/debug/grtrace_bench/NAME runs one loop and prints
  * "TICKS LOOPS".  "empty" is the loop around nothing, to be subtracted; "nops" is
- * 100 nop instructions, to find out what a tick is.
+ * 100 nop instructions, to find out what a tick is.  "many" is SUBMIT by itself, from many
+ * processes to many rings in turns: see run_many().
  */
 #include <linux/debugfs.h>
+#include <linux/completion.h>
 #include <linux/device.h>
 #include <linux/dma-fence.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
@@ -257,6 +261,135 @@ static int bench_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(bench);
 
+#define MANY_RINGS	1000
+#define MANY_PROCESSES	5000
+#define MANY_EACH	2	/* rings that a process submits to */
+
+/* One of many: a process with a context that is served by several rings. */
+struct submitter {
+	struct task_struct *task;
+	struct completion go, done;
+	struct drm_sched_fence fence;
+	u64 ticks[MANY_EACH];
+	unsigned int nr;
+	bool is_last;
+};
+
+static struct drm_gpu_scheduler *many_scheds;
+
+static void submit_to_each(struct submitter *s)
+{
+	struct drm_sched_entity *entity = &gpu.entity;
+	struct drm_sched_job job = { .entity = entity, .s_fence = &s->fence };
+	unsigned long flags;
+	unsigned int i;
+	u64 begin;
+
+	for (i = 0; i < MANY_EACH; i++) {
+		job.sched = &many_scheds[(s->nr * MANY_EACH + i) % MANY_RINGS];
+		s->fence.finished.seqno++;
+		local_irq_save(flags);
+		begin = get_cycles();
+		trace_grt_bench_job(&job, entity);
+		s->ticks[i] = get_cycles() - begin;
+		local_irq_restore(flags);
+	}
+}
+
+static int submitter_fn(void *arg)
+{
+	struct submitter *s = arg;
+	bool is_last;
+
+	do {
+		wait_for_completion(&s->go);
+		is_last = s->is_last;
+		submit_to_each(s);
+		complete(&s->done);
+	} while (!is_last);
+	set_current_state(TASK_INTERRUPTIBLE);
+	while (!kthread_should_stop()) {
+		schedule();
+		set_current_state(TASK_INTERRUPTIBLE);
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+static void submit_round(struct submitter *all, const char *name, bool is_last, struct seq_file *m)
+{
+	u64 sum = 0, most = 0;
+	unsigned int i, j;
+
+	for (i = 0; i < MANY_PROCESSES; i++) {
+		all[i].is_last = is_last;
+		complete(&all[i].go);
+		wait_for_completion(&all[i].done);
+		for (j = 0; j < MANY_EACH; j++) {
+			sum += all[i].ticks[j];
+			most = max(most, all[i].ticks[j]);
+		}
+	}
+	seq_printf(m, "%s %llu %u %llu\n", name, sum, MANY_PROCESSES * MANY_EACH, most);
+}
+
+/* "ROUND TICKS SUBMITS MOST": all submit to their rings for the first time; then again, twice. */
+static int run_many(struct submitter *all, struct seq_file *m)
+{
+	u64 ctx = dma_fence_context_alloc(2 * MANY_PROCESSES);
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < MANY_PROCESSES && !err; i++) {
+		struct submitter *s = &all[i];
+
+		s->nr = i;
+		init_completion(&s->go);
+		init_completion(&s->done);
+		dma_fence_init(&s->fence.scheduled, &fence_ops[0], &gpu.lock, ctx + 2 * i, 1);
+		dma_fence_init(&s->fence.finished, &fence_ops[1], &gpu.lock, ctx + 2 * i + 1, 1);
+		s->task = kthread_run(submitter_fn, s, "many%u", i);
+		err = PTR_ERR_OR_ZERO(s->task);
+	}
+	if (err)
+		return err;
+	submit_round(all, "first", false, m);
+	submit_round(all, "again", false, m);
+	submit_round(all, "again", true, m);
+	for (i = 0; i < MANY_PROCESSES; i++)
+		kthread_stop(all[i].task);
+	return 0;
+}
+
+static int many_show(struct seq_file *m, void *unused)
+{
+	struct submitter *all = kvcalloc(MANY_PROCESSES, sizeof(*all), GFP_KERNEL);
+	char (*names)[16] = kvcalloc(MANY_RINGS, sizeof(*names), GFP_KERNEL);
+	unsigned int i;
+	int err = -ENOMEM;
+
+	mutex_lock(&bench_lock);
+	many_scheds = kvcalloc(MANY_RINGS, sizeof(*many_scheds), GFP_KERNEL);
+	if (!all || !names || !many_scheds)
+		goto unlock;
+	for (i = 0; i < MANY_RINGS; i++) {
+		snprintf(names[i], sizeof(names[i]), "rcs%u", i);
+		many_scheds[i].name = names[i];
+		many_scheds[i].dev = gpu.dev;
+	}
+	err = attach(&benches[2]);	/* submit */
+	if (!err)
+		err = run_many(all, m);
+	detach();
+unlock:
+	mutex_unlock(&bench_lock);
+	kvfree(many_scheds);
+	kvfree(names);
+	kvfree(all);
+	return err;
+}
+DEFINE_SHOW_ATTRIBUTE(many);
+
 static void find_tracepoint(struct tracepoint *tp)
 {
 	struct bench *b;
@@ -294,6 +427,7 @@ static void make_files(void)
 	for (b = benches; b < benches + ARRAY_SIZE(benches); b++)
 		if (!b->site || b->real)
 			debugfs_create_file(b->name, 0400, dir, b, &bench_fops);
+	debugfs_create_file("many", 0400, dir, NULL, &many_fops);
 }
 
 static int __init bench_init(void)

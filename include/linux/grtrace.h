@@ -230,10 +230,12 @@ void grtrace_ring_unregister(u32 ring);
 
 /*
  * The row that @owner (an address that is never followed, such as a scheduler)
- * has in this session for work of fence context @ctx, or GRTRACE_NO_RING: then
- * an adapter that can describe the ring teaches it with grtrace_ring_learn().
- * Any context but NMI; find is lockless, learn takes a raw spinlock.
+ * has in this session for work of fence context @ctx, which comes for the first time
+ * perhaps, or GRTRACE_NO_RING: then an adapter that can describe the ring teaches it with
+ * grtrace_ring_learn().  Any context but NMI; this is lockless, learn takes a raw spinlock.
  */
+u32 grtrace_ring_met(const void *owner, u64 ctx);
+/* The same for work that was met when it was submitted. */
 u32 grtrace_ring_find(const void *owner, u64 ctx);
 /* The same for any context: a search, for what is rare. */
 u32 grtrace_ring_of(const void *owner);

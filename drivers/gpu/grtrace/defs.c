@@ -75,8 +75,9 @@ size_t grt_defs_metadata(char *to, size_t room)
 	at += grt_adapters_describe(to + at, room - at);
 	at += grt_rings_describe(to + at, room - at);
 	at += grt_hooks_describe(to + at, room - at);
-	at += scnprintf(to + at, room - at, "processes_unnamed=%u\nrings_lost=%u\npolicies_lost=%u\n%s",
-			grt_processes_lost(), grt_rings_lost(), grt_policies_lost(), tables);
+	at += scnprintf(to + at, room - at, "processes_unnamed=%u\nrings_lost=%u\n",
+			grt_processes_lost(), grt_rings_lost());
+	at += scnprintf(to + at, room - at, "policies_lost=%u\n%s", grt_policies_lost(), tables);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		at += scnprintf(to + at, room - at, "size.%s=%zu\n",
 				sizes[i].name, sizes[i].bytes);

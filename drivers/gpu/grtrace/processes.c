@@ -24,9 +24,9 @@
 #include "processes.h"
 #include "recycle.h"
 
-#define MAX_ROWS	16384
+#define MAX_ROWS	8192
 #define LOW_ROWS	(MAX_ROWS / 2)	/* with fewer free ones, some are looked for */
-#define SLOT_BITS	13
+#define SLOT_BITS	12
 #define LOST_BITS	10
 #define BATCH		64		/* rows looked at with interrupts off */
 
@@ -132,6 +132,7 @@ static void fill_row(struct grt_process *p, struct task_struct *leader, u32 tgid
 		.pidns = task_active_pid_ns(leader)->ns.inum,
 		.start_ns = leader->start_time,
 	};
+	p->cgroups = rcu_access_pointer(leader->cgroups);
 	memcpy(p->def.comm, leader->comm, sizeof(p->def.comm));
 	p->def.comm[sizeof(p->def.comm) - 1] = '\0';
 	grt_line_add(&line, &p->place);
@@ -159,6 +160,12 @@ static struct grt_process *add_row(struct task_struct *leader, u32 tgid)
 	/* Another thread of the process may have been here first. */
 	if (p && grt_process_is(p, leader, tgid))
 		return p;
+	/* Its other cgroups changed, which are none of ours. */
+	if (p && p->def.start_ns == leader->start_time &&
+	    p->def.cgroup_id == grt_cgroup_of(leader) && grt_comm_is(p->def.comm, leader->comm)) {
+		WRITE_ONCE(p->cgroups, rcu_access_pointer(leader->cgroups));
+		return p;
+	}
 	if (!first_free)
 		return NULL;
 	if (p)

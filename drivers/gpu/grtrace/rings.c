@@ -5,8 +5,7 @@
  * A ring that an adapter meets is known by (owner, fence context): an owner's
  * address may be used again by another ring, but a fence context never is.  So a
  * new context always takes the slow path once, which sees whether the owner is
- * still what it was.  The cache remembers (context, owner) -> number, and a hit
- * counts only if the row still has that owner.
+ * still what it was.  Which owner has which row is in owners.c.
  *
  * Rows of rings that are gone are used again: at once by a ring of the same name on the same
  * device, which is the same ring to whoever reads of it; by another one only when nobody
@@ -30,7 +29,9 @@
 #include <linux/timekeeping.h>
 
 #include "changes.h"
+#include "gpus.h"
 #include "known.h"
+#include "owners.h"
 #include "policy/ringset.h"
 #include "recycle.h"
 #include "rings.h"
@@ -38,9 +39,6 @@
 
 #define MAX_ROWS	GRTRACE_MAX_RINGS	/* row 0 is "cannot tell" */
 #define LOW_ROWS	(MAX_ROWS / 4)	/* with fewer free ones, some are looked for */
-#define CACHE_BITS	14
-#define CACHE_WAYS	8		/* places that one context may stand in */
-#define OWNER_BITS	10
 #define NAME_BITS	6
 #define LOST_BITS	8
 
@@ -59,12 +57,6 @@ struct row {
 };
 
 static struct row *rows;
-/* By row; apart from the rows, because the hot path reads them. */
-static const void *owners[MAX_ROWS];
-static u32 numbers[MAX_ROWS];
-static u16 next_owner[MAX_ROWS];
-static u16 owner_slots[1 << OWNER_BITS];	/* hash of owner -> row, 0 = empty */
-static u64 cache[1 << CACHE_BITS];	/* low half of the context, number; 0 = empty */
 static unsigned long used[BITS_TO_LONGS(MAX_ROWS)];
 static u32 nr_used;
 static struct hlist_head gone[1 << NAME_BITS];	/* rows whose ring is gone */
@@ -75,114 +67,7 @@ static DEFINE_RAW_SPINLOCK(rings_lock);
 
 size_t grt_rings_bytes(void)
 {
-	return MAX_ROWS * sizeof(*rows) + sizeof(owners) + sizeof(numbers) +
-	       sizeof(next_owner) + sizeof(owner_slots) + sizeof(cache);
-}
-
-/* A scheduler takes two contexts per entity: the low bit says nothing. */
-static __always_inline u32 ctx_tag(u64 ctx)
-{
-	return ctx >> 1;
-}
-
-/*
- * An entity may be served by many owners, and an owner serves many entities.  Of a context
- * half is enough: the other half changes after four billion contexts, and even then the
- * answer is a row of this very owner.
- */
-static __always_inline u32 cache_slot(const void *owner, u32 tag)
-{
-	u32 key = tag + (u32)((unsigned long)owner >> 6) * 0x85ebca6bu;
-
-	return key * GOLDEN_RATIO_32 >> (32 - CACHE_BITS);
-}
-
-static __always_inline u32 find_at(const void *owner, u32 tag, u32 slot)
-{
-	u64 c = READ_ONCE(cache[slot & ((1 << CACHE_BITS) - 1)]);
-
-	if (unlikely(c >> 32 != tag))
-		return GRTRACE_NO_RING;
-	return likely(READ_ONCE(owners[grt_ring_row(c)]) == owner) ? (u32)c : GRTRACE_NO_RING;
-}
-
-static noinline u32 find_elsewhere(const void *owner, u32 tag, u32 slot)
-{
-	unsigned int way;
-	u32 number = GRTRACE_NO_RING;
-
-	for (way = 1; way < CACHE_WAYS && !number; way++)
-		number = find_at(owner, tag, slot + way);
-	return number;
-}
-
-u32 grtrace_ring_find(const void *owner, u64 ctx)
-{
-	u32 tag = ctx_tag(ctx), slot = cache_slot(owner, tag);
-	u32 number = find_at(owner, tag, slot);
-
-	return likely(number) ? number : find_elsewhere(owner, tag, slot);
-}
-EXPORT_SYMBOL_GPL(grtrace_ring_find);
-
-/* Under rings_lock.  An evicted context is merely learned again. */
-static void remember(const void *owner, u64 ctx, u32 number)
-{
-	static unsigned int next_victim;
-	u32 tag = ctx_tag(ctx), slot = cache_slot(owner, tag);
-	u64 *c, *victim = NULL;
-	unsigned int way;
-
-	for (way = 0; way < CACHE_WAYS; way++) {
-		c = &cache[(slot + way) & ((1 << CACHE_BITS) - 1)];
-		/* What has no row any more is as good as empty. */
-		if (!victim && (!*c || numbers[grt_ring_row(*c)] != (u32)*c))
-			victim = c;
-	}
-	if (!victim)
-		victim = &cache[(slot + next_victim++ % CACHE_WAYS) & ((1 << CACHE_BITS) - 1)];
-	WRITE_ONCE(*victim, (u64)tag << 32 | number);
-}
-
-static u16 *owner_slot(const void *owner)
-{
-	return &owner_slots[hash_ptr(owner, OWNER_BITS)];
-}
-
-/*
- * The row that @owner has, 0 if none.  Without the lock a row may move to another slot
- * underneath: then others are looked at, so many at most, and an owner may be missed.
- */
-static u32 find_owner(const void *owner)
-{
-	u32 left = MAX_ROWS, row = READ_ONCE(*owner_slot(owner));
-
-	for (; row && left; left--, row = READ_ONCE(next_owner[row]))
-		if (READ_ONCE(owners[row]) == owner)
-			return row;
-	return GRTRACE_NO_RING;
-}
-
-/* Under rings_lock, as what follows. */
-static void drop_owner(u32 row)
-{
-	u16 *at = owner_slot(owners[row]);
-
-	if (!owners[row])
-		return;
-	while (*at != row)
-		at = &next_owner[*at];
-	WRITE_ONCE(*at, next_owner[row]);
-	WRITE_ONCE(owners[row], NULL);
-}
-
-static void set_owner(u32 row, const void *owner)
-{
-	u16 *slot = owner_slot(owner);
-
-	WRITE_ONCE(next_owner[row], *slot);
-	smp_store_release(&owners[row], owner);	/* after the number: see grtrace_ring_of() */
-	smp_store_release(slot, row);		/* pairs with find_owner() */
+	return MAX_ROWS * sizeof(*rows) + grt_owners_bytes();
 }
 
 static bool is_same(const struct grtrace_ring *def, const struct grtrace_ring_desc *desc)
@@ -231,7 +116,7 @@ static void fill_row(u32 row, enum row_kind kind, const struct grtrace_ring_desc
 	strscpy(r->gpu_name, desc->gpu_name ?: "", sizeof(r->gpu_name));
 	__set_bit(row, used);
 	WRITE_ONCE(nr_used, nr_used + 1);
-	WRITE_ONCE(numbers[row], number);
+	grt_owners_set_number(row, number);
 	grt_listener->ring_met(row, r->def.device, r->def.name);
 	grt_line_add(&line, &r->place);
 }
@@ -291,11 +176,11 @@ static u32 find_gone(const struct grtrace_ring_desc *desc)
 /* The row of an owner that is known, and still what it was; 0 if there is none. */
 static u32 known_row(const void *owner, const struct grtrace_ring_desc *desc)
 {
-	u32 row = find_owner(owner);
+	u32 row = grt_owners_find(owner);
 
 	if (row && !is_same(&rows[row].def, desc)) {
 		/* The address lives on, the ring does not. */
-		drop_owner(row);
+		grt_owners_drop(row);
 		ring_goes(row);
 		row = GRTRACE_NO_RING;
 	}
@@ -307,32 +192,22 @@ static u32 new_row(const void *owner, const struct grtrace_ring_desc *desc)
 	u32 row = find_gone(desc);
 
 	if (row) {
-		drop_owner(row);
+		grt_owners_drop(row);
 	} else {
 		row = free_row();
 		if (row)
 			fill_row(row, ROW_LEARNED, desc);
 	}
 	if (row)
-		set_owner(row, owner);
+		grt_owners_set(row, owner);
 	return row;
 }
-
-u32 grtrace_ring_of(const void *owner)
-{
-	u32 row = find_owner(owner);
-
-	/* Pairs with set_owner(). */
-	return row && smp_load_acquire(&owners[row]) == owner ? READ_ONCE(numbers[row]) :
-								GRTRACE_NO_RING;
-}
-EXPORT_SYMBOL_GPL(grtrace_ring_of);
 
 bool grtrace_ring_is_lost(const void *owner)
 {
 	const void **slot = &lost[hash_ptr(owner, LOST_BITS)];
 
-	if (likely(!is_full()) || find_owner(owner))
+	if (likely(!is_full()) || grt_owners_find(owner))
 		return false;
 	/* Remembered by hash: two of the same slot may be counted again, in turns. */
 	if (READ_ONCE(*slot) != owner) {
@@ -353,8 +228,8 @@ u32 grtrace_ring_again(const void *owner, u64 ctx, const struct grtrace_ring_des
 	row = known_row(owner, desc);
 	if (row) {
 		ring_comes(row);
-		number = numbers[row];
-		remember(owner, ctx, number);
+		number = grt_owners_number(row);
+		grt_owners_remember(owner, ctx, number);
 	}
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
 	return number;
@@ -371,8 +246,8 @@ u32 grtrace_ring_learn(const void *owner, u64 ctx,
 	row = known_row(owner, desc) ?: new_row(owner, desc);
 	if (row) {
 		ring_comes(row);
-		number = numbers[row];
-		remember(owner, ctx, number);
+		number = grt_owners_number(row);
+		grt_owners_remember(owner, ctx, number);
 	}
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
 	if (READ_ONCE(nr_used) > MAX_ROWS - LOW_ROWS)
@@ -387,7 +262,7 @@ void grtrace_ring_gone(const void *owner)
 	u32 row;
 
 	raw_spin_lock_irqsave(&rings_lock, flags);
-	row = find_owner(owner);
+	row = grt_owners_find(owner);
 	if (row)
 		ring_goes(row);
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
@@ -403,7 +278,7 @@ u32 grtrace_ring_register(const struct grtrace_ring_desc *desc)
 	row = free_row();
 	if (row) {
 		fill_row(row, ROW_REGISTERED, desc);
-		number = numbers[row];
+		number = grt_owners_number(row);
 	}
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
 	if (!row)
@@ -418,7 +293,7 @@ void grtrace_ring_unregister(u32 ring)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&rings_lock, flags);
-	if (row && rows[row].kind == ROW_REGISTERED && numbers[row] == ring) {
+	if (row && rows[row].kind == ROW_REGISTERED && grt_owners_number(row) == ring) {
 		rows[row].kind = ROW_LEARNED;
 		ring_goes(row);
 	}
@@ -443,7 +318,7 @@ int grt_ring_make_up(u32 ring, enum grtrace_engine engine)
 	/* Numbers of rows that were used before are above those that can be made up. */
 	if (ring && rows[ring].kind == ROW_FREE && !rows[ring].uses)
 		fill_row(ring, ROW_MADE_UP, &desc);
-	else if (ring && (numbers[ring] != ring || rows[ring].def.engine != engine))
+	else if (ring && (grt_owners_number(ring) != ring || rows[ring].def.engine != engine))
 		err = -EBUSY;
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
 	return err;
@@ -459,8 +334,8 @@ static void clear_row(u32 row)
 	r->is_gone = false;
 	r->is_old = false;
 	r->kind = ROW_FREE;
-	drop_owner(row);
-	WRITE_ONCE(numbers[row], 0);
+	grt_owners_drop(row);
+	grt_owners_set_number(row, 0);
 	__clear_bit(row, used);
 	WRITE_ONCE(nr_used, nr_used - 1);
 }
@@ -514,8 +389,7 @@ void grt_rings_reset(void)
 	memset(lost, 0, sizeof(lost));
 	atomic_set(&nr_lost, 0);
 	raw_spin_unlock_irq(&rings_lock);
-	for (row = 0; row < ARRAY_SIZE(cache); row++)
-		WRITE_ONCE(cache[row], 0);
+	grt_owners_forget();
 }
 
 bool grt_ring_copy(struct grt_line_cursor *at, struct grtrace_ring *to)
@@ -543,6 +417,21 @@ bool grt_ring_is_met(const struct grtrace_ring *def)
 	raw_spin_unlock_irq(&rings_lock);
 	return is_met;
 }
+
+bool grtrace_ring_describe(u32 ring, struct grtrace_ring *to)
+{
+	u32 row = grt_ring_row(ring);
+	unsigned long flags;
+	bool is_there;
+
+	raw_spin_lock_irqsave(&rings_lock, flags);
+	is_there = row && rows[row].kind != ROW_FREE && grt_owners_number(row) == ring;
+	if (is_there)
+		*to = rows[row].def;
+	raw_spin_unlock_irqrestore(&rings_lock, flags);
+	return is_there;
+}
+EXPORT_SYMBOL_GPL(grtrace_ring_describe);
 
 u32 grt_rings_lost(void)
 {
@@ -614,74 +503,23 @@ void grt_rings_put_set(struct grt_ringset *to, struct grt_ringset *from)
 	raw_spin_unlock_irq(&rings_lock);
 }
 
-/* A ring's GPU. */
-static size_t describe(char *to, size_t room, const struct grtrace_ring *ring,
-		       const char *gpu_name)
-{
-	size_t at = scnprintf(to, room, "gpu.%s=%s\n", ring->device, ring->driver);
-
-	if (ring->pci_id)
-		at += scnprintf(to + at, room - at, "gpu.%s.pci=%04x:%04x\n", ring->device,
-				ring->pci_id >> 16, ring->pci_id & 0xffff);
-	if (*gpu_name)
-		at += scnprintf(to + at, room - at, "gpu.%s.name=%s\n", ring->device, gpu_name);
-	return at;
-}
-
-/* GPUs that were told of, once each; more than fit are told of again. */
-struct told {
-	u32 nr;
-	char device[16][sizeof(((struct grtrace_ring *)0)->device)];
-};
-
-static bool is_news(struct told *told, const struct grtrace_ring *ring)
-{
-	u32 i;
-
-	for (i = 0; i < told->nr; i++)
-		if (!strcmp(told->device[i], ring->device))
-			return false;
-	if (i == ARRAY_SIZE(told->device))
-		return false;
-	strscpy(told->device[told->nr++], ring->device, sizeof(ring->device));
-	return true;
-}
-
 /* Those of this session, then those known from before. */
 size_t grt_rings_describe(char *to, size_t room)
 {
-	struct told told = { };
+	struct grt_gpus gpus = { .to = to, .room = room };
 	struct grtrace_ring known;
 	char gpu_name[GRT_GPU_NAME];
 	struct row *r;
-	size_t at = 0;
 	u32 i;
 
 	raw_spin_lock_irq(&rings_lock);
 	list_for_each_entry(r, &line.places, place.link)
-		if (is_news(&told, &r->def))
-			at += describe(to + at, room - at, &r->def, r->gpu_name);
+		grt_gpus_add(&gpus, &r->def, r->gpu_name);
 	raw_spin_unlock_irq(&rings_lock);
 	for (i = 0; grt_known_copy(i, &known, gpu_name); i++)
-		if (is_news(&told, &known))
-			at += describe(to + at, room - at, &known, gpu_name);
-	return at;
+		grt_gpus_add(&gpus, &known, gpu_name);
+	return gpus.at;
 }
-
-bool grtrace_ring_describe(u32 ring, struct grtrace_ring *to)
-{
-	u32 row = grt_ring_row(ring);
-	unsigned long flags;
-	bool is_there;
-
-	raw_spin_lock_irqsave(&rings_lock, flags);
-	is_there = row && rows[row].kind != ROW_FREE && numbers[row] == ring;
-	if (is_there)
-		*to = rows[row].def;
-	raw_spin_unlock_irqrestore(&rings_lock, flags);
-	return is_there;
-}
-EXPORT_SYMBOL_GPL(grtrace_ring_describe);
 
 /* A driver goes, and its rings with it: also while no session watches them go. */
 static int module_changes(struct notifier_block *nb, unsigned long state, void *data)

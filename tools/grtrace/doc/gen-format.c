@@ -73,6 +73,8 @@ static void print_type(const struct grt_type *t)
 	printf("Type %s, %s: %s. ``struct grtrace_%s``, %u bytes.\n\n",
 	       number, class_text(t),
 	       t->text, t->st, t->bytes);
+	if (t->least < t->bytes)
+		printf("In earlier traces %u bytes: what is behind them counts as 0.\n\n", t->least);
 	begin_table(FIELD_WIDTHS, FIELD_COLUMNS);
 	for (unsigned int i = 0; i < t->nr_fields; i++)
 		print_field(&t->fields[i]);

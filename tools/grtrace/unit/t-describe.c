@@ -104,7 +104,7 @@ static void test_tables(void **state)
 
 static void test_values(void **state)
 {
-	struct grtrace_complete c = { .ctx = ~0ull, .status = -110 };
+	struct grtrace_complete c = { .hdr.size = sizeof(c), .ctx = ~0ull, .status = -110 };
 	const struct grt_type *t = grt_type_by_number(GRTRACE_COMPLETE);
 
 	(void)state;

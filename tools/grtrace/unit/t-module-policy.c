@@ -234,7 +234,6 @@ static void test_levels_agree_with_readers(void **state)
 	for (uint64_t level = 0; level <= GRT_LEVEL_VERBOSE; level++) {
 		struct grt_mask m = { .level = level };
 
-		grt_mask_prepare(&m);
 		for (uint16_t type = 0; type < GRTRACE_NR_EVENTS; type++)
 			if ((grt_mask_type_fate(&m, type) == GRTRACE_FATE_WRITTEN) !=
 			    (grt_level_types[level] >> type & 1))

@@ -110,14 +110,6 @@ static noinline u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
 	return grtrace_ring_learn(sched, ctx, &desc);
 }
 
-/* After SUBMIT, which learned the ring, though its context may be forgotten by now. */
-static u32 find_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
-{
-	u32 ring = grtrace_ring_find(sched, ctx);
-
-	return likely(ring) ? ring : grtrace_ring_of(sched);
-}
-
 static bool is_kernel_job(const struct drm_sched_job *job,
 			  const struct drm_sched_entity *entity)
 {
@@ -136,8 +128,6 @@ static void fill_job(struct grtrace_job_info *info, struct drm_sched_job *job,
 	info->credits = grt_job_credits(job);
 	info->hw_credits = grt_sched_hw_credits(job->sched);
 	info->queue_depth = spsc_queue_count(&entity->job_queue);
-	/* A call: last, so that nothing else need survive it in a register. */
-	info->ring = grtrace_ring_find(job->sched, finished->context);
 }
 
 /* No array lives on their stacks, and a canary costs five instructions per event. */
@@ -152,6 +142,8 @@ static __no_stack_protector void probe_submit(void *data, struct drm_sched_job *
 	if (unlikely(is_kernel_job(job, entity)))
 		info.flags = GRTRACE_F_KERNEL_JOB;
 	fill_job(&info, job, entity);
+	/* A call: last, so that nothing else need survive it in a register. */
+	info.ring = grtrace_ring_met(job->sched, info.ctx);
 	if (unlikely(!info.ring))
 		info.ring = learn_ring(job->sched, info.ctx);
 	grtrace_submit(&info);
@@ -163,11 +155,10 @@ static __no_stack_protector void probe_commit(void *data, struct drm_sched_job *
 	struct grtrace_job_info info __uninitialized;
 
 	learn_ops(job->s_fence);
-	fill_job(&info, job, entity);
-	if (unlikely(!info.ring))
-		info.ring = grtrace_ring_of(job->sched);
 	info.client_id = 0;
 	info.flags = 0;
+	fill_job(&info, job, entity);
+	info.ring = grtrace_ring_find(job->sched, info.ctx);
 	grtrace_commit(&info);
 }
 
@@ -236,7 +227,7 @@ static void emit_dependency(const struct drm_sched_job *job, const struct dma_fe
 	const struct dma_fence *finished = &job->s_fence->finished;
 
 	/* A scheduled fence counts as its job. */
-	grtrace_dependency(find_ring(job->sched, finished->context),
+	grtrace_dependency(grtrace_ring_find(job->sched, finished->context),
 			   finished->context, finished->seqno,
 			   dep ? dep->finished.context : fence->context, fence->seqno, flags);
 }
@@ -307,7 +298,7 @@ static void probe_end(void *data, struct drm_sched_fence *fence)
 		status = parent->error ?: status;
 		hw_done_ns = signaled_ns(parent);
 	}
-	grtrace_end(find_ring(fence->sched, fence->finished.context),
+	grtrace_end(grtrace_ring_find(fence->sched, fence->finished.context),
 		    fence->finished.context, fence->finished.seqno, status,
 		    hw_done_ns, flags);
 }
@@ -319,7 +310,7 @@ static noinline void finished_signaled(const struct dma_fence *fence)
 
 	if (grtrace_is_refused(GRTRACE_COMPLETE, grtrace_complete))
 		return;
-	grtrace_complete(find_ring(sf->sched, fence->context),
+	grtrace_complete(grtrace_ring_find(sf->sched, fence->context),
 			 fence->context, fence->seqno, fence->error, 0);
 }
 

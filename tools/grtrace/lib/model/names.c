@@ -90,7 +90,6 @@ int grt_names_ring(struct grt_names *n, const struct grtrace_ring *rec)
 	ring->engine = rec->engine < GRTRACE_NR_ENGINES ? rec->engine : GRTRACE_ENGINE_OTHER;
 	ring->order = rec->order;
 	ring->credit_limit = rec->credit_limit;
-	ring->pci_id = rec->pci_id;
 	ring->is_defined = true;
 	copy_text(ring->name, sizeof(ring->name), rec->name, sizeof(rec->name));
 	copy_text(ring->device, sizeof(ring->device), rec->device, sizeof(rec->device));

@@ -20,7 +20,6 @@ struct grt_ring {
 	uint32_t engine;	/* enum grtrace_engine */
 	uint32_t order;		/* enum grtrace_order */
 	uint32_t credit_limit;
-	uint32_t pci_id;	/* vendor << 16 | device, 0 = none */
 	bool is_defined;	/* a RING row was seen; else all but @id is a guess */
 	char name[33];
 	char device[33];

@@ -8,14 +8,15 @@ trap 'echo 0 >$MOCK/schedulers' EXIT
 for schedulers in 5 8 64; do
 	echo $schedulers >$MOCK/schedulers
 	expect_status 0 grtrace record -o t.grt -- \
-		crowd --contexts 3 --processes 4 --jobs 192 --csv crowd.csv
+		crowd --contexts 8 --processes 16 --jobs 64 --duration-us 500 --csv crowd.csv
 	expect_stat lost_events 0
 	crowd_recorded crowd.csv t.grt
-	expect_eq "rings" "$(cut -d, -f2 jobs.csv | sort -u | grep -c '^gfx\.')" $((3 * schedulers))
+	rings=$(cut -d, -f2 jobs.csv | sort -u | grep -c '^gfx\.')
+	[ "$rings" -gt $((6 * schedulers)) ] || fail "only $rings rings had jobs, so this run proves nothing"
 	grtrace dump --format csv t.grt | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		/^(SUBMIT|COMMIT|END|COMPLETE),/ { events++; if (!$at["ring"]) { of[$1]++; none++ } }
 		END { for (type in of) print of[type] " of " events / 4 " " type " have no ring"
-			exit none > 0 || events != 4 * 4 * 192 }' >out ||
+			exit none > 0 || events != 4 * 16 * 64 }' >out ||
 		fail "$schedulers schedulers: $(cat out)"
 done

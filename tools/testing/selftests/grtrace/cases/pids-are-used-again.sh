@@ -6,7 +6,7 @@ CGROUPS=$CASE_TMP/cgroup
 cd "$CASE_TMP" || exit
 mkdir "$CGROUPS"
 mount -t cgroup2 none "$CGROUPS" || skip "this kernel has no cgroup v2"
-trap 'for grt_c in A B; do rmdir $CGROUPS/$grt_c; done; umount $CGROUPS' EXIT
+trap 'rmdir $CGROUPS/A $CGROUPS/B; umount $CGROUPS' EXIT
 mkdir "$CGROUPS/A" "$CGROUPS/B"
 
 # in_cgroup NAME COMMAND...: as process 7000

@@ -35,10 +35,10 @@ static struct context contexts[MAX_CONTEXTS];
 static struct row *rows;	/* shared by all processes: a row per job */
 
 static struct settings {
-	uint64_t contexts, members, jobs;
+	uint64_t contexts, members, jobs, duration_us;
 	const char *csv;
-	bool renames, is_sequential;
-} settings = { .contexts = 1, .members = 1, .jobs = 1 };
+	bool renames, is_sequential, is_hasty;
+} settings = { .contexts = 1, .members = 1, .jobs = 1, .duration_us = 1 };
 
 static void print_help(void)
 {
@@ -49,8 +49,10 @@ static void print_help(void)
 	     "  -c, --contexts N    contexts to submit to, in turns (1)\n"
 	     "  -p, --processes N   processes, called c0, c1, ... (1)\n"
 	     "  -j, --jobs N        jobs of each (1)\n"
+	     "  -u, --duration-us N how long a job runs (1)\n"
 	     "  -r, --rename        one process instead, that takes these names in turns\n"
 	     "  -o, --one-by-one    a context is made when it is used, and goes before the next\n"
+	     "  -n, --no-wait       only for every tenth job of a process, and its last\n"
 	     "  -w, --csv FILE      pid,comm,ctx,seqno of each job\n"
 	     "  -h, --help");
 }
@@ -71,14 +73,16 @@ static void parse_options(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "contexts", 1, NULL, 'c' }, { "processes", 1, NULL, 'p' },
-		{ "jobs", 1, NULL, 'j' }, { "rename", 0, NULL, 'r' },
-		{ "one-by-one", 0, NULL, 'o' }, { "csv", 1, NULL, 'w' },
+		{ "jobs", 1, NULL, 'j' }, { "duration-us", 1, NULL, 'u' },
+		{ "rename", 0, NULL, 'r' },
+		{ "one-by-one", 0, NULL, 'o' }, { "no-wait", 0, NULL, 'n' },
+		{ "csv", 1, NULL, 'w' },
 		{ "help", 0, NULL, 'h' }, { 0 }
 	};
 	bool is_good = true;
 	int option;
 
-	while (is_good && (option = getopt_long(argc, argv, "c:p:j:row:h", options, NULL)) != -1) {
+	while (is_good && (option = getopt_long(argc, argv, "c:p:j:u:ronw:h", options, NULL)) != -1) {
 		switch (option) {
 		case 'c':
 			is_good = parse_count(optarg, MAX_CONTEXTS, &settings.contexts);
@@ -89,11 +93,17 @@ static void parse_options(int argc, char **argv)
 		case 'j':
 			is_good = parse_count(optarg, 1000, &settings.jobs);
 			break;
+		case 'u':
+			is_good = parse_count(optarg, 1000000, &settings.duration_us);
+			break;
 		case 'r':
 			settings.renames = true;
 			break;
 		case 'o':
 			settings.is_sequential = true;
+			break;
+		case 'n':
+			settings.is_hasty = true;
 			break;
 		case 'w':
 			settings.csv = optarg;
@@ -132,10 +142,10 @@ static int close_context(uint32_t i)
 	return ioctl(contexts[i].fd, DRM_IOCTL_GRTRACE_MOCK_CTX_DESTROY, &args);
 }
 
-static int do_job(const struct context *context, struct row *row)
+static int do_job(const struct context *context, struct row *row, bool waits)
 {
 	struct drm_grtrace_mock_submit submit = {
-		.handle = context->handle, .duration_ns = 1000,
+		.handle = context->handle, .duration_ns = settings.duration_us * 1000,
 	};
 	struct drm_grtrace_mock_wait wait = { .handle = context->handle };
 
@@ -145,12 +155,14 @@ static int do_job(const struct context *context, struct row *row)
 	row->key.seqno = submit.seqno;
 	row->pid = getpid();
 	prctl(PR_GET_NAME, row->comm);
+	row->is_done = 1;
+	if (!waits)
+		return 0;
 	wait.seqno = submit.seqno;
 	wait.deadline_ns = (int64_t)(clock_ns() + 60000000000ull);
 	while (ioctl(context->fd, DRM_IOCTL_GRTRACE_MOCK_WAIT, &wait))
 		if (errno != EINTR && errno != EAGAIN)
 			return -1;
-	row->is_done = 1;
 	return 0;
 }
 
@@ -164,11 +176,14 @@ static int work_as(uint32_t member, const char *device)
 	for (uint32_t j = 0; j < settings.jobs && !err; j++) {
 		const uint32_t nr = member * (uint32_t)settings.jobs + j;
 		const uint32_t at = settings.is_sequential ? 0 : nr % (uint32_t)settings.contexts;
+		const bool is_last = j + 1 == settings.jobs &&
+				     (!settings.renames || member + 1 == settings.members);
 
 		if (settings.is_sequential)
 			err = open_context(0, device);
 		if (!err)
-			err = do_job(&contexts[at], &rows[nr]);
+			err = do_job(&contexts[at], &rows[nr],
+				     !settings.is_hasty || is_last || nr % 10 == 9);
 		if (settings.is_sequential && !err)
 			err = close_context(0);
 		if (settings.is_sequential)
