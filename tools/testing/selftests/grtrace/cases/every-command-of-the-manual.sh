@@ -56,6 +56,8 @@ types 'echo "filter_engine_mask=0xFFFF" > config'; key filter_engine_mask 0xFFFF
 types 'echo "filter_type_mask=0x3" > config';	key filter_type_mask 0x3
 types 'echo "filter_type_mask=0xFFFFFFFF" > config'; key filter_type_mask 0xFFFFFFFF
 types 'echo 10 > /sys/kernel/debug/grtrace/sampling'; shows sampling 10; key sampling 10; key sample 10
+types 'echo 50 > /sys/kernel/debug/grtrace/sampling'; shows sampling 50
+types 'echo 100 > /sys/kernel/debug/grtrace/sampling'; shows sampling 100
 types 'echo 1000 > /sys/kernel/debug/grtrace/rate_limit'; shows rate_limit 1000
 types 'echo token_bucket > /sys/kernel/debug/grtrace/rate_limit_mode'; shows rate_limit_mode 1
 types 'echo 5000 > /sys/kernel/debug/grtrace/rate_limit'
@@ -123,11 +125,19 @@ types 'echo 1 | tee /sys/kernel/debug/grtrace/enable'; shows enable 1
 by_hand 1 5000
 expect_stat writes_short "$(stat buffer_full)"
 [ "$(stat writes_short)" -gt 1000 ] || fail "writes_short is $(stat writes_short)"
-types 'echo 0 > /sys/kernel/debug/grtrace/enabled'
+types "sh -c 'echo 0 > /sys/kernel/debug/grtrace/enabled'"; shows enabled 0
+types "sh -c 'echo 1 > /sys/kernel/debug/grtrace/enabled'"; shows enabled 1
+types 'echo 0 > /sys/kernel/debug/grtrace/enable'; shows enable 0
+types 'echo 1 > /sys/kernel/debug/grtrace/enable'; shows enable 1
 types 'echo stop | tee /sys/kernel/debug/grtrace/control'; shows control stopped
 types 'timeout 5 cat /sys/kernel/debug/grtrace/events0 >"$CASE_TMP/events0"'
 types 'cat /sys/kernel/debug/grtrace/trace0 >"$CASE_TMP/trace0"'
 types 'cat /sys/kernel/debug/grtrace/version'
+
+if [ -w /sys/kernel/debug/dynamic_debug/control ]; then
+	types 'echo "module grtrace +p" > /sys/kernel/debug/dynamic_debug/control'
+	types 'echo "module grtrace -p" > /sys/kernel/debug/dynamic_debug/control'
+fi
 
 # Modules.
 types 'echo adaptive > sampling_mode';		shows sampling_mode adaptive
