@@ -134,7 +134,7 @@ stages()
 	stage_event=whole
 	staged whole-none
 	staged whole-level-normal level=normal
-	staged whole-production profile=production
+	staged whole-production profile=production buffer_size=64M
 	stage_event=life
 	# shellcheck disable=SC2086
 	rmmod $extensions 2>/dev/null || :

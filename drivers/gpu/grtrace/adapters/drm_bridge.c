@@ -238,6 +238,8 @@ static void probe_wait_dep(void *data, struct drm_sched_job *job,
 {
 	const struct drm_sched_fence *dep;
 
+	if (grtrace_is_refused(GRTRACE_DEPENDENCY, grtrace_dependency))
+		return;
 	learn_ops(job->s_fence);
 	dep = to_sched_fence(fence);
 	if (!dep)
@@ -253,6 +255,8 @@ static void probe_add_dep(void *data, struct drm_sched_job *job,
 	const struct drm_sched_fence *dep;
 	u16 flags;
 
+	if (grtrace_is_refused(GRTRACE_DEPENDENCY, grtrace_dependency))
+		return;
 	learn_ops(job->s_fence);
 	dep = to_sched_fence(fence);
 	if (!dep)
@@ -270,6 +274,8 @@ static void probe_unschedulable(void *data, struct drm_sched_job *job,
 	const struct drm_sched_fence *dep;
 	u16 flags = GRTRACE_F_BLOCKED;
 
+	if (grtrace_is_refused(GRTRACE_DEPENDENCY, grtrace_dependency))
+		return;
 	learn_ops(job->s_fence);
 	dep = to_sched_fence(fence);
 	if (!dep)
