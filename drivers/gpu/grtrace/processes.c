@@ -90,23 +90,6 @@ void grt_processes_reset(void)
 	atomic_set(&nr_lost, 0);
 }
 
-int grt_processes_create(void)
-{
-	u32 i;
-
-	BUILD_BUG_ON(sizeof(rows->def.comm) != TASK_COMM_LEN);
-	rows = kvcalloc(MAX_ROWS, sizeof(*rows), GFP_KERNEL);
-	slots = kvcalloc(1 << SLOT_BITS, sizeof(*slots), GFP_KERNEL);
-	if (!rows || !slots) {
-		grt_processes_destroy();
-		return -ENOMEM;
-	}
-	grt_line_reset(&line);
-	for (i = MAX_ROWS; i--; )
-		put_free(&rows[i]);
-	return 0;
-}
-
 void grt_processes_destroy(void)
 {
 	grt_recycle_stop();
@@ -302,7 +285,7 @@ static void free_row(struct grt_process *p)
 		put_free(p);
 }
 
-bool grt_processes_mark_old(void)
+static bool mark_old(void)
 {
 	nr_old = 0;
 	if (READ_ONCE(nr_free) < LOW_ROWS)
@@ -310,12 +293,36 @@ bool grt_processes_mark_old(void)
 	return nr_old;
 }
 
-void grt_processes_unlink_old(void)
+static void unlink_old(void)
 {
 	each_row(unlink_row);
 }
 
-void grt_processes_free_old(void)
+static void free_old(void)
 {
 	each_row(free_row);
+}
+
+static const struct grt_recycled recycled = {
+	.mark_old   = mark_old,
+	.unlink_old = unlink_old,
+	.free_old   = free_old,
+};
+
+int grt_processes_create(void)
+{
+	u32 i;
+
+	BUILD_BUG_ON(sizeof(rows->def.comm) != TASK_COMM_LEN);
+	rows = kvcalloc(MAX_ROWS, sizeof(*rows), GFP_KERNEL);
+	slots = kvcalloc(1 << SLOT_BITS, sizeof(*slots), GFP_KERNEL);
+	if (!rows || !slots) {
+		grt_processes_destroy();
+		return -ENOMEM;
+	}
+	grt_line_reset(&line);
+	for (i = MAX_ROWS; i--; )
+		put_free(&rows[i]);
+	grt_recycle_serve(GRT_RECYCLE_PROCESSES, &recycled);
+	return 0;
 }

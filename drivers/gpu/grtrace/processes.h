@@ -96,9 +96,4 @@ u32 grt_processes_lost(void);
 /* Bytes that the table takes. */
 size_t grt_processes_bytes(void);
 
-/* For recycle.c, in this order; a grace period of RCU between the last two. */
-bool grt_processes_mark_old(void);	/* true: there are such */
-void grt_processes_unlink_old(void);
-void grt_processes_free_old(void);
-
 #endif

@@ -30,9 +30,7 @@
 #include <linux/workqueue.h>
 
 #include "jobs.h"
-#include "processes.h"
 #include "recycle.h"
-#include "rings.h"
 #include "transport/transport.h"
 
 #define FIRST_WAIT	(HZ / 10)
@@ -42,6 +40,13 @@
 static enum { IDLE, MARKED, NOTED } step;	/* the work's own */
 static unsigned long wait = FIRST_WAIT, marked_at;
 static size_t *written;		/* by CPU: sub-buffers that hold what was written */
+
+static const struct grt_recycled *tables[GRT_RECYCLE_TABLES];
+
+void grt_recycle_serve(enum grt_recycled_table table, const struct grt_recycled *ops)
+{
+	tables[table] = ops;
+}
 
 static void work_fn(struct work_struct *work);
 static DECLARE_DELAYED_WORK(recycle_work, work_fn);
@@ -66,9 +71,12 @@ static bool is_all_read(void)
 
 static void mark(void)
 {
-	bool is_any = grt_rings_mark_old();
+	bool is_any = false;
+	int i;
 
-	is_any |= grt_processes_mark_old();
+	for (i = 0; i < GRT_RECYCLE_TABLES; i++)
+		if (tables[i])
+			is_any |= tables[i]->mark_old();
 	if (!is_any)
 		return;
 	marked_at = jiffies;
@@ -77,10 +85,15 @@ static void mark(void)
 
 static void free_marked(void)
 {
-	grt_rings_unlink_old();
-	grt_processes_unlink_old();
+	int i;
+
+	for (i = 0; i < GRT_RECYCLE_TABLES; i++)
+		if (tables[i])
+			tables[i]->unlink_old();
 	synchronize_rcu();
-	grt_processes_free_old();
+	for (i = 0; i < GRT_RECYCLE_TABLES; i++)
+		if (tables[i] && tables[i]->free_old)
+			tables[i]->free_old();
 	step = IDLE;
 	wait = FIRST_WAIT;
 }

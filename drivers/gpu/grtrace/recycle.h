@@ -6,6 +6,27 @@
 #ifndef _GRTRACE_RECYCLE_H
 #define _GRTRACE_RECYCLE_H
 
+#include <linux/types.h>
+
+/**
+ * struct grt_recycled - a table whose rows are used again
+ * @mark_old:	marks the rows that no event needs which is written from now on; true: there are
+ * @unlink_old:	no reader needs those that are marked: they leave the table
+ * @free_old:	nobody looks at these any more; may be NULL
+ *
+ * All may sleep.
+ */
+struct grt_recycled {
+	bool (*mark_old)(void);
+	void (*unlink_old)(void);
+	void (*free_old)(void);
+};
+
+enum grt_recycled_table { GRT_RECYCLE_RINGS, GRT_RECYCLE_PROCESSES, GRT_RECYCLE_TABLES };
+
+/* @ops serve @table, before its first row. */
+void grt_recycle_serve(enum grt_recycled_table table, const struct grt_recycled *ops);
+
 int grt_recycle_create(void);
 void grt_recycle_destroy(void);
 /* A table is about to be reset: nothing of it is looked at after this.  Sleeps. */

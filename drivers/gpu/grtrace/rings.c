@@ -443,7 +443,7 @@ unsigned int grt_ring_engine(u32 ring)
 	return READ_ONCE(rows[grt_ring_row(ring)].def.engine);
 }
 
-bool grt_rings_mark_old(void)
+static bool mark_old(void)
 {
 	struct row *r;
 	u32 nr = 0;
@@ -458,7 +458,7 @@ bool grt_rings_mark_old(void)
 }
 
 /* At once: nobody looks at a row without the lock but by its number. */
-void grt_rings_unlink_old(void)
+static void unlink_old(void)
 {
 	struct row *r, *next;
 
@@ -540,6 +540,8 @@ static int module_changes(struct notifier_block *nb, unsigned long state, void *
 
 static struct notifier_block module_notifier = { .notifier_call = module_changes };
 
+static const struct grt_recycled recycled = { .mark_old = mark_old, .unlink_old = unlink_old };
+
 int grt_rings_create(void)
 {
 	int err;
@@ -559,6 +561,7 @@ int grt_rings_create(void)
 	grt_line_reset(&line);
 	__set_bit(0, used);
 	nr_used = 1;
+	grt_recycle_serve(GRT_RECYCLE_RINGS, &recycled);
 	return 0;
 
 destroy_known:

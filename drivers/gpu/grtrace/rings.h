@@ -50,8 +50,4 @@ size_t grt_rings_bytes(void);
 /* name=value lines for METADATA; returns the length. */
 size_t grt_rings_describe(char *to, size_t room);
 
-/* For recycle.c, in this order. */
-bool grt_rings_mark_old(void);	/* true: there are such */
-void grt_rings_unlink_old(void);
-
 #endif

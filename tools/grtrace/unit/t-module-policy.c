@@ -71,6 +71,11 @@ static void test_ring_names(void **state)
 		assert_int_equal(grt_ringset_has(&set, row + 2 * GRT_RINGSET_ROWS),
 				 row == 5 || row == 7 || row == 9);
 	}
+	/* The rows go to other rings. */
+	grt_ringset_meet(&set, 7, "card0", "copy");
+	grt_ringset_meet(&set, 5, "card0", "copy");
+	assert_false(grt_ringset_has(&set, 7));
+	assert_true(grt_ringset_has(&set, 5));
 	grt_ringset_forget(&set);
 	for (uint32_t row = 0; row < GRT_RINGSET_ROWS; row++)
 		assert_int_equal(grt_ringset_has(&set, row), row == 5);

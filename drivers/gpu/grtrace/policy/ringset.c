@@ -9,6 +9,11 @@ static void set_row(struct grt_ringset *s, u32 row)
 	s->rows[row / 64] |= 1ull << (row % 64);
 }
 
+static void clear_row(struct grt_ringset *s, u32 row)
+{
+	s->rows[row / 64] &= ~(1ull << (row % 64));
+}
+
 static bool parse(const char *word, struct grt_ringset_item *item)
 {
 	size_t len = strlen(word);
@@ -62,13 +67,19 @@ static bool is_called(const char *wanted, const char *device, const char *name)
 	       !strcmp(wanted + len + 1, name);
 }
 
+/* Another ring may have had the row before. */
 void grt_ringset_meet(struct grt_ringset *s, u32 row, const char *device, const char *name)
 {
+	bool is_in = false;
 	u32 i;
 
 	for (i = 0; i < s->nr; i++)
-		if (*s->item[i].name && is_called(s->item[i].name, device, name))
-			set_row(s, row);
+		is_in |= *s->item[i].name ? is_called(s->item[i].name, device, name) :
+					    s->item[i].row == row;
+	if (is_in)
+		set_row(s, row);
+	else
+		clear_row(s, row);
 }
 
 void grt_ringset_forget(struct grt_ringset *s)

@@ -48,7 +48,7 @@ bool grt_ringset_add(struct grt_ringset *s, const char *word);
  */
 void grt_ringset_put(struct grt_ringset *to, const struct grt_ringset *from);
 
-/* What row @row is called: it joins the sets that name it. */
+/* What row @row is called from now on: it is in the sets that name it, and in no other. */
 void grt_ringset_meet(struct grt_ringset *s, u32 row, const char *device, const char *name);
 /* No row has a name any more. */
 void grt_ringset_forget(struct grt_ringset *s);
