@@ -47,7 +47,7 @@ grep -q '2 processes' report.txt || fail "not two processes: $(head -n 5 report.
 
 # One process that moves from a cgroup to another one amid its jobs.
 session_start
-crowd --rename --jobs 1000 --csv moves.csv &
+crowd --rename --jobs 500 --duration-us 4000 --csv moves.csv &
 pid=$!
 echo $pid >"$CGROUPS/A/cgroup.procs"
 sleep 0.3
