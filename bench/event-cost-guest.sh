@@ -88,6 +88,7 @@ staged()
 		[ -e "$grt/$file" ] || return 0
 		case $file in
 		rules) undo="rules=clear $undo" ;;
+		profile) undo="profile=default $undo" ;;
 		*) undo="$file=$(cat "$grt/$file") $undo" ;;
 		esac
 		echo "${pair#*=}" >"$grt/$file" || fail "$pair: $(cat "$grt/error")"
