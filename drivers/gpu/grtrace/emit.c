@@ -13,7 +13,8 @@
 #include "processes.h"
 #include "rules.h"
 
-DEFINE_STATIC_KEY_FALSE(grt_global_seq);
+DEFINE_STATIC_KEY_FALSE(grt_extra);
+static DEFINE_STATIC_KEY_FALSE(global_seq_on);
 static atomic64_t gseq;
 const u64 grt_none;
 
@@ -37,12 +38,22 @@ void grt_seq_set(u64 global_seq)
 	exact_ts = 0;
 	is_exact = global_seq == 2;
 	if (global_seq)
-		static_branch_enable(&grt_global_seq);
+		static_branch_enable(&global_seq_on);
 	else
-		static_branch_disable(&grt_global_seq);
+		static_branch_disable(&global_seq_on);
+	grt_emit_extra_apply();
 }
 
-void grt_seq_number(struct grt_cpu *c, struct grtrace_hdr *rec)
+void grt_emit_extra_apply(void)
+{
+	if (static_key_enabled(&global_seq_on) || static_key_enabled(&grt_cost_timed))
+		static_branch_enable(&grt_extra);
+	else
+		static_branch_disable(&grt_extra);
+}
+
+/* An exact number may put off its time, so that no event of a lower number is later. */
+static void number(struct grt_cpu *c, struct grtrace_hdr *rec)
 {
 	if (!is_exact) {
 		rec->gseq = atomic64_inc_return(&gseq);
@@ -58,6 +69,14 @@ void grt_seq_number(struct grt_cpu *c, struct grtrace_hdr *rec)
 	c->last_ts = exact_ts;
 	rec->gseq = atomic64_inc_return(&gseq);
 	raw_spin_unlock(&exact_lock);
+}
+
+void grt_emit_extra(struct grt_cpu *c, struct grtrace_hdr *rec)
+{
+	if (static_branch_unlikely(&global_seq_on))
+		number(c, rec);
+	if (static_branch_unlikely(&grt_cost_timed))
+		grt_cost_end(c);
 }
 
 /* Begins a record of class JOB. */
@@ -87,6 +106,18 @@ static __always_inline struct grt_look look_of(const struct grtrace_job_info *jo
 	};
 }
 
+/* hw_credits and queue_depth, which lie together here and in records: one copy. */
+static __always_inline u64 load_of(const struct grtrace_job_info *job)
+{
+	BUILD_BUG_ON(offsetof(struct grtrace_job_info, queue_depth) !=
+		     offsetof(struct grtrace_job_info, hw_credits) + 4);
+	BUILD_BUG_ON(offsetof(struct grtrace_submit, queue_depth) !=
+		     offsetof(struct grtrace_submit, hw_credits) + 4);
+	BUILD_BUG_ON(offsetof(struct grtrace_commit, queue_depth) !=
+		     offsetof(struct grtrace_commit, hw_credits) + 4);
+	return *(const u64 *)&job->hw_credits;
+}
+
 void grtrace_submit(const struct grtrace_job_info *job)
 {
 	const struct task_struct *task;
@@ -106,8 +137,7 @@ void grtrace_submit(const struct grtrace_job_info *job)
 	rec->seqno = job->seqno;
 	rec->ring = job->ring;
 	rec->credits = job->credits;
-	rec->hw_credits = job->hw_credits;
-	rec->queue_depth = job->queue_depth;
+	*(u64 *)&rec->hw_credits = load_of(job);
 	rec->client_id = job->client_id;
 	grt_emit_end(&emit);
 }
@@ -126,8 +156,7 @@ void grtrace_commit(const struct grtrace_job_info *job)
 	rec->seqno = job->seqno;
 	rec->ring = job->ring;
 	rec->credits = job->credits;
-	rec->hw_credits = job->hw_credits;
-	rec->queue_depth = job->queue_depth;
+	*(u64 *)&rec->hw_credits = load_of(job);
 	grt_emit_end(&emit);
 }
 EXPORT_SYMBOL_GPL(grtrace_commit);

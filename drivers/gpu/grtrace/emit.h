@@ -43,17 +43,14 @@ struct grt_emit {
 	u16 type, size;
 };
 
-/* On: events are numbered over all CPUs, see grt_seq_number(). */
-DECLARE_STATIC_KEY_FALSE(grt_global_seq);
+/* On while grt_emit_extra() is to be called for each record: it is numbered, or timed. */
+DECLARE_STATIC_KEY_FALSE(grt_extra);
+void grt_emit_extra(struct grt_cpu *c, struct grtrace_hdr *rec);
+/* After a change of cost_sample.  Sleeps. */
+void grt_emit_extra_apply(void);
 
 /* What global_seq asks for; no session may be running. */
 void grt_seq_set(u64 global_seq);
-
-/*
- * The number of @rec of CPU @c.  An exact one may put off its time, so that no event of a
- * lower number is later.
- */
-void grt_seq_number(struct grt_cpu *c, struct grtrace_hdr *rec);
 
 static __always_inline void grt_emit_fate(struct grt_cpu *c, u16 type, u16 size,
 					  enum grtrace_fate fate)
@@ -164,6 +161,14 @@ static __always_inline enum grtrace_fate grt_emit_judge(struct grt_cpu *c,
 	return GRTRACE_FATE_WRITTEN;
 }
 
+/* The type is a constant but in grtrace_write(). */
+static __always_inline bool grt_emit_is_judged(u16 type)
+{
+	if (__builtin_constant_p(type))
+		return static_branch_unlikely(&grt_judged[type]);
+	return static_key_enabled(&grt_judged[type]);
+}
+
 /* Returns the record to be filled behind its header, or NULL: then it is over. */
 static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 size,
 					    const struct grt_look look)
@@ -182,7 +187,7 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 		fate = GRTRACE_FATE_DISABLED;
 		goto dropped;
 	}
-	if (static_branch_unlikely(&grt_judged)) {
+	if (grt_emit_is_judged(type)) {
 		fate = grt_emit_judge(c, buf, type, look);
 		if (fate != GRTRACE_FATE_WRITTEN)
 			goto dropped;
@@ -227,13 +232,11 @@ static __always_inline void grt_emit_end(const struct grt_emit *e)
 	c->last_ts = ts;
 	rec->ts = ts;
 	rec->gseq = 0;
-	if (static_branch_unlikely(&grt_global_seq))
-		grt_seq_number(c, rec);
 	rec->cseq = ++c->cseq;
 	c->fate[e->type][GRTRACE_FATE_WRITTEN]++;
 	c->bytes_written += e->size;
-	if (static_branch_unlikely(&grt_cost_timed))
-		grt_cost_end(c);
+	if (static_branch_unlikely(&grt_extra))
+		grt_emit_extra(c, rec);
 	local_irq_restore(e->irq_flags);
 }
 

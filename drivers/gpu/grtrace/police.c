@@ -34,7 +34,7 @@ struct grt_policy grt_policy = {
 /* Adapters ask for types themselves, before they find out what an event would say. */
 DEFINE_STATIC_KEY_FALSE(grtrace_masked);
 EXPORT_SYMBOL_GPL(grtrace_masked);
-DEFINE_STATIC_KEY_FALSE(grt_judged);
+DEFINE_STATIC_KEY_ARRAY_FALSE(grt_judged, GRTRACE_NR_EVENTS);
 DEFINE_STATIC_KEY_FALSE(grt_listed);
 DEFINE_STATIC_KEY_FALSE(grt_sampled);
 DEFINE_STATIC_KEY_FALSE(grt_policed);
@@ -181,6 +181,24 @@ static void stop_stamping(void)
 		per_cpu_ptr(grt_cpus, cpu)->event_ts = 0;
 }
 
+/* Turns on, or off, the keys of the types for which that is due. */
+static void judge_types(bool is_policed, bool is_on)
+{
+	const struct grt_policy *p = &grt_policy;
+	bool is_all = is_policed || p->mask.engines || p->mask.rings.nr ||
+		      has_rings_listed_alone(&p->watch);
+	u32 refused = grt_mask_types(&p->mask), type;
+
+	for (type = 0; type < GRTRACE_NR_EVENTS; type++) {
+		if ((is_all || refused >> type & 1) != is_on)
+			continue;
+		if (is_on)
+			static_branch_enable(&grt_judged[type]);
+		else
+			static_branch_disable(&grt_judged[type]);
+	}
+}
+
 int grt_police_apply(void)
 {
 	struct grt_policy *p = &grt_policy;
@@ -193,7 +211,6 @@ int grt_police_apply(void)
 			  grt_cost_sample;
 
 	const struct { struct static_key_false *key; bool is_on; } keys[] = {
-		{ &grt_judged, is_policed || is_masked },
 		{ &grt_policed, is_policed },
 		{ &grt_hooked, grt_hooks_any() },
 		{ &grt_fated, is_masked || is_listed || is_sampled },
@@ -223,6 +240,7 @@ int grt_police_apply(void)
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		if (keys[i].is_on)
 			static_branch_enable(keys[i].key);
+	judge_types(is_policed, true);
 	if (is_stamped)
 		static_branch_enable(&grt_stamped);
 	if (needs_jobs)
@@ -231,6 +249,7 @@ int grt_police_apply(void)
 		stop_following();
 	if (!is_stamped)
 		stop_stamping();
+	judge_types(is_policed, false);
 	for (i = ARRAY_SIZE(keys); i--; )
 		if (!keys[i].is_on)
 			static_branch_disable(keys[i].key);

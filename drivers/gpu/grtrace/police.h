@@ -42,8 +42,11 @@ struct grt_policy {
 
 extern struct grt_policy grt_policy;
 
-/* On while any stage is; the keys of the stages are looked at only then. */
-DECLARE_STATIC_KEY_FALSE(grt_judged);
+/*
+ * By type: on while any stage may refuse, or wants to see, an event of it; the keys of the
+ * stages are looked at only then.  So what a level or a mask of types keeps costs nothing.
+ */
+extern struct static_key_false grt_judged[GRTRACE_NR_EVENTS];
 /* On while one of the following is. */
 DECLARE_STATIC_KEY_FALSE(grt_policed);
 /* Contexts are listed, or jobs sampled, and not followed: then grt_follow() does that. */

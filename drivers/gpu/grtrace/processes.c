@@ -43,6 +43,9 @@ static u32 *slot_of(u32 tgid)
 	return &slots[hash_32(tgid, SLOT_BITS)];
 }
 
+/* Whom a CPU noted that noted no process yet: none began at that time. */
+static const struct grt_process nobody = { .def.start_ns = U64_MAX };
+
 /* Under rows_lock, as all that changes rows. */
 static void put_free(struct grt_process *p)
 {
@@ -65,12 +68,22 @@ static void take_out_of_chain(struct grt_process *p)
 	WRITE_ONCE(p->key, 0);
 }
 
+/* No session runs, so no CPU looks. */
+static void forget_noted(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(grt_cpus, cpu)->noted = &nobody;
+}
+
 void grt_processes_reset(void)
 {
 	struct grt_process *p, *next;
 	unsigned int left;
 
 	grt_recycle_stop();
+	forget_noted();
 	do {
 		left = BATCH;
 		raw_spin_lock_irq(&rows_lock);

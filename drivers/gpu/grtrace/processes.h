@@ -43,8 +43,8 @@ static __always_inline u64 grt_comm_word(const char *comm, unsigned int i)
 
 static __always_inline bool grt_comm_is(const char *comm, const char *other)
 {
-	return grt_comm_word(comm, 0) == grt_comm_word(other, 0) &&
-	       grt_comm_word(comm, 1) == grt_comm_word(other, 1);
+	return likely(grt_comm_word(comm, 0) == grt_comm_word(other, 0)) &&
+	       likely(grt_comm_word(comm, 1) == grt_comm_word(other, 1));
 }
 
 /* In the unified hierarchy; 0 = not known.  Interrupts off, or under rcu_read_lock(). */
@@ -68,9 +68,10 @@ static __always_inline bool grt_process_is(const struct grt_process *p,
 					   const struct task_struct *leader, u32 tgid)
 {
 	/* Pairs with fill_row(): the others are of this process, and readers find the row. */
-	return smp_load_acquire(&p->key) == tgid && p->def.start_ns == leader->start_time &&
-	       p->cgroups == rcu_access_pointer(leader->cgroups) &&
-	       grt_comm_is(p->def.comm, leader->comm);
+	return likely(smp_load_acquire(&p->key) == tgid) &&
+	       likely(p->def.start_ns == leader->start_time) &&
+	       likely(p->cgroups == rcu_access_pointer(leader->cgroups)) &&
+	       likely(grt_comm_is(p->def.comm, leader->comm));
 }
 
 /* Makes sure that current's process has a row.  Any context but NMI. */
@@ -85,7 +86,7 @@ void grt_process_note_on(struct grt_cpu *c);
 static __always_inline void grt_process_note_again(struct grt_cpu *c, u32 tgid)
 {
 	/* current keeps its leader alive. */
-	if (unlikely(!c->noted || !grt_process_is(c->noted, current->group_leader, tgid)))
+	if (!grt_process_is(c->noted, current->group_leader, tgid))
 		grt_process_note_on(c);
 }
 

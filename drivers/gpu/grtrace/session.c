@@ -39,6 +39,7 @@ int grt_session_create(struct dentry *dir)
 	mutex_lock(&grt_session.lock);
 	grt_session.dir = dir;
 	grt_cost_apply();
+	grt_emit_extra_apply();
 	err = grt_police_apply();
 	if (err)
 		grt_session.dir = NULL;

@@ -6,6 +6,7 @@
 #include <linux/string.h>
 
 #include "../cost.h"
+#include "../emit.h"
 #include "../police.h"
 #include "../session.h"
 #include "../statistics.h"
@@ -28,6 +29,7 @@ static void clock_show(char *to, size_t room)
 static int cost_apply(void)
 {
 	grt_cost_apply();
+	grt_emit_extra_apply();
 	return grt_police_apply();
 }
 
