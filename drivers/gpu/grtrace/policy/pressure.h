@@ -13,7 +13,7 @@
 struct grt_pressure {
 	u64 threshold_pct;	/* of the buffer that is full; 0: off */
 	u64 is_adaptive;	/* thins out jobs, instead of keeping nothing */
-	u32 first;		/* sub-buffers that wait from the threshold on; made by _prepare() */
+	u32 first;		/* sub-buffers that wait, from the threshold on; by _prepare() */
 };
 
 /* After a change of threshold_pct; a buffer has @all sub-buffers. */

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/minmax.h>
 
 #include "rate.h"
 
 #define SECOND		1000000000ull
 #define TICKS_PER_NS	256ull		/* an interval is exact to 1 in 2560 */
-#define MOST_TICKS	(1ull << 62)	/* 208 days */
+#define MOST_TICKS	BIT_ULL(62)	/* 208 days */
 #define MOST_BATCH	64u
 #define TAKEN_BITS	32
-#define GRT_RATE_TAKEN	((1ull << TAKEN_BITS) - 1)
+#define GRT_RATE_TAKEN	(BIT_ULL(TAKEN_BITS) - 1)
 
 void grt_rate_restart(struct grt_rate *r, unsigned int cpus)
 {

@@ -183,6 +183,7 @@ size_t grt_transport_written(unsigned int cpu)
 
 size_t grt_transport_taken(unsigned int cpu)
 {
+	/* Pairs with grt_queue_take(): the readers are done with them. */
 	return smp_load_acquire(&grt_channel_side(&channel, cpu)->queue.consumed);
 }
 
