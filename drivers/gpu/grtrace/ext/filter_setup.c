@@ -4,6 +4,7 @@
  *
  * Lock order: setup_lock, then grtrace's.
  */
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -19,7 +20,9 @@
 #define TEXT_MAX	1536
 
 /* They tell of what was let in, whatever types are asked for. */
-#define SUMMARIES	(1u << GRTRACE_JOB | 1u << GRTRACE_WINDOW)
+#define SUMMARIES	(BIT(GRTRACE_JOB) | BIT(GRTRACE_WINDOW))
+
+#define ALL_TYPES	GENMASK(GRTRACE_NR_EVENTS - 1, 0)
 
 enum key_kind { KIND_NUMBER, KIND_IDS, KIND_TYPES };
 
@@ -31,7 +34,7 @@ enum key_kind { KIND_NUMBER, KIND_IDS, KIND_TYPES };
 	X(filter_uid,	   uids,	 IDS,	 0, U32_MAX - 1)	\
 	X(filter_cgroup,   cgroups,	 IDS,	 1, U64_MAX)		\
 	X(filter_latency,  latency_us,	 NUMBER, 0, 3600000000ULL)	\
-	X(filter_events,   types,	 TYPES,	 0, (1u << GRTRACE_NR_EVENTS) - 1)
+	X(filter_events,   types,	 TYPES,	 0, U32_MAX)
 
 enum key_index {
 #define INDEX(key, ...) KEY_##key,
@@ -65,6 +68,7 @@ static const char * const type_names[] = {
 static struct grtrace_hook hook;
 static bool is_registered;	/* the parameters of the command line come before */
 static struct filter_setup asked;
+static bool is_told;		/* filter_enabled was written: it says whether we are on */
 static u32 nr_sessions;		/* grtrace's lock */
 static DEFINE_MUTEX(setup_lock);	/* those above */
 
@@ -96,17 +100,12 @@ static int parse_ids(const struct grtrace_key *key, char *text, struct filter_id
 	return 0;
 }
 
-/* A mask, or names. */
-static int parse_types(const struct grtrace_key *key, char *text, u64 *to)
+static int parse_names(const struct grtrace_key *key, char *text, u64 *to)
 {
 	char *word;
 	int type;
 
 	*to = 0;
-	if (*text >= '0' && *text <= '9')
-		return grtrace_ctl_number(key->name, text, key->least, key->most, to);
-	if (!*text)
-		return 0;
 	while ((word = strsep(&text, ","))) {
 		word = strim(word);
 		for (type = 0; type < GRTRACE_NR_EVENTS; type++)
@@ -117,6 +116,40 @@ static int parse_types(const struct grtrace_key *key, char *text, u64 *to)
 						 key->name, word);
 		*to |= 1u << type;
 	}
+	return 0;
+}
+
+/*
+ * A mask, names, or both as it is shown: then the names are those of the mask.  Bits that
+ * mean no type are kept, and ignored.
+ */
+static int parse_types(const struct grtrace_key *key, char *text, u64 *to)
+{
+	char *word;
+	u64 named;
+
+	*to = 0;
+	if (!*text)
+		return 0;
+	if (!strcmp(text, "-1")) {
+		*to = U32_MAX;
+		return 0;
+	}
+	if (*text < '0' || *text > '9')
+		return parse_names(key, text, to);
+	word = strsep(&text, " ");
+	if (grtrace_ctl_number(key->name, word, key->least, key->most, to))
+		return -EINVAL;
+	text = strim(text ?: word + strlen(word));
+	if (!*text)
+		return 0;
+	if (!strcmp(text, "all"))
+		named = ALL_TYPES;
+	else if (parse_names(key, text, &named))
+		return -EINVAL;
+	if (named != (*to & ALL_TYPES))
+		return grtrace_ctl_error("%s: these are not the names of mask 0x%llx",
+					 key->name, *to);
 	return 0;
 }
 
@@ -145,14 +178,21 @@ static void format_ids(const struct filter_ids *from, char *to, size_t room)
 
 static void format_types(u64 from, char *to, size_t room)
 {
-	size_t at = 0;
+	size_t at;
+	char sep = ' ';
 	int type;
 
-	strscpy(to, "0", room);
-	for (type = 0; type < GRTRACE_NR_EVENTS; type++)
-		if (from >> type & 1)
-			at += scnprintf(to + at, room - at, "%s%s", at ? "," : "",
-					type_names[type]);
+	at = scnprintf(to, room, from ? "0x%llx" : "%llu", from);
+	if ((from & ALL_TYPES) == ALL_TYPES) {
+		scnprintf(to + at, room - at, " all");
+		return;
+	}
+	for (type = 0; type < GRTRACE_NR_EVENTS; type++) {
+		if (!(from >> type & 1))
+			continue;
+		at += scnprintf(to + at, room - at, "%c%s", sep, type_names[type]);
+		sep = ',';
+	}
 }
 
 static void format(const struct grtrace_key *key, struct filter_setup *from, char *to,
@@ -166,6 +206,11 @@ static void format(const struct grtrace_key *key, struct filter_setup *from, cha
 		format_types(*number, to, room);
 	else
 		scnprintf(to, room, "%llu", *number);
+}
+
+static bool has_criterion(const struct filter_setup *s)
+{
+	return filter_has_owner(s) || s->latency_us || s->types;
 }
 
 static bool needs_jobs(void)
@@ -216,11 +261,21 @@ static int apply(void)
 	return 0;
 }
 
+/* A POLICY of @key as it is asked for, and of filter_enabled if that went along with it. */
+static void note_change(const struct grtrace_key *key, bool was_enabled)
+{
+	static char text[TEXT_MAX];	/* setup_lock */
+
+	format(key, &asked, text, sizeof(text));
+	grtrace_policy_note(key->name, text);
+	if (asked.is_enabled != was_enabled && key != &keys[KEY_filter_enabled])
+		grtrace_policy_note(keys[KEY_filter_enabled].name, asked.is_enabled ? "1" : "0");
+}
+
 /* Under setup_lock.  @fresh is asked for, which differs in @key. */
 static int change(const struct grtrace_key *key, const struct filter_setup *fresh)
 {
 	static struct filter_setup before;
-	static char text[TEXT_MAX];
 	u32 session;
 	int err;
 
@@ -231,18 +286,16 @@ static int change(const struct grtrace_key *key, const struct filter_setup *fres
 	if (!is_registered)
 		return 0;
 	/* Before the change, so that no reader finds an event of it without the note. */
-	format(key, &asked, text, sizeof(text));
 	session = READ_ONCE(nr_sessions);
-	grtrace_policy_note(key->name, text);
+	note_change(key, before.is_enabled);
 	err = apply();
 	/* One that began meanwhile noted what was before. */
 	if (!err && session != READ_ONCE(nr_sessions))
-		grtrace_policy_note(key->name, text);
+		note_change(key, before.is_enabled);
 	if (!err)
 		return 0;
 	asked = before;
-	format(key, &asked, text, sizeof(text));
-	grtrace_policy_note(key->name, text);
+	note_change(key, fresh->is_enabled);
 	grtrace_ctl_error("%s: no memory", key->name);
 	return err;
 }
@@ -257,6 +310,11 @@ static int store_key(const struct grtrace_key *key, char *text)
 	mutex_lock(&setup_lock);
 	*fresh = asked;
 	err = parse(key, text, fresh);
+	if (!err && key == &keys[KEY_filter_enabled])
+		is_told = true;
+	/* Who never wrote filter_enabled wants what is asked for. */
+	if (!is_told)
+		fresh->is_enabled = has_criterion(fresh);
 	if (!err)
 		err = change(key, fresh);
 	mutex_unlock(&setup_lock);

@@ -15,8 +15,9 @@ run()
 }
 written() { awk -F, 'NR > 1 && $4 { print $2 }' "$GRT_DIR/events_by_type" | paste -s -d ' '; }
 
+put filter_enabled 0
 put filter_events "submit, Complete"
-expect_eq "as it is shown" "$(cat "$GRT_DIR/filter_events")" "SUBMIT,COMPLETE"
+expect_eq "as it is shown" "$(cat "$GRT_DIR/filter_events")" "0x3 SUBMIT,COMPLETE"
 session_start
 workload --scenario mixed --jobs $JOBS >"$CASE_TMP/workload" || fail "$(cat "$CASE_TMP/workload")"
 session_stop
@@ -33,7 +34,7 @@ cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe"
 expect_eq "refused, as the reader is told" "$(grtrace dump --format csv "$CASE_TMP/pipe" |
 	told_lost FILTERED_EXT)" "$(stat filtered_ext)"
 # what held when the session began stands in its trace
-grtrace dump --format csv "$CASE_TMP/pipe" | grep '^POLICY' | grep -q 'filter_events=SUBMIT,COMPLETE' ||
+grtrace dump --format csv "$CASE_TMP/pipe" | grep '^POLICY' | grep -q 'filter_events=0x3 SUBMIT,COMPLETE' ||
 	fail "no POLICY tells of filter_events"
 
 # END and DEPENDENCY: bits 5 and 10
@@ -62,7 +63,23 @@ expect_eq "types written" "$(written)" "MARK JOB"
 put filter_events 0
 run
 expect_stat filtered_ext 0
-for bad in nothing submit,,complete -1 4194304 submit:5; do
+# All types, in every way to write it; what is shown can be written back
+for all in 0xFFFFFFFF -1 4294967295 0xffbfffff; do
+	put filter_events $all
+	shown=$(cat "$GRT_DIR/filter_events")
+	expect_eq "$all is shown" "${shown#* }" all
+	put filter_events "$shown"
+	expect_eq "$all, written back" "$(cat "$GRT_DIR/filter_events")" "$shown"
+done
+run
+expect_stat filtered_ext 0
+put filter_events 0x80000003		# no type has the highest bit
+expect_eq "as it is shown" "$(cat "$GRT_DIR/filter_events")" "0x80000003 SUBMIT,COMPLETE"
+put filter_events "$(cat "$GRT_DIR/filter_events")"
+run
+expect_eq "types written" "$(written)" "SUBMIT COMPLETE"
+put filter_events 0
+for bad in nothing submit,,complete -2 0x100000000 submit:5 "0x3 SUBMIT"; do
 	expect_refused filter_events "$bad"
 done
 grep -q filter_events "$GRT_DIR/error" || fail "no word of filter_events: $(cat "$GRT_DIR/error")"
