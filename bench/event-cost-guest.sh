@@ -122,8 +122,8 @@ stages()
 	staged cost-sample-64 cost_sample=64
 	staged track-jobs track_jobs=1
 	staged one-rule 'rules=total > 1s label=slow'
-	staged filter-pid filter_pid=1 filter_enabled=1
-	staged filter-latency filter_latency=1000000 filter_enabled=1
+	staged filter-pid filter_enabled=1 filter_pid=1
+	staged filter-latency filter_enabled=1 filter_latency=1000000
 	staged perf-mon perf_mon_enable=1
 	staged sampling-static-100 sampling_rate=100 sampling_mode=static
 	staged sampling-static-0 sampling_rate=0 sampling_mode=static

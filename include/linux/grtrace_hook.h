@@ -10,6 +10,7 @@
 #include <linux/grtrace.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
+#include <linux/stddef.h>
 
 struct seq_file;
 
@@ -18,13 +19,12 @@ struct seq_file;
 
 /*
  * Where a hook stands: the order in which they are asked.  One module each.
- * Each is asked about every event; grtrace_seen says what was decided before it.
  */
 enum grtrace_hook_place {
-	GRTRACE_HOOK_MONITOR,
 	GRTRACE_HOOK_FILTER,
 	GRTRACE_HOOK_SAMPLER,
 	GRTRACE_HOOK_AGGREGATOR,
+	GRTRACE_HOOK_MONITOR,	/* is asked nothing: see grtrace_meter_read() */
 	GRTRACE_NR_HOOKS
 };
 
@@ -57,19 +57,26 @@ enum grtrace_verdict {
  * @rec:     all of it; a time that is 0 is not known
  * @fate:    of its events: what was decided at its SUBMIT
  * @verdict: of the first hook that did not keep it
+ * @told:    fate of its JOB record, if a hook tells one, see grtrace_tell_job()
+ * @metered: the meters of rings have it on the hardware
  * @marks:   by place of hook: each hook's own, 0 at SUBMIT
  * @events:  how many of it were seen, but errors
  */
 struct grtrace_job_state {
 	struct grtrace_job rec;
-	u8 fate;
-	u8 verdict;
-	u8 marks[GRTRACE_NR_HOOKS];
-	u32 events;
+
+	struct_group(judged,	/* cleared when it is submitted */
+		u8 fate;
+		u8 verdict;
+		u8 told;
+		u8 metered;
+		u8 marks[GRTRACE_HOOK_MONITOR];
+		u32 events;
+	);
 };
 
 /**
- * struct grtrace_seen - an event on its way, before it is known whether it is written
+ * struct grtrace_seen - an event of a job that is not followed, on its way
  * @ctx, @seqno: its job; 0 = none or not known
  * @client_id:	 of SUBMIT
  * @ts:		 ns of the session's clock; what the record will have, too.  0 where neither
@@ -107,15 +114,13 @@ static inline u64 grtrace_job_ctx(const struct grtrace_seen *ev)
  * @name:	one word, shown in metadata
  * @owner:	THIS_MODULE; held while a session runs
  * @place:	see there
- * @needs_jobs: wants jobs to be followed; without, only @stranger and @dropped are called
+ * @needs_jobs: wants jobs to be followed; without, only @stranger is called
  * @submit:	a job is submitted that the policy and the hooks before keep, be it summed up:
- *		what becomes of it.  May be NULL: it is kept
+ *		what becomes of it.  Times but that of its SUBMIT are not known yet
  * @complete:	a job that @submit marked is over, and nobody else has it.  It may write, see
- *		grtrace_write().  NULL for a hook that marks none
+ *		grtrace_tell_job().  NULL for a hook that marks none
  * @stranger:	an event of a job that is not followed, or a JOB record: what becomes of it.  May
  *		be NULL: it is kept
- * @event:	MONITOR only: any event, and its job if that is followed, which it may mark
- * @dropped:	MONITOR only, may be NULL: an event of @ring met a fate that is not WRITTEN
  * @begin:	a session starts, nothing is attached yet; may sleep; may be NULL
  * @note_keys:	a session starts: calls @note for each of its keys that is not at its default;
  *		may be NULL
@@ -124,20 +129,17 @@ static inline u64 grtrace_job_ctx(const struct grtrace_seen *ev)
  * @end:	it was stopped, no event is on its way any more; may sleep; may be NULL
  *
  * Those that look at events and jobs are called with interrupts off, in any context but
- * NMI, and must not sleep.  @submit and @event are called with the job locked: what they
- * write must not be of a job.
+ * NMI, and must not sleep.  @submit is called with the job locked: what it writes must
+ * not be of a job.
  */
 struct grtrace_hook {
 	const char *name;
 	struct module *owner;
 	enum grtrace_hook_place place;
 	bool needs_jobs;
-	enum grtrace_verdict (*submit)(struct grtrace_job_state *job,
-				       const struct grtrace_seen *ev);
+	enum grtrace_verdict (*submit)(struct grtrace_job_state *job);
 	void (*complete)(struct grtrace_job_state *job);
 	enum grtrace_verdict (*stranger)(const struct grtrace_seen *ev);
-	void (*event)(struct grtrace_job_state *job, const struct grtrace_seen *ev);
-	void (*dropped)(u32 ring, u16 type, enum grtrace_fate fate);
 	void (*begin)(void);
 	void (*note_keys)(void (*note)(const char *key, const char *value));
 	void (*stopping)(void);
@@ -306,6 +308,34 @@ void grtrace_keys_note(const struct grtrace_keys *keys,
  * but NMI.
  */
 bool grtrace_write(const struct grtrace_hdr *built, u32 ring);
+
+/*
+ * Tells of a job in its JOB record: an event like any other, with @fate if that is not
+ * WRITTEN, or what hooks decided of it when it was submitted.  From a hook, or of a copy of a
+ * job.  Any context but NMI.
+ */
+void grtrace_tell_job(const struct grtrace_job_state *job, enum grtrace_fate fate);
+
+/**
+ * struct grtrace_meter - what a ring did from @from_ns to @until_ns, a second or less
+ * @has_busy:	its driver tells when a job ends
+ * @busy_from_ns: since then all jobs are known that came by
+ * @busy_ns:	from then on: in which it had a job, from COMMIT to END
+ * @seen, @dropped: events, and those that were not written
+ * @jobs:	that completed
+ * @timed_jobs: of these, those in @latency_sum_ns
+ */
+struct grtrace_meter {
+	u64 from_ns, until_ns;
+	bool has_busy;
+	u64 busy_from_ns, busy_ns;
+	u64 seen, dropped, jobs, timed_jobs, latency_sum_ns;
+};
+
+/* Meters count while the hook at MONITOR is on; only then. */
+void grtrace_meter_read(u32 ring, u64 now, struct grtrace_meter *to);
+/* When they will have counted for as long as they can tell of.  Any context. */
+u64 grtrace_meters_ready_ns(void);
 
 /*
  * A job in flight as of one moment, from *@at on, which begins with 0 and is then behind it.

@@ -397,6 +397,29 @@ bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 }
 EXPORT_SYMBOL_GPL(grtrace_write);
 
+void grtrace_tell_job(const struct grtrace_job_state *job, enum grtrace_fate fate)
+{
+	const struct grtrace_job *built = &job->rec;
+	const struct grt_look look = {
+		.ctx = &built->ctx, .seqno = &built->seqno, .ring = &built->ring,
+		.status = GRT_NO_STATUS, .flags = &built->hdr.flags, .whole = &built->hdr,
+		.told = &fate,
+	};
+	struct grtrace_job *rec;
+	struct grt_emit emit __uninitialized;
+
+	if (fate == GRTRACE_FATE_WRITTEN)
+		fate = job->told;
+	rec = grt_emit_begin(&emit, GRTRACE_JOB, sizeof(*rec), look);
+	if (!rec)
+		return;
+	rec->hdr.flags = built->hdr.flags;
+	memcpy((u8 *)rec + sizeof(rec->hdr), (const u8 *)built + sizeof(built->hdr),
+	       sizeof(*rec) - sizeof(rec->hdr));
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_tell_job);
+
 /* Apart, so that the function below needs no stack. */
 static noinline void refuse_late(u16 type, u16 size)
 {

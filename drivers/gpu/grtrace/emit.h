@@ -28,6 +28,7 @@
 #include "counters.h"
 #include "hooks.h"
 #include "jobs.h"
+#include "meters.h"
 #include "police.h"
 #include "seconds.h"
 #include "transport/transport.h"
@@ -70,6 +71,7 @@ struct grt_look {
 	const u16 *flags;
 	const struct grtrace_job_info *job;	/* of a SUBMIT by current */
 	const struct grtrace_hdr *whole;	/* the record that grtrace_write() was given */
+	const enum grtrace_fate *told;	/* of a JOB that a hook tells: what it decided */
 };
 
 extern const u64 grt_none;
@@ -113,6 +115,11 @@ static __always_inline enum grtrace_fate grt_emit_follow(struct grt_cpu *c, u16 
 	u32 what = GRT_WHAT(type, grt_job_stamp(type), *look.flags);
 	u64 ctx = grt_emit_job_ctx(type, look);
 
+	if (look.told && static_branch_unlikely(&grt_metered))
+		grt_meter_stranger(ts, *look.ring, type);
+	if (look.told)
+		return unlikely(grt_is_refused(type, GRTRACE_NO_RING)) ?
+			grt_refused_why(type, GRTRACE_NO_RING) : *look.told;
 	if (type == GRTRACE_SUBMIT && !look.whole)
 		return grt_follow_submit(c, look.job, ts, current->tgid, current->pid);
 	if (type == GRTRACE_SUBMIT)
@@ -121,6 +128,8 @@ static __always_inline enum grtrace_fate grt_emit_follow(struct grt_cpu *c, u16 
 		c->status = *look.status;
 		return grt_follow_end(c, ctx, *look.seqno, ts, *look.ring, what);
 	}
+	if (type == GRTRACE_ERROR)
+		return grt_follow_error(c, ctx, *look.seqno, ts, *look.ring, what);
 	if (!(GRTRACE_OF_A_JOB >> type & 1) || type == GRTRACE_JOB)
 		return grt_follow_stranger(c, ctx, *look.seqno, ts, *look.ring, what);
 	return grt_follow(c, ctx, *look.seqno, ts, *look.ring, what);
@@ -208,8 +217,8 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 
 dropped:
 	grt_emit_fate(c, type, size, fate);
-	if (static_branch_unlikely(&grt_monitored))
-		grt_hook_dropped(*look.ring, type, fate);
+	if (static_branch_unlikely(&grt_metered))
+		grt_meter_drop(*look.ring, fate);
 	local_irq_restore(e->irq_flags);
 	return NULL;
 }

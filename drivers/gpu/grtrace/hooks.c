@@ -9,6 +9,7 @@
 
 #include "changes.h"
 #include "hooks.h"
+#include "meters.h"
 #include "policies.h"
 #include "session.h"
 
@@ -21,11 +22,45 @@ static struct {
 } places[GRTRACE_NR_HOOKS];
 
 DEFINE_STATIC_KEY_ARRAY_FALSE(grt_hook_on, GRTRACE_NR_HOOKS);
-DEFINE_STATIC_KEY_FALSE(grt_monitored);
 
-void grt_hook_dropped(u32 ring, u16 type, enum grtrace_fate fate)
+/* What is called where no hook is, which the keys prevent. */
+enum grtrace_verdict grt_hook_submit(struct grtrace_job_state *job)
 {
-	grt_hook_at(GRTRACE_HOOK_MONITOR)->dropped(ring, type, fate);
+	return GRTRACE_VERDICT_KEEP;
+}
+
+void grt_hook_complete(struct grtrace_job_state *job)
+{
+}
+
+DEFINE_STATIC_CALL(grt_filter_submit, grt_hook_submit);
+DEFINE_STATIC_CALL(grt_filter_complete, grt_hook_complete);
+DEFINE_STATIC_CALL(grt_sampler_submit, grt_hook_submit);
+DEFINE_STATIC_CALL(grt_sampler_complete, grt_hook_complete);
+DEFINE_STATIC_CALL(grt_aggregator_submit, grt_hook_submit);
+DEFINE_STATIC_CALL(grt_aggregator_complete, grt_hook_complete);
+
+/* Under the session lock. */
+static void aim(enum grtrace_hook_place place,
+		enum grtrace_verdict (*submit)(struct grtrace_job_state *job),
+		void (*complete)(struct grtrace_job_state *job))
+{
+	switch (place) {
+	case GRTRACE_HOOK_FILTER:
+		static_call_update(grt_filter_submit, submit);
+		static_call_update(grt_filter_complete, complete);
+		break;
+	case GRTRACE_HOOK_SAMPLER:
+		static_call_update(grt_sampler_submit, submit);
+		static_call_update(grt_sampler_complete, complete);
+		break;
+	case GRTRACE_HOOK_AGGREGATOR:
+		static_call_update(grt_aggregator_submit, submit);
+		static_call_update(grt_aggregator_complete, complete);
+		break;
+	default:
+		break;
+	}
 }
 
 bool grt_hooks_any(void)
@@ -33,6 +68,16 @@ bool grt_hooks_any(void)
 	unsigned int i;
 
 	for (i = 0; i < GRTRACE_NR_HOOKS; i++)
+		if (places[i].is_on)
+			return true;
+	return false;
+}
+
+bool grt_hooks_judge(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < GRTRACE_HOOK_MONITOR; i++)
 		if (places[i].is_on)
 			return true;
 	return false;
@@ -62,18 +107,26 @@ static int enable(struct grtrace_hook *hook, bool is_on)
 	bool was_on = places[hook->place].is_on;
 	int err;
 
+	if (is_on && hook->place == GRTRACE_HOOK_MONITOR && grt_meters_create())
+		return -ENOMEM;
 	places[hook->place].is_retiring = false;
 	places[hook->place].is_on = is_on;
 	err = grt_listener->decided();
 	if (err) {
 		places[hook->place].is_on = was_on;
+		if (!was_on && hook->place == GRTRACE_HOOK_MONITOR)
+			grt_meters_destroy();
 		return err;
 	}
+	if (is_on)
+		aim(hook->place, hook->submit, hook->complete ?: grt_hook_complete);
 	turn(&grt_hook_on[hook->place], is_on);
 	if (hook->place == GRTRACE_HOOK_MONITOR)
-		turn(&grt_monitored, is_on && hook->dropped);
+		turn(&grt_metered, is_on);
 	if (!is_on)
 		synchronize_rcu();
+	if (!is_on && hook->place == GRTRACE_HOOK_MONITOR)
+		grt_meters_destroy();
 	return 0;
 }
 
@@ -108,6 +161,8 @@ static void pin(unsigned int place)
 	places[place].is_pinned = try_module_get(hook->owner);
 	if (!places[place].is_pinned && places[place].is_on)
 		enable(hook, false);
+	if (place == GRTRACE_HOOK_MONITOR)
+		grt_meters_reset();
 	if (places[place].is_pinned && hook->begin)
 		hook->begin();
 }
@@ -148,6 +203,8 @@ void grtrace_hook_unregister(struct grtrace_hook *hook)
 	/* Its module came in the middle of a session, and failed. */
 	if (places[hook->place].is_pinned)
 		unpin(hook->place);
+	/* Nobody calls its functions any more, and soon they are gone. */
+	aim(hook->place, grt_hook_submit, grt_hook_complete);
 	WRITE_ONCE(grt_hooks[hook->place], NULL);
 	mutex_unlock(&grt_session.lock);
 	synchronize_rcu();	/* for grt_hooks_describe() */

@@ -7,11 +7,10 @@
 
 #include <linux/grtrace_hook.h>
 #include <linux/jump_label.h>
+#include <linux/static_call.h>
 
 /* On while the hook at that place is to be called. */
 extern struct static_key_false grt_hook_on[GRTRACE_NR_HOOKS];
-/* On while a monitor wants to know of drops. */
-DECLARE_STATIC_KEY_FALSE(grt_monitored);
 
 /* By place; those whose key is on are there.  Look with interrupts off. */
 extern struct grtrace_hook *grt_hooks[GRTRACE_NR_HOOKS];
@@ -21,11 +20,20 @@ static __always_inline const struct grtrace_hook *grt_hook_at(enum grtrace_hook_
 	return READ_ONCE(grt_hooks[place]);
 }
 
-/* Tells the monitor, whose key is on, of an event that was dropped.  Interrupts off. */
-void grt_hook_dropped(u32 ring, u16 type, enum grtrace_fate fate);
+/* Functions of the hooks, patched into the callers: a pointer would cost a retpoline per job. */
+enum grtrace_verdict grt_hook_submit(struct grtrace_job_state *job);
+void grt_hook_complete(struct grtrace_job_state *job);
+DECLARE_STATIC_CALL(grt_filter_submit, grt_hook_submit);
+DECLARE_STATIC_CALL(grt_filter_complete, grt_hook_complete);
+DECLARE_STATIC_CALL(grt_sampler_submit, grt_hook_submit);
+DECLARE_STATIC_CALL(grt_sampler_complete, grt_hook_complete);
+DECLARE_STATIC_CALL(grt_aggregator_submit, grt_hook_submit);
+DECLARE_STATIC_CALL(grt_aggregator_complete, grt_hook_complete);
 
 /* Of those that are on.  Under the session lock. */
 bool grt_hooks_any(void);
+/* Of those that decide or sum up. */
+bool grt_hooks_judge(void);
 bool grt_hooks_need_jobs(void);
 
 /* Around a session, under its lock: pins the modules, and lets them go. */

@@ -85,16 +85,33 @@ static __always_inline struct grt_job_set *grt_job_lock(u64 ctx, u64 seqno)
 	return set;
 }
 
-/* Under the lock of the set.  NULL: it is not followed. */
+/*
+ * The pointer to row @i, which stays one: the compiler would make it anew from @i at each use.
+ * It is told that this is not NULL, so callers of grt_job_find() pay no second test.
+ */
+static __always_inline struct grtrace_job_state *grt_job_at(struct grt_job_set *set,
+							    unsigned long i)
+{
+	struct grtrace_job_state *row = &set->rows[i];
+
+	OPTIMIZER_HIDE_VAR(row);
+	if (!row)
+		__builtin_unreachable();
+	return row;
+}
+
+/* Under the lock of the set.  @row gets its number.  NULL: it is not followed. */
 static __always_inline struct grtrace_job_state *grt_job_find(struct grt_job_set *set, u64 ctx,
-							      u64 seqno)
+							      u64 seqno, unsigned long *row)
 {
 	unsigned long rest, i;
 
 	for (rest = set->in_flight; rest; rest &= rest - 1) {
 		i = __ffs(rest);
-		if (set->seqnos[i] == seqno && set->rows[i].rec.ctx == ctx)
-			return &set->rows[i];
+		if (set->seqnos[i] != seqno || set->rows[i].rec.ctx != ctx)
+			continue;
+		*row = i;
+		return grt_job_at(set, i);
 	}
 	return NULL;
 }
@@ -103,8 +120,8 @@ static __always_inline struct grtrace_job_state *grt_job_find(struct grt_job_set
 static __always_inline struct grtrace_job_state *grt_job_row(struct grt_job_set *set, u64 ctx,
 							     u64 seqno)
 {
-	struct grtrace_job_state *row = grt_job_find(set, ctx, seqno);
 	unsigned long free, i;
+	struct grtrace_job_state *row = grt_job_find(set, ctx, seqno, &i);
 
 	if (unlikely(row))
 		return row;
@@ -118,7 +135,7 @@ static __always_inline struct grtrace_job_state *grt_job_row(struct grt_job_set 
 	set_bit(i, &set->taken);
 	set->in_flight |= BIT(i);
 	set->seqnos[i] = seqno;
-	return &set->rows[i];
+	return grt_job_at(set, i);
 }
 
 /*
@@ -141,14 +158,15 @@ static __always_inline struct grtrace_job_state *grt_job_begin(struct grt_job_se
 	row->rec.start_ns = 0;
 	row->rec.end_ns = 0;
 	row->rec.complete_ns = 0;
-	row->fate = GRTRACE_FATE_WRITTEN;
-	row->verdict = GRTRACE_VERDICT_KEEP;
-	row->events = 0;
-	memset(row->marks, 0, sizeof(row->marks));
+	BUILD_BUG_ON(GRTRACE_FATE_WRITTEN || GRTRACE_VERDICT_KEEP);
+	memset(&row->judged, 0, sizeof(row->judged));
 	return row;
 }
 
-/* Where the time of an event of @type goes, in struct grtrace_job; 0: nowhere. */
+/*
+ * Where the time of an event of @type goes, in struct grtrace_job.  Those that it has no
+ * member for go to the header, which is filled when it is written: so nobody has to ask.
+ */
 static __always_inline u8 grt_job_stamp(u16 type)
 {
 	switch (type) {
@@ -161,7 +179,7 @@ static __always_inline u8 grt_job_stamp(u16 type)
 	case GRTRACE_COMPLETE:
 		return offsetof(struct grtrace_job, complete_ns);
 	default:
-		return 0;
+		return offsetof(struct grtrace_job, hdr.ts);
 	}
 }
 
@@ -169,14 +187,14 @@ static __always_inline u8 grt_job_stamp(u16 type)
  * It is over, and nobody finds it any more; the row stays the caller's until
  * grt_job_drop(), which needs no lock.  Under the lock of the set.
  */
-static __always_inline void grt_job_end(struct grt_job_set *set, struct grtrace_job_state *row)
+static __always_inline void grt_job_end(struct grt_job_set *set, unsigned long row)
 {
-	set->in_flight &= ~BIT(row - set->rows);
+	set->in_flight &= ~BIT(row);
 }
 
-static __always_inline void grt_job_drop(struct grt_job_set *set, struct grtrace_job_state *row)
+static __always_inline void grt_job_drop(struct grt_job_set *set, unsigned long row)
 {
-	clear_bit_unlock(row - set->rows, &set->taken);
+	clear_bit_unlock(row, &set->taken);
 }
 
 /* Jobs that found no room. */

@@ -42,9 +42,8 @@ DEFINE_STATIC_KEY_FALSE(grt_stamped);
 DEFINE_STATIC_KEY_FALSE(grt_followed);
 DEFINE_STATIC_KEY_FALSE(grt_rated);
 DEFINE_STATIC_KEY_FALSE(grt_pressed);
-static DEFINE_STATIC_KEY_FALSE(grt_hooked);
-/* Rings, contexts or a share decide about jobs. */
-static DEFINE_STATIC_KEY_FALSE(grt_fated);
+DEFINE_STATIC_KEY_FALSE(grt_hooked);
+DEFINE_STATIC_KEY_FALSE(grt_fated);
 
 u64 grt_sample_below = GRT_SAMPLE_ALL;
 u32 grt_refused[GRT_RINGSET_ROWS];
@@ -54,13 +53,6 @@ static DEFINE_RAW_SPINLOCK(refused_lock);	/* inside that of the ring table */
 /* By type: why it is refused on all rings, WRITTEN where it is not. */
 static u8 type_fates[GRTRACE_NR_EVENTS];
 static u64 rate_since_ns;	/* the limit holds as it is now */
-static u32 types_of_filter;	/* refused while that hook is on */
-
-static const u8 fates[] = {
-#define GRTRACE_X(NAME, fate, text) GRTRACE_FATE_##fate,
-	GRTRACE_VERDICTS(GRTRACE_X)
-#undef GRTRACE_X
-};
 
 /* --- what rings decide ------------------------------------------------------- */
 
@@ -112,6 +104,19 @@ enum grtrace_fate grt_refused_why(u16 type, u32 ring)
 	fate = ring_fate(ring % GRT_RINGSET_ROWS);
 	/* The masks were changed between the look into the table and this one. */
 	return fate == GRTRACE_FATE_WRITTEN ? GRTRACE_FATE_FILTERED_TYPE : fate;
+}
+
+enum grtrace_fate grt_job_fate(u64 ctx, u64 seqno, u32 ring)
+{
+	enum grtrace_fate fate = ring_fate(ring % GRT_RINGSET_ROWS);
+
+	if (fate != GRTRACE_FATE_WRITTEN)
+		return fate;
+	if (grt_watch_has_ctxs(&grt_policy.watch) && grt_is_unlisted(ctx, ring))
+		return GRTRACE_FATE_FILTERED_WATCH;
+	if (grt_is_left_out(ctx, seqno))
+		return GRTRACE_FATE_SAMPLED;
+	return GRTRACE_FATE_WRITTEN;
 }
 
 static void ring_met(u32 row, const char *device, const char *name)
@@ -212,7 +217,7 @@ int grt_police_apply(void)
 
 	const struct { struct static_key_false *key; bool is_on; } keys[] = {
 		{ &grt_policed, is_policed },
-		{ &grt_hooked, grt_hooks_any() },
+		{ &grt_hooked, grt_hooks_judge() },
 		{ &grt_fated, is_masked || is_listed || is_sampled },
 		{ &grt_followed, is_followed },
 		{ &grt_rated, p->rate.limit_hz },
@@ -274,12 +279,6 @@ void grt_police_set_ctxs(const struct grt_watch *from)
 	synchronize_rcu();	/* nobody looks at the other list any more */
 }
 
-void grtrace_filter_types(u32 refused)
-{
-	WRITE_ONCE(types_of_filter, refused);
-}
-EXPORT_SYMBOL_GPL(grtrace_filter_types);
-
 /* --- limits ------------------------------------------------------------------ */
 
 u64 grt_rate_tokens(u64 at_ns)
@@ -315,375 +314,3 @@ bool grt_thin_out(struct grt_cpu *c, const struct rchan_buf *buf, u64 ctx, u64 s
 	/* Those of no job go last. */
 	return ctx ? grt_sample_keeps(share, ctx, seqno, GRT_SALT_PRESSURE) : share;
 }
-
-/* --- jobs that are followed, and hooks ------------------------------------------ */
-
-static __always_inline bool is_hooked(enum grtrace_hook_place place)
-{
-	return static_branch_unlikely(&grt_hook_on[place]);
-}
-
-/* What becomes of all events of a job, as far as the policy goes. */
-static enum grtrace_fate job_fate(const struct grtrace_seen *ev)
-{
-	enum grtrace_fate fate = ring_fate(ev->ring % GRT_RINGSET_ROWS);
-
-	u64 ctx = grtrace_job_ctx(ev);
-
-	if (fate != GRTRACE_FATE_WRITTEN)
-		return fate;
-	if (grt_watch_has_ctxs(&grt_policy.watch) && grt_is_unlisted(ctx, ev->ring))
-		return GRTRACE_FATE_FILTERED_WATCH;
-	if (grt_is_left_out(ctx, ev->seqno))
-		return GRTRACE_FATE_SAMPLED;
-	return GRTRACE_FATE_WRITTEN;
-}
-
-static bool is_kept(enum grtrace_fate fate)
-{
-	return fate == GRTRACE_FATE_WRITTEN || fate == GRTRACE_FATE_AGGREGATED;
-}
-
-static __always_inline void ask_about_job(struct grtrace_job_state *job,
-					  const struct grtrace_seen *ev,
-					  enum grtrace_hook_place place)
-{
-	const struct grtrace_hook *hook;
-	enum grtrace_verdict verdict;
-
-	if (!is_hooked(place) || !is_kept(job->fate))
-		return;
-	hook = grt_hook_at(place);
-	verdict = hook->submit ? hook->submit(job, ev) : GRTRACE_VERDICT_KEEP;
-	if (job->verdict != GRTRACE_VERDICT_KEEP)
-		return;
-	job->verdict = verdict;
-	job->fate = fates[verdict];
-}
-
-static __always_inline void monitor(struct grtrace_job_state *job, const struct grtrace_seen *ev)
-{
-	if (is_hooked(GRTRACE_HOOK_MONITOR))
-		grt_hook_at(GRTRACE_HOOK_MONITOR)->event(job, ev);
-}
-
-/* Sums and whole jobs: they tell of what was let in. */
-static bool is_summary(u16 type)
-{
-	return type == GRTRACE_JOB || type == GRTRACE_WINDOW;
-}
-
-static __always_inline enum grtrace_fate fate_of_type(u16 type)
-{
-	return unlikely(grt_is_refused(type, GRTRACE_NO_RING)) ?
-		grt_refused_why(type, GRTRACE_NO_RING) : GRTRACE_FATE_WRITTEN;
-}
-
-/* The filter refuses the type, and no job for that. */
-static __always_inline bool is_refused_by_filter(u16 type)
-{
-	return is_hooked(GRTRACE_HOOK_FILTER) && READ_ONCE(types_of_filter) >> type & 1;
-}
-
-static __always_inline void tell_end(struct grtrace_job_state *job, enum grtrace_hook_place place)
-{
-	if (is_hooked(place) && job->marks[place])
-		grt_hook_at(place)->complete(job);
-}
-
-static enum grtrace_fate judge_stranger(struct grt_cpu *c, const struct grtrace_seen *ev)
-{
-	enum grtrace_verdict verdict = GRTRACE_VERDICT_KEEP;
-	enum grtrace_fate fate = fate_of_type(ev->type) ?: job_fate(ev);
-	unsigned int place;
-
-	monitor(NULL, ev);
-	if (fate != GRTRACE_FATE_WRITTEN || ev->type == GRTRACE_WINDOW)
-		return fate;
-	if (!is_summary(ev->type) && is_refused_by_filter(ev->type)) {
-		c->hooks.of_type++;
-		return GRTRACE_FATE_FILTERED_EXT;
-	}
-	if (!grtrace_job_ctx(ev)) {
-		c->hooks.of_no_job++;
-		return fate;
-	}
-	for (place = GRTRACE_HOOK_FILTER; place < GRTRACE_NR_HOOKS && !verdict; place++) {
-		if (static_key_enabled(&grt_hook_on[place]) && grt_hook_at(place)->stranger)
-			verdict = grt_hook_at(place)->stranger(ev);
-	}
-	if (!is_summary(ev->type))
-		c->hooks.verdicts[verdict]++;
-	return fates[verdict];
-}
-
-/* An event of a job, as hooks see it; one may write while it is asked, so there are two. */
-static struct grtrace_seen *show(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what)
-{
-	struct grtrace_seen *ev = &c->asked[c->is_policing];
-
-	*ev = (struct grtrace_seen){
-		.ctx = ctx, .seqno = seqno, .ts = ts, .ring = ring, .status = c->status,
-		.type = GRT_TYPE_OF(what), .flags = GRT_FLAGS_OF(what),
-	};
-	return ev;
-}
-
-noinline enum grtrace_fate grt_follow_stranger(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts,
-					       u32 ring, u32 what)
-{
-	struct grtrace_seen *ev = show(c, ctx, seqno, ts, ring, what);
-	enum grtrace_fate fate;
-
-	c->rule_flags = 0;
-	c->is_policing++;
-	fate = judge_stranger(c, ev);
-	c->is_policing--;
-	return fate;
-}
-
-/* Under the lock of its set.  What hooks make of an event of @job, and count. */
-static enum grtrace_fate judge_event(struct grt_cpu *c, struct grtrace_job_state *job, u16 type)
-{
-	enum grtrace_fate fate = fate_of_type(type);
-
-	if (unlikely(fate != GRTRACE_FATE_WRITTEN))
-		return fate;
-	if (unlikely(is_refused_by_filter(type)) && is_kept(job->fate)) {
-		c->hooks.of_type++;
-		return GRTRACE_FATE_FILTERED_EXT;
-	}
-	/* Errors are told in any case, and summed up nowhere. */
-	if (unlikely(type == GRTRACE_ERROR)) {
-		c->hooks.verdicts[GRTRACE_VERDICT_KEEP]++;
-		return job->fate == GRTRACE_FATE_AGGREGATED ? GRTRACE_FATE_WRITTEN : job->fate;
-	}
-	job->events++;
-	c->hooks.verdicts[job->verdict]++;
-	return job->fate;
-}
-
-/* What an event tells of its job.  Under the lock of its set. */
-static __always_inline void move_on(struct grtrace_job_state *job, u64 ts, u32 ring, u32 what)
-{
-	u8 stamp = GRT_STAMP_OF(what);
-
-	if (likely(stamp))
-		*(u64 *)((u8 *)&job->rec + stamp) = ts;
-	if (unlikely(GRT_FLAGS_OF(what)))
-		job->rec.hdr.flags |= GRT_FLAGS_OF(what) & GRT_FLAGS_OF_ALL_TYPES;
-	if (unlikely(!job->rec.ring))
-		job->rec.ring = ring;
-}
-
-/* For a monitor, or hooks that think of this type otherwise than of its job. */
-static noinline enum grtrace_fate follow_closely(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts,
-						 u32 ring, u32 what)
-{
-	struct grt_job_set *set = grt_job_lock(ctx, seqno);
-	struct grtrace_job_state *job = grt_job_find(set, ctx, seqno);
-	enum grtrace_fate fate;
-
-	if (!job) {
-		grt_job_unlock(set);
-		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	}
-	move_on(job, ts, ring, what);
-	c->is_policing++;
-	monitor(job, show(c, ctx, seqno, ts, ring, what));
-	fate = judge_event(c, job, GRT_TYPE_OF(what));
-	c->is_policing--;
-	grt_job_unlock(set);
-	return fate;
-}
-
-static __always_inline bool is_looked_at(u16 type)
-{
-	return is_hooked(GRTRACE_HOOK_MONITOR) || is_refused_by_filter(type) ||
-	       type == GRTRACE_ERROR;
-}
-
-/* No call but at its end, so nothing has to be saved for it. */
-enum grtrace_fate grt_follow(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what)
-{
-	struct grtrace_job_state *job;
-	struct grt_job_set *set;
-	enum grtrace_fate fate;
-
-	if (!static_branch_likely(&grt_tracked) || unlikely(!ctx))
-		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	if (static_branch_unlikely(&grt_hooked) && is_looked_at(GRT_TYPE_OF(what)))
-		return follow_closely(c, ctx, seqno, ts, ring, what);
-	set = grt_job_lock(ctx, seqno);
-	job = grt_job_find(set, ctx, seqno);
-	if (unlikely(!job)) {
-		grt_job_unlock(set);
-		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	}
-	move_on(job, ts, ring, what);
-	fate = job->fate;
-	if (static_branch_unlikely(&grt_fated) &&
-	    unlikely(grt_is_refused(GRT_TYPE_OF(what), GRTRACE_NO_RING))) {
-		grt_job_unlock(set);
-		return grt_refused_why(GRT_TYPE_OF(what), GRTRACE_NO_RING);
-	}
-	if (static_branch_unlikely(&grt_hooked)) {
-		job->events++;
-		c->hooks.verdicts[job->verdict]++;
-	}
-	grt_job_unlock(set);
-	return fate;
-}
-
-/* A hook that marked it wants to be told, or the filter does not want this type. */
-static __always_inline bool wants_end(const struct grtrace_job_state *job)
-{
-	return job->marks[GRTRACE_HOOK_FILTER] | job->marks[GRTRACE_HOOK_SAMPLER] |
-	       job->marks[GRTRACE_HOOK_AGGREGATOR];
-}
-
-/* With hooks, that are told of the end of a job.  Unlocks the set. */
-static noinline enum grtrace_fate end_closely(struct grt_cpu *c, struct grt_job_set *set,
-					      struct grtrace_job_state *job)
-{
-	enum grtrace_fate fate = judge_event(c, job, GRTRACE_COMPLETE);
-
-	grt_job_end(set, job);
-	grt_job_unlock(set);
-	c->is_policing++;
-	tell_end(job, GRTRACE_HOOK_FILTER);
-	tell_end(job, GRTRACE_HOOK_SAMPLER);
-	tell_end(job, GRTRACE_HOOK_AGGREGATOR);
-	c->is_policing--;
-	grt_job_drop(set, job);
-	return fate;
-}
-
-enum grtrace_fate grt_follow_end(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what)
-{
-	struct grtrace_job_state *job;
-	struct grt_job_set *set;
-	enum grtrace_fate fate;
-
-	if (!static_branch_likely(&grt_tracked) || unlikely(!ctx))
-		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	set = grt_job_lock(ctx, seqno);
-	job = grt_job_find(set, ctx, seqno);
-	if (unlikely(!job)) {
-		grt_job_unlock(set);
-		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	}
-	move_on(job, ts, ring, what);
-	job->rec.status = c->status;
-	if (static_branch_unlikely(&grt_ruled))
-		c->rule_flags = is_kept(job->fate) ? grt_rules_check(&job->rec) : 0;
-	if (static_branch_unlikely(&grt_hooked)) {
-		if (is_hooked(GRTRACE_HOOK_MONITOR))
-			monitor(job, show(c, ctx, seqno, ts, ring, what));
-		if (wants_end(job))
-			return end_closely(c, set, job);
-		fate = judge_event(c, job, GRTRACE_COMPLETE);
-	} else {
-		fate = job->fate;
-		if (static_branch_unlikely(&grt_fated))
-			fate = fate_of_type(GRTRACE_COMPLETE) ?: fate;
-	}
-	grt_job_end(set, job);
-	grt_job_drop(set, job);
-	grt_job_unlock(set);
-	return fate;
-}
-
-/* A job that is submitted, as hooks see it. */
-static noinline enum grtrace_fate submit_closely(struct grt_cpu *c, struct grtrace_job_state *job)
-{
-	struct grtrace_seen *ev = &c->asked[c->is_policing];
-
-	*ev = (struct grtrace_seen){
-		.ctx = job->rec.ctx, .seqno = job->rec.seqno, .ts = job->rec.submit_ns,
-		.client_id = job->rec.client_id, .ring = job->rec.ring, .tgid = job->rec.tgid,
-		.tid = job->rec.tid, .type = GRTRACE_SUBMIT, .flags = job->rec.hdr.flags,
-	};
-	if (static_branch_unlikely(&grt_fated))
-		job->fate = job_fate(ev);
-	if (!static_branch_likely(&grt_hooked))
-		return fate_of_type(GRTRACE_SUBMIT) ?: job->fate;
-	c->is_policing++;
-	monitor(job, ev);
-	ask_about_job(job, ev, GRTRACE_HOOK_FILTER);
-	ask_about_job(job, ev, GRTRACE_HOOK_SAMPLER);
-	ask_about_job(job, ev, GRTRACE_HOOK_AGGREGATOR);
-	c->is_policing--;
-	return judge_event(c, job, GRTRACE_SUBMIT);
-}
-
-static noinline enum grtrace_fate submit_stranger(struct grt_cpu *c,
-						  const struct grtrace_job_info *job, u64 ts,
-						  u32 tgid, u32 tid)
-{
-	struct grtrace_seen *ev = &c->asked[c->is_policing];
-	enum grtrace_fate fate;
-
-	*ev = (struct grtrace_seen){
-		.ctx = job->ctx, .seqno = job->seqno, .ts = ts, .client_id = job->client_id,
-		.ring = job->ring, .tgid = tgid, .tid = tid, .type = GRTRACE_SUBMIT,
-		.flags = job->flags,
-	};
-	c->is_policing++;
-	fate = judge_stranger(c, ev);
-	c->is_policing--;
-	return fate;
-}
-
-enum grtrace_fate grt_follow_submit(struct grt_cpu *c, const struct grtrace_job_info *info, u64 ts,
-				    u32 tgid, u32 tid)
-{
-	struct grtrace_job_state *job;
-	enum grtrace_fate fate;
-	struct grt_job_set *set;
-
-	if (!static_branch_likely(&grt_tracked) || unlikely(!info->ctx))
-		return submit_stranger(c, info, ts, tgid, tid);
-	set = grt_job_lock(info->ctx, info->seqno);
-	job = grt_job_begin(set, info->ctx, info->seqno);
-	if (unlikely(!job)) {
-		grt_job_unlock(set);
-		return submit_stranger(c, info, ts, tgid, tid);
-	}
-	job->rec.hdr.flags = info->flags & GRT_FLAGS_OF_ALL_TYPES;
-	job->rec.ring = info->ring;
-	job->rec.client_id = info->client_id;
-	job->rec.tgid = tgid;
-	job->rec.tid = tid;
-	job->rec.submit_ns = ts;
-	fate = GRTRACE_FATE_WRITTEN;
-	if (static_branch_unlikely(&grt_hooked) || static_branch_unlikely(&grt_fated))
-		fate = submit_closely(c, job);
-	grt_job_unlock(set);
-	return fate;
-}
-
-enum grtrace_fate grt_follow_written(struct grt_cpu *c, const struct grtrace_submit *submit, u64 ts)
-{
-	const struct grtrace_job_info info = {
-		.ctx = submit->ctx, .seqno = submit->seqno, .client_id = submit->client_id,
-		.ring = submit->ring, .flags = submit->hdr.flags,
-	};
-
-	return grt_follow_submit(c, &info, ts, submit->tgid, submit->tid);
-}
-
-void grtrace_hook_counts(struct grtrace_hook_counts *to)
-{
-	const u64 *from;
-	unsigned int i;
-	int cpu;
-
-	memset(to, 0, sizeof(*to));
-	for_each_possible_cpu(cpu) {
-		from = (const u64 *)&per_cpu_ptr(grt_cpus, cpu)->hooks;
-		for (i = 0; i < sizeof(*to) / sizeof(u64); i++)
-			((u64 *)to)[i] += READ_ONCE(from[i]);
-	}
-}
-EXPORT_SYMBOL_GPL(grtrace_hook_counts);

@@ -55,6 +55,10 @@ DECLARE_STATIC_KEY_FALSE(grt_sampled);
 DECLARE_STATIC_KEY_FALSE(grt_followed);
 DECLARE_STATIC_KEY_FALSE(grt_rated);
 DECLARE_STATIC_KEY_FALSE(grt_pressed);
+/* Hooks decide about jobs, or sum them up. */
+DECLARE_STATIC_KEY_FALSE(grt_hooked);
+/* Rings, contexts or a share decide about jobs. */
+DECLARE_STATIC_KEY_FALSE(grt_fated);
 /* On while an event's time is read before it is judged, and kept in event_ts of its CPU. */
 DECLARE_STATIC_KEY_FALSE(grt_stamped);
 
@@ -74,6 +78,9 @@ static __always_inline bool grt_is_refused(u16 type, u32 ring)
 
 /* Why it is. */
 enum grtrace_fate grt_refused_why(u16 type, u32 ring);
+
+/* What becomes of all events of a job, as far as the policy goes; @ctx is 0 for no job. */
+enum grtrace_fate grt_job_fate(u64 ctx, u64 seqno, u32 ring);
 
 /* Whether the watch lists refuse an event; @ctx is 0 where it is of no job. */
 static __always_inline bool grt_is_unlisted(u64 ctx, u32 ring)
@@ -99,8 +106,8 @@ static __always_inline bool grt_is_left_out(u64 ctx, u64 seqno)
  * is 0 where it is of no job.  Interrupts off.
  *
  * _submit: of a SUBMIT by thread @tid of process @tgid.  _written: of one that was written as
- * a record.  _end: of a COMPLETE, whose status is in c->status.  _stranger: of what is of no
- * job in flight.
+ * a record.  _end: of a COMPLETE, whose status is in c->status.  _error: of an ERROR.
+ * _stranger: of what is of no job in flight.  They are in follow.c.
  */
 enum grtrace_fate grt_follow(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what);
 enum grtrace_fate grt_follow_submit(struct grt_cpu *c, const struct grtrace_job_info *job, u64 ts,
@@ -108,6 +115,8 @@ enum grtrace_fate grt_follow_submit(struct grt_cpu *c, const struct grtrace_job_
 enum grtrace_fate grt_follow_written(struct grt_cpu *c, const struct grtrace_submit *submit,
 				     u64 ts);
 enum grtrace_fate grt_follow_end(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what);
+enum grtrace_fate grt_follow_error(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring,
+				   u32 what);
 enum grtrace_fate grt_follow_stranger(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring,
 				      u32 what);
 

@@ -27,14 +27,12 @@ static void test_jobs(void **state)
 	(void)state;
 	grt_window_begin(&w, 1000, 1100);
 	assert_false(grt_window_tells(&w));
-	grt_window_pass(&w, 1010);
-	grt_window_come(&w);
-	grt_window_pass(&w, 1030);
-	grt_window_come(&w);
-	grt_window_pass(&w, 1025);	/* adds nothing, takes nothing */
-	grt_window_pass(&w, 1050);
-	grt_window_go(&w);
+	grt_window_come(&w, 1010);
+	grt_window_come(&w, 1030);
+	grt_window_go(&w, 1050);
 	grt_window_take(&w, 40);
+	assert_true(grt_window_end(&w, 1060, &done));	/* as of a moment within */
+	assert_int_equal(done.depth_sum_ns, 20 + 2 * 20 + 10);
 	assert_true(grt_window_end(&w, 1100, &done));
 	assert_int_equal(done.jobs, 1);
 	assert_int_equal(done.latency_min_ns, 40);
@@ -45,15 +43,29 @@ static void test_jobs(void **state)
 	grt_window_begin(&w, 1100, 1200);
 	assert_int_equal(w.jobs, 0);
 	assert_int_equal(w.depth_peak, 1);
-	grt_window_pass(&w, 1160);
-	grt_window_go(&w);
+	grt_window_go(&w, 1160);
 	grt_window_take(&w, 130);
-	grt_window_go(&w);	/* one that never came */
+	grt_window_go(&w, 1170);	/* one that never came */
 	assert_true(grt_window_end(&w, 1200, &done));
 	assert_int_equal(done.depth_sum_ns, 60);
 	assert_int_equal(done.latency_min_ns, 130);
 	grt_window_begin(&w, 1200, 1300);
 	assert_false(grt_window_end(&w, 1300, &done));
+}
+
+/* An event of the window before comes late: its time counts from the begin of this one. */
+static void test_late(void **state)
+{
+	struct grt_window w = { 0 }, done;
+
+	(void)state;
+	grt_window_begin(&w, 1000, 1100);
+	grt_window_come(&w, 990);
+	grt_window_end(&w, 1100, &done);
+	assert_int_equal(done.depth_sum_ns, 100);
+	grt_window_go(&w, 995);
+	grt_window_end(&w, 1100, &done);
+	assert_int_equal(done.depth_sum_ns, 0);
 }
 
 static void test_targets(void **state)
@@ -106,6 +118,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_boundaries),
 		cmocka_unit_test(test_jobs),
+		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_targets),
 		cmocka_unit_test(test_share),
 		cmocka_unit_test(test_growth),

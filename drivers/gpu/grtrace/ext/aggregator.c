@@ -12,10 +12,10 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
+#include "../bitlock.h"
 #include "../policy/window.h"
 #include "../version.h"
 
@@ -28,8 +28,8 @@ enum mode { MODE_OFF, MODE_BESIDE, MODE_INSTEAD };
 #define MARK_NO_RING	2
 
 struct ring {
-	raw_spinlock_t lock;
-	struct grt_window now, last;
+	unsigned long lock;	/* a bit lock, of all of it */
+	struct grt_window now, last;	/* @last: that had anything to tell */
 };
 
 static struct ring *rings;	/* from the first use on, until the module goes */
@@ -85,6 +85,18 @@ static void begin_next(struct grt_window *w, u64 ns)
 	grt_window_begin(w, from_ns, boundary(length_ns, from_ns));
 }
 
+static void lock_ring(struct ring *r, unsigned long *flags)
+{
+	local_irq_save(*flags);
+	grt_bit_lock(&r->lock);
+}
+
+static void unlock_ring(struct ring *r, unsigned long flags)
+{
+	grt_bit_unlock(&r->lock);
+	local_irq_restore(flags);
+}
+
 /* Ends the windows of a ring that are over at @ns. */
 static void end_windows_of(u32 id, u64 ns)
 {
@@ -94,17 +106,14 @@ static void end_windows_of(u32 id, u64 ns)
 	unsigned long flags;
 
 	do {
-		raw_spin_lock_irqsave(&r->lock, flags);
+		lock_ring(r, &flags);
 		is_over = ns >= r->now.to_ns;
-		tells = false;
-		if (is_over) {
-			if (r->now.to_ns) {
-				tells = grt_window_end(&r->now, r->now.to_ns, &done);
-				r->last = done;
-			}
+		tells = is_over && r->now.to_ns && grt_window_end(&r->now, r->now.to_ns, &done);
+		if (tells)
+			r->last = done;
+		if (is_over)
 			begin_next(&r->now, ns);
-		}
-		raw_spin_unlock_irqrestore(&r->lock, flags);
+		unlock_ring(r, flags);
 		/* Not inside: this is an event, that hooks are asked about. */
 		if (tells)
 			write_window(id, &done);
@@ -120,15 +129,15 @@ static void cut_window_of(u32 id)
 	bool tells = false;
 	u64 now;
 
-	raw_spin_lock_irqsave(&r->lock, flags);
-	now = max(grtrace_clock(), r->now.since_ns);
+	lock_ring(r, &flags);
+	now = grtrace_clock();
 	if (r->now.to_ns && now > r->now.from_ns) {
-		tells = grt_window_end(&r->now, now, &done);
+		tells = grt_window_end(&r->now, min(now, r->now.to_ns), &done);
 		if (tells)
 			r->last = done;
 		grt_window_begin(&r->now, now, boundary(length(), now));
 	}
-	raw_spin_unlock_irqrestore(&r->lock, flags);
+	unlock_ring(r, flags);
 	if (tells)
 		write_window(id, &done);
 }
@@ -167,93 +176,126 @@ static void end_due_windows(struct work_struct *work)
 	plan_end();
 }
 
-/* Time goes on to that of an event.  Interrupts off. */
-static struct grt_window *lock_window(u32 id, u64 ns)
-{
-	struct ring *r = &rings[id];
-
-	if (unlikely(ns >= READ_ONCE(r->now.to_ns)))
-		end_windows_of(id, ns);
-	raw_spin_lock(&r->lock);
-	grt_window_pass(&r->now, ns);
-	return &r->now;
-}
-
-static void unlock_window(u32 id)
-{
-	raw_spin_unlock(&rings[id].lock);
-}
-
 /* Where it came it goes, though its ring may be known by then. */
-static u32 ring_of(const struct grtrace_job_state *job)
+static __always_inline u32 ring_of(const struct grtrace_job_state *job)
 {
 	bool has_ring = !(job->marks[GRTRACE_HOOK_AGGREGATOR] & MARK_NO_RING);
 
 	return has_ring ? READ_ONCE(job->rec.ring) % GRTRACE_MAX_RINGS : 0;
 }
 
-static enum grtrace_verdict job_submit(struct grtrace_job_state *job, const struct grtrace_seen *ev)
+/*
+ * Locks the window of an event at @ns, and ends those before it.  For the first event of a
+ * window: others find it open, and need no call.  Interrupts off.
+ */
+static struct ring *lock_next_window(u32 id, u64 ns)
 {
-	u64 m = READ_ONCE(mode);
-	u32 id;
+	struct ring *r = &rings[id];
 
-	if (m == MODE_OFF || !READ_ONCE(is_running))
-		return GRTRACE_VERDICT_KEEP;
-	job->marks[GRTRACE_HOOK_AGGREGATOR] = MARK_SUMMED | (job->rec.ring ? 0 : MARK_NO_RING);
-	id = ring_of(job);
-	grt_window_come(lock_window(id, ev->ts));
-	unlock_window(id);
+	for (;;) {
+		end_windows_of(id, ns);
+		grt_bit_lock(&r->lock);
+		if (ns < r->now.to_ns)
+			return r;
+		grt_bit_unlock(&r->lock);
+	}
+}
+
+/* Unlocks its ring. */
+static __always_inline enum grtrace_verdict come(struct ring *r, u64 submit_ns, u64 m)
+{
+	grt_window_come(&r->now, submit_ns);
+	grt_bit_unlock(&r->lock);
 	return m == MODE_INSTEAD ? GRTRACE_VERDICT_SUMMED : GRTRACE_VERDICT_KEEP;
 }
 
-static void take_events(struct grt_window *w, const struct grtrace_job_state *job)
+static noinline enum grtrace_verdict come_first(const struct grtrace_job_state *job, u64 m)
+{
+	return come(lock_next_window(ring_of(job), job->rec.submit_ns), job->rec.submit_ns, m);
+}
+
+static enum grtrace_verdict job_submit(struct grtrace_job_state *job)
+{
+	u32 id = job->rec.ring % GRTRACE_MAX_RINGS;
+	struct ring *r = &rings[id];
+	u64 m = READ_ONCE(mode);
+
+	if (unlikely(m == MODE_OFF) || unlikely(!READ_ONCE(is_running)))
+		return GRTRACE_VERDICT_KEEP;
+	job->marks[GRTRACE_HOOK_AGGREGATOR] = likely(id) ? MARK_SUMMED : MARK_SUMMED | MARK_NO_RING;
+	grt_bit_lock(&r->lock);
+	if (likely(job->rec.submit_ns < r->now.to_ns))
+		return come(r, job->rec.submit_ns, m);
+	grt_bit_unlock(&r->lock);
+	return come_first(job, m);
+}
+
+static __always_inline void take_events(struct grt_window *w, const struct grtrace_job_state *job)
 {
 	w->events += job->events;
-	if (job->rec.hdr.flags & GRTRACE_F_SYNTHETIC)
+	if (unlikely(job->rec.hdr.flags & GRTRACE_F_SYNTHETIC))
 		w->is_synthetic = true;
+}
+
+/* Unlocks its ring. */
+static __always_inline void go(struct ring *r, const struct grtrace_job_state *job, u64 end_ns)
+{
+	take_events(&r->now, job);
+	grt_window_go(&r->now, end_ns);
+	grt_window_take(&r->now, end_ns - job->rec.submit_ns);
+	grt_bit_unlock(&r->lock);
+}
+
+static noinline void go_first(const struct grtrace_job_state *job, u64 end_ns)
+{
+	go(lock_next_window(ring_of(job), end_ns), job, end_ns);
 }
 
 static void job_complete(struct grtrace_job_state *job)
 {
-	u64 submit_ns = job->rec.submit_ns;
-	struct grt_window *w;
-	u32 id;
+	/* Times of two CPUs may run back. */
+	u64 end_ns = max_t(u64, job->rec.complete_ns, job->rec.submit_ns);
+	struct ring *r = &rings[ring_of(job)];
 
-	if (!(job->marks[GRTRACE_HOOK_AGGREGATOR] & MARK_SUMMED) || !READ_ONCE(is_running))
+	if (unlikely(!READ_ONCE(is_running)))
 		return;
-	id = ring_of(job);
-	w = lock_window(id, job->rec.complete_ns);
-	take_events(w, job);
-	grt_window_go(w);
-	grt_window_take(w, max_t(u64, job->rec.complete_ns, submit_ns) - submit_ns);
-	unlock_window(id);
+	grt_bit_lock(&r->lock);
+	if (likely(end_ns < r->now.to_ns)) {
+		go(r, job, end_ns);
+		return;
+	}
+	grt_bit_unlock(&r->lock);
+	go_first(job, end_ns);
 }
 
 /* Events of jobs that are not over belong to the last window. */
 static void take_unfinished(void)
 {
 	struct grtrace_job_state job;
-	u32 at = 0, id;
+	unsigned long flags;
+	struct ring *r;
+	u32 at = 0;
 
 	while (grtrace_job_copy(&at, &job)) {
 		if (!(job.marks[GRTRACE_HOOK_AGGREGATOR] & MARK_SUMMED))
 			continue;
-		id = ring_of(&job);
-		raw_spin_lock_irq(&rings[id].lock);
-		take_events(&rings[id].now, &job);
-		raw_spin_unlock_irq(&rings[id].lock);
+		r = &rings[ring_of(&job)];
+		lock_ring(r, &flags);
+		take_events(&r->now, &job);
+		unlock_ring(r, flags);
 	}
 }
 
 static void begin(void)
 {
+	unsigned long flags;
 	u32 i;
 
 	for (i = 0; rings && i < GRTRACE_MAX_RINGS; i++) {
-		raw_spin_lock_irq(&rings[i].lock);
+		lock_ring(&rings[i], &flags);
 		memset(&rings[i].now, 0, sizeof(rings[i].now));
 		memset(&rings[i].last, 0, sizeof(rings[i].last));
-		raw_spin_unlock_irq(&rings[i].lock);
+		unlock_ring(&rings[i], flags);
 	}
 	WRITE_ONCE(enabled_ns, grtrace_start_ns());
 	WRITE_ONCE(is_running, true);
@@ -293,15 +335,12 @@ static struct grtrace_hook hook = {
 static int reserve(void)
 {
 	struct ring *fresh;
-	u32 i;
 
 	if (rings)
 		return 0;
 	fresh = kvcalloc(GRTRACE_MAX_RINGS, sizeof(*fresh), GFP_KERNEL);
 	if (!fresh)
 		return -ENOMEM;
-	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
-		raw_spin_lock_init(&fresh[i].lock);
 	smp_store_release(&rings, fresh);	/* pairs with the key that lets events in */
 	return 0;
 }
@@ -361,47 +400,54 @@ static void show_us(struct seq_file *m, const struct grt_window *w, u64 ns)
 		seq_puts(m, " | -");
 }
 
-static void show_row(struct seq_file *m, u32 id, const struct grt_window *w)
+/* Those that ended before @newest say how long ago. */
+static void show_row(struct seq_file *m, u32 id, const struct grt_window *w, u64 newest)
 {
+	u64 now = grtrace_clock(), age_ms = now > w->to_ns ? (now - w->to_ns) / NSEC_PER_MSEC : 0;
 	u64 depth_pct = 100 * w->depth_sum_ns / max(w->to_ns - w->from_ns, 1ULL);
 
 	seq_printf(m, "%u | %llu", id, w->events);
 	show_us(m, w, w->latency_sum_ns / max(w->jobs, 1ULL));
 	show_us(m, w, w->latency_min_ns);
 	show_us(m, w, w->latency_max_ns);
-	seq_printf(m, " | %llu.%02llu | %u\n", depth_pct / 100, depth_pct % 100, w->depth_peak);
+	seq_printf(m, " | %llu.%02llu | %u", depth_pct / 100, depth_pct % 100, w->depth_peak);
+	if (w->to_ns < newest)
+		seq_printf(m, " | ended %llu.%03llu s ago", age_ms / 1000, age_ms % 1000);
+	seq_putc(m, '\n');
 }
 
-/* When the window ended that ended last; 0: none did. */
-static u64 newest_end(void)
+/* When the window ended that ended last, be it an empty one; 0: none with anything did. */
+static u64 newest_end(u64 now)
 {
 	u64 newest = 0;
 	u32 i;
 
 	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
 		newest = max(newest, READ_ONCE(rings[i].last.to_ns));
+	if (newest && READ_ONCE(is_running))
+		newest = max(newest, boundary(length(), now) - length());
 	return newest;
 }
 
+/* Of each ring the last window that had anything to tell; at first, the one that runs. */
 static void show_rings(struct seq_file *m)
 {
+	u64 now = grtrace_clock(), newest;
 	struct grt_window w;
-	u64 newest;
+	unsigned long flags;
 	u32 i;
 
 	if (READ_ONCE(is_running))
 		end_all_windows();
-	newest = newest_end();
+	newest = newest_end(now);
 	for (i = 0; i < GRTRACE_MAX_RINGS; i++) {
-		raw_spin_lock_irq(&rings[i].lock);
-		w = newest ? rings[i].last : rings[i].now;
-		raw_spin_unlock_irq(&rings[i].lock);
-		if (!newest) {
-			grt_window_pass(&w, grtrace_clock());
-			w.to_ns = w.since_ns;
-		}
-		if (grt_window_tells(&w) && (!newest || w.to_ns == newest))
-			show_row(m, i, &w);
+		lock_ring(&rings[i], &flags);
+		w = rings[i].last;
+		if (!newest)
+			grt_window_end(&rings[i].now, min(now, rings[i].now.to_ns), &w);
+		unlock_ring(&rings[i], flags);
+		if (grt_window_tells(&w))
+			show_row(m, i, &w, newest);
 	}
 }
 

@@ -56,10 +56,10 @@ static const enum grtrace_verdict verdicts[] = {
 	[FILTER_UNKNOWN]    = GRTRACE_VERDICT_OWNER_UNKNOWN,
 };
 
-enum grtrace_verdict filter_submit(struct grtrace_job_state *job, const struct grtrace_seen *ev)
+enum grtrace_verdict filter_submit(struct grtrace_job_state *job)
 {
 	const struct filter_setup *s = rcu_dereference_sched(filter_in_force);
-	enum filter_owner owner = s ? filter_judge_owner(s, ev) : FILTER_PASSES;
+	enum filter_owner owner = s ? filter_judge_owner(s, &job->rec) : FILTER_PASSES;
 
 	if (owner != FILTER_PASSES) {
 		if (owner == FILTER_UNKNOWN)
@@ -70,7 +70,7 @@ enum grtrace_verdict filter_submit(struct grtrace_job_state *job, const struct g
 	}
 	if (s && s->latency_us) {
 		/* Its record comes when nobody knows that name any more. */
-		if (ev->tgid == current->tgid)
+		if (job->rec.tgid == current->tgid)
 			grtrace_process_note();
 		job->marks[GRTRACE_HOOK_FILTER] = MARK_WAITS;
 		return GRTRACE_VERDICT_IF_SLOW;
@@ -90,7 +90,7 @@ void filter_complete(struct grtrace_job_state *job)
 		return;
 	}
 	COUNT(jobs_passed);
-	grtrace_write(&job->rec.hdr, job->rec.ring);
+	grtrace_tell_job(job, GRTRACE_FATE_WRITTEN);
 }
 
 /* Its SUBMIT was not seen, or found no room. */

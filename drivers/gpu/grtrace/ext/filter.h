@@ -45,7 +45,7 @@ struct filter_counts {
 /* filter.c: the callbacks of the hook. */
 extern struct filter_setup __rcu *filter_in_force;	/* NULL: all pass that came since */
 
-enum grtrace_verdict filter_submit(struct grtrace_job_state *job, const struct grtrace_seen *ev);
+enum grtrace_verdict filter_submit(struct grtrace_job_state *job);
 void filter_complete(struct grtrace_job_state *job);
 enum grtrace_verdict filter_stranger(const struct grtrace_seen *ev);
 void filter_counts_reset(void);
@@ -57,9 +57,8 @@ static inline bool filter_has_owner(const struct filter_setup *s)
 	return s->pids.nr || s->uids.nr || s->cgroups.nr;
 }
 
-/* Of a SUBMIT: the first criterion that does not hold.  Any context but NMI. */
-enum filter_owner filter_judge_owner(const struct filter_setup *s,
-					     const struct grtrace_seen *submit);
+/* Of a job that is submitted: the first criterion that does not hold.  Any context but NMI. */
+enum filter_owner filter_judge_owner(const struct filter_setup *s, const struct grtrace_job *job);
 
 /* filter_setup.c: the hook, and what goes with it. */
 int filter_setup_create(void);

@@ -76,18 +76,17 @@ static enum filter_owner judge(const struct filter_setup *s, u32 tgid)
 	return FILTER_PASSES;
 }
 
-enum filter_owner filter_judge_owner(const struct filter_setup *s,
-				       const struct grtrace_seen *submit)
+enum filter_owner filter_judge_owner(const struct filter_setup *s, const struct grtrace_job *job)
 {
 	enum filter_owner verdict;
 
 	if (!filter_has_owner(s))
 		return FILTER_PASSES;
 	/* Whatever process is current, it is not that one's. */
-	if (submit->flags & GRTRACE_F_KERNEL_JOB)
+	if (job->hdr.flags & GRTRACE_F_KERNEL_JOB)
 		return FILTER_UNKNOWN;
 	rcu_read_lock();
-	verdict = judge(s, submit->tgid);
+	verdict = judge(s, job->tgid);
 	rcu_read_unlock();
 	return verdict;
 }

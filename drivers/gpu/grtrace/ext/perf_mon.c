@@ -2,8 +2,9 @@
 /*
  * What each ring is doing now: /proc/grtrace_stats.
  *
- * Off, it costs nothing; on, each event takes the lock of its ring, and the jobs in
- * flight are followed.
+ * grtrace itself has the meters, which cost nothing while they are off.  They are on while
+ * perf_mon_enable is 1, while somebody has the file open, and a few seconds longer, so that
+ * who reads it again and again need not wait.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -11,180 +12,29 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
-#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/time64.h>
+#include <linux/workqueue.h>
 #include <linux/grtrace_hook.h>
 
-#include "../policy/slices.h"
 #include "../version.h"
 
 #define PROC_NAME	"grtrace_stats"
+#define STAY_ON_SECONDS	5
 
-/* In the marks of a job; above them the generation that it was submitted in. */
-#define MARK_COUNTED	1	/* in its ring's depth */
-#define MARK_ON		2	/* handed to the hardware, and not done */
-#define MARK_BITS	2
-
-struct mon_ring {
-	raw_spinlock_t lock;
-	u32 generation;		/* of what follows; an older one is forgotten */
-	u32 depth;		/* submitted and not complete */
-	bool has_end;		/* its driver tells when the hardware is done */
-	struct grt_slices last;
-};
-
-static struct mon_ring *rings;	/* NULL: off */
-static DEFINE_MUTEX(mon_lock);
+static DEFINE_MUTEX(mon_lock);	/* what follows */
 static bool is_registered;	/* the parameter of the command line comes before */
-static bool is_asked;
-/* mon_lock for the four above.  The table goes after the last event has left the hook. */
+static bool is_asked;		/* perf_mon_enable */
+static bool is_on;		/* the meters are */
+static bool is_lingering;	/* the last reader went a moment ago */
+static unsigned int nr_readers;
 
-static u32 generation;		/* counts the times that all began anew */
-static u64 since_ns;		/* when it did so last */
 static bool is_running;		/* a session */
-
-/* Rows are cleared when they are used next: nobody else may be inside a table here. */
-static void start_over(void)
-{
-	u32 next = READ_ONCE(generation) + 1;
-
-	/* Marks of 0 are of no generation. */
-	if (!(u8)(next << MARK_BITS))
-		next++;
-	WRITE_ONCE(since_ns, grtrace_clock());
-	WRITE_ONCE(generation, next);
-}
-
-static u8 fresh_mark(void)
-{
-	return READ_ONCE(generation) << MARK_BITS;
-}
-
-static bool is_stranger(const struct grtrace_job_state *job)
-{
-	return !job || (job->marks[GRTRACE_HOOK_MONITOR] ^ fresh_mark()) >> MARK_BITS;
-}
-
-/* NULL: no ring. */
-static struct mon_ring *ring_of(u32 ring)
-{
-	return ring == GRTRACE_NO_RING || ring >= GRTRACE_MAX_RINGS ? NULL : &rings[ring];
-}
-
-/* Under the ring's lock, first of all: what is older than the others is forgotten. */
-static void catch_up(struct mon_ring *r)
-{
-	u32 now = READ_ONCE(generation);
-
-	if (r->generation == now)
-		return;
-	r->generation = now;
-	r->depth = 0;
-	r->has_end = false;
-	memset(&r->last, 0, sizeof(r->last));
-}
-
-/* The hardware is done with it, or never was to be. */
-static void leave_hardware(struct mon_ring *r, u8 *marks, u64 ns)
-{
-	if (!(*marks & MARK_ON))
-		return;
-	*marks &= ~MARK_ON;
-	grt_slices_job_off(&r->last, ns);
-}
-
-static void job_over(struct mon_ring *r, struct grt_slice *slice, const struct grtrace_job *job)
-{
-	slice->jobs++;
-	if (!job)
-		return;
-	r->depth--;
-	slice->latencies++;
-	if (job->complete_ns > job->submit_ns)
-		slice->latency_sum_ns += job->complete_ns - job->submit_ns;
-}
-
-/* A step in the life of a job.  Under the ring's lock; the job is locked, too. */
-static void step(struct mon_ring *r, struct grt_slice *slice, struct grtrace_job_state *job,
-		 const struct grtrace_seen *ev)
-{
-	bool is_known = !is_stranger(job);
-	u8 *marks = is_known ? &job->marks[GRTRACE_HOOK_MONITOR] : NULL;
-
-	if (ev->type == GRTRACE_END)
-		r->has_end = true;
-	if (!is_known) {
-		slice->strangers++;
-		if (ev->type == GRTRACE_COMPLETE)
-			job_over(r, slice, NULL);
-		return;
-	}
-	if (!(*marks & MARK_COUNTED)) {
-		*marks |= MARK_COUNTED;
-		r->depth++;
-	}
-	if (ev->type == GRTRACE_COMMIT && !(*marks & MARK_ON)) {
-		*marks |= MARK_ON;
-		grt_slices_job_on(&r->last, ev->ts);
-	}
-	if (ev->type == GRTRACE_END || ev->type == GRTRACE_COMPLETE)
-		leave_hardware(r, marks, ev->ts);
-	if (ev->type == GRTRACE_COMPLETE)
-		job_over(r, slice, &job->rec);
-}
-
-#define STEPS	(1u << GRTRACE_SUBMIT | 1u << GRTRACE_COMMIT | 1u << GRTRACE_END |	\
-		 1u << GRTRACE_COMPLETE)
-
-static void event(struct grtrace_job_state *job, const struct grtrace_seen *ev)
-{
-	bool is_step = STEPS >> ev->type & 1;
-	struct grt_slice *slice;
-	struct mon_ring *r;
-	u32 home = ev->ring;
-
-	if (ev->type == GRTRACE_SUBMIT && job)
-		job->marks[GRTRACE_HOOK_MONITOR] = fresh_mark();
-	/* A job stays on the ring that it was met on first, whatever is written by hand. */
-	if (is_step && job && job->rec.ring)
-		home = job->rec.ring;
-	r = ring_of(ev->ring);
-	if (r) {
-		raw_spin_lock(&r->lock);
-		catch_up(r);
-		slice = grt_slices_at(&r->last, ev->ts);
-		slice->seen++;
-		if (is_step && likely(home == ev->ring))
-			step(r, slice, job, ev);
-		raw_spin_unlock(&r->lock);
-	}
-	if (!is_step || likely(home == ev->ring))
-		return;
-	r = ring_of(home);
-	raw_spin_lock(&r->lock);
-	catch_up(r);
-	step(r, grt_slices_at(&r->last, ev->ts), job, ev);
-	raw_spin_unlock(&r->lock);
-}
-
-static void dropped(u32 ring, u16 type, enum grtrace_fate fate)
-{
-	struct mon_ring *r = ring_of(ring);
-
-	/* Nobody is asked about an event while no session runs. */
-	if (!r || fate == GRTRACE_FATE_DISABLED)
-		return;
-	raw_spin_lock(&r->lock);
-	catch_up(r);
-	grt_slices_newest(&r->last)->dropped++;
-	raw_spin_unlock(&r->lock);
-}
 
 static void begin(void)
 {
-	start_over();
 	WRITE_ONCE(is_running, true);
 }
 
@@ -198,49 +48,35 @@ static struct grtrace_hook hook = {
 	.owner = THIS_MODULE,
 	.place = GRTRACE_HOOK_MONITOR,
 	.needs_jobs = true,
-	.event = event,
-	.dropped = dropped,
 	.begin = begin,
 	.end = end,
 };
 
-static int switch_on(void)
+/* Under mon_lock: the meters are on if somebody wants them. */
+static int settle(void)
 {
-	unsigned int i;
+	bool is_wanted = is_asked || nr_readers || is_lingering;
 	int err;
 
-	rings = kvcalloc(GRTRACE_MAX_RINGS, sizeof(*rings), GFP_KERNEL);
-	if (!rings)
-		return -ENOMEM;
-	for (i = 0; i < GRTRACE_MAX_RINGS; i++)
-		raw_spin_lock_init(&rings[i].lock);
-	start_over();
-	err = grtrace_hook_enable(&hook, true);
-	if (err) {
-		kvfree(rings);
-		rings = NULL;
-	}
+	if (!is_registered || is_wanted == is_on)
+		return 0;
+	err = grtrace_hook_enable(&hook, is_wanted);
+	if (!err)
+		is_on = is_wanted;
 	return err;
 }
 
-static void switch_off(void)
+static void stop_lingering(struct work_struct *work)
 {
-	grtrace_hook_enable(&hook, false);
-	kvfree(rings);
-	rings = NULL;
+	mutex_lock(&mon_lock);
+	is_lingering = false;
+	settle();
+	mutex_unlock(&mon_lock);
 }
 
-/* Under mon_lock: what is asked for comes true. */
-static int settle(void)
-{
-	if (!is_registered || is_asked == !!rings)
-		return 0;
-	if (!is_asked) {
-		switch_off();
-		return 0;
-	}
-	return switch_on();
-}
+static DECLARE_DELAYED_WORK(linger_work, stop_lingering);
+
+/* --- the file ---------------------------------------------------------------- */
 
 /* Two decimals; unknown is empty. */
 static void put_ratio(struct seq_file *m, bool is_known, u64 part, u64 whole)
@@ -256,59 +92,135 @@ static void put_ratio(struct seq_file *m, bool is_known, u64 part, u64 whole)
 	seq_printf(m, "%llu.%02u", hundredths, rest);
 }
 
-static void show_ring(struct seq_file *m, const struct grtrace_ring *row, u64 now, u64 span_ns)
+static void show_ring(struct seq_file *m, const struct grtrace_ring *row, u64 now, u32 depth)
 {
-	struct mon_ring *r = ring_of(row->ring);
-	struct grt_slices_sum sum;
-	unsigned long flags;
-	bool has_end;
-	u32 depth;
+	struct grtrace_meter sum;
+	u64 span_ns;
 
-	raw_spin_lock_irqsave(&r->lock, flags);
-	catch_up(r);
-	grt_slices_sum(&r->last, now, &sum);
-	depth = r->depth;
-	has_end = r->has_end;
-	raw_spin_unlock_irqrestore(&r->lock, flags);
-
+	grtrace_meter_read(row->ring, now, &sum);
+	span_ns = sum.until_ns > sum.from_ns ? sum.until_ns - sum.from_ns : 0;
 	seq_printf(m, "%u", row->ring);
-	put_ratio(m, has_end && !sum.strangers, sum.busy_ns, span_ns);
+	put_ratio(m, sum.has_busy && sum.until_ns > sum.busy_from_ns, sum.busy_ns,
+		  sum.until_ns - sum.busy_from_ns);
 	put_ratio(m, true, min(sum.dropped, sum.seen), sum.seen);
 	seq_putc(m, ',');
-	if (sum.latencies)
-		seq_printf(m, "%llu", div64_u64(sum.latency_sum_ns, sum.latencies * NSEC_PER_USEC));
+	if (sum.timed_jobs)
+		seq_printf(m, "%llu",
+			   div64_u64(sum.latency_sum_ns, sum.timed_jobs * NSEC_PER_USEC));
 	seq_printf(m, ",%u,", depth);
 	if (span_ns)
 		seq_printf(m, "%llu", div64_u64(sum.jobs * NSEC_PER_SEC, span_ns));
 	seq_printf(m, ",%s,%s\n", row->name, row->device);
 }
 
-/* Of one second for all rings; shorter as long as it all is younger. */
-static void show_rings(struct seq_file *m)
+/* Jobs that are not complete, by ring. */
+static void count_depths(u32 *depths)
 {
-	u64 now = grtrace_clock(), until = grt_slice_number(now) * GRT_SLICE_NS;
-	u64 from = max(until - GRT_WINDOW * GRT_SLICE_NS, READ_ONCE(since_ns));
+	struct grtrace_job_state job;
+	u32 at = 0;
+
+	while (grtrace_job_copy(&at, &job))
+		depths[job.rec.ring % GRTRACE_MAX_RINGS]++;
+}
+
+/* Of one second for all rings; shorter as long as it all is younger. */
+static int show_rings(struct seq_file *m)
+{
+	u32 *depths = kvcalloc(GRTRACE_MAX_RINGS, sizeof(*depths), GFP_KERNEL);
+	u64 now = grtrace_clock();
 	struct grtrace_ring row;
 	u32 ring;
 
+	if (!depths)
+		return -ENOMEM;
+	count_depths(depths);
 	for (ring = 1; ring < GRTRACE_MAX_RINGS; ring++)
 		if (grtrace_ring_describe(ring, &row))
-			show_ring(m, &row, now, until > from ? until - from : 0);
+			show_ring(m, &row, now, depths[ring]);
+	kvfree(depths);
+	return 0;
 }
 
 static int stats_show(struct seq_file *m, void *v)
 {
+	int err = 0;
+
 	seq_puts(m, "ring_id,utilization%,drop_rate%,avg_latency_us,depth,jobs_per_s,name,device\n");
 	mutex_lock(&mon_lock);
-	if (!rings)
-		seq_puts(m, "# off: echo 1 > /sys/kernel/debug/grtrace/perf_mon_enable\n");
-	else if (!READ_ONCE(is_running))
+	if (!READ_ONCE(is_running))
 		seq_puts(m, "# no session runs: echo start > /sys/kernel/debug/grtrace/control\n");
-	else
-		show_rings(m);
+	else if (is_on)
+		err = show_rings(m);
 	mutex_unlock(&mon_lock);
+	return err;
+}
+
+/* Until the meters have counted for as good as a second, or a signal comes. */
+static int wait_for_second(void)
+{
+	u64 until_ns, now;
+
+	while (READ_ONCE(is_running)) {
+		until_ns = grtrace_meters_ready_ns();
+		now = grtrace_clock();
+		if (now >= until_ns)
+			break;
+		schedule_timeout_interruptible(nsecs_to_jiffies(until_ns - now) + 1);
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+	}
 	return 0;
 }
+
+static ssize_t stats_read(struct kiocb *iocb, struct iov_iter *to)
+{
+	int err = iocb->ki_pos ? 0 : wait_for_second();
+
+	return err ?: seq_read_iter(iocb, to);
+}
+
+static int stats_open(struct inode *inode, struct file *file)
+{
+	int err;
+
+	mutex_lock(&mon_lock);
+	nr_readers++;
+	err = settle();
+	if (err)
+		nr_readers--;
+	mutex_unlock(&mon_lock);
+	if (err)
+		return err;
+	err = single_open(file, stats_show, NULL);
+	if (err) {
+		mutex_lock(&mon_lock);
+		nr_readers--;
+		settle();
+		mutex_unlock(&mon_lock);
+	}
+	return err;
+}
+
+static int stats_release(struct inode *inode, struct file *file)
+{
+	mutex_lock(&mon_lock);
+	if (!--nr_readers) {
+		is_lingering = true;
+		cancel_delayed_work(&linger_work);
+		schedule_delayed_work(&linger_work, STAY_ON_SECONDS * HZ);
+	}
+	mutex_unlock(&mon_lock);
+	return single_release(inode, file);
+}
+
+static const struct proc_ops stats_ops = {
+	.proc_open = stats_open,
+	.proc_read_iter = stats_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = stats_release,
+};
+
+/* --- the switch --------------------------------------------------------------- */
 
 static int store_enable(const struct grtrace_key *key, char *text)
 {
@@ -321,6 +233,9 @@ static int store_enable(const struct grtrace_key *key, char *text)
 	mutex_lock(&mon_lock);
 	before = is_asked;
 	is_asked = value;
+	/* Who says 0 wants it off now. */
+	if (!value)
+		is_lingering = false;
 	err = settle();
 	if (err)
 		is_asked = before;
@@ -343,13 +258,16 @@ static const struct grtrace_ctl ctls[] = {
 	{ "perf_mon_enable", 0600, .key = &enable_key, .owner = THIS_MODULE },
 };
 
-GRTRACE_PARAM(perf_mon_enable, &ctls[0], "1 watches the rings, for /proc/" PROC_NAME);
+GRTRACE_PARAM(perf_mon_enable, &ctls[0],
+	      "1 watches the rings also while nobody reads /proc/" PROC_NAME);
 
 static void let_go(void)
 {
+	cancel_delayed_work_sync(&linger_work);
 	/* The file of the parameter is there until after our exit. */
 	mutex_lock(&mon_lock);
 	is_asked = false;
+	is_lingering = false;
 	settle();
 	is_registered = false;
 	mutex_unlock(&mon_lock);
@@ -366,7 +284,7 @@ static int __init perf_mon_init(void)
 	is_registered = true;
 	err = settle();
 	mutex_unlock(&mon_lock);
-	if (!err && !proc_create_single(PROC_NAME, 0400, NULL, stats_show))
+	if (!err && !proc_create(PROC_NAME, 0400, NULL, &stats_ops))
 		err = -ENOMEM;
 	if (err) {
 		let_go();

@@ -34,10 +34,9 @@ static const char * const mode_names[] = {
 	[MODE_OFF]	 = "off",
 };
 
-/* X(name) */
+/* X(name); jobs_kept and jobs_dropped are sums over rings. */
 #define COUNTERS(X)							\
-	X(jobs_seen) X(jobs_kept) X(jobs_dropped) X(jobs_fast) X(jobs_slow)	\
-	X(jobs_unfinished) X(jobs_not_followed)
+	X(jobs_seen) X(jobs_fast) X(jobs_slow) X(jobs_unfinished) X(jobs_not_followed)
 
 enum counter {
 #define X(name) C_##name,
@@ -61,9 +60,6 @@ struct ring_count {
 
 static struct ring_count __percpu *ring_counts;	/* by row of the ring table; from init on */
 #define RING_COUNTS_BYTES	(GRTRACE_MAX_RINGS * sizeof(struct ring_count))
-/* Whose JOB record this CPU asks for: one that we tell of, or that another hook does. */
-enum telling { TELL_OTHERS, TELL_SLOW, TELL_FAST };
-static DEFINE_PER_CPU(enum telling, telling);
 
 static u64 mode = MODE_OFF, rate_pct = 100, threshold_ns = DEFAULT_NS;
 static u64 kept_limit = GRT_SAMPLE_ALL;		/* of hashes, for jobs to come */
@@ -116,7 +112,7 @@ static void step_load(u64 now)
 }
 
 /* The first job that comes when a step is due takes it; others need not wait. */
-static void follow_load(u64 now)
+static noinline void follow_load(u64 now)
 {
 	if (now < READ_ONCE(load.last_ns) + STEP_NS || !raw_spin_trylock(&load.lock))
 		return;
@@ -135,12 +131,12 @@ static void restart_load(void)
 	raw_spin_unlock_irq(&load.lock);
 }
 
-static bool keeps(const struct grtrace_seen *ev)
+static __always_inline bool keeps(u64 ctx, u64 seqno)
 {
-	return grt_sample_keeps(READ_ONCE(kept_limit), ev->ctx, ev->seqno, SALT);
+	return grt_sample_keeps(READ_ONCE(kept_limit), ctx, seqno, SALT);
 }
 
-static void count_ring(u32 ring, bool is_kept)
+static __always_inline void count_ring(u32 ring, bool is_kept)
 {
 	struct ring_count *c = this_cpu_ptr(ring_counts) + ring % GRTRACE_MAX_RINGS;
 
@@ -149,100 +145,71 @@ static void count_ring(u32 ring, bool is_kept)
 }
 
 /* Its share, or not. */
-static enum grtrace_verdict draw(struct grtrace_job_state *job, const struct grtrace_seen *ev)
+static __always_inline enum grtrace_verdict draw(const struct grtrace_job *job)
 {
-	bool is_kept = keeps(ev);
+	bool is_kept = keeps(job->ctx, job->seqno);
 
 	count(C_jobs_seen);
-	count_ring(job->rec.ring, is_kept);
-	count(is_kept ? C_jobs_kept : C_jobs_dropped);
+	count_ring(job->ring, is_kept);
 	return is_kept ? GRTRACE_VERDICT_KEEP : GRTRACE_VERDICT_NOT_SAMPLED;
 }
 
 /* Whether it was slow is known when it is over. */
-static enum grtrace_verdict wait_for_end(struct grtrace_job_state *job,
-					 const struct grtrace_seen *ev)
+static enum grtrace_verdict wait_for_end(struct grtrace_job_state *job)
 {
 	if (job->verdict != GRTRACE_VERDICT_KEEP)
 		return GRTRACE_VERDICT_KEEP;	/* the filter waits for its end, and tells it */
 	job->marks[GRTRACE_HOOK_SAMPLER] = MARK_WAITS;
 	/* No SUBMIT will name its process. */
-	if (ev->tgid == current->tgid)
+	if (job->rec.tgid == current->tgid)
 		grtrace_process_note();
 	count(C_jobs_seen);
 	return GRTRACE_VERDICT_IF_OVER;
 }
 
-static enum grtrace_verdict job_submit(struct grtrace_job_state *job, const struct grtrace_seen *ev)
-{
-	if (unlikely(!READ_ONCE(is_running)))
-		return GRTRACE_VERDICT_KEEP;
-	switch (READ_ONCE(mode)) {
-	case MODE_THRESHOLD:
-		return wait_for_end(job, ev);
-	case MODE_ADAPTIVE:
-		follow_load(ev->ts);
-		return draw(job, ev);
-	case MODE_STATIC:
-		return draw(job, ev);
-	default:
-		return GRTRACE_VERDICT_KEEP;
-	}
-}
-
-static void tell(const struct grtrace_job *job, enum telling how)
-{
-	__this_cpu_write(telling, how);
-	grtrace_write(&job->hdr, job->ring);
-	__this_cpu_write(telling, TELL_OTHERS);
-}
-
-/* A job that was kept back is over: in one record, that is asked for in any case. */
-static void tell_whole(const struct grtrace_job *job)
-{
-	bool is_over_soon = job->complete_ns - job->submit_ns <= READ_ONCE(threshold_ns);
-
-	count(is_over_soon ? C_jobs_fast : C_jobs_slow);
-	count(is_over_soon ? C_jobs_dropped : C_jobs_kept);
-	count_ring(job->ring, !is_over_soon);
-	tell(job, is_over_soon ? TELL_FAST : TELL_SLOW);
-}
-
-static void job_complete(struct grtrace_job_state *job)
-{
-	if (READ_ONCE(is_running))
-		tell_whole(&job->rec);
-}
-
-/* A job in one record, of which its mark is not known any more. */
-static enum grtrace_verdict whole(const struct grtrace_seen *ev)
+static enum grtrace_verdict job_submit(struct grtrace_job_state *job)
 {
 	u64 m = READ_ONCE(mode);
-	bool is_share = m == MODE_STATIC || m == MODE_ADAPTIVE;
 
-	switch (__this_cpu_read(telling)) {
-	case TELL_SLOW:
+	if (unlikely(!READ_ONCE(is_running)) || unlikely(m == MODE_OFF))
 		return GRTRACE_VERDICT_KEEP;
-	case TELL_FAST:
-		return GRTRACE_VERDICT_NOT_SAMPLED;
-	default:
-		return is_share && !keeps(ev) ? GRTRACE_VERDICT_NOT_SAMPLED : GRTRACE_VERDICT_KEEP;
-	}
+	if (m == MODE_THRESHOLD)
+		return wait_for_end(job);
+	if (m == MODE_ADAPTIVE)
+		follow_load(job->rec.submit_ns);
+	return draw(&job->rec);
 }
 
-/* A job that is over already is not followed, either, nor one before the session. */
+/* A job that was kept back is over: one record if it was slow. */
+static void job_complete(struct grtrace_job_state *job)
+{
+	/* Times of two CPUs may run back. */
+	u64 end_ns = max_t(u64, job->rec.complete_ns, job->rec.submit_ns);
+	bool is_slow = end_ns - job->rec.submit_ns > READ_ONCE(threshold_ns);
+
+	if (unlikely(!READ_ONCE(is_running)))
+		return;
+	count(is_slow ? C_jobs_slow : C_jobs_fast);
+	count_ring(job->rec.ring, is_slow);
+	grtrace_tell_job(job, is_slow ? GRTRACE_FATE_WRITTEN : GRTRACE_FATE_SAMPLED);
+}
+
+/*
+ * A job that is over already is not followed, either, nor one before the session.  Nor is a
+ * JOB record that is written by hand.
+ */
 static enum grtrace_verdict stranger(const struct grtrace_seen *ev)
 {
-	if (ev->type == GRTRACE_JOB)
-		return whole(ev);
-	if (!READ_ONCE(is_running))
+	u64 m = READ_ONCE(mode);
+	/* As it was for the others of its events; other modes cannot tell. */
+	bool is_share = m == MODE_STATIC || (m == MODE_ADAPTIVE && ev->type == GRTRACE_JOB);
+
+	if (unlikely(!READ_ONCE(is_running)))
 		return GRTRACE_VERDICT_KEEP;
 	if (ev->type == GRTRACE_COMPLETE)
 		count(C_jobs_not_followed);
-	/* As it was for the others of its events; other modes cannot tell. */
-	if (READ_ONCE(mode) == MODE_STATIC && !keeps(ev))
-		return GRTRACE_VERDICT_NOT_SAMPLED;
-	return GRTRACE_VERDICT_KEEP;
+	return is_share && !keeps(ev->ctx, ev->seqno) ? GRTRACE_VERDICT_NOT_SAMPLED :
+							GRTRACE_VERDICT_KEEP;
 }
 
 static void begin(void)
@@ -270,7 +237,7 @@ static void stopping(void)
 			continue;
 		preempt_disable();
 		count(C_jobs_unfinished);
-		tell(&job.rec, TELL_SLOW);
+		grtrace_tell_job(&job, GRTRACE_FATE_WRITTEN);
 		preempt_enable();
 	}
 }
@@ -383,16 +350,16 @@ static void show_mode(struct seq_file *m)
 	seq_putc(m, '\n');
 }
 
-static void show_counters(struct seq_file *m)
+static void show_counters(struct seq_file *m, u64 decided, u64 kept)
 {
-	u64 seen = sum(C_jobs_seen), kept = sum(C_jobs_kept);
-	u64 share = seen ? kept * 10000 / seen : 0;
+	u64 seen = sum(C_jobs_seen), share = seen ? kept * 10000 / seen : 0;
 	struct grtrace_hook_counts events;
 	u64 all, dropped, in_jobs;
 	int i;
 
 	for (i = 0; i < NR_COUNTERS; i++)
 		seq_printf(m, "%s=%llu\n", counter_names[i], sum(i));
+	seq_printf(m, "jobs_kept=%llu\njobs_dropped=%llu\n", kept, decided - kept);
 	grtrace_hook_counts(&events);
 	dropped = events.verdicts[GRTRACE_VERDICT_NOT_SAMPLED];
 	in_jobs = events.verdicts[GRTRACE_VERDICT_IF_OVER];
@@ -410,7 +377,7 @@ static void show_counters(struct seq_file *m)
 	seq_printf(m, "buffer_fill=%u\n", grtrace_buffer_fill_max());
 }
 
-static void show_ring(struct seq_file *m, u32 ring)
+static void show_ring(struct seq_file *m, u32 ring, u64 *decided, u64 *kept)
 {
 	u64 total = 0, sampled = 0;
 	int cpu;
@@ -421,6 +388,8 @@ static void show_ring(struct seq_file *m, u32 ring)
 		total += READ_ONCE(c->total);
 		sampled += READ_ONCE(c->sampled);
 	}
+	*decided += total;
+	*kept += sampled;
 	if (total)
 		seq_printf(m, "%-6u %-12llu %-14llu %llu.%02llu%%\n", ring, total, sampled,
 			   sampled * 100 / total, sampled * 10000 / total % 100);
@@ -428,13 +397,15 @@ static void show_ring(struct seq_file *m, u32 ring)
 
 static int stats_show(struct seq_file *m)
 {
+	u64 decided = 0, kept = 0;
 	u32 ring;
 
 	show_mode(m);
-	show_counters(m);
 	seq_puts(m, "Per-ring statistics:\nRing   Total Jobs   Sampled Jobs   Sample Rate\n");
 	for (ring = 0; ring < GRTRACE_MAX_RINGS; ring++)
-		show_ring(m, ring);
+		show_ring(m, ring, &decided, &kept);
+	seq_putc(m, '\n');
+	show_counters(m, decided, kept);
 	return 0;
 }
 

@@ -17,15 +17,25 @@ static struct grt_slice *slot(struct grt_slices *s, u64 number)
 	return &s->slices[number % GRT_SLICES];
 }
 
+void grt_slices_init(struct grt_slices *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->now = slot(s, 0);
+}
+
 /* Empties the slices that begin. */
 static void move_on(struct grt_slices *s, u64 number)
 {
+	if (number <= s->newest)
+		return;
 	if (number >= s->newest + GRT_SLICES) {
 		memset(s->slices, 0, sizeof(s->slices));
 		s->newest = number;
 	}
 	while (s->newest < number)
 		memset(slot(s, ++s->newest), 0, sizeof(struct grt_slice));
+	s->now = slot(s, number);
+	s->from_ns = number * GRT_SLICE_NS;
 }
 
 struct grt_slice *grt_slices_at(struct grt_slices *s, u64 ns)
@@ -34,11 +44,6 @@ struct grt_slice *grt_slices_at(struct grt_slices *s, u64 ns)
 
 	move_on(s, number);
 	return slot(s, max(number, oldest(s)));
-}
-
-struct grt_slice *grt_slices_newest(struct grt_slices *s)
-{
-	return slot(s, s->newest);
 }
 
 /* It was busy from busy_since on. */
@@ -55,14 +60,6 @@ static void was_busy(struct grt_slices *s, u64 until)
 	}
 	s->busy_since = max(s->busy_since, until);
 	s->busy_until = s->busy_since;
-}
-
-void grt_slices_job_on(struct grt_slices *s, u64 ns)
-{
-	move_on(s, grt_slice_number(ns));
-	/* CPUs may come in another order than their times: no moment counts twice. */
-	if (!s->jobs_on++)
-		s->busy_since = max(ns, s->busy_until);
 }
 
 void grt_slices_job_off(struct grt_slices *s, u64 ns)
@@ -83,12 +80,15 @@ void grt_slices_sum(struct grt_slices *s, u64 now_ns, struct grt_slices_sum *sum
 	for (i = max(oldest(s), number > GRT_WINDOW ? number - GRT_WINDOW : 0); i < number; i++) {
 		const struct grt_slice *slice = slot(s, i);
 
-		sum->latency_sum_ns += slice->latency_sum_ns;
 		sum->busy_ns += slice->busy_ns;
+		if (slice->strangers) {
+			sum->busy_ns = 0;
+			sum->busy_from_ns = (i + 1) * GRT_SLICE_NS;
+		}
+		sum->latency_sum_ns += slice->latency_sum_ns;
 		sum->seen += slice->seen;
 		sum->dropped += slice->dropped;
 		sum->jobs += slice->jobs;
-		sum->latencies += slice->latencies;
-		sum->strangers += slice->strangers;
+		sum->untimed += slice->untimed;
 	}
 }

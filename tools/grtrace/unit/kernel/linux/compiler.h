@@ -4,4 +4,7 @@
 
 #include <linux/types.h>
 
+#define likely(x)	(x)
+#define unlikely(x)	(x)
+
 #endif /* GRT_UNIT_COMPILER_H */

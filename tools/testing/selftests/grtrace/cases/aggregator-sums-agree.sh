@@ -114,5 +114,24 @@ Status: enabled
 Ring | Events | Avg Latency | Min Latency | Max Latency | Avg Depth | Peak Depth"
 awk -F ' [|] ' '$1 != 900 || $2 != 5 || $3 !~ /^[0-9]+\.[0-9]+ us$/ || $3 + 0 < 50000 || $7 != 3 || NF != 7 { bad = 1 }
 	END { exit bad || NR != 1 }' "$CASE_TMP/rows" || fail "the row is '$(cat "$CASE_TMP/rows")'"
+# Rows stay, with the last window of each ring that had anything; older ones say so
+put aggregator_window 100
+session_start
+emit submit 7 GRAPHICS 900 1
+emit complete 7 GRAPHICS 900 1
+sleep 0.4
+emit submit 8 GRAPHICS 901 1
+emit complete 8 GRAPHICS 901 1
+sleep 0.4
+row() { sed -n "s/^$1 | \([0-9]*\) .*/\1/p" "$GRT_DIR/aggregator_stats"; }
+age_ms() { sed -n "s/^$1 .* | ended \([0-9]*\)\.\([0-9]*\) s ago$/\1\2/p" "$GRT_DIR/aggregator_stats" | sed 's/^0*//'; }
+expect_eq "events of ring 900, long after" "$(row 900)" 2
+expect_eq "events of ring 901" "$(row 901)" 2
+if [ "$(age_ms 901)" -lt 200 ] || [ "$(age_ms 900)" -lt $(($(age_ms 901) + 200)) ]; then
+	fail "no age, or a wrong one: $(cat "$GRT_DIR/aggregator_stats")"
+fi
+session_stop
+expect_eq "events of ring 900 after stop" "$(row 900)" 2
+expect_eq "events of ring 901 after stop" "$(row 901)" 2
 put aggregator_enable 0
 expect_eq Status "$(sed -n 's/^Status: //p' "$GRT_DIR/aggregator_stats")" disabled

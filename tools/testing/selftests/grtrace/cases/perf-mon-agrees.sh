@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# description: /proc/grtrace_stats says of a second what the trace and the mock's log say of it
+# description: /proc/grtrace_stats says of a second what the trace and the mock's log say of it, also when nobody switched it on
 # requires: mock grtrace
 need_module grtrace_perf_mon
 MOCK=/sys/kernel/debug/grtrace_mock
@@ -15,11 +15,38 @@ undo()
 trap undo EXIT
 
 expect_eq "its mode" "$(command stat -c %a $STATS)" 400
-expect_eq "while it is off" "$(cat $STATS)" "$HEADER
-# off: echo 1 > $GRT_DIR/perf_mon_enable"
-put perf_mon_enable 1
 expect_eq "while no session runs" "$(cat $STATS)" "$HEADER
 # no session runs: echo start > $GRT_DIR/control"
+
+# Nobody switched it on: who reads waits for a second, gets numbers, and it goes off again
+state() { sed -n 's/^module.perf_mon=//p' "$GRT_DIR/metadata"; }
+is_off() { [ "$(state)" = off ]; }
+uptime_ms() { sed 's/ .*//; s/\.//; s/$/0/' /proc/uptime; }
+expect_eq perf_mon_enable "$(cat "$GRT_DIR/perf_mon_enable")" 0
+put perf_mon_enable 0		# whoever read it just now is forgotten
+session_start
+expect_eq "before anybody reads" "$(state)" off
+workload --scenario mixed --jobs 200 --processes 2 --duration-us 2000:20000 >"$CASE_TMP/workload" 2>&1 &
+began_ms=$(uptime_ms)
+cat $STATS >"$CASE_TMP/unasked"
+took_ms=$(($(uptime_ms) - began_ms))
+[ "$took_ms" -ge 800 ] || fail "the first reader waited for $took_ms ms only"
+awk -F, 'NR > 1 && $2 > 0 && $4 > 0 && $6 > 0 { n++ } END { exit !n }' "$CASE_TMP/unasked" ||
+	fail "no ring has numbers: $(cat "$CASE_TMP/unasked")"
+expect_eq "just after" "$(state)" on
+expect_eq "perf_mon_enable, which nobody wrote" "$(cat "$GRT_DIR/perf_mon_enable")" 0
+wait
+wait_for 10 is_off
+# A reader that waits can be interrupted; one that was not in time, here, has waited.
+cat $STATS >"$CASE_TMP/killed" &
+sleep 0.2
+kill $! 2>/dev/null || :
+began_ms=$(uptime_ms)
+wait $! || :
+took_ms=$(($(uptime_ms) - began_ms))
+[ "$took_ms" -lt 500 ] || fail "it ended $took_ms ms after the signal"
+session_stop
+put perf_mon_enable 1
 
 # Marks around a reading tell in the trace when it was.  If both lie in one tenth of a
 # second, the second that it is about ended where that began; else it is not used.

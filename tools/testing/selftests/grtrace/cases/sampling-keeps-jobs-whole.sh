@@ -47,6 +47,12 @@ expect_eq "events_dropped and JOB" $(($(sampled events_dropped) + JOBS - kept)) 
 expect_eq effective_rate "$(sampled effective_rate)" "$(awk -v k="$kept" -v n=$JOBS 'BEGIN { h = int(k * 10000 / n)
 	printf "%d.%02d", h / 100, h % 100 }')"
 
+expect_eq "the head of sampling_stats" "$(head -n 3 "$GRT_DIR/sampling_stats")" "Sampler mode: static (rate=25%)
+Per-ring statistics:
+Ring   Total Jobs   Sampled Jobs   Sample Rate"
+expect_eq "the row of ring 900" "$(awk '$1 == 900 { print $2, $3, $4 }' "$GRT_DIR/sampling_stats")" \
+	"$JOBS $kept $(sampled effective_rate)%"
+
 # The two choices are independent of each other.
 put sampling_rate 50
 config sample=50

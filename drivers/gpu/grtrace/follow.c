@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What becomes of the events of jobs that are followed, and what hooks make of them.
+ *
+ * Most events take the short way: they lock the set of their job, move it on, and unlock the
+ * set, without a call in between.
+ */
+#include <linux/cpumask.h>
+#include <linux/export.h>
+#include <linux/string.h>
+
+#include "counters.h"
+#include "hooks.h"
+#include "jobs.h"
+#include "meters.h"
+#include "police.h"
+#include "rules.h"
+
+static u32 types_of_filter;	/* refused while the hook at FILTER is on */
+
+static const u8 fates[] = {
+#define GRTRACE_X(NAME, fate, text) GRTRACE_FATE_##fate,
+	GRTRACE_VERDICTS(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+void grtrace_filter_types(u32 refused)
+{
+	WRITE_ONCE(types_of_filter, refused);
+}
+EXPORT_SYMBOL_GPL(grtrace_filter_types);
+
+static __always_inline bool is_hooked(enum grtrace_hook_place place)
+{
+	return static_branch_unlikely(&grt_hook_on[place]);
+}
+
+static bool is_kept(enum grtrace_fate fate)
+{
+	return fate == GRTRACE_FATE_WRITTEN || fate == GRTRACE_FATE_AGGREGATED;
+}
+
+/* What a hook made of a job that is submitted. */
+static __always_inline void take_verdict(struct grtrace_job_state *job,
+					 enum grtrace_verdict verdict)
+{
+	if (likely(verdict == GRTRACE_VERDICT_KEEP))
+		return;
+	if (job->verdict == GRTRACE_VERDICT_KEEP) {
+		job->verdict = verdict;
+		job->fate = fates[verdict];
+	} else if (!is_kept(fates[verdict])) {
+		/* A hook before tells of the job in one record, and this one does not want it. */
+		job->told = fates[verdict];
+	}
+}
+
+/* Sums and whole jobs: they tell of what was let in. */
+static bool is_summary(u16 type)
+{
+	return type == GRTRACE_JOB || type == GRTRACE_WINDOW;
+}
+
+static __always_inline enum grtrace_fate fate_of_type(u16 type)
+{
+	return unlikely(grt_is_refused(type, GRTRACE_NO_RING)) ?
+		grt_refused_why(type, GRTRACE_NO_RING) : GRTRACE_FATE_WRITTEN;
+}
+
+/* The filter refuses the type, and no job for that. */
+static __always_inline bool is_refused_by_filter(u16 type)
+{
+	return is_hooked(GRTRACE_HOOK_FILTER) && READ_ONCE(types_of_filter) >> type & 1;
+}
+
+static enum grtrace_fate judge_stranger(struct grt_cpu *c, const struct grtrace_seen *ev)
+{
+	enum grtrace_verdict verdict = GRTRACE_VERDICT_KEEP;
+	enum grtrace_fate fate = fate_of_type(ev->type) ?:
+				 grt_job_fate(grtrace_job_ctx(ev), ev->seqno, ev->ring);
+	unsigned int place;
+
+	if (static_branch_unlikely(&grt_metered))
+		grt_meter_stranger(ev->ts, ev->ring, ev->type);
+	if (fate != GRTRACE_FATE_WRITTEN || ev->type == GRTRACE_WINDOW)
+		return fate;
+	if (!is_summary(ev->type) && is_refused_by_filter(ev->type)) {
+		c->hooks.of_type++;
+		return GRTRACE_FATE_FILTERED_EXT;
+	}
+	if (!grtrace_job_ctx(ev)) {
+		c->hooks.of_no_job++;
+		return fate;
+	}
+	for (place = GRTRACE_HOOK_FILTER; place < GRTRACE_HOOK_MONITOR && !verdict; place++) {
+		if (static_key_enabled(&grt_hook_on[place]) && grt_hook_at(place)->stranger)
+			verdict = grt_hook_at(place)->stranger(ev);
+	}
+	if (!is_summary(ev->type))
+		c->hooks.verdicts[verdict]++;
+	return fates[verdict];
+}
+
+noinline enum grtrace_fate grt_follow_stranger(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts,
+					       u32 ring, u32 what)
+{
+	/* A hook may write while it is asked, so there are two. */
+	struct grtrace_seen *ev = &c->asked[c->is_policing];
+	enum grtrace_fate fate;
+
+	*ev = (struct grtrace_seen){
+		.ctx = ctx, .seqno = seqno, .ts = ts, .ring = ring, .status = c->status,
+		.type = GRT_TYPE_OF(what), .flags = GRT_FLAGS_OF(what),
+	};
+	c->rule_flags = 0;
+	c->is_policing++;
+	fate = judge_stranger(c, ev);
+	c->is_policing--;
+	return fate;
+}
+
+/* Refused for its type alone, while masks or lists are in use.  Else what is decided of its job. */
+static __always_inline enum grtrace_fate fate_of_event(const struct grtrace_job_state *job,
+						       u16 type)
+{
+	enum grtrace_fate fate = GRTRACE_FATE_WRITTEN;
+
+	if (static_branch_unlikely(&grt_fated))
+		fate = fate_of_type(type);
+	return unlikely(fate != GRTRACE_FATE_WRITTEN) ? fate : job->fate;
+}
+
+/* Under the lock of its set.  What hooks make of an event of @job, and count. */
+static __always_inline enum grtrace_fate judge_event(struct grt_cpu *c,
+						     struct grtrace_job_state *job, u16 type)
+{
+	if (static_branch_unlikely(&grt_fated) && unlikely(grt_is_refused(type, GRTRACE_NO_RING)))
+		return grt_refused_why(type, GRTRACE_NO_RING);
+	if (unlikely(is_refused_by_filter(type)) && is_kept(job->fate)) {
+		c->hooks.of_type++;
+		return GRTRACE_FATE_FILTERED_EXT;
+	}
+	/* Errors are told in any case, and summed up nowhere. */
+	if (unlikely(type == GRTRACE_ERROR)) {
+		c->hooks.verdicts[GRTRACE_VERDICT_KEEP]++;
+		return job->fate == GRTRACE_FATE_AGGREGATED ? GRTRACE_FATE_WRITTEN : job->fate;
+	}
+	job->events++;
+	c->hooks.verdicts[job->verdict]++;
+	return job->fate;
+}
+
+/* What an event tells of its job.  Under the lock of its set. */
+static __always_inline void move_on(struct grtrace_job_state *job, u64 ts, u32 ring, u32 what)
+{
+	*(u64 *)((u8 *)&job->rec + GRT_STAMP_OF(what)) = ts;
+	if (unlikely(GRT_FLAGS_OF(what)))
+		job->rec.hdr.flags |= GRT_FLAGS_OF(what) & GRT_FLAGS_OF_ALL_TYPES;
+	if (unlikely(!job->rec.ring))
+		job->rec.ring = ring;
+}
+
+/*
+ * Where the short way does not do: meters that begin a slice, hooks that think of this type
+ * otherwise than of its job.  Unlocks the set.
+ */
+static noinline enum grtrace_fate follow_closely(struct grt_cpu *c, struct grt_job_set *set,
+						 struct grtrace_job_state *job, u64 ts, u32 ring,
+						 u32 what)
+{
+	u16 type = GRT_TYPE_OF(what);
+	enum grtrace_fate fate;
+
+	if (static_branch_unlikely(&grt_metered))
+		grt_meter_event(job, ts, ring, type);
+	move_on(job, ts, ring, what);
+	fate = static_branch_unlikely(&grt_hooked) ? judge_event(c, job, type) :
+						     fate_of_event(job, type);
+	grt_job_unlock(set);
+	return fate;
+}
+
+/* The short way, for most events.  Unlocks the set. */
+static __always_inline enum grtrace_fate follow_shortly(struct grt_cpu *c, struct grt_job_set *set,
+							struct grtrace_job_state *job, u64 ts,
+							u32 ring, u32 what)
+{
+	enum grtrace_fate fate;
+
+	move_on(job, ts, ring, what);
+	fate = job->fate;
+	if (static_branch_unlikely(&grt_fated) &&
+	    unlikely(grt_is_refused(GRT_TYPE_OF(what), GRTRACE_NO_RING))) {
+		grt_job_unlock(set);
+		return grt_refused_why(GRT_TYPE_OF(what), GRTRACE_NO_RING);
+	}
+	if (static_branch_unlikely(&grt_hooked)) {
+		job->events++;
+		c->hooks.verdicts[job->verdict]++;
+	}
+	grt_job_unlock(set);
+	return fate;
+}
+
+/* A function of its own, so that those who have no meters save no registers for them. */
+static noinline enum grtrace_fate follow_metered(struct grt_cpu *c, struct grt_job_set *set,
+						 struct grtrace_job_state *job, u64 ts, u32 ring,
+						 u32 what)
+{
+	if (unlikely(!grt_meter_step_now(job, ts, ring, GRT_TYPE_OF(what))))
+		return follow_closely(c, set, job, ts, ring, what);
+	return follow_shortly(c, set, job, ts, ring, what);
+}
+
+/* No call but at its end, so nothing has to be saved for it. */
+enum grtrace_fate grt_follow(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what)
+{
+	struct grtrace_job_state *job;
+	struct grt_job_set *set;
+	unsigned long row;
+
+	if (!static_branch_likely(&grt_tracked) || unlikely(!ctx))
+		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
+	set = grt_job_lock(ctx, seqno);
+	job = grt_job_find(set, ctx, seqno, &row);
+	if (unlikely(!job)) {
+		grt_job_unlock(set);
+		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
+	}
+	if (unlikely(is_refused_by_filter(GRT_TYPE_OF(what))))
+		return follow_closely(c, set, job, ts, ring, what);
+	if (static_branch_unlikely(&grt_metered))
+		return follow_metered(c, set, job, ts, ring, what);
+	return follow_shortly(c, set, job, ts, ring, what);
+}
+
+noinline enum grtrace_fate grt_follow_error(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring,
+					    u32 what)
+{
+	struct grtrace_job_state *job;
+	struct grt_job_set *set;
+	unsigned long row;
+
+	if (!static_branch_likely(&grt_tracked) || !ctx)
+		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
+	set = grt_job_lock(ctx, seqno);
+	job = grt_job_find(set, ctx, seqno, &row);
+	if (job)
+		return follow_closely(c, set, job, ts, ring, what);
+	grt_job_unlock(set);
+	return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
+}
+
+/* With rules, or hooks that are told of the end of a job they marked.  Unlocks the set. */
+static noinline enum grtrace_fate end_closely(struct grt_cpu *c, struct grt_job_set *set,
+					      struct grtrace_job_state *job, unsigned long row,
+					      u64 ts, u32 ring)
+{
+	enum grtrace_fate fate;
+
+	if (static_branch_unlikely(&grt_metered))
+		grt_meter_event(job, ts, ring, GRTRACE_COMPLETE);
+	if (static_branch_unlikely(&grt_ruled))
+		c->rule_flags = is_kept(job->fate) ? grt_rules_check(&job->rec) : 0;
+	fate = static_branch_unlikely(&grt_hooked) ? judge_event(c, job, GRTRACE_COMPLETE) :
+						     fate_of_event(job, GRTRACE_COMPLETE);
+	grt_job_end(set, row);
+	grt_job_unlock(set);
+	if (static_branch_unlikely(&grt_hooked)) {
+		c->is_policing++;
+		if (is_hooked(GRTRACE_HOOK_FILTER) && job->marks[GRTRACE_HOOK_FILTER])
+			static_call(grt_filter_complete)(job);
+		if (is_hooked(GRTRACE_HOOK_SAMPLER) && job->marks[GRTRACE_HOOK_SAMPLER])
+			static_call(grt_sampler_complete)(job);
+		if (is_hooked(GRTRACE_HOOK_AGGREGATOR) && job->marks[GRTRACE_HOOK_AGGREGATOR])
+			static_call(grt_aggregator_complete)(job);
+		c->is_policing--;
+	}
+	grt_job_drop(set, row);
+	return fate;
+}
+
+/* The short way.  Unlocks the set. */
+static __always_inline enum grtrace_fate end_shortly(struct grt_job_set *set,
+						     struct grtrace_job_state *job,
+						     unsigned long row)
+{
+	enum grtrace_fate fate = job->fate;
+
+	grt_job_end(set, row);
+	grt_job_drop(set, row);
+	grt_job_unlock(set);
+	if (static_branch_unlikely(&grt_fated) &&
+	    unlikely(grt_is_refused(GRTRACE_COMPLETE, GRTRACE_NO_RING)))
+		return grt_refused_why(GRTRACE_COMPLETE, GRTRACE_NO_RING);
+	return fate;
+}
+
+static noinline enum grtrace_fate end_metered(struct grt_cpu *c, struct grt_job_set *set,
+					      struct grtrace_job_state *job, unsigned long row,
+					      u64 ts, u32 ring)
+{
+	if (unlikely(!grt_meter_complete_now(job, ts, ring)))
+		return end_closely(c, set, job, row, ts, ring);
+	return end_shortly(set, job, row);
+}
+
+/* No call but at its end, as in grt_follow(). */
+enum grtrace_fate grt_follow_end(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what)
+{
+	struct grtrace_job_state *job;
+	struct grt_job_set *set;
+	unsigned long row;
+
+	if (!static_branch_likely(&grt_tracked) || unlikely(!ctx))
+		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
+	set = grt_job_lock(ctx, seqno);
+	job = grt_job_find(set, ctx, seqno, &row);
+	if (unlikely(!job)) {
+		grt_job_unlock(set);
+		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
+	}
+	job->rec.complete_ns = ts;
+	job->rec.status = c->status;
+	if (unlikely(GRT_FLAGS_OF(what)))
+		job->rec.hdr.flags |= GRT_FLAGS_OF(what) & GRT_FLAGS_OF_ALL_TYPES;
+	if (static_branch_unlikely(&grt_hooked) || static_branch_unlikely(&grt_ruled))
+		return end_closely(c, set, job, row, ts, ring);
+	if (static_branch_unlikely(&grt_metered))
+		return end_metered(c, set, job, row, ts, ring);
+	return end_shortly(set, job, row);
+}
+
+static noinline void judge_by_policy(struct grtrace_job_state *job)
+{
+	job->fate = grt_job_fate(job->rec.ctx, job->rec.seqno, job->rec.ring);
+}
+
+/* What the policy and hooks make of a job that is submitted.  Under the lock of its set. */
+static noinline enum grtrace_fate submit_closely(struct grt_cpu *c, struct grtrace_job_state *job)
+{
+	if (static_branch_unlikely(&grt_metered))
+		grt_meter_event(job, job->rec.submit_ns, job->rec.ring, GRTRACE_SUBMIT);
+	if (static_branch_unlikely(&grt_fated))
+		judge_by_policy(job);
+	if (!static_branch_likely(&grt_hooked))
+		return fate_of_event(job, GRTRACE_SUBMIT);
+	c->is_policing++;
+	if (is_hooked(GRTRACE_HOOK_FILTER) && likely(is_kept(job->fate)))
+		take_verdict(job, static_call(grt_filter_submit)(job));
+	if (is_hooked(GRTRACE_HOOK_SAMPLER) && likely(is_kept(job->fate)))
+		take_verdict(job, static_call(grt_sampler_submit)(job));
+	if (is_hooked(GRTRACE_HOOK_AGGREGATOR) && likely(is_kept(job->fate)))
+		take_verdict(job, static_call(grt_aggregator_submit)(job));
+	c->is_policing--;
+	return judge_event(c, job, GRTRACE_SUBMIT);
+}
+
+static noinline enum grtrace_fate submit_stranger(struct grt_cpu *c,
+						  const struct grtrace_job_info *job, u64 ts,
+						  u32 tgid, u32 tid)
+{
+	struct grtrace_seen *ev = &c->asked[c->is_policing];
+	enum grtrace_fate fate;
+
+	*ev = (struct grtrace_seen){
+		.ctx = job->ctx, .seqno = job->seqno, .ts = ts, .client_id = job->client_id,
+		.ring = job->ring, .tgid = tgid, .tid = tid, .type = GRTRACE_SUBMIT,
+		.flags = job->flags,
+	};
+	c->is_policing++;
+	fate = judge_stranger(c, ev);
+	c->is_policing--;
+	return fate;
+}
+
+enum grtrace_fate grt_follow_submit(struct grt_cpu *c, const struct grtrace_job_info *info, u64 ts,
+				    u32 tgid, u32 tid)
+{
+	struct grtrace_job_state *job;
+	enum grtrace_fate fate;
+	struct grt_job_set *set;
+
+	if (!static_branch_likely(&grt_tracked) || unlikely(!info->ctx))
+		return submit_stranger(c, info, ts, tgid, tid);
+	set = grt_job_lock(info->ctx, info->seqno);
+	job = grt_job_begin(set, info->ctx, info->seqno);
+	if (unlikely(!job)) {
+		grt_job_unlock(set);
+		return submit_stranger(c, info, ts, tgid, tid);
+	}
+	job->rec.hdr.flags = info->flags & GRT_FLAGS_OF_ALL_TYPES;
+	job->rec.ring = info->ring;
+	job->rec.client_id = info->client_id;
+	job->rec.tgid = tgid;
+	job->rec.tid = tid;
+	job->rec.submit_ns = ts;
+	fate = GRTRACE_FATE_WRITTEN;
+	if (static_branch_unlikely(&grt_hooked) || static_branch_unlikely(&grt_fated) ||
+	    (static_branch_unlikely(&grt_metered) &&
+	     unlikely(!grt_meter_submit_now(ts, info->ring))))
+		fate = submit_closely(c, job);
+	grt_job_unlock(set);
+	return fate;
+}
+
+enum grtrace_fate grt_follow_written(struct grt_cpu *c, const struct grtrace_submit *submit, u64 ts)
+{
+	const struct grtrace_job_info info = {
+		.ctx = submit->ctx, .seqno = submit->seqno, .client_id = submit->client_id,
+		.ring = submit->ring, .flags = submit->hdr.flags,
+	};
+
+	return grt_follow_submit(c, &info, ts, submit->tgid, submit->tid);
+}
+
+void grtrace_hook_counts(struct grtrace_hook_counts *to)
+{
+	const u64 *from;
+	unsigned int i;
+	int cpu;
+
+	memset(to, 0, sizeof(*to));
+	for_each_possible_cpu(cpu) {
+		from = (const u64 *)&per_cpu_ptr(grt_cpus, cpu)->hooks;
+		for (i = 0; i < sizeof(*to) / sizeof(u64); i++)
+			((u64 *)to)[i] += READ_ONCE(from[i]);
+	}
+}
+EXPORT_SYMBOL_GPL(grtrace_hook_counts);

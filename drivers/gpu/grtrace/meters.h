@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A meter per ring: what it does now, in slices of time.  They count while a module at
+ * GRTRACE_HOOK_MONITOR is on.
+ *
+ * Most events are of the ring that their job is on and of the newest slice.  They are
+ * counted inline, with one lock of their ring: the grt_meter_*_now() below, which return
+ * false, and have done nothing, where it is otherwise.  grt_meter_event() does all of it.
+ */
+#ifndef _GRTRACE_METERS_H
+#define _GRTRACE_METERS_H
+
+#include <linux/grtrace_hook.h>
+#include <linux/jump_label.h>
+
+#include "bitlock.h"
+#include "policy/slices.h"
+
+struct grt_meter {
+	unsigned long lock;	/* a bit lock, of all of it */
+	bool has_end;		/* its driver tells when the hardware is done */
+	struct grt_slices last;
+};
+
+/* On while meters count. */
+DECLARE_STATIC_KEY_FALSE(grt_metered);
+
+extern struct grt_meter *grt_meters;	/* by row of the ring table, 0 for no ring */
+extern u64 grt_meters_since;		/* when they began anew */
+extern u8 grt_meters_mark;		/* of jobs that they have on the hardware; never 0 */
+
+/* Before they count.  Sleeps.  0, or -ENOMEM. */
+int grt_meters_create(void);
+/* Nobody is inside any more. */
+void grt_meters_destroy(void);
+/* They begin anew.  No event is on its way. */
+void grt_meters_reset(void);
+
+/* Any event of a job, under the lock of its set, before it is moved on. */
+void grt_meter_event(struct grtrace_job_state *job, u64 ts, u32 ring, u16 type);
+/* An event of a job that is not followed, or of none. */
+void grt_meter_stranger(u64 ts, u32 ring, u16 type);
+/* An event of @ring met a fate that is not WRITTEN. */
+void grt_meter_drop(u32 ring, enum grtrace_fate fate);
+
+static __always_inline struct grt_meter *grt_meter_of(u32 ring)
+{
+	return &grt_meters[ring % GRTRACE_MAX_RINGS];
+}
+
+/* The meter of an event that is counted inline, locked, or NULL. */
+static __always_inline struct grt_meter *grt_meter_now(u64 ts, u32 ring, u32 home)
+{
+	struct grt_meter *m = grt_meter_of(home);
+
+	if (unlikely(ring != home) || unlikely(!grt_bit_trylock(&m->lock)))
+		return NULL;
+	if (unlikely(!grt_slices_is_now(&m->last, ts))) {
+		grt_bit_unlock(&m->lock);
+		return NULL;
+	}
+	return m;
+}
+
+static __always_inline bool grt_meter_submit_now(u64 ts, u32 ring)
+{
+	struct grt_meter *m = grt_meter_now(ts, ring, ring);
+
+	if (unlikely(!m))
+		return false;
+	m->last.now->seen++;
+	grt_bit_unlock(&m->lock);
+	return true;
+}
+
+/* It is handed to the hardware.  Twice, if it was written by hand. */
+static __always_inline void grt_meter_on(struct grt_meter *m, struct grt_slice *slice,
+					 struct grtrace_job_state *job, u64 ts)
+{
+	if (unlikely(job->metered == grt_meters_mark))
+		return;
+	job->metered = grt_meters_mark;
+	grt_slices_job_on(&m->last, ts);
+	if (unlikely(job->rec.submit_ns < grt_meters_since))
+		slice->strangers++;
+}
+
+static __always_inline bool grt_meter_step_now(struct grtrace_job_state *job, u64 ts, u32 ring,
+					       u16 type)
+{
+	struct grt_meter *m = grt_meter_now(ts, ring, job->rec.ring);
+
+	if (unlikely(!m))
+		return false;
+	if (type == GRTRACE_END) {
+		if (unlikely(job->metered != grt_meters_mark) ||
+		    unlikely(!grt_slices_is_short(&m->last))) {
+			grt_bit_unlock(&m->lock);
+			return false;
+		}
+		m->has_end = true;
+		job->metered = 0;
+		grt_slices_job_off_now(&m->last, ts);
+	} else if (type == GRTRACE_COMMIT) {
+		grt_meter_on(m, m->last.now, job, ts);
+	}
+	m->last.now->seen++;
+	grt_bit_unlock(&m->lock);
+	return true;
+}
+
+static __always_inline void grt_meter_over(struct grt_slice *slice, const struct grtrace_job *job,
+					   u64 ts)
+{
+	slice->jobs++;
+	if (likely(ts > job->submit_ns))
+		slice->latency_sum_ns += ts - job->submit_ns;
+}
+
+static __always_inline bool grt_meter_complete_now(struct grtrace_job_state *job, u64 ts, u32 ring)
+{
+	struct grt_meter *m;
+
+	if (unlikely(job->metered) || unlikely(!job->rec.end_ns))
+		return false;	/* no END was seen */
+	m = grt_meter_now(ts, ring, job->rec.ring);
+	if (unlikely(!m))
+		return false;
+	m->last.now->seen++;
+	grt_meter_over(m->last.now, &job->rec, ts);
+	grt_bit_unlock(&m->lock);
+	return true;
+}
+
+#endif
