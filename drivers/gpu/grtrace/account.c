@@ -12,7 +12,7 @@
 
 #include "account.h"
 #include "counters.h"
-#include "police.h"
+#include "pipeline.h"
 #include "state.h"
 
 /*
@@ -45,7 +45,7 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 	if (why != GRT_HEAD_FIRST) {
 		grt_counts_fates(&c->counts, &head->fates);
 		/* Seen, but its fate is decided here; and that of one whose hook writes. */
-		head->fates.seen -= has_event_in_flight + c->is_policing;
+		head->fates.seen -= has_event_in_flight + c->asked_depth;
 	}
 }
 

@@ -55,7 +55,7 @@ void grt_cost_end(struct grt_cpu *c)
 	u64 began_ns = c->cost_began_ns, ns;
 
 	/* What a hook writes is a part of the event that it was asked about. */
-	if (!began_ns || c->is_policing)
+	if (!began_ns || c->asked_depth)
 		return;
 	/* The clock may take a small step back when it is adjusted. */
 	ns = max(ktime_get_mono_fast_ns(), began_ns) - began_ns;

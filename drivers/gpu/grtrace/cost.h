@@ -16,7 +16,7 @@ extern u64 grt_cost_sample;
 DECLARE_STATIC_KEY_FALSE(grt_cost_timed);
 
 bool grt_cost_is_allowed(u64 sample);
-/* After a change of grt_cost_sample, and before grt_police_apply().  May sleep. */
+/* After a change of grt_cost_sample, and before grt_pipeline_apply().  May sleep. */
 void grt_cost_apply(void);
 
 /* Around the event of CPU @c, interrupts off. */

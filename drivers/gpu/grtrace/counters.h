@@ -17,7 +17,7 @@
 struct grt_process;
 struct rchan_buf;
 
-#define GRT_POLICE_DEPTH	2
+#define GRT_ASKED_DEPTH	2
 
 /* A power of two, so that a row of the matrix is a shift away. */
 #define GRT_FATE_COLUMNS	16
@@ -34,7 +34,7 @@ struct grt_cpu {
 	const struct grt_process *noted;	/* by SUBMIT, last; never NULL in a session */
 	u64 event_ts;		/* of the event that the policy looks at, while jobs are followed */
 	u64 thinned;		/* what the filling buffer takes away of GRT_PRESSURE_ALL */
-	u32 is_policing;	/* depth: a hook may write, and what it wrote is asked about */
+	u32 asked_depth;	/* depth: a hook may write, and what it wrote is asked about */
 	s32 status;		/* of the END or COMPLETE that the pipeline looks at */
 	u16 rule_flags;		/* of the COMPLETE that the policy looked at last */
 	u32 tokens;		/* of the rate limit, that this CPU claimed */
@@ -57,7 +57,7 @@ struct grt_cpu {
 	u64 cost_max_ns;
 	u64 cost_began_ns;	/* of the event under way, 0 = it is not timed */
 	struct grtrace_fates at_stop;	/* of STREAM_END; events after it are no part */
-	struct grtrace_seen asked[GRT_POLICE_DEPTH];	/* by is_policing */
+	struct grtrace_seen asked[GRT_ASKED_DEPTH];	/* by asked_depth */
 };
 
 extern struct grt_cpu __percpu *grt_cpus;

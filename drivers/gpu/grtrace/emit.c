@@ -381,7 +381,7 @@ bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 	struct grt_emit emit __uninitialized;
 
 	/* Stop hooks from recursing. */
-	if (this_cpu_read(grt_cpus->is_policing) >= GRT_POLICE_DEPTH)
+	if (this_cpu_read(grt_cpus->asked_depth) >= GRT_ASKED_DEPTH)
 		return false;
 	rec = grt_emit_begin(&emit, built->type, built->size, look_at(built, &ring));
 	if (!rec)

@@ -29,7 +29,7 @@
 #include "hooks.h"
 #include "jobs.h"
 #include "meters.h"
-#include "police.h"
+#include "pipeline.h"
 #include "seconds.h"
 #include "transport/transport.h"
 
@@ -81,7 +81,7 @@ extern const u64 grt_none;
 /* What a hook writes, always a whole record, has the time of the event that it was asked about. */
 static __always_inline u64 grt_emit_stamp(struct grt_cpu *c, const struct grt_look look)
 {
-	if (!look.whole || !c->is_policing)
+	if (!look.whole || !c->asked_depth)
 		c->event_ts = max(c->last_ts, ktime_get_mono_fast_ns());
 	return c->event_ts;
 }
@@ -135,7 +135,7 @@ static __always_inline enum grtrace_fate grt_emit_follow(struct grt_cpu *c, u16 
 	return grt_follow(c, ctx, *look.seqno, ts, *look.ring, what);
 }
 
-/* What the pipeline makes of it, stage by stage; see police.h. */
+/* What the pipeline makes of it, stage by stage; see pipeline.h. */
 static __always_inline enum grtrace_fate grt_emit_judge(struct grt_cpu *c,
 							const struct rchan_buf *buf, u16 type,
 							const struct grt_look look)
@@ -145,14 +145,14 @@ static __always_inline enum grtrace_fate grt_emit_judge(struct grt_cpu *c,
 
 	if (static_branch_likely(&grtrace_masked) && unlikely(grt_is_refused(type, *look.ring)))
 		return grt_refused_why(type, *look.ring);
-	if (static_branch_unlikely(&grt_policed)) {
+	if (static_branch_unlikely(&grt_staged)) {
 		if (static_branch_unlikely(&grt_listed) &&
 		    grt_is_unlisted(grt_emit_job_ctx(type, look), *look.ring))
 			return GRTRACE_FATE_FILTERED_WATCH;
 		if (static_branch_unlikely(&grt_sampled) &&
 		    grt_is_left_out(grt_emit_job_ctx(type, look), *look.seqno))
 			return GRTRACE_FATE_SAMPLED;
-		if (static_branch_unlikely(&grt_cost_timed) && !c->is_policing)
+		if (static_branch_unlikely(&grt_cost_timed) && !c->asked_depth)
 			grt_cost_begin(c);
 		if (static_branch_likely(&grt_stamped))
 			ts = grt_emit_stamp(c, look);

@@ -13,7 +13,7 @@
 #include "hooks.h"
 #include "jobs.h"
 #include "meters.h"
-#include "police.h"
+#include "pipeline.h"
 #include "rules.h"
 
 static u32 types_of_filter;	/* refused while the hook at FILTER is on */
@@ -105,7 +105,7 @@ noinline enum grtrace_fate grt_follow_stranger(struct grt_cpu *c, u64 ctx, u64 s
 					       u32 ring, u32 what)
 {
 	/* A hook may write while it is asked, so there are two. */
-	struct grtrace_seen *ev = &c->asked[c->is_policing];
+	struct grtrace_seen *ev = &c->asked[c->asked_depth];
 	enum grtrace_fate fate;
 
 	*ev = (struct grtrace_seen){
@@ -113,9 +113,9 @@ noinline enum grtrace_fate grt_follow_stranger(struct grt_cpu *c, u64 ctx, u64 s
 		.type = GRT_TYPE_OF(what), .flags = GRT_FLAGS_OF(what),
 	};
 	c->rule_flags = 0;
-	c->is_policing++;
+	c->asked_depth++;
 	fate = judge_stranger(c, ev);
-	c->is_policing--;
+	c->asked_depth--;
 	return fate;
 }
 
@@ -267,14 +267,14 @@ static noinline enum grtrace_fate end_closely(struct grt_cpu *c, struct grt_job_
 	grt_job_end(set, row);
 	grt_job_unlock(set);
 	if (static_branch_unlikely(&grt_hooked)) {
-		c->is_policing++;
+		c->asked_depth++;
 		if (is_hooked(GRTRACE_HOOK_FILTER) && job->marks[GRTRACE_HOOK_FILTER])
 			static_call(grt_filter_complete)(job);
 		if (is_hooked(GRTRACE_HOOK_SAMPLER) && job->marks[GRTRACE_HOOK_SAMPLER])
 			static_call(grt_sampler_complete)(job);
 		if (is_hooked(GRTRACE_HOOK_AGGREGATOR) && job->marks[GRTRACE_HOOK_AGGREGATOR])
 			static_call(grt_aggregator_complete)(job);
-		c->is_policing--;
+		c->asked_depth--;
 	}
 	grt_job_drop(set, row);
 	return fate;
@@ -345,14 +345,14 @@ static noinline enum grtrace_fate submit_closely(struct grt_cpu *c, struct grtra
 		judge_by_policy(job);
 	if (!static_branch_likely(&grt_hooked))
 		return fate_of_event(job, GRTRACE_SUBMIT);
-	c->is_policing++;
+	c->asked_depth++;
 	if (is_hooked(GRTRACE_HOOK_FILTER) && likely(is_kept(job->fate)))
 		take_verdict(job, static_call(grt_filter_submit)(job));
 	if (is_hooked(GRTRACE_HOOK_SAMPLER) && likely(is_kept(job->fate)))
 		take_verdict(job, static_call(grt_sampler_submit)(job));
 	if (is_hooked(GRTRACE_HOOK_AGGREGATOR) && likely(is_kept(job->fate)))
 		take_verdict(job, static_call(grt_aggregator_submit)(job));
-	c->is_policing--;
+	c->asked_depth--;
 	return judge_event(c, job, GRTRACE_SUBMIT);
 }
 
@@ -360,7 +360,7 @@ static noinline enum grtrace_fate submit_stranger(struct grt_cpu *c,
 						  const struct grtrace_job_info *job, u64 ts,
 						  u32 tgid, u32 tid)
 {
-	struct grtrace_seen *ev = &c->asked[c->is_policing];
+	struct grtrace_seen *ev = &c->asked[c->asked_depth];
 	enum grtrace_fate fate;
 
 	*ev = (struct grtrace_seen){
@@ -368,9 +368,9 @@ static noinline enum grtrace_fate submit_stranger(struct grt_cpu *c,
 		.ring = job->ring, .tgid = tgid, .tid = tid, .type = GRTRACE_SUBMIT,
 		.flags = job->flags,
 	};
-	c->is_policing++;
+	c->asked_depth++;
 	fate = judge_stranger(c, ev);
-	c->is_policing--;
+	c->asked_depth--;
 	return fate;
 }
 

@@ -9,7 +9,7 @@
 #include "control/control.h"
 #include "counters.h"
 #include "jobs.h"
-#include "police.h"
+#include "pipeline.h"
 #include "policies.h"
 #include "processes.h"
 #include "rings.h"
@@ -32,7 +32,7 @@ static int __init grt_init(void)
 {
 	int err;
 
-	grt_police_create();
+	grt_pipeline_create();
 	err = grt_counters_create();
 	if (err)
 		return err;

@@ -13,7 +13,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
-#include "police.h"
+#include "pipeline.h"
 #include "seconds.h"
 
 #define TENTH_NS	(NSEC_PER_SEC / GRT_TENTHS)

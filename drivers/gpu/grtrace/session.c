@@ -40,7 +40,7 @@ int grt_session_create(struct dentry *dir)
 	grt_session.dir = dir;
 	grt_cost_apply();
 	grt_emit_extra_apply();
-	err = grt_police_apply();
+	err = grt_pipeline_apply();
 	if (err)
 		grt_session.dir = NULL;
 	mutex_unlock(&grt_session.lock);

@@ -7,7 +7,7 @@
 
 #include "../cost.h"
 #include "../emit.h"
-#include "../police.h"
+#include "../pipeline.h"
 #include "../session.h"
 #include "../statistics.h"
 #include "config.h"
@@ -30,7 +30,7 @@ static int cost_apply(void)
 {
 	grt_cost_apply();
 	grt_emit_extra_apply();
-	return grt_police_apply();
+	return grt_pipeline_apply();
 }
 
 static char types_written[GRT_WRITTEN], engines_written[GRT_WRITTEN];
@@ -52,23 +52,23 @@ const struct grt_key grt_keys[] = {
 	{ .name = "clock", .set = clock_set, .show = clock_show },
 	{ .name = "level", .value = &grt_policy.mask.level, .most = GRT_LEVEL_VERBOSE,
 	  .preset = GRT_LEVEL_VERBOSE, .words = "off minimal normal verbose",
-	  .text = "off minimal normal verbose", .apply = grt_police_apply },
+	  .text = "off minimal normal verbose", .apply = grt_pipeline_apply },
 	{ .name = "filter_type_mask", .value = &grt_policy.mask.types, .most = U32_MAX,
 	  .bits = BIT_ULL(GRTRACE_NR_EVENTS) - 1, .written = types_written,
 	  .text = "bit N keeps type N, one that there is; 0, -1 or all keeps all",
-	  .apply = grt_police_apply },
+	  .apply = grt_pipeline_apply },
 	{ .name = "filter_engine_mask", .value = &grt_policy.mask.engines, .most = U32_MAX,
 	  .bits = BIT_ULL(GRTRACE_NR_ENGINES) - 1, .written = engines_written,
 	  .text = "bit N keeps engine class N, one that there is; 0, -1 or all keeps all",
-	  .apply = grt_police_apply },
+	  .apply = grt_pipeline_apply },
 	{ .name = "filter_ring_id", .set = grt_filter_ring_set, .show = grt_filter_ring_show },
 	{ .name = "watch_ctx", .alias = "trace_ctx", .set = grt_watch_ctx_set,
 	  .show = grt_watch_ctx_show },
 	{ .name = "watchlist", .set = grt_watchlist_set, .show = grt_watchlist_show },
 	{ .name = "watch_allow_mode", .value = &grt_policy.watch.is_allow, .most = 1, .preset = 1,
-	  .text = "1 keeps what is listed, 0 all else", .apply = grt_police_apply },
+	  .text = "1 keeps what is listed, 0 all else", .apply = grt_pipeline_apply },
 	{ .name = "watch_combine", .value = &grt_policy.watch.is_or, .most = 1,
-	  .words = "and or", .is_word = true, .text = "and or", .apply = grt_police_apply },
+	  .words = "and or", .is_word = true, .text = "and or", .apply = grt_pipeline_apply },
 	{ .name = "watch_ctx_add", .is_action = true, .set = grt_watch_ctx_add },
 	{ .name = "watch_ctx_clear", .is_action = true, .set = grt_watch_ctx_clear },
 	{ .name = "watch_ring_add", .is_action = true, .set = grt_watch_ring_add },
@@ -77,24 +77,24 @@ const struct grt_key grt_keys[] = {
 	{ .name = "watch_ring_count", .set = grt_watch_count_set,
 	  .show = grt_watch_ring_count_show },
 	{ .name = "sample", .alias = "sampling", .value = &grt_policy.sample_pct, .most = 100,
-	  .preset = 100, .text = "percent of the jobs", .apply = grt_police_apply },
+	  .preset = 100, .text = "percent of the jobs", .apply = grt_pipeline_apply },
 	{ .name = "rate_limit", .alias = "max_events_per_sec", .value = &grt_policy.rate.limit_hz,
 	  .most = GRT_RATE_MAX, .text = "events per second, 0 no limit",
-	  .apply = grt_police_apply },
+	  .apply = grt_pipeline_apply },
 	{ .name = "rate_limit_mode", .alias = "rate_limiter_mode", .value = &grt_policy.rate.mode,
 	  .most = GRT_RATE_BUCKET, .words = "window bucket/token_bucket",
-	  .text = "window, bucket or token_bucket", .apply = grt_police_apply },
+	  .text = "window, bucket or token_bucket", .apply = grt_pipeline_apply },
 	{ .name = "rate_limit_burst", .value = &grt_policy.rate.burst, .most = GRT_RATE_BURST_MAX,
 	  .text = "events that a full bucket holds, 0 those of one second",
-	  .apply = grt_police_apply },
+	  .apply = grt_pipeline_apply },
 	{ .name = "backpressure_threshold", .value = &grt_policy.pressure.threshold_pct,
 	  .most = 100, .text = "percent of a buffer that wait for the reader, 0 off",
-	  .apply = grt_police_apply },
+	  .apply = grt_pipeline_apply },
 	{ .name = "adaptive_sampling", .value = &grt_policy.pressure.is_adaptive, .most = 1,
 	  .text = "1 thins out jobs from the threshold on, 0 drops all",
-	  .apply = grt_police_apply },
+	  .apply = grt_pipeline_apply },
 	{ .name = "track_jobs", .value = &grt_policy.track_jobs, .most = 1,
-	  .text = "1 follows the jobs in flight, for the file jobs", .apply = grt_police_apply },
+	  .text = "1 follows the jobs in flight, for the file jobs", .apply = grt_pipeline_apply },
 	{ .name = "cost_sample", .value = &grt_cost_sample, .most = 65536,
 	  .text = "every Nth written event of a CPU is timed, N a power of two; 0 none",
 	  .is_allowed = grt_cost_is_allowed, .apply = cost_apply },

@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../police.h"
+#include "../pipeline.h"
 #include "../policies.h"
 #include "../rings.h"
 #include "../session.h"
@@ -41,7 +41,7 @@ static void put_rings(struct grt_ringset *to, struct grt_ringset *from)
 {
 	grt_rings_put_set(to, from);
 	if (grt_session.dir)	/* else it is a parameter of the module, before its init */
-		grt_police_apply();
+		grt_pipeline_apply();
 }
 
 static void format_filter(const struct grt_ringset *set, char *to, size_t room)
@@ -206,9 +206,9 @@ static int put_ctxs(struct grt_watch *from)
 		return grt_ctl_fail(-ENOMEM, "config: no memory");
 	format_ctxs(from, text, GRT_KEY_TEXT);
 	grt_policy_note("watch_ctx", text);
-	grt_police_set_ctxs(from);
+	grt_pipeline_set_ctxs(from);
 	kfree(text);
-	return grt_session.dir ? grt_police_apply() : 0;
+	return grt_session.dir ? grt_pipeline_apply() : 0;
 }
 
 static int add_ctxs(struct grt_watch *w, const struct grt_key *key, const char *text)

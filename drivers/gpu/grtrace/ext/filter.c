@@ -6,7 +6,6 @@
  * whatever is asked for meanwhile: so no job is kept in part.
  */
 #include <linux/cpumask.h>
-#include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -14,7 +13,6 @@
 #include <linux/time64.h>
 
 #include "filter.h"
-#include "../version.h"
 
 struct filter_setup __rcu *filter_in_force;
 static DEFINE_PER_CPU(struct filter_counts, counts);
@@ -105,19 +103,3 @@ enum grtrace_verdict filter_stranger(const struct grtrace_seen *ev)
 		COUNT(jobs_unknown);
 	return filter_has_owner(s) ? GRTRACE_VERDICT_OWNER_UNKNOWN : GRTRACE_VERDICT_KEEP;
 }
-
-static int __init filter_init(void)
-{
-	return filter_setup_create();
-}
-
-static void __exit filter_exit(void)
-{
-	filter_setup_destroy();
-}
-
-module_init(filter_init);
-module_exit(filter_exit);
-MODULE_DESCRIPTION("grtrace: keeps jobs by owner, latency and type");
-MODULE_VERSION(GRT_VERSION);
-MODULE_LICENSE("GPL");

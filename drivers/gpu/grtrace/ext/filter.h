@@ -60,8 +60,4 @@ static inline bool filter_has_owner(const struct filter_setup *s)
 /* Of a job that is submitted: the first criterion that does not hold.  Any context but NMI. */
 enum filter_owner filter_judge_owner(const struct filter_setup *s, const struct grtrace_job *job);
 
-/* filter_setup.c: the hook, and what goes with it. */
-int filter_setup_create(void);
-void filter_setup_destroy(void);
-
 #endif

@@ -15,6 +15,7 @@
 #include <linux/threads.h>
 
 #include "filter.h"
+#include "../version.h"
 
 /* As text: the longest is 64 cgroups. */
 #define TEXT_MAX	1536
@@ -434,7 +435,17 @@ static struct grtrace_hook hook = {
 	.note_keys = note_keys,
 };
 
-int filter_setup_create(void)
+static void leave(void)
+{
+	/* The files of the parameters are there until after our exit. */
+	mutex_lock(&setup_lock);
+	is_registered = false;
+	mutex_unlock(&setup_lock);
+	grtrace_hook_unregister(&hook);
+	kfree(rcu_dereference_protected(filter_in_force, true));
+}
+
+static int __init filter_init(void)
 {
 	int err = grtrace_hook_register(&hook);
 
@@ -445,21 +456,21 @@ int filter_setup_create(void)
 	note_all(&asked, grtrace_policy_note);
 	err = apply();
 	mutex_unlock(&setup_lock);
-	if (err) {
-		filter_setup_destroy();
-		return err;
-	}
-	grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));	/* last: from here on users can see it */
-	return 0;
+	if (err)
+		leave();
+	else
+		grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));	/* last: now users can see it */
+	return err;
 }
 
-void filter_setup_destroy(void)
+static void __exit filter_exit(void)
 {
 	grtrace_ctl_remove(ctls, ARRAY_SIZE(ctls));
-	/* The files of the parameters are there until after our exit. */
-	mutex_lock(&setup_lock);
-	is_registered = false;
-	mutex_unlock(&setup_lock);
-	grtrace_hook_unregister(&hook);
-	kfree(rcu_dereference_protected(filter_in_force, true));
+	leave();
 }
+
+module_init(filter_init);
+module_exit(filter_exit);
+MODULE_DESCRIPTION("grtrace: keeps jobs by owner, latency and type");
+MODULE_VERSION(GRT_VERSION);
+MODULE_LICENSE("GPL");

@@ -18,7 +18,7 @@
 #include "counters.h"
 #include "hooks.h"
 #include "jobs.h"
-#include "police.h"
+#include "pipeline.h"
 #include "rings.h"
 #include "rules.h"
 #include "seconds.h"
@@ -37,7 +37,7 @@ EXPORT_SYMBOL_GPL(grtrace_masked);
 DEFINE_STATIC_KEY_ARRAY_FALSE(grt_judged, GRTRACE_NR_EVENTS);
 DEFINE_STATIC_KEY_FALSE(grt_listed);
 DEFINE_STATIC_KEY_FALSE(grt_sampled);
-DEFINE_STATIC_KEY_FALSE(grt_policed);
+DEFINE_STATIC_KEY_FALSE(grt_staged);
 DEFINE_STATIC_KEY_FALSE(grt_stamped);
 DEFINE_STATIC_KEY_FALSE(grt_followed);
 DEFINE_STATIC_KEY_FALSE(grt_rated);
@@ -187,10 +187,10 @@ static void stop_stamping(void)
 }
 
 /* Turns on, or off, the keys of the types for which that is due. */
-static void judge_types(bool is_policed, bool is_on)
+static void judge_types(bool is_staged, bool is_on)
 {
 	const struct grt_policy *p = &grt_policy;
-	bool is_all = is_policed || p->mask.engines || p->mask.rings.nr ||
+	bool is_all = is_staged || p->mask.engines || p->mask.rings.nr ||
 		      has_rings_listed_alone(&p->watch);
 	u32 refused = grt_mask_types(&p->mask), type;
 
@@ -204,57 +204,77 @@ static void judge_types(bool is_policed, bool is_on)
 	}
 }
 
-int grt_police_apply(void)
+/* Which stages are to be asked. */
+struct stages {
+	bool needs_jobs, is_followed, is_listed, is_sampled, is_masked, is_stamped, is_staged;
+};
+
+static struct stages stages_wanted(const struct grt_policy *p)
 {
-	struct grt_policy *p = &grt_policy;
-	bool needs_jobs = p->track_jobs || grt_rules_count() || grt_hooks_need_jobs();
-	bool is_followed = needs_jobs || grt_hooks_any();
-	bool is_listed = grt_watch_has_ctxs(&p->watch), is_sampled = p->sample_pct < 100;
-	bool is_masked = grt_mask_is_used(&p->mask) || has_rings_listed_alone(&p->watch);
-	bool is_stamped = needs_jobs || p->rate.limit_hz;
-	bool is_policed = is_followed || is_listed || is_sampled || p->rate.limit_hz || p->pressure.threshold_pct ||
-			  grt_cost_sample;
-
-	const struct { struct static_key_false *key; bool is_on; } keys[] = {
-		{ &grt_policed, is_policed },
-		{ &grt_hooked, grt_hooks_judge() },
-		{ &grt_fated, is_masked || is_listed || is_sampled },
-		{ &grt_followed, is_followed },
-		{ &grt_rated, p->rate.limit_hz },
-		{ &grt_pressed, p->pressure.threshold_pct },
-		{ &grt_listed, is_listed && !is_followed },
-		{ &grt_sampled, is_sampled && !is_followed },
-		{ &grtrace_masked, is_masked && !is_followed },
+	struct stages s = {
+		.needs_jobs = p->track_jobs || grt_rules_count() || grt_hooks_need_jobs(),
+		.is_listed = grt_watch_has_ctxs(&p->watch),
+		.is_sampled = p->sample_pct < 100,
+		.is_masked = grt_mask_is_used(&p->mask) || has_rings_listed_alone(&p->watch),
 	};
-	unsigned int i;
 
-	lockdep_assert_held(&grt_session.lock);
-	if (needs_jobs && grt_jobs_reserve())
-		return -ENOMEM;
+	s.is_followed = s.needs_jobs || grt_hooks_any();
+	s.is_stamped = s.needs_jobs || p->rate.limit_hz;
+	s.is_staged = s.is_followed || s.is_listed || s.is_sampled || p->rate.limit_hz ||
+		      p->pressure.threshold_pct || grt_cost_sample;
+	return s;
+}
+
+/* What the stages look at, made of what was asked for. */
+static void prepare(struct grt_policy *p)
+{
 	WRITE_ONCE(grt_sample_below, grt_sample_limit(p->sample_pct));
 	grt_watch_prepare(&p->watch);
 	grt_pressure_prepare(&p->pressure, GRT_SUBBUFS);
 	refuse_rows();
 	restart_rate();
-	/*
-	 * What is wanted goes on before anything goes off, so that no event slips through
-	 * between two stages that take over from each other.  The pipeline goes on before
-	 * times are read early, and off after that: an event that has the time of its look
-	 * at the pipeline must have had that look.
-	 */
+}
+
+/*
+ * What is wanted goes on before anything goes off, so that no event slips through between
+ * two stages that take over from each other.  The pipeline goes on before times are read
+ * early, and off after that: an event that has the time of its look at the pipeline must
+ * have had that look.
+ */
+int grt_pipeline_apply(void)
+{
+	const struct grt_policy *p = &grt_policy;
+	const struct stages s = stages_wanted(p);
+	const struct { struct static_key_false *key; bool is_on; } keys[] = {
+		{ &grt_staged, s.is_staged },
+		{ &grt_hooked, grt_hooks_judge() },
+		{ &grt_fated, s.is_masked || s.is_listed || s.is_sampled },
+		{ &grt_followed, s.is_followed },
+		{ &grt_rated, p->rate.limit_hz },
+		{ &grt_pressed, p->pressure.threshold_pct },
+		{ &grt_listed, s.is_listed && !s.is_followed },
+		{ &grt_sampled, s.is_sampled && !s.is_followed },
+		{ &grtrace_masked, s.is_masked && !s.is_followed },
+	};
+	unsigned int i;
+
+	lockdep_assert_held(&grt_session.lock);
+	if (s.needs_jobs && grt_jobs_reserve())
+		return -ENOMEM;
+	prepare(&grt_policy);
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		if (keys[i].is_on)
 			static_branch_enable(keys[i].key);
-	judge_types(is_policed, true);
-	if (is_stamped)
+	judge_types(s.is_staged, true);
+	if (s.is_stamped)
 		static_branch_enable(&grt_stamped);
-	if (needs_jobs)
+	if (s.needs_jobs)
 		static_branch_enable(&grt_tracked);
 	else
 		stop_following();
-	if (!is_stamped)
+	if (!s.is_stamped)
 		stop_stamping();
-	judge_types(is_policed, false);
+	judge_types(s.is_staged, false);
 	for (i = ARRAY_SIZE(keys); i--; )
 		if (!keys[i].is_on)
 			static_branch_disable(keys[i].key);
@@ -262,17 +282,17 @@ int grt_police_apply(void)
 }
 
 static const struct grt_listener listener = {
-	.decided	 = grt_police_apply,
+	.decided	 = grt_pipeline_apply,
 	.ring_met	 = ring_met,
 	.rings_forgotten = rings_forgotten,
 };
 
-void grt_police_create(void)
+void grt_pipeline_create(void)
 {
 	grt_listener = &listener;
 }
 
-void grt_police_set_ctxs(const struct grt_watch *from)
+void grt_pipeline_set_ctxs(const struct grt_watch *from)
 {
 	lockdep_assert_held(&grt_session.lock);
 	grt_watch_put_ctxs(&grt_policy.watch, from);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The pipeline: which events are kept.  This file and police.c own the static keys and
+ * The pipeline: which events are kept.  This file and pipeline.c own the static keys and
  * the order of decisions; each stage is a file of policy/, or a hook of an extension
  * module, and costs a patched-out jump while it is not used.
  *
@@ -15,8 +15,8 @@
  * job's latency does not depend on which of its events are wanted, and what is decided of
  * a job is decided once, when it is submitted.
  */
-#ifndef _GRTRACE_POLICE_H
-#define _GRTRACE_POLICE_H
+#ifndef _GRTRACE_PIPELINE_H
+#define _GRTRACE_PIPELINE_H
 
 #include <linux/grtrace_hook.h>
 #include <linux/jump_label.h>
@@ -30,7 +30,7 @@
 struct grt_cpu;
 struct rchan_buf;
 
-/* What was asked for.  Changed under the session lock, then grt_police_apply(). */
+/* What was asked for.  Changed under the session lock, then grt_pipeline_apply(). */
 struct grt_policy {
 	struct grt_mask mask;
 	struct grt_watch watch;
@@ -48,7 +48,7 @@ extern struct grt_policy grt_policy;
  */
 extern struct static_key_false grt_judged[GRTRACE_NR_EVENTS];
 /* On while one of the following is. */
-DECLARE_STATIC_KEY_FALSE(grt_policed);
+DECLARE_STATIC_KEY_FALSE(grt_staged);
 /* Contexts are listed, or jobs sampled, and not followed: then grt_follow() does that. */
 DECLARE_STATIC_KEY_FALSE(grt_listed);
 DECLARE_STATIC_KEY_FALSE(grt_sampled);
@@ -126,16 +126,16 @@ bool grt_claim_tokens(struct grt_cpu *c, u64 now);
 bool grt_thin_out(struct grt_cpu *c, const struct rchan_buf *buf, u64 ctx, u64 seqno);
 
 /* Before the first change. */
-void grt_police_create(void);
+void grt_pipeline_create(void);
 
 /*
  * Switches stages on and off, by what was asked for.  Sleeps, under the session lock.
  * 0, or -ENOMEM: no room for the jobs in flight, and nothing was switched.
  */
-int grt_police_apply(void);
+int grt_pipeline_apply(void);
 
 /* Puts contexts in the place of those of the watch list.  Sleeps, under the session lock. */
-void grt_police_set_ctxs(const struct grt_watch *from);
+void grt_pipeline_set_ctxs(const struct grt_watch *from);
 
 /*
  * Events that the rate limiter would have let pass at @at_ns, since when none took any;
