@@ -27,10 +27,11 @@ enum mode { MODE_OFF, MODE_BESIDE, MODE_INSTEAD };
 #define MARK_SUMMED	1
 #define MARK_NO_RING	2
 
+/* A power of two, so that a row is a shift away; and no two rings share a cache line. */
 struct ring {
 	unsigned long lock;	/* a bit lock, of all of it */
 	struct grt_window now, last;	/* @last: that had anything to tell */
-};
+} __aligned(256);
 
 static struct ring *rings;	/* from the first use on, until the module goes */
 static u64 mode, window_ms = DEFAULT_MS;
