@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: CPUs that may come take nothing from those that are there; a size that is cut is told by error, stats and record
+# kernels: 6.1
 # requires: grtrace
 # vm: own --max-smp 64
 # debug: no, its kernel knows 8 CPUs at most

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the buffers of a held session are freed once it was read to its end, those of others are kept, and stats and status say how many bytes
+# kernels: 6.1
 # requires: mock grtrace
 mapped() { awk '/relay_/ { sum += $2 - 4096 } END { print sum + 0 }' /proc/vmallocinfo; }
 # expect_memory BYTES: of buffers there are as many, and stats and status say so

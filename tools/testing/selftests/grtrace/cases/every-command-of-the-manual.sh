@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the commands that people type, as they are written down: each is taken and has its effect
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 300
 # shellcheck disable=SC2016	# types() expands them

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: as long as nobody wrote filter_enabled, a criterion switches the filter on and its end switches it off; whoever wrote it decides
+# kernels: 6.1
 # requires: grtrace
 need_module grtrace_filter
 trap filter_undo EXIT

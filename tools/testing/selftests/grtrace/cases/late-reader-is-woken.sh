@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a reader that loses its CPU just before it waits gets what is written meanwhile
+# kernels: 6.1
 # requires: taskset
 session_start
 modprobe grtrace_obstacle late_ms=500 comm=cat

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: of 5,000 processes and 1,000 rings in one session every job is named, and each ring is told once
+# kernels: 6.1 7.x
 # requires: mock grtrace crowd
 # timeout: 240
 RINGS=1000 PROCESSES=5000

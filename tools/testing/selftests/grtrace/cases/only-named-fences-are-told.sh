@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: of fences of one context only those are told that a job depended on, each once, also when several are pending
+# kernels: 6.1 7.x
 # requires: mock grtrace fences
 session_start
 fences row 40 5 6 9 6 33 >"$CASE_TMP/named" || fail "cannot make the fences"

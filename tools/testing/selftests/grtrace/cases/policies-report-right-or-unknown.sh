@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: under every policy each number of a report is what the mock's own log says or unknown, and sums hold
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 1100
 # debug: no, 50 us are more precise than a kernel that is several times slower

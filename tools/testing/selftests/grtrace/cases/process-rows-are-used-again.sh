@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: more names than the table of processes has rows are all told to who reads in time; else they are counted
+# kernels: 6.1
 # requires: mock grtrace crowd
 # debug: no, 17,000 jobs take it too long
 # vm: own

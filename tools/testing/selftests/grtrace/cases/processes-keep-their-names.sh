@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: two processes in one slot of the table have a row each
+# kernels: 6.1
 # requires: mock grtrace crowd
 cd "$CASE_TMP" || exit
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a reader of a session that is followed by another one sees nothing of that
+# kernels: 6.1 7.x
 # requires: grtrace taskset
 session_start buffer_size=64K
 for cpu in 1 2; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the file rings lists what an earlier session met, for as long as its driver is there, and no stream has it
+# kernels: 6.1 7.x
 # requires: modules
 # vm: own --no-load
 MOCK=/sys/kernel/debug/grtrace_mock

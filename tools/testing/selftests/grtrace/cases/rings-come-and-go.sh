@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: rows of rings that are gone are used again, a number never; a table that is full is counted
+# kernels: 6.1 7.x
 # requires: mock grtrace crowd
 # timeout: 240
 MOCK=/sys/kernel/debug/grtrace_mock

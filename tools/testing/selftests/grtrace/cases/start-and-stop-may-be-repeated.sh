@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: start while running and stop while idle succeed and change nothing; start hold is refused then; reset while running begins the statistics anew
+# kernels: 6.1
 # requires: grtrace
 for _ in 1 2; do
 	ctl stop || fail "stop while idle: $(cat "$GRT_DIR/error")"
