@@ -67,7 +67,11 @@ void grt_counters_call(int cpu, void (*fn)(int cpu, void *arg), void *arg)
 
 static void reset(int cpu)
 {
-	memset(per_cpu_ptr(grt_cpus, cpu), 0, sizeof(struct grt_cpu));
+	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
+	const struct grt_process *noted = c->noted;
+
+	memset(c, 0, sizeof(*c));
+	c->noted = noted;	/* somebody may be looking, session or not */
 }
 
 void grt_counters_reset(void)

@@ -31,7 +31,7 @@ struct grt_cpu {
 	u64 last_ts;		/* ns; time never runs back in one file */
 	u64 cseq;
 	unsigned long tenth_until;	/* jiffies: a tenth of a second is over, see seconds.h */
-	const struct grt_process *noted;	/* by SUBMIT, last; never NULL in a session */
+	const struct grt_process *noted;	/* by SUBMIT, last; never NULL */
 	u64 event_ts;		/* of the event that the policy looks at, while jobs are followed */
 	u64 thinned;		/* what the filling buffer takes away of GRT_PRESSURE_ALL */
 	u32 asked_depth;	/* depth: a hook may write, and what it wrote is asked about */

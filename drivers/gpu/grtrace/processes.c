@@ -68,22 +68,12 @@ static void take_out_of_chain(struct grt_process *p)
 	WRITE_ONCE(p->key, 0);
 }
 
-/* No session runs, so no CPU looks. */
-static void forget_noted(void)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		per_cpu_ptr(grt_cpus, cpu)->noted = &nobody;
-}
-
 void grt_processes_reset(void)
 {
 	struct grt_process *p, *next;
 	unsigned int left;
 
 	grt_recycle_stop();
-	forget_noted();
 	do {
 		left = BATCH;
 		raw_spin_lock_irq(&rows_lock);
@@ -216,7 +206,7 @@ void grt_process_note_on(struct grt_cpu *c)
 	p = find_row(tgid);
 	if (unlikely(!p || !grt_process_is(p, leader, tgid)))
 		p = note_new(leader, tgid);
-	c->noted = p;
+	c->noted = p ?: &nobody;
 }
 
 void grt_process_note(void)
@@ -324,6 +314,7 @@ static const struct grt_recycled recycled = {
 
 int grt_processes_create(void)
 {
+	int cpu;
 	u32 i;
 
 	BUILD_BUG_ON(sizeof(rows->def.comm) != TASK_COMM_LEN);
@@ -336,6 +327,8 @@ int grt_processes_create(void)
 	grt_line_reset(&line);
 	for (i = MAX_ROWS; i--; )
 		put_free(&rows[i]);
+	for_each_possible_cpu(cpu)
+		per_cpu_ptr(grt_cpus, cpu)->noted = &nobody;
 	grt_recycle_serve(GRT_RECYCLE_PROCESSES, &recycled);
 	return 0;
 }

@@ -13,7 +13,8 @@ for schedulers in 5 8 64; do
 	expect_stat lost_events 0
 	crowd_recorded crowd.csv t.grt
 	rings=$(cut -d, -f2 jobs.csv | sort -u | grep -c '^gfx\.')
-	[ "$rings" -gt $((6 * schedulers)) ] || fail "only $rings rings had jobs, so this run proves nothing"
+	# of 8 per scheduler, one for each context; the scheduler chooses
+	[ "$rings" -gt $((5 * schedulers)) ] || fail "only $rings rings had jobs, so this run proves nothing"
 	grtrace dump --format csv t.grt | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		/^(SUBMIT|COMMIT|END|COMPLETE),/ { events++; if (!$at["ring"]) { of[$1]++; none++ } }

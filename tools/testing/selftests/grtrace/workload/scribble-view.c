@@ -38,6 +38,12 @@ static const struct { const char *name, *others; } couples[] = {
 	{ "watch_ctx", " watch_count watch_allow_mode watchlist " },
 	{ "watch_ctx_add", " watch_ctx watch_count " },
 	{ "watch_ctx_clear", " watch_ctx watch_count watch_allow_mode watchlist " },
+	/* Until somebody writes filter_enabled, it follows these. */
+	{ "filter_pid", " filter_enabled " },
+	{ "filter_uid", " filter_enabled " },
+	{ "filter_cgroup", " filter_enabled " },
+	{ "filter_latency", " filter_enabled " },
+	{ "filter_events", " filter_enabled " },
 	{ "profile", " buffer_size global_seq level sample rate_limit rate_limit_mode"
 	  " rate_limit_burst backpressure_threshold adaptive_sampling track_jobs"
 	  " filter_type_mask filter_engine_mask filter_ring_id watch_ctx watchlist"
