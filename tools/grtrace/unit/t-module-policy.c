@@ -439,6 +439,25 @@ static void test_rate_bounds(void **state)
 	assert_int_equal(grt_rate_left(&r, UINT64_MAX / 2), 2);
 }
 
+/* A limit is taken away while a CPU claims: that claim ends, and waits no longer than a second. */
+static void test_rate_taken_away(void **state)
+{
+	struct grt_rate r = { .limit_hz = 100, .mode = GRT_RATE_BUCKET };
+	u64 until = 0;
+
+	(void)state;
+	grt_rate_restart(&r, 2);
+	assert_true(grt_rate_claim(&r, 1000, &until));
+	r.limit_hz = 0;
+	grt_rate_restart(&r, 2);
+	grt_rate_claim(&r, 2000, &until);
+	assert_true(until <= 2000 + 1000000000ull);
+	r.began_ns = 0;
+	r.spent = 1ull << 60;
+	assert_int_equal(grt_rate_claim(&r, 3000, &until), 0);
+	assert_true(until <= 3000 + 1000000000ull);
+}
+
 /* --- backpressure --- */
 
 static void test_pressure(void **state)
@@ -578,6 +597,7 @@ int main(void)
 		cmocka_unit_test(test_burst),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_rate_bounds),
+		cmocka_unit_test(test_rate_taken_away),
 		cmocka_unit_test(test_pressure),
 		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_unknown),

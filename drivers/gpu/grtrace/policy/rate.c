@@ -18,12 +18,10 @@ void grt_rate_restart(struct grt_rate *r, unsigned int cpus)
 
 	WRITE_ONCE(r->began_ns, 0);
 	WRITE_ONCE(r->spent, 0);
-	r->interval = 0;
-	r->depth = 0;
-	r->batch = 1;
+	/* A CPU that still claims divides by the interval: it keeps the old one. */
 	if (!r->limit_hz)
 		return;
-	r->interval = (SECOND * TICKS_PER_NS + r->limit_hz - 1) / r->limit_hz;
+	WRITE_ONCE(r->interval, (SECOND * TICKS_PER_NS + r->limit_hz - 1) / r->limit_hz);
 	r->depth = MOST_TICKS;
 	if (events < MOST_TICKS / r->interval)
 		r->depth = events * r->interval;
@@ -59,16 +57,19 @@ static u64 ticks(const struct grt_rate *r, u64 passed_ns)
 static u32 claim_of_bucket(struct grt_rate *r, u64 passed, u64 *wait_ns)
 {
 	u64 spent = READ_ONCE(r->spent), now = ticks(r, passed), from, was;
+	u64 interval = READ_ONCE(r->interval);
 	u32 taken;
 
 	for (;;) {
 		from = filled_from(r, spent, now);
-		if (from + r->interval > now) {
-			*wait_ns = (from + r->interval - now + TICKS_PER_NS - 1) / TICKS_PER_NS;
+		if (from + interval > now) {
+			*wait_ns = (from + interval - now + TICKS_PER_NS - 1) / TICKS_PER_NS;
+			/* Longer only amid a change, between an old sum and a new start. */
+			*wait_ns = min(*wait_ns, SECOND);
 			return 0;
 		}
-		taken = min((now - from) / r->interval, (u64)r->batch);
-		was = cmpxchg64(&r->spent, spent, from + taken * r->interval);
+		taken = min((now - from) / interval, (u64)r->batch);
+		was = cmpxchg64(&r->spent, spent, from + taken * interval);
 		if (was == spent)
 			break;
 		spent = was;
@@ -122,12 +123,13 @@ u32 grt_rate_claim(struct grt_rate *r, u64 now_ns, u64 *until_ns)
 u64 grt_rate_left(const struct grt_rate *r, u64 now_ns)
 {
 	u64 began_ns = READ_ONCE(r->began_ns), spent = READ_ONCE(r->spent), passed, now;
+	u64 interval = READ_ONCE(r->interval);
 
-	if (!r->limit_hz)
+	if (!r->limit_hz || !interval)
 		return 0;
 	passed = began_ns && now_ns > began_ns ? now_ns - began_ns : 0;
 	if (r->mode == GRT_RATE_WINDOW)
 		return r->limit_hz - min(taken_of(spent, passed / SECOND), r->limit_hz);
 	now = ticks(r, passed);
-	return (now - min(filled_from(r, spent, now), now)) / r->interval;
+	return (now - min(filled_from(r, spent, now), now)) / interval;
 }
