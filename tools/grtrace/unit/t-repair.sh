@@ -52,12 +52,12 @@ every_byte()
 ok "a whole file"		run 0 "$grtrace" repair trace.grt
 ok "is copied"			cmp trace.grt repaired.grt
 ok "and it says so"		says "^nothing was wrong, nothing was left out$"
-ok "what was taken"		says "^repaired.grt: 9,600 events of 3 CPUs, 625.9 KiB$"
+ok "what was taken"		says "^repaired.grt: 9,600 events of 3 CPUs, 626.0 KiB$"
 rm repaired.grt
 ok "cut at any length"		every_cut
 head -c 90000 trace.grt > cut.grt
 ok "an unfinished file"		run 1 "$grtrace" repair -o new.grt cut.grt
-ok "the chunk that is cut, and what was in it" says "^cut.grt, byte 57008: no whole chunk: 32,992 bytes left out, 800 events in them$"
+ok "the chunk that is cut, and what was in it" says "^cut.grt, byte 57072: no whole chunk: 32,928 bytes left out, 800 events in them$"
 ok "that it was not closed"	says "^cut.grt, byte 90000: no index and trailer"
 ok "what is left out"		says "^left out: 32.2 KiB, at least 800 events$"
 ok "that more may be missing"	says "^the streams of 2 CPUs have no end"
@@ -65,7 +65,7 @@ ok "it is as others' files are"	[ "$(stat -c %a new.grt)" = 600 ]
 copy trace.grt bad.grt
 poke bad.grt 500000
 ok "a bad byte in a chunk"	run 1 "$grtrace" repair bad.grt
-ok "with its place and events"	says "^bad.grt, byte 482960: a chunk does not fit its checksum: 53,040 bytes left out, 800 events in them$"
+ok "with its place and events"	says "^bad.grt, byte 483056: a chunk does not fit its checksum: 53,040 bytes left out, 800 events in them$"
 ok "the trailer knows how many are missing" says "^left out: 51.8 KiB, 800 events$"
 ok "only these are missing"	only_of repaired.grt "written end"
 ok "and readers are told"	sh -c "'$grtrace' report repaired.grt 2> err | grep -q 'missing in the file 800'"
@@ -92,7 +92,7 @@ ok "joined ones"		run 0 "$grtrace" repair joined
 ok "from a pipe"		sh -c "cat joined | '$grtrace' repair - -o piped.grt > out && cmp piped.grt repaired.grt"
 head -c $(($(wc -c < joined) - 100)) joined > short
 ok "a cut stream"		run 1 "$grtrace" repair short
-ok "to its last whole record"	says "^short, byte 4080: the file ends within a record: 76 bytes left out$"
+ok "to its last whole record"	says "^short, byte 4112: the file ends within a record: 76 bytes left out$"
 ok "how much that was is not made up" says "^left out: 76 bytes, nobody knows how many events$"
 copy joined holed
 printf '\377\377' | dd of=holed bs=1 seek=$(($(wc -c < events0) - 174)) conv=notrunc 2> /dev/null
