@@ -131,7 +131,8 @@ void grtrace_submit(const struct grtrace_job_info *job)
 	task = current;
 	rec->tgid = task->tgid;
 	rec->tid = task->pid;
-	grt_process_note_again(emit.c, rec->tgid);
+	if (unlikely(!grt_process_is_noted(emit.c, rec->tgid)))
+		grt_process_note_on(emit.c, grt_emit_now(emit.c));
 	rec->hdr.flags = job->flags;
 	rec->ctx = job->ctx;
 	rec->seqno = job->seqno;

@@ -223,6 +223,15 @@ dropped:
 	return NULL;
 }
 
+/* When the event that is under way happens. */
+static __always_inline u64 grt_emit_now(const struct grt_cpu *c)
+{
+	/* As the job's row has it; an event that was on its way when that began has none. */
+	if (static_branch_unlikely(&grt_stamped) && likely(c->event_ts >= c->last_ts))
+		return c->event_ts;
+	return max(c->last_ts, ktime_get_mono_fast_ns());
+}
+
 /*
  * Stamps and counts the record.  Only now: reading the clock is a call, and what was
  * written before it need not be kept in registers across it.
@@ -231,13 +240,8 @@ static __always_inline void grt_emit_end(const struct grt_emit *e)
 {
 	struct grtrace_hdr *rec = e->rec;
 	struct grt_cpu *c = e->c;
-	u64 ts;
+	u64 ts = grt_emit_now(c);
 
-	/* As the job's row has it; an event that was on its way when that began has none. */
-	if (static_branch_unlikely(&grt_stamped) && likely(c->event_ts >= c->last_ts))
-		ts = c->event_ts;
-	else
-		ts = max(c->last_ts, ktime_get_mono_fast_ns());
 	c->last_ts = ts;
 	rec->ts = ts;
 	rec->gseq = 0;

@@ -106,13 +106,13 @@ size_t grt_processes_bytes(void)
 }
 
 /* Under rows_lock.  Readers find the row before it has a key, so no event comes before it. */
-static void fill_row(struct grt_process *p, struct task_struct *leader, u32 tgid)
+static void fill_row(struct grt_process *p, struct task_struct *leader, u32 tgid, u64 ts)
 {
 	p->def = (struct grtrace_process){
 		.hdr.type = GRTRACE_PROCESS,
 		.hdr.size = sizeof(p->def),
 		.hdr.cpu = raw_smp_processor_id(),
-		.hdr.ts = ktime_get_mono_fast_ns(),
+		.hdr.ts = ts,
 		.cgroup_id = grt_cgroup_of(leader),
 		.tgid = tgid,
 		.pidns = task_active_pid_ns(leader)->ns.inum,
@@ -138,7 +138,7 @@ static struct grt_process *find_row(u32 tgid)
 }
 
 /* Under rows_lock. */
-static struct grt_process *add_row(struct task_struct *leader, u32 tgid)
+static struct grt_process *add_row(struct task_struct *leader, u32 tgid, u64 ts)
 {
 	struct grt_process *p = find_row(tgid);
 	u32 *slot = slot_of(tgid);
@@ -160,7 +160,7 @@ static struct grt_process *add_row(struct task_struct *leader, u32 tgid)
 	first_free = p->next;
 	WRITE_ONCE(nr_free, nr_free - 1);
 	WRITE_ONCE(p->next, *slot);
-	fill_row(p, leader, tgid);
+	fill_row(p, leader, tgid, ts);
 	smp_store_release(slot, p - rows + 1);	/* pairs with find_row() */
 	return p;
 }
@@ -179,13 +179,13 @@ static void count_lost(const struct task_struct *leader, u32 tgid)
 	atomic_inc(&nr_lost);
 }
 
-static noinline struct grt_process *note_new(struct task_struct *leader, u32 tgid)
+static noinline struct grt_process *note_new(struct task_struct *leader, u32 tgid, u64 ts)
 {
 	struct grt_process *p = NULL;
 
 	if (READ_ONCE(nr_free)) {
 		raw_spin_lock(&rows_lock);
-		p = add_row(leader, tgid);
+		p = add_row(leader, tgid, ts);
 		raw_spin_unlock(&rows_lock);
 	}
 	if (READ_ONCE(nr_free) < LOW_ROWS)
@@ -195,7 +195,7 @@ static noinline struct grt_process *note_new(struct task_struct *leader, u32 tgi
 	return p;
 }
 
-void grt_process_note_on(struct grt_cpu *c)
+void grt_process_note_on(struct grt_cpu *c, u64 ts)
 {
 	struct task_struct *leader = current->group_leader;
 	u32 tgid = current->tgid;
@@ -205,16 +205,20 @@ void grt_process_note_on(struct grt_cpu *c)
 		return;
 	p = find_row(tgid);
 	if (unlikely(!p || !grt_process_is(p, leader, tgid)))
-		p = note_new(leader, tgid);
+		p = note_new(leader, tgid, ts);
 	c->noted = p ?: &nobody;
 }
 
 void grt_process_note(void)
 {
 	unsigned long flags;
+	struct grt_cpu *c;
 
 	local_irq_save(flags);
-	grt_process_note_again(this_cpu_ptr(grt_cpus), current->tgid);
+	c = this_cpu_ptr(grt_cpus);
+	/* A hook that is asked about an event notes the process for that one. */
+	if (!grt_process_is_noted(c, current->tgid))
+		grt_process_note_on(c, c->asked_depth ? c->event_ts : ktime_get_mono_fast_ns());
 	local_irq_restore(flags);
 }
 

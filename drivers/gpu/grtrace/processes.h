@@ -77,17 +77,17 @@ static __always_inline bool grt_process_is(const struct grt_process *p,
 /* Makes sure that current's process has a row.  Any context but NMI. */
 void grt_process_note(void);
 
-/* The same on CPU @c, which remembers whom.  Interrupts off. */
-void grt_process_note_on(struct grt_cpu *c);
-
 /*
- * The same, cheap for a process that submits several jobs in a row.  @tgid: current's.
+ * The same for an event of CPU @c that happened at @ts: a new row tells of it, too.  @c
+ * remembers whom it was of.  Interrupts off.
  */
-static __always_inline void grt_process_note_again(struct grt_cpu *c, u32 tgid)
+void grt_process_note_on(struct grt_cpu *c, u64 ts);
+
+/* Is current's process, @tgid, the one that CPU @c remembers?  Interrupts off. */
+static __always_inline bool grt_process_is_noted(const struct grt_cpu *c, u32 tgid)
 {
 	/* current keeps its leader alive. */
-	if (!grt_process_is(c->noted, current->group_leader, tgid))
-		grt_process_note_on(c);
+	return likely(grt_process_is(c->noted, current->group_leader, tgid));
 }
 
 /* The next row behind @at, which moves on; false if there is none (yet). */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# description: two processes in one slot of the table have a row each
+# description: two processes in one slot of the table have a row each; a new name is that of the job that brings it
 # kernels: 6.1
 # requires: mock grtrace crowd
 cd "$CASE_TMP" || exit
@@ -29,3 +29,12 @@ rows=$(hexdump -v -e '2/4 "%08x" "\n"' pipe | grep -c '^0000306300000000$')
 [ "$rows" -le 4 ] || fail "$rows PROCESS rows of two processes"
 awk 'NR > 1' b.csv >>a.csv
 crowd_recorded a.csv pipe
+
+# One job under each name: also where the time of an event is taken before it is judged.
+for policy in track_jobs=1 track_jobs=0; do
+	session_start buffer_size=1M $policy
+	crowd --rename --processes 200 --jobs 1 --csv c.csv
+	session_stop
+	cat "$GRT_DIR/trace_pipe" >pipe
+	crowd_recorded c.csv pipe
+done
