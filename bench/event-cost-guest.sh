@@ -215,7 +215,7 @@ recorded_by_bpf()
 		"bpf recorded $(((loops + 100) * rounds * 4)) lost 0"
 }
 
-# SUBMIT alone, from 5,000 processes to 1,000 rings: "many-ROUND submit TICKS LOOPS MOST".
+# SUBMIT alone, from 5,000 processes to 1,000 rings: "many-FIRST submit TICKS LOOPS MOST".
 many()
 {
 	config buffer_size=64M

@@ -5,8 +5,16 @@
 # Sourced by vm/kernel, after packages.sh.  The variables are its.
 # shellcheck disable=SC2154
 
-# What goes on top of the smallest configuration.
-options() { cat "$GRT_VM/machine.config" "$GRT_VM/$series.config"; }
+# What goes on top of the smallest configuration: what all have, and for debug-7.x what
+# debug and debug-7.x have, less the lines that the last one takes away with a '-'.
+options()
+{
+	local name files=()
+	for name in machine "${series%%-*}" "$series"; do
+		[[ " ${files[*]} " == *"/$name.config "* ]] || files+=("$GRT_VM/$name.config")
+	done
+	cat "${files[@]}" | grep -vxFf <(sed -n 's/^-//p' "${files[@]}") | grep -v '^-'
+}
 
 # What the result depends on, besides the packages.
 recipe()
@@ -16,7 +24,12 @@ recipe()
 	printf '# built as in %s\n' "${sum:0:16}"
 }
 
-source_rows() { apt_rows "${pattern//\\/}" && recipe; }
+source_rows()
+{
+	local package
+	package=$(apt_names "${pattern%%[\\\[]*}" | grep -xE "$pattern" | sort -V | tail -n 1)
+	[ -n "$package" ] && apt_rows "$package" && recipe
+}
 
 need_programs_of_source()
 {
