@@ -229,26 +229,29 @@ u32 grtrace_ring_register(const struct grtrace_ring_desc *desc);
 void grtrace_ring_unregister(u32 ring);
 
 /*
- * The row that @owner (an address that is never followed, such as a scheduler)
- * has in this session for work of fence context @ctx, which comes for the first time
- * perhaps, or GRTRACE_NO_RING: then an adapter that can describe the ring teaches it with
- * grtrace_ring_learn().  Any context but NMI; this is lockless, learn takes a raw spinlock.
+ * Rings that an adapter meets with their work.  @owner stands for the ring: an address that
+ * is never followed, such as that of a scheduler.  @ctx is the fence context of the work.
+ * All return the ring's number in this session, or GRTRACE_NO_RING.  Any context but NMI.
+ *
+ * grtrace_ring_met() is for a SUBMIT.  Where it knows no ring, (owner, ctx) may be new, and the
+ * adapter goes on: grtrace_ring_still() if it tells grtrace_ring_gone() of each owner that
+ * goes, else grtrace_ring_again(); then grtrace_ring_learn(), unless grtrace_ring_is_lost().
  */
 u32 grtrace_ring_met(const void *owner, u64 ctx);
-/* The same for work that was met when it was submitted. */
+/* The ring of work that was submitted before.  Lockless, as met and of. */
 u32 grtrace_ring_find(const void *owner, u64 ctx);
-/* The same for any context: a search, for what is rare. */
+/* The ring of @owner, for whatever context: slower, for what is rare. */
 u32 grtrace_ring_of(const void *owner);
+/* @ctx is new.  The ring of @owner, if that has one, called @name, that is not gone.  Lockless. */
+u32 grtrace_ring_still(const void *owner, u64 ctx, const char *name);
+/* @ctx is new.  The ring of @owner, if that has @desc's name and device.  A raw spinlock. */
+u32 grtrace_ring_again(const void *owner, u64 ctx, const struct grtrace_ring_desc *desc);
+/* Likewise, and if @owner has no such ring, this is a new one.  @desc is whole. */
 u32 grtrace_ring_learn(const void *owner, u64 ctx,
 		       const struct grtrace_ring_desc *desc);
-/*
- * For who has to describe a ring first: is that in vain, because the table is full?  And is
- * @owner the ring that it was, by @desc's name and device, then for work of @ctx, too: its
- * number, or GRTRACE_NO_RING.
- */
+/* Would grtrace_ring_learn() be in vain, because the table is full? */
 bool grtrace_ring_is_lost(const void *owner);
-u32 grtrace_ring_again(const void *owner, u64 ctx, const struct grtrace_ring_desc *desc);
-/* The ring of @owner is about to go.  Any context but NMI. */
+/* The ring of @owner is about to go. */
 void grtrace_ring_gone(const void *owner);
 
 /*

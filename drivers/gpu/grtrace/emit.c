@@ -132,7 +132,7 @@ void grtrace_submit(const struct grtrace_job_info *job)
 	rec->tgid = task->tgid;
 	rec->tid = task->pid;
 	if (unlikely(!grt_process_is_noted(emit.c, rec->tgid)))
-		grt_process_note_on(emit.c, grt_emit_now(emit.c));
+		grt_process_note_on(emit.c, grt_emit_is_stamped(emit.c) ? emit.c->event_ts : 0);
 	rec->hdr.flags = job->flags;
 	rec->ctx = job->ctx;
 	rec->seqno = job->seqno;

@@ -223,13 +223,11 @@ dropped:
 	return NULL;
 }
 
-/* When the event that is under way happens. */
-static __always_inline u64 grt_emit_now(const struct grt_cpu *c)
+/* Has the event that is under way its time already, in c->event_ts?  Else it gets it at its end. */
+static __always_inline bool grt_emit_is_stamped(const struct grt_cpu *c)
 {
-	/* As the job's row has it; an event that was on its way when that began has none. */
-	if (static_branch_unlikely(&grt_stamped) && likely(c->event_ts >= c->last_ts))
-		return c->event_ts;
-	return max(c->last_ts, ktime_get_mono_fast_ns());
+	/* One that was on its way when this began has none. */
+	return static_branch_unlikely(&grt_stamped) && likely(c->event_ts >= c->last_ts);
 }
 
 /*
@@ -240,8 +238,13 @@ static __always_inline void grt_emit_end(const struct grt_emit *e)
 {
 	struct grtrace_hdr *rec = e->rec;
 	struct grt_cpu *c = e->c;
-	u64 ts = grt_emit_now(c);
+	u64 ts;
 
+	/* As the row of its job has it. */
+	if (grt_emit_is_stamped(c))
+		ts = c->event_ts;
+	else
+		ts = max(c->last_ts, ktime_get_mono_fast_ns());
 	c->last_ts = ts;
 	rec->ts = ts;
 	rec->gseq = 0;

@@ -33,7 +33,7 @@ void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mo
 		if (p->is_attached || !is_of(p, mod))
 			continue;
 		err = register_kprobe(&p->kp);
-		p->is_attached = !err;
+		WRITE_ONCE(p->is_attached, !err);
 		if (!err)
 			continue;
 		forget_place(p);
@@ -53,8 +53,9 @@ void grt_kprobes_detach(struct grtrace_adapter *adapter, const struct module *mo
 
 		if (!p->is_attached || !is_of(p, mod))
 			continue;
+		/* First: its adapter may rely on what it tells. */
+		WRITE_ONCE(p->is_attached, false);
 		unregister_kprobe(&p->kp);
-		p->is_attached = false;
 		forget_place(p);
 	}
 }

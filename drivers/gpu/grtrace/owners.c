@@ -37,10 +37,15 @@ static __always_inline u32 cache_slot(const void *owner, u64 ctx)
 	return ((unsigned long)owner + ctx) * GOLDEN_RATIO_64 >> (64 - CACHE_BITS);
 }
 
+static __always_inline struct cached *cache_at(u32 slot)
+{
+	return &cache[slot & ((1 << CACHE_BITS) - 1)];
+}
+
 /* Is it there?  Owners are never NULL, so what is found is a ring. */
 static __always_inline bool is_at(const void *owner, u64 ctx, u32 slot, u32 *number)
 {
-	const struct cached *c = &cache[slot & ((1 << CACHE_BITS) - 1)];
+	const struct cached *c = cache_at(slot);
 
 	if (unlikely(READ_ONCE(c->ctx) != (u32)ctx))
 		return false;
@@ -48,13 +53,14 @@ static __always_inline bool is_at(const void *owner, u64 ctx, u32 slot, u32 *num
 	return likely(READ_ONCE(owners[grt_ring_row(*number)]) == owner);
 }
 
+/* Places fill in order, and stay filled while a session runs: behind an empty one is nothing. */
 static noinline u32 find_elsewhere(const void *owner, u64 ctx)
 {
 	u32 number, slot = cache_slot(owner, ctx);
 	unsigned int way;
 
-	for (way = 1; way < CACHE_WAYS; way++)
-		if (is_at(owner, ctx, slot + way, &number))
+	for (way = 0; way < CACHE_WAYS - 1 && READ_ONCE(cache_at(slot + way)->number); way++)
+		if (is_at(owner, ctx, slot + way + 1, &number))
 			return number;
 	return GRTRACE_NO_RING;
 }
@@ -64,43 +70,54 @@ static noinline u32 find_without_ctx(const void *owner, u64 ctx)
 	return find_elsewhere(owner, ctx) ?: grtrace_ring_of(owner);
 }
 
-u32 grtrace_ring_met(const void *owner, u64 ctx)
+/* Most are where they belong, and found without a call; @elsewhere looks for the others. */
+static __always_inline u32 find(const void *owner, u64 ctx,
+				u32 (*elsewhere)(const void *owner, u64 ctx))
 {
 	u32 number;
 
 	if (likely(is_at(owner, ctx, cache_slot(owner, ctx), &number)))
 		return number;
-	return find_elsewhere(owner, ctx);
+	return elsewhere(owner, ctx);
+}
+
+u32 grtrace_ring_met(const void *owner, u64 ctx)
+{
+	return find(owner, ctx, find_elsewhere);
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_met);
 
 u32 grtrace_ring_find(const void *owner, u64 ctx)
 {
-	u32 number;
-
-	if (likely(is_at(owner, ctx, cache_slot(owner, ctx), &number)))
-		return number;
-	return find_without_ctx(owner, ctx);
+	return find(owner, ctx, find_without_ctx);
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_find);
 
+/*
+ * Without a lock: an entry that two CPUs write at once may be half of each, and counts only
+ * if it is right by chance.
+ */
 void grt_owners_remember(const void *owner, u64 ctx, u32 number)
 {
-	static unsigned int next_victim;
-	u32 slot = cache_slot(owner, ctx);
-	struct cached *c, *victim = NULL;
+	static unsigned int last_victim;
+	u32 slot = cache_slot(owner, ctx), other;
+	struct cached *to;
 	unsigned int way;
 
 	for (way = 0; way < CACHE_WAYS; way++) {
-		c = &cache[(slot + way) & ((1 << CACHE_BITS) - 1)];
+		to = cache_at(slot + way);
+		other = READ_ONCE(to->number);
 		/* What has no row any more is as good as empty. */
-		if (!victim && (!c->number || numbers[grt_ring_row(c->number)] != c->number))
-			victim = c;
+		if (!other || READ_ONCE(numbers[grt_ring_row(other)]) != other)
+			break;
 	}
-	if (!victim)
-		victim = &cache[(slot + next_victim++ % CACHE_WAYS) & ((1 << CACHE_BITS) - 1)];
-	WRITE_ONCE(victim->number, number);
-	WRITE_ONCE(victim->ctx, ctx);
+	if (way == CACHE_WAYS) {
+		way = READ_ONCE(last_victim) + 1;
+		WRITE_ONCE(last_victim, way);
+		to = cache_at(slot + way % CACHE_WAYS);
+	}
+	WRITE_ONCE(to->number, number);
+	WRITE_ONCE(to->ctx, ctx);
 }
 
 static u16 *owner_slot(const void *owner)

@@ -112,7 +112,7 @@ static void fill_row(struct grt_process *p, struct task_struct *leader, u32 tgid
 		.hdr.type = GRTRACE_PROCESS,
 		.hdr.size = sizeof(p->def),
 		.hdr.cpu = raw_smp_processor_id(),
-		.hdr.ts = ts,
+		.hdr.ts = ts ?: ktime_get_mono_fast_ns(),
 		.cgroup_id = grt_cgroup_of(leader),
 		.tgid = tgid,
 		.pidns = task_active_pid_ns(leader)->ns.inum,
@@ -218,7 +218,7 @@ void grt_process_note(void)
 	c = this_cpu_ptr(grt_cpus);
 	/* A hook that is asked about an event notes the process for that one. */
 	if (!grt_process_is_noted(c, current->tgid))
-		grt_process_note_on(c, c->asked_depth ? c->event_ts : ktime_get_mono_fast_ns());
+		grt_process_note_on(c, c->asked_depth ? c->event_ts : 0);
 	local_irq_restore(flags);
 }
 

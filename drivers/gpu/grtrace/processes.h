@@ -78,8 +78,8 @@ static __always_inline bool grt_process_is(const struct grt_process *p,
 void grt_process_note(void);
 
 /*
- * The same for an event of CPU @c that happened at @ts: a new row tells of it, too.  @c
- * remembers whom it was of.  Interrupts off.
+ * The same for an event of CPU @c that happens at @ts, 0 = when it is written: a new row is
+ * as old.  @c remembers whom it was of.  Interrupts off.
  */
 void grt_process_note_on(struct grt_cpu *c, u64 ts);
 

@@ -147,17 +147,18 @@ static void ring_goes(u32 row)
 
 	if (r->is_gone || r->kind != ROW_LEARNED)
 		return;
-	r->is_gone = true;
+	WRITE_ONCE(r->is_gone, true);
 	hlist_add_head(&r->gone_link, gone_slot(r->def.name));
 }
 
+/* Whatever it was before, it is not gone. */
 static void ring_comes(u32 row)
 {
 	struct row *r = &rows[row];
 
 	if (r->is_gone)
 		hlist_del(&r->gone_link);
-	r->is_gone = false;
+	WRITE_ONCE(r->is_gone, false);
 	r->is_old = false;
 }
 
@@ -218,6 +219,18 @@ bool grtrace_ring_is_lost(const void *owner)
 	return true;
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_is_lost);
+
+u32 grtrace_ring_still(const void *owner, u64 ctx, const char *name)
+{
+	u32 number = grtrace_ring_of(owner);
+	const struct row *r = &rows[grt_ring_row(number)];
+
+	if (!number || READ_ONCE(r->is_gone) || strcmp(r->def.name, name))
+		return GRTRACE_NO_RING;
+	grt_owners_remember(owner, ctx, number);
+	return number;
+}
+EXPORT_SYMBOL_GPL(grtrace_ring_still);
 
 u32 grtrace_ring_again(const void *owner, u64 ctx, const struct grtrace_ring_desc *desc)
 {
@@ -329,10 +342,7 @@ static void clear_row(u32 row)
 {
 	struct row *r = &rows[row];
 
-	if (r->is_gone)
-		hlist_del(&r->gone_link);
-	r->is_gone = false;
-	r->is_old = false;
+	ring_comes(row);
 	r->kind = ROW_FREE;
 	grt_owners_drop(row);
 	grt_owners_set_number(row, 0);
@@ -340,7 +350,7 @@ static void clear_row(u32 row)
 	WRITE_ONCE(nr_used, nr_used - 1);
 }
 
-/* Rings that are still there are listed until they are met again. */
+/* The file rings goes on to list the rings that are still there, until each is met again. */
 static void note_known(void)
 {
 	struct grt_line_cursor at = { };
@@ -473,32 +483,25 @@ static void unlink_old(void)
 	raw_spin_unlock_irq(&rings_lock);
 }
 
-/* @set meets the rings behind @at. */
-static void meet_rings(struct grt_ringset *set, struct grt_line_cursor *at, bool is_locked)
+static void meet(struct grt_ringset *set, const struct grtrace_ring *ring)
 {
-	struct grt_place *place;
-	struct grtrace_ring ring;
-
-	while (!is_locked && grt_ring_copy(at, &ring))
-		grt_ringset_meet(set, grt_ring_row(ring.ring), ring.device, ring.name);
-	while (is_locked && (place = grt_line_next(&line, at))) {
-		const struct row *r = container_of(place, struct row, place);
-
-		grt_ringset_meet(set, r - rows, r->def.device, r->def.name);
-	}
+	grt_ringset_meet(set, grt_ring_row(ring->ring), ring->device, ring->name);
 }
 
 void grt_rings_put_set(struct grt_ringset *to, struct grt_ringset *from)
 {
 	bool has_table = grt_session.dir;	/* not yet, or no more, as a parameter */
 	struct grt_line_cursor at = { };
+	struct grtrace_ring ring;
+	struct grt_place *place;
 
 	lockdep_assert_held(&grt_session.lock);
-	if (has_table)
-		meet_rings(from, &at, false);
+	while (has_table && grt_ring_copy(&at, &ring))
+		meet(from, &ring);
 	raw_spin_lock_irq(&rings_lock);
-	if (has_table)
-		meet_rings(from, &at, true);	/* those that came meanwhile */
+	/* Those that came meanwhile. */
+	while (has_table && (place = grt_line_next(&line, &at)))
+		meet(from, &container_of(place, struct row, place)->def);
 	grt_ringset_put(to, from);
 	raw_spin_unlock_irq(&rings_lock);
 }

@@ -88,11 +88,20 @@ static void describe_gpu(struct grtrace_ring_desc *desc, struct device *dev)
 		of_property_read_string(dev->of_node, "compatible", &desc->gpu_name);
 }
 
-/* Of most new contexts the ring is known: then it need not be described again. */
-static noinline u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
+enum { ON_TIMEDOUT, ON_STOP, ON_START, ON_FINI, NR_KPROBES };
+
+static struct grtrace_kprobe kprobes[NR_KPROBES];
+
+static const char *ring_name(const struct drm_gpu_scheduler *sched)
+{
+	return sched->name ?: "unnamed";
+}
+
+/* A ring may have come in the place of another one, and nobody told that that went. */
+static u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
 {
 	struct grtrace_ring_desc desc = {
-		.name = sched->name ?: "unnamed",
+		.name = ring_name(sched),
 		.device = sched->dev ? dev_name(sched->dev) : "unknown",
 	};
 	u32 ring;
@@ -108,6 +117,16 @@ static noinline u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
 		describe_gpu(&desc, sched->dev);
 	grt_drm_ring_classify(&desc);
 	return grtrace_ring_learn(sched, ctx, &desc);
+}
+
+/* Of most new contexts the ring is known. */
+static noinline u32 meet_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
+{
+	u32 ring = GRTRACE_NO_RING;
+
+	if (READ_ONCE(kprobes[ON_FINI].is_attached))
+		ring = grtrace_ring_still(sched, ctx, ring_name(sched));
+	return ring ?: learn_ring(sched, ctx);
 }
 
 static bool is_kernel_job(const struct drm_sched_job *job,
@@ -145,7 +164,7 @@ static __no_stack_protector void probe_submit(void *data, struct drm_sched_job *
 	/* A call: last, so that nothing else need survive it in a register. */
 	info.ring = grtrace_ring_met(job->sched, info.ctx);
 	if (unlikely(!info.ring))
-		info.ring = learn_ring(job->sched, info.ctx);
+		info.ring = meet_ring(job->sched, info.ctx);
 	grtrace_submit(&info);
 }
 
@@ -405,11 +424,13 @@ static int on_start(struct kprobe *kp, struct pt_regs *regs)
 	return 0;
 }
 
-/* Rings may come and go with their queues. */
+/*
+ * Some drivers make a ring per queue, and it goes with the queue.  Also before the session
+ * is on: meet_ring() relies on hearing of each.
+ */
 static int on_fini(struct kprobe *kp, struct pt_regs *regs)
 {
-	if (grtrace_enabled())
-		grtrace_ring_gone((void *)regs_get_kernel_argument(regs, 0));
+	grtrace_ring_gone((void *)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
 
@@ -447,15 +468,23 @@ static struct grtrace_probe probes[] = {
 /* No tracepoint tells of a timeout or a reset. */
 #define RECOVERY	BIT_ULL(GRTRACE_FEATURE_RECOVERY)
 
-static struct grtrace_kprobe kprobes[] = {
-	{ .module = "gpu_sched", .features = RECOVERY,
-	  .kp = { .symbol_name = "drm_sched_job_timedout", .pre_handler = on_timedout } },
-	{ .module = "gpu_sched", .features = RECOVERY,
-	  .kp = { .symbol_name = "drm_sched_stop", .pre_handler = on_stop } },
-	{ .module = "gpu_sched", .features = RECOVERY,
-	  .kp = { .symbol_name = "drm_sched_start", .pre_handler = on_start } },
-	{ .module = "gpu_sched",
-	  .kp = { .symbol_name = "drm_sched_fini", .pre_handler = on_fini } },
+static struct grtrace_kprobe kprobes[NR_KPROBES] = {
+	[ON_TIMEDOUT] = {
+		.module = "gpu_sched", .features = RECOVERY,
+		.kp = { .symbol_name = "drm_sched_job_timedout", .pre_handler = on_timedout },
+	},
+	[ON_STOP] = {
+		.module = "gpu_sched", .features = RECOVERY,
+		.kp = { .symbol_name = "drm_sched_stop", .pre_handler = on_stop },
+	},
+	[ON_START] = {
+		.module = "gpu_sched", .features = RECOVERY,
+		.kp = { .symbol_name = "drm_sched_start", .pre_handler = on_start },
+	},
+	[ON_FINI] = {
+		.module = "gpu_sched",
+		.kp = { .symbol_name = "drm_sched_fini", .pre_handler = on_fini },
+	},
 };
 
 static struct grtrace_adapter adapter = {
@@ -464,7 +493,7 @@ static struct grtrace_adapter adapter = {
 	.probes = probes,
 	.nr_probes = ARRAY_SIZE(probes),
 	.kprobes = kprobes,
-	.nr_kprobes = ARRAY_SIZE(kprobes),
+	.nr_kprobes = NR_KPROBES,
 	.features = BIT_ULL(GRTRACE_FEATURE_DEPENDENCIES) | RECOVERY | GRT_SCHED_FEATURES,
 	.begin = begin,
 	.target_gone = target_gone,
