@@ -47,11 +47,10 @@ DEFINE_STATIC_KEY_FALSE(grt_fated);
 
 u64 grt_sample_below = GRT_SAMPLE_ALL;
 u32 grt_refused[GRT_RINGSET_ROWS];
+u8 grt_type_fates[GRTRACE_NR_EVENTS];
 u32 grtrace_refused_types;	/* row 0 of that, for adapters */
 EXPORT_SYMBOL_GPL(grtrace_refused_types);
 static DEFINE_RAW_SPINLOCK(refused_lock);	/* inside that of the ring table */
-/* By type: why it is refused on all rings, WRITTEN where it is not. */
-static u8 type_fates[GRTRACE_NR_EVENTS];
 static u64 rate_since_ns;	/* the limit holds as it is now */
 
 /* --- what rings decide ------------------------------------------------------- */
@@ -88,20 +87,17 @@ static void refuse_rows(void)
 
 	raw_spin_lock_irqsave(&refused_lock, flags);
 	for (type = 0; type < GRTRACE_NR_EVENTS; type++)
-		WRITE_ONCE(type_fates[type], grt_mask_type_fate(&grt_policy.mask, type));
+		WRITE_ONCE(grt_type_fates[type], grt_mask_type_fate(&grt_policy.mask, type));
 	for (row = 0; row < GRT_RINGSET_ROWS; row++)
 		refuse_row(row);
 	WRITE_ONCE(grtrace_refused_types, grt_refused[GRTRACE_NO_RING]);
 	raw_spin_unlock_irqrestore(&refused_lock, flags);
 }
 
-enum grtrace_fate grt_refused_why(u16 type, u32 ring)
+enum grtrace_fate grt_refused_by_ring(u32 ring)
 {
-	enum grtrace_fate fate = READ_ONCE(type_fates[type]);
+	enum grtrace_fate fate = ring_fate(ring % GRT_RINGSET_ROWS);
 
-	if (likely(fate != GRTRACE_FATE_WRITTEN))
-		return fate;
-	fate = ring_fate(ring % GRT_RINGSET_ROWS);
 	/* The masks were changed between the look into the table and this one. */
 	return fate == GRTRACE_FATE_WRITTEN ? GRTRACE_FATE_FILTERED_TYPE : fate;
 }

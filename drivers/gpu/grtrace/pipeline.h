@@ -64,6 +64,8 @@ DECLARE_STATIC_KEY_FALSE(grt_stamped);
 
 /* By row of the ring table: the types that are refused there; row 0 is for no ring. */
 extern u32 grt_refused[GRT_RINGSET_ROWS];
+/* By type: why it is refused on all rings, WRITTEN where it is not. */
+extern u8 grt_type_fates[GRTRACE_NR_EVENTS];
 extern u64 grt_sample_below;
 
 /* Salts keep the samplers independent: half of a half is a quarter. */
@@ -76,8 +78,15 @@ static __always_inline bool grt_is_refused(u16 type, u32 ring)
 	return READ_ONCE(grt_refused[ring % GRT_RINGSET_ROWS]) & 1u << type;
 }
 
+enum grtrace_fate grt_refused_by_ring(u32 ring);
+
 /* Why it is. */
-enum grtrace_fate grt_refused_why(u16 type, u32 ring);
+static __always_inline enum grtrace_fate grt_refused_why(u16 type, u32 ring)
+{
+	enum grtrace_fate fate = READ_ONCE(grt_type_fates[type]);
+
+	return likely(fate != GRTRACE_FATE_WRITTEN) ? fate : grt_refused_by_ring(ring);
+}
 
 /* What becomes of all events of a job, as far as the policy goes; @ctx is 0 for no job. */
 enum grtrace_fate grt_job_fate(u64 ctx, u64 seqno, u32 ring);

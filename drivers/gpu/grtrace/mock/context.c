@@ -68,6 +68,12 @@ void mock_context_close(struct mock_context *context)
 		mock_group_each(context->group, mock_ring_kick);
 }
 
+/* drm_sched_entity_flush() would end the jobs of such a process, but rings do not pause there. */
+static bool is_killed(void)
+{
+	return current->flags & PF_EXITING && current->exit_code == SIGKILL;
+}
+
 /*
  * Drops the reference of the handle.  Jobs not on the ring yet may run, for as long
  * as drm_sched lets them, unless they are to die at once (@kill).
@@ -78,10 +84,11 @@ void mock_context_close(struct mock_context *context)
  */
 void mock_context_destroy(struct mock_context *context, bool kill)
 {
-	if (kill)
-		drm_sched_entity_fini(&context->entity);
-	else
-		drm_sched_entity_destroy(&context->entity);
+	if (!kill && !is_killed())
+		drm_sched_entity_flush(&context->entity, MAX_WAIT_SCHED_ENTITY_Q_EMPTY);
+	mock_rings_pause(context);
+	drm_sched_entity_fini(&context->entity);
+	mock_rings_resume(context);
 	mock_context_put(context);
 }
 

@@ -158,9 +158,11 @@ static enum drm_gpu_sched_stat timedout_job(struct drm_sched_job *base)
 		dev_info(ring->mock->drm.dev, "%s: job %llu:%llu hung, reset\n",
 			 ring->name, base->s_fence->finished.context,
 			 (u64)base->s_fence->finished.seqno);
+	mutex_lock(&ring->mock->sched_lock);
 	drm_sched_stop(&ring->sched, base);
 	mock_ring_reattach(ring);
 	grt_sched_start(&ring->sched, -ECANCELED);
+	mutex_unlock(&ring->mock->sched_lock);
 	mock_ring_thaw(ring);
 	return DRM_GPU_SCHED_STAT_RESET;
 }

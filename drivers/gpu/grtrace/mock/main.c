@@ -145,6 +145,7 @@ static int mock_probe(struct platform_device *pdev)
 	xa_init(&mock->fences);
 	mutex_init(&mock->knob_lock);
 	mutex_init(&mock->group_lock);
+	mutex_init(&mock->sched_lock);
 	INIT_LIST_HEAD(&mock->groups);
 	init_waitqueue_head(&mock->idle);
 	mock->duration_ns = (u64)duration_us * NSEC_PER_USEC;

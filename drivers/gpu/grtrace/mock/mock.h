@@ -106,6 +106,7 @@ struct mock_device {
 	struct drm_device drm;
 	struct mock_ring rings[GRTRACE_MOCK_RINGS];
 	struct workqueue_struct *timeout_wq;	/* ordered: one reset at a time */
+	struct mutex sched_lock;	/* whoever stops and starts schedulers again */
 	struct xarray contexts;		/* by fence context, of all files */
 	struct xarray fences;		/* foreign ones, likewise */
 	struct mutex group_lock;	/* of the three below */
@@ -126,7 +127,7 @@ struct mock_device {
 
 struct mock_context {
 	struct drm_sched_entity entity;
-	struct mock_ring *ring;		/* its own rings are copies of it, if it has  */
+	struct mock_ring *ring;		/* its own rings are copies of it, if it has any */
 	struct mock_group *group;	/* owned, or NULL */
 	struct kref ref;		/* handle, users, and each job until freed */
 	struct rcu_head rcu;
@@ -179,6 +180,9 @@ void mock_ring_sync(struct mock_ring *ring);
 void mock_ring_advance(struct mock_ring *ring, u64 cnt);
 void mock_ring_hang_next(struct mock_ring *ring);
 int mock_ring_preempt(struct mock_ring *ring, u64 pause_ns);
+/* The schedulers that serve @context stand still in between.  Sleeps. */
+void mock_rings_pause(struct mock_context *context);
+void mock_rings_resume(struct mock_context *context);
 void mock_ring_reset(struct mock_ring *ring);
 void mock_ring_apply_knobs(struct mock_ring *ring);
 

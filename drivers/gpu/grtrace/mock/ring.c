@@ -302,6 +302,46 @@ int mock_ring_preempt(struct mock_ring *ring, u64 pause_ns)
 	return err;
 }
 
+#ifdef GRT_HAVE_SCHED_WQUEUE_STOP
+static void stop_sched(struct mock_ring *ring)
+{
+	drm_sched_wqueue_stop(&ring->sched);
+}
+
+static void start_sched(struct mock_ring *ring)
+{
+	drm_sched_wqueue_start(&ring->sched);
+}
+
+/*
+ * drm_sched_entity_kill() takes an entity out of its scheduler's tree; a scheduler that takes
+ * a job off this entity just then puts it back, and it stays in the tree when it is freed
+ * (sched_entity.c of 6.12, sched_rq.c of 7.3; policies fifo and fair).  So schedulers stand
+ * still while the entity ends.
+ */
+void mock_rings_pause(struct mock_context *context)
+{
+	mutex_lock(&context->ring->mock->sched_lock);
+	if (context->group)
+		mock_group_each(context->group, stop_sched);
+	else
+		stop_sched(context->ring);
+}
+
+void mock_rings_resume(struct mock_context *context)
+{
+	if (context->group)
+		mock_group_each(context->group, start_sched);
+	else
+		start_sched(context->ring);
+	mutex_unlock(&context->ring->mock->sched_lock);
+}
+#else
+/* Threads serve the rings, in turns, from a list. */
+void mock_rings_pause(struct mock_context *context) { }
+void mock_rings_resume(struct mock_context *context) { }
+#endif
+
 /* Treats the oldest job of the ring as hung, and waits for the recovery. */
 void mock_ring_reset(struct mock_ring *ring)
 {
