@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the aggregator switched on, over and off amid jobs: each has all of its events or none, a POLICY tells when, windows never overlap
+# kernels: 6.1
 # requires: mock grtrace
 need_module grtrace_aggregator
 put aggregator_window 100

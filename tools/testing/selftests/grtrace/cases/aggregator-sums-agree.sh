@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: windows sum up exactly what the events beside them say, ring by ring; in their place all of it is aggregated, but for errors
+# kernels: 6.1 7.x
 # requires: mock grtrace
 JOBS=400 LENGTH=200000000
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: from the threshold on events are dropped before the buffer is full, and kept again once it is read; adaptive, the share falls and recovers
+# kernels: 6.1
 # requires: mock grtrace
 SUBBUFS=16	# of a buffer
 

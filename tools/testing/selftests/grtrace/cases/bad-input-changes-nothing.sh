@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a write that is wrong gets an error that says why, and changes nothing
+# kernels: 6.1 7.x
 
 # refused FILE TEXT WORDS: WORDS must be in what the error file says then
 refused()

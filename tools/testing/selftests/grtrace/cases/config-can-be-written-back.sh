@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: what config shows may be written back, as long as its lists may be
+# kernels: 6.1
 # requires: grtrace
 for i in $(seq 128); do
 	echo "watch_ctx_add=$((9223372036854770000 + i))"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: driver and scheduler are unloaded and loaded again during a session; the bridge cannot be
+# kernels: 6.1 7.x
 # requires: modules
 # vm: own
 # The session runs on; jobs before and after are recorded, the fates add up.

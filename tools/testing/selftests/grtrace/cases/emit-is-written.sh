@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: start, four synthetic events, stop: four are written, as they were told
+# kernels: 6.1
 # requires: grtrace
 session_start
 emit submit 7 GRAPHICS 0 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: emit takes every type, engine and flag that its own text lists, each is counted and shown under its name
+# kernels: 6.1
 
 # emit_words TYPE|ENGINE|FLAG: those that the file lists
 emit_words()

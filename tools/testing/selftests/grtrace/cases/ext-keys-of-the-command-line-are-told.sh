@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: what an extension is loaded with while a session runs stands in its stream, and holds from then on
+# kernels: 6.1
 # requires: modules
 # vm: own --no-load
 modprobe grtrace

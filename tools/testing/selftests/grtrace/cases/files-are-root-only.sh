@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the folder is 0700, its files 0600, and 0400 where only to be read
+# kernels: 6.1 7.x
 mode() { command stat -c %a "$1"; }
 
 session_start

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a module goes with its files while they are written and read and sessions make theirs: nobody waits for ever
+# kernels: 6.1 7.x
 # requires: modules
 # timeout: 60
 lasts=8

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a job that the filter and sampling both keep back has one JOB record, and none where it is not of the share
+# kernels: 6.1
 # requires: grtrace
 need_module grtrace_filter
 need_module grtrace_sampling

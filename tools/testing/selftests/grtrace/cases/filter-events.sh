@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: filter_events keeps the types that are listed, by name or by mask, and refuses no job for it
+# kernels: 6.1
 # requires: mock grtrace
 need_module grtrace_filter
 JOBS=120

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: filter_latency leaves one JOB of each job that the mock's log says was slower, and nothing of the others
+# kernels: 6.1
 # requires: mock grtrace
 need_module grtrace_filter
 MOCK=/sys/kernel/debug/grtrace_mock

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a full buffer is counted, never silent: fates sum to seen, and the reader's LOSS says the same
+# kernels: 6.1
 # requires: grtrace
 EVENTS=100000
 session_start buffer_size=65536

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the file jobs has the jobs that the mock holds, with their stages and ages; none that is over, none while it is off, and counts what found no room
+# kernels: 6.1 7.x
 # requires: mock grtrace
 MOCK=/sys/kernel/debug/grtrace_mock
 JOBS=24 ROOM=16384 MANY=20000

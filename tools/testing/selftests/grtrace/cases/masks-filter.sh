@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: masks of types and engines and the ring filter drop what they should, and every event has one fate
+# kernels: 6.1
 # requires: mock grtrace
 JOBS=300
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: every config key is a module parameter with the same bounds; autostart records from load on; lockdown leaves reading and stopping
+# kernels: 6.1
 # requires: modules grtrace
 # vm: own --no-load
 PARAMS=/sys/module/grtrace/parameters

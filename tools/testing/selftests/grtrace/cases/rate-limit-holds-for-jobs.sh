@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: with a rate limit by window no second of real jobs has more events than allowed, and what is over is counted as that
+# kernels: 6.1 7.x
 # requires: mock grtrace
 LIMIT=150
 cpus=$(nproc)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: record --type, --engine and --ring filter in the kernel and leave the module as it was, also when a signal ends them
+# kernels: 6.1
 # requires: mock grtrace
 cd "$CASE_TMP"
 keys() { grep '^filter_' "$GRT_DIR/config"; }

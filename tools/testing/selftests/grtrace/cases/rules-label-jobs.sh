@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: rules: hits and flags are exactly the jobs of which the trace says the same; what is no rule is refused with what would be
+# kernels: 6.1
 # requires: mock grtrace
 JOBS=300
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a rule is told before the first COMPLETE with its flag, and nothing is flagged once it is gone
+# kernels: 6.1
 # requires: grtrace
 rule() { echo "$1" >"$GRT_DIR/rules" || fail "rule '$1' was refused: $(cat "$GRT_DIR/error")"; }
 

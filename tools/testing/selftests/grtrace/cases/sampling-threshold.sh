@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: with a threshold the trace has the jobs that the mock's log says were slower, each whole, and no other
+# kernels: 6.1
 # requires: mock grtrace
 MOCK=/sys/kernel/debug/grtrace_mock
 LIMIT_MS=200 ROUNDS=6

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a script that is wrong, fails or is interrupted says where and why, and the mock's knobs are as before
+# kernels: 6.1
 # requires: mock
 MOCK=/sys/kernel/debug/grtrace_mock
 trap 'echo 0 >$MOCK/manual' EXIT

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a start forgets the session before, takes the new buffer size, and counts sessions
+# kernels: 6.1
 expect_eq "lines of version" "$(sed "s/=.*//" "$GRT_DIR/version" | paste -s -d " ")" "version format_version"
 session_start buffer_size=128K
 echo 'submit 1 gfx 5 1 count=10' >"$GRT_DIR/emit"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the tables of statistics agree with stats, with each other and with the trace, over real jobs and synthetic events
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 240
 

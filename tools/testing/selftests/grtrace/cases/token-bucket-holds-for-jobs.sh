@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: with a token bucket no stretch of real jobs has more events than the burst and what dripped in meanwhile; by hand it is just that
+# kernels: 6.1
 # requires: mock grtrace
 RATE=120 BURST=60
 cpus=$(nproc)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: events that are written while tracking of jobs goes on and off have times of their own
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: grtrace
 # timeout: 300
 SWITCHES=6

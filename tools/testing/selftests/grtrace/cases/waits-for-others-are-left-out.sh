@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a wait for a fence that is no job is not recorded, also when it is over and no job was seen yet; one for a job is
+# kernels: 6.1
 # requires: mock grtrace fences
 # Since 7.1 a fence that is over may have lost its ops.  The module is fresh: no job has
 # taught it what those of a job look like.

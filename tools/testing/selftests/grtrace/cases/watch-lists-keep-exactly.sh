@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: watch lists of contexts and rings, allowing and denying, alone and together, keep exactly the jobs of the mock's log that are listed
+# kernels: 6.1
 # requires: mock grtrace
 MOCK=/sys/kernel/debug/grtrace_mock
 JOBS=60

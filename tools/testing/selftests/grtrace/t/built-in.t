@@ -7,24 +7,11 @@
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR/../vm
 . "$(dirname -- "$0")/../vm/lib.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname -- "$0")/tap.sh"
 
 readonly options=(CONFIG_GRTRACE{,_DRM_BRIDGE,_CPU,_AGGREGATOR,_SAMPLING,_FILTER,_PERF_MON,_MOCK})
 out=$GRTRACE_BUILD/built-in folder=$GRTRACE_BUILD/built-in/drivers/gpu/grtrace
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-number=0
-
-# check TEXT COMMAND...
-check()
-{
-	local text=$1 word=ok
-	shift
-	number=$((number + 1))
-	"$@" >"$log" 2>&1 || word="not ok"
-	echo "$word $number - $text"
-	[ "$word" = ok ] || tail -n 40 "$log" | sed 's/^/# /'
-}
-
 build()	# MAKE-ARGUMENT...
 {
 	"$GRT_ROOT/scripts/build-modules" -f -W "$out" "$KSOURCE" "$KOBJ" CC=gcc-12 \
@@ -82,4 +69,4 @@ check "a module calls grtrace that is a module" calls 1 CONFIG_GRTRACE_MODULE MO
 check "a driver that is built in calls no module" calls 0 CONFIG_GRTRACE_MODULE
 check "nobody calls what is not there" calls 0
 rm -f "$folder/driver.c" "$folder/driver.o"
-echo "1..$number"
+end

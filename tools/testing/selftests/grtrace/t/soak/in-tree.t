@@ -6,24 +6,12 @@
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../../vm/lib.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname -- "$0")/../tap.sh"
 
 readonly parts="GRTRACE GRTRACE_DRM_BRIDGE GRTRACE_AGGREGATOR GRTRACE_SAMPLING GRTRACE_FILTER
 	GRTRACE_PERF_MON GRTRACE_MOCK"
-work=$(mktemp -d "${TMPDIR:-/tmp}/grtrace-in-tree.XXXXXX")
 tree=$work/linux
-trap 'rm -rf "$work"' EXIT
-number=0
-
-# check TEXT COMMAND...
-check()
-{
-	local text=$1 word=ok
-	shift
-	number=$((number + 1))
-	"$@" >"$work/log" 2>&1 || word="not ok"
-	echo "$word $number - $text"
-	[ "$word" = ok ] || tail -n 40 "$work/log" | sed 's/^/# /'
-}
 
 # The source that kernel 'builtin' was made of.
 unpack()
@@ -86,4 +74,4 @@ compiles()
 	check "all but grtrace_cpu can be built in" configured y $parts
 	check "built in it compiles" compiles
 }
-echo "1..$number"
+end

@@ -6,18 +6,8 @@
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../../vm/lib.sh"
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/grtrace-guard.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-number=0
-echo "TAP version 13"
-
-result()	# ok|"not ok" TEXT
-{
-	number=$((number + 1))
-	echo "$1 $number - $2"
-	[ "$1" = ok ] || sed 's/^/# /' "$work/err" "$work/out" | tail -n 60
-}
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname -- "$0")/../tap.sh"
 
 guest()
 {
@@ -59,7 +49,7 @@ build_faults()
 
 if ! build_faults >"$work/out" 2>"$work/err"; then
 	result "not ok" "the modules and the guest are built"
-	echo "1..1"
+	end
 	exit 1
 fi
 if guest -- 'modprobe -a grtrace_cpu grtrace_filter && workload --jobs 20 >/dev/null &&
@@ -79,4 +69,4 @@ told "a sleep with a spinlock held" 'BUG: sleeping function called from invalid 
 told "a look at what RCU protects, outside of RCU" 'WARNING: suspicious RCU usage'
 told "an object that nobody points to" 'kmemleak: [0-9]+ new suspected memory leaks'
 told "two locks in both orders" 'WARNING: possible circular locking dependency detected'
-echo "1..$number"
+end

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Sourced by tests in bash, after vm/lib.sh: a folder to work in, and TAP.  What a step
+# wrote is shown if it fails: $work/out and $work/err.
+work=$(mktemp -d "${TMPDIR:-/tmp}/grtrace-test.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+touch "$work/out" "$work/err"
+number=0
+echo "TAP version 13"
+
+result()	# ok|"not ok" TEXT
+{
+	number=$((number + 1))
+	echo "$1 $number - $2"
+	[ "$1" = ok ] || sed 's/^/# /' "$work/err" "$work/out" | tail -n 60
+}
+
+# check TEXT COMMAND...: it succeeds
+check()
+{
+	local text=$1 word=ok
+	shift
+	"$@" >"$work/out" 2>"$work/err" || word="not ok"
+	result "$word" "$text"
+}
+
+# is TEXT ACTUAL EXPECTED
+is()
+{
+	if [ "$2" = "$3" ]; then
+		result ok "$1"
+	else
+		result "not ok" "$1"
+		echo "# got '$2', expected '$3'"
+	fi
+}
+
+end() { echo "1..$number"; }
