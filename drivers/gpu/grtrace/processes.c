@@ -73,7 +73,6 @@ void grt_processes_reset(void)
 	struct grt_process *p, *next;
 	unsigned int left;
 
-	grt_recycle_stop();
 	do {
 		left = BATCH;
 		raw_spin_lock_irq(&rows_lock);

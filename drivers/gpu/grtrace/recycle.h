@@ -29,7 +29,10 @@ void grt_recycle_serve(enum grt_recycled_table table, const struct grt_recycled 
 
 int grt_recycle_create(void);
 void grt_recycle_destroy(void);
-/* A table is about to be reset: nothing of it is looked at after this.  Sleeps. */
+/*
+ * The tables are about to be reset: nobody looks at them after this, as no event kicks while
+ * no session runs.  Sleeps; not under the transport's lock, for which the work may wait.
+ */
 void grt_recycle_stop(void);
 /* Rows run short.  Any context but NMI; cheap when it was said before. */
 void grt_recycle_kick(void);

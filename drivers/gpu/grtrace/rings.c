@@ -381,7 +381,6 @@ void grt_rings_reset(void)
 	struct row *r, *next;
 	u32 row;
 
-	grt_recycle_stop();
 	note_known();
 	raw_spin_lock_irq(&rings_lock);
 	grt_listener->rings_forgotten();

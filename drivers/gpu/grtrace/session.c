@@ -15,6 +15,7 @@
 #include "jobs.h"
 #include "policies.h"
 #include "processes.h"
+#include "recycle.h"
 #include "rings.h"
 #include "session.h"
 #include "statistics.h"
@@ -82,6 +83,7 @@ static void set_features(void)
 	grt_session.features |= grt_adapters_features();
 }
 
+/* Under grt_recycle_stop(). */
 static void forget_session(void)
 {
 	grt_statistics_forget();
@@ -95,6 +97,7 @@ static void forget_session(void)
 static void begin(void)
 {
 	grt_adapters_begin();	/* what they could attach is what the stream promises */
+	grt_recycle_stop();	/* its work asks the transport, which waits for the lock */
 	/* A reader of the session before must see nothing of the new one, not even its id. */
 	grt_transport_lock();
 	forget_session();
@@ -228,6 +231,7 @@ void grt_session_destroy(void)
 static void forget_locked(void)
 {
 	grt_transport_close();
+	grt_recycle_stop();
 	forget_session();
 	grt_session.buffer_bytes_asked = 0;
 	grt_session.state = GRT_IDLE;

@@ -68,11 +68,30 @@ void mock_context_close(struct mock_context *context)
 		mock_group_each(context->group, mock_ring_kick);
 }
 
+#ifdef GRT_HAVE_SCHED_WQUEUE_STOP
 /* drm_sched_entity_flush() would end the jobs of such a process, but rings do not pause there. */
 static bool is_killed(void)
 {
 	return current->flags & PF_EXITING && current->exit_code == SIGKILL;
 }
+
+static void end_entity(struct mock_context *context, bool kill)
+{
+	if (!kill && !is_killed())
+		drm_sched_entity_flush(&context->entity, MAX_WAIT_SCHED_ENTITY_Q_EMPTY);
+	mock_rings_pause(context);
+	drm_sched_entity_fini(&context->entity);
+	mock_rings_resume(context);
+}
+#else
+static void end_entity(struct mock_context *context, bool kill)
+{
+	if (kill)
+		drm_sched_entity_fini(&context->entity);
+	else
+		drm_sched_entity_destroy(&context->entity);
+}
+#endif
 
 /*
  * Drops the reference of the handle.  Jobs not on the ring yet may run, for as long
@@ -84,11 +103,7 @@ static bool is_killed(void)
  */
 void mock_context_destroy(struct mock_context *context, bool kill)
 {
-	if (!kill && !is_killed())
-		drm_sched_entity_flush(&context->entity, MAX_WAIT_SCHED_ENTITY_Q_EMPTY);
-	mock_rings_pause(context);
-	drm_sched_entity_fini(&context->entity);
-	mock_rings_resume(context);
+	end_entity(context, kill);
 	mock_context_put(context);
 }
 

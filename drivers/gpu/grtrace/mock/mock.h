@@ -180,9 +180,11 @@ void mock_ring_sync(struct mock_ring *ring);
 void mock_ring_advance(struct mock_ring *ring, u64 cnt);
 void mock_ring_hang_next(struct mock_ring *ring);
 int mock_ring_preempt(struct mock_ring *ring, u64 pause_ns);
+#ifdef GRT_HAVE_SCHED_WQUEUE_STOP
 /* The schedulers that serve @context stand still in between.  Sleeps. */
 void mock_rings_pause(struct mock_context *context);
 void mock_rings_resume(struct mock_context *context);
+#endif
 void mock_ring_reset(struct mock_ring *ring);
 void mock_ring_apply_knobs(struct mock_ring *ring);
 

@@ -17,7 +17,7 @@ static void ring_arm_at(struct mock_ring *ring, u64 deadline_ns)
 	ring->deadline_ns = deadline_ns;
 	ring->is_armed = true;
 	hrtimer_start(&ring->timer, ns_to_ktime(deadline_ns),
-		      HRTIMER_MODE_ABS_HARD);
+		      HRTIMER_MODE_ABS);
 }
 
 /* Lets the executing job end on its own, where nothing holds it. */
@@ -134,7 +134,7 @@ int mock_ring_init(struct mock_ring *ring, struct mock_device *mock,
 	spin_lock_init(&ring->lock);
 	INIT_LIST_HEAD(&ring->fifo);
 	hrtimer_setup(&ring->timer, ring_interrupt, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_HARD);
+		      HRTIMER_MODE_ABS);
 	return grt_sched_init(&ring->sched, &config);
 }
 
@@ -303,6 +303,7 @@ int mock_ring_preempt(struct mock_ring *ring, u64 pause_ns)
 }
 
 #ifdef GRT_HAVE_SCHED_WQUEUE_STOP
+/* Before, threads serve the rings from a list, in turns. */
 static void stop_sched(struct mock_ring *ring)
 {
 	drm_sched_wqueue_stop(&ring->sched);
@@ -336,10 +337,6 @@ void mock_rings_resume(struct mock_context *context)
 		start_sched(context->ring);
 	mutex_unlock(&context->ring->mock->sched_lock);
 }
-#else
-/* Threads serve the rings, in turns, from a list. */
-void mock_rings_pause(struct mock_context *context) { }
-void mock_rings_resume(struct mock_context *context) { }
 #endif
 
 /* Treats the oldest job of the ring as hung, and waits for the recovery. */

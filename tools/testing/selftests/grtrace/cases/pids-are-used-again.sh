@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a pid that is used again by a process of the same name is another process, and so is one cgroup to the next
 # kernels: 6.1 7.x
+# debug: no, their kernels cannot choose the next pid
 # requires: mock grtrace crowd
 CGROUPS=$CASE_TMP/cgroup
 cd "$CASE_TMP" || exit

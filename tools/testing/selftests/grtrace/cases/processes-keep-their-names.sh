@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: two processes in one slot of the table have a row each; a new name is that of the job that brings it
 # kernels: 6.1
+# debug: no, their kernels cannot choose the next pid
 # requires: mock grtrace crowd
 cd "$CASE_TMP" || exit
 
