@@ -37,19 +37,14 @@ void grt_seq_set(u64 global_seq)
 	atomic64_set(&gseq, 0);
 	exact_ts = 0;
 	is_exact = global_seq == 2;
-	if (global_seq)
-		static_branch_enable(&global_seq_on);
-	else
-		static_branch_disable(&global_seq_on);
+	grt_key_set(&global_seq_on, global_seq);
 	grt_emit_extra_apply();
 }
 
 void grt_emit_extra_apply(void)
 {
-	if (static_key_enabled(&global_seq_on) || static_key_enabled(&grt_cost_timed))
-		static_branch_enable(&grt_extra);
-	else
-		static_branch_disable(&grt_extra);
+	grt_key_set(&grt_extra, static_key_enabled(&global_seq_on) ||
+				static_key_enabled(&grt_cost_timed));
 }
 
 /* An exact number may put off its time, so that no event of a lower number is later. */

@@ -212,6 +212,22 @@ static noinline enum grtrace_fate follow_metered(struct grt_cpu *c, struct grt_j
 	return follow_shortly(c, set, job, ts, ring, what);
 }
 
+/* The job of an event and its set, locked.  NULL: the job is not followed, nothing is locked. */
+static __always_inline struct grtrace_job_state *lock_job(u64 ctx, u64 seqno,
+							  struct grt_job_set **set,
+							  unsigned long *row)
+{
+	struct grtrace_job_state *job;
+
+	if (!static_branch_likely(&grt_tracked) || unlikely(!ctx))
+		return NULL;
+	*set = grt_job_lock(ctx, seqno);
+	job = grt_job_find(*set, ctx, seqno, row);
+	if (unlikely(!job))
+		grt_job_unlock(*set);
+	return job;
+}
+
 /* No call but at its end, so nothing has to be saved for it. */
 enum grtrace_fate grt_follow(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what)
 {
@@ -219,14 +235,9 @@ enum grtrace_fate grt_follow(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 
 	struct grt_job_set *set;
 	unsigned long row;
 
-	if (!static_branch_likely(&grt_tracked) || unlikely(!ctx))
+	job = lock_job(ctx, seqno, &set, &row);
+	if (unlikely(!job))
 		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	set = grt_job_lock(ctx, seqno);
-	job = grt_job_find(set, ctx, seqno, &row);
-	if (unlikely(!job)) {
-		grt_job_unlock(set);
-		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	}
 	if (unlikely(is_refused_by_filter(GRT_TYPE_OF(what))))
 		return follow_closely(c, set, job, ts, ring, what);
 	if (static_branch_unlikely(&grt_metered))
@@ -241,14 +252,10 @@ noinline enum grtrace_fate grt_follow_error(struct grt_cpu *c, u64 ctx, u64 seqn
 	struct grt_job_set *set;
 	unsigned long row;
 
-	if (!static_branch_likely(&grt_tracked) || !ctx)
+	job = lock_job(ctx, seqno, &set, &row);
+	if (!job)
 		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	set = grt_job_lock(ctx, seqno);
-	job = grt_job_find(set, ctx, seqno, &row);
-	if (job)
-		return follow_closely(c, set, job, ts, ring, what);
-	grt_job_unlock(set);
-	return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
+	return follow_closely(c, set, job, ts, ring, what);
 }
 
 /* With rules, or hooks that are told of the end of a job they marked.  Unlocks the set. */
@@ -312,14 +319,9 @@ enum grtrace_fate grt_follow_end(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, 
 	struct grt_job_set *set;
 	unsigned long row;
 
-	if (!static_branch_likely(&grt_tracked) || unlikely(!ctx))
+	job = lock_job(ctx, seqno, &set, &row);
+	if (unlikely(!job))
 		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	set = grt_job_lock(ctx, seqno);
-	job = grt_job_find(set, ctx, seqno, &row);
-	if (unlikely(!job)) {
-		grt_job_unlock(set);
-		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	}
 	job->rec.complete_ns = ts;
 	job->rec.status = c->status;
 	if (unlikely(GRT_FLAGS_OF(what)))

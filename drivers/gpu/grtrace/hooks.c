@@ -10,6 +10,7 @@
 #include "changes.h"
 #include "hooks.h"
 #include "meters.h"
+#include "pipeline.h"
 #include "policies.h"
 #include "session.h"
 
@@ -93,14 +94,6 @@ bool grt_hooks_need_jobs(void)
 	return false;
 }
 
-static void turn(struct static_key_false *key, bool is_on)
-{
-	if (is_on)
-		static_branch_enable(key);
-	else
-		static_branch_disable(key);
-}
-
 /* Under the session lock.  An event that is inside the hook has left it afterwards. */
 static int enable(struct grtrace_hook *hook, bool is_on)
 {
@@ -120,9 +113,9 @@ static int enable(struct grtrace_hook *hook, bool is_on)
 	}
 	if (is_on)
 		aim(hook->place, hook->submit, hook->complete ?: grt_hook_complete);
-	turn(&grt_hook_on[hook->place], is_on);
+	grt_key_set(&grt_hook_on[hook->place], is_on);
 	if (hook->place == GRTRACE_HOOK_MONITOR)
-		turn(&grt_metered, is_on);
+		grt_key_set(&grt_metered, is_on);
 	if (!is_on)
 		synchronize_rcu();
 	if (!is_on && hook->place == GRTRACE_HOOK_MONITOR)

@@ -14,10 +14,10 @@
 #include <linux/grtrace_hook.h>
 #include <linux/jump_label.h>
 #include <linux/lockdep.h>
-#include <linux/processor.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
+#include "bitlock.h"
 #include "policy/sample.h"
 
 #define GRT_JOB_SET_BITS	10
@@ -27,10 +27,7 @@
 /*
  * What every event looks at stands together, apart from the rows.
  *
- * The lock is a bit, not a raw_spinlock_t: it is taken and given back inline, so that the
- * caller makes no call while it has the lock.  That saves 34 instructions per event, a
- * third of what it costs to follow jobs.  Two events of one set at a time are rare, so
- * fairness is no concern.
+ * The lock is that of bitlock.h: two events of one set at a time are rare.
  */
 struct grt_job_set {
 	unsigned long lock;		/* bit 0; of all of it, but for grt_job_drop() */
@@ -62,13 +59,12 @@ static __always_inline void grt_job_set_lock(struct grt_job_set *set)
 #ifdef CONFIG_DEBUG_LOCK_ALLOC
 	lock_map_acquire(&grt_job_lock_map);
 #endif
-	while (unlikely(test_and_set_bit_lock(0, &set->lock)))
-		cpu_relax();
+	grt_bit_lock(&set->lock);
 }
 
 static __always_inline void grt_job_unlock(struct grt_job_set *set)
 {
-	clear_bit_unlock(0, &set->lock);
+	grt_bit_unlock(&set->lock);
 #ifdef CONFIG_DEBUG_LOCK_ALLOC
 	lock_map_release(&grt_job_lock_map);
 #endif

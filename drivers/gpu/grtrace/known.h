@@ -11,7 +11,7 @@
 
 #define GRT_GPU_NAME	40
 
-/* Is , by its name, in module ? */
+/* Is @driver, by its name, in module @module? */
 bool grt_known_is_driver(const char *driver, const char *module);
 
 int grt_known_create(void);
@@ -20,7 +20,7 @@ void grt_known_destroy(void);
 void grt_known_add(const struct grtrace_ring *ring, const char *gpu_name);
 /* Number @i from 0 on; false behind the last.  @gpu_name: GRT_GPU_NAME bytes, or NULL. */
 bool grt_known_copy(u32 i, struct grtrace_ring *ring, char *gpu_name);
-/* Module  goes, and the rings of its driver. */
+/* Module @module goes, and the rings of its driver. */
 void grt_known_forget(const char *module);
 
 #endif

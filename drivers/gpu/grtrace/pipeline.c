@@ -191,12 +191,8 @@ static void judge_types(bool is_staged, bool is_on)
 	u32 refused = grt_mask_types(&p->mask), type;
 
 	for (type = 0; type < GRTRACE_NR_EVENTS; type++) {
-		if ((is_all || refused >> type & 1) != is_on)
-			continue;
-		if (is_on)
-			static_branch_enable(&grt_judged[type]);
-		else
-			static_branch_disable(&grt_judged[type]);
+		if ((is_all || refused >> type & 1) == is_on)
+			grt_key_set(&grt_judged[type], is_on);
 	}
 }
 

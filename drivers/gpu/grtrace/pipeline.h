@@ -62,6 +62,15 @@ DECLARE_STATIC_KEY_FALSE(grt_fated);
 /* On while an event's time is read before it is judged, and kept in event_ts of its CPU. */
 DECLARE_STATIC_KEY_FALSE(grt_stamped);
 
+/* Sleeps. */
+static inline void grt_key_set(struct static_key_false *key, bool is_on)
+{
+	if (is_on)
+		static_branch_enable(key);
+	else
+		static_branch_disable(key);
+}
+
 /* By row of the ring table: the types that are refused there; row 0 is for no ring. */
 extern u32 grt_refused[GRT_RINGSET_ROWS];
 /* By type: why it is refused on all rings, WRITTEN where it is not. */

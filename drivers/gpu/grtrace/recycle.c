@@ -18,8 +18,8 @@
  * A cursor that stands on a row that went finds that its number is gone, see line.h: the
  * rows behind it are handed out all the same, none twice.
  *
- * JOB and WINDOW records are written after the last event of their job: while there are
- * such, step 2 waits LATE seconds longer.
+ * JOB and WINDOW records come after the last event of their job.  While jobs are followed
+ * these may still be written, so step 2 waits LATE longer.
  *
  * Where nobody reads, nothing becomes free: then a full table is counted, not cut.
  */

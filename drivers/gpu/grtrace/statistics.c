@@ -20,7 +20,7 @@ static u64 consumed_base;	/* under the session mutex */
 
 /*
  * Protects the seconds, and the bases of CPUs that are offline and cannot do it themselves.
- * Inside the session mutex, outside cpus_read_lock().
+ * Taken after the session mutex, and before cpus_read_lock().
  */
 static DEFINE_MUTEX(lock);
 

@@ -372,9 +372,9 @@ static struct job_key key_of(const struct drm_sched_job *job)
 }
 
 /*
- * The job that runs; not known where its list is locked: a kprobe must not wait.  Under
- * PREEMPT_RT that lock is one that sleeps, and even to try it is not allowed with
- * interrupts off: there the RESET that follows names the job.
+ * The job that runs, 0:0 if its list is locked just now, as a kprobe must not wait.  With
+ * PREEMPT_RT always 0:0: that lock sleeps there, and may not even be tried with interrupts
+ * off.  Then the RESET that follows names the job.
  */
 static struct job_key first_pending(struct drm_gpu_scheduler *sched)
 {

@@ -121,8 +121,8 @@ static int parse_names(const struct grtrace_key *key, char *text, u64 *to)
 }
 
 /*
- * A mask, names, or both as it is shown: then the names are those of the mask.  Bits that
- * mean no type are kept, and ignored.
+ * The value is a mask, or names, or a mask with its names behind it, as the file shows it.
+ * Bits that stand for no type are stored and shown again, and have no effect.
  */
 static int parse_types(const struct grtrace_key *key, char *text, u64 *to)
 {

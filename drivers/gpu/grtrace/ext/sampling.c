@@ -195,8 +195,8 @@ static void job_complete(struct grtrace_job_state *job)
 }
 
 /*
- * A job that is over already is not followed, either, nor one before the session.  Nor is a
- * JOB record that is written by hand.
+ * Events of jobs that are not followed: the job is over, or began before the session, or found
+ * no room; or somebody wrote the record by hand.
  */
 static enum grtrace_verdict stranger(const struct grtrace_seen *ev)
 {

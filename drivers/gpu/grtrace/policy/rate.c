@@ -125,6 +125,7 @@ u64 grt_rate_left(const struct grt_rate *r, u64 now_ns)
 	u64 began_ns = READ_ONCE(r->began_ns), spent = READ_ONCE(r->spent), passed, now;
 	u64 interval = READ_ONCE(r->interval);
 
+	/* Without an interval the limit was asked for, and is not in force yet. */
 	if (!r->limit_hz || !interval)
 		return 0;
 	passed = began_ns && now_ns > began_ns ? now_ns - began_ns : 0;

@@ -42,31 +42,31 @@ static inline void grt_queue_put(struct grt_queue *q, u32 bytes)
 	smp_store_release(&q->produced, q->produced + 1);	/* A */
 }
 
-/* The CPU: there is no room for one more. */
+/* For the CPU that writes: whether there is no room for another sub-buffer. */
 static inline bool grt_queue_is_full(const struct grt_queue *q)
 {
 	return q->produced - smp_load_acquire(&q->consumed) >= GRT_SUBBUFS;	/* B */
 }
 
-/* The reader: there is one to take. */
+/* For the reader: whether a sub-buffer can be taken. */
 static inline bool grt_queue_has_any(const struct grt_queue *q)
 {
 	return smp_load_acquire(&q->produced) != READ_ONCE(q->consumed);	/* A */
 }
 
-/* The reader, after grt_queue_has_any(): which sub-buffer that is. */
+/* For the reader, after grt_queue_has_any() said yes: the number of that sub-buffer. */
 static inline size_t grt_queue_first(const struct grt_queue *q)
 {
 	return q->consumed % GRT_SUBBUFS;
 }
 
-/* The reader: its copy of that one is complete. */
+/* For the reader: it has copied that sub-buffer, and gives its room back. */
 static inline void grt_queue_take(struct grt_queue *q)
 {
 	smp_store_release(&q->consumed, q->consumed + 1);	/* B */
 }
 
-/* How many wait for the reader.  Only a guess where others look. */
+/* How many sub-buffers wait for the reader.  Others who ask may get an old answer. */
 static inline size_t grt_queue_length(const struct grt_queue *q)
 {
 	return READ_ONCE(q->produced) - READ_ONCE(q->consumed);

@@ -2,8 +2,8 @@
 /*
  * Which kinds of events the policies of a trace leave out, and when.
  *
- * An account of fates says how many events a level or a type mask left out, not of which
- * types.  POLICY records say which levels and masks were in force.  Together they say what
+ * An account of fates says how many events a level or a type mask left out.  It does not say
+ * of which types they were.  POLICY records say which levels and masks were in force.  Together they say what
  * may be missing: where a mask leaves out nothing but MARKs, all jobs are whole.
  */
 #ifndef GRT_OMITTED_H

@@ -7,7 +7,7 @@
 lost() { sed -n 's/^cpu_threads_lost=//p' "$GRT_DIR/metadata"; }
 
 need_module grtrace_cpu
-# Of all else there is too much.
+# Large buffers: only the table of threads may run full.
 session_start buffer_size=16777216
 expect_eq "lost at first" "$(lost)" 0
 fences crowd 700 || fail "the crowd did not get its jobs done"

@@ -137,7 +137,7 @@ expect_eq "mode after ! and nothing" "$(cat "$GRT_DIR/watch_allow_mode")" 1
 config watch_allow_mode=0 watchlist= watch_ctx=5
 expect_eq "mode that was asked for before a list" "$(cat "$GRT_DIR/watch_allow_mode")" 0
 config watch_ctx=
-expect_eq "mode of a list that is empty" "$(cat "$GRT_DIR/watch_allow_mode")" 1
+expect_eq "mode after the list is cleared" "$(cat "$GRT_DIR/watch_allow_mode")" 1
 # other names are shown, too
 for pair in sample:sampling rate_limit:max_events_per_sec rate_limit_mode:rate_limiter_mode watch_ctx:trace_ctx; do
 	expect_eq "${pair#*:} in config" "$(sed -n "s/^${pair#*:}=//p" "$GRT_DIR/config")" \

@@ -150,7 +150,7 @@ of_jobs='
 # The time of a ring.
 # shellcheck disable=SC2016
 of_rings='
-	# Busy, and with a job there at all: jobs come in the order of the log.
+	# How long the ring was busy, and how long it had any job.  The log is in the order of COMMIT.
 	function ring_truth(name,    i, key, from, until) {
 		busy_ns = with_job_ns = until = ring_jobs = 0
 		first_on = last_ns

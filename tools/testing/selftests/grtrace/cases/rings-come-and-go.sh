@@ -33,7 +33,7 @@ crowd_recorded crowd.csv same.grt
 rows=$(grep -c ',gfx\.own,' "$GRT_DIR/rings")
 [ "$rows" -le 100 ] || fail "$rows rows for 200 rings of one name, each gone before the next came"
 
-# As many at once as the table has no room for: these, and only these, are lost.
+# More rings at once than the table has rows: those beyond its end are lost, and no others.
 echo 1 >$MOCK/schedulers
 expect_status 0 grtrace record -o full.grt -- crowd --contexts 1100 --processes 2 --jobs 1000 --csv crowd.csv
 # The last of them had one job less.
