@@ -43,8 +43,9 @@ void grt_seq_set(u64 global_seq)
 
 void grt_emit_extra_apply(void)
 {
-	grt_key_set(&grt_extra, static_key_enabled(&global_seq_on) ||
-				static_key_enabled(&grt_cost_timed));
+	bool is_on = static_key_enabled(&global_seq_on) || static_key_enabled(&grt_cost_timed);
+
+	grt_key_set(&grt_extra, is_on);
 }
 
 /* An exact number may put off its time, so that no event of a lower number is later. */
