@@ -97,7 +97,7 @@ static const char *ring_name(const struct drm_gpu_scheduler *sched)
 	return sched->name ?: "unnamed";
 }
 
-/* A ring may have come in the place of another one, and nobody told that that went. */
+/* A ring may have come in the place of another one whose end nobody told. */
 static u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
 {
 	struct grtrace_ring_desc desc = {
