@@ -3,6 +3,7 @@
 #
 # The modules compile for kernels that are not booted: shapes that the API had or will
 # have, and another machine.  Each with all warnings, and warnings are errors.
+# compile.t [all]
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR/../vm
 . "$(dirname -- "$0")/../vm/lib.sh"
@@ -10,7 +11,9 @@ set -uo pipefail
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "TAP version 13"
-mapfile -t kernels < <("$GRT_VM/kernel" --list-headers)
+left_out='^6\.12\.'	# between two others
+[ "${1-}" != all ] || left_out='^$'
+mapfile -t kernels < <("$GRT_VM/kernel" --list-headers | grep -v "$left_out")
 [ "${#kernels[@]}" -gt 0 ] || { echo "not ok 1 - there are no headers to compile for"; exit 1; }
 echo "1..${#kernels[@]}"
 
