@@ -11,7 +11,7 @@
 #
 # Each event is stamped by ftrace and by the module, one after the other.  An interrupt
 # that comes between the two keeps them apart, and is in the trace, too.
-JOBS=300
+JOBS=200
 
 if [ -d "$TRACEFS/events/gpu_scheduler/drm_sched_job_queue" ]; then
 	probes=""

@@ -5,7 +5,7 @@
 # requires: grtrace
 # timeout: 300
 need_module grtrace_sampling
-SESSIONS=20
+SESSIONS=12
 trap 'touch "$CASE_TMP/enough"; wait' EXIT
 
 # session NUMBER: verifies what it wrote, and counts that in $written

@@ -4,7 +4,7 @@
 # kernels: 6.1
 # requires: grtrace
 # timeout: 300
-SWITCHES=6
+SWITCHES=3
 
 session_start
 cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe" &
