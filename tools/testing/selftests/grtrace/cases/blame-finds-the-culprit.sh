@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: A waits for B of another ring, B is behind C, D behind A: matrix and --why name who held up whom, and for how long
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 300
 # vm: own --icount

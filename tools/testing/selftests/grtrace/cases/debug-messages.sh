@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: with "module grtrace +p" the kernel's log tells of load, start, stop and reset, one line each; without it says nothing
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: modules
 # vm: own
 DEBUG=/sys/kernel/debug/dynamic_debug/control

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the filter keeps exactly the jobs of the processes, users and cgroups that are listed, all events of them
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 need_module grtrace_filter
 # timeout: 240

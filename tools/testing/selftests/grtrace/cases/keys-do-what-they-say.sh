@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: every key and alias, as a line of config and as a file: what it takes, what it shows, what it keeps
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 
 # takes KEY TEXT SHOWN: as a line of config, and as a file of its name

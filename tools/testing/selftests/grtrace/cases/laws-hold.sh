@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: in traces without loss no time is unknown, stages sum to a job's time, busy and idle to the wall, charges to the wait
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 400
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: /proc/grtrace_stats says of a second what the trace and the mock's log say of it, also when nobody switched it on
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 need_module grtrace_perf_mon
 MOCK=/sys/kernel/debug/grtrace_mock

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: SIGINT, SIGTERM and SIGHUP finish the file; after SIGKILL it still can be read
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 running() { [ "$(cat "$GRT_DIR/control")" = running ]; }
 

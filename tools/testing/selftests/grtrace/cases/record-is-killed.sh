@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: kill -9 of record, 50 times: the session stops, the file can be read as far as it was written
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 300
 cd "$CASE_TMP"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: sessions begin and end under events that go through the policy and that hooks write; the fates of each sub-buffer and stream sum to what was seen
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: grtrace
 # timeout: 300
 need_module grtrace_sampling
