@@ -113,7 +113,8 @@ stages()
 	staged none
 	staged level-normal level=normal
 	staged ring-filter filter_ring_id=1
-	staged watch watch_ctx=1
+	staged watch-kept watch_ctx="$(cat $bench/ctx)"
+	staged watch-refused watch_ctx=1000000
 	staged sample-50 sample=50
 	staged rate-limit-window rate_limit=10000000
 	staged rate-limit-bucket rate_limit_mode=bucket rate_limit=10000000

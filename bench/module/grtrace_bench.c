@@ -448,6 +448,7 @@ static void make_files(void)
 		if (!b->site || b->real)
 			debugfs_create_file(b->name, 0400, dir, b, &bench_fops);
 	debugfs_create_file("many", 0400, dir, NULL, &many_fops);
+	debugfs_create_u64("ctx", 0400, dir, &gpu.fence.finished.context);	/* of all its jobs */
 }
 
 static int __init bench_init(void)

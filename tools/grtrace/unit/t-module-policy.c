@@ -160,6 +160,7 @@ static void test_watch(void **state)
 static void test_watch_many(void **state)
 {
 	struct grt_watch w = { .is_allow = true };
+	unsigned int kept = 0;
 
 	(void)state;
 	assert_false(grt_watch_add_ctx(&w, 0));
@@ -172,6 +173,17 @@ static void test_watch_many(void **state)
 	assert_true(grt_watch_add_ctx(&w, 1000003));	/* is there */
 	for (uint64_t ctx = 1; ctx <= 2 * GRT_WATCH_CTXS; ctx++)
 		assert_int_equal(grt_watch_refuses(&w, ctx * 1000003, 0), ctx > GRT_WATCH_CTXS);
+	grt_watch_prepare(&w);
+	for (uint64_t ctx = 1; ctx <= 2 * GRT_WATCH_CTXS; ctx++)
+		kept += grt_watch_keeps(&w, ctx * 1000003);
+	assert_in_range(kept, GRT_WATCH_CTXS / 2, GRT_WATCH_CTXS);	/* the others collide */
+	/* Numbers that stand for "nobody" in its table are kept by no look. */
+	assert_false(grt_watch_keeps(&w, 0) || grt_watch_keeps(&w, 1) || grt_watch_keeps(&w, ~0ull));
+	w.is_allow = false;
+	grt_watch_prepare(&w);
+	for (uint64_t ctx = 0; ctx <= 1000; ctx++)
+		assert_false(grt_watch_keeps(&w, ctx) || grt_watch_keeps(&w, ctx * 1000003));
+	w.is_allow = true;
 	grt_watch_put_ctxs(&w, &(struct grt_watch){ 0 });
 	assert_false(grt_watch_is_used(&w));
 	assert_true(grt_watch_add_ctx(&w, 5));

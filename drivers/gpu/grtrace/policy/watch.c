@@ -40,9 +40,20 @@ void grt_watch_put_ctxs(struct grt_watch *to, const struct grt_watch *from)
 	smp_store_release(&to->live, spare);	/* pairs with is_listed() */
 }
 
+/* Something that @slot of the table of kept contexts is never asked for. */
+static u64 nobody_at(u32 slot)
+{
+	return slot == grt_watch_slot(0);	/* 0 elsewhere; 1, which is sought elsewhere, here */
+}
+
 void grt_watch_prepare(struct grt_watch *w)
 {
-	WRITE_ONCE(w->keeps_listed, w->is_allow && (w->is_or || !w->rings.nr));
+	const struct grt_watch_ctxs *list = &w->ctxs[w->live];
+	bool is_enough = w->is_allow && (w->is_or || !w->rings.nr);
+	u32 i;
+
+	for (i = 0; i < GRT_WATCH_SLOTS; i++)
+		WRITE_ONCE(w->kept[i], is_enough && list->slots[i] ? list->slots[i] : nobody_at(i));
 }
 
 static enum answer is_listed(const struct grt_watch *w, u64 ctx, u32 ring)

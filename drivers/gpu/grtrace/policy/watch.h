@@ -13,12 +13,12 @@
 struct grt_watch {
 	u64 is_allow;		/* 1: what is listed is kept; 0: all else is */
 	u64 is_or;		/* it is enough to be in one of two lists */
-	u64 keeps_listed;	/* a listed context is kept, whatever its ring; see _prepare() */
 	u32 live;		/* which of the two tables of contexts holds */
 	struct grt_watch_ctxs {
 		u32 nr;
 		u64 slots[GRT_WATCH_SLOTS];	/* hashed; 0 = free */
 	} ctxs[2];
+	u64 kept[GRT_WATCH_SLOTS];	/* hashed: contexts that are kept, whatever their ring */
 	struct grt_ringset rings;
 };
 
@@ -33,16 +33,10 @@ static inline bool grt_watch_has_ctxs(const struct grt_watch *w)
 	return w->ctxs[w->live].nr;
 }
 
-/*
- * Whether @ctx is kept for certain, seen at the first look into the table.  False: ask
- * grt_watch_refuses().
- */
+/* Whether @ctx is kept for certain, at one look.  False: ask grt_watch_refuses(). */
 static __always_inline bool grt_watch_keeps(const struct grt_watch *w, u64 ctx)
 {
-	/* Pairs with grt_watch_put_ctxs(). */
-	const struct grt_watch_ctxs *list = &w->ctxs[smp_load_acquire(&w->live)];
-
-	return ctx && READ_ONCE(w->keeps_listed) && list->slots[grt_watch_slot(ctx)] == ctx;
+	return READ_ONCE(w->kept[grt_watch_slot(ctx)]) == ctx;
 }
 
 static inline bool grt_watch_is_used(const struct grt_watch *w)
@@ -58,7 +52,10 @@ bool grt_watch_add_ctx(struct grt_watch *w, u64 ctx);
  */
 void grt_watch_put_ctxs(struct grt_watch *to, const struct grt_watch *from);
 
-/* After a change of the lists or of how they are used. */
+/*
+ * After a change of the lists or of how they are used, and before the first use.  Events may
+ * look meanwhile: for them a context is kept as before, or as it is now.
+ */
 void grt_watch_prepare(struct grt_watch *w);
 
 /*
