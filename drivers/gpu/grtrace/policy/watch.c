@@ -50,10 +50,13 @@ void grt_watch_prepare(struct grt_watch *w)
 {
 	const struct grt_watch_ctxs *list = &w->ctxs[w->live];
 	bool is_enough = w->is_allow && (w->is_or || !w->rings.nr);
+	u64 ctx;
 	u32 i;
 
-	for (i = 0; i < GRT_WATCH_SLOTS; i++)
-		WRITE_ONCE(w->kept[i], is_enough && list->slots[i] ? list->slots[i] : nobody_at(i));
+	for (i = 0; i < GRT_WATCH_SLOTS; i++) {
+		ctx = is_enough ? list->slots[i] : 0;
+		WRITE_ONCE(w->kept[i], ctx ?: nobody_at(i));
+	}
 }
 
 static enum answer is_listed(const struct grt_watch *w, u64 ctx, u32 ring)
