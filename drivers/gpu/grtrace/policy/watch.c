@@ -43,7 +43,8 @@ void grt_watch_put_ctxs(struct grt_watch *to, const struct grt_watch *from)
 /* Something that @slot of the table of kept contexts is never asked for. */
 static u64 nobody_at(u32 slot)
 {
-	return slot == grt_watch_slot(0);	/* 0 elsewhere; 1, which is sought elsewhere, here */
+	/* 0 stands everywhere but where it is sought: there 1 does, which is sought elsewhere. */
+	return slot == grt_watch_slot(0);
 }
 
 void grt_watch_prepare(struct grt_watch *w)
