@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the bridge does, as a BPF program: the same tracepoints, 64 bytes per event
- * to a ring buffer, nobody woken.  Typed tracepoints read the kernel's objects with
- * plain loads, the cheapest way that BPF has.
+ * The bridge as a BPF program: the same tracepoints, 64 bytes per event to a ring buffer, no
+ * wake-up.  Typed tracepoints read the kernel's objects with plain loads, which is the cheapest
+ * way in BPF.
  *
- * Kernel structs are cut down to the members used; libbpf finds the real offsets.
+ * Kernel structs have only the members that are used; libbpf finds the real offsets.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_core_read.h>
@@ -32,7 +32,7 @@ struct drm_gpu_scheduler {
 	atomic_t hw_rq_count;
 } KERNEL;
 
-/* From 6.8 on. */
+/* Since Linux 6.8. */
 struct drm_gpu_scheduler___credits {
 	atomic_t credit_count;
 } KERNEL;
@@ -119,7 +119,7 @@ int BPF_PROG(on_submit, struct drm_sched_job *job, struct drm_sched_entity *enti
 	struct event *ev;
 	__u64 id;
 
-	/* From 6.12 on the verifier wants to see this. */
+	/* Since 6.12 the verifier requires this. */
 	if (!job || !entity)
 		return 0;
 	finished_ops = job->s_fence->finished.ops;
@@ -166,7 +166,7 @@ int BPF_PROG(on_end, struct drm_sched_fence *fence)
 	return 0;
 }
 
-/* Every fence of the system: those of others are let go at once. */
+/* Called for every fence of the system; fences of others are ignored at once. */
 SEC("tp_btf")
 int BPF_PROG(on_fence, struct dma_fence *fence)
 {

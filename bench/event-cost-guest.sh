@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The part of event-cost that runs in the guest: fires every event in each state of
-# tracing and prints "STATE EVENT TICKS LOOPS".  Refuses to go on when a tracer did
-# not record what was fired: then its cost would be that of dropping.
+# The part of event-cost that runs in the guest: fires every event in each state of tracing and
+# prints "STATE EVENT TICKS LOOPS". Fails if a tracer did not record the events, because then it
+# would measure the cost of dropping them.
 set -eu
 here=$(dirname "$0")
 loops=$1 rounds=2
@@ -31,7 +31,7 @@ fire_rounds()
 }
 
 jobs="submit commit end dependency complete"
-# How often an event of $jobs was fired by one fire_rounds; 100 are its warm-up.
+# How often one fire_rounds fires an event of $jobs; 100 are its warm-up.
 fired()
 {
 	count=0
@@ -76,7 +76,7 @@ filtered_by_grtrace()
 	expect "events that grtrace filtered" "$(stat filtered_type)" $(((loops + 100) * (rounds + 1)))
 }
 
-# NAME FILE=VALUE...: what $stage_event costs with that switched on, and off again.
+# NAME FILE=VALUE...: measures $stage_event with these settings, then restores them.
 stage_event=life
 staged()
 {
@@ -142,7 +142,7 @@ stages()
 	rmmod $extensions 2>/dev/null || :
 }
 
-# The buffer is larger than all that is fired into it.
+# The buffer is larger than all events that are written to it.
 ftrace_begin()
 {
 	echo 131072 >$tracefs/buffer_size_kb
@@ -173,7 +173,7 @@ recorded_by_ftrace()
 	ftrace_end $(($(fired) + (loops + 100) * rounds))
 }
 
-# What ftrace pays for an event that its own filter refuses.
+# The cost in ftrace of an event that its own filter refuses.
 filtered_by_ftrace()
 {
 	ftrace_begin
@@ -184,7 +184,7 @@ filtered_by_ftrace()
 	echo 0 >$tracefs/events/dma_fence/dma_fence_signaled/filter
 }
 
-# Event probes add the job's key where the event itself hides it: up to 6.16.
+# Event probes add the job's key to events that do not have it, up to Linux 6.16.
 recorded_by_event_probes()
 {
 	# shellcheck disable=SC2016	# the dollars are ftrace's
@@ -216,7 +216,7 @@ recorded_by_bpf()
 		"bpf recorded $(((loops + 100) * rounds * 4)) lost 0"
 }
 
-# SUBMIT alone, from 5,000 processes to 1,000 rings: "many-FIRST submit TICKS LOOPS MOST".
+# SUBMIT only, from 5,000 processes to 1,000 rings: "many-FIRST submit TICKS LOOPS MOST".
 many()
 {
 	config buffer_size=64M

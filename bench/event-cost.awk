@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# From event-cost's rows and the measurements ("STATE EVENT TICKS LOOPS") to its
-# table.  Exit status: 1 a budget is exceeded, 2 measurements are missing.
+# Turns the rows of event-cost and the measurements ("STATE EVENT TICKS LOOPS") into the table. Exit
+# status: 1 a budget is exceeded, 2 measurements are missing.
 
 function trim(text) { gsub(/^[ \t]+|[ \t]+$/, "", text); return text }
 
@@ -45,7 +45,7 @@ NR == FNR {
 	count[$1, $2]++
 }
 
-# What our column shows in this row, and which event the others are asked for.
+# The state in our column of this row, and the event that the other columns measure.
 function ours_of(row)
 {
 	if (row == "filtered")
@@ -65,7 +65,7 @@ function theirs_of(state, row)
 function print_row(i,    ours, verdict, ftrace, probe, bpf)
 {
 	ours = ours_of(id[i])
-	# A kernel may have no tracepoint for it, older modules have no filter.
+	# Some kernels have no tracepoint for it, and older modules have no filter.
 	if (ours == "" && id[i] != "dependency" && id[i] != "filtered")
 		incomplete(title[i])
 	if (ours == "") {
@@ -88,7 +88,7 @@ function print_row(i,    ours, verdict, ftrace, probe, bpf)
 		fired = fired (fired ? ", " : "") (per_job[i] + 0 > 1 ? per_job[i] " x " : "") title[i]
 }
 
-# What a stage of the policy, or an extension, adds to a job's SUBMIT, COMMIT, END, COMPLETE.
+# What a policy stage or an extension adds to a job's SUBMIT, COMMIT, END, COMPLETE.
 function print_stages_of(event, prefix, head, i, job, without)
 {
 	without = cost(prefix "none", event)

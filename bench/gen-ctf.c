@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gen-ctf TRACE DIR: the same events as a CTF 1.8 trace, one stream per CPU, for
- * babeltrace2 to read.  Each event has every field of the record: little-endian integers
- * without padding, as tracers write them.
+ * gen-ctf TRACE DIR: writes the same events as a CTF 1.8 trace, one stream per CPU, for
+ * babeltrace2.  Each event has every field of the record: little-endian integers without padding,
+ * as tracers write them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include "describe.h"
 #include "grtrace.h"
 
-#define PACKET_BYTES	(256 << 10)	/* as long as a sub-buffer; the last ones, too */
+#define PACKET_BYTES	(256 << 10)	/* size of a sub-buffer; also of the last packet */
 #define CTF_MAGIC	0xc1fc1fc1u
 #define MAX_CPUS	1024
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gen-jobs JOBS declared|popped FILE: a trace of the busy machine of schedule.h, as
- * 'grtrace record' would write it.  Dependencies come as Linux tells them: declared with
- * the job, from 6.17 on, or when the scheduler looks at them.  Prints the number of events.
+ * gen-jobs JOBS declared|popped FILE: writes a trace of the busy machine of schedule.h, as
+ * 'grtrace record' would.  Dependencies come as Linux reports them: declared with the job (since
+ * 6.17), or when the scheduler looks at them.  Prints the number of events.
  */
 #include <inttypes.h>
 #include <stdio.h>

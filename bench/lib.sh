@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# What the benches share.  Sourced, never run.
+# Shared by the benches. Sourced, never run.
 
 GRT_BENCH=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=../tools/testing/selftests/grtrace/vm/lib.sh
@@ -10,7 +10,7 @@ GRT_BENCH=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 GRT_ME=bench/$(basename -- "$0")
 readonly bench_build=$GRTRACE_BUILD/bench
 
-# has_package PACKAGE...: of Debian, installed
+# has_package PACKAGE...: whether these Debian packages are installed
 has_package()
 {
 	local package
@@ -19,7 +19,7 @@ has_package()
 	done
 }
 
-# make_tools TARGET...: programs of this folder, into $bench_build
+# make_tools TARGET...: builds programs of this folder in $bench_build
 make_tools()
 {
 	mkdir -p "$bench_build"

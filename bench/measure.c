@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * measure RUNS COMMAND...: runs COMMAND so often, its output thrown away, and prints
- * "WALL_S CPU_S PEAK_KIB" of each run.
+ * measure RUNS COMMAND...: runs COMMAND this many times without its output, and prints "WALL_S
+ * CPU_S PEAK_KIB" for each run.
  */
 #include <fcntl.h>
 #include <stdio.h>

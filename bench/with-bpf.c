@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * with-bpf OBJECT COMMAND...: runs COMMAND while the programs of OBJECT (cost.bpf.o)
- * are attached, then says how many events they recorded and lost.
+ * with-bpf OBJECT COMMAND...: runs COMMAND while the programs of OBJECT (cost.bpf.o) are attached,
+ * then prints how many events they recorded and lost.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define TRACEFS		"/sys/kernel/tracing/events"
 
-/* Which tracepoint each program wants: newer kernels' name first. */
+/* The tracepoint of each program; the name in newer kernels comes first. */
 static const struct {
 	const char *program, *system, *names[2];
 } wanted[] = {
@@ -62,7 +62,7 @@ static bool attach_all(struct bpf_object *object)
 {
 	struct bpf_program *program;
 
-	/* The links live until we exit. */
+	/* The links stay until we exit. */
 	bpf_object__for_each_program(program, object)
 		if (!bpf_program__attach(program))
 			return false;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Objects to a file over 600 lines and to a function over 60: C functions from the
-# brace in the first column to its partner, shell functions likewise.
+# Reports files over 600 lines and functions over 60 lines. A C function goes from the brace in the
+# first column to its partner; shell functions likewise.
 BEGIN { max_file = 600; max_function = 60 }
 
 /^[A-Za-z_].*\(/	{ name = $0 }

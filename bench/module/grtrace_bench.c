@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fires the DRM scheduler's tracepoints in a loop, on hand-made objects, and
- * counts clock ticks.  Whoever is attached (grtrace, ftrace, a BPF program) pays
- * what it pays in real life; this module attaches nothing.
+ * Fires the DRM scheduler's tracepoints in a loop, on made-up objects, and counts clock ticks.
+ * The attached tracers (grtrace, ftrace, a BPF program) do the same work as in real life; this
+ * module attaches nothing.
  *
- * gpu_sched does not export its tracepoints, so their call sites cannot be
- * compiled here.  Instead this module has tracepoints of the same prototypes, and
- * for the time of a loop gives them the real one's probes: then a site here is
- * what the kernel's own macros make of it on this kernel, down to the patched
- * direct call of a single probe.  dma_fence_signaled is exported and needs none
- * of that.
+ * gpu_sched does not export its tracepoints, so their call sites cannot be compiled here.  Instead
+ * this module has tracepoints with the same prototypes, and gives them the real ones' probes for
+ * the time of a loop.  So a site here is what the kernel's own macros make of it on this kernel,
+ * including the patched direct call of a single probe. dma_fence_signaled is exported and does not
+ * need that.
  *
- * Reading /sys/kernel/debug/grtrace_bench/NAME runs one loop and prints
- * "TICKS LOOPS".  "empty" is the loop around nothing, to be subtracted; "nops" is
- * 100 nop instructions, to find out what a tick is.  "many" is SUBMIT by itself, from many
- * processes to many rings in turns: see run_many().
+ * Reading /sys/kernel/debug/grtrace_bench/NAME runs one loop and prints "TICKS LOOPS".  "empty" is
+ * an empty loop, to be subtracted; "nops" is 100 nop instructions, to calibrate a tick.  "many" is
+ * SUBMIT only, from many processes to many rings: see run_many().
  */
 #include <linux/debugfs.h>
 #include <linux/completion.h>
@@ -36,7 +34,7 @@ static unsigned int loops = 10000;
 module_param(loops, uint, 0600);
 MODULE_PARM_DESC(loops, "events per measurement");
 
-/* From 6.16 on DECLARE_TRACE() changes the name. */
+/* Since 6.16 DECLARE_TRACE() changes the name. */
 #ifdef DECLARE_TRACE_EVENT
 #define DECLARE_SITE	DECLARE_TRACE_EVENT
 #else
@@ -60,15 +58,15 @@ DEFINE_TRACE(grt_bench_wait_dep,
 	     TP_PROTO(struct drm_sched_job *job, struct dma_fence *fence),
 	     TP_ARGS(job, fence));
 
-/* One job on one ring; nothing ever runs it. */
+/* One job on one ring; it never runs. */
 static struct {
 	struct device *dev;
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
 	struct drm_sched_job job;
 	struct drm_sched_fence fence;
-	struct dma_fence hw;		/* behind the job's finished fence */
-	struct dma_fence foreign;	/* nobody's job, nobody's dependency */
+	struct dma_fence hw;		/* the hardware's fence, behind the job's finished fence */
+	struct dma_fence foreign;	/* belongs to no job, and no job depends on it */
 	struct dma_fence awaited;
 	spinlock_t lock;		/* all fences share it */
 } gpu;
@@ -83,7 +81,7 @@ static const char *timeline_name(struct dma_fence *fence)
 	return "bench";
 }
 
-/* Three of them: fences are told apart by the address of their ops. */
+/* Three of them, because fences are told apart by the address of their ops. */
 static const struct dma_fence_ops fence_ops[3] = {
 	[0 ... 2] = {
 		.get_driver_name = driver_name,
@@ -101,7 +99,7 @@ static void make_gpu(void)
 	dma_fence_init(&gpu.hw, &fence_ops[2], &gpu.lock, ctx + 2, 1);
 	dma_fence_init(&gpu.foreign, &fence_ops[2], &gpu.lock, ctx + 3, 1);
 	dma_fence_init(&gpu.awaited, &fence_ops[2], &gpu.lock, ctx + 4, 1);
-	/* With its timestamp, as when the scheduler's callback runs. */
+	/* With a timestamp, as when the scheduler's callback runs. */
 	dma_fence_signal(&gpu.hw);
 
 	gpu.sched.name = "bench";
@@ -115,8 +113,8 @@ static void make_gpu(void)
 }
 
 /*
- * Arguments in registers that the call leaves alone, as at a real site.  Each
- * loop is a function of its own and looks the same but for its body.
+ * Arguments are in registers that the call preserves, as at a real site.  Each loop is a separate
+ * function and differs only in its body.
  */
 #define LOOP(name, declarations, body)					\
 static noinline cycles_t loop_##name(unsigned int count)		\
@@ -142,7 +140,7 @@ LOOP(end, struct drm_sched_fence *fence = &gpu.fence;, trace_grt_bench_fence(fen
 LOOP(wait_dep, JOB; FENCE(awaited);, trace_grt_bench_wait_dep(job, fence))
 LOOP(complete, FENCE(fence.finished);, trace_dma_fence_signaled(fence))
 LOOP(foreign, FENCE(foreign);, trace_dma_fence_signaled(fence))
-/* A job after the other: SUBMIT and COMMIT hang on the first site, see attach(). */
+/* One job after another: SUBMIT and COMMIT are attached to the first site, see attach(). */
 LOOP(life, JOB; ENTITY; FENCE(fence.finished);,
      ({ fence->seqno++; trace_grt_bench_job(job, entity);
 	trace_grt_bench_fence(&gpu.fence); trace_dma_fence_signaled(fence); }))
@@ -154,7 +152,7 @@ LOOP(whole, JOB; ENTITY; FENCE(fence.finished);,
 	trace_dma_fence_signaled(fence); trace_dma_fence_signaled(&gpu.foreign);
 	trace_dma_fence_signaled(&gpu.foreign); }))
 
-/* Names of the real tracepoint: newer kernels first. */
+/* Names of the real tracepoint: the name in newer kernels first. */
 static struct bench {
 	const char *name;
 	cycles_t (*loop)(unsigned int count);
@@ -189,7 +187,7 @@ static void drop_probes(struct tracepoint *site)
 	tracepoint_synchronize_unregister();
 }
 
-/* Nobody attaches or detaches meanwhile: a bench has the machine for itself. */
+/* Nobody attaches or detaches now: a bench has the machine to itself. */
 static int copy_probes(struct tracepoint *site, const struct tracepoint *real)
 {
 	const struct tracepoint_func *f;
@@ -212,7 +210,10 @@ static void detach(void)
 			drop_probes(b->site);
 }
 
-/* What the loop of @b fires: its own event; all of a job's, with or without its dependencies. */
+/*
+ * The events of the loop of @b: its own event, or all events of a job, with or without its
+ * dependencies.
+ */
 static int attach(const struct bench *b)
 {
 	const struct bench *part;
@@ -235,7 +236,7 @@ static cycles_t run_loop(const struct bench *b)
 	unsigned long flags;
 	cycles_t ticks;
 
-	/* No interrupt may come between, nor another CPU be charged. */
+	/* No interrupt may come in between, and no other CPU may be counted. */
 	local_irq_save(flags);
 	b->loop(WARM_UP);
 	ticks = b->loop(loops);
@@ -265,7 +266,7 @@ DEFINE_SHOW_ATTRIBUTE(bench);
 #define MANY_PROCESSES	5000
 #define MANY_EACH	2	/* rings that a process submits to */
 
-/* One of many: a process with a context that is served by several rings. */
+/* A process with a context that several rings serve. */
 struct submitter {
 	struct task_struct *task;
 	struct completion go, done;
@@ -316,7 +317,7 @@ static int submitter_fn(void *arg)
 	return 0;
 }
 
-/* What a SUBMIT is the first one of.  The last row is of none. */
+/* What a SUBMIT is the first of.  The last row is for SUBMITs that are the first of nothing. */
 enum first_of { FIRST_OF_RING, FIRST_OF_PROCESS, FIRST_OF_CTX_ON_RING, FIRST_OF_NONE, FIRSTS };
 
 static const char *const first_names[] = { "ring", "process", "context", "again" };
@@ -351,8 +352,8 @@ static void submit_round(struct submitter *all, bool is_first, bool is_last, str
 }
 
 /*
- * All submit to their rings for the first time; then again, twice.  "OF TICKS SUBMITS MOST":
- * by what a SUBMIT was the first one of.
+ * All submit to their rings for the first time, then twice more.  Prints "OF TICKS SUBMITS MOST",
+ * by what a SUBMIT was the first of.
  */
 static int run_many(struct submitter *all, struct seq_file *m)
 {
@@ -421,7 +422,7 @@ static void find_tracepoint(struct tracepoint *tp)
 				b->real = tp;
 }
 
-/* Called for modules that are there already, too. */
+/* Called for modules that are already loaded, too. */
 static int module_seen(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct tp_module *seen = data;
@@ -438,7 +439,7 @@ static int module_seen(struct notifier_block *nb, unsigned long action, void *da
 
 static struct notifier_block module_notifier = { .notifier_call = module_seen };
 
-/* A file only for what this kernel has. */
+/* Makes files only for tracepoints of this kernel. */
 static void make_files(void)
 {
 	struct bench *b;

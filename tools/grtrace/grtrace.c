@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The program: finds the command and ends with its exit code. */
+/* The program: runs the command and returns its exit code. */
+#include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +14,9 @@
 #include "error.h"
 #include "print.h"
 #include "scratch.h"
+#include "shell.h"
 #include "source.h"
+#include "tables.h"
 
 #ifndef GRT_VERSION
 #error "GRT_VERSION comes from the Makefile"
@@ -31,6 +35,8 @@ static const struct command {
 #define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
 
 static const struct command *running;
+
+#define LARGE_BLOCK	(256 << 10)
 
 void grt_check_needs(void)
 {
@@ -53,7 +59,8 @@ static void print_commands(void)
 	printf("\n  grtrace COMMAND -h   the options of a command\n"
 	       "  grtrace help COMMAND its manual\n"
 	       "  grtrace --per-ring   options alone are those of report\n"
-	       "  grtrace --version\n");
+	       "  grtrace --version\n\n");
+	print_tables();
 }
 
 static const struct command *find(const char *name)
@@ -69,7 +76,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Letters to change, add or leave out to come from @a to @b. */
+/* The number of letters to change, add or remove to get from @a to @b. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[32], above, old;
@@ -92,22 +99,26 @@ static size_t distance(const char *a, const char *b)
 	return row[len];
 }
 
-static int say_unknown(const char *name)
+/* @rest: the words after the name. */
+static int say_unknown(const char *name, char *const *rest)
 {
 	const struct command *nearest = &commands[0];
-	char text[256], hint[64] = "grtrace -h";
+	struct grt_shell hint = { .at = 0 };
+	char text[256];
 
 	for (size_t i = 1; i < NR_COMMANDS; i++)
 		if (distance(name, commands[i].name) < distance(name, nearest->name))
 			nearest = &commands[i];
-	if (distance(name, nearest->name) <= 2)
-		snprintf(hint, sizeof(hint), "grtrace %s", nearest->name);
+	grt_shell_plain(&hint, "grtrace");
+	grt_shell_word(&hint, distance(name, nearest->name) <= 2 ? nearest->name : "-h");
+	while (distance(name, nearest->name) <= 2 && *rest)
+		grt_shell_word(&hint, *rest++);
 	snprintf(text, sizeof(text), "no command '%.200s'", name);
-	grt_print_error(hint, text);
+	grt_print_error(grt_shell_text(&hint), text);
 	return GRT_EXIT_USAGE;
 }
 
-/* The man page; where there is none, the options. */
+/* Shows a table of names, or the manual; without one, the options. */
 static int help(int argc, char **argv)
 {
 	char page[64];
@@ -118,26 +129,46 @@ static int help(int argc, char **argv)
 		return GRT_EXIT_OK;
 	}
 	c = find(argv[1]);
+	if (!c && print_table(argv[1]))
+		return GRT_EXIT_OK;
 	if (!c)
-		return say_unknown(argv[1]);
+		return say_unknown(argv[1], argv + argc);
 	snprintf(page, sizeof(page), "grtrace-%s", c->name);
 	if (isatty(STDOUT_FILENO)) {
 		execlp("man", "man", page, NULL);
-		/* No man here: fall through to what is built in. */
+		/* man is not installed: print the built-in help instead. */
 	}
 	return c->run(2, (char *[]){ (char *)c->name, "-h", NULL });
 }
 
-int main(int argc, char **argv)
+/* A table with missing rows must not look like a complete one. */
+static int run(const struct command *command, int argc, char **argv)
 {
 	int code;
 
-	/* Writes to a reader that went away, or beyond a limit, fail instead. */
+	running = command;
+	code = command->run(argc, argv);
+	if (code <= GRT_EXIT_FOUND && grt_was_out_of_memory())
+		code = grt_print_failure(-ENOMEM);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	/* Return large blocks to the system when they are freed: vectors grow by copying. */
+	mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+	/* A write to a closed pipe, or above a limit, must fail with an error instead. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	grt_scratch_watch();
 	grt_warn_to(grt_print_warning);
 	grt_source_progress_to(grt_print_progress);
+	/* parse_events is another name of dump, for users who know it. */
+	if (!strcmp(program_invocation_short_name, "parse_events")) {
+		return grt_finish_output(run(find("dump"), argc, argv));
+	}
 	if (argc < 2) {
 		print_commands();
 		return grt_finish_output(GRT_EXIT_USAGE);
@@ -152,14 +183,11 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "help"))
 		return grt_finish_output(help(argc - 1, argv + 1));
-	/* Options alone are those of report. */
-	if (argv[1][0] == '-') {
-		running = find("report");
-		return grt_finish_output(running->run(argc, argv));
-	}
-	running = find(argv[1]);
-	if (!running)
-		return say_unknown(argv[1]);
-	code = running->run(argc - 1, argv + 1);
-	return grt_finish_output(code);
+	/* Options without a command are those of report. */
+	if (argv[1][0] == '-')
+		return grt_finish_output(run(find("report"), argc, argv));
+	command = find(argv[1]);
+	if (!command)
+		return say_unknown(argv[1], argv + 2);
+	return grt_finish_output(run(command, argc - 1, argv + 1));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The account of the events, as the streams tell it.
+ * Writes the event accounts that streams contain.
  */
 #include <linux/cpumask.h>
 #include <linux/export.h>
@@ -16,10 +16,10 @@
 #include "state.h"
 
 /*
- * Every sub-buffer begins with the fates so far: losses explain themselves.  The first of
- * a session has none yet, and must not look: relay begins the buffers of all CPUs from
- * one, and while the others count what comes before they may write, an event that
- * is seen from afar has a fate and was not seen, or the other way round.
+ * Every sub-buffer begins with the fates so far, so readers know why events are missing.
+ * The first sub-buffer of a session skips the counters: one CPU begins the buffers of all,
+ * and it could catch another CPU's event half counted, with a fate but not yet seen, or the
+ * other way round.
  */
 void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 {
@@ -28,7 +28,7 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 	struct grtrace_subbuf *head = to;
 	u64 ts = ktime_get_mono_fast_ns();
 
-	/* The event in flight is stamped already, and comes behind this. */
+	/* The event in flight already has its time and will follow this record. */
 	if (static_branch_unlikely(&grt_stamped) && has_event_in_flight)
 		ts = c->event_ts;
 	c->last_ts = max(c->last_ts, ts);
@@ -40,13 +40,28 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 		.cseq = c->cseq,
 	};
 	head->session_id = grt_session.id;
-	head->index = c->subbufs++;
+	if (why != GRT_HEAD_AGAIN) {
+		c->subbufs++;
+		c->reported_seen = c->head_seen;	/* the previous sub-buffer was handed out */
+	}
+	head->index = c->subbufs - 1;
 	memset(&head->fates, 0, sizeof(head->fates));
 	if (why != GRT_HEAD_FIRST) {
 		grt_counts_fates(&c->counts, &head->fates);
-		/* Seen, but its fate is decided here; and that of one whose hook writes. */
-		head->fates.seen -= has_event_in_flight + c->asked_depth;
+		/* Leave out events without a fate yet: this one, and the ones hooks judge now. */
+		head->fates.seen -= has_event_in_flight + c->hook_depth;
 	}
+	c->head_seen = head->fates.seen;
+}
+
+/* Are events missing in the last account that readers got?  Approximate: other CPUs count on. */
+bool grt_account_is_pending(unsigned int cpu)
+{
+	const struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
+	struct grtrace_fates fates;
+
+	grt_counts_fates(&c->counts, &fates);
+	return fates.seen != c->reported_seen;
 }
 
 void grt_account_overrun(unsigned int cpu)
@@ -69,7 +84,8 @@ static void close_account(int cpu)
 
 void grt_account_close(void)
 {
-	grt_counters_each(close_account);	/* events may still come; so fates sum to seen */
+	/* Events may still come; each CPU closes its own account, so fates sum to seen. */
+	grt_counters_each(close_account);
 }
 
 size_t grt_account_end(void *to, unsigned int cpu)
@@ -95,7 +111,7 @@ enum grtrace_fate grt_account_why(size_t size)
 	return grt_transport_fits(size) ? GRTRACE_FATE_BUFFER_FULL : GRTRACE_FATE_OVERSIZE;
 }
 
-/* A buffer is there as long as its CPU may write, and until nobody looks any more. */
+/* Under rcu_read_lock(): the buffer is freed a grace period after c->buf is cleared. */
 static unsigned int fill_of(const struct grt_cpu *c)
 {
 	const struct rchan_buf *buf = READ_ONCE(c->buf);

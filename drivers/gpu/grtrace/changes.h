@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How rules, hooks and rings tell the pipeline that what it decides by has changed,
- * without knowing it.
+ * Rules, hooks and rings notify the pipeline of changes through this interface, so that they
+ * do not depend on it.
  */
 #ifndef _GRTRACE_CHANGES_H
 #define _GRTRACE_CHANGES_H
@@ -9,20 +9,20 @@
 #include <linux/types.h>
 
 /**
- * struct grt_listener - whom changes are told to
- * @decided:  a rule or a hook comes or goes.  Sleeps, under the session lock.  0, or a
- *	      negative errno: then it stays as it was
- * @ring_met: row @row of the ring table has got its name.  Under the lock of that table,
+ * struct grt_listener - callbacks for changes
+ * @decided:  a rule or a hook was added or removed.  Sleeps, under the session lock.  Returns
+ *	      0, or a negative errno: the caller then undoes its change
+ * @ring_added: row @row of the ring table got its name.  Under the lock of that table,
  *	      interrupts off
- * @rings_forgotten: all rows have lost theirs.  Context as @ring_met
+ * @rings_cleared: all rows lost their names.  Context as @ring_added
  */
 struct grt_listener {
 	int (*decided)(void);
-	void (*ring_met)(u32 row, const char *device, const char *name);
-	void (*rings_forgotten)(void);
+	void (*ring_added)(u32 row, const char *device, const char *name);
+	void (*rings_cleared)(void);
 };
 
-/* Set once, before there is anything to tell. */
+/* Set once, before the first change. */
 extern const struct grt_listener *grt_listener;
 
 #endif

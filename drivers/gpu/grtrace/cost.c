@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What it costs to write an event.
+ * Measures the time that it takes to write an event.
  */
 #include <linux/cpumask.h>
 #include <linux/ktime.h>
@@ -20,7 +20,7 @@ bool grt_cost_is_allowed(u64 sample)
 	return !sample || is_power_of_2(sample);
 }
 
-static void forget_beginnings(void)
+static void clear_start_times(void)
 {
 	int cpu;
 
@@ -34,11 +34,11 @@ void grt_cost_apply(void)
 {
 	static_branch_disable(&grt_cost_timed);
 	/*
-	 * An event may have begun with the key on and ended with it off: what it leaves
-	 * behind must not be taken for the beginning of another one.
+	 * An event may begin while the key is on and end while it is off.  Clear its start
+	 * time, or a later event would take it for its own.
 	 */
 	synchronize_rcu();
-	forget_beginnings();
+	clear_start_times();
 	if (grt_cost_sample) {
 		mask = grt_cost_sample - 1;
 		static_branch_enable(&grt_cost_timed);
@@ -54,8 +54,8 @@ void grt_cost_end(struct grt_cpu *c)
 {
 	u64 began_ns = c->cost_began_ns, ns;
 
-	/* What a hook writes is a part of the event that it was asked about. */
-	if (!began_ns || c->asked_depth)
+	/* A record that a hook writes counts as part of the event that the hook judges. */
+	if (!began_ns || c->hook_depth)
 		return;
 	/* The clock may take a small step back when it is adjusted. */
 	ns = max(ktime_get_mono_fast_ns(), began_ns) - began_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What it costs to write an event: every Nth of a CPU is timed, from the moment that
- * interrupts are off to the one before they are on again.
+ * The time that it takes to write an event: every Nth event of a CPU is timed, from just
+ * after interrupts go off until just before they are on again.
  */
 #ifndef _GRTRACE_COST_H
 #define _GRTRACE_COST_H
@@ -19,7 +19,7 @@ bool grt_cost_is_allowed(u64 sample);
 /* After a change of grt_cost_sample, and before grt_pipeline_apply().  May sleep. */
 void grt_cost_apply(void);
 
-/* Around the event of CPU @c, interrupts off. */
+/* Call them before and after an event of CPU @c, interrupts off. */
 void grt_cost_begin(struct grt_cpu *c);
 void grt_cost_end(struct grt_cpu *c);
 

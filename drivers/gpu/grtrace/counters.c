@@ -71,7 +71,7 @@ static void reset(int cpu)
 	const struct grt_process *noted = c->noted;
 
 	memset(c, 0, sizeof(*c));
-	c->noted = noted;	/* somebody may be looking, session or not */
+	c->noted = noted;	/* must stay valid: it is read without a session, too */
 }
 
 void grt_counters_reset(void)

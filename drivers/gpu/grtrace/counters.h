@@ -17,12 +17,12 @@
 struct grt_process;
 struct rchan_buf;
 
-#define GRT_ASKED_DEPTH	2
+#define GRT_HOOK_DEPTH	2
 
 /* A power of two, so that a row of the matrix is a shift away. */
 #define GRT_FATE_COLUMNS	16
 
-/* Of a histogram: below 64, below 128, ... below 65536, and the rest. */
+/* Buckets of a histogram: below 64, below 128, ... below 65536, and the rest. */
 #define GRT_BUCKETS		12
 #define GRT_FIRST_BOUND		64
 
@@ -30,16 +30,16 @@ struct grt_cpu {
 	struct rchan_buf *buf;	/* NULL: no session runs */
 	u64 last_ts;		/* ns; time never runs back in one file */
 	u64 cseq;
-	unsigned long tenth_until;	/* jiffies: a tenth of a second is over, see seconds.h */
-	const struct grt_process *noted;	/* by SUBMIT, last; never NULL */
-	u64 event_ts;		/* of the event that the policy looks at, while jobs are followed */
-	u64 thinned;		/* what the filling buffer takes away of GRT_PRESSURE_ALL */
-	u32 asked_depth;	/* depth: a hook may write, and what it wrote is asked about */
-	s32 status;		/* of the END or COMPLETE that the pipeline looks at */
-	u16 rule_flags;		/* of the COMPLETE that the policy looked at last */
-	u32 tokens;		/* of the rate limit, that this CPU claimed */
-	u64 tokens_until;	/* they are void from then on */
-	u64 no_token_until;	/* it need not ask for more before */
+	unsigned long tenth_until;	/* jiffies, end of this tenth of a second: seconds.h */
+	const struct grt_process *noted;	/* process of the last SUBMIT; never NULL */
+	u64 event_ts;		/* ns, time of the event in the pipeline, see grt_stamped */
+	u64 thinned;		/* share of GRT_PRESSURE_ALL dropped because the buffer fills */
+	u32 hook_depth;	/* nesting of hook calls: a hook may write, and hooks judge that */
+	s32 status;		/* of the END or COMPLETE in the pipeline */
+	u16 rule_flags;		/* of the last COMPLETE that passed the pipeline */
+	u32 tokens;		/* of the rate limit, claimed by this CPU */
+	u64 tokens_until;	/* ns, when the claimed tokens expire */
+	u64 no_token_until;	/* ns, when this CPU may claim tokens again */
 	struct grtrace_hook_counts hooks;
 
 	struct_group_tagged(grt_counts, counts,	/* all u64, so they add up without names */
@@ -55,9 +55,11 @@ struct grt_cpu {
 	);
 
 	u64 cost_max_ns;
-	u64 cost_began_ns;	/* of the event under way, 0 = it is not timed */
-	struct grtrace_fates at_stop;	/* of STREAM_END; events after it are no part */
-	struct grtrace_seen asked[GRT_ASKED_DEPTH];	/* by asked_depth */
+	u64 cost_began_ns;	/* when the current event began, 0 = it is not timed */
+	u64 head_seen;		/* events seen, by the head of the current sub-buffer */
+	u64 reported_seen;		/* the same, by the last sub-buffer that was handed out */
+	struct grtrace_fates at_stop;	/* for STREAM_END; later events are not counted in it */
+	struct grtrace_seen hook_events[GRT_HOOK_DEPTH];	/* by hook_depth */
 };
 
 extern struct grt_cpu __percpu *grt_cpus;
@@ -65,22 +67,23 @@ extern struct grt_cpu __percpu *grt_cpus;
 int grt_counters_create(void);
 void grt_counters_destroy(void);
 /*
- * Calls @fn for each CPU, there and between two of its events: from afar one would see an event
- * half counted.  For those that are offline, here.  Sleeps; not inside cpus_read_lock().
+ * Calls @fn for each CPU, on that CPU and between two of its events: another CPU could see an
+ * event half counted.  For offline CPUs the caller runs @fn.  Sleeps; not inside
+ * cpus_read_lock().
  */
 void grt_counters_each(void (*fn)(int cpu));
 /* The same for one CPU. */
 void grt_counters_call(int cpu, void (*fn)(int cpu, void *arg), void *arg);
-/* No session may be running.  Sleeps. */
+/* Zeroes the counters.  No session may be running.  Sleeps. */
 void grt_counters_reset(void);
 
-/* Fates over all types.  Cheap enough for once per sub-buffer. */
+/* Sums the fates of all types.  Cheap enough to call once per sub-buffer. */
 void grt_counts_fates(const struct grt_counts *n, struct grtrace_fates *fates);
-/* Those of the one @type. */
+/* The fates of one type. */
 void grt_counts_type(const struct grt_counts *n, unsigned int type,
 		     struct grtrace_fates *fates);
 
-/* Members of struct grtrace_fates by number, in the order of the enum. */
+/* The member of @fates for fate @f: the members have the order of the enum. */
 static inline u64 *grt_fates_slot(struct grtrace_fates *fates, enum grtrace_fate f)
 {
 	return &fates->written + f;

@@ -9,7 +9,7 @@
 
 #include "defs.h"
 #include "hooks.h"
-#include "policies.h"
+#include "policy_log.h"
 #include "processes.h"
 #include "rings.h"
 #include "session.h"
@@ -39,7 +39,7 @@ size_t grt_defs_stream_info(void *to, int cpu)
 	return sizeof(*info);
 }
 
-/* Tables that a reader of a later version may need to know this one by. */
+/* Tables of names, so that a later reader understands the numbers of this version. */
 static const char tables[] =
 #define ROW(NAME, nr, text) "engine." #nr "=" #NAME "\n"
 	GRTRACE_ENGINES(ROW)
@@ -50,7 +50,7 @@ static const char tables[] =
 #define ROW(NAME, nr, text) "error." #nr "=" #NAME "\n"
 	GRTRACE_ERRORS(ROW)
 #undef ROW
-#define ROW(NAME, member, nr, text) "fate." #nr "=" #NAME "\n"
+#define ROW(NAME, member, nr, CLASS, text) "fate." #nr "=" #NAME "\n"
 	GRTRACE_FATES(ROW)
 #undef ROW
 #define ROW(NAME, st, nr, class, text) "type." #nr "=" #NAME "\n"
@@ -77,7 +77,7 @@ size_t grt_defs_metadata(char *to, size_t room)
 	at += grt_hooks_describe(to + at, room - at);
 	at += scnprintf(to + at, room - at, "processes_unnamed=%u\nrings_lost=%u\n",
 			grt_processes_lost(), grt_rings_lost());
-	at += scnprintf(to + at, room - at, "policies_lost=%u\n%s", grt_policies_lost(), tables);
+	at += scnprintf(to + at, room - at, "policies_lost=%u\n%s", grt_policy_log_lost(), tables);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		at += scnprintf(to + at, room - at, "size.%s=%zu\n",
 				sizes[i].name, sizes[i].bytes);
@@ -113,5 +113,5 @@ size_t grt_defs_next(struct grt_defs_cursor *cursor, int cpu, void *to)
 		return sizeof(struct grtrace_ring);
 	if (grt_process_copy(&cursor->processes, to))
 		return sizeof(struct grtrace_process);
-	return grt_policy_copy(&cursor->policies, to);
+	return grt_policy_log_copy(&cursor->policies, to);
 }

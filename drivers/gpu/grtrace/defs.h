@@ -12,7 +12,7 @@
 
 #define GRT_DEF_MAX	8192	/* longest record */
 
-/* How far a reader is.  Zeroed = nothing taken yet. */
+/* A reader's position.  Zeroed = nothing was read yet. */
 struct grt_defs_cursor {
 	bool has_begun;
 	bool has_metadata;
@@ -22,15 +22,15 @@ struct grt_defs_cursor {
 };
 
 /*
- * Writes the next definition behind @cursor, for the file of @cpu, to @to (of
- * GRT_DEF_MAX bytes).  Returns its size, 0 when there is none now.  May sleep.
+ * Writes the definition after @cursor, for the file of @cpu, to @to (GRT_DEF_MAX bytes), and
+ * moves @cursor.  Returns its size, 0 when there is no new definition.  May sleep.
  */
 size_t grt_defs_next(struct grt_defs_cursor *cursor, int cpu, void *to);
 
-/* The STREAM_INFO for the file, or the turn, of @cpu; returns its size. */
+/* Writes the STREAM_INFO for the file of @cpu, or for its turn in a pipe; returns its size. */
 size_t grt_defs_stream_info(void *to, int cpu);
 
-/* The text of METADATA, NUL terminated; returns its length. */
+/* Writes the text of METADATA, NUL terminated; returns its length. */
 size_t grt_defs_metadata(char *to, size_t room);
 
 #endif

@@ -48,7 +48,7 @@ void grt_emit_extra_apply(void)
 	grt_key_set(&grt_extra, is_on);
 }
 
-/* An exact number may put off its time, so that no event of a lower number is later. */
+/* Exact mode may delay the event's time, so that times and numbers have the same order. */
 static void number(struct grt_cpu *c, struct grtrace_hdr *rec)
 {
 	if (!is_exact) {
@@ -56,8 +56,8 @@ static void number(struct grt_cpu *c, struct grtrace_hdr *rec)
 		return;
 	}
 	/*
-	 * Between a look at the clock and the count another CPU may do both, and the
-	 * two orders differ: only a lock makes one step of them.
+	 * Without the lock another CPU could read the clock and take a number between our
+	 * two steps, and the orders of times and numbers would differ.
 	 */
 	raw_spin_lock(&exact_lock);
 	exact_ts = max3((u64)rec->ts, exact_ts, ktime_get_mono_fast_ns());
@@ -79,11 +79,11 @@ void grt_emit_extra(struct grt_cpu *c, struct grtrace_hdr *rec)
 static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,
 				       u16 flags, u32 ring, u64 ctx, u64 seqno, s32 status)
 {
-	const struct grt_look look = {
+	const struct grt_event_view view = {
 		.ctx = &ctx, .seqno = &seqno, .ring = &ring,
 		.status = &status, .flags = &flags,
 	};
-	struct grtrace_job_key *rec = grt_emit_begin(e, type, size, look);
+	struct grtrace_job_key *rec = grt_emit_begin(e, type, size, view);
 
 	if (!rec)
 		return NULL;
@@ -94,15 +94,15 @@ static __always_inline void *begin_job(struct grt_emit *e, u16 type, u16 size,
 	return rec;
 }
 
-static __always_inline struct grt_look look_of(const struct grtrace_job_info *job)
+static __always_inline struct grt_event_view view_of_job(const struct grtrace_job_info *job)
 {
-	return (struct grt_look){
+	return (struct grt_event_view){
 		.ctx = &job->ctx, .seqno = &job->seqno, .ring = &job->ring,
 		.status = GRT_NO_STATUS, .flags = &job->flags, .job = job,
 	};
 }
 
-/* hw_credits and queue_depth, which lie together here and in records: one copy. */
+/* hw_credits and queue_depth are adjacent here and in records: copy both at once. */
 static __always_inline u64 load_of(const struct grtrace_job_info *job)
 {
 	BUILD_BUG_ON(offsetof(struct grtrace_job_info, queue_depth) !=
@@ -120,10 +120,10 @@ void grtrace_submit(const struct grtrace_job_info *job)
 	struct grtrace_submit *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_SUBMIT, sizeof(*rec), look_of(job));
+	rec = grt_emit_begin(&emit, GRTRACE_SUBMIT, sizeof(*rec), view_of_job(job));
 	if (!rec)
 		return;
-	/* Before the event can be read, so that its reader knows the name. */
+	/* Note the process before the event can be read, so that readers know its name. */
 	task = current;
 	rec->tgid = task->tgid;
 	rec->tid = task->pid;
@@ -145,7 +145,7 @@ void grtrace_commit(const struct grtrace_job_info *job)
 	struct grtrace_commit *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_COMMIT, sizeof(*rec), look_of(job));
+	rec = grt_emit_begin(&emit, GRTRACE_COMMIT, sizeof(*rec), view_of_job(job));
 	if (!rec)
 		return;
 	rec->hdr.flags = job->flags;
@@ -204,14 +204,14 @@ EXPORT_SYMBOL_GPL(grtrace_complete);
 void grtrace_dependency(u32 ring, u64 ctx, u64 seqno, u64 dep_ctx,
 			u64 dep_seqno, u16 flags)
 {
-	const struct grt_look look = {
+	const struct grt_event_view view = {
 		.ctx = &ctx, .seqno = &seqno, .ring = &ring,
 		.status = GRT_NO_STATUS, .flags = &flags,
 	};
 	struct grtrace_dependency *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_DEPENDENCY, sizeof(*rec), look);
+	rec = grt_emit_begin(&emit, GRTRACE_DEPENDENCY, sizeof(*rec), view);
 	if (!rec)
 		return;
 	rec->hdr.flags = flags;
@@ -312,10 +312,10 @@ void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
 }
 EXPORT_SYMBOL_GPL(grtrace_error);
 
-/* Of no job and no ring. */
-static __always_inline struct grt_look look_at_none(const u16 *flags)
+/* For an event that has neither job nor ring. */
+static __always_inline struct grt_event_view view_of_none(const u16 *flags)
 {
-	return (struct grt_look){
+	return (struct grt_event_view){
 		.ctx = &grt_none, .seqno = &grt_none,
 		.ring = (const u32 *)&grt_none, .status = GRT_NO_STATUS, .flags = flags,
 	};
@@ -326,7 +326,7 @@ void grtrace_cpu_switch(u32 prev_tid, u32 next_tid, u32 prev_state, u16 flags)
 	struct grtrace_cpu_switch *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_CPU_SWITCH, sizeof(*rec), look_at_none(&flags));
+	rec = grt_emit_begin(&emit, GRTRACE_CPU_SWITCH, sizeof(*rec), view_of_none(&flags));
 	if (!rec)
 		return;
 	rec->hdr.flags = flags;
@@ -343,7 +343,7 @@ void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags)
 	struct grtrace_cpu_wake *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_CPU_WAKE, sizeof(*rec), look_at_none(&flags));
+	rec = grt_emit_begin(&emit, GRTRACE_CPU_WAKE, sizeof(*rec), view_of_none(&flags));
 	if (!rec)
 		return;
 	rec->hdr.flags = flags;
@@ -353,23 +353,23 @@ void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags)
 }
 EXPORT_SYMBOL_GPL(grtrace_cpu_wake);
 
-/* Those of its members that the policy looks at; the others as of no job. */
-static struct grt_look look_at(const struct grtrace_hdr *built, const u32 *ring)
+/* Points to the members of @built that the pipeline reads; the others to grt_none. */
+static struct grt_event_view view_of_record(const struct grtrace_hdr *built, const u32 *ring)
 {
 	const struct grtrace_job_key *key = (const void *)built;
-	struct grt_look look = look_at_none(&built->flags);
+	struct grt_event_view view = view_of_none(&built->flags);
 
-	look.ring = ring;
-	look.whole = built;
+	view.ring = ring;
+	view.whole = built;
 	if (IS_KEYED(built->type)) {
-		look.ctx = &key->ctx;
-		look.seqno = &key->seqno;
+		view.ctx = &key->ctx;
+		view.seqno = &key->seqno;
 	}
 	if (built->type == GRTRACE_END)
-		look.status = &((const struct grtrace_end *)built)->status;
+		view.status = &((const struct grtrace_end *)built)->status;
 	if (built->type == GRTRACE_COMPLETE)
-		look.status = &((const struct grtrace_complete *)built)->status;
-	return look;
+		view.status = &((const struct grtrace_complete *)built)->status;
+	return view;
 }
 
 bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
@@ -378,9 +378,9 @@ bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 	struct grt_emit emit __uninitialized;
 
 	/* Stop hooks from recursing. */
-	if (this_cpu_read(grt_cpus->asked_depth) >= GRT_ASKED_DEPTH)
+	if (this_cpu_read(grt_cpus->hook_depth) >= GRT_HOOK_DEPTH)
 		return false;
-	rec = grt_emit_begin(&emit, built->type, built->size, look_at(built, &ring));
+	rec = grt_emit_begin(&emit, built->type, built->size, view_of_record(built, &ring));
 	if (!rec)
 		return false;
 	rec->flags = built->flags;
@@ -394,20 +394,20 @@ bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 }
 EXPORT_SYMBOL_GPL(grtrace_write);
 
-void grtrace_tell_job(const struct grtrace_job_state *job, enum grtrace_fate fate)
+void grtrace_write_job(const struct grtrace_job_state *job, enum grtrace_fate fate)
 {
 	const struct grtrace_job *built = &job->rec;
-	const struct grt_look look = {
+	const struct grt_event_view view = {
 		.ctx = &built->ctx, .seqno = &built->seqno, .ring = &built->ring,
 		.status = GRT_NO_STATUS, .flags = &built->hdr.flags, .whole = &built->hdr,
-		.told = &fate,
+		.record_fate = &fate,
 	};
 	struct grtrace_job *rec;
 	struct grt_emit emit __uninitialized;
 
 	if (fate == GRTRACE_FATE_WRITTEN)
-		fate = job->told;
-	rec = grt_emit_begin(&emit, GRTRACE_JOB, sizeof(*rec), look);
+		fate = job->record_fate;
+	rec = grt_emit_begin(&emit, GRTRACE_JOB, sizeof(*rec), view);
 	if (!rec)
 		return;
 	rec->hdr.flags = built->hdr.flags;
@@ -415,15 +415,15 @@ void grtrace_tell_job(const struct grtrace_job_state *job, enum grtrace_fate fat
 	       sizeof(*rec) - sizeof(rec->hdr));
 	grt_emit_end(&emit);
 }
-EXPORT_SYMBOL_GPL(grtrace_tell_job);
+EXPORT_SYMBOL_GPL(grtrace_write_job);
 
-/* Apart, so that the function below needs no stack. */
+/* A separate function, so that __grtrace_refuse() needs no stack. */
 static noinline void refuse_late(u16 type, u16 size)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	grt_seconds_pass(this_cpu_ptr(grt_cpus));
+	grt_seconds_advance(this_cpu_ptr(grt_cpus));
 	local_irq_restore(flags);
 	__grtrace_refuse(type, size);
 }

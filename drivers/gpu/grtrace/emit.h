@@ -2,16 +2,16 @@
 /*
  * The hot path: one event in, one fate out.
  *
- *	rec = grt_emit_begin(&emit, GRTRACE_END, sizeof(*rec), flags, ring);
+ *	rec = grt_emit_begin(&emit, GRTRACE_END, sizeof(*rec), view);
  *	if (rec) {
  *		... fill the payload in place ...
  *		grt_emit_end(&emit);
  *	}
  *
- * Interrupts are off between the two: that keeps the CPU's time and cseq in
- * order, shields the unfinished record from this CPU's other contexts (a reader
- * only ever takes whole sub-buffers), and makes stop wait for us through RCU.
- * On kernels from 7.0 it is also what keeps the probe on its CPU.
+ * Interrupts are off between begin and end.  That keeps the CPU's time and cseq in
+ * order, shields the unfinished record from this CPU's other contexts (readers
+ * only take whole sub-buffers), and makes stop wait for the event through RCU.
+ * On kernels from 7.0 it also keeps the probe on its CPU.
  */
 #ifndef _GRTRACE_EMIT_H
 #define _GRTRACE_EMIT_H
@@ -34,8 +34,8 @@
 #include "transport/transport.h"
 
 /*
- * On the stack as __uninitialized: kernels that zero all variables there would spend
- * five instructions per event on one that is written before it is read.
+ * Declare it __uninitialized: kernels that zero all variables on the stack would spend
+ * five instructions per event, although it is written before it is read.
  */
 struct grt_emit {
 	unsigned long irq_flags;
@@ -44,13 +44,13 @@ struct grt_emit {
 	u16 type, size;
 };
 
-/* On while grt_emit_extra() is to be called for each record: it is numbered, or timed. */
+/* On while records are numbered or timed: then grt_emit_extra() is called for each. */
 DECLARE_STATIC_KEY_FALSE(grt_extra);
 void grt_emit_extra(struct grt_cpu *c, struct grtrace_hdr *rec);
 /* After a change of cost_sample.  Sleeps. */
 void grt_emit_extra_apply(void);
 
-/* What global_seq asks for; no session may be running. */
+/* Applies the key global_seq: 0 off, 1 on, 2 exact.  No session may be running. */
 void grt_seq_set(u64 global_seq);
 
 static __always_inline void grt_emit_fate(struct grt_cpu *c, u16 type, u16 size,
@@ -61,27 +61,27 @@ static __always_inline void grt_emit_fate(struct grt_cpu *c, u16 type, u16 size,
 }
 
 /*
- * What the policy looks at, if there is one: pointers, so that nothing is loaded for it
- * where there is none.  Those that an event has not point to grt_none.
+ * The parts of an event that the pipeline reads.  They are pointers, so that nothing is loaded
+ * while the pipeline is off.  Members that an event lacks point to grt_none.
  */
-struct grt_look {
+struct grt_event_view {
 	const u64 *ctx, *seqno;
 	const u32 *ring;
 	const s32 *status;
 	const u16 *flags;
 	const struct grtrace_job_info *job;	/* of a SUBMIT by current */
-	const struct grtrace_hdr *whole;	/* the record that grtrace_write() was given */
-	const enum grtrace_fate *told;	/* of a JOB that a hook tells: what it decided */
+	const struct grtrace_hdr *whole;	/* the record passed to grtrace_write() */
+	const enum grtrace_fate *record_fate;	/* fate of a JOB record that a hook writes */
 };
 
 extern const u64 grt_none;
 
 #define GRT_NO_STATUS	((const s32 *)&grt_none)
 
-/* What a hook writes, always a whole record, has the time of the event that it was asked about. */
-static __always_inline u64 grt_emit_stamp(struct grt_cpu *c, const struct grt_look look)
+/* A record that a hook writes gets the time of the event that the hook judges. */
+static __always_inline u64 grt_emit_stamp(struct grt_cpu *c, const struct grt_event_view view)
 {
-	if (!look.whole || !c->asked_depth)
+	if (!view.whole || !c->hook_depth)
 		c->event_ts = max(c->last_ts, ktime_get_mono_fast_ns());
 	return c->event_ts;
 }
@@ -103,74 +103,74 @@ static __always_inline bool grt_has_room(struct grt_cpu *c, const struct rchan_b
 	return grt_thin_out(c, buf, ctx, seqno);
 }
 
-static __always_inline u64 grt_emit_job_ctx(u16 type, const struct grt_look look)
+static __always_inline u64 grt_emit_job_ctx(u16 type, const struct grt_event_view view)
 {
-	return GRTRACE_OF_A_JOB >> type & 1 ? *look.ctx : 0;
+	return GRTRACE_OF_A_JOB >> type & 1 ? *view.ctx : 0;
 }
 
-/* Its job moves on.  The type is a constant almost everywhere. */
+/* Tracks the job of the event; returns its fate.  @type is a constant almost everywhere. */
 static __always_inline enum grtrace_fate grt_emit_follow(struct grt_cpu *c, u16 type, u64 ts,
-							 const struct grt_look look)
+							 const struct grt_event_view view)
 {
-	u32 what = GRT_WHAT(type, grt_job_stamp(type), *look.flags);
-	u64 ctx = grt_emit_job_ctx(type, look);
+	u32 what = GRT_WHAT(type, grt_job_stamp(type), *view.flags);
+	u64 ctx = grt_emit_job_ctx(type, view);
 
-	if (look.told && static_branch_unlikely(&grt_metered))
-		grt_meter_stranger(ts, *look.ring, type);
-	if (look.told)
+	if (view.record_fate && static_branch_unlikely(&grt_metered))
+		grt_meter_untracked(ts, *view.ring, type);
+	if (view.record_fate)
 		return unlikely(grt_is_refused(type, GRTRACE_NO_RING)) ?
-			grt_refused_why(type, GRTRACE_NO_RING) : *look.told;
-	if (type == GRTRACE_SUBMIT && !look.whole)
-		return grt_follow_submit(c, look.job, ts, current->tgid, current->pid);
+			grt_refused_why(type, GRTRACE_NO_RING) : *view.record_fate;
+	if (type == GRTRACE_SUBMIT && !view.whole)
+		return grt_follow_submit(c, view.job, ts, current->tgid, current->pid);
 	if (type == GRTRACE_SUBMIT)
-		return grt_follow_written(c, (const void *)look.whole, ts);
+		return grt_follow_written(c, (const void *)view.whole, ts);
 	if (type == GRTRACE_COMPLETE) {
-		c->status = *look.status;
-		return grt_follow_end(c, ctx, *look.seqno, ts, *look.ring, what);
+		c->status = *view.status;
+		return grt_follow_end(c, ctx, *view.seqno, ts, *view.ring, what);
 	}
 	if (type == GRTRACE_ERROR)
-		return grt_follow_error(c, ctx, *look.seqno, ts, *look.ring, what);
+		return grt_follow_error(c, ctx, *view.seqno, ts, *view.ring, what);
 	if (!(GRTRACE_OF_A_JOB >> type & 1) || type == GRTRACE_JOB)
-		return grt_follow_stranger(c, ctx, *look.seqno, ts, *look.ring, what);
-	return grt_follow(c, ctx, *look.seqno, ts, *look.ring, what);
+		return grt_follow_untracked(c, ctx, *view.seqno, ts, *view.ring, what);
+	return grt_follow(c, ctx, *view.seqno, ts, *view.ring, what);
 }
 
-/* What the pipeline makes of it, stage by stage; see pipeline.h. */
+/* Runs the stages of the pipeline, see pipeline.h; returns the event's fate. */
 static __always_inline enum grtrace_fate grt_emit_judge(struct grt_cpu *c,
 							const struct rchan_buf *buf, u16 type,
-							const struct grt_look look)
+							const struct grt_event_view view)
 {
 	enum grtrace_fate fate;
 	u64 ts = 0;
 
-	if (static_branch_likely(&grtrace_masked) && unlikely(grt_is_refused(type, *look.ring)))
-		return grt_refused_why(type, *look.ring);
+	if (static_branch_likely(&grtrace_masked) && unlikely(grt_is_refused(type, *view.ring)))
+		return grt_refused_why(type, *view.ring);
 	if (static_branch_unlikely(&grt_staged)) {
 		if (static_branch_unlikely(&grt_listed) &&
-		    grt_is_unlisted(grt_emit_job_ctx(type, look), *look.ring))
+		    grt_is_unlisted(grt_emit_job_ctx(type, view), *view.ring))
 			return GRTRACE_FATE_FILTERED_WATCH;
 		if (static_branch_unlikely(&grt_sampled) &&
-		    grt_is_left_out(grt_emit_job_ctx(type, look), *look.seqno))
+		    grt_is_unsampled(grt_emit_job_ctx(type, view), *view.seqno))
 			return GRTRACE_FATE_SAMPLED;
-		if (static_branch_unlikely(&grt_cost_timed) && !c->asked_depth)
+		if (static_branch_unlikely(&grt_cost_timed) && !c->hook_depth)
 			grt_cost_begin(c);
 		if (static_branch_likely(&grt_stamped))
-			ts = grt_emit_stamp(c, look);
+			ts = grt_emit_stamp(c, view);
 		if (static_branch_likely(&grt_followed)) {
-			fate = grt_emit_follow(c, type, ts, look);
+			fate = grt_emit_follow(c, type, ts, view);
 			if (fate != GRTRACE_FATE_WRITTEN)
 				return fate;
 		}
 		if (static_branch_likely(&grt_rated) && !grt_rate_allows(c, ts))
 			return GRTRACE_FATE_RATE_LIMITED;
 		if (static_branch_likely(&grt_pressed) &&
-		    !grt_has_room(c, buf, grt_emit_job_ctx(type, look), *look.seqno))
+		    !grt_has_room(c, buf, grt_emit_job_ctx(type, view), *view.seqno))
 			return GRTRACE_FATE_BACKPRESSURE;
 	}
 	return GRTRACE_FATE_WRITTEN;
 }
 
-/* The type is a constant but in grtrace_write(). */
+/* @type is a constant except in grtrace_write(). */
 static __always_inline bool grt_emit_is_judged(u16 type)
 {
 	if (__builtin_constant_p(type))
@@ -178,9 +178,9 @@ static __always_inline bool grt_emit_is_judged(u16 type)
 	return static_key_enabled(&grt_judged[type]);
 }
 
-/* Returns the record to be filled behind its header, or NULL: then it is over. */
+/* Returns the record, for the caller to fill its payload, or NULL: the event is not kept. */
 static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 size,
-					    const struct grt_look look)
+					    const struct grt_event_view view)
 {
 	enum grtrace_fate fate;
 	struct grtrace_hdr *rec;
@@ -189,15 +189,15 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 
 	local_irq_save(e->irq_flags);
 	c = this_cpu_ptr(grt_cpus);
-	grt_seconds_look(c);
+	grt_seconds_check(c);
 	c->seen[type]++;
-	buf = READ_ONCE(c->buf);	/* stop may take it away from there, but waits for us */
+	buf = READ_ONCE(c->buf);	/* stop may clear c->buf, but waits for this event */
 	if (unlikely(!buf)) {
 		fate = GRTRACE_FATE_DISABLED;
 		goto dropped;
 	}
 	if (grt_emit_is_judged(type)) {
-		fate = grt_emit_judge(c, buf, type, look);
+		fate = grt_emit_judge(c, buf, type, view);
 		if (fate != GRTRACE_FATE_WRITTEN)
 			goto dropped;
 	}
@@ -218,21 +218,24 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 dropped:
 	grt_emit_fate(c, type, size, fate);
 	if (static_branch_unlikely(&grt_metered))
-		grt_meter_drop(*look.ring, fate);
+		grt_meter_drop(*view.ring, fate);
 	local_irq_restore(e->irq_flags);
 	return NULL;
 }
 
-/* Has the event that is under way its time already, in c->event_ts?  Else it gets it at its end. */
+/*
+ * Did the pipeline read the time of the current event?  Then c->event_ts has it.  Otherwise
+ * grt_emit_end() reads the time.
+ */
 static __always_inline bool grt_emit_is_stamped(const struct grt_cpu *c)
 {
-	/* One that was on its way when this began has none. */
+	/* An event that began before the key went on has an older event_ts. */
 	return static_branch_unlikely(&grt_stamped) && likely(c->event_ts >= c->last_ts);
 }
 
 /*
- * Stamps and counts the record.  Only now: reading the clock is a call, and what was
- * written before it need not be kept in registers across it.
+ * Stamps and counts the record.  Reading the clock is a call, so it comes last: then no
+ * register has to be saved across it.
  */
 static __always_inline void grt_emit_end(const struct grt_emit *e)
 {
@@ -240,7 +243,7 @@ static __always_inline void grt_emit_end(const struct grt_emit *e)
 	struct grt_cpu *c = e->c;
 	u64 ts;
 
-	/* As the row of its job has it. */
+	/* Use the time that the row of the job got. */
 	if (grt_emit_is_stamped(c))
 		ts = c->event_ts;
 	else

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What becomes of the events of jobs that are followed, and what hooks make of them.
+ * Tracks jobs in flight, asks hooks about them, and decides the fates of their events.
  *
- * Most events take the short way: they lock the set of their job, move it on, and unlock the
- * set, without a call in between.
+ * Most events take the fast path: they lock the set of their job, update the job's row, and
+ * unlock the set, without a call in between.
  */
 #include <linux/cpumask.h>
 #include <linux/export.h>
@@ -40,9 +40,9 @@ static bool is_kept(enum grtrace_fate fate)
 	return fate == GRTRACE_FATE_WRITTEN || fate == GRTRACE_FATE_AGGREGATED;
 }
 
-/* What a hook made of a job that is submitted. */
-static __always_inline void take_verdict(struct grtrace_job_state *job,
-					 enum grtrace_verdict verdict)
+/* Applies a hook's verdict on a job that is being submitted. */
+static __always_inline void apply_verdict(struct grtrace_job_state *job,
+					  enum grtrace_verdict verdict)
 {
 	if (likely(verdict == GRTRACE_VERDICT_KEEP))
 		return;
@@ -50,12 +50,12 @@ static __always_inline void take_verdict(struct grtrace_job_state *job,
 		job->verdict = verdict;
 		job->fate = fates[verdict];
 	} else if (!is_kept(fates[verdict])) {
-		/* A hook before tells of the job in one record, and this one does not want it. */
-		job->told = fates[verdict];
+		/* An earlier hook will write one JOB record, but this hook refuses the job. */
+		job->record_fate = fates[verdict];
 	}
 }
 
-/* Sums and whole jobs: they tell of what was let in. */
+/* Records that summarize jobs which were let in already. */
 static bool is_summary(u16 type)
 {
 	return type == GRTRACE_JOB || type == GRTRACE_WINDOW;
@@ -67,13 +67,13 @@ static __always_inline enum grtrace_fate fate_of_type(u16 type)
 		grt_refused_why(type, GRTRACE_NO_RING) : GRTRACE_FATE_WRITTEN;
 }
 
-/* The filter refuses the type, and no job for that. */
+/* The filter refuses events of this type; their jobs are not refused. */
 static __always_inline bool is_refused_by_filter(u16 type)
 {
 	return is_hooked(GRTRACE_HOOK_FILTER) && READ_ONCE(types_of_filter) >> type & 1;
 }
 
-static enum grtrace_fate judge_stranger(struct grt_cpu *c, const struct grtrace_seen *ev)
+static enum grtrace_fate judge_untracked(struct grt_cpu *c, const struct grtrace_seen *ev)
 {
 	enum grtrace_verdict verdict = GRTRACE_VERDICT_KEEP;
 	enum grtrace_fate fate = fate_of_type(ev->type) ?:
@@ -81,7 +81,7 @@ static enum grtrace_fate judge_stranger(struct grt_cpu *c, const struct grtrace_
 	unsigned int place;
 
 	if (static_branch_unlikely(&grt_metered))
-		grt_meter_stranger(ev->ts, ev->ring, ev->type);
+		grt_meter_untracked(ev->ts, ev->ring, ev->type);
 	if (fate != GRTRACE_FATE_WRITTEN || ev->type == GRTRACE_WINDOW)
 		return fate;
 	if (!is_summary(ev->type) && is_refused_by_filter(ev->type)) {
@@ -93,19 +93,19 @@ static enum grtrace_fate judge_stranger(struct grt_cpu *c, const struct grtrace_
 		return fate;
 	}
 	for (place = GRTRACE_HOOK_FILTER; place < GRTRACE_HOOK_MONITOR && !verdict; place++) {
-		if (static_key_enabled(&grt_hook_on[place]) && grt_hook_at(place)->stranger)
-			verdict = grt_hook_at(place)->stranger(ev);
+		if (static_key_enabled(&grt_hook_on[place]) && grt_hook_at(place)->untracked)
+			verdict = grt_hook_at(place)->untracked(ev);
 	}
 	if (!is_summary(ev->type))
 		c->hooks.verdicts[verdict]++;
 	return fates[verdict];
 }
 
-noinline enum grtrace_fate grt_follow_stranger(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts,
+noinline enum grtrace_fate grt_follow_untracked(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts,
 					       u32 ring, u32 what)
 {
-	/* A hook may write while it is asked, so there are two. */
-	struct grtrace_seen *ev = &c->asked[c->asked_depth];
+	/* A hook may write an event while it judges one: each nesting level has its own. */
+	struct grtrace_seen *ev = &c->hook_events[c->hook_depth];
 	enum grtrace_fate fate;
 
 	*ev = (struct grtrace_seen){
@@ -113,13 +113,13 @@ noinline enum grtrace_fate grt_follow_stranger(struct grt_cpu *c, u64 ctx, u64 s
 		.type = GRT_TYPE_OF(what), .flags = GRT_FLAGS_OF(what),
 	};
 	c->rule_flags = 0;
-	c->asked_depth++;
-	fate = judge_stranger(c, ev);
-	c->asked_depth--;
+	c->hook_depth++;
+	fate = judge_untracked(c, ev);
+	c->hook_depth--;
 	return fate;
 }
 
-/* Refused for its type alone, while masks or lists are in use.  Else what is decided of its job. */
+/* The fate of its type, if masks or lists refuse that; else the fate of its job. */
 static __always_inline enum grtrace_fate fate_of_event(const struct grtrace_job_state *job,
 						       u16 type)
 {
@@ -130,7 +130,7 @@ static __always_inline enum grtrace_fate fate_of_event(const struct grtrace_job_
 	return unlikely(fate != GRTRACE_FATE_WRITTEN) ? fate : job->fate;
 }
 
-/* Under the lock of its set.  What hooks make of an event of @job, and count. */
+/* The fate of an event of @job, counted for the hooks.  Under the lock of the job's set. */
 static __always_inline enum grtrace_fate judge_event(struct grt_cpu *c,
 						     struct grtrace_job_state *job, u16 type)
 {
@@ -140,7 +140,7 @@ static __always_inline enum grtrace_fate judge_event(struct grt_cpu *c,
 		c->hooks.of_type++;
 		return GRTRACE_FATE_FILTERED_EXT;
 	}
-	/* Errors are told in any case, and summed up nowhere. */
+	/* Errors of summed-up jobs are written, because no summary contains them. */
 	if (unlikely(type == GRTRACE_ERROR)) {
 		c->hooks.verdicts[GRTRACE_VERDICT_KEEP]++;
 		return job->fate == GRTRACE_FATE_AGGREGATED ? GRTRACE_FATE_WRITTEN : job->fate;
@@ -150,8 +150,8 @@ static __always_inline enum grtrace_fate judge_event(struct grt_cpu *c,
 	return job->fate;
 }
 
-/* What an event tells of its job.  Under the lock of its set. */
-static __always_inline void move_on(struct grtrace_job_state *job, u64 ts, u32 ring, u32 what)
+/* Updates the row of a job with an event.  Under the lock of the job's set. */
+static __always_inline void update_row(struct grtrace_job_state *job, u64 ts, u32 ring, u32 what)
 {
 	*(u64 *)((u8 *)&job->rec + GRT_STAMP_OF(what)) = ts;
 	if (unlikely(GRT_FLAGS_OF(what)))
@@ -161,33 +161,33 @@ static __always_inline void move_on(struct grtrace_job_state *job, u64 ts, u32 r
 }
 
 /*
- * Where the short way does not do: meters that begin a slice, hooks that think of this type
- * otherwise than of its job.  Unlocks the set.
+ * The slow path: a meter begins a new slice, or the filter refuses this type.  Unlocks the
+ * set.
  */
-static noinline enum grtrace_fate follow_closely(struct grt_cpu *c, struct grt_job_set *set,
-						 struct grtrace_job_state *job, u64 ts, u32 ring,
-						 u32 what)
+static noinline enum grtrace_fate follow_slow(struct grt_cpu *c, struct grt_job_set *set,
+					      struct grtrace_job_state *job, u64 ts, u32 ring,
+					      u32 what)
 {
 	u16 type = GRT_TYPE_OF(what);
 	enum grtrace_fate fate;
 
 	if (static_branch_unlikely(&grt_metered))
 		grt_meter_event(job, ts, ring, type);
-	move_on(job, ts, ring, what);
+	update_row(job, ts, ring, what);
 	fate = static_branch_unlikely(&grt_hooked) ? judge_event(c, job, type) :
 						     fate_of_event(job, type);
 	grt_job_unlock(set);
 	return fate;
 }
 
-/* The short way, for most events.  Unlocks the set. */
-static __always_inline enum grtrace_fate follow_shortly(struct grt_cpu *c, struct grt_job_set *set,
-							struct grtrace_job_state *job, u64 ts,
-							u32 ring, u32 what)
+/* The fast path, for most events.  Unlocks the set. */
+static __always_inline enum grtrace_fate follow_fast(struct grt_cpu *c, struct grt_job_set *set,
+						     struct grtrace_job_state *job, u64 ts,
+						     u32 ring, u32 what)
 {
 	enum grtrace_fate fate;
 
-	move_on(job, ts, ring, what);
+	update_row(job, ts, ring, what);
 	fate = job->fate;
 	if (static_branch_unlikely(&grt_fated) &&
 	    unlikely(grt_is_refused(GRT_TYPE_OF(what), GRTRACE_NO_RING))) {
@@ -202,17 +202,17 @@ static __always_inline enum grtrace_fate follow_shortly(struct grt_cpu *c, struc
 	return fate;
 }
 
-/* A function of its own, so that those who have no meters save no registers for them. */
+/* A function of its own, so that no registers are saved for meters while they are off. */
 static noinline enum grtrace_fate follow_metered(struct grt_cpu *c, struct grt_job_set *set,
 						 struct grtrace_job_state *job, u64 ts, u32 ring,
 						 u32 what)
 {
 	if (unlikely(!grt_meter_step_now(job, ts, ring, GRT_TYPE_OF(what))))
-		return follow_closely(c, set, job, ts, ring, what);
-	return follow_shortly(c, set, job, ts, ring, what);
+		return follow_slow(c, set, job, ts, ring, what);
+	return follow_fast(c, set, job, ts, ring, what);
 }
 
-/* The job of an event and its set, locked.  NULL: the job is not followed, nothing is locked. */
+/* The job of an event and its set, locked.  NULL: the job is not tracked, nothing is locked. */
 static __always_inline struct grtrace_job_state *lock_job(u64 ctx, u64 seqno,
 							  struct grt_job_set **set,
 							  unsigned long *row)
@@ -228,7 +228,7 @@ static __always_inline struct grtrace_job_state *lock_job(u64 ctx, u64 seqno,
 	return job;
 }
 
-/* No call but at its end, so nothing has to be saved for it. */
+/* It only makes tail calls, so the compiler saves no registers. */
 enum grtrace_fate grt_follow(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what)
 {
 	struct grtrace_job_state *job;
@@ -237,12 +237,12 @@ enum grtrace_fate grt_follow(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 
 
 	job = lock_job(ctx, seqno, &set, &row);
 	if (unlikely(!job))
-		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
+		return grt_follow_untracked(c, ctx, seqno, ts, ring, what);
 	if (unlikely(is_refused_by_filter(GRT_TYPE_OF(what))))
-		return follow_closely(c, set, job, ts, ring, what);
+		return follow_slow(c, set, job, ts, ring, what);
 	if (static_branch_unlikely(&grt_metered))
 		return follow_metered(c, set, job, ts, ring, what);
-	return follow_shortly(c, set, job, ts, ring, what);
+	return follow_fast(c, set, job, ts, ring, what);
 }
 
 noinline enum grtrace_fate grt_follow_error(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring,
@@ -254,14 +254,14 @@ noinline enum grtrace_fate grt_follow_error(struct grt_cpu *c, u64 ctx, u64 seqn
 
 	job = lock_job(ctx, seqno, &set, &row);
 	if (!job)
-		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
-	return follow_closely(c, set, job, ts, ring, what);
+		return grt_follow_untracked(c, ctx, seqno, ts, ring, what);
+	return follow_slow(c, set, job, ts, ring, what);
 }
 
-/* With rules, or hooks that are told of the end of a job they marked.  Unlocks the set. */
-static noinline enum grtrace_fate end_closely(struct grt_cpu *c, struct grt_job_set *set,
-					      struct grtrace_job_state *job, unsigned long row,
-					      u64 ts, u32 ring)
+/* The slow path: checks rules, and calls the hooks that marked the job.  Unlocks the set. */
+static noinline enum grtrace_fate end_slow(struct grt_cpu *c, struct grt_job_set *set,
+					   struct grtrace_job_state *job, unsigned long row,
+					   u64 ts, u32 ring)
 {
 	enum grtrace_fate fate;
 
@@ -274,23 +274,23 @@ static noinline enum grtrace_fate end_closely(struct grt_cpu *c, struct grt_job_
 	grt_job_end(set, row);
 	grt_job_unlock(set);
 	if (static_branch_unlikely(&grt_hooked)) {
-		c->asked_depth++;
+		c->hook_depth++;
 		if (is_hooked(GRTRACE_HOOK_FILTER) && job->marks[GRTRACE_HOOK_FILTER])
 			static_call(grt_filter_complete)(job);
 		if (is_hooked(GRTRACE_HOOK_SAMPLER) && job->marks[GRTRACE_HOOK_SAMPLER])
 			static_call(grt_sampler_complete)(job);
 		if (is_hooked(GRTRACE_HOOK_AGGREGATOR) && job->marks[GRTRACE_HOOK_AGGREGATOR])
 			static_call(grt_aggregator_complete)(job);
-		c->asked_depth--;
+		c->hook_depth--;
 	}
 	grt_job_drop(set, row);
 	return fate;
 }
 
-/* The short way.  Unlocks the set. */
-static __always_inline enum grtrace_fate end_shortly(struct grt_job_set *set,
-						     struct grtrace_job_state *job,
-						     unsigned long row)
+/* The fast path.  Unlocks the set. */
+static __always_inline enum grtrace_fate end_fast(struct grt_job_set *set,
+						  struct grtrace_job_state *job,
+						  unsigned long row)
 {
 	enum grtrace_fate fate = job->fate;
 
@@ -308,11 +308,11 @@ static noinline enum grtrace_fate end_metered(struct grt_cpu *c, struct grt_job_
 					      u64 ts, u32 ring)
 {
 	if (unlikely(!grt_meter_complete_now(job, ts, ring)))
-		return end_closely(c, set, job, row, ts, ring);
-	return end_shortly(set, job, row);
+		return end_slow(c, set, job, row, ts, ring);
+	return end_fast(set, job, row);
 }
 
-/* No call but at its end, as in grt_follow(). */
+/* It only makes tail calls, as grt_follow(). */
 enum grtrace_fate grt_follow_end(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, u32 ring, u32 what)
 {
 	struct grtrace_job_state *job;
@@ -321,16 +321,16 @@ enum grtrace_fate grt_follow_end(struct grt_cpu *c, u64 ctx, u64 seqno, u64 ts, 
 
 	job = lock_job(ctx, seqno, &set, &row);
 	if (unlikely(!job))
-		return grt_follow_stranger(c, ctx, seqno, ts, ring, what);
+		return grt_follow_untracked(c, ctx, seqno, ts, ring, what);
 	job->rec.complete_ns = ts;
 	job->rec.status = c->status;
 	if (unlikely(GRT_FLAGS_OF(what)))
 		job->rec.hdr.flags |= GRT_FLAGS_OF(what) & GRT_FLAGS_OF_ALL_TYPES;
 	if (static_branch_unlikely(&grt_hooked) || static_branch_unlikely(&grt_ruled))
-		return end_closely(c, set, job, row, ts, ring);
+		return end_slow(c, set, job, row, ts, ring);
 	if (static_branch_unlikely(&grt_metered))
 		return end_metered(c, set, job, row, ts, ring);
-	return end_shortly(set, job, row);
+	return end_fast(set, job, row);
 }
 
 static noinline void judge_by_policy(struct grtrace_job_state *job)
@@ -338,8 +338,8 @@ static noinline void judge_by_policy(struct grtrace_job_state *job)
 	job->fate = grt_job_fate(job->rec.ctx, job->rec.seqno, job->rec.ring);
 }
 
-/* What the policy and hooks make of a job that is submitted.  Under the lock of its set. */
-static noinline enum grtrace_fate submit_closely(struct grt_cpu *c, struct grtrace_job_state *job)
+/* Asks masks, lists and hooks about a job that is submitted.  Under the lock of its set. */
+static noinline enum grtrace_fate submit_slow(struct grt_cpu *c, struct grtrace_job_state *job)
 {
 	if (static_branch_unlikely(&grt_metered))
 		grt_meter_event(job, job->rec.submit_ns, job->rec.ring, GRTRACE_SUBMIT);
@@ -347,22 +347,22 @@ static noinline enum grtrace_fate submit_closely(struct grt_cpu *c, struct grtra
 		judge_by_policy(job);
 	if (!static_branch_likely(&grt_hooked))
 		return fate_of_event(job, GRTRACE_SUBMIT);
-	c->asked_depth++;
+	c->hook_depth++;
 	if (is_hooked(GRTRACE_HOOK_FILTER) && likely(is_kept(job->fate)))
-		take_verdict(job, static_call(grt_filter_submit)(job));
+		apply_verdict(job, static_call(grt_filter_submit)(job));
 	if (is_hooked(GRTRACE_HOOK_SAMPLER) && likely(is_kept(job->fate)))
-		take_verdict(job, static_call(grt_sampler_submit)(job));
+		apply_verdict(job, static_call(grt_sampler_submit)(job));
 	if (is_hooked(GRTRACE_HOOK_AGGREGATOR) && likely(is_kept(job->fate)))
-		take_verdict(job, static_call(grt_aggregator_submit)(job));
-	c->asked_depth--;
+		apply_verdict(job, static_call(grt_aggregator_submit)(job));
+	c->hook_depth--;
 	return judge_event(c, job, GRTRACE_SUBMIT);
 }
 
-static noinline enum grtrace_fate submit_stranger(struct grt_cpu *c,
-						  const struct grtrace_job_info *job, u64 ts,
-						  u32 tgid, u32 tid)
+static noinline enum grtrace_fate submit_untracked(struct grt_cpu *c,
+						   const struct grtrace_job_info *job, u64 ts,
+						   u32 tgid, u32 tid)
 {
-	struct grtrace_seen *ev = &c->asked[c->asked_depth];
+	struct grtrace_seen *ev = &c->hook_events[c->hook_depth];
 	enum grtrace_fate fate;
 
 	*ev = (struct grtrace_seen){
@@ -370,9 +370,9 @@ static noinline enum grtrace_fate submit_stranger(struct grt_cpu *c,
 		.ring = job->ring, .tgid = tgid, .tid = tid, .type = GRTRACE_SUBMIT,
 		.flags = job->flags,
 	};
-	c->asked_depth++;
-	fate = judge_stranger(c, ev);
-	c->asked_depth--;
+	c->hook_depth++;
+	fate = judge_untracked(c, ev);
+	c->hook_depth--;
 	return fate;
 }
 
@@ -384,12 +384,12 @@ enum grtrace_fate grt_follow_submit(struct grt_cpu *c, const struct grtrace_job_
 	struct grt_job_set *set;
 
 	if (!static_branch_likely(&grt_tracked) || unlikely(!info->ctx))
-		return submit_stranger(c, info, ts, tgid, tid);
+		return submit_untracked(c, info, ts, tgid, tid);
 	set = grt_job_lock(info->ctx, info->seqno);
 	job = grt_job_begin(set, info->ctx, info->seqno);
 	if (unlikely(!job)) {
 		grt_job_unlock(set);
-		return submit_stranger(c, info, ts, tgid, tid);
+		return submit_untracked(c, info, ts, tgid, tid);
 	}
 	job->rec.hdr.flags = info->flags & GRT_FLAGS_OF_ALL_TYPES;
 	job->rec.ring = info->ring;
@@ -401,7 +401,7 @@ enum grtrace_fate grt_follow_submit(struct grt_cpu *c, const struct grtrace_job_
 	if (static_branch_unlikely(&grt_hooked) || static_branch_unlikely(&grt_fated) ||
 	    (static_branch_unlikely(&grt_metered) &&
 	     unlikely(!grt_meter_submit_now(ts, info->ring))))
-		fate = submit_closely(c, job);
+		fate = submit_slow(c, job);
 	grt_job_unlock(set);
 	return fate;
 }

@@ -7,21 +7,21 @@
 
 #include "gpus.h"
 
-static bool is_news(struct grt_gpus *g, const struct grtrace_ring *ring)
+static bool is_new(struct grt_gpus *g, const struct grtrace_ring *ring)
 {
 	u32 i;
 
 	for (i = 0; i < g->nr; i++)
 		if (!strcmp(g->device[i], ring->device))
 			return false;
-	if (i < GRT_GPUS_TOLD)
+	if (i < GRT_GPUS_MAX)
 		strscpy(g->device[g->nr++], ring->device, sizeof(ring->device));
 	return true;
 }
 
 void grt_gpus_add(struct grt_gpus *g, const struct grtrace_ring *ring, const char *gpu_name)
 {
-	if (!is_news(g, ring))
+	if (!is_new(g, ring))
 		return;
 	g->at += scnprintf(g->to + g->at, g->room - g->at, "gpu.%s=%s\n", ring->device,
 			   ring->driver);

@@ -11,20 +11,20 @@
 #include "hooks.h"
 #include "meters.h"
 #include "pipeline.h"
-#include "policies.h"
+#include "policy_log.h"
 #include "session.h"
 
 /* Under the session lock. */
 struct grtrace_hook *grt_hooks[GRTRACE_NR_HOOKS];
 static struct {
 	bool is_on;
-	bool is_pinned;		/* until the session is stopped */
-	bool is_retiring;	/* off by then */
+	bool is_pinned;		/* its module is held until the session stops */
+	bool is_retiring;	/* goes off when the session stops */
 } places[GRTRACE_NR_HOOKS];
 
 DEFINE_STATIC_KEY_ARRAY_FALSE(grt_hook_on, GRTRACE_NR_HOOKS);
 
-/* What is called where no hook is, which the keys prevent. */
+/* Targets of the static calls while no hook is registered; the keys prevent such calls. */
 enum grtrace_verdict grt_hook_submit(struct grtrace_job_state *job)
 {
 	return GRTRACE_VERDICT_KEEP;
@@ -41,10 +41,10 @@ DEFINE_STATIC_CALL(grt_sampler_complete, grt_hook_complete);
 DEFINE_STATIC_CALL(grt_aggregator_submit, grt_hook_submit);
 DEFINE_STATIC_CALL(grt_aggregator_complete, grt_hook_complete);
 
-/* Under the session lock. */
-static void aim(enum grtrace_hook_place place,
-		enum grtrace_verdict (*submit)(struct grtrace_job_state *job),
-		void (*complete)(struct grtrace_job_state *job))
+/* Sets the static calls of @place.  Under the session lock. */
+static void set_calls(enum grtrace_hook_place place,
+		      enum grtrace_verdict (*submit)(struct grtrace_job_state *job),
+		      void (*complete)(struct grtrace_job_state *job))
 {
 	switch (place) {
 	case GRTRACE_HOOK_FILTER:
@@ -94,7 +94,7 @@ bool grt_hooks_need_jobs(void)
 	return false;
 }
 
-/* Under the session lock.  An event that is inside the hook has left it afterwards. */
+/* Under the session lock.  After disabling, no event is inside the hook. */
 static int enable(struct grtrace_hook *hook, bool is_on)
 {
 	bool was_on = places[hook->place].is_on;
@@ -112,7 +112,7 @@ static int enable(struct grtrace_hook *hook, bool is_on)
 		return err;
 	}
 	if (is_on)
-		aim(hook->place, hook->submit, hook->complete ?: grt_hook_complete);
+		set_calls(hook->place, hook->submit, hook->complete ?: grt_hook_complete);
 	grt_key_set(&grt_hook_on[hook->place], is_on);
 	if (hook->place == GRTRACE_HOOK_MONITOR)
 		grt_key_set(&grt_metered, is_on);
@@ -145,12 +145,12 @@ void grtrace_hook_retire(struct grtrace_hook *hook)
 }
 EXPORT_SYMBOL_GPL(grtrace_hook_retire);
 
-/* Under the session lock: it takes part in the session that runs, or begins. */
+/* Lets the hook take part in the current session.  Under the session lock. */
 static void pin(unsigned int place)
 {
 	struct grtrace_hook *hook = grt_hooks[place];
 
-	/* One that is on its way out is not asked any more. */
+	/* The module is being removed: disable its hook. */
 	places[place].is_pinned = try_module_get(hook->owner);
 	if (!places[place].is_pinned && places[place].is_on)
 		enable(hook, false);
@@ -193,11 +193,11 @@ void grtrace_hook_unregister(struct grtrace_hook *hook)
 	mutex_lock(&grt_session.lock);
 	if (places[hook->place].is_on)
 		enable(hook, false);
-	/* Its module came in the middle of a session, and failed. */
+	/* The module was loaded during a session, and its init failed. */
 	if (places[hook->place].is_pinned)
 		unpin(hook->place);
-	/* Nobody calls its functions any more, and soon they are gone. */
-	aim(hook->place, grt_hook_submit, grt_hook_complete);
+	/* Drop the pointers into the module before its code goes away. */
+	set_calls(hook->place, grt_hook_submit, grt_hook_complete);
 	WRITE_ONCE(grt_hooks[hook->place], NULL);
 	mutex_unlock(&grt_session.lock);
 	synchronize_rcu();	/* for grt_hooks_describe() */
@@ -215,7 +215,7 @@ void grt_hooks_begin(void)
 
 static void note_at_start(const char *key, const char *value)
 {
-	grt_policy_note_at(grt_session.start_ns, key, value);
+	grt_policy_log_add_at(grt_session.start_ns, key, value);
 }
 
 void grt_hooks_note(void)

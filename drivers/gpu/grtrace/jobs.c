@@ -12,7 +12,7 @@
 
 #define SETS	BIT(GRT_JOB_SET_BITS)
 
-struct grt_job_set *grt_job_sets;	/* stays once it is there, until the module goes */
+struct grt_job_set *grt_job_sets;	/* once allocated, kept until module exit */
 
 DEFINE_STATIC_KEY_FALSE(grt_tracked);
 

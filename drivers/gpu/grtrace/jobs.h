@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Jobs in flight: what is known of each from its SUBMIT until its COMPLETE.  Kept only
- * while somebody needs it: who looks at the file jobs, rules, extension modules.
+ * The table of jobs in flight: what is known of each job from its SUBMIT until its COMPLETE.
+ * Jobs are tracked only while the file jobs, a rule or an extension module needs them.
  *
- * A fixed table, sets of rows with a lock each; a job that finds no room is counted and
- * not followed.  An event locks the set of its job, finds or begins the row, and does all
- * that it has to do with it before it unlocks the set.
+ * The table has a fixed number of sets; each set has a lock and a few rows.  A job that finds
+ * no free row is counted and not tracked.  An event locks the set of its job, finds or takes
+ * the row, and finishes its work on the row before it unlocks the set.
  */
 #ifndef _GRTRACE_JOBS_H
 #define _GRTRACE_JOBS_H
@@ -25,14 +25,14 @@
 #define GRT_FLAGS_OF_ALL_TYPES	0xff
 
 /*
- * What every event looks at stands together, apart from the rows.
+ * The members that every event reads are adjacent, before the rows.
  *
- * The lock is that of bitlock.h: two events of one set at a time are rare.
+ * The lock is a bit lock, see bitlock.h: two events rarely need the same set at once.
  */
 struct grt_job_set {
-	unsigned long lock;		/* bit 0; of all of it, but for grt_job_drop() */
-	unsigned long in_flight;	/* bit per row: its job is not over */
-	unsigned long taken;		/* bit per row: it is somebody's */
+	unsigned long lock;		/* bit 0; grt_job_drop() does not need it */
+	unsigned long in_flight;	/* bit per row: the job is not over */
+	unsigned long taken;		/* bit per row: the row is not free */
 	u64 overflow;
 	u64 seqnos[GRT_JOB_WAYS];
 	struct grtrace_job_state rows[GRT_JOB_WAYS];
@@ -40,13 +40,13 @@ struct grt_job_set {
 
 extern struct grt_job_set *grt_job_sets;
 
-/* On while jobs are followed. */
+/* On while jobs are tracked. */
 DECLARE_STATIC_KEY_FALSE(grt_tracked);
 
-/* Room for the table, at first use.  Sleeps.  0 or -ENOMEM. */
+/* Allocates the table at first use.  Sleeps.  Returns 0 or -ENOMEM. */
 int grt_jobs_reserve(void);
 void grt_jobs_destroy(void);
-/* Forgets them all.  No session may be running, or nobody may be following jobs. */
+/* Empties the table.  Only while no session runs, or while jobs are not tracked. */
 void grt_jobs_reset(void);
 
 #ifdef CONFIG_DEBUG_LOCK_ALLOC
@@ -73,7 +73,7 @@ static __always_inline void grt_job_unlock(struct grt_job_set *set)
 /* The set of a job, locked.  Interrupts are off. */
 static __always_inline struct grt_job_set *grt_job_lock(u64 ctx, u64 seqno)
 {
-	/* Samplers look at the high bits, so jobs that are kept are in all sets. */
+	/* Samplers use the high bits of the hash, so sampled jobs spread over all sets. */
 	struct grt_job_set *set = &grt_job_sets[grt_sample_mix(ctx, seqno, 0) &
 						(BIT(GRT_JOB_SET_BITS) - 1)];
 
@@ -82,8 +82,9 @@ static __always_inline struct grt_job_set *grt_job_lock(u64 ctx, u64 seqno)
 }
 
 /*
- * The pointer to row @i, which stays one: the compiler would make it anew from @i at each use.
- * It is told that this is not NULL, so callers of grt_job_find() pay no second test.
+ * Returns row @i.  OPTIMIZER_HIDE_VAR() stops the compiler from computing the address again at
+ * each use.  The compiler learns that it is not NULL, so callers of grt_job_find() test it
+ * only once.
  */
 static __always_inline struct grtrace_job_state *grt_job_at(struct grt_job_set *set,
 							    unsigned long i)
@@ -96,7 +97,10 @@ static __always_inline struct grtrace_job_state *grt_job_at(struct grt_job_set *
 	return row;
 }
 
-/* Under the lock of the set.  @row gets its number.  NULL: it is not followed. */
+/*
+ * Finds the job in its set, under the lock of the set, and stores the row's number in @row.
+ * NULL: the job is not tracked.
+ */
 static __always_inline struct grtrace_job_state *grt_job_find(struct grt_job_set *set, u64 ctx,
 							      u64 seqno, unsigned long *row)
 {
@@ -112,7 +116,7 @@ static __always_inline struct grtrace_job_state *grt_job_find(struct grt_job_set
 	return NULL;
 }
 
-/* A row for a job that is submitted; if that is done twice, by hand, it begins anew. */
+/* A row for a job that is submitted.  A second SUBMIT, written by hand, reuses the row. */
 static __always_inline struct grtrace_job_state *grt_job_row(struct grt_job_set *set, u64 ctx,
 							     u64 seqno)
 {
@@ -121,7 +125,7 @@ static __always_inline struct grtrace_job_state *grt_job_row(struct grt_job_set 
 
 	if (unlikely(row))
 		return row;
-	/* Pairs with grt_job_drop(): who had the row is done with it. */
+	/* Pairs with grt_job_drop(): the previous user is done with the row. */
 	free = ~smp_load_acquire(&set->taken) & (BIT(GRT_JOB_WAYS) - 1);
 	if (unlikely(!free)) {
 		set->overflow++;
@@ -135,8 +139,8 @@ static __always_inline struct grtrace_job_state *grt_job_row(struct grt_job_set 
 }
 
 /*
- * It is submitted: the caller fills in what its SUBMIT says, the rest is empty.  Under the lock
- * of the set.  NULL: there is no room.
+ * Takes a row for a job that is submitted and clears it; the caller fills in what the SUBMIT
+ * says.  Under the lock of the set.  NULL: no row is free.
  */
 static __always_inline struct grtrace_job_state *grt_job_begin(struct grt_job_set *set, u64 ctx,
 							       u64 seqno)
@@ -160,8 +164,8 @@ static __always_inline struct grtrace_job_state *grt_job_begin(struct grt_job_se
 }
 
 /*
- * Where the time of an event of @type goes, in struct grtrace_job.  Those that it has no
- * member for go to the header, which is filled when it is written: so nobody has to ask.
+ * The offset in struct grtrace_job of the time of an event of @type.  Types without a member of
+ * their own use hdr.ts, which is overwritten when the record is written: no branch is needed.
  */
 static __always_inline u8 grt_job_stamp(u16 type)
 {
@@ -180,7 +184,7 @@ static __always_inline u8 grt_job_stamp(u16 type)
 }
 
 /*
- * It is over, and nobody finds it any more; the row stays the caller's until
+ * The job is over: grt_job_find() does not find it any more.  The caller owns the row until
  * grt_job_drop(), which needs no lock.  Under the lock of the set.
  */
 static __always_inline void grt_job_end(struct grt_job_set *set, unsigned long row)
@@ -193,9 +197,9 @@ static __always_inline void grt_job_drop(struct grt_job_set *set, unsigned long 
 	clear_bit_unlock(row, &set->taken);
 }
 
-/* Jobs that found no room. */
+/* Number of jobs that found no free row. */
 u64 grt_jobs_overflow(void);
-/* Jobs in the table now. */
+/* Number of jobs in flight. */
 u32 grt_jobs_count(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings known from before.
+ * Rings of earlier sessions.
  */
 #include <linux/mm.h>
 #include <linux/spinlock.h>
@@ -72,7 +72,7 @@ bool grt_known_is_driver(const char *driver, const char *module)
 	return !*driver || *driver == '-' || *driver == '_';
 }
 
-void grt_known_forget(const char *module)
+void grt_known_remove(const char *module)
 {
 	unsigned long flags;
 	u32 i;

@@ -15,8 +15,8 @@ static bool is_of(const struct grtrace_kprobe *p, const struct module *mod)
 	return !mod || !strcmp(p->module, mod->name);
 }
 
-/* The kernel noted where it found the name; to be found again it must have no address. */
-static void forget_place(struct grtrace_kprobe *p)
+/* register_kprobe() stored the address; clear it, so that the symbol is looked up again. */
+static void clear_address(struct grtrace_kprobe *p)
 {
 	p->kp.addr = NULL;
 	p->kp.flags = 0;
@@ -36,8 +36,8 @@ void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mo
 		WRITE_ONCE(p->is_attached, !err);
 		if (!err)
 			continue;
-		forget_place(p);
-		/* Of a module that may come: then it is tried again. */
+		clear_address(p);
+		/* -ENOENT at start: the module may be loaded later, then this is tried again. */
 		if (err != -ENOENT || mod)
 			pr_info("grtrace: %s: no kprobe on '%s': %d\n", adapter->name,
 				p->kp.symbol_name, err);
@@ -53,10 +53,10 @@ void grt_kprobes_detach(struct grtrace_adapter *adapter, const struct module *mo
 
 		if (!p->is_attached || !is_of(p, mod))
 			continue;
-		/* First: its adapter may rely on what it tells. */
+		/* Clear it first: an adapter relies on a kprobe that it sees attached. */
 		WRITE_ONCE(p->is_attached, false);
 		unregister_kprobe(&p->kp);
-		forget_place(p);
+		clear_address(p);
 	}
 }
 

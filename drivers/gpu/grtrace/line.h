@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rows of a table in order of appearance.  Readers walk them with cursors of their own,
- * and a row may go and come again as another one meanwhile: each appearance has a number
- * that is never used again, so a cursor finds out, and goes on behind that number.
+ * Keeps rows of a table in order of appearance.  Each reader has a cursor.  A row may be
+ * removed and used again while a cursor points to it.  So each appearance gets a number that is
+ * never used again; a cursor compares numbers, and continues after its own number.
  */
 #ifndef _GRTRACE_LINE_H
 #define _GRTRACE_LINE_H
@@ -21,13 +21,13 @@ struct grt_line {
 	u64 last_nth;
 };
 
-/* Zeroed = nothing taken yet. */
+/* Zeroed = before the first row. */
 struct grt_line_cursor {
-	struct grt_place *last;	/* taken; of a table that outlives the cursor */
+	struct grt_place *last;	/* last place read; the table outlives the cursor */
 	u64 nth;
 };
 
-/* All under the table's lock. */
+/* Call all of these under the table's lock. */
 
 static inline void grt_line_reset(struct grt_line *line)
 {
@@ -47,7 +47,7 @@ static inline void grt_line_remove(struct grt_place *place)
 	place->nth = 0;
 }
 
-/* The next place behind @at, which moves on; NULL at the end. */
+/* Returns the place after @at and moves @at; NULL at the end. */
 static inline struct grt_place *grt_line_next(const struct grt_line *line,
 					      struct grt_line_cursor *at)
 {
@@ -55,7 +55,7 @@ static inline struct grt_place *grt_line_next(const struct grt_line *line,
 
 	if (line->last_nth <= at->nth)
 		return NULL;
-	/* The one taken last may have gone, and then be another: search. */
+	/* The row read last may have been removed or used again: then search. */
 	if (at->nth && at->last->nth == at->nth)
 		place = list_next_entry(at->last, link);
 	else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * grtrace: the life of every GPU job.  This file is the table of contents.
+ * grtrace records the life of every GPU job.  This file sets up all parts of the module.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/debugfs.h>
@@ -10,7 +10,7 @@
 #include "counters.h"
 #include "jobs.h"
 #include "pipeline.h"
-#include "policies.h"
+#include "policy_log.h"
 #include "processes.h"
 #include "rings.h"
 #include "session.h"
@@ -76,7 +76,7 @@ remove_state:
 	cpuhp_remove_state_nocalls(online_state);
 destroy_transport:
 	grt_transport_destroy();
-	grt_policies_destroy();
+	grt_policy_log_destroy();
 destroy_processes:
 	grt_processes_destroy();
 destroy_rings:
@@ -90,13 +90,13 @@ destroy_counters:
 
 static void __exit grt_exit(void)
 {
-	/* The session ends its streams, then its files go, then the others. */
+	/* The session ends its streams and removes their files, before the control files go. */
 	grt_session_destroy();
 	grt_control_destroy(dir);
 	grt_tracepoints_exit();
 	cpuhp_remove_state_nocalls(online_state);
 	grt_transport_destroy();
-	grt_policies_destroy();
+	grt_policy_log_destroy();
 	grt_processes_destroy();
 	grt_rings_destroy();
 	grt_jobs_destroy();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Meters of rings, but for what is counted inline.
+ * Meters of rings: the parts that are not inline.
  */
 #include <linux/export.h>
 #include <linux/irqflags.h>
@@ -20,7 +20,7 @@ u8 grt_meters_mark = 1;
 
 static void begin_anew(void)
 {
-	/* Jobs that the meters had on the hardware until now are strangers from here on. */
+	/* Jobs that run now carry the old mark, so the meters do not know them any more. */
 	grt_meters_mark = grt_meters_mark % U8_MAX + 1;
 	WRITE_ONCE(grt_meters_since, ktime_get_mono_fast_ns());
 }
@@ -69,14 +69,14 @@ void grt_meters_reset(void)
 	begin_anew();
 }
 
-/* A job leaves the hardware, if it is there as far as we know. */
+/* A job leaves the hardware, if the meters saw it get there. */
 static void leave_hardware(struct grt_meter *m, struct grt_slice *slice,
 			   struct grtrace_job_state *job, u64 ts)
 {
 	if (job->metered == grt_meters_mark)
 		grt_slices_job_off(&m->last, ts);
 	else if (job->rec.commit_ns && !job->rec.end_ns)
-		slice->strangers++;
+		slice->untracked++;
 	job->metered = 0;
 }
 
@@ -100,7 +100,7 @@ static void step(struct grt_meter *m, struct grt_slice *slice, struct grtrace_jo
 
 void grt_meter_event(struct grtrace_job_state *job, u64 ts, u32 ring, u16 type)
 {
-	/* A job stays on the ring that it was met on first, whatever is written by hand. */
+	/* A job belongs to its first ring, even if an event written by hand names another one. */
 	u32 home = job->rec.ring ?: ring;
 	struct grt_meter *m = grt_meter_of(ring);
 
@@ -113,11 +113,11 @@ void grt_meter_event(struct grtrace_job_state *job, u64 ts, u32 ring, u16 type)
 	grt_bit_unlock(&m->lock);
 }
 
-/* What a job goes through: one of them that nobody followed makes busy_ns too low. */
+/* Steps of a job: if such an event is not tracked, busy_ns may be too low. */
 #define STEPS	(BIT(GRTRACE_SUBMIT) | BIT(GRTRACE_COMMIT) | BIT(GRTRACE_END) |		\
 		 BIT(GRTRACE_COMPLETE))
 
-void grt_meter_stranger(u64 ts, u32 ring, u16 type)
+void grt_meter_untracked(u64 ts, u32 ring, u16 type)
 {
 	struct grt_meter *m = grt_meter_of(ring);
 	struct grt_slice *slice;
@@ -125,7 +125,7 @@ void grt_meter_stranger(u64 ts, u32 ring, u16 type)
 	grt_bit_lock(&m->lock);
 	slice = grt_slices_at(&m->last, ts);
 	slice->seen++;
-	slice->strangers += STEPS >> type & 1;
+	slice->untracked += STEPS >> type & 1;
 	if (type == GRTRACE_END)
 		m->has_end = true;
 	if (type == GRTRACE_COMPLETE) {
@@ -151,7 +151,7 @@ u64 grtrace_meters_ready_ns(void)
 {
 	u64 ns = READ_ONCE(grt_meters_since) + GRT_WINDOW * GRT_SLICE_NS;
 
-	/* Earlier rather than later: what came first is still in the window. */
+	/* Round down: the first slice is still in the window. */
 	return grt_slice_number(ns) * GRT_SLICE_NS;
 }
 EXPORT_SYMBOL_GPL(grtrace_meters_ready_ns);

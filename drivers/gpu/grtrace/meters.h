@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A meter per ring: what it does now, in slices of time.  They count while a module at
- * GRTRACE_HOOK_MONITOR is on.
+ * Each ring has a meter that counts what the ring does, per slice of time.  Meters count while
+ * a hook at GRTRACE_HOOK_MONITOR is on.
  *
- * Most events are of the ring that their job is on and of the newest slice.  They are
- * counted inline, with one lock of their ring: the grt_meter_*_now() below, which return
- * false, and have done nothing, where it is otherwise.  grt_meter_event() does all of it.
+ * Most events belong to the ring of their job and to the newest slice.  The grt_meter_*_now()
+ * below count these inline, with one lock.  In other cases they change nothing and return
+ * false; the caller then calls grt_meter_event(), which handles every case.
  */
 #ifndef _GRTRACE_METERS_H
 #define _GRTRACE_METERS_H
@@ -17,8 +17,8 @@
 #include "policy/slices.h"
 
 struct grt_meter {
-	unsigned long lock;	/* a bit lock, of all of it */
-	bool has_end;		/* its driver tells when the hardware is done */
+	unsigned long lock;	/* a bit lock for the whole struct */
+	bool has_end;		/* the driver reports when the hardware is done */
 	struct grt_slices last;
 };
 
@@ -26,21 +26,21 @@ struct grt_meter {
 DECLARE_STATIC_KEY_FALSE(grt_metered);
 
 extern struct grt_meter *grt_meters;	/* by row of the ring table, 0 for no ring */
-extern u64 grt_meters_since;		/* when they began anew */
-extern u8 grt_meters_mark;		/* of jobs that they have on the hardware; never 0 */
+extern u64 grt_meters_since;		/* ns, time of the last reset */
+extern u8 grt_meters_mark;		/* job->metered of jobs on the hardware; never 0 */
 
-/* Before they count.  Sleeps.  0, or -ENOMEM. */
+/* Allocates the meters, before grt_metered goes on.  Sleeps.  Returns 0 or -ENOMEM. */
 int grt_meters_create(void);
-/* Nobody is inside any more. */
+/* Frees the meters; grt_metered is off and no event uses them any more.  Sleeps. */
 void grt_meters_destroy(void);
-/* They begin anew.  No event is on its way. */
+/* Sets the meters to zero.  No event may be in flight. */
 void grt_meters_reset(void);
 
-/* Any event of a job, under the lock of its set, before it is moved on. */
+/* Counts an event of a tracked job.  Under the lock of its set, before the row is updated. */
 void grt_meter_event(struct grtrace_job_state *job, u64 ts, u32 ring, u16 type);
-/* An event of a job that is not followed, or of none. */
-void grt_meter_stranger(u64 ts, u32 ring, u16 type);
-/* An event of @ring met a fate that is not WRITTEN. */
+/* Counts an event of a job that is not tracked, or of no job. */
+void grt_meter_untracked(u64 ts, u32 ring, u16 type);
+/* Counts an event of @ring whose fate is not WRITTEN. */
 void grt_meter_drop(u32 ring, enum grtrace_fate fate);
 
 static __always_inline struct grt_meter *grt_meter_of(u32 ring)
@@ -48,7 +48,7 @@ static __always_inline struct grt_meter *grt_meter_of(u32 ring)
 	return &grt_meters[ring % GRTRACE_MAX_RINGS];
 }
 
-/* The meter of an event that is counted inline, locked, or NULL. */
+/* Returns the meter, locked, if the event can be counted inline; else NULL. */
 static __always_inline struct grt_meter *grt_meter_now(u64 ts, u32 ring, u32 home)
 {
 	struct grt_meter *m = grt_meter_of(home);
@@ -73,7 +73,7 @@ static __always_inline bool grt_meter_submit_now(u64 ts, u32 ring)
 	return true;
 }
 
-/* It is handed to the hardware.  Twice, if it was written by hand. */
+/* A job is handed to the hardware.  A second COMMIT, written by hand, is ignored. */
 static __always_inline void grt_meter_on(struct grt_meter *m, struct grt_slice *slice,
 					 struct grtrace_job_state *job, u64 ts)
 {
@@ -82,7 +82,7 @@ static __always_inline void grt_meter_on(struct grt_meter *m, struct grt_slice *
 	job->metered = grt_meters_mark;
 	grt_slices_job_on(&m->last, ts);
 	if (unlikely(job->rec.submit_ns < grt_meters_since))
-		slice->strangers++;
+		slice->untracked++;
 }
 
 static __always_inline bool grt_meter_step_now(struct grtrace_job_state *job, u64 ts, u32 ring,

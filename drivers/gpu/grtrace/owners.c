@@ -2,8 +2,8 @@
 /*
  * Owners of rings.
  *
- * The cache holds (context, owner) -> number, and a hit counts only if the row still has
- * that owner: a torn entry therefore cannot mislead.
+ * The cache maps (context, owner) to a ring number.  A hit counts only if the row still has
+ * that owner, so a torn entry does no harm.
  */
 #include <linux/export.h>
 #include <linux/grtrace_hook.h>
@@ -13,12 +13,12 @@
 #include "owners.h"
 #include "rings.h"
 
-#define MAX_ROWS	GRTRACE_MAX_RINGS	/* row 0 is "cannot tell" */
+#define MAX_ROWS	GRTRACE_MAX_RINGS	/* row 0 means "not known" */
 #define CACHE_BITS	15
-#define CACHE_WAYS	8		/* places that one context may stand in */
+#define CACHE_WAYS	8		/* entries to search for one context */
 #define OWNER_BITS	10
 
-static const void *owners[MAX_ROWS];	/* by row, as the next two */
+static const void *owners[MAX_ROWS];	/* this and the next two are indexed by row */
 static u32 numbers[MAX_ROWS];
 static u16 next_owner[MAX_ROWS];
 static u16 owner_slots[1 << OWNER_BITS];	/* hash of owner -> row, 0 = empty */
@@ -28,9 +28,9 @@ static struct cached {
 } cache[1 << CACHE_BITS];
 
 /*
- * An entity may be served by many owners, and an owner serves many entities.  Of a context
- * half is enough: the other half changes after four billion contexts, and even then the
- * answer is a row of this very owner.
+ * The key is both, because a context may have many owners, and an owner many contexts.  The low
+ * half of the context is enough: it repeats after four billion contexts, and even then the
+ * result is a ring of the same owner.
  */
 static __always_inline u32 cache_slot(const void *owner, u64 ctx)
 {
@@ -42,7 +42,7 @@ static __always_inline struct cached *cache_at(u32 slot)
 	return &cache[slot & ((1 << CACHE_BITS) - 1)];
 }
 
-/* Is it there?  Owners are never NULL, so what is found is a ring. */
+/* Is the ring in this entry?  An empty entry has row 0, whose owner is NULL and never matches. */
 static __always_inline bool is_at(const void *owner, u64 ctx, u32 slot, u32 *number)
 {
 	const struct cached *c = cache_at(slot);
@@ -53,7 +53,10 @@ static __always_inline bool is_at(const void *owner, u64 ctx, u32 slot, u32 *num
 	return likely(READ_ONCE(owners[grt_ring_row(*number)]) == owner);
 }
 
-/* Places fill in order, and stay filled while a session runs: behind an empty one is nothing. */
+/*
+ * Entries are filled in order and stay filled while a session runs, so the first empty entry
+ * ends the search.
+ */
 static noinline u32 find_elsewhere(const void *owner, u64 ctx)
 {
 	u32 number, slot = cache_slot(owner, ctx);
@@ -67,10 +70,10 @@ static noinline u32 find_elsewhere(const void *owner, u64 ctx)
 
 static noinline u32 find_without_ctx(const void *owner, u64 ctx)
 {
-	return find_elsewhere(owner, ctx) ?: grtrace_ring_of(owner);
+	return find_elsewhere(owner, ctx) ?: grtrace_ring_of_owner(owner);
 }
 
-/* Most are where they belong, and found without a call; @elsewhere looks for the others. */
+/* Most contexts are in their first entry, found without a call; @elsewhere searches the others. */
 static __always_inline u32 find(const void *owner, u64 ctx,
 				u32 (*elsewhere)(const void *owner, u64 ctx))
 {
@@ -81,11 +84,11 @@ static __always_inline u32 find(const void *owner, u64 ctx,
 	return elsewhere(owner, ctx);
 }
 
-u32 grtrace_ring_met(const void *owner, u64 ctx)
+u32 grtrace_ring_cached(const void *owner, u64 ctx)
 {
 	return find(owner, ctx, find_elsewhere);
 }
-EXPORT_SYMBOL_GPL(grtrace_ring_met);
+EXPORT_SYMBOL_GPL(grtrace_ring_cached);
 
 u32 grtrace_ring_find(const void *owner, u64 ctx)
 {
@@ -94,10 +97,10 @@ u32 grtrace_ring_find(const void *owner, u64 ctx)
 EXPORT_SYMBOL_GPL(grtrace_ring_find);
 
 /*
- * Without a lock: an entry that two CPUs write at once may be half of each, and counts only
- * if it is right by chance.
+ * Takes no lock.  Two CPUs that write one entry at once may leave a mix; is_at() accepts it only
+ * if the number belongs to the right owner.
  */
-void grt_owners_remember(const void *owner, u64 ctx, u32 number)
+void grt_owners_cache(const void *owner, u64 ctx, u32 number)
 {
 	static unsigned int last_victim;
 	u32 slot = cache_slot(owner, ctx), other;
@@ -107,7 +110,7 @@ void grt_owners_remember(const void *owner, u64 ctx, u32 number)
 	for (way = 0; way < CACHE_WAYS; way++) {
 		to = cache_at(slot + way);
 		other = READ_ONCE(to->number);
-		/* What has no row any more is as good as empty. */
+		/* An entry whose ring has no row any more may be overwritten. */
 		if (!other || READ_ONCE(numbers[grt_ring_row(other)]) != other)
 			break;
 	}
@@ -152,11 +155,11 @@ void grt_owners_set(u32 row, const void *owner)
 	u16 *slot = owner_slot(owner);
 
 	WRITE_ONCE(next_owner[row], *slot);
-	smp_store_release(&owners[row], owner);	/* so is the number: see grtrace_ring_of() */
+	smp_store_release(&owners[row], owner);	/* after the number: see grtrace_ring_of_owner() */
 	smp_store_release(slot, row);		/* pairs with grt_owners_find() */
 }
 
-u32 grtrace_ring_of(const void *owner)
+u32 grtrace_ring_of_owner(const void *owner)
 {
 	u32 row = grt_owners_find(owner);
 
@@ -164,7 +167,7 @@ u32 grtrace_ring_of(const void *owner)
 	return row && smp_load_acquire(&owners[row]) == owner ? READ_ONCE(numbers[row]) :
 								GRTRACE_NO_RING;
 }
-EXPORT_SYMBOL_GPL(grtrace_ring_of);
+EXPORT_SYMBOL_GPL(grtrace_ring_of_owner);
 
 void grt_owners_set_number(u32 row, u32 number)
 {
@@ -176,7 +179,7 @@ u32 grt_owners_number(u32 row)
 	return numbers[row];
 }
 
-void grt_owners_forget(void)
+void grt_owners_clear(void)
 {
 	unsigned int i;
 

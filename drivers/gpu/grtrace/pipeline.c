@@ -2,8 +2,8 @@
 /*
  * The pipeline, stage by stage.
  *
- * Jobs are followed before anything is decided, then come the cheap tests; the limiter
- * comes late, so that its budget is spent only on events that would be written.
+ * Cheap tests come first.  The rate limiter comes late, so that its tokens are spent only on
+ * events that would be written.  pipeline.h has the order of the stages.
  */
 #include <linux/cpumask.h>
 #include <linux/export.h>
@@ -31,7 +31,7 @@ struct grt_policy grt_policy = {
 	.sample_pct = 100,
 };
 
-/* Adapters ask for types themselves, before they find out what an event would say. */
+/* Adapters test the type mask before they collect the data of an event. */
 DEFINE_STATIC_KEY_FALSE(grtrace_masked);
 EXPORT_SYMBOL_GPL(grtrace_masked);
 DEFINE_STATIC_KEY_ARRAY_FALSE(grt_judged, GRTRACE_NR_EVENTS);
@@ -48,14 +48,14 @@ DEFINE_STATIC_KEY_FALSE(grt_fated);
 u64 grt_sample_below = GRT_SAMPLE_ALL;
 u32 grt_refused[GRT_RINGSET_ROWS];
 u8 grt_type_fates[GRTRACE_NR_EVENTS];
-u32 grtrace_refused_types;	/* row 0 of that, for adapters */
+u32 grtrace_refused_types;	/* grt_refused[0], for adapters */
 EXPORT_SYMBOL_GPL(grtrace_refused_types);
 static DEFINE_RAW_SPINLOCK(refused_lock);	/* inside that of the ring table */
-static u64 rate_since_ns;	/* the limit holds as it is now */
+static u64 rate_since_ns;	/* when the limit was last changed */
 
-/* --- what rings decide ------------------------------------------------------- */
+/* --- decisions by ring ------------------------------------------------------- */
 
-/* Rings that are listed alone decide like a filter of rings. */
+/* A watch list of rings without contexts works like a mask of rings. */
 static bool has_rings_listed_alone(const struct grt_watch *w)
 {
 	return !grt_watch_has_ctxs(w) && w->rings.nr;
@@ -72,7 +72,7 @@ static enum grtrace_fate ring_fate(u32 ring)
 	return fate;
 }
 
-/* Under refused_lock.  One store: whoever looks meanwhile sees the old or the new. */
+/* Under refused_lock.  It is a single store, so events see the old or the new mask. */
 static void refuse_row(u32 row)
 {
 	bool is_all = ring_fate(row) != GRTRACE_FATE_WRITTEN;
@@ -98,7 +98,7 @@ enum grtrace_fate grt_refused_by_ring(u32 ring)
 {
 	enum grtrace_fate fate = ring_fate(ring % GRT_RINGSET_ROWS);
 
-	/* The masks were changed between the look into the table and this one. */
+	/* The masks changed since the caller looked into the table. */
 	return fate == GRTRACE_FATE_WRITTEN ? GRTRACE_FATE_FILTERED_TYPE : fate;
 }
 
@@ -110,26 +110,26 @@ enum grtrace_fate grt_job_fate(u64 ctx, u64 seqno, u32 ring)
 		return fate;
 	if (grt_watch_has_ctxs(&grt_policy.watch) && grt_is_unlisted(ctx, ring))
 		return GRTRACE_FATE_FILTERED_WATCH;
-	if (grt_is_left_out(ctx, seqno))
+	if (grt_is_unsampled(ctx, seqno))
 		return GRTRACE_FATE_SAMPLED;
 	return GRTRACE_FATE_WRITTEN;
 }
 
-static void ring_met(u32 row, const char *device, const char *name)
+static void ring_added(u32 row, const char *device, const char *name)
 {
-	grt_ringset_meet(&grt_policy.mask.rings, row, device, name);
-	grt_ringset_meet(&grt_policy.watch.rings, row, device, name);
-	grt_rules_meet(row, device, name);
+	grt_ringset_match_row(&grt_policy.mask.rings, row, device, name);
+	grt_ringset_match_row(&grt_policy.watch.rings, row, device, name);
+	grt_rules_match_row(row, device, name);
 	raw_spin_lock(&refused_lock);
 	refuse_row(row % GRT_RINGSET_ROWS);
 	raw_spin_unlock(&refused_lock);
 }
 
-static void rings_forgotten(void)
+static void rings_cleared(void)
 {
-	grt_ringset_forget(&grt_policy.mask.rings);
-	grt_ringset_forget(&grt_policy.watch.rings);
-	grt_rules_forget();
+	grt_ringset_clear_names(&grt_policy.mask.rings);
+	grt_ringset_clear_names(&grt_policy.watch.rings);
+	grt_rules_clear_names();
 	refuse_rows();
 }
 
@@ -144,7 +144,7 @@ static void drop_tokens(int cpu)
 	c->no_token_until = 0;
 }
 
-/* As if nothing had passed yet. */
+/* Starts the rate limit afresh, if it was changed. */
 static void restart_rate(void)
 {
 	static struct grt_rate applied;
@@ -159,7 +159,7 @@ static void restart_rate(void)
 	grt_counters_each(drop_tokens);
 }
 
-/* What is in flight when nobody follows it any more would never end. */
+/* Empties the table: without tracking, no COMPLETE would remove the jobs in flight. */
 static void stop_following(void)
 {
 	if (!static_key_enabled(&grt_tracked))
@@ -169,7 +169,7 @@ static void stop_following(void)
 	grt_jobs_reset();
 }
 
-/* A time that was read before must not become that of an event much later. */
+/* Clears event_ts: when stamping goes on again, an old time must not stamp a new event. */
 static void stop_stamping(void)
 {
 	int cpu;
@@ -182,7 +182,7 @@ static void stop_stamping(void)
 		per_cpu_ptr(grt_cpus, cpu)->event_ts = 0;
 }
 
-/* Turns on, or off, the keys of the types for which that is due. */
+/* Turns on (or off) the keys of those types that need it. */
 static void judge_types(bool is_staged, bool is_on)
 {
 	const struct grt_policy *p = &grt_policy;
@@ -196,7 +196,7 @@ static void judge_types(bool is_staged, bool is_on)
 	}
 }
 
-/* Which stages are to be asked. */
+/* Which stages are needed. */
 struct stages {
 	bool needs_jobs, is_followed, is_listed, is_sampled, is_masked, is_stamped, is_staged;
 };
@@ -217,7 +217,7 @@ static struct stages stages_wanted(const struct grt_policy *p)
 	return s;
 }
 
-/* What the stages look at, made of what was asked for. */
+/* Computes what the stages read from the settings. */
 static void prepare(struct grt_policy *p)
 {
 	WRITE_ONCE(grt_sample_below, grt_sample_limit(p->sample_pct));
@@ -228,10 +228,9 @@ static void prepare(struct grt_policy *p)
 }
 
 /*
- * What is wanted goes on before anything goes off, so that no event slips through between
- * two stages that take over from each other.  The pipeline goes on before times are read
- * early, and off after that: an event that has the time of its look at the pipeline must
- * have had that look.
+ * Switch all keys on before any goes off: when one stage takes over from another, no event may
+ * slip through between them.  Stamping is on only while the pipeline is on: an event that uses
+ * event_ts must have passed the pipeline, which sets it.
  */
 int grt_pipeline_apply(void)
 {
@@ -275,8 +274,8 @@ int grt_pipeline_apply(void)
 
 static const struct grt_listener listener = {
 	.decided	 = grt_pipeline_apply,
-	.ring_met	 = ring_met,
-	.rings_forgotten = rings_forgotten,
+	.ring_added	 = ring_added,
+	.rings_cleared = rings_cleared,
 };
 
 void grt_pipeline_create(void)
@@ -288,7 +287,7 @@ void grt_pipeline_set_ctxs(const struct grt_watch *from)
 {
 	lockdep_assert_held(&grt_session.lock);
 	grt_watch_put_ctxs(&grt_policy.watch, from);
-	synchronize_rcu();	/* nobody looks at the other list any more */
+	synchronize_rcu();	/* no event reads the old list any more */
 }
 
 /* --- limits ------------------------------------------------------------------ */
@@ -323,6 +322,6 @@ bool grt_thin_out(struct grt_cpu *c, const struct rchan_buf *buf, u64 ctx, u64 s
 				       grt_transport_waiting(buf), GRT_SUBBUFS);
 
 	c->thinned = GRT_PRESSURE_ALL - share;
-	/* Those of no job go last. */
+	/* Events of no job are dropped last. */
 	return ctx ? grt_sample_keeps(share, ctx, seqno, GRT_SALT_PRESSURE) : share;
 }

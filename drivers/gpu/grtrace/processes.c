@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of the processes that submit.
+ * Names of the processes that submit jobs.
  *
- * A process is (tgid, start time): a tgid alone is used again.  It has one row that says
- * what it is now, in a chain of its tgid's slot; the look-up of the hot path takes no lock.
- * When it changes its name or its cgroup it gets a new row, also when it was called so
- * before: a reader books a job on the row that was the last at its SUBMIT.
+ * A process is (tgid, start time), because tgids are used again.  Its current row is in the
+ * hash chain of its tgid; the look-up on the hot path takes no lock.  When a process changes
+ * its name or cgroup it gets a new row, even if it had that name before: readers attribute a
+ * job to the last row before its SUBMIT.
  *
- * Rows that no reader needs any more are freed by recycle.c.  A full table is looked up like
- * any other, and its no is not asked again under the lock: who has no row is counted once.
+ * recycle.c frees rows that no reader needs any more.  While no row is free, a new process
+ * takes no lock and is counted once as lost.
  */
 #include <linux/atomic.h>
 #include <linux/export.h>
@@ -25,7 +25,7 @@
 #include "recycle.h"
 
 #define MAX_ROWS	8192
-#define LOW_ROWS	(MAX_ROWS / 2)	/* with fewer free ones, some are looked for */
+#define LOW_ROWS	(MAX_ROWS / 2)	/* recycle when fewer rows are free */
 #define SLOT_BITS	12
 #define LOST_BITS	10
 #define BATCH		64		/* rows looked at with interrupts off */
@@ -34,19 +34,19 @@ static struct grt_process *rows;
 static u32 *slots;		/* hash of tgid -> row + 1, 0 = empty */
 static u32 first_free, nr_free;	/* row + 1 */
 static struct grt_line line;	/* rows in use */
-static u32 lost[1 << LOST_BITS];	/* who found no room, by hash */
+static u32 lost[1 << LOST_BITS];	/* processes that found no room, by hash */
 static atomic_t nr_lost;
-static DEFINE_RAW_SPINLOCK(rows_lock);	/* all but @lost; readers of chains have none */
+static DEFINE_RAW_SPINLOCK(rows_lock);	/* for all but @lost; chains are read without it */
 
 static u32 *slot_of(u32 tgid)
 {
 	return &slots[hash_32(tgid, SLOT_BITS)];
 }
 
-/* Whom a CPU noted that noted no process yet: none began at that time. */
+/* The noted process of a CPU that noted none: no process has this start time. */
 static const struct grt_process nobody = { .def.start_ns = U64_MAX };
 
-/* Under rows_lock, as all that changes rows. */
+/* Under rows_lock, as every change of a row. */
 static void put_free(struct grt_process *p)
 {
 	p->is_old = false;
@@ -63,7 +63,7 @@ static void take_out_of_chain(struct grt_process *p)
 		return;
 	while (*at != p - rows + 1)
 		at = &rows[*at - 1].next;
-	/* It goes on leading those to the others who stand on it. */
+	/* Keep p->next: a reader that is on this row continues from here. */
 	WRITE_ONCE(*at, p->next);
 	WRITE_ONCE(p->key, 0);
 }
@@ -104,7 +104,7 @@ size_t grt_processes_bytes(void)
 	return MAX_ROWS * sizeof(*rows) + (sizeof(*slots) << SLOT_BITS) + sizeof(lost);
 }
 
-/* Under rows_lock.  Readers find the row before it has a key, so no event comes before it. */
+/* Under rows_lock.  The row joins the line before it gets its key, so readers get it in time. */
 static void fill_row(struct grt_process *p, struct task_struct *leader, u32 tgid, u64 ts)
 {
 	p->def = (struct grtrace_process){
@@ -124,7 +124,7 @@ static void fill_row(struct grt_process *p, struct task_struct *leader, u32 tgid
 	smp_store_release(&p->key, tgid);	/* pairs with grt_process_is() */
 }
 
-/* The row that @tgid has now, if any.  Interrupts off, for recycle.c. */
+/* The current row of @tgid, or NULL.  Interrupts off, so that recycle.c waits for us. */
 static struct grt_process *find_row(u32 tgid)
 {
 	u32 i = READ_ONCE(*slot_of(tgid));
@@ -145,7 +145,7 @@ static struct grt_process *add_row(struct task_struct *leader, u32 tgid, u64 ts)
 	/* Another thread of the process may have been here first. */
 	if (p && grt_process_is(p, leader, tgid))
 		return p;
-	/* Its other cgroups changed, which are none of ours. */
+	/* Only cgroups of other hierarchies changed, which the row does not show. */
 	if (p && p->def.start_ns == leader->start_time &&
 	    p->def.cgroup_id == grt_cgroup_of(leader) && grt_comm_is(p->def.comm, leader->comm)) {
 		WRITE_ONCE(p->cgroups, rcu_access_pointer(leader->cgroups));
@@ -164,7 +164,7 @@ static struct grt_process *add_row(struct task_struct *leader, u32 tgid, u64 ts)
 	return p;
 }
 
-/* Remembered by hash: two of the same slot may be counted again, in turns. */
+/* Keeps one process per hash slot: two that share a slot may be counted more than once. */
 static void count_lost(const struct task_struct *leader, u32 tgid)
 {
 	u64 who = tgid ^ leader->start_time ^ grt_cgroup_of(leader) ^
@@ -200,7 +200,7 @@ void grt_process_note_on(struct grt_cpu *c, u64 ts)
 	u32 tgid = current->tgid;
 	struct grt_process *p;
 
-	if (!tgid)	/* nobody: a CPU that had nothing to do was interrupted */
+	if (!tgid)	/* the idle task: an interrupt came while the CPU was idle */
 		return;
 	p = find_row(tgid);
 	if (unlikely(!p || !grt_process_is(p, leader, tgid)))
@@ -215,9 +215,9 @@ void grt_process_note(void)
 
 	local_irq_save(flags);
 	c = this_cpu_ptr(grt_cpus);
-	/* A hook that is asked about an event notes the process for that one. */
+	/* Called from a hook: the row is valid from the time of the event that it judges. */
 	if (!grt_process_is_noted(c, current->tgid))
-		grt_process_note_on(c, c->asked_depth ? c->event_ts : 0);
+		grt_process_note_on(c, c->hook_depth ? c->event_ts : 0);
 	local_irq_restore(flags);
 }
 
@@ -269,7 +269,7 @@ static void each_row(void (*fn)(struct grt_process *p))
 	}
 }
 
-static u32 nr_old;	/* the work's own */
+static u32 nr_old;	/* only the work uses it */
 
 static void mark_row(struct grt_process *p)
 {

@@ -2,26 +2,26 @@
 /*
  * When a row of a table of definitions may be used again.
  *
- * A row must stay as long as an event that needs it can be read: a reader that opens now
- * gets the definitions of now, then the events that nobody has read yet.  So a row goes in
- * four steps:
+ * A row must stay while an event that needs it can still be read.  A reader that opens a
+ * stream gets the current definitions, then all events that were not read yet.  So a row is
+ * freed in four steps:
  *
- * 1. Its table marks it as old: no event that is written from now on needs it.  Its process
- *    is dead or has another row by now; its ring is gone.
- * 2. A grace period: events that were on their way are in the buffers.  Now it is noted how
- *    far each CPU has written.
- * 3. When the readers are done with all that, every reader of that CPU had taken the row
- *    before the sub-buffer that needs it, as rows come first in a stream; and who opens
- *    later finds no event that needs it.  Only now the row leaves the line.
- * 4. Another grace period: nobody looks at it on the hot path.  Now it is free.
+ * 1. Its table marks the row as old: no later event needs it, because its process is dead or
+ *    has another row, or because its ring is gone.
+ * 2. After a grace period, events that were in flight are in the buffers.  Note how far each
+ *    CPU has written.
+ * 3. Wait until readers have taken all that.  Streams send definitions first, so these readers
+ *    got the row before the events that need it, and later readers find no such event.  Now
+ *    remove the row from the line.
+ * 4. After another grace period, the hot path does not use the row any more.  Free it.
  *
- * A cursor that stands on a row that went finds that its number is gone, see line.h: the
- * rows behind it are handed out all the same, none twice.
+ * If a cursor points to a removed row, it sees that the row's number changed (line.h).  It
+ * still gets every later row, and none twice.
  *
- * JOB and WINDOW records come after the last event of their job.  While jobs are followed
- * these may still be written, so step 2 waits LATE longer.
+ * JOB and WINDOW records come after the last event of their job.  While jobs are tracked, such
+ * records may still be written, so step 2 waits LATE longer.
  *
- * Where nobody reads, nothing becomes free: then a full table is counted, not cut.
+ * If nobody reads, no row becomes free; then rows that find no room are counted as lost.
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
@@ -37,9 +37,9 @@
 #define LONGEST_WAIT	(10 * HZ)
 #define LATE		(10 * HZ)
 
-static enum { IDLE, MARKED, NOTED } step;	/* the work's own */
+static enum { IDLE, MARKED, NOTED } step;	/* only the work uses these */
 static unsigned long wait = FIRST_WAIT, marked_at;
-static size_t *written;		/* by CPU: sub-buffers that hold what was written */
+static size_t *written;		/* by CPU: sub-buffers written at step 2 */
 
 static const struct grt_recycled *tables[GRT_RECYCLE_TABLES];
 
@@ -98,7 +98,7 @@ static void free_marked(void)
 	wait = FIRST_WAIT;
 }
 
-/* One step further; waits longer and longer for readers, and not at all when there is nothing. */
+/* Does the next step.  Waits longer each time for readers; ends when no row is old. */
 static void work_fn(struct work_struct *work)
 {
 	if (step == IDLE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rows of the process and ring tables that nobody needs any more, found and freed in
- * the background while a table runs short of rows.
+ * Frees rows of the process and ring tables that no event needs any more, in the background,
+ * when a table has few free rows.
  */
 #ifndef _GRTRACE_RECYCLE_H
 #define _GRTRACE_RECYCLE_H
@@ -9,10 +9,10 @@
 #include <linux/types.h>
 
 /**
- * struct grt_recycled - a table whose rows are used again
- * @mark_old:	marks the rows that no event needs which is written from now on; true: there are
- * @unlink_old:	no reader needs those that are marked: they leave the table
- * @free_old:	nobody looks at these any more; may be NULL
+ * struct grt_recycled - a table whose rows are recycled
+ * @mark_old:	marks the rows that no later event needs; true if there are any
+ * @unlink_old:	removes the marked rows from the table: no reader needs them any more
+ * @free_old:	frees these rows: the hot path does not use them any more; may be NULL
  *
  * All may sleep.
  */
@@ -24,17 +24,18 @@ struct grt_recycled {
 
 enum grt_recycled_table { GRT_RECYCLE_RINGS, GRT_RECYCLE_PROCESSES, GRT_RECYCLE_TABLES };
 
-/* @ops serve @table, before its first row. */
+/* Registers the callbacks of @table; call it before the table has rows. */
 void grt_recycle_serve(enum grt_recycled_table table, const struct grt_recycled *ops);
 
 int grt_recycle_create(void);
 void grt_recycle_destroy(void);
 /*
- * The tables are about to be reset: nobody looks at them after this, as no event kicks while
- * no session runs.  Sleeps; not under the transport's lock, for which the work may wait.
+ * Stops the background work, before the tables are reset.  Only events start it again, so it
+ * stays off until the next session.  Sleeps.  Not under the transport's lock, which the work
+ * takes.
  */
 void grt_recycle_stop(void);
-/* Rows run short.  Any context but NMI; cheap when it was said before. */
+/* Starts the work: few rows are free.  Any context but NMI; cheap if it runs already. */
 void grt_recycle_kick(void);
 
 #endif

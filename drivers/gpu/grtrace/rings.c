@@ -2,15 +2,15 @@
 /*
  * The ring registry.
  *
- * A ring that an adapter meets is known by (owner, fence context): an owner's
- * address may be used again by another ring, but a fence context never is.  So a
- * new context always takes the slow path once, which sees whether the owner is
- * still what it was.  Which owner has which row is in owners.c.
+ * The key of a ring that an adapter finds is (owner, fence context): a new ring may
+ * get an old owner's address, but a fence context is never used again.  So each new
+ * context takes the slow path once, which checks whether the owner is still the same
+ * ring.  owners.c maps owners to rows.
  *
- * Rows of rings that are gone are used again: at once by a ring of the same name on the same
- * device, which is the same ring to whoever reads of it; by another one only when nobody
- * can read of the old one any more (recycle.c).  Even then it gets another number, because
- * a recorded trace has both: see grt_ring_row().
+ * The row of a ring that is gone is used again.  A ring with the same name and device takes
+ * it at once: for a reader it is the same ring.  Another ring takes it only when no event of
+ * the old ring can be read any more (recycle.c), and gets another number, because a recorded
+ * trace has both: see grt_ring_row().
  */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
@@ -37,8 +37,8 @@
 #include "rings.h"
 #include "session.h"
 
-#define MAX_ROWS	GRTRACE_MAX_RINGS	/* row 0 is "cannot tell" */
-#define LOW_ROWS	(MAX_ROWS / 4)	/* with fewer free ones, some are looked for */
+#define MAX_ROWS	GRTRACE_MAX_RINGS	/* row 0 means "not known" */
+#define LOW_ROWS	(MAX_ROWS / 4)	/* recycle when fewer rows are free */
 #define NAME_BITS	6
 #define LOST_BITS	8
 
@@ -46,10 +46,10 @@ enum row_kind { ROW_FREE, ROW_LEARNED, ROW_REGISTERED, ROW_MADE_UP };
 
 struct row {
 	enum row_kind kind;
-	bool is_gone;			/* and what follows is in use */
+	bool is_gone;			/* the ring is gone; the row is still in use */
 	bool is_old;			/* see recycle.c */
 	struct hlist_node gone_link;	/* of gone rows, by name */
-	u32 uses;			/* before this one, of this session */
+	u32 uses;			/* earlier uses of this row in this session */
 	struct grt_place place;
 	char hw_name[32];
 	char gpu_name[GRT_GPU_NAME];
@@ -76,7 +76,7 @@ static bool is_same(const struct grtrace_ring *def, const struct grtrace_ring_de
 	       !strncmp(def->device, desc->device, sizeof(def->device) - 1);
 }
 
-/* The first ring whose hardware it shares, else itself. */
+/* The number of the first ring with the same hardware ring, else @number. */
 static u32 hw_ring_of(u32 number, const struct grtrace_ring_desc *desc)
 {
 	struct row *other;
@@ -90,7 +90,7 @@ static u32 hw_ring_of(u32 number, const struct grtrace_ring_desc *desc)
 	return number;
 }
 
-/* Row @row is of a new ring, and gets a number that no other one had. */
+/* Fills row @row for a new ring, with a number that no other ring had. */
 static void fill_row(u32 row, enum row_kind kind, const struct grtrace_ring_desc *desc)
 {
 	struct row *r = &rows[row];
@@ -117,7 +117,7 @@ static void fill_row(u32 row, enum row_kind kind, const struct grtrace_ring_desc
 	__set_bit(row, used);
 	WRITE_ONCE(nr_used, nr_used + 1);
 	grt_owners_set_number(row, number);
-	grt_listener->ring_met(row, r->def.device, r->def.name);
+	grt_listener->ring_added(row, r->def.device, r->def.name);
 	grt_line_add(&line, &r->place);
 }
 
@@ -140,8 +140,8 @@ static struct hlist_head *gone_slot(const char *name)
 			     NAME_BITS)];
 }
 
-/* Its row stays: events of it may still be read, and some are still to come. */
-static void ring_goes(u32 row)
+/* Marks a ring as gone.  Its row stays: unread events need it, and more may follow. */
+static void mark_gone(u32 row)
 {
 	struct row *r = &rows[row];
 
@@ -151,8 +151,8 @@ static void ring_goes(u32 row)
 	hlist_add_head(&r->gone_link, gone_slot(r->def.name));
 }
 
-/* Whatever it was before, it is not gone. */
-static void ring_comes(u32 row)
+/* Clears the marks "gone" and "old". */
+static void unmark(u32 row)
 {
 	struct row *r = &rows[row];
 
@@ -162,7 +162,7 @@ static void ring_comes(u32 row)
 	r->is_old = false;
 }
 
-/* The row of a ring that was just like it, 0 if none. */
+/* The row of a gone ring with the same description, 0 if none. */
 static u32 find_gone(const struct grtrace_ring_desc *desc)
 {
 	struct row *r;
@@ -174,15 +174,15 @@ static u32 find_gone(const struct grtrace_ring_desc *desc)
 	return GRTRACE_NO_RING;
 }
 
-/* The row of an owner that is known, and still what it was; 0 if there is none. */
+/* The row of @owner, if it still has that name and device; else 0. */
 static u32 known_row(const void *owner, const struct grtrace_ring_desc *desc)
 {
 	u32 row = grt_owners_find(owner);
 
 	if (row && !is_same(&rows[row].def, desc)) {
-		/* The address lives on, the ring does not. */
+		/* A new ring has the address of an old one. */
 		grt_owners_drop(row);
-		ring_goes(row);
+		mark_gone(row);
 		row = GRTRACE_NO_RING;
 	}
 	return row;
@@ -210,7 +210,7 @@ bool grtrace_ring_is_lost(const void *owner)
 
 	if (likely(!is_full()) || grt_owners_find(owner))
 		return false;
-	/* Remembered by hash: two of the same slot may be counted again, in turns. */
+	/* One owner per hash slot: two that share a slot may be counted more than once. */
 	if (READ_ONCE(*slot) != owner) {
 		WRITE_ONCE(*slot, owner);
 		atomic_inc(&nr_lost);
@@ -220,19 +220,19 @@ bool grtrace_ring_is_lost(const void *owner)
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_is_lost);
 
-u32 grtrace_ring_still(const void *owner, u64 ctx, const char *name)
+u32 grtrace_ring_match_name(const void *owner, u64 ctx, const char *name)
 {
-	u32 number = grtrace_ring_of(owner);
+	u32 number = grtrace_ring_of_owner(owner);
 	const struct row *r = &rows[grt_ring_row(number)];
 
 	if (!number || READ_ONCE(r->is_gone) || strcmp(r->def.name, name))
 		return GRTRACE_NO_RING;
-	grt_owners_remember(owner, ctx, number);
+	grt_owners_cache(owner, ctx, number);
 	return number;
 }
-EXPORT_SYMBOL_GPL(grtrace_ring_still);
+EXPORT_SYMBOL_GPL(grtrace_ring_match_name);
 
-u32 grtrace_ring_again(const void *owner, u64 ctx, const struct grtrace_ring_desc *desc)
+u32 grtrace_ring_match_desc(const void *owner, u64 ctx, const struct grtrace_ring_desc *desc)
 {
 	u32 row, number = GRTRACE_NO_RING;
 	unsigned long flags;
@@ -240,14 +240,14 @@ u32 grtrace_ring_again(const void *owner, u64 ctx, const struct grtrace_ring_des
 	raw_spin_lock_irqsave(&rings_lock, flags);
 	row = known_row(owner, desc);
 	if (row) {
-		ring_comes(row);
+		unmark(row);
 		number = grt_owners_number(row);
-		grt_owners_remember(owner, ctx, number);
+		grt_owners_cache(owner, ctx, number);
 	}
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
 	return number;
 }
-EXPORT_SYMBOL_GPL(grtrace_ring_again);
+EXPORT_SYMBOL_GPL(grtrace_ring_match_desc);
 
 u32 grtrace_ring_learn(const void *owner, u64 ctx,
 		       const struct grtrace_ring_desc *desc)
@@ -258,9 +258,9 @@ u32 grtrace_ring_learn(const void *owner, u64 ctx,
 	raw_spin_lock_irqsave(&rings_lock, flags);
 	row = known_row(owner, desc) ?: new_row(owner, desc);
 	if (row) {
-		ring_comes(row);
+		unmark(row);
 		number = grt_owners_number(row);
-		grt_owners_remember(owner, ctx, number);
+		grt_owners_cache(owner, ctx, number);
 	}
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
 	if (READ_ONCE(nr_used) > MAX_ROWS - LOW_ROWS)
@@ -277,7 +277,7 @@ void grtrace_ring_gone(const void *owner)
 	raw_spin_lock_irqsave(&rings_lock, flags);
 	row = grt_owners_find(owner);
 	if (row)
-		ring_goes(row);
+		mark_gone(row);
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_gone);
@@ -308,7 +308,7 @@ void grtrace_ring_unregister(u32 ring)
 	raw_spin_lock_irqsave(&rings_lock, flags);
 	if (row && rows[row].kind == ROW_REGISTERED && grt_owners_number(row) == ring) {
 		rows[row].kind = ROW_LEARNED;
-		ring_goes(row);
+		mark_gone(row);
 	}
 	raw_spin_unlock_irqrestore(&rings_lock, flags);
 }
@@ -328,7 +328,7 @@ int grt_ring_make_up(u32 ring, enum grtrace_engine engine)
 	snprintf(name, sizeof(name), "ring%u", ring);
 	desc.name = name;
 	raw_spin_lock_irqsave(&rings_lock, flags);
-	/* Numbers of rows that were used before are above those that can be made up. */
+	/* A row that was used before would get a number above MAX_ROWS, not @ring. */
 	if (ring && rows[ring].kind == ROW_FREE && !rows[ring].uses)
 		fill_row(ring, ROW_MADE_UP, &desc);
 	else if (ring && (grt_owners_number(ring) != ring || rows[ring].def.engine != engine))
@@ -337,12 +337,12 @@ int grt_ring_make_up(u32 ring, enum grtrace_engine engine)
 	return err;
 }
 
-/* Leaves all but the row's count of uses. */
+/* Frees the row; its count of uses stays. */
 static void clear_row(u32 row)
 {
 	struct row *r = &rows[row];
 
-	ring_comes(row);
+	unmark(row);
 	r->kind = ROW_FREE;
 	grt_owners_drop(row);
 	grt_owners_set_number(row, 0);
@@ -350,7 +350,7 @@ static void clear_row(u32 row)
 	WRITE_ONCE(nr_used, nr_used - 1);
 }
 
-/* The file rings goes on to list the rings that are still there, until each is met again. */
+/* Keeps the rings that still exist for the file rings, until each has a job again. */
 static void note_known(void)
 {
 	struct grt_line_cursor at = { };
@@ -383,10 +383,10 @@ void grt_rings_reset(void)
 
 	note_known();
 	raw_spin_lock_irq(&rings_lock);
-	grt_listener->rings_forgotten();
+	grt_listener->rings_cleared();
 	list_for_each_entry_safe(r, next, &line.places, place.link) {
 		if (r->kind == ROW_REGISTERED) {
-			grt_listener->ring_met(r - rows, r->def.device, r->def.name);
+			grt_listener->ring_added(r - rows, r->def.device, r->def.name);
 			continue;
 		}
 		clear_row(r - rows);
@@ -398,7 +398,7 @@ void grt_rings_reset(void)
 	memset(lost, 0, sizeof(lost));
 	atomic_set(&nr_lost, 0);
 	raw_spin_unlock_irq(&rings_lock);
-	grt_owners_forget();
+	grt_owners_clear();
 }
 
 bool grt_ring_copy(struct grt_line_cursor *at, struct grtrace_ring *to)
@@ -414,17 +414,17 @@ bool grt_ring_copy(struct grt_line_cursor *at, struct grtrace_ring *to)
 	return place;
 }
 
-bool grt_ring_is_met(const struct grtrace_ring *def)
+bool grt_ring_is_listed(const struct grtrace_ring *def)
 {
 	struct row *r;
-	bool is_met = false;
+	bool is_listed = false;
 
 	raw_spin_lock_irq(&rings_lock);
 	list_for_each_entry(r, &line.places, place.link)
 		if (!strcmp(r->def.name, def->name) && !strcmp(r->def.device, def->device))
-			is_met = true;
+			is_listed = true;
 	raw_spin_unlock_irq(&rings_lock);
-	return is_met;
+	return is_listed;
 }
 
 bool grtrace_ring_describe(u32 ring, struct grtrace_ring *to)
@@ -466,7 +466,7 @@ static bool mark_old(void)
 	return nr;
 }
 
-/* At once: nobody looks at a row without the lock but by its number. */
+/* Needs no grace period: without the lock, rows are found only by number. */
 static void unlink_old(void)
 {
 	struct row *r, *next;
@@ -482,30 +482,30 @@ static void unlink_old(void)
 	raw_spin_unlock_irq(&rings_lock);
 }
 
-static void meet(struct grt_ringset *set, const struct grtrace_ring *ring)
+static void match_row(struct grt_ringset *set, const struct grtrace_ring *ring)
 {
-	grt_ringset_meet(set, grt_ring_row(ring->ring), ring->device, ring->name);
+	grt_ringset_match_row(set, grt_ring_row(ring->ring), ring->device, ring->name);
 }
 
 void grt_rings_put_set(struct grt_ringset *to, struct grt_ringset *from)
 {
-	bool has_table = grt_session.dir;	/* not yet, or no more, as a parameter */
+	bool has_table = grt_session.dir;	/* parameters may be set without it */
 	struct grt_line_cursor at = { };
 	struct grtrace_ring ring;
 	struct grt_place *place;
 
 	lockdep_assert_held(&grt_session.lock);
 	while (has_table && grt_ring_copy(&at, &ring))
-		meet(from, &ring);
+		match_row(from, &ring);
 	raw_spin_lock_irq(&rings_lock);
-	/* Those that came meanwhile. */
+	/* Rings that were added meanwhile. */
 	while (has_table && (place = grt_line_next(&line, &at)))
-		meet(from, &container_of(place, struct row, place)->def);
+		match_row(from, &container_of(place, struct row, place)->def);
 	grt_ringset_put(to, from);
 	raw_spin_unlock_irq(&rings_lock);
 }
 
-/* Those of this session, then those known from before. */
+/* The GPUs of this session's rings, then those of earlier sessions' rings. */
 size_t grt_rings_describe(char *to, size_t room)
 {
 	struct grt_gpus gpus = { .to = to, .room = room };
@@ -523,7 +523,7 @@ size_t grt_rings_describe(char *to, size_t room)
 	return gpus.at;
 }
 
-/* A driver goes, and its rings with it: also while no session watches them go. */
+/* A driver is unloaded: its rings are gone, even if no session runs to see it. */
 static int module_changes(struct notifier_block *nb, unsigned long state, void *data)
 {
 	const struct module *mod = data;
@@ -531,11 +531,11 @@ static int module_changes(struct notifier_block *nb, unsigned long state, void *
 
 	if (state != MODULE_STATE_GOING)
 		return NOTIFY_OK;
-	grt_known_forget(mod->name);
+	grt_known_remove(mod->name);
 	raw_spin_lock_irq(&rings_lock);
 	list_for_each_entry(r, &line.places, place.link)
 		if (grt_known_is_driver(r->def.driver, mod->name))
-			ring_goes(r - rows);
+			mark_gone(r - rows);
 	raw_spin_unlock_irq(&rings_lock);
 	return NOTIFY_OK;
 }

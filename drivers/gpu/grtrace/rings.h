@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ring registry: which number stands for which ring.  0 means "cannot tell".
+ * The ring registry: gives each ring a number.  0 means that the ring is not known.
  */
 #ifndef _GRTRACE_RINGS_H
 #define _GRTRACE_RINGS_H
@@ -14,8 +14,8 @@
 struct grt_ringset;
 
 /*
- * A number is a row of the table, below GRTRACE_MAX_RINGS, and how often that row was used
- * again: no number stands for two rings in one session.
+ * A ring number is row + GRTRACE_MAX_RINGS * (earlier uses of that row), so in one session no
+ * two rings have the same number.
  */
 static inline u32 grt_ring_row(u32 ring)
 {
@@ -24,26 +24,26 @@ static inline u32 grt_ring_row(u32 ring)
 
 int grt_rings_create(void);
 void grt_rings_destroy(void);
-/* Forgets the rings that were learned; registered ones stay.  Sleeps. */
+/* Drops the rings that adapters found; registered rings stay.  Sleeps. */
 void grt_rings_reset(void);
 
-/* The next row behind @at, in order of appearance; false if there is none (yet). */
+/* Copies the row after @at, in order of appearance, and moves @at; false if there is none yet. */
 bool grt_ring_copy(struct grt_line_cursor *at, struct grtrace_ring *to);
-/* Is a ring of that name and device in the table? */
-bool grt_ring_is_met(const struct grtrace_ring *def);
+/* Is a ring with that name and device in the table? */
+bool grt_ring_is_listed(const struct grtrace_ring *def);
 /*
- * Puts a set in the place of one of the policy's or of a rule's, once it has met all rings.
- * Under the session lock.
+ * Replaces the ring set @to of the policy or of a rule by @from, after matching @from against
+ * all rings.  Under the session lock.
  */
 void grt_rings_put_set(struct grt_ringset *to, struct grt_ringset *from);
 /* Engine class of a ring. */
 unsigned int grt_ring_engine(u32 ring);
 /*
- * Makes up row @ring, for events written by hand.  0; -EBUSY if it is taken by
- * a real ring of another engine; -EINVAL if there is no such row.
+ * Creates row @ring for events written by hand.  Returns 0; -EBUSY if the row has a
+ * ring with another engine; -EINVAL if there is no such row.
  */
 int grt_ring_make_up(u32 ring, enum grtrace_engine engine);
-/* Rings that found no row. */
+/* Number of rings that found no free row. */
 u32 grt_rings_lost(void);
 /* Bytes that the table takes. */
 size_t grt_rings_bytes(void);

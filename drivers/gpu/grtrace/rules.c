@@ -2,8 +2,8 @@
 /*
  * The rules.
  *
- * Events look at a rule only while is_set says that it is whole; a rule that goes is
- * taken out first, and its place is used again when no event can be inside.
+ * Events check a rule only while its is_set is true.  To remove a rule, clear is_set; its
+ * place is used again after a grace period, when no event can be inside.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -60,8 +60,8 @@ int grt_rules_place(const char *label)
 	return -ENOSPC;
 }
 
-/* While nobody looks at the policy nobody writes them, and the next rule would find them. */
-static void forget_flags(void)
+/* Clears rule_flags: no event updates them without rules, and they would be out of date. */
+static void clear_flags(void)
 {
 	int cpu;
 
@@ -77,7 +77,7 @@ static int switch_key(void)
 	int err;
 
 	if (!is_any)
-		forget_flags();
+		clear_flags();
 	err = grt_listener->decided();
 	if (!err && is_any)
 		static_branch_enable(&grt_ruled);
@@ -153,18 +153,18 @@ void grt_rules_reset_hits(void)
 		atomic64_set(&places[i].hits, 0);
 }
 
-void grt_rules_meet(u32 row, const char *device, const char *name)
+void grt_rules_match_row(u32 row, const char *device, const char *name)
 {
 	unsigned int i;
 
 	for (i = 0; i < GRT_RULES_MAX; i++)
-		grt_ringset_meet(&places[i].rule.rings, row, device, name);
+		grt_ringset_match_row(&places[i].rule.rings, row, device, name);
 }
 
-void grt_rules_forget(void)
+void grt_rules_clear_names(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < GRT_RULES_MAX; i++)
-		grt_ringset_forget(&places[i].rule.rings);
+		grt_ringset_clear_names(&places[i].rule.rings);
 }

@@ -17,11 +17,11 @@
 #include "seconds.h"
 
 #define TENTH_NS	(NSEC_PER_SEC / GRT_TENTHS)
-#define ROWS		64	/* those that are shown, and the one under way */
+#define ROWS		64	/* at least GRT_SECONDS and the current second */
 #define NEVER		MAX_JIFFY_OFFSET
 
 struct row {
-	u32 number;	/* the second, counted from 1; 0: nothing was booked here */
+	u32 number;	/* the second + 1; 0: nothing was booked here */
 	u32 fates[GRTRACE_NR_FATES];
 	u32 tenths[GRT_TENTHS];
 	u64 bytes;
@@ -30,28 +30,28 @@ struct row {
 /* Written by its own CPU with interrupts off, or for one that is offline. */
 struct book {
 	bool is_open;
-	u64 tenth;			/* under way, since the session began */
-	struct grtrace_fates booked;	/* of all that was counted */
+	u64 tenth;			/* the current one, since the session began */
+	struct grtrace_fates booked;	/* counters when they were booked last */
 	u64 bytes_booked;
-	struct row rows[ROWS];		/* of second s: s % ROWS */
+	struct row rows[ROWS];		/* second s is in rows[s % ROWS] */
 };
 
 static struct book __percpu *books;
 
-/* Under the statistics' lock, but for start_ns, which holds still while a book is open. */
+/* Under the statistics' lock; start_ns is read without it, it is constant while books are open. */
 static struct {
 	u64 start_ns;
 	u64 first;	/* the first second to be shown */
-	u64 end;	/* behind the last one, of a session that has ended */
+	u64 end;	/* the last second + 1, of a session that has ended */
 	bool is_running;
 } seconds;
 
 /*
- * Tokens at the end of second s, in place s % ROWS: (s + 1) << 32 | tokens.  The first CPU
- * with an event after that end works them out, before the event can take one.
+ * tokens[s % ROWS] has the tokens at the end of second s: (s + 1) << 32 | tokens.  The first
+ * CPU with an event after second s computes them, before the event can take one.
  */
 static atomic64_t tokens[ROWS];
-static u64 tokens_until;	/* the first second without; a CPU may see it late */
+static u64 tokens_until;	/* first second not computed; another CPU may see an old value */
 
 int grt_seconds_create(void)
 {
@@ -75,7 +75,7 @@ static u64 second_now(void)
 	return div_u64(tenth_at(ktime_get_mono_fast_ns()), GRT_TENTHS);
 }
 
-/* Of the seconds before @until, if nobody did so yet. */
+/* Computes the tokens of the seconds before @until that are not computed yet. */
 static void note_tokens(u64 until)
 {
 	u64 second = max(READ_ONCE(tokens_until), until > ROWS ? until - ROWS : 0);
@@ -112,8 +112,8 @@ static struct row *row_of(struct book *b, u64 second)
 	return row;
 }
 
-/* What was counted since the last time belongs to the tenth under way. */
-static void book_it(struct book *b, const struct grt_cpu *c)
+/* Adds what was counted since the last booking to the current tenth. */
+static void book_counts(struct book *b, const struct grt_cpu *c)
 {
 	struct row *row = row_of(b, div_u64(b->tenth, GRT_TENTHS));
 	struct grtrace_fates now;
@@ -131,8 +131,8 @@ static void book_it(struct book *b, const struct grt_cpu *c)
 	b->bytes_booked = c->bytes_written;
 }
 
-/* Books what is over. */
-static void turn(struct book *b, struct grt_cpu *c)
+/* Books the current tenth, if it is over, and begins the next one. */
+static void advance(struct book *b, struct grt_cpu *c)
 {
 	u64 now_ns = ktime_get_mono_fast_ns(), tenth = tenth_at(now_ns), end_ns;
 
@@ -140,8 +140,8 @@ static void turn(struct book *b, struct grt_cpu *c)
 		c->tenth_until = jiffies + NEVER;
 		return;
 	}
-	if (tenth > b->tenth) {		/* that clock may step back */
-		book_it(b, c);
+	if (tenth > b->tenth) {		/* the clock may step back */
+		book_counts(b, c);
 		note_tokens(div_u64(tenth, GRT_TENTHS));
 		b->tenth = tenth;
 	}
@@ -149,9 +149,9 @@ static void turn(struct book *b, struct grt_cpu *c)
 	c->tenth_until = jiffies + nsecs_to_jiffies(end_ns - now_ns) + 1;
 }
 
-void grt_seconds_pass(struct grt_cpu *c)
+void grt_seconds_advance(struct grt_cpu *c)
 {
-	turn(this_cpu_ptr(books), c);
+	advance(this_cpu_ptr(books), c);
 }
 
 static void open_book(int cpu)
@@ -160,7 +160,7 @@ static void open_book(int cpu)
 
 	memset(b, 0, sizeof(*b));
 	b->is_open = true;
-	turn(b, per_cpu_ptr(grt_cpus, cpu));
+	advance(b, per_cpu_ptr(grt_cpus, cpu));
 }
 
 static void close_book(int cpu)
@@ -168,8 +168,8 @@ static void close_book(int cpu)
 	struct book *b = per_cpu_ptr(books, cpu);
 	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
 
-	turn(b, c);
-	book_it(b, c);
+	advance(b, c);
+	book_counts(b, c);
 	b->is_open = false;
 	c->tenth_until = jiffies + NEVER;
 }
@@ -190,11 +190,11 @@ void grt_seconds_begin(u64 start_ns)
 void grt_seconds_end(void)
 {
 	grt_counters_each(close_book);
-	seconds.end = second_now() + 1;	/* a part of one, which would be lost */
+	seconds.end = second_now() + 1;	/* also show the last, incomplete second */
 	seconds.is_running = false;
 }
 
-void grt_seconds_forget(void)
+void grt_seconds_clear(void)
 {
 	seconds.first = 0;
 	seconds.end = 0;
@@ -210,7 +210,7 @@ void grt_seconds_rebase(int cpu)
 	struct book *b = per_cpu_ptr(books, cpu);
 	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
 
-	turn(b, c);	/* else what comes in the next tick may belong to a second that is gone */
+	advance(b, c);	/* else the next events could be booked in an old second */
 	grt_counts_fates(&c->counts, &b->booked);
 	b->bytes_booked = c->bytes_written;
 	memset(b->rows, 0, sizeof(b->rows));
@@ -241,7 +241,7 @@ static void add_cpu(int cpu, void *arg)
 	unsigned int i;
 
 	if (b->is_open)
-		turn(b, per_cpu_ptr(grt_cpus, cpu));
+		advance(b, per_cpu_ptr(grt_cpus, cpu));
 	for (i = 0; i < reading->nr; i++) {
 		struct grt_second *to = &reading->rows[i];
 		const struct row *row = &b->rows[to->second % ROWS];
@@ -253,7 +253,7 @@ static void add_cpu(int cpu, void *arg)
 
 unsigned int grt_seconds_read(struct grt_second *rows)
 {
-	/* Whole seconds: each CPU books what it has of them before it is looked at. */
+	/* Only whole seconds; add_cpu() makes each CPU book its part first. */
 	u64 end = seconds.is_running ? second_now() : seconds.end;
 	u64 first = max(seconds.first, end > GRT_SECONDS ? end - GRT_SECONDS : 0);
 	struct reading reading = { .rows = rows, .nr = end > first ? end - first : 0 };

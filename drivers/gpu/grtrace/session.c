@@ -13,7 +13,7 @@
 #include "emit.h"
 #include "hooks.h"
 #include "jobs.h"
-#include "policies.h"
+#include "policy_log.h"
 #include "processes.h"
 #include "recycle.h"
 #include "rings.h"
@@ -21,7 +21,7 @@
 #include "statistics.h"
 #include "tracepoints.h"
 
-/* Of the memory, for the buffers of the CPUs that are online, and of all that may come. */
+/* The buffers of the online CPUs get at most 1/64 of RAM, those of all possible CPUs 1/4. */
 #define SHARE_ONLINE	64
 #define SHARE_POSSIBLE	4
 
@@ -36,7 +36,7 @@ int grt_session_create(struct dentry *dir)
 {
 	int err;
 
-	/* Of what the module's parameters ask for. */
+	/* Apply what the module's parameters have set. */
 	mutex_lock(&grt_session.lock);
 	grt_session.dir = dir;
 	grt_cost_apply();
@@ -51,8 +51,8 @@ int grt_session_create(struct dentry *dir)
 }
 
 /*
- * A CPU that comes up later gets a buffer of the same size from relay, whoever asks: so
- * there has to be room if all of them come.
+ * A CPU that comes up later gets a buffer of the same size from relay, so there must be enough
+ * memory for all possible CPUs.
  */
 size_t grt_session_buffer_bytes(void)
 {
@@ -83,24 +83,24 @@ static void set_features(void)
 	grt_session.features |= grt_adapters_features();
 }
 
-/* Under grt_recycle_stop(). */
-static void forget_session(void)
+/* After grt_recycle_stop(). */
+static void clear_session(void)
 {
-	grt_statistics_forget();
+	grt_statistics_clear();
 	grt_counters_reset();
 	grt_jobs_reset();
 	grt_rings_reset();
 	grt_processes_reset();
-	grt_policies_reset();
+	grt_policy_log_reset();
 }
 
 static void begin(void)
 {
-	grt_adapters_begin();	/* what they could attach is what the stream promises */
-	grt_recycle_stop();	/* its work asks the transport, which waits for the lock */
-	/* A reader of the session before must see nothing of the new one, not even its id. */
+	grt_adapters_begin();	/* first: STREAM_INFO lists what could be attached */
+	grt_recycle_stop();	/* before grt_transport_lock(), which its work takes, too */
+	/* A reader of the previous session must see nothing of the new one, not even its id. */
 	grt_transport_lock();
-	forget_session();
+	clear_session();
 	set_features();
 	grt_session.id++;
 	grt_session.start_ns = ktime_get_mono_fast_ns();
@@ -151,7 +151,7 @@ int grt_session_hold(void)
 	return start(true);
 }
 
-/* What nobody reads any more is freed; events that nobody read are kept. */
+/* Frees the buffers of a held session once all events were read. */
 static void free_if_read(void)
 {
 	if (grt_session.is_held && grt_session.state == GRT_STOPPED &&
@@ -179,6 +179,7 @@ static size_t write_turn(void *to, unsigned int cpu)
 const struct grt_transport_ops grt_session_transport_ops = {
 	.head_bytes	 = sizeof(struct grtrace_subbuf),
 	.write_head	 = grt_account_head,
+	.has_pending_account	 = grt_account_is_pending,
 	.count_overrun	 = grt_account_overrun,
 	.set_buf	 = grt_account_set_buf,
 	.definition_max	 = GRT_DEF_MAX,
@@ -228,11 +229,11 @@ void grt_session_destroy(void)
 	mutex_unlock(&grt_session.lock);
 }
 
-static void forget_locked(void)
+static void reset_locked(void)
 {
 	grt_transport_close();
 	grt_recycle_stop();
-	forget_session();
+	clear_session();
 	grt_session.buffer_bytes_asked = 0;
 	grt_session.state = GRT_IDLE;
 	pr_debug("grtrace: reset: the buffers are freed\n");
@@ -241,16 +242,16 @@ static void forget_locked(void)
 static void reset_stats_locked(void)
 {
 	grt_statistics_reset();
-	pr_debug("grtrace: reset: the statistics begin anew\n");
+	pr_debug("grtrace: reset: the statistics are zero\n");
 }
 
 int grt_session_reset(void)
 {
 	mutex_lock(&grt_session.lock);
 	if (grt_session.state == GRT_RUNNING)
-		reset_stats_locked();	/* what is being recorded is not thrown away */
+		reset_stats_locked();	/* never drop a recording that runs */
 	else
-		forget_locked();
+		reset_locked();
 	mutex_unlock(&grt_session.lock);
 	return 0;
 }

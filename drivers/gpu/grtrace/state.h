@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The session as everybody may see it.  Only session.c changes its state.
+ * The state of the session, for every file to read.  Only session.c changes it.
  */
 #ifndef _GRTRACE_STATE_H
 #define _GRTRACE_STATE_H
@@ -22,21 +22,21 @@ enum grt_state {
 
 /* Lock order: session lock, then the tracepoints' lock, then the kernel's. */
 struct grt_session {
-	struct mutex lock;	/* whoever writes a member holds it */
+	struct mutex lock;	/* to be held to write a member */
 	enum grt_state state;
-	/* These four are in all streams: they change only inside grt_transport_lock(), too. */
+	/* Streams contain these four: to write them, hold grt_transport_lock(), too. */
 	u64 id;			/* counts sessions since the module was loaded */
 	u64 features;		/* bits of enum grtrace_feature */
 	u64 start_ns;
 	u64 start_real_ns;
-	bool is_held;		/* somebody's: see grt_session_hold() */
+	bool is_held;		/* started by grt_session_hold() */
 	/*
-	 * Where the streams appear; NULL before the module's init and from its exit on,
-	 * while its parameters can be written: a change is then merely kept.
+	 * The folder of the streams.  NULL before the module's init and during its exit:
+	 * parameters can be written then, but are only stored.
 	 */
 	struct dentry *dir;
 	u64 buffer_bytes;	/* per CPU, for the next start */
-	u64 buffer_bytes_asked;	/* the same, at the last one; 0: there was none */
+	u64 buffer_bytes_asked;	/* the same, at the last start; 0: there was none */
 	u64 global_seq;		/* 0 off, 1 on, 2 exact */
 };
 

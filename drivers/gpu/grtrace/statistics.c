@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the statistics show.
+ * The numbers that the statistics files show.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
@@ -19,8 +19,8 @@ static struct grt_counts __percpu *bases;
 static u64 consumed_base;	/* under the session mutex */
 
 /*
- * Protects the seconds, and the bases of CPUs that are offline and cannot do it themselves.
- * Taken after the session mutex, and before cpus_read_lock().
+ * Protects the seconds, and the bases of offline CPUs.  Taken after the session mutex and
+ * before cpus_read_lock().
  */
 static DEFINE_MUTEX(lock);
 
@@ -44,7 +44,7 @@ void grt_statistics_destroy(void)
 	grt_seconds_destroy();
 }
 
-/* A list of numbers is all that the counters are for the functions below. */
+/* The functions below treat struct grt_counts as an array of u64. */
 #define NR_COUNTS	(sizeof(struct grt_counts) / sizeof(u64))
 
 static void read_counts(int cpu, void *to)
@@ -67,7 +67,7 @@ static void rebase(int cpu)
 	grt_seconds_rebase(cpu);
 }
 
-/* From afar one would see an event half counted; the CPU itself is never inside one. */
+/* Reads on the CPU itself: another CPU could see an event half counted. */
 void grt_statistics_cpu(int cpu, struct grt_counts *to)
 {
 	mutex_lock(&lock);
@@ -106,14 +106,25 @@ u64 grt_statistics_consumed(void)
 {
 	u64 sum;
 
-	/* A reset, or a start with another size, frees the buffers. */
+	/* The mutex: a reset, or a start with another size, frees the buffers. */
 	mutex_lock(&grt_session.lock);
 	sum = grt_transport_consumed() - consumed_base;
 	mutex_unlock(&grt_session.lock);
 	return sum;
 }
 
-void grt_statistics_forget(void)
+u64 grt_statistics_unread(void)
+{
+	u64 bytes;
+
+	/* The mutex as above. */
+	mutex_lock(&grt_session.lock);
+	bytes = grt_transport_unread();
+	mutex_unlock(&grt_session.lock);
+	return bytes;
+}
+
+void grt_statistics_clear(void)
 {
 	int cpu;
 
@@ -121,7 +132,7 @@ void grt_statistics_forget(void)
 	consumed_base = 0;
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(bases, cpu), 0, sizeof(*bases));
-	grt_seconds_forget();
+	grt_seconds_clear();
 	mutex_unlock(&lock);
 }
 

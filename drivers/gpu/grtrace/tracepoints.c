@@ -2,9 +2,9 @@
 /*
  * Adapters, and the tracepoints that they probe.
  *
- * A tracepoint is found by module and name, whether its module is there already
- * or comes later, exported or not, and no reference on that module is taken: a
- * driver can be unloaded in the middle of a session.
+ * A tracepoint is found by module and name, exported or not, in a module that is loaded
+ * now or later.  No reference on that module is taken, so a driver can be unloaded
+ * during a session.
  *
  * The notifier is registered once.  Its callback runs under the kernel's list
  * mutex and takes adapters_lock, so nothing here may (un)register it, or load a
@@ -23,7 +23,7 @@
 #include "session.h"
 #include "tracepoints.h"
 
-/* A loaded module that has tracepoints: adapters that come later look here. */
+/* A loaded module with tracepoints, for adapters that register later. */
 struct target {
 	struct list_head link;
 	struct module *mod;
@@ -100,8 +100,8 @@ static void adapter_offer_builtin(struct tracepoint *tp, void *adapter)
 	adapter_offer(adapter, NULL, tp);
 }
 
-/* @mod goes: its tracepoints must not be touched after this. */
-static void adapter_forget(struct grtrace_adapter *adapter, struct module *mod)
+/* @mod is being unloaded: drop the pointers to its tracepoints. */
+static void adapter_drop_module(struct grtrace_adapter *adapter, struct module *mod)
 {
 	bool had_one = false;
 	unsigned int i;
@@ -120,7 +120,7 @@ static void adapter_forget(struct grtrace_adapter *adapter, struct module *mod)
 		return;
 	grt_kprobes_detach(adapter, mod);
 	pr_debug("grtrace: %s: '%s' is gone\n", adapter->name, mod->name);
-	/* A probe of ours may still be looking at what target_gone() drops. */
+	/* Probes that still run may use pointers that target_gone() drops. */
 	tracepoint_synchronize_unregister();
 	if (adapter->target_gone)
 		adapter->target_gone(mod);
@@ -132,7 +132,7 @@ static void target_coming(struct module *mod)
 	struct grtrace_adapter *adapter;
 
 	if (!t) {
-		pr_warn("grtrace: no memory: tracepoints of '%s' are not seen\n",
+		pr_warn("grtrace: no memory: tracepoints of '%s' are not probed\n",
 			mod->name);
 		return;
 	}
@@ -154,7 +154,7 @@ static void target_going(struct module *mod)
 
 	mutex_lock(&adapters_lock);
 	list_for_each_entry(adapter, &adapters, link)
-		adapter_forget(adapter, mod);
+		adapter_drop_module(adapter, mod);
 	list_for_each_entry_safe(t, next, &targets, link) {
 		if (t->mod == mod) {
 			list_del(&t->link);
@@ -164,7 +164,7 @@ static void target_going(struct module *mod)
 	mutex_unlock(&adapters_lock);
 }
 
-/* Replayed for every loaded module when registered, and when unregistered. */
+/* The kernel also calls it for every loaded module at registration and unregistration. */
 static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct tp_module *tp_mod = data;
@@ -196,7 +196,7 @@ static void adapter_begin(struct grtrace_adapter *adapter)
 	if (adapter->begin)
 		adapter->begin();
 	adapter->is_running = true;
-	/* Found by name: also what is built into the kernel, which no notifier tells. */
+	/* By name, so that functions built into the kernel are found, too. */
 	grt_kprobes_attach(adapter, NULL);
 }
 
@@ -308,7 +308,7 @@ u64 grt_adapters_features(void)
 	return features;
 }
 
-/* Which probes found their tracepoint, and under which name. */
+/* Lists the tracepoints that the probes found, by name. */
 size_t grt_adapters_describe(char *to, size_t room)
 {
 	struct grtrace_adapter *adapter;

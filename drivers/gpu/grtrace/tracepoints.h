@@ -11,13 +11,13 @@ int grt_tracepoints_init(void);
 void grt_tracepoints_exit(void);
 
 /*
- * These under the session lock.  At begin kprobes are attached, which not every kernel
- * lets us do: so what the session can tell is known before it says so.
+ * All of these under the session lock.  begin attaches kprobes, which some kernels refuse, so
+ * the features of the session are known before STREAM_INFO is written.
  */
 void grt_adapters_begin(void);
-/* Feature bits that those that have begun add. */
+/* Feature bits of the adapters that have begun. */
 u64 grt_adapters_features(void);
-/* The tracepoints: last, when events are taken. */
+/* Attaches the tracepoints; call it last, when the session takes events. */
 void grt_adapters_attach(void);
 /* Returns when no probe runs any more. */
 void grt_adapters_detach(void);

@@ -3,7 +3,7 @@
 #define _GRTRACE_VERSION_H
 
 #define GRT_VERSION	"0.1"
-/* Of what a rule may say (policy/rule.h), and what its stages mean; each change counts. */
+/* Version of the rule syntax and of the meaning of its metrics (policy/rule.h). */
 #define GRT_RULES_VERSION	1
 
 #endif

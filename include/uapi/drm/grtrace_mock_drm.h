@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * The mock GPU of grtrace: a test device, not hardware.  Its rings are the
- * kernel's own DRM scheduler; only the engine behind them is made up.
+ * kernel's own DRM scheduler; only the engines behind them are simulated.
  *
- * A context is a queue of jobs on one ring, executed in order.  A job is named
- * by its key, (fence_ctx, seqno): unique per boot and the same numbers that the
+ * A context is a queue of jobs on one ring, executed in order.  The key of a job
+ * is (fence_ctx, seqno): unique per boot, and the same numbers that the
  * gpu_scheduler and dma_fence trace events show.
  */
 #ifndef _UAPI_GRTRACE_MOCK_DRM_H
@@ -33,17 +33,17 @@ enum grtrace_mock_priority {
 	GRTRACE_MOCK_PRIORITIES		= 4,
 };
 
-/* A driver keeps the fences of so many jobs of a context; older are forgotten. */
+/* The driver keeps the fences of the last jobs of a context, this many. */
 #define GRTRACE_MOCK_HISTORY		1024
 #define GRTRACE_MOCK_MAX_CONTEXTS	64	/* per open file */
-#define GRTRACE_MOCK_MAX_GROUP		64	/* rings of a context alone */
+#define GRTRACE_MOCK_MAX_GROUP		64	/* rings of one context */
 #define GRTRACE_MOCK_MAX_DEPS		64	/* per job */
 #define GRTRACE_MOCK_MAX_DURATION_NS	60000000000ULL
-/* An open file keeps its last so many foreign fences; older are forgotten. */
+/* An open file keeps its last foreign fences, this many. */
 #define GRTRACE_MOCK_MAX_FENCES		64
 #define GRTRACE_MOCK_FENCE_TIMEOUT_MS	10000
 
-/* Errors of: unknown ring or priority EINVAL, too many contexts ENOSPC. */
+/* Errors: EINVAL for an unknown ring or priority, ENOSPC for too many contexts. */
 struct drm_grtrace_mock_ctx_create {
 	__u32 ring;		/* in: enum grtrace_mock_ring */
 	__u32 priority;		/* in: enum grtrace_mock_priority */
@@ -52,7 +52,7 @@ struct drm_grtrace_mock_ctx_create {
 	__u64 fence_ctx;	/* out: fence context of all its jobs */
 };
 
-/* Jobs still queued die with ESRCH at once; without it they may run first. */
+/* Queued jobs end at once with ESRCH; without this flag they may run first. */
 #define GRTRACE_MOCK_DESTROY_KILL	(1u << 0)
 
 struct drm_grtrace_mock_ctx_destroy {
@@ -60,7 +60,7 @@ struct drm_grtrace_mock_ctx_destroy {
 	__u32 flags;		/* in: GRTRACE_MOCK_DESTROY_* */
 };
 
-/* What goes wrong with a job; at most one of them. */
+/* Failures of a job; at most one of these flags. */
 #define GRTRACE_MOCK_JOB_FAIL		(1u << 0) /* runs, ends with EIO */
 #define GRTRACE_MOCK_JOB_RUN_ERROR	(1u << 1) /* the ring refuses it, EINVAL */
 #define GRTRACE_MOCK_JOB_HANG		(1u << 2) /* never ends; reset, ETIME */
@@ -73,7 +73,7 @@ struct drm_grtrace_mock_job_key {
 
 /*
  * Dependencies are earlier jobs and foreign fences of any open file of the device.
- * ENOENT: no such context, job or fence, the owner of a dependency may have gone.
+ * ENOENT: no such context, job or fence; the owner of a dependency may be gone.
  * EOPNOTSUPP: more than one credit, but this kernel's scheduler counts jobs.
  */
 struct drm_grtrace_mock_submit {
@@ -96,12 +96,12 @@ struct drm_grtrace_mock_wait {
 };
 
 /*
- * A foreign fence is no job's, as those of other drivers are not: user space says
- * when it is signalled.  What its open file leaves unsignalled gets ECANCELED, and
- * ETIMEDOUT once its time is over, so that no job waits for ever.  ENOSPC: the one
- * created GRTRACE_MOCK_MAX_FENCES ago is not signalled yet.
+ * A foreign fence belongs to no job, like a fence of another driver: user space
+ * signals it.  It ends with ETIMEDOUT after its timeout, and with ECANCELED when its
+ * file is closed, so that no job waits for ever.  ENOSPC: the fence created
+ * GRTRACE_MOCK_MAX_FENCES before this one is not signalled yet.
  */
-/* In the context of the one that this open file created last; else in one of its own. */
+/* Use the context of the fence that this open file created last, instead of a new one. */
 #define GRTRACE_MOCK_FENCE_SAME_CTX	(1u << 0)
 
 struct drm_grtrace_mock_fence_create {
@@ -111,10 +111,10 @@ struct drm_grtrace_mock_fence_create {
 	__u64 seqno;		/* out */
 };
 
-/* The ioctl then waits for the fence, as a driver does for one of another driver. */
+/* The ioctl then waits for the fence, as a driver waits for another driver's fence. */
 #define GRTRACE_MOCK_SIGNAL_AND_WAIT	(1u << 0)
 
-/* ENOENT: no fence of this open file.  EALREADY: it is signalled. */
+/* ENOENT: no such fence of this open file.  EALREADY: the fence is signalled already. */
 struct drm_grtrace_mock_fence_signal {
 	__u64 fence_ctx;	/* in */
 	__u64 seqno;		/* in */
@@ -123,8 +123,8 @@ struct drm_grtrace_mock_fence_signal {
 };
 
 /*
- * As _IOWR('d', DRM_GRTRACE_MOCK_BASE + ...), but spelled out: many systems have no
- * drm.h for user space.
+ * Uses _IOWR() directly instead of DRM_IOWR(), because many systems have no drm.h for
+ * user space.
  */
 #define DRM_GRTRACE_MOCK_BASE		0x40
 #define DRM_GRTRACE_MOCK_CTX_CREATE	0x00

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The grtrace wire format: what the kernel writes, what every source (module,
- * BPF, tracefs, import) yields and what every reader takes.  Kernel, tools and
- * BPF programs include this one file.
+ * The grtrace wire format.  The kernel and every other source (BPF, tracefs,
+ * import) write it, and every reader reads it.  Kernel, tools and BPF programs
+ * include this one file.
  *
  * - Native little endian, 64-bit; the magic of STREAM_INFO refuses others.
  * - Every record starts with struct grtrace_hdr and its size is a multiple of
@@ -25,7 +25,7 @@
 #endif
 
 #define GRTRACE_FORMAT_VERSION	1
-/* The bytes "GRTRACE" and a NUL: read on a big-endian machine it differs. */
+/* The bytes "GRTRACE" and a NUL; a big-endian machine reads another number. */
 #define GRTRACE_STREAM_MAGIC	0x0045434152545247ull
 
 /*
@@ -36,26 +36,26 @@
 #define GRTRACE_EVENT_TYPES(X)							\
 	X(SUBMIT,	   submit,	    0, JOB,   "user work enters the kernel's queue") \
 	X(COMPLETE,	   complete,	    1, JOB,   "waiters can see that the job is over") \
-	X(CTX_SWITCH,	   ctx_switch,	    2, JOB,   "the ring turns to another context") \
+	X(CTX_SWITCH,	   ctx_switch,	    2, JOB,   "the ring switches to another context") \
 	X(COMMIT,	   commit,	    3, JOB,   "the kernel hands the job to a hardware ring") \
 	X(START,	   start,	    4, JOB,   "the hardware begins the job") \
 	X(END,		   end,		    5, JOB,   "the hardware is done with the job") \
 	X(IRQ,		   irq,		    6, JOB,   "the GPU interrupts a CPU") \
 	X(SYNC_WAIT_ENTER, sync_wait_enter, 7, JOB,   "a thread, or the job itself, begins to wait for a fence") \
-	X(SYNC_WAIT_EXIT,  sync_wait_exit,  8, JOB,   "that wait ends")		\
+	X(SYNC_WAIT_EXIT,  sync_wait_exit,  8, JOB,   "the wait ends")		\
 	X(ERROR,	   error,	    9, JOB,   "timeout, reset, hang or fault") \
 	X(DEPENDENCY,	   dependency,	   10, KEY,   "the job depends on another fence") \
-	X(FENCE_SIGNALED,  fence_signaled, 11, JOB,   "a fence that a DEPENDENCY named, and that is no job, is signalled") \
+	X(FENCE_SIGNALED,  fence_signaled, 11, JOB,   "the foreign fence of a DEPENDENCY is signalled") \
 	X(MEMORY,	   memory,	   12, EVENT, "GPU memory is created, moved or freed") \
 	X(VBLANK,	   vblank,	   13, EVENT, "the display begins a vertical blank") \
 	X(FREQUENCY,	   frequency,	   14, EVENT, "the GPU changes its clock") \
-	X(MARK,		   mark,	   15, EVENT, "a text somebody wrote into the trace") \
+	X(MARK,		   mark,	   15, EVENT, "a text that a user wrote into the trace") \
 	X(SUSPEND,	   suspend,	   16, EVENT, "the machine slept") \
 	X(IOCTL,	   ioctl,	   17, EVENT, "a thread enters a driver's ioctl") \
 	X(JOB,		   job,		   18, JOB,   "a whole job in one record") \
 	X(WINDOW,	   window,	   19, EVENT, "sums over one ring and time window")			\
-	X(CPU_SWITCH,	   cpu_switch,	   20, EVENT, "a CPU turns from one thread to another; one is followed") \
-	X(CPU_WAKE,	   cpu_wake,	   21, EVENT, "a thread that is followed may run again")
+	X(CPU_SWITCH,	   cpu_switch,	   20, EVENT, "a CPU switches threads; at least one of them is followed") \
+	X(CPU_WAKE,	   cpu_wake,	   21, EVENT, "a followed thread becomes runnable")
 
 #define GRTRACE_STREAM_TYPES(X)							\
 	X(STREAM_INFO,	   stream_info,	0xff00, STREAM, "begins every stream")	\
@@ -63,7 +63,7 @@
 	X(RING,		   ring,	0xff02, STREAM, "defines a ring")	\
 	X(PROCESS,	   process,	0xff03, STREAM, "names a process; again when its name changes") \
 	X(SUBBUF,	   subbuf,	0xff04, STREAM, "begins every sub-buffer: fates so far") \
-	X(POLICY,	   policy,	0xff05, STREAM, "what is kept changes from here on") \
+	X(POLICY,	   policy,	0xff05, STREAM, "a setting changes from here on") \
 	X(LOSS,		   loss,	0xff06, STREAM, "events missing here; made by readers from SUBBUF") \
 	X(CLOCK,	   clock,	0xff07, STREAM, "the same instant on four clocks") \
 	X(STATS,	   stats,	0xff08, STREAM, "statistics of the session: name=value lines") \
@@ -82,7 +82,7 @@ enum grtrace_type {
 
 /* Engine classes: X(NAME, number, text).  Bit N of an engine mask is class N. */
 #define GRTRACE_ENGINES(X)					\
-	X(GRAPHICS,	0, "3D and everything")			\
+	X(GRAPHICS,	0, "3D, often all other work, too")	\
 	X(COMPUTE,	1, "compute shaders")			\
 	X(COPY,		2, "copies, also called DMA or blit")	\
 	X(VIDEO_DECODE,	3, "video decoder")			\
@@ -97,11 +97,11 @@ enum grtrace_engine {
 
 #define GRTRACE_NR_ENGINES	6
 
-/* In which order a ring runs what was committed to it: X(NAME, number, text). */
+/* The order in which a ring runs committed jobs: X(NAME, number, text). */
 #define GRTRACE_ORDERS(X)						\
 	X(UNKNOWN,	0, "not known: no START is inferred")		\
 	X(FIFO,		1, "one at a time, in the order of commit")	\
-	X(FIRMWARE,	2, "firmware decides")				\
+	X(FIRMWARE,	2, "the firmware decides")			\
 	X(SOFTWARE,	3, "no hardware: page-table updates and the like")
 
 enum grtrace_order {
@@ -156,33 +156,55 @@ enum grtrace_memory_op {
 };
 
 /*
- * Fates: X(NAME, member, number, text).  Every event seen meets exactly one, so
- * they sum to the events seen.  All but WRITTEN mean that no record exists.
+ * What a fate means to whoever reads the trace:
+ *
+ *	KEPT		a record exists
+ *	LEFT_OUT	no record exists, because a policy that somebody set refused the event
+ *	LOST		no record exists, and nobody asked for that
  */
-#define GRTRACE_FATES(X)							\
-	X(WRITTEN,	     written,		  0, "written to the buffer")	\
-	X(FILTERED_LEVEL,    filtered_level,	  1, "not of this level")	\
-	X(FILTERED_TYPE,     filtered_type,	  2, "type not in the type mask") \
-	X(FILTERED_ENGINE,   filtered_engine,	  3, "engine not in the engine mask") \
-	X(FILTERED_RING,     filtered_ring,	  4, "another ring was asked for") \
-	X(FILTERED_WATCH,    filtered_watch,	  5, "refused by a watch list")	\
-	X(FILTERED_EXT,	     filtered_ext,	  6, "refused by an extension module") \
-	X(SAMPLED,	     sampled,		  7, "its job was not sampled")	\
-	X(AGGREGATED,	     aggregated,	  8, "counted in a WINDOW or JOB instead") \
-	X(RATE_LIMITED,	     rate_limited_drops,  9, "over the rate limit")	\
-	X(BACKPRESSURE,	     backpressure_drops, 10, "the buffer is filling up") \
-	X(DUPLICATE,	     duplicate,		 11, "another source owns this kind") \
-	X(BUFFER_FULL,	     buffer_full,	 12, "no room: the reader is too slow") \
-	X(OVERSIZE,	     oversize,		 13, "longer than a sub-buffer") \
-	X(DISABLED,	     disabled,		 14, "no session was running")
+enum grtrace_fate_class {
+	GRTRACE_CLASS_KEPT,
+	GRTRACE_CLASS_LEFT_OUT,
+	GRTRACE_CLASS_LOST,
+};
+
+/*
+ * Fates: X(NAME, member, number, CLASS, text).  Every event seen gets exactly one, so
+ * they sum to the events seen.
+ */
+#define GRTRACE_FATES(X)								\
+	X(WRITTEN,	     written,		  0, KEPT,     "written to the buffer")	\
+	X(FILTERED_LEVEL,    filtered_level,	  1, LEFT_OUT, "type not in the level")	\
+	X(FILTERED_TYPE,     filtered_type,	  2, LEFT_OUT, "type not in the type mask") \
+	X(FILTERED_ENGINE,   filtered_engine,	  3, LEFT_OUT, "engine not in the engine mask") \
+	X(FILTERED_RING,     filtered_ring,	  4, LEFT_OUT, "ring not selected")	\
+	X(FILTERED_WATCH,    filtered_watch,	  5, LEFT_OUT, "refused by a watch list") \
+	X(FILTERED_EXT,	     filtered_ext,	  6, LEFT_OUT, "refused by an extension module") \
+	X(SAMPLED,	     sampled,		  7, LEFT_OUT, "its job was not sampled") \
+	X(AGGREGATED,	     aggregated,	  8, LEFT_OUT, "counted in a WINDOW or JOB instead") \
+	X(RATE_LIMITED,	     rate_limited_drops,  9, LEFT_OUT, "over the rate limit")	\
+	X(BACKPRESSURE,	     backpressure_drops, 10, LEFT_OUT, "the buffer is filling up") \
+	X(DUPLICATE,	     duplicate,		 11, LEFT_OUT, "another source records this kind") \
+	X(BUFFER_FULL,	     buffer_full,	 12, LOST,     "no room: the reader is too slow") \
+	X(OVERSIZE,	     oversize,		 13, LOST,     "longer than a sub-buffer") \
+	X(DISABLED,	     disabled,		 14, LEFT_OUT, "no session was running")
 
 enum grtrace_fate {
-#define GRTRACE_X(NAME, member, nr, text) GRTRACE_FATE_##NAME = nr,
+#define GRTRACE_X(NAME, member, nr, CLASS, text) GRTRACE_FATE_##NAME = nr,
 	GRTRACE_FATES(GRTRACE_X)
 #undef GRTRACE_X
 };
 
 #define GRTRACE_NR_FATES	15
+
+/* A bit per fate of class LOST. */
+enum {
+	GRTRACE_LOST_FATES = 0
+#define GRTRACE_X(NAME, member, nr, CLASS, text) \
+		| (GRTRACE_CLASS_##CLASS == GRTRACE_CLASS_LOST) << (nr)
+	GRTRACE_FATES(GRTRACE_X)
+#undef GRTRACE_X
+};
 
 /* Feature bits of STREAM_INFO: X(NAME, number, text). */
 #define GRTRACE_FEATURES(X)							\
@@ -210,18 +232,20 @@ enum grtrace_feature {
 	X(KERNEL_JOB,	 1, ~0u,	"the kernel's own job, whatever process is current") \
 	X(INFERRED,	 2, ~0u,	"derived, not seen")				\
 	X(UPPER_BOUND,	 3, ~0u,	"it happened at this time or before")		\
-	X(KEY_INFERRED,	 4, ~0u,	"whose job it is was derived, from addresses")	\
+	X(KEY_INFERRED,	 4, ~0u,	"the job's key was derived from addresses")	\
+	X(NO_STATUS,	 5, 1u << 1 | 1u << 5 | 1u << 8 | 1u << 11,			\
+				"the status is not known; the field says 0")	\
 	X(NO_HW,	 8, 1u << 5,	"nothing ran on hardware")			\
 	X(CPU_WAIT,	 8, 3u << 7,	"a thread waits")				\
 	X(GPU_WAIT,	 9, 3u << 7,	"the job itself waits")				\
-	X(PREEMPTED,	 8, 1u << 2,	"the context before was preempted")		\
-	X(DECLARED,	 8, 1u << 10,	"named when the job was submitted")		\
-	X(POPPED,	 9, 1u << 10,	"looked at by the scheduler")			\
+	X(PREEMPTED,	 8, 1u << 2,	"the previous context was preempted")		\
+	X(DECLARED,	 8, 1u << 10,	"declared when the job was submitted")		\
+	X(POPPED,	 9, 1u << 10,	"checked by the scheduler")			\
 	X(BLOCKED,	10, 1u << 10,	"not signalled: the job has to wait")		\
-	X(PIPELINED,	11, 1u << 10,	"same scheduler: ends when that job is committed") \
-	X(SELF,		12, 1u << 10,	"of the job's own context: never waits")		\
-	X(SIGNALED,	13, 1u << 10,	"over at this moment already")			\
-	X(FOREIGN,	14, 1u << 10,	"no job of a scheduler: a FENCE_SIGNALED tells its end") \
+	X(PIPELINED,	11, 1u << 10,	"same scheduler: the wait ends when that job is committed") \
+	X(SELF,		12, 1u << 10,	"the job's own context: never waits")		\
+	X(SIGNALED,	13, 1u << 10,	"signalled already")				\
+	X(FOREIGN,	14, 1u << 10,	"not a scheduler's job: a FENCE_SIGNALED reports its end") \
 	X(RULE1,	 8, 1u << 1,	"rule 1 of the file rules holds for the job")	\
 	X(RULE2,	 9, 1u << 1,	"rule 2 holds")					\
 	X(RULE3,	10, 1u << 1,	"rule 3 holds")					\
@@ -230,8 +254,8 @@ enum grtrace_feature {
 	X(RULE6,	13, 1u << 1,	"rule 6 holds")					\
 	X(RULE7,	14, 1u << 1,	"rule 7 holds")					\
 	X(RULE8,	15, 1u << 1,	"rule 8 holds")					\
-	X(PREV_FOLLOWED, 8, 1u << 20,	"all switches of the thread that leaves are recorded") \
-	X(NEXT_FOLLOWED, 9, 1u << 20,	"all switches of the thread that comes are recorded")
+	X(PREV_FOLLOWED, 8, 1u << 20,	"all switches of the previous thread are recorded") \
+	X(NEXT_FOLLOWED, 9, 1u << 20,	"all switches of the next thread are recorded")
 
 enum grtrace_flag {
 #define GRTRACE_X(NAME, bit, types, text) GRTRACE_F_##NAME = 1u << (bit),
@@ -254,10 +278,10 @@ struct grtrace_hdr {
 };
 
 /*
- * How every record of class JOB begins.  (ctx, seqno) is the job: the fence
- * context and sequence number of its finished fence, unique per boot.  @ring is
- * a row of the RING definitions, 0 when the source could not tell: the reader
- * then joins by key.
+ * Every record of class JOB begins like this.  (ctx, seqno) identifies the job: the
+ * fence context and sequence number of its finished fence, unique per boot.  @ring
+ * is a row of the RING definitions, 0 if the source does not know it: the reader
+ * then finds the ring by the job's key.
  */
 struct grtrace_job_key {
 	struct grtrace_hdr hdr;
@@ -453,7 +477,7 @@ struct grtrace_window {
 	__aligned_u64 events;
 };
 
-/* @prev_state: of the thread that leaves; 0 = it could run on. */
+/* @prev_state: state of the previous thread; 0 = runnable. */
 struct grtrace_cpu_switch {
 	struct grtrace_hdr hdr;
 	__u32 prev_tid;
@@ -530,10 +554,10 @@ struct grtrace_fates {
 };
 
 /*
- * Starts every sub-buffer.  Its header's cseq is that of the event before it.
- * @fates are cumulative since the session's start, on this CPU, before the
- * first event of this sub-buffer: the difference between two SUBBUFs, less what
- * lies between them, is what was lost there.
+ * Starts every sub-buffer.  Its header has the cseq of the previous event.
+ * @fates count all events of this CPU from the session's start up to the first
+ * event of this sub-buffer.  The difference between two SUBBUFs, less the events
+ * between them, is the loss between them.
  */
 struct grtrace_subbuf {
 	struct grtrace_hdr hdr;

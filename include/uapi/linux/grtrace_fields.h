@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The one table that says what a record holds: decoder, text, CSV, JSON, CTF
- * metadata, the emit file and the format manual all walk it.  One row per field,
- * in wire order:
+ * The table of all fields of all records.  Decoder, text, CSV, JSON, CTF metadata,
+ * the emit file and the format manual are made from it.  One row per field, in
+ * wire order:
  *
  *	F(struct, member, offset, kind, unit, text)
  *
@@ -10,8 +10,9 @@
  * ENUM tables ENGINE ORDER CLOCK ERRCODE MEMOP FATE; RSVD is never shown.
  * unit: NONE NS BYTES JOBS CREDITS HZ EVENTS.
  *
- * A member that is absent here would be shown by nothing, and one that moved
- * would break every old trace: both fail to compile, at the end of this file.
+ * A member without a row would be shown nowhere, and a member that moved would
+ * break every old trace.  The checks at the end of this file make both fail to
+ * compile.
  */
 #ifndef _UAPI_LINUX_GRTRACE_FIELDS_H
 #define _UAPI_LINUX_GRTRACE_FIELDS_H
@@ -21,7 +22,7 @@
 #define GRTRACE_HDR_FIELDS(F)							\
 	F(hdr, type,	0,  UINT, NONE,   "record type")			\
 	F(hdr, size,	2,  UINT, BYTES,  "size of the record, this header included") \
-	F(hdr, cpu,	4,  UINT, NONE,   "CPU that wrote it")			\
+	F(hdr, cpu,	4,  UINT, NONE,   "CPU that wrote the record")		\
 	F(hdr, flags,	6,  HEX,  NONE,   "flags")				\
 	F(hdr, ts,	8,  UINT, NS,     "time")				\
 	F(hdr, gseq,	16, UINT, NONE,   "global order, 0 when switched off")	\
@@ -45,10 +46,10 @@
 	F(complete, status,	52, SINT, NONE, "0 or a negative errno")
 
 #define GRTRACE_CTX_SWITCH_FIELDS(F)						\
-	F(ctx_switch, ctx,	32, ID,   NONE, "fence context it turns to")	\
-	F(ctx_switch, seqno,	40, ID,   NONE, "job it turns to, 0 = not known") \
+	F(ctx_switch, ctx,	32, ID,   NONE, "fence context it switches to")	\
+	F(ctx_switch, seqno,	40, ID,   NONE, "job it switches to, 0 = not known") \
 	F(ctx_switch, ring,	48, UINT, NONE, "row of the ring table, 0 = not known") \
-	F(ctx_switch, vmid,	52, UINT, NONE, "GPU address space it turns to") \
+	F(ctx_switch, vmid,	52, UINT, NONE, "GPU address space it switches to") \
 	F(ctx_switch, from_ctx,	56, ID,   NONE, "fence context it leaves, 0 = not known")
 
 #define GRTRACE_COMMIT_FIELDS(F)						\
@@ -104,7 +105,7 @@
 
 #define GRTRACE_DEPENDENCY_FIELDS(F)						\
 	F(dependency, ctx,	 32, ID, NONE, "fence context of the job that depends") \
-	F(dependency, seqno,	 40, ID, NONE, "its sequence number")		\
+	F(dependency, seqno,	 40, ID, NONE, "sequence number of the job that depends") \
 	F(dependency, dep_ctx,	 48, ID, NONE, "fence context it depends on")	\
 	F(dependency, dep_seqno, 56, ID, NONE, "sequence number it depends on")
 
@@ -117,7 +118,7 @@
 
 #define GRTRACE_MEMORY_FIELDS(F)						\
 	F(memory, bytes,	32, UINT,  BYTES, "size of the object")		\
-	F(memory, object_id,	40, ID,	   NONE,  "number of the object, no pointer") \
+	F(memory, object_id,	40, ID,	   NONE,  "number of the object, not a pointer") \
 	F(memory, op,		48, MEMOP, NONE,  "what happened to it")	\
 	F(memory, from_domain,	52, UINT,  NONE,  "the driver's domain it leaves") \
 	F(memory, to_domain,	56, UINT,  NONE,  "the driver's domain it enters") \
@@ -164,23 +165,23 @@
 	F(window, window_start_ns, 32, UINT, NS,   "start of the window")	\
 	F(window, window_ns,	   40, UINT, NS,   "length of the window")	\
 	F(window, jobs,		   48, UINT, JOBS, "jobs completed in it")	\
-	F(window, latency_sum_ns,  56, UINT, NS,   "their SUBMIT to COMPLETE, summed") \
-	F(window, latency_min_ns,  64, UINT, NS,   "shortest of them")		\
-	F(window, latency_max_ns,  72, UINT, NS,   "longest of them")		\
+	F(window, latency_sum_ns,  56, UINT, NS,   "sum of their times from SUBMIT to COMPLETE") \
+	F(window, latency_min_ns,  64, UINT, NS,   "shortest of these times")	\
+	F(window, latency_max_ns,  72, UINT, NS,   "longest of these times")	\
 	F(window, depth_sum_ns,	   80, UINT, NONE, "jobs not complete, summed over time") \
 	F(window, depth_peak,	   88, UINT, JOBS, "most jobs not complete at once") \
 	F(window, ring,		   92, UINT, NONE, "row of the ring table")	\
-	F(window, events,	   96, UINT, EVENTS, "events of jobs in it")
+	F(window, events,	   96, UINT, EVENTS, "events of these jobs")
 
 #define GRTRACE_CPU_SWITCH_FIELDS(F)						\
-	F(cpu_switch, prev_tid,	  32, UINT, NONE, "thread that leaves")		\
-	F(cpu_switch, next_tid,	  36, UINT, NONE, "thread that comes")		\
-	F(cpu_switch, prev_state, 40, HEX,  NONE, "state in which it leaves, 0 = it could run on") \
+	F(cpu_switch, prev_tid,	  32, UINT, NONE, "previous thread")		\
+	F(cpu_switch, next_tid,	  36, UINT, NONE, "next thread")		\
+	F(cpu_switch, prev_state, 40, HEX,  NONE, "state of the previous thread, 0 = runnable") \
 	F(cpu_switch, reserved,	  44, RSVD, NONE, "0")
 
 #define GRTRACE_CPU_WAKE_FIELDS(F)						\
-	F(cpu_wake, tid,	32, UINT, NONE, "thread that may run again")	\
-	F(cpu_wake, target_cpu,	36, UINT, NONE, "CPU whose queue it joins")
+	F(cpu_wake, tid,	32, UINT, NONE, "thread that becomes runnable")	\
+	F(cpu_wake, target_cpu,	36, UINT, NONE, "CPU whose run queue it joins")
 
 #define GRTRACE_STREAM_INFO_FIELDS(F)						\
 	F(stream_info, magic,	      32, HEX,	 NONE,  "the bytes GRTRACE and a NUL") \
@@ -198,10 +199,10 @@
 
 #define GRTRACE_RING_FIELDS(F)							\
 	F(ring, ring,		32, UINT,   NONE,    "number of this row")	\
-	F(ring, hw_ring,	36, UINT,   NONE,    "row whose hardware it shares; itself if none") \
+	F(ring, hw_ring,	36, UINT,   NONE,    "first ring on the same hardware; itself if it shares none") \
 	F(ring, engine,		40, ENGINE, NONE,    "engine class")		\
 	F(ring, order,		44, ORDER,  NONE,    "how it orders committed jobs") \
-	F(ring, credit_limit,	48, UINT,   CREDITS, "credits it takes, 0 = not known") \
+	F(ring, credit_limit,	48, UINT,   CREDITS, "most credits in use at a time, 0 = not known") \
 	F(ring, pci_id,		52, HEX,    NONE,    "PCI vendor and device of the GPU, 16 bits each; 0 = none") \
 	F(ring, name,		56, TEXT,   NONE,    "name")			\
 	F(ring, device,		88, TEXT,   NONE,    "device, as in sysfs")	\
@@ -211,24 +212,24 @@
 	F(process, cgroup_id,	32, ID,   NONE, "cgroup v2 of the process, 0 = not known") \
 	F(process, tgid,	40, UINT, NONE, "process id, initial namespace") \
 	F(process, pidns,	44, UINT, NONE, "inode of its pid namespace")	\
-	F(process, comm,	48, TEXT, NONE, "its name")			\
+	F(process, comm,	48, TEXT, NONE, "name of the process")		\
 	F(process, start_ns,	64, UINT, NS,   "when it started, 0 = not known")
 
-/* The same 16 members stand in SUBBUF and STREAM_END. */
+/* SUBBUF and STREAM_END both have these 16 members. */
 #define GRTRACE_FATES_FIELDS(F, ev, at)						\
 	F(ev, fates.seen,		at,	  UINT, EVENTS, "events seen: the sum of the others") \
 	F(ev, fates.written,		at + 8,	  UINT, EVENTS, "written")	\
-	F(ev, fates.filtered_level,	at + 16,  UINT, EVENTS, "not of this level") \
+	F(ev, fates.filtered_level,	at + 16,  UINT, EVENTS, "type not in the level") \
 	F(ev, fates.filtered_type,	at + 24,  UINT, EVENTS, "type not in the type mask") \
 	F(ev, fates.filtered_engine,	at + 32,  UINT, EVENTS, "engine not in the engine mask") \
-	F(ev, fates.filtered_ring,	at + 40,  UINT, EVENTS, "another ring was asked for") \
+	F(ev, fates.filtered_ring,	at + 40,  UINT, EVENTS, "ring not selected") \
 	F(ev, fates.filtered_watch,	at + 48,  UINT, EVENTS, "refused by a watch list") \
 	F(ev, fates.filtered_ext,	at + 56,  UINT, EVENTS, "refused by an extension module") \
 	F(ev, fates.sampled,		at + 64,  UINT, EVENTS, "job not sampled") \
 	F(ev, fates.aggregated,		at + 72,  UINT, EVENTS, "counted in a WINDOW or JOB") \
 	F(ev, fates.rate_limited_drops,	at + 80,  UINT, EVENTS, "over the rate limit") \
 	F(ev, fates.backpressure_drops,	at + 88,  UINT, EVENTS, "the buffer was filling up") \
-	F(ev, fates.duplicate,		at + 96,  UINT, EVENTS, "owned by another source") \
+	F(ev, fates.duplicate,		at + 96,  UINT, EVENTS, "recorded by another source") \
 	F(ev, fates.buffer_full,	at + 104, UINT, EVENTS, "no room in the buffer") \
 	F(ev, fates.oversize,		at + 112, UINT, EVENTS, "longer than a sub-buffer") \
 	F(ev, fates.disabled,		at + 120, UINT, EVENTS, "no session was running")
@@ -239,13 +240,13 @@
 	GRTRACE_FATES_FIELDS(F, subbuf, 48)
 
 #define GRTRACE_POLICY_FIELDS(F)						\
-	F(policy, value,	32, UINT, NONE, "the new value, where it is a number")
+	F(policy, value,	32, UINT, NONE, "the new value, if it is a number")
 
 #define GRTRACE_LOSS_FIELDS(F)							\
-	F(loss, reason,		32, FATE, NONE,   "fate of the events missing")	\
+	F(loss, reason,		32, FATE, NONE,   "fate of the missing events")	\
 	F(loss, reserved,	36, RSVD, NONE,   "0")				\
-	F(loss, count,		40, UINT, EVENTS, "how many")			\
-	F(loss, from_ns,	48, UINT, NS,     "after this time")		\
+	F(loss, count,		40, UINT, EVENTS, "number of missing events")	\
+	F(loss, from_ns,	48, UINT, NS,     "they are missing after this time") \
 	F(loss, to_ns,		56, UINT, NS,     "and before this time")
 
 #define GRTRACE_CLOCK_FIELDS(F)							\
@@ -263,11 +264,11 @@
 	GRTRACE_FATES_FIELDS(F, stream_end, 48)
 
 /*
- * Types whose payload ends in text, as far as the record's size goes, NUL
- * padded: X(struct, name, text).
+ * Types whose payload ends in text, which fills the rest of the record and is
+ * padded with NULs: X(struct, name, text).
  */
 #define GRTRACE_TAILS(X)							\
-	X(mark,	    text, "what was written")					\
+	X(mark,	    text, "the user's text")					\
 	X(metadata, text, "name=value lines")					\
 	X(policy,   text, "key=value")						\
 	X(stats,    text, "name=value lines")
@@ -308,8 +309,8 @@
 	X(stream_end,	   GRTRACE_STREAM_END_FIELDS)
 
 /*
- * Members that records of earlier versions lack: such a record ends before the first of its
- * kind here, and they count as 0: X(struct, member).
+ * Members that were added to the format later: X(struct, member).  An older record ends before
+ * the first of them, and readers take them as 0.
  */
 #define GRTRACE_ADDED(X)							\
 	X(process, start_ns)
@@ -322,7 +323,7 @@ GRTRACE_HDR_FIELDS(GRTRACE_AT)
 #define GRTRACE_LIST_AT(ev, LIST) LIST(GRTRACE_AT)
 GRTRACE_FIELD_LISTS(GRTRACE_LIST_AT)
 
-/* A member absent from its list, or padding, shows as a size that does not fit. */
+/* A member that is missing in its list, or padding, makes the sizes differ. */
 #define GRTRACE_SIZE(ev, member, ...) + sizeof(((struct grtrace_##ev *)0)->member)
 _Static_assert(sizeof(struct grtrace_hdr) == 0 GRTRACE_HDR_FIELDS(GRTRACE_SIZE), "hdr");
 #define GRTRACE_LIST_SIZE(ev, LIST)						\
@@ -333,7 +334,7 @@ GRTRACE_FIELD_LISTS(GRTRACE_LIST_SIZE)
 
 _Static_assert(sizeof(struct grtrace_hdr) == 32, "header is 32 bytes");
 _Static_assert(sizeof(struct grtrace_fates) == 8 * (1 + GRTRACE_NR_FATES), "fates");
-#define GRTRACE_FATE_AT(NAME, member, nr, text)					\
+#define GRTRACE_FATE_AT(NAME, member, nr, CLASS, text)				\
 	_Static_assert(__builtin_offsetof(struct grtrace_fates, member) ==	\
 		       8 * (1 + (nr)), #member " is not where its number says");
 GRTRACE_FATES(GRTRACE_FATE_AT)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * What is known about rings by the names of their drivers and by their own, for
- * every source: the module, BPF programs and importers.  Sources are the drivers
- * of Linux 6.1 to 7.2 under drivers/gpu/drm.
+ * Properties of rings by driver and ring name, for every source: the module, BPF
+ * programs and importers.  They come from the drivers of Linux 6.1 to 7.2 under
+ * drivers/gpu/drm.
  */
 #ifndef _UAPI_LINUX_GRTRACE_RINGS_H
 #define _UAPI_LINUX_GRTRACE_RINGS_H
 
 /*
- * How a driver's rings order what they got: X(driver, ORDER).  FIFO only where one
- * ring runs one job at a time in the order of commit: that is what lets a reader
- * infer START.  A driver that is not here is UNKNOWN, which costs a metric and no truth.
+ * The order in which a driver's rings run jobs: X(driver, ORDER).  FIFO only if a ring
+ * runs one job at a time in the order of commit, because readers then infer START.  A
+ * driver that is not listed is UNKNOWN: a metric is missing then, but none is wrong.
  */
 #define GRTRACE_DRIVER_ORDERS(X)					\
 	X("amdgpu",	  FIFO)		/* amdgpu_ring.c: kernel rings */ \
@@ -22,7 +22,7 @@
 	X("xe",		  FIRMWARE)	/* xe_guc_submit.c: GuC decides */ \
 	X("panthor",	  FIRMWARE)	/* panthor_sched.c: CSF firmware */
 
-/* Engine class by the beginning of a ring's name: X(prefix, ENGINE); the first that fits wins. */
+/* Engine class by the start of a ring's name: X(prefix, ENGINE); the first match wins. */
 #define GRTRACE_NAME_ENGINES(X)		\
 	X("gfx",	 GRAPHICS)	\
 	X("rcs",	 GRAPHICS)	\
@@ -45,14 +45,14 @@
 	X("jpeg_dec",	 VIDEO_DECODE)	\
 	X("vcs",	 VIDEO_DECODE)
 
-/* Rings that are priorities of one hardware ring: X(driver, name, hardware's name). */
+/* Rings that are priorities of one hardware ring: X(driver, name, name of the hardware ring). */
 #define GRTRACE_SHARED_RINGS(X)					\
 	X("amdgpu", "gfx_low",	"gfx")	/* amdgpu_ring_mux.c */	\
 	X("amdgpu", "gfx_high", "gfx")
 
 /*
- * Drivers whose own fences are of work on a GPU, by the name these fences give: X(driver).
- * Those of displays, of programs and of the scheduler are not.
+ * Drivers whose fences stand for work on a GPU, by the driver name of these fences: X(driver).
+ * Fences of displays, of user space and of the scheduler do not.
  */
 #define GRTRACE_FENCE_DRIVERS(X)	\
 	X("amdgpu")			\

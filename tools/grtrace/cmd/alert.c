@@ -28,7 +28,20 @@ void grt_alert_look(struct grt_alert *a, uint64_t lost)
 	if (!a->is_set || a->has_fired || lost <= a->most)
 		return;
 	a->has_fired = true;
-	snprintf(text, sizeof(text), "alert: %s events lost, more than %s",
-		 grt_format_count(counted, lost), grt_format_count(allowed, a->most));
-	grt_print_error("a larger buffer loses less: grtrace record -b 16M", text);
+	snprintf(text, sizeof(text), "alert: %s %s lost, more than %s",
+		 grt_format_count(counted, lost), grt_plural(lost, "event", "events"),
+		 grt_format_count(allowed, a->most));
+	grt_print_error(a->again, text);
+}
+
+void grt_alert_end(struct grt_alert *a, unsigned int cpus)
+{
+	char text[128];
+
+	if (!a->is_set || a->has_fired || !cpus)
+		return;
+	a->has_fired = true;
+	snprintf(text, sizeof(text), "alert: %u %s lost an unknown number of events at the end",
+		 cpus, grt_plural(cpus, "CPU", "CPUs"));
+	grt_print_error(a->again, text);
 }

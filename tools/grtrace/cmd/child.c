@@ -14,45 +14,21 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "number.h"
+#include "user.h"
 
-static bool get_id(const char *name, uint32_t *id)
-{
-	const char *text = getenv(name);
-	uint64_t value;
-
-	if (!text || grt_parse_u64(text, &value) || value >= UINT32_MAX)
-		return false;
-	*id = value;
-	return true;
-}
-
-struct grt_user grt_user(void)
-{
-	struct grt_user user;
-
-	/* Only root got here through sudo; for others the names mean nothing. */
-	user.is_sudo = geteuid() == 0 && get_id("SUDO_UID", &user.uid) &&
-		       get_id("SUDO_GID", &user.gid) && user.uid;
-	if (!user.is_sudo) {
-		user.uid = geteuid();
-		user.gid = getegid();
-	}
-	return user;
-}
-
-/* In the child.  Groups first: afterwards it may not. */
+/* In the child: takes the user's identity.  Groups first, because only root may set them. */
 static int become(const struct grt_user *user)
 {
 	const struct passwd *pw;
+	gid_t *groups;
+	int count;
 
 	if (!user->is_sudo)
 		return 0;
+	count = grt_user_groups(user->uid, user->gid, &groups);
+	if (count < 0 || setgroups(count, groups) || setgid(user->gid) || setuid(user->uid))
+		return -1;
 	pw = getpwuid(user->uid);
-	if (pw ? initgroups(pw->pw_name, user->gid) : setgroups(0, NULL))
-		return -1;
-	if (setgid(user->gid) || setuid(user->uid))
-		return -1;
 	if (pw) {
 		setenv("HOME", pw->pw_dir, 1);
 		setenv("USER", pw->pw_name, 1);
@@ -61,7 +37,7 @@ static int become(const struct grt_user *user)
 	return 0;
 }
 
-static void run_child(int go, int failed, char **argv)
+static void run_child(int go, int failed, char **argv, bool keeps_stdout)
 {
 	struct grt_user user = grt_user();
 	sigset_t none;
@@ -72,10 +48,10 @@ static void run_child(int go, int failed, char **argv)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	/* End of file: the recorder gave up. */
+	/* End of file: the recorder failed, so do not start. */
 	if (read(go, &word, 1) != 1)
 		_exit(127);
-	if (!become(&user))
+	if (!become(&user) && (!keeps_stdout || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0))
 		execvp(argv[0], argv);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) < 0)
@@ -83,7 +59,7 @@ static void run_child(int go, int failed, char **argv)
 	_exit(127);
 }
 
-int grt_child_create(struct grt_child *child, char **argv)
+int grt_child_create(struct grt_child *child, char **argv, bool keeps_stdout)
 {
 	int go[2], failed[2], err;
 
@@ -102,7 +78,7 @@ int grt_child_create(struct grt_child *child, char **argv)
 	}
 	if (!child->pid) {
 		close(go[1]);
-		run_child(go[0], failed[1], argv);
+		run_child(go[0], failed[1], argv, keeps_stdout);
 	}
 	close(go[0]);
 	close(failed[1]);
@@ -133,7 +109,7 @@ int grt_child_start(struct grt_child *child, const char *name)
 		return grt_fail_errno(NULL, "cannot run '%s'", name);
 	close(child->go);
 	child->go = -1;
-	/* Closed by a successful exec. */
+	/* A successful exec closes the pipe. */
 	n = read(child->failed, &err, sizeof(err));
 	if (n != sizeof(err))
 		return 0;
@@ -162,7 +138,7 @@ void grt_child_destroy(struct grt_child *child)
 	for (int i = 0; i < 3; i++)
 		if (*fds[i] >= 0)
 			close(*fds[i]);
-	/* Without its pipe it ends by itself. */
+	/* Without its pipe the child ends by itself. */
 	if (child->pid && !has_started)
 		waitpid(child->pid, NULL, 0);
 	*child = (struct grt_child){ .pidfd = -1, .go = -1, .failed = -1 };

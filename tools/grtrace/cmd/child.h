@@ -9,31 +9,25 @@
 
 struct grt_child {
 	pid_t pid;	/* 0 = none */
-	int pidfd;	/* readable once it has ended */
-	int go, failed;	/* pipes: release it; its errno if it did not start */
+	int pidfd;	/* becomes readable when the child ends */
+	int go, failed;	/* pipes: go releases the child; failed carries errno if exec failed */
 };
-
-/* Who stands behind sudo, or the caller itself. */
-struct grt_user {
-	uint32_t uid, gid;
-	bool is_sudo;
-};
-struct grt_user grt_user(void);
 
 /*
- * Makes the process, which waits; so its pid is known before anything of it is
- * recorded.  As the user behind sudo: it is not the command that needs root.
- * 0 or -errno with a cause.
+ * Creates a process that waits before it runs the command, so that its pid is known before
+ * anything is recorded.  It has the identity of the user behind sudo, because only record needs
+ * root.  @keeps_stdout: standard output is the trace, so the command's output goes to standard
+ * error.  0 or -errno with a cause.
  */
-int grt_child_create(struct grt_child *child, char **argv);
+int grt_child_create(struct grt_child *child, char **argv, bool keeps_stdout);
 
-/* Lets it run.  0 or -errno with a cause when it cannot. */
+/* Runs the command.  0, or -errno with a cause if exec fails. */
 int grt_child_start(struct grt_child *child, const char *name);
 
-/* Waits @timeout_ms for its end: true and its wait status. */
+/* Waits up to @timeout_ms for the child to end.  True: *status is its wait status. */
 bool grt_child_wait(struct grt_child *child, int timeout_ms, int *status);
 
-/* Ends it if it was never started, else leaves it alone; closes all. */
+/* Ends a child that was never started; leaves a running one alone.  Closes all descriptors. */
 void grt_child_destroy(struct grt_child *child);
 
 #endif /* GRT_CHILD_H */

@@ -4,20 +4,21 @@
 #define GRT_COMMANDS_H
 
 #define NEED_NOTHING	0
-#define NEED_MODULE	1	/* its files in debugfs, and the right to open them */
+#define NEED_MODULE	1	/* the module's files in debugfs, and the right to open them */
 
 #define GRT_COMMANDS(X)							\
 	X(record, NEED_NOTHING, "record GPU jobs into a file")		\
-	X(report, NEED_NOTHING, "say where the time of jobs and rings went") \
+	X(report, NEED_NOTHING, "show where the time of jobs and rings went") \
 	X(diff,   NEED_NOTHING, "compare two traces: what got slower")	\
 	X(dump,   NEED_NOTHING, "print the events of a trace")		\
-	X(verify, NEED_NOTHING, "say whether a trace keeps the rules of its format") \
-	X(import, NEED_NOTHING, "make a trace of what trace-cmd, perf or ftrace recorded") \
-	X(slice,  NEED_NOTHING, "cut a trace: a span of time, some of its rings") \
-	X(merge,  NEED_NOTHING, "make one trace of several") \
-	X(repair, NEED_NOTHING, "make a whole trace of what is whole in a damaged one") \
+	X(verify, NEED_NOTHING, "check that a trace follows the rules of its format") \
+	X(import, NEED_NOTHING, "convert a recording of trace-cmd, perf or ftrace") \
+	X(slice,  NEED_NOTHING, "cut a span of time, or some rings, out of a trace") \
+	X(merge,  NEED_NOTHING, "merge several traces into one") \
+	X(repair, NEED_NOTHING, "recover the intact part of a damaged trace") \
 	X(start,  NEED_MODULE,  "start a session")			\
 	X(stop,   NEED_MODULE,  "stop the session")			\
+	X(extract, NEED_MODULE, "save the events that a stopped session still holds") \
 	X(status, NEED_MODULE,  "show the session, its buffers and losses") \
 	X(config, NEED_MODULE,  "show or change how sessions record")
 
@@ -25,7 +26,7 @@
 GRT_COMMANDS(GRT_X)
 #undef GRT_X
 
-/* Exits with a hint when the running command's needs are not met. */
+/* Exits with a hint if a need of the current command is not met. */
 void grt_check_needs(void);
 
 #endif /* GRT_COMMANDS_H */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Two traces side by side: what got slower. */
+/* grtrace diff: compares two traces and tells what got slower. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "commands.h"
 #include "diff_sink.h"
@@ -11,15 +12,29 @@
 #include "number.h"
 #include "options.h"
 #include "print.h"
-#include "report.h"
+#include "quote.h"
+#include "shell.h"
+#include "trace.h"
 
-/* Options as they were typed. */
+#define QUANTILES	"p50,p90,p99"
+#define CONFIDENCE	"95%"
+#define EASY_QUANTILES	"p50"	/* the quantile that needs the fewest jobs */
+#define EASY_CONFIDENCE	"90%"
+#define MIN_JOBS	1
+#define MIN_CHANGE_NS	1000
+
+/* Options as they were typed; NULL: the default. */
 struct typed {
 	const char *format, *stages, *quantiles, *threshold, *confidence, *na;
 	bool per_process, per_engine, together, is_both, has_all_rows;
+	uint64_t min_jobs, min_change_ns;
+
+	const char **bad;		/* the option above that is wrong; NULL = none */
+	const struct grt_option *options;
+	char **files;
 };
 
-/* A part of a list with commas, and what follows it; false at the end. */
+/* Takes the next word off a list with commas; false at the end. */
 static bool next_word(const char **list, char *word, size_t bytes)
 {
 	size_t len = strcspn(*list, ",");
@@ -31,7 +46,7 @@ static bool next_word(const char **list, char *word, size_t bytes)
 	return true;
 }
 
-/* "10%", "2.5%" -> 0.1, 0.025.  False: it is none. */
+/* "10%", "2.5%" -> 0.1, 0.025.  False: no percentage. */
 static bool parse_percent(const char *text, double *share)
 {
 	char *end;
@@ -90,7 +105,7 @@ static int parse_quantiles(const char *list, struct grt_diff_wants *w)
 	return 0;
 }
 
-/* "10%", or "5%,t_queue=10%": for all stages, and for one. */
+/* "10%", or "5%,t_queue=10%": a threshold for all stages, or for one. */
 static int parse_threshold(const char *list, double *threshold)
 {
 	char word[64];
@@ -116,51 +131,163 @@ static int parse_threshold(const char *list, double *threshold)
 	return 0;
 }
 
-static int apply(const struct typed *t, struct grt_diff_wants *w)
+static int parse_confidence(const char *text, double *confidence)
 {
-	int err = 0;
+	if (!parse_percent(text, confidence) || *confidence < 0.5 || *confidence > 0.9999)
+		return grt_fail(EINVAL, "from 50% to 99.99%", "'%s' is no confidence", text);
+	return 0;
+}
 
-	if (t->per_process + t->per_engine + t->together > 1)
-		return grt_fail(EINVAL, "leave the others away",
-				"--per-process, --per-engine and --together exclude each other");
+static void set_group(const struct typed *t, struct grt_diff_wants *w)
+{
+	w->group = GRT_BY_RING;
 	if (t->per_process)
 		w->group = GRT_BY_PROCESS;
 	else if (t->per_engine)
 		w->group = GRT_BY_ENGINE;
 	else if (t->together)
 		w->group = GRT_DIFF_ALL;
+}
+
+static int apply(struct typed *t, struct grt_diff_wants *w)
+{
+	int err;
+
+	*w = (struct grt_diff_wants){
+		.stages = UINT32_MAX, .min_jobs = t->min_jobs, .min_change_ns = t->min_change_ns,
+	};
+	set_group(t, w);
 	for (int i = 0; i < GRT_NR_STAGES; i++)
 		w->threshold[i] = 0.05;
-	if (t->stages)
+	t->bad = &t->format;
+	err = t->format && !grt_diff_sink_find(t->format) ? -EINVAL : 0;
+	if (!err && t->stages) {
+		t->bad = &t->stages;
 		err = parse_stages(t->stages, &w->stages);
-	if (!err)
-		err = parse_quantiles(t->quantiles, w);
-	if (!err && t->threshold)
+	}
+	if (!err) {
+		t->bad = &t->quantiles;
+		err = parse_quantiles(t->quantiles ? t->quantiles : QUANTILES, w);
+	}
+	if (!err && t->threshold) {
+		t->bad = &t->threshold;
 		err = parse_threshold(t->threshold, w->threshold);
-	if (!err && (!parse_percent(t->confidence, &w->confidence) || w->confidence < 0.5 ||
-		     w->confidence > 0.9999))
-		err = grt_fail(EINVAL, "from 50% to 99.99%", "'%s' is no confidence", t->confidence);
+	}
+	if (!err) {
+		t->bad = &t->confidence;
+		err = parse_confidence(t->confidence ? t->confidence : CONFIDENCE, &w->confidence);
+	}
 	return err;
 }
 
-static int read_side(struct report *r, struct select *select, char **file)
+/* The command line with the changes in @t, then @what.  NULL: the user cannot repeat it. */
+static const char *again(struct grt_shell *line, struct typed *t, const char *what)
 {
-	r->select = select;
-	r->limit = UINT64_MAX;
-	r->nr_files = 1;
-	r->files = file;
-	r->wants = (struct grt_summary_wants){
+	struct stat st;
+
+	/* Leave out defaults. */
+	if (t->min_jobs == MIN_JOBS)
+		t->min_jobs = 0;
+	if (t->min_change_ns == MIN_CHANGE_NS)
+		t->min_change_ns = 0;
+	grt_shell_plain(line, "grtrace diff");
+	grt_options_given(line, t->options);
+	for (int i = 0; i < GRT_NR_SIDES; i++) {
+		if (!strcmp(t->files[i], "-") || stat(t->files[i], &st) || !S_ISREG(st.st_mode))
+			return NULL;
+		grt_shell_file(line, t->files[i]);
+	}
+	if (*what) {
+		grt_shell_plain(line, "    # ");
+		grt_shell_plain(line, what);
+	}
+	return grt_shell_text(line);
+}
+
+/* Says what the wrong option accepts, and hints at the command without the option. */
+static int say_bad(struct typed *t)
+{
+	struct grt_shell line = { .at = 0 };
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s; %s", grt_cause(), grt_hint());
+	*t->bad = NULL;
+	grt_print_error(again(&line, t, ""), text);
+	return GRT_EXIT_USAGE;
+}
+
+static int read_side(struct trace *t, struct select *select, char **file)
+{
+	t->select = select;
+	t->nr_files = 1;
+	t->files = file;
+	t->wants = (struct grt_summary_wants){
 		.query = select->query, .rules = &select->rules, .has_quantiles = true,
 		.groups = 1u << GRT_BY_PROCESS | 1u << GRT_BY_ENGINE,
 		.has_labels = select->filter && grt_filter_uses_labels(select->filter),
 	};
-	report_begin_out(r);
-	return report_read(r);
+	trace_begin_out(t);
+	return trace_read(t);
 }
 
-static int compare(struct report *side, const struct typed *t, const struct grt_diff_wants *w,
-		   const struct grt_diff_sink *sink)
+/* Whether @w allows a verdict. */
+static bool is_sure(struct trace *side, const struct grt_diff_wants *w)
 {
+	struct grt_diff diff;
+	bool is_sure = false;
+
+	if (!grt_diff_make(&diff, w, &side[GRT_BEFORE].summary, &side[GRT_AFTER].summary)) {
+		const struct grt_diff_out out = { .diff = &diff };
+
+		is_sure = grt_diff_verdict(&out) != GRT_CHANGE_UNSURE;
+	}
+	grt_diff_free(&diff);
+	return is_sure;
+}
+
+/* No job matches: hints at the command that lists the processes of the trace. */
+static const char *say_jobs(struct grt_shell *line, const char *file)
+{
+	grt_shell_plain(line, "grtrace report --per-process");
+	grt_shell_file(line, file);
+	grt_shell_plain(line, "    # whose jobs there are");
+	line->is_cut |= !strcmp(file, "-");
+	return grt_shell_text(line);
+}
+
+/* Hints at options that need fewer jobs, or else at a longer recording. */
+static void say_unsure(struct trace *side, struct typed *t)
+{
+	const char *hint = "sudo grtrace record --duration 60 --output longer.grt";
+	struct grt_shell line = { .at = 0 };
+	struct grt_diff_wants w;
+
+	t->quantiles = EASY_QUANTILES;
+	t->confidence = EASY_CONFIDENCE;
+	t->min_jobs = MIN_JOBS;
+	if (!apply(t, &w) && !is_sure(side, &w)) {
+		t->per_process = t->per_engine = false;
+		t->together = true;
+		set_group(t, &w);
+	}
+	if (is_sure(side, &w))
+		hint = again(&line, t, "or record longer");
+	else if (!side[GRT_BEFORE].summary.all.jobs || !side[GRT_AFTER].summary.all.jobs)
+		hint = say_jobs(&line, t->files[!!side[GRT_BEFORE].summary.all.jobs]);
+	grt_print_error(hint, "nothing could be compared: too few jobs have a stage and a place in common");
+}
+
+static void say_no_ring(struct typed *t, struct select *select)
+{
+	struct grt_shell line = { .at = 0 };
+
+	select->query.ring = NULL;
+	grt_print_error(again(&line, t, grt_hint() ? grt_hint() : ""), grt_cause());
+}
+
+static int compare(struct trace *side, struct typed *t, const struct grt_diff_wants *w)
+{
+	const struct grt_diff_sink *sink = grt_diff_sink_find(t->format ? t->format : "text");
 	static const int codes[] = {
 		[GRT_CHANGE_SAME] = GRT_EXIT_OK, [GRT_CHANGE_WORSE] = GRT_EXIT_FOUND,
 		[GRT_CHANGE_BETTER] = GRT_EXIT_FOUND, [GRT_CHANGE_UNSURE] = GRT_EXIT_TRACE,
@@ -174,74 +301,80 @@ static int compare(struct report *side, const struct typed *t, const struct grt_
 
 	if (!err)
 		sink->print(&out);
+	if (!err && grt_was_out_of_memory())
+		err = -ENOMEM;
 	code = err ? grt_print_failure(err) : codes[grt_diff_verdict(&out)];
-	if (code == GRT_EXIT_TRACE)
-		grt_print_error("record longer, or ask for less: --quantile p50 --min-jobs 10 --confidence 90%",
-				"nothing could be compared: too few jobs have a stage and a place in common");
 	grt_diff_free(&diff);
+	if (!err && code == GRT_EXIT_TRACE)
+		say_unsure(side, t);
 	return code;
 }
 
-static int diff(struct select *select, const struct typed *t, const struct grt_diff_wants *w,
-		char **files)
+static int diff(struct select *select, struct typed *t, const struct grt_diff_wants *w)
 {
-	const struct grt_diff_sink *sink = grt_diff_sink_find(t->format);
-	struct report side[GRT_NR_SIDES] = { 0 };
+	struct trace side[GRT_NR_SIDES] = { 0 };
 	int code = GRT_EXIT_USAGE, err = 0;
 
-	if (!sink)
-		return grt_print_usage("diff");
 	for (int i = 0; i < GRT_NR_SIDES && !err; i++) {
 		side[i].out.na = t->na;
-		err = read_side(&side[i], select, files + i);
+		err = read_side(&side[i], select, t->files + i);
 	}
 	if (err)
 		code = grt_print_failure(err);
-	else if (report_check_ring(&side[GRT_BEFORE]) && report_check_ring(&side[GRT_AFTER]))
-		grt_print_error(grt_hint(), grt_cause());
+	else if (trace_check_ring(&side[GRT_BEFORE]) && trace_check_ring(&side[GRT_AFTER]))
+		say_no_ring(t, select);
 	else
-		code = compare(side, t, w, sink);
+		code = compare(side, t, w);
 	for (int i = 0; i < GRT_NR_SIDES; i++)
-		report_close(&side[i]);
+		trace_close(&side[i]);
 	return code;
 }
 
 int cmd_diff(int argc, char **argv)
 {
 	struct select select = { .query = { .pid = 0 } };
-	struct grt_diff_wants w = {
-		.group = GRT_BY_RING, .stages = UINT32_MAX, .min_jobs = 1, .min_change_ns = 1000,
-	};
-	struct typed t = { .format = "text", .quantiles = "p50,p90,p99", .confidence = "95%" };
+	struct typed t = { .min_jobs = MIN_JOBS, .min_change_ns = MIN_CHANGE_NS, .files = argv };
+	struct grt_diff_wants w;
 	const struct grt_option options[] = {
 		OPT_STRING('f', "format", &t.format, "NAME", "text, csv or json; text by default"),
-		OPT_BOOL(0, "all-rows", &t.has_all_rows, "in text also what did not change"),
-		OPT_BOOL(0, "both", &t.is_both, "what got better is a change, too"),
+		OPT_BOOL(0, "all-rows", &t.has_all_rows, "in text also print what did not change"),
+		OPT_BOOL(0, "both", &t.is_both, "also report improvements"),
 		OPT_STRING(0, "threshold", &t.threshold, "LIST",
-			   "what is tolerated, like 5%,t_queue=10%; 5% by default"),
-		OPT_STRING(0, "confidence", &t.confidence, "PERCENT", "of the intervals; 95% by default"),
-		OPT_U64(0, "min-jobs", &w.min_jobs, "N", "fewer than that on a side are not judged"),
-		OPT_NS(0, "min-change", &w.min_change_ns, "less is no change; 1us by default"),
-		OPT_STRING(0, "quantile", &t.quantiles, "LIST", "p50,p90,p99 by default"),
-		OPT_STRING(0, "stage", &t.stages, "LIST", "these only, like t_queue,total"),
-		OPT_BOOL(0, "per-process", &t.per_process, "by names of processes, not by rings"),
-		OPT_BOOL(0, "per-engine", &t.per_engine, "by kinds of engines"),
+			   "tolerated change, like 5%,t_queue=10%; 5% by default"),
+		OPT_STRING(0, "confidence", &t.confidence, "PERCENT", "of the intervals; " CONFIDENCE " by default"),
+		OPT_U64(0, "min-jobs", &t.min_jobs, "N", "judge only with N jobs on each side"),
+		OPT_NS(0, "min-change", &t.min_change_ns, "ignore smaller changes; 1us by default"),
+		OPT_STRING(0, "quantile", &t.quantiles, "LIST", QUANTILES " by default"),
+		OPT_STRING(0, "stage", &t.stages, "LIST", "only these stages, like t_queue,total"),
+		OPT_BOOL(0, "per-process", &t.per_process, "a row per name of a process, not per ring"),
+		OPT_BOOL(0, "per-engine", &t.per_engine, "a row per kind of engine"),
 		OPT_BOOL(0, "together", &t.together, "all jobs in one row"),
 		SELECT_OPTIONS(&select),
-		OPT_STRING(0, "na", &t.na, "TEXT", "what stands in CSV where nothing is known"),
+		OPT_BOOL(0, "csv-safe", &grt_csv_is_safe,
+			 "CSV for a spreadsheet: ' before texts that begin with = + - or @"),
+		OPT_STRING(0, "na", &t.na, "TEXT", "the text for unknown values in CSV"),
 		OPT_END()
 	};
-	int code;
+	int err, code;
 
 	argc = grt_parse_options(argc, argv, options, "diff [options] BEFORE AFTER");
 	if (argc != 2)
 		return grt_usage(options, "diff needs two traces, before and after");
 	if (!strcmp(argv[0], "-") && !strcmp(argv[1], "-"))
 		return grt_usage(options, "only one of the traces can be standard input");
-	if (select_apply(&select) || apply(&t, &w))
-		code = grt_print_usage("diff");
+	t.options = options;
+	if (t.per_process + t.per_engine + t.together > 1)
+		return grt_usage(options, "--per-process, --per-engine and --together exclude each other");
+	err = select_apply(&select);
+	if (err && grt_was_out_of_memory())
+		code = grt_print_failure(err);
+	else if (err)
+		code = grt_usage(options, "%s%s%s", grt_cause(), grt_hint() ? "; " : "",
+				 grt_hint() ? grt_hint() : "");
+	else if (apply(&t, &w))
+		code = say_bad(&t);
 	else
-		code = diff(&select, &t, &w, argv);
+		code = diff(&select, &t, &w);
 	select_free(&select);
 	return code;
 }

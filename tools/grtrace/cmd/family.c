@@ -18,7 +18,7 @@ struct process {
 	bool is_member;
 };
 
-/* False when it is gone, or a zombie, which does nothing any more. */
+/* False if the process is gone, or is a zombie. */
 static bool read_process(int proc, const char *pid, struct process *p)
 {
 	char path[64], text[1024], state;
@@ -27,7 +27,7 @@ static bool read_process(int proc, const char *pid, struct process *p)
 	snprintf(path, sizeof(path), "%.32s/stat", pid);
 	if (grt_read_text(proc, path, text, sizeof(text)) <= 0)
 		return false;
-	/* The name in the middle may hold anything, also brackets. */
+	/* The name is in brackets and may contain any character, also brackets. */
 	rest = strrchr(text, ')');
 	if (!rest || sscanf(rest + 1, " %c %" SCNu64 " %*d %*d %*d %*d %*u %*u %*u %*u %*u "
 			    "%*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64,
@@ -82,13 +82,13 @@ void grt_family_destroy(struct grt_family *f)
 	grt_map_free(&f->members);
 }
 
-/* A member from before, or the child of one; true when it is news. */
+/* Whether the process is a member (from before, or a child of one) that is not marked yet. */
 static bool is_new_member(const struct grt_family *before, const struct grt_family *now,
 			  const struct process *p)
 {
 	const uint64_t *started = grt_map_get(&before->members, p->pid);
 
-	if (p->is_member)
+	if (p->is_member || p->pid == (uint64_t)before->other)
 		return false;
 	return (started && *started == p->started) || p->parent == (uint64_t)before->adopter ||
 	       grt_map_get(&now->members, p->parent);
@@ -96,7 +96,7 @@ static bool is_new_member(const struct grt_family *before, const struct grt_fami
 
 int grt_family_look(struct grt_family *f)
 {
-	struct grt_family now = { .adopter = f->adopter };
+	struct grt_family now = { .adopter = f->adopter, .other = f->other };
 	struct grt_vec all = { 0 };
 	int err = read_all(&all);
 	bool progress = !err;
@@ -125,5 +125,5 @@ int grt_family_look(struct grt_family *f)
 	}
 	grt_family_destroy(f);
 	*f = now;
-	return now.members.used;
+	return grt_map_count(&now.members);
 }

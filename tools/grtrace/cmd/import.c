@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,34 +9,49 @@
 #include "import.h"
 #include "number.h"
 #include "options.h"
+#include "outfile.h"
 #include "path.h"
 #include "print.h"
-#include "scratch.h"
+#include "quote.h"
+#include "shell.h"
+#include "user.h"
 
-/* A longer path than any that the kernel takes. */
-#define PATH_ROOM	4200
-
-static void print_sums(const struct grt_import_sums *s, const char *to)
+static void print_sums(const struct grt_import_sums *s, const char *to, bool is_kept)
 {
 	const struct {
 		uint64_t count;
-		const char *text;
+		const char *one, *many, *text;
 	} notes[] = {
-		{ s->foreign, "events of kinds that mean nothing here" },
-		{ s->inferred_keys, "jobs whose keys are inferred from addresses" },
-		{ s->unjoined, "events that could not be told whose they are, left out" },
-		{ s->late, "events that were out of order, put in order" },
+		{ s->foreign, "event that no report uses", "events that no report uses",
+		  is_kept ? "kept as MARK" : "left out" },
+		{ s->inferred_keys, "job whose keys are inferred from addresses",
+		  "jobs whose keys are inferred from addresses", "" },
+		{ s->unjoined, "event that belongs to no known job",
+		  "events that belong to no known job", "left out" },
+		{ s->unused, "event that is not about a job, or has only names and keys",
+		  "events that are not about a job, or have only names and keys", "left out" },
+		{ s->unreadable, "line that cannot be read", "lines that cannot be read",
+		  "counted as lost" },
+		{ s->late, "event that was out of order", "events that were out of order",
+		  "put in order" },
 	};
-	char events[GRT_NUMBER_MAX], records[GRT_NUMBER_MAX], span[GRT_NUMBER_MAX];
+	char kept[GRT_NUMBER_MAX], events[GRT_NUMBER_MAX], span[GRT_NUMBER_MAX];
+	struct grt_shell hint = { .at = 0 };
 
-	fprintf(stderr, "%s: %s events out of %s in %s\n", to,
-		grt_format_count(events, s->records), grt_format_count(records, s->events),
-		grt_format_ns(span, s->span_ns));
+	fprintf(stderr, "%s: %s %s out of %s in %s\n", grt_shown(to),
+		grt_format_count(kept, s->kept), grt_plural(s->kept, "event", "events"),
+		grt_format_count(events, s->events), grt_format_ns(span, s->span_ns));
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		if (notes[i].count)
-			fprintf(stderr, "  %s: %s\n", notes[i].text,
-				grt_format_count(events, notes[i].count));
-	fprintf(stderr, "hint: grtrace report %s\n", to);
+			fprintf(stderr, "  %s %s%s%s\n", grt_format_count(events, notes[i].count),
+				grt_plural(notes[i].count, notes[i].one, notes[i].many),
+				*notes[i].text ? ", " : "", notes[i].text);
+	if (grt_outfile_is_stdout(to))
+		return;
+	grt_shell_plain(&hint, "hint: grtrace report");
+	grt_shell_file(&hint, to);
+	if (grt_shell_text(&hint))
+		fprintf(stderr, "%s\n", hint.text);
 }
 
 static bool is_same_file(int fd, const char *path)
@@ -49,62 +61,63 @@ static bool is_same_file(int fd, const char *path)
 	return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* A rename would put a file in the place of a device or of a link, too. */
-static bool may_replace(const char *path)
+/* The file has no name until it is complete, so an old file survives a failure. */
+static int import(int fd, const char *from, const struct grt_import_options *options,
+		  struct grt_import_sums *sums)
 {
-	struct stat st;
+	struct grt_user user = grt_user();
+	struct grt_outfile out = { .path = options->to_name, .uid = user.uid, .gid = user.gid };
+	int err = grt_outfile_open(&out);
 
-	return lstat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+	if (err)
+		return err;
+	err = grt_import_file(fd, from, out.fd, options, sums);
+	if (!err)
+		err = grt_outfile_commit(&out);
+	else
+		grt_outfile_abandon(&out);
+	if (!err)
+		print_sums(sums, options->to_name, options->keeps_marks);
+	grt_outfile_free(&out);
+	return err;
 }
 
-/* Under another name until it is whole: what was there stays if this fails. */
-static int import(int fd, const char *from, const char *to,
-		  const struct grt_import_options *options)
+static bool is_known(int fd)
 {
-	struct grt_import_sums sums;
-	char part[PATH_ROOM];
-	int err;
+	char probe[64];
+	ssize_t got = pread(fd, probe, sizeof(probe), 0);
 
-	if (snprintf(part, sizeof(part), "%s.part", to) >= (int)sizeof(part))
-		return grt_fail(ENAMETOOLONG, NULL, "the name of the output is too long");
-	grt_scratch_add(part);
-	err = grt_import_file(fd, from, part, options, &sums);
-	if (!err && rename(part, to))
-		err = grt_fail_errno("name another file with -o", "cannot write '%s'", to);
-	grt_scratch_remove(part);
-	if (!err)
-		print_sums(&sums, to);
-	return err;
+	return got > 0 && grt_is_foreign(fd, probe, got);
 }
 
 static int open_foreign(const char *path)
 {
-	char probe[64];
-	int fd = grt_path_open(path);
-	ssize_t got = fd < 0 ? 0 : pread(fd, probe, sizeof(probe), 0);
+	int fd = grt_path_open(path, is_known);
 
-	if (fd < 0)
-		return fd;
-	if (got < 0)
-		return grt_fail_errno(NULL, "cannot read '%s'", path);
-	if (grt_is_foreign(fd, probe, got))
+	if (fd < 0 || is_known(fd))
 		return fd;
 	close(fd);
+	if (grt_was_out_of_memory())
+		return grt_fail_memory();
 	return grt_fail(EBADMSG, "import reads trace.dat, and text of ftrace, trace-cmd and perf",
 			"'%s' is no trace of another tool", path);
 }
 
 int cmd_import(int argc, char **argv)
 {
-	struct grt_import_options own = { .progress = grt_print_progress };
-	const char *to = "imported.grt";
-	bool without_marks = false;
+	struct grt_import_options own = {
+		.progress = grt_print_progress, .to_name = "imported.grt",
+	};
+	bool without_marks = false, allows_unreadable = false;
+	struct grt_import_sums sums = { 0 };
 	const struct grt_option options[] = {
-		OPT_STRING('o', "output", &to, "FILE", "write there; imported.grt by default"),
+		OPT_STRING('o', "output", &own.to_name, "FILE", "write there; imported.grt by default"),
 		OPT_STRING(0, "driver", &own.driver, "NAME",
-			   "driver of the rings of which no event names one: amdgpu, v3d, ..."),
+			   "driver of rings for which no event names one: amdgpu, v3d, ..."),
 		OPT_BOOL(0, "no-marks", &without_marks,
-			 "leave out events that mean nothing here, instead of keeping them as MARK"),
+			 "leave out events that no report uses, instead of keeping them as MARK"),
+		OPT_BOOL(0, "allow-unreadable", &allows_unreadable,
+			 "exit with 0 even if some lines cannot be read"),
 		OPT_END()
 	};
 	int fd, err;
@@ -113,15 +126,19 @@ int cmd_import(int argc, char **argv)
 	if (argc != 1)
 		return grt_usage(options, "import takes one file");
 	own.keeps_marks = !without_marks;
+	if (own.driver && grt_import_check_driver(own.driver)) {
+		grt_print_failure(-EINVAL);
+		return GRT_EXIT_USAGE;
+	}
 	fd = open_foreign(argv[0]);
 	if (fd < 0)
 		return grt_print_failure(fd);
-	if (is_same_file(fd, to))
-		err = grt_fail(EINVAL, "name another file with -o", "'%s' is the input", to);
-	else if (!may_replace(to))
-		err = grt_fail(EEXIST, "name another file with -o", "'%s' is no plain file", to);
+	if (is_same_file(fd, own.to_name))
+		err = grt_fail(EINVAL, "name another file with -o", "'%s' is the input", own.to_name);
 	else
-		err = import(fd, argv[0], to, &own);
+		err = import(fd, argv[0], &own, &sums);
 	close(fd);
-	return err ? grt_print_failure(err) : GRT_EXIT_OK;
+	if (err)
+		return grt_print_failure(err);
+	return sums.unreadable && !allows_unreadable ? GRT_EXIT_FOUND : GRT_EXIT_OK;
 }

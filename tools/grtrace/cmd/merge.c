@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "child.h"
 #include "commands.h"
 #include "error.h"
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "quote.h"
+#include "user.h"
 
 /* "2:-1.5ms,3:1s" */
 static int parse_offsets(struct grt_merge *m, const char *text)
@@ -36,7 +37,7 @@ static int parse_offsets(struct grt_merge *m, const char *text)
 		if (grt_parse_ns(colon + (*colon == '-'), &ns))
 			return -EINVAL;
 		if (ns > INT64_MAX)
-			return grt_fail(EINVAL, "write it like 2:-1.5ms", "'%s' is too much", colon);
+			return grt_fail(EINVAL, "write it like 2:-1.5ms", "'%s' is too large", colon);
 		m->inputs[nr - 1].offset_ns = *colon == '-' ? -(int64_t)ns : (int64_t)ns;
 		m->inputs[nr - 1].has_offset = true;
 		text += len + (text[len] == ',');
@@ -44,7 +45,7 @@ static int parse_offsets(struct grt_merge *m, const char *text)
 	return 0;
 }
 
-/* merge=a.grt b.grt: one line, whatever the files are called. */
+/* "merge=a.grt b.grt", as one line even if a file name has line ends. */
 static void make_line(char *line, size_t room, int count, char **paths)
 {
 	size_t at = snprintf(line, room, "merge=");
@@ -63,23 +64,26 @@ static void make_line(char *line, size_t room, int count, char **paths)
 static void print_result(const struct grt_merge *m, const char *path)
 {
 	char count[GRT_NUMBER_MAX], shift[GRT_NUMBER_MAX];
+	FILE *out = grt_result_file(path);
 
 	for (int i = 0; i < m->count; i++) {
 		const struct grt_merge_input *in = &m->inputs[i];
 		int64_t ns = in->shift_ns - m->inputs[0].shift_ns;
 
-		printf("%d  %s: %s events%s%s, boot %" PRIu64, i + 1, in->path,
-		       grt_format_count(count, in->events), *in->host ? " of host " : "", in->host,
-		       in->boot + 1);
+		fprintf(out, "%d  %s: %s %s%s%s, boot %" PRIu64, i + 1, grt_shown(in->path),
+			grt_format_count(count, in->events),
+			grt_plural(in->events, "event", "events"), *in->host ? " of host " : "",
+			grt_shown(in->host), in->boot + 1);
 		if (ns)
-			printf(", times %c%s", ns < 0 ? '-' : '+',
+			fprintf(out, ", times %c%s", ns < 0 ? '-' : '+',
 			       grt_format_ns(shift, ns < 0 ? -(uint64_t)ns : (uint64_t)ns));
 		if (in->is_aligned)
-			printf(" by CLOCK_REALTIME%s", in->has_offset ? " and --offset" : "");
-		putchar('\n');
+			fprintf(out, " by CLOCK_REALTIME%s", in->has_offset ? " and --offset" : "");
+		putc('\n', out);
 	}
-	printf("%s: %s events of %" PRIu64 " boot%s\n", path, grt_format_count(count, m->events),
-	       m->boots, m->boots == 1 ? "" : "s");
+	fprintf(out, "%s: %s %s of %" PRIu64 " %s\n", grt_shown(path),
+		grt_format_count(count, m->events), grt_plural(m->events, "event", "events"),
+		m->boots, grt_plural(m->boots, "boot", "boots"));
 }
 
 int cmd_merge(int argc, char **argv)
@@ -92,7 +96,7 @@ int cmd_merge(int argc, char **argv)
 	char line[1024];
 	const struct grt_option options[] = {
 		OPT_STRING(0, "offset", &offsets, "N:TIME",
-			   "trace N, from 1, is so much later: 2:-1.5ms; several with commas"),
+			   "shift trace N (from 1) by TIME: 2:-1.5ms; several with commas"),
 		OPT_STRING('o', "output", &to.path, "FILE", "write to FILE; merged.grt by default"),
 		OPT_END()
 	};
@@ -100,7 +104,7 @@ int cmd_merge(int argc, char **argv)
 
 	argc = grt_parse_options(argc, argv, options, "merge [options] FILE FILE...");
 	if (argc < 2)
-		return grt_usage(options, "which files: at least two");
+		return grt_usage(options, "name at least two files");
 	if (argc > GRT_MERGE_MAX)
 		return grt_usage(options, "at most %d files at a time", GRT_MERGE_MAX);
 	m.count = argc;

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "print.h"
 
 #define MAX_OPTIONS	64
-#define HELP		256	/* above every letter */
+#define HELP		256	/* greater than any letter */
 #define FIRST_LONG	512
 
 static const char *usage_text = "";
@@ -75,7 +76,7 @@ static int set_value(const struct grt_option *o, const char *arg)
 	return 0;
 }
 
-/* Fills the tables that getopt_long() wants; returns the count of options. */
+/* Fills the tables for getopt_long().  Returns the number of options. */
 static int make_tables(const struct grt_option *options, struct option *longs, char *shorts)
 {
 	int count = 0;
@@ -115,11 +116,11 @@ static int parse(int argc, char **argv, const struct grt_option *options, const 
 	const struct grt_option *o;
 	int got, err;
 
-	/* ':' = say which argument is missing; the mode comes first. */
+	/* ':' reports a missing argument; the mode must come first. */
 	snprintf(shorts, sizeof(shorts), "%s", mode);
 	make_tables(options, longs, shorts + strlen(mode));
 	opterr = 0;
-	optind = 0;	/* getopt starts again, with the mode of this call */
+	optind = 0;	/* restarts getopt, with the mode of this call */
 	while ((got = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		if (got == 'h' || got == HELP) {
 			print_help(options);
@@ -162,4 +163,49 @@ int grt_parse_options_before(int argc, char **argv, const struct grt_option *opt
 			     const char *usage)
 {
 	return parse_for(argc, argv, options, usage, "+:");
+}
+
+/* Whether an earlier row has the same value under another name. */
+static bool is_repeated(const struct grt_option *first, const struct grt_option *o)
+{
+	for (; first != o; first++)
+		if (first->value == o->value)
+			return true;
+	return false;
+}
+
+/* The value as it can be typed; NULL if the option was not given. */
+static const char *typed_value(char *number, size_t room, const struct grt_option *o)
+{
+	uint64_t n;
+
+	if (o->kind == GRT_OPTION_BOOL)
+		return *(bool *)o->value ? "" : NULL;
+	if (o->kind == GRT_OPTION_STRING)
+		return *(const char **)o->value;
+	n = *(uint64_t *)o->value;
+	if (!n || n == UINT64_MAX)
+		return NULL;
+	if (o->kind == GRT_OPTION_BYTES && !(n & ((1 << 20) - 1)))
+		snprintf(number, room, "%" PRIu64 "M", n >> 20);
+	else
+		snprintf(number, room, o->kind == GRT_OPTION_NS ? "%" PRIu64 "ns" : "%" PRIu64, n);
+	return number;
+}
+
+void grt_options_given(struct grt_shell *line, const struct grt_option *options)
+{
+	char number[32];
+
+	for (const struct grt_option *o = options; o->kind; o++) {
+		const char *value = is_repeated(options, o) ? NULL :
+				    typed_value(number, sizeof(number), o);
+
+		if (!value)
+			continue;
+		grt_shell_plain(line, " --");
+		grt_shell_plain(line, o->name);
+		if (o->kind != GRT_OPTION_BOOL)
+			grt_shell_word(line, value);
+	}
 }

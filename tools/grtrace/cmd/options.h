@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Options as tables: they parse, check and print their own help. */
+/* Tables of options, which parse and check options and print the help. */
 #ifndef GRT_OPTIONS_H
 #define GRT_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "shell.h"
 
 enum grt_option_kind {
 	GRT_OPTION_END, GRT_OPTION_BOOL, GRT_OPTION_STRING, GRT_OPTION_U64,
@@ -15,12 +17,12 @@ struct grt_option {
 	char letter;		/* 0 = none */
 	const char *name;	/* without the dashes */
 	enum grt_option_kind kind;
-	void *value;		/* bool, const char * or uint64_t; keeps its default */
-	const char *arg;	/* what the help calls its argument */
+	void *value;		/* bool, const char * or uint64_t; keeps its value if not given */
+	const char *arg;	/* name of its argument in the help */
 	const char *text;
 };
 
-/* The casts refuse a variable of another type. */
+/* The cast refuses a variable of another type. */
 #define OPT_BOOL(letter, name, var, text) \
 	{ letter, name, GRT_OPTION_BOOL, (bool *){ var }, NULL, text }
 #define OPT_STRING(letter, name, var, arg, text) \
@@ -34,19 +36,21 @@ struct grt_option {
 #define OPT_END()	{ 0 }
 
 /*
- * Parses argv, whose first word is the command, and moves the operands to
- * argv[0]...; returns their count.  @usage is what the help begins with, without
- * "grtrace".  -h and --help print help and exit with 0, a wrong option exits
- * with 2.
+ * Parses argv, whose first word is the command.  Moves the operands to argv[0]... and returns
+ * their number.  @usage is the first line of the help, without "grtrace".  -h and --help print the
+ * help and exit with 0; a wrong option exits with 2.
  */
 int grt_parse_options(int argc, char **argv, const struct grt_option *options,
 		      const char *usage);
 
-/* The same, but the first operand ends the options: what follows is a command. */
+/* The same, but the first operand ends the options, because a command follows. */
 int grt_parse_options_before(int argc, char **argv, const struct grt_option *options,
 			     const char *usage);
 
-/* Prints what is wrong and where help is; returns the exit code 2. */
+/* Adds the options that were given to a command line. */
+void grt_options_given(struct grt_shell *line, const struct grt_option *options);
+
+/* Prints what is wrong and how to get help.  Returns exit code 2. */
 int grt_usage(const struct grt_option *options, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -9,27 +9,29 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock_snapshot.h"
 #include "cursor.h"
 #include "error.h"
-#include "moment.h"
+#include "user.h"
 
-/* What has to fit behind the last run: a STREAM_END for each CPU, CLOCK and STATS. */
+#define AROUND_BYTES	(1u << 20)	/* mostly definitions */
+
+/* What must fit after the last run: a STREAM_END per CPU, CLOCK and STATS. */
 static uint64_t last_bytes(const struct grt_output *o)
 {
 	const uint64_t around = sizeof(struct grt_file_chunk) + sizeof(struct grt_file_index);
 
 	return o->nr_lanes * (around + sizeof(struct grtrace_stream_end)) +
-	       2 * around + sizeof(struct grtrace_clock) + sizeof(struct grt_moment_stats);
+	       2 * around + sizeof(struct grtrace_clock) + sizeof(struct grt_snapshot_stats);
 }
 
-/* trace.grt and 7 -> trace-0007.grt */
-static int make_name(char *to, size_t room, const char *path, uint64_t number)
+int grt_output_name(char *to, size_t room, const char *path, uint64_t number)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
 	size_t stem = strlen(path);
 	int len;
 
-	/* A dot at the beginning hides the file; one in a folder is no ending. */
+	/* A leading dot hides the file, and a dot in a folder's name is no extension. */
 	if (dot && dot != path && (!slash || dot > slash + 1))
 		stem = dot - path;
 	if (number)
@@ -43,32 +45,129 @@ static int make_name(char *to, size_t room, const char *path, uint64_t number)
 	return 0;
 }
 
-static int create_file(struct grt_output *o)
+static int open_file(struct grt_output *o)
 {
-	int err = make_name(o->name, sizeof(o->name), o->path, o->number);
+	int err = grt_output_name(o->name, sizeof(o->name), o->path, o->number);
 
-	if (!err)
-		err = grt_writer_create(&o->writer, o->name, &o->header, o->uid, o->gid);
 	if (err)
 		return err;
+	o->file = (struct grt_outfile){
+		.path = o->name, .uid = o->uid, .gid = o->gid, .is_recording = true,
+		.wait = o->wait, .arg = o->arg,
+	};
+	err = grt_outfile_open(&o->file);
+	o->is_open = !err;
+	return err;
+}
+
+static int begin_file(struct grt_output *o)
+{
+	int err = grt_writer_begin(&o->writer, o->file.fd, o->name, &o->header);
+
+	if (err) {
+		o->writer = NULL;
+		return err;
+	}
+	grt_writer_wait_with(o->writer, o->wait, o->arg);
 	grt_writer_set_aside(o->writer, last_bytes(o));
-	o->begun_ns = grt_moment_now(CLOCK_MONOTONIC);
+	o->has_stream = false;
+	o->begun_ns = grt_snapshot_now(CLOCK_MONOTONIC);
 	return 0;
 }
 
-int grt_output_open(struct grt_output *o, const struct grt_file_header *header,
-		    unsigned int lanes, uint32_t uid, uint32_t gid)
+int grt_output_open(struct grt_output *o, uint32_t uid, uint32_t gid)
 {
-	o->header = *header;
 	o->uid = uid;
 	o->gid = gid;
 	o->number = o->rotate_bytes || o->rotate_ns;
-	o->nr_lanes = lanes;
-	o->lanes = calloc(lanes, sizeof(*o->lanes));
-	return o->lanes ? create_file(o) : grt_fail_memory();
+	return open_file(o);
 }
 
-/* Files to come want the definitions that are in force, not the instants. */
+int grt_output_reserve(struct grt_output *o, uint64_t bytes)
+{
+	/* Headers of chunks and definitions need more. */
+	return grt_outfile_reserve(&o->file, bytes + bytes / 8 + AROUND_BYTES);
+}
+
+int grt_output_begin(struct grt_output *o, const struct grt_file_header *header,
+		     unsigned int lanes)
+{
+	o->header = *header;
+	o->nr_lanes = lanes;
+	o->lanes = calloc(lanes, sizeof(*o->lanes));
+	return o->lanes ? begin_file(o) : grt_fail_memory();
+}
+
+static void abandon_file(struct grt_output *o)
+{
+	if (o->writer)
+		grt_writer_discard(o->writer);
+	o->writer = NULL;
+	if (o->is_open)
+		grt_outfile_abandon(&o->file);
+	o->is_open = false;
+}
+
+/* Keeps an incomplete file, under another name if its own is taken. */
+static void keep_file(struct grt_output *o)
+{
+	if (grt_outfile_keep(&o->file) || !o->file.name)
+		return;
+	if (!strcmp(o->file.name, o->name) || access(o->name, F_OK))
+		grt_warn(NULL, "what was recorded is in '%s'", o->file.name);
+	else
+		grt_warn(NULL, "'%s' stays as it was; what was recorded is in '%s'", o->name,
+			 o->file.name);
+	snprintf(o->name, sizeof(o->name), "%s", o->file.name);
+}
+
+static bool is_no_room(int err)
+{
+	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
+}
+
+/* Ends the recording.  The cause is printed at the close, because other failures may follow. */
+static void be_full(struct grt_output *o, int err)
+{
+	if (o->full)
+		return;
+	o->full = err;
+	o->full_cause = strdup(grt_cause());
+	o->full_hint = grt_hint() ? strdup(grt_hint()) : NULL;
+}
+
+static int fail_full(const struct grt_output *o)
+{
+	if (!o->full)
+		return 0;
+	return grt_fail(-o->full, o->full_hint, "%s",
+			o->full_cause ? o->full_cause : strerror(-o->full));
+}
+
+int grt_output_close(struct grt_output *o, bool is_whole)
+{
+	int err;
+
+	if (!o->writer) {
+		abandon_file(o);
+		return fail_full(o);
+	}
+	err = grt_writer_close(o->writer);
+	o->writer = NULL;
+	is_whole &= !err && !o->full;
+	if (is_whole)
+		err = grt_outfile_commit(&o->file);
+	/* A file without its first STREAM_INFO cannot be read. */
+	if ((!is_whole || err) && o->has_stream)
+		keep_file(o);
+	else if (!is_whole || err)
+		grt_outfile_abandon(&o->file);
+	grt_outfile_free(&o->file);
+	o->is_open = false;
+	return o->full && (!err || is_no_room(err)) ? fail_full(o) : err;
+}
+
+/* The next files need the definitions in force, but not the CLOCK records. */
 static int keep_definitions(struct grt_output *o, const struct grt_run *run)
 {
 	struct grt_cursor c = grt_cursor(run->data, run->bytes);
@@ -76,14 +175,14 @@ static int keep_definitions(struct grt_output *o, const struct grt_run *run)
 	int err = 0;
 
 	while (err >= 0 && (def = grt_take_record(&c))) {
-		err = grt_defs_take(&o->defs, def);
+		err = grt_defs_add(&o->defs, def);
 		if (err == 1 || (!err && def->type == GRTRACE_STREAM_INFO))
 			err = grt_vec_append(&o->kept, def, def->size);
 	}
 	return err < 0 ? err : 0;
 }
 
-/* What a SUBBUF behind this run would say, as far as it can be known. */
+/* Updates the account to what a SUBBUF after this run would contain, as far as it is known. */
 static void keep_account(struct grt_output_lane *lane, const struct grt_run *run)
 {
 	struct grt_cursor c = grt_cursor(run->data, run->bytes);
@@ -105,7 +204,7 @@ static void keep_account(struct grt_output_lane *lane, const struct grt_run *run
 	}
 }
 
-/* Leaves of @run the STREAM_END that ends it; nothing if it has none. */
+/* Cuts @run down to its last STREAM_END; to nothing if it has none. */
 static void only_end(struct grt_run *run)
 {
 	struct grt_cursor c = grt_cursor(run->data, run->bytes);
@@ -121,18 +220,13 @@ static void only_end(struct grt_run *run)
 		}
 }
 
-static bool is_no_room(int err)
-{
-	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
-}
-
 static bool is_beyond_max(const struct grt_output *o, uint64_t payload)
 {
 	return o->max_bytes &&
 	       o->past_bytes + grt_writer_bytes_with(o->writer, payload) > o->max_bytes;
 }
 
-/* 0 and run->bytes, which are 0 when it does not fit; or -errno. */
+/* Writes a run.  0 and run->bytes, which become 0 if it does not fit; or -errno. */
 static int write_run(struct grt_output *o, uint32_t cpu, struct grt_run *run)
 {
 	int err;
@@ -142,7 +236,7 @@ static int write_run(struct grt_output *o, uint32_t cpu, struct grt_run *run)
 		err = o->has_max ? 0 : grt_writer_run(o->writer, cpu, run);
 		if (!is_no_room(err))
 			return err || !o->has_max ? err : (only_end(run), 0);
-		o->full = err;
+		be_full(o, err);
 	}
 	only_end(run);
 	return 0;
@@ -163,7 +257,8 @@ int grt_output_run(struct grt_output *o, unsigned int lane, uint32_t cpu, struct
 		err = write_run(o, cpu, run);
 	if (err)
 		return err;
-	/* What is left of a run that did not fit has its room set aside. */
+	o->has_stream |= run->bytes && !grt_output_is_over(o);
+	/* The space for the rest of a run that did not fit is set aside. */
 	if (run->bytes && (was_over || grt_output_is_over(o)))
 		err = grt_writer_run(o->writer, cpu, run);
 	if (!err && o->number && run->bytes && !run->is_defs)
@@ -182,8 +277,8 @@ int grt_output_definition(struct grt_output *o, const struct grtrace_hdr *def)
 	if (!o->writer || (!grt_output_is_over(o) && is_beyond_max(o, run.bytes)))
 		return 0;
 	err = grt_writer_run(o->writer, 0, &run);
-	if (is_no_room(err) && !o->full)
-		o->full = err;
+	if (is_no_room(err))
+		be_full(o, err);
 	return is_no_room(err) ? 0 : err;
 }
 
@@ -195,7 +290,7 @@ int grt_output_watermark(struct grt_output *o, uint64_t ts)
 		return 0;
 	err = grt_writer_watermark(o->writer, ts);
 	if (is_no_room(err))
-		o->full = err;
+		be_full(o, err);
 	return is_no_room(err) ? 0 : err;
 }
 
@@ -205,7 +300,7 @@ bool grt_output_is_near_max(struct grt_output *o)
 
 	if (!o->writer || !o->max_bytes)
 		return false;
-	/* With a small maximum some of it must be left to fill. */
+	/* A small maximum must leave room for events. */
 	if (margin > o->max_bytes / 4)
 		margin = o->max_bytes / 4;
 	o->is_near |= is_beyond_max(o, margin);
@@ -220,7 +315,7 @@ bool grt_output_is_due(const struct grt_output *o, uint64_t now_ns)
 	       (o->rotate_ns && now_ns - o->begun_ns >= o->rotate_ns);
 }
 
-/* What the new file has to say before its first event. */
+/* Writes what a new file needs before its first event. */
 static int write_past(struct grt_output *o)
 {
 	struct grt_cursor c = grt_cursor(o->kept.data, o->kept.bytes);
@@ -248,9 +343,12 @@ static void remove_oldest(const struct grt_output *o)
 {
 	char name[sizeof(o->name)];
 
-	if (o->keep && o->number > o->keep &&
-	    !make_name(name, sizeof(name), o->path, o->number - o->keep))
-		unlink(name);
+	if (!o->keep || o->number <= o->keep ||
+	    grt_output_name(name, sizeof(name), o->path, o->number - o->keep) ||
+	    grt_user_enter(o->uid, o->gid))
+		return;
+	unlink(name);
+	grt_user_leave();
 }
 
 int grt_output_rotate(struct grt_output *o)
@@ -259,23 +357,26 @@ int grt_output_rotate(struct grt_output *o)
 	int err;
 
 	o->past_bytes += grt_writer_bytes_with(o->writer, 0);
-	err = grt_writer_close(o->writer);
-	o->writer = NULL;
+	err = grt_output_close(o, true);
 	if (err)
 		return err;
 	o->number++;
-	/* First the oldest goes: with a full disk its room may be what is needed. */
+	/* Remove the oldest file first: on a full disk its space may be needed. */
 	remove_oldest(o);
-	o->header.start_ns = grt_moment_now(CLOCK_MONOTONIC);
-	o->header.start_real_ns = grt_moment_now(CLOCK_REALTIME);
-	err = create_file(o);
+	o->header.flags |= GRT_FILE_GOES_ON;
+	o->header.start_ns = grt_snapshot_now(CLOCK_MONOTONIC);
+	o->header.start_real_ns = grt_snapshot_now(CLOCK_REALTIME);
+	err = open_file(o);
+	if (!err)
+		err = begin_file(o);
 	if (!err)
 		err = write_past(o);
+	o->has_stream = !err;
 	if (is_no_room(err))
-		o->full = err;
+		be_full(o, err);
 	if (err)
 		return is_no_room(err) ? 0 : err;
-	grt_moment_clock(&clock);
+	grt_snapshot_clock(&clock);
 	return grt_output_definition(o, &clock.hdr);
 }
 
@@ -284,14 +385,14 @@ uint64_t grt_output_bytes(const struct grt_output *o)
 	return o->past_bytes + (o->writer ? grt_writer_bytes(o->writer) : 0);
 }
 
-int grt_output_close(struct grt_output *o)
+void grt_output_destroy(struct grt_output *o)
 {
-	int err = o->writer ? grt_writer_close(o->writer) : 0;
-
-	o->writer = NULL;
+	abandon_file(o);
 	grt_defs_free(&o->defs);
 	grt_vec_free(&o->kept);
 	free(o->lanes);
 	o->lanes = NULL;
-	return err;
+	free(o->full_cause);
+	free(o->full_hint);
+	o->full_cause = o->full_hint = NULL;
 }

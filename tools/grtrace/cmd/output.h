@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What record writes: one file, or one after the other.  Each file explains
- * itself: it begins with all definitions so far and, per CPU, with the account
- * that the file before ended with, so that a loss at the seam is told.
+ * The output of record: one file, or several in sequence.  Each file can be read alone: it begins
+ * with all definitions so far and, for each CPU, with the last account of the previous file, so
+ * that no loss between two files is missed.
  */
 #ifndef GRT_OUTPUT_H
 #define GRT_OUTPUT_H
@@ -13,47 +13,66 @@
 #include <linux/grtrace.h>
 
 #include "defs.h"
+#include "outfile.h"
 #include "run.h"
 #include "vec.h"
 #include "writer.h"
 
 struct grt_output {
-	/* What is asked for; 0: nothing. */
+	/* The user's limits; 0: no limit. */
 	const char *path;
 	uint64_t rotate_bytes, rotate_ns, keep, max_bytes;
 
+	int (*wait)(void *arg, int fd);	/* as in struct grt_outfile */
+	void *arg;
+
 	struct grt_file_header header;
 	uint32_t uid, gid;
-	char name[4096];		/* of the file in hand */
-	uint64_t number;		/* of it, from 1; 0 = files are not numbered */
-	uint64_t begun_ns, past_bytes;	/* past: of the files before it */
-	struct grt_writer *writer;	/* NULL: none is open */
+	char name[4096];		/* name of the current or last file */
+	struct grt_outfile file;	/* the current file */
+	bool is_open;			/* it is open */
+	uint64_t number;		/* number of the file, from 1; 0 = not numbered */
+	uint64_t begun_ns, past_bytes;	/* past_bytes: size of earlier files */
+	struct grt_writer *writer;	/* NULL: no file is open */
 	struct grt_defs defs;
-	struct grt_vec kept;		/* definitions for the files to come */
+	struct grt_vec kept;		/* definitions for the next files */
 	struct grt_output_lane {
 		struct grtrace_subbuf account;
 		bool has_account, has_ended;
 	} *lanes;			/* owned */
 	unsigned int nr_lanes;
-	int full;			/* -errno: there was no room for a run */
-	uint64_t margin_bytes;		/* below max_bytes: what may come when it is stopped */
-	bool has_max;			/* max_bytes are reached: runs were left out */
-	bool is_near;			/* nearly so: the recording is stopped */
+	bool has_stream;		/* the current file has its first run */
+	int full;			/* -errno: a run did not fit */
+	char *full_cause, *full_hint;	/* owned: cause and hint of that error */
+	uint64_t margin_bytes;		/* below max_bytes, for what comes after a stop */
+	bool has_max;			/* max_bytes is reached: runs were left out */
+	bool is_near;			/* the margin is reached: stop recording */
 };
 
-/* The first file.  @header: as for grt_writer_create().  0 or -errno with a cause. */
-int grt_output_open(struct grt_output *o, const struct grt_file_header *header,
-		    unsigned int lanes, uint32_t uid, uint32_t gid);
+/* Creates the first file for user @uid:@gid.  0 or -errno with a cause. */
+int grt_output_open(struct grt_output *o, uint32_t uid, uint32_t gid);
 
 /*
- * Writes @run, or what of it still fits, and leaves in *run what was written: when
- * room or --max-size is used up, only the end of a stream, so that a reader knows
- * how much is missing.  0 or -errno with a cause; having no room is no error here
- * but ends the recording: see ->full.
+ * Reserves room for @bytes of records before they are read.  0, or -ENOSPC or -EFBIG with a cause.
+ */
+int grt_output_reserve(struct grt_output *o, uint64_t bytes);
+
+/* Begins the file.  @header: as for grt_writer_create().  0 or -errno with a cause. */
+int grt_output_begin(struct grt_output *o, const struct grt_file_header *header,
+		     unsigned int lanes);
+
+/* trace.grt and 7 -> trace-0007.grt; 0: @path itself.  0 or -errno with a cause. */
+int grt_output_name(char *to, size_t room, const char *path, uint64_t number);
+
+/*
+ * Writes @run, or the part that still fits; *run becomes the part that was written.  When the disk
+ * or --max-size is full, only the end of a stream is still written, so that a reader knows how
+ * much is missing.  A full disk is not an error here, but ends the recording: see ->full.  0 or
+ * -errno with a cause.
  */
 int grt_output_run(struct grt_output *o, unsigned int lane, uint32_t cpu, struct grt_run *run);
 
-/* A definition of our own.  0 or -errno with a cause. */
+/* Writes a definition that we made.  0 or -errno with a cause. */
 int grt_output_definition(struct grt_output *o, const struct grtrace_hdr *def);
 
 int grt_output_watermark(struct grt_output *o, uint64_t ts);
@@ -63,18 +82,25 @@ static inline bool grt_output_is_over(const struct grt_output *o)
 	return o->full || o->has_max;
 }
 
-/* Whether it is time to stop, so that what is in the buffers still fits. */
+/* Whether the recording must stop, so that the events in the buffers still fit. */
 bool grt_output_is_near_max(struct grt_output *o);
 
-/* Whether the file in hand has its size or its time. */
+/* Whether the current file has reached its size or time. */
 bool grt_output_is_due(const struct grt_output *o, uint64_t now_ns);
 
-/* Closes it and goes on with the next.  0 or -errno with a cause. */
+/* Closes the file and begins the next one.  0 or -errno with a cause. */
 int grt_output_rotate(struct grt_output *o);
 
-uint64_t grt_output_bytes(const struct grt_output *o);	/* of all files */
+uint64_t grt_output_bytes(const struct grt_output *o);	/* of all files together */
 
-/* Closes the file and frees all.  0 or -errno with a cause. */
-int grt_output_close(struct grt_output *o);
+/*
+ * Closes the file.  An incomplete one (or @is_whole false) replaces no other file: see
+ * grt_outfile_keep().  If ->has_stream is false, the file is removed.  0 or -errno with a cause,
+ * which is ->full if that is set.
+ */
+int grt_output_close(struct grt_output *o, bool is_whole);
+
+/* Frees the memory and removes a file that is still open. */
+void grt_output_destroy(struct grt_output *o);
 
 #endif /* GRT_OUTPUT_H */

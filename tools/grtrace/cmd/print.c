@@ -10,11 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock_snapshot.h"
 #include "colour.h"
 #include "error.h"
-#include "moment.h"
+#include "outfile.h"
+#include "quote.h"
 
-/* On the line where the cursor is. */
+/* The cursor is on a line of progress. */
 static bool has_progress;
 
 static void wipe_progress(void)
@@ -22,6 +24,13 @@ static void wipe_progress(void)
 	if (has_progress)
 		fputs("\r\033[K", stderr);
 	has_progress = false;
+}
+
+/* Names in @text are untrusted. */
+static void put_line(const char *text)
+{
+	grt_put_text(stderr, text);
+	putc('\n', stderr);
 }
 
 static void print_to_stderr(const char *prefix, const char *hint, const char *text)
@@ -34,9 +43,12 @@ static void print_to_stderr(const char *prefix, const char *hint, const char *te
 	}
 	fflush(stdout);
 	wipe_progress();
-	fprintf(stderr, "%sgrtrace:%s %s%s\n", bold, plain, prefix, text);
-	if (hint)
-		fprintf(stderr, "hint: %s\n", hint);
+	fprintf(stderr, "%sgrtrace:%s %s", bold, plain, prefix);
+	put_line(text);
+	if (!hint)
+		return;
+	fputs("hint: ", stderr);
+	put_line(hint);
 }
 
 void grt_print_error(const char *hint, const char *text)
@@ -53,6 +65,9 @@ int grt_print_usage(const char *command)
 {
 	char hint[64];
 
+	/* Memory ran out: an operand may be missing. */
+	if (grt_was_out_of_memory())
+		return grt_print_failure(-ENOMEM);
 	snprintf(hint, sizeof(hint), "grtrace %s -h", command);
 	grt_print_error(grt_hint() ? grt_hint() : hint, grt_cause());
 	return GRT_EXIT_USAGE;
@@ -60,22 +75,31 @@ int grt_print_usage(const char *command)
 
 int grt_print_failure(int err)
 {
+	if (grt_was_out_of_memory())
+		err = -ENOMEM;
+	if (err == -ENOMEM)
+		grt_fail_memory();	/* because not every caller records this */
 	grt_print_error(grt_hint(), *grt_cause() ? grt_cause() : strerror(-err));
 	return err == -EBADMSG ? GRT_EXIT_TRACE : GRT_EXIT_SETUP;
 }
 
-#define SHOW_AFTER_NS	1000000000	/* nobody needs to be told of what is over at once */
+FILE *grt_result_file(const char *path)
+{
+	return grt_outfile_is_stdout(path) ? stderr : stdout;
+}
+
+#define SHOW_AFTER_NS	1000000000	/* do not show progress of short reads */
 #define SHOW_EVERY_NS	200000000
 
 void grt_print_progress(unsigned int permille)
 {
 	static uint64_t begin_ns, shown_ns;
-	uint64_t now_ns = grt_moment_now(CLOCK_MONOTONIC);
+	uint64_t now_ns = grt_snapshot_now(CLOCK_MONOTONIC);
 
 	if (!isatty(STDERR_FILENO))
 		return;
 	if (permille >= 1000) {
-		/* Or another process has shown it, which read the file. */
+		/* Another process, which reads the file, may have printed it. */
 		has_progress = true;
 		wipe_progress();
 		begin_ns = 0;
@@ -90,7 +114,7 @@ void grt_print_progress(unsigned int permille)
 	fprintf(stderr, "\rreading: %3u %%\033[K", permille / 10);
 }
 
-/* Of a pipe or socket; a file never has this. */
+/* Whether the reader of a pipe or socket is gone; always false for files. */
 static int reader_is_gone(void)
 {
 	struct pollfd fd = { .fd = STDOUT_FILENO, .events = POLLOUT };
@@ -100,7 +124,7 @@ static int reader_is_gone(void)
 
 int grt_finish_output(int code)
 {
-	/* What failed long ago has left no errno behind. */
+	/* An early failure has left no errno. */
 	int err = ferror(stdout) ? EIO : 0;
 
 	if (!err && fflush(stdout))
@@ -108,6 +132,6 @@ int grt_finish_output(int code)
 	if (!err || reader_is_gone())
 		return code;
 	errno = err;
-	return grt_print_failure(grt_fail_errno("is there room where the output goes?",
+	return grt_print_failure(grt_fail_errno("check the free space where the output goes",
 						"cannot write to standard output"));
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What goes to standard error, and how a command ends. */
+/* Messages on standard error, and the end of a command. */
 #ifndef GRT_PRINT_H
 #define GRT_PRINT_H
+
+#include <stdio.h>
 
 enum grt_exit {
 	GRT_EXIT_OK,
@@ -15,21 +17,24 @@ enum grt_exit {
 void grt_print_error(const char *hint, const char *text);
 void grt_print_warning(const char *hint, const char *text);
 
-/* Prints the recorded cause of wrong usage; returns the exit code 2. */
+/* Prints the recorded cause of wrong usage.  Returns exit code 2. */
 int grt_print_usage(const char *command);
 
-/* Prints the recorded cause of @err, a -errno; returns the exit code it means. */
+/* Prints the recorded cause of @err, a -errno.  Returns the exit code for it. */
 int grt_print_failure(int err);
 
+/* Where a command that wrote @path prints its result: standard output, unless that is @path. */
+FILE *grt_result_file(const char *path);
+
 /*
- * How far the reading of a file came, on a terminal and from one second on: 0 to 1000, which
- * ends it.
+ * Shows on a terminal how far a file was read, if it takes longer than a second: 0 to 1000; 1000
+ * removes the line.
  */
 void grt_print_progress(unsigned int permille);
 
 /*
- * Flushes standard output.  Returns @code, or prints that it could not be
- * written.  A reader who went away (head, less) is no failure.
+ * Flushes standard output.  Returns @code, or reports a write error.  A reader that is gone (head,
+ * less) is not an error.
  */
 int grt_finish_output(int code);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What record says while it runs and when it is done. */
+/* What record prints while it runs and at its end. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,14 +8,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock_snapshot.h"
 #include "control.h"
 #include "error.h"
-#include "moment.h"
 #include "number.h"
 #include "print.h"
+#include "quote.h"
 #include "record.h"
+#include "shell.h"
 
-/* So far there is one. */
+/* There is one source so far. */
 int grt_progress_no_source(int err)
 {
 	const char *why = "not usable", *hint = grt_hint();
@@ -23,7 +25,7 @@ int grt_progress_no_source(int err)
 	if (err == -ENOENT)
 		why = "not loaded";
 	if (err == -EACCES || err == -EPERM) {
-		why = "its files are root's";
+		why = "only root may use its files";
 		hint = "sudo grtrace record";
 	}
 	grt_print_error(NULL, "cannot record: no source works here");
@@ -31,7 +33,7 @@ int grt_progress_no_source(int err)
 	return GRT_EXIT_SETUP;
 }
 
-/* A session of ours may have got smaller buffers than were asked for. */
+/* The buffers of our session may be smaller than the user asked for. */
 static void say_buffer(void)
 {
 	char stats[16384], value[32], asked_text[GRT_NUMBER_MAX], given_text[GRT_NUMBER_MAX];
@@ -47,10 +49,23 @@ static void say_buffer(void)
 		grt_format_bytes(given_text, given), grt_format_bytes(asked_text, asked));
 }
 
+/* Without an adapter no event arrives, and the GPU looks idle. */
+static void say_adapters(void)
+{
+	static char text[1 << 16];
+
+	if (grt_control_read("metadata", text, sizeof(text)) < 0 || !strncmp(text, "adapter.", 8) ||
+	    strstr(text, "\nadapter."))
+		return;
+	grt_warn("sudo modprobe grtrace_drm_bridge",
+		 "no adapter is loaded: no jobs of GPUs will be recorded");
+}
+
 void grt_progress_source(const struct record *r)
 {
 	char text[256], version[64] = "";
 
+	say_adapters();
 	if (grt_control_read("version", text, sizeof(text)) > 0)
 		grt_control_value(text, "version", version, sizeof(version));
 	if (r->is_quiet)
@@ -67,38 +82,62 @@ static bool may_show(const struct record *r)
 	return !r->is_quiet && isatty(STDERR_FILENO);
 }
 
-void grt_progress_show(struct record *r)
+/* Prints the counts so far, and @new_events in @span_ns as a rate. */
+static void put_counts(const struct record *r, uint64_t ns, uint64_t new_events, uint64_t span_ns)
 {
 	char events[GRT_NUMBER_MAX], bytes[GRT_NUMBER_MAX], lost[GRT_NUMBER_MAX];
-	uint64_t ns = grt_moment_now(CLOCK_MONOTONIC);
-	double s = (ns - r->start_ns) / 1e9;
+
+	fprintf(stderr, "%5.1f s   %s %s   %s   %.0f k/s   %s lost", (ns - r->start_ns) / 1e9,
+		grt_format_count(events, r->tally.events),
+		grt_plural(r->tally.events, "event", "events"),
+		grt_format_bytes(bytes, grt_output_bytes(&r->output)),
+		span_ns ? 1e6 * new_events / span_ns : 0, grt_format_count(lost, r->tally.lost));
+}
+
+void grt_progress_show(struct record *r)
+{
+	uint64_t ns = grt_snapshot_now(CLOCK_MONOTONIC);
 
 	if (!may_show(r) || ns - r->tick_ns < GRT_TICK_MS * 1000000ull)
 		return;
 	r->tick_ns = ns;
-	fprintf(stderr, "\r%5.1f s   %s events   %s   %.0f k/s   %s lost   ^C to stop\033[K", s,
-		grt_format_count(events, r->tally.events),
-		grt_format_bytes(bytes, grt_output_bytes(&r->output)),
-		s > 0 ? r->tally.events / s / 1e3 : 0, grt_format_count(lost, r->tally.lost));
+	putc('\r', stderr);
+	put_counts(r, ns, r->tally.events, ns - r->start_ns);
+	fputs("   ^C to stop\033[K", stderr);
 }
 
-static void say_command(struct record *r)
+void grt_progress_line(struct record *r)
+{
+	uint64_t ns = grt_snapshot_now(CLOCK_MONOTONIC);
+
+	if (!r->line_ns)
+		r->line_ns = r->start_ns;
+	if (!r->interval_ns || ns - r->line_ns < r->interval_ns)
+		return;
+	if (may_show(r))
+		fputs("\r\033[K", stderr);
+	put_counts(r, ns, r->tally.events - r->line_events, ns - r->line_ns);
+	putc('\n', stderr);
+	/* A late line must not delay the next ones. */
+	r->line_ns = ns - (ns - r->line_ns) % r->interval_ns;
+	r->line_events = r->tally.events;
+}
+
+static void say_command(const struct record *r)
 {
 	if (!r->command)
 		return;
-	if (!r->has_status && r->child.pid)
-		r->has_status = grt_child_wait(&r->child, 1000, &r->status);
 	if (!r->has_status)
-		fprintf(stderr, "'%s' runs on\n", r->command[0]);
+		fprintf(stderr, "'%s' runs on\n", grt_shown(r->command[0]));
 	else if (WIFSIGNALED(r->status))
-		fprintf(stderr, "'%s' was ended by signal %d (%s)\n", r->command[0],
+		fprintf(stderr, "'%s' was ended by signal %d (%s)\n", grt_shown(r->command[0]),
 			WTERMSIG(r->status), strsignal(WTERMSIG(r->status)));
 	else
-		fprintf(stderr, "'%s' ended with status %d\n", r->command[0],
+		fprintf(stderr, "'%s' ended with status %d\n", grt_shown(r->command[0]),
 			WEXITSTATUS(r->status));
 }
 
-/* Of several files, how many there were and which is the last. */
+/* For several files: how many there are, and the last one. */
 static void say_files(const struct grt_output *o)
 {
 	char bytes[GRT_NUMBER_MAX];
@@ -114,6 +153,26 @@ static void say_files(const struct grt_output *o)
 		fprintf(stderr, "%" PRIu64 " files; the numbers below are of all\n", o->number);
 }
 
+/* The hint names the first file that still exists, because a report reads one file. */
+static void say_report(const struct grt_output *o)
+{
+	uint64_t first = !o->number || !o->keep || o->keep >= o->number ? !!o->number :
+			 o->number - o->keep + 1;
+	struct grt_shell hint = { .at = 0 };
+	char name[sizeof(o->name)];
+
+	if (grt_output_name(name, sizeof(name), o->path, first))
+		return;
+	grt_shell_plain(&hint, "hint: grtrace report");
+	grt_shell_file(&hint, name);
+	if (first != o->number) {
+		snprintf(name, sizeof(name), "    # the first of %" PRIu64 " files", o->number - first + 1);
+		grt_shell_plain(&hint, name);
+	}
+	if (grt_shell_text(&hint))
+		fprintf(stderr, "%s\n", hint.text);
+}
+
 void grt_progress_result(struct record *r)
 {
 	const struct grt_tally *t = &r->tally;
@@ -126,12 +185,17 @@ void grt_progress_result(struct record *r)
 		return;
 	say_command(r);
 	say_files(&r->output);
-	fprintf(stderr, "%s: %s events, %s jobs of %" PRIu64 " process%s in %s, %s lost\n",
-		r->output.name, grt_format_count(events, t->events),
-		grt_format_count(jobs, t->jobs), t->processes, t->processes == 1 ? "" : "es",
+	fprintf(stderr, "%s: %s %s, %s %s of %" PRIu64 " %s in %s, %s lost\n",
+		grt_shown(r->output.name), grt_format_count(events, t->events),
+		grt_plural(t->events, "event", "events"), grt_format_count(jobs, t->jobs),
+		grt_plural(t->jobs, "job", "jobs"), t->processes,
+		grt_plural(t->processes, "process", "processes"),
 		grt_format_ns(time, t->last_ns - t->first_ns),
 		grt_format_count(lost, t->lost));
+	if (grt_tally_uncounted(t))
+		fprintf(stderr, "note: the session goes on: losses at the end are unknown\n");
 	if (t->lost && !grt_output_is_over(&r->output))
-		fprintf(stderr, "hint: a larger buffer loses less: grtrace record -b 16M\n");
-	fprintf(stderr, "hint: grtrace report %s\n", r->output.name);
+		fprintf(stderr, "hint: %s\n", r->again);
+	if (!grt_outfile_is_stdout(r->output.name))
+		say_report(&r->output);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One thread: waits for the streams of all CPUs, for signals and for the end of a
- * process, and appends what comes to the file as it is.
+ * One thread waits for the streams of all CPUs, for signals and for the end of a process, and
+ * appends what it reads to the file.
  */
 #include "record.h"
 
@@ -9,35 +9,39 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "clock_snapshot.h"
 #include "commands.h"
 #include "control.h"
 #include "error.h"
 #include "live.h"
-#include "moment.h"
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "user.h"
 
-#define ROUND_NS	1000000000ull	/* watermark */
-#define CLOCK_NS	10000000000ull	/* CLOCK record */
-#define LOOK_NS		100000000ull	/* for new children */
-#define DRAIN_MS	10000	/* a stopped session ends its streams at once */
-#define LEAST_FILE	65536	/* of --rotate: definitions alone take some thousand bytes */
+#define ROUND_NS	1000000000ull	/* between watermarks */
+#define CLOCK_NS	10000000000ull	/* between CLOCK records */
+#define LOOK_NS		100000000ull	/* between searches for new children */
+#define END_NS		2000000000ull	/* until a reader that reads nothing is given up */
+#define STATUS_MS	1000	/* time to wait for a command after it was told to end */
+#define MOST_PRIORITY	99
+#define LEAST_INTERVAL_NS	10000000
+#define LARGER_BUFFER	(16 << 20)
+#define LEAST_FILE	65536	/* for --rotate: definitions alone need some thousand */
 
 static uint64_t now(void)
 {
-	return grt_moment_now(CLOCK_MONOTONIC);
+	return grt_snapshot_now(CLOCK_MONOTONIC);
 }
 
 static int open_signals(struct record *r)
@@ -50,7 +54,83 @@ static int open_signals(struct record *r)
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return r->signals < 0 ? grt_fail_errno(NULL, "cannot take signals") : 0;
+	return r->signals < 0 ? grt_fail_errno(NULL, "cannot receive signals") : 0;
+}
+
+static int wait_ms(const struct record *r)
+{
+	uint64_t spent = now() - r->start_ns;
+	uint64_t left = r->limit_ns > spent ? (r->limit_ns - spent) / 1000000 + 1 : 0;
+
+	if (left > GRT_TICK_MS)
+		left = GRT_TICK_MS;
+	if (r->interval_ns && left > r->interval_ns / 1000000)
+		left = r->interval_ns / 1000000;
+	return left;
+}
+
+/* Passes a signal on to the command: it must not go on without being recorded. */
+static void handle_signal(struct record *r)
+{
+	struct signalfd_siginfo info;
+
+	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
+		return;
+	r->is_over = true;
+	/* A signal from the terminal reaches the command as well. */
+	if (r->child.pid && info.ssi_code != SI_KERNEL)
+		kill(r->child.pid, info.ssi_signo);
+}
+
+/*
+ * Called instead of a blocking write, which no signal could end.  Gives up a reader that reads
+ * nothing once the recording has to end.
+ */
+static int wait_for_reader(void *arg, int fd)
+{
+	struct record *r = arg;
+	struct pollfd fds[] = {
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = fd, .events = POLLOUT },	/* poll() ignores -1 */
+	};
+	uint64_t ns = now();
+
+	poll(fds, 2, r->is_over ? GRT_TICK_MS : wait_ms(r));
+	if (fds[0].revents)
+		handle_signal(r);
+	if (fds[1].revents) {
+		r->stuck_ns = 0;
+		return 0;
+	}
+	if (!r->stuck_ns)
+		r->stuck_ns = ns;
+	r->is_over |= now() - r->start_ns >= r->limit_ns;
+	if (!r->is_over || (fd >= 0 && now() - r->stuck_ns < END_NS))
+		return 0;
+	return grt_fail(EPIPE, "start its reader first", fd < 0 ? "nobody reads '%s'" :
+			"the reader of '%s' does not read", r->output.path);
+}
+
+int grt_record_open(struct record *r)
+{
+	struct grt_user user = grt_user();
+	int err = open_signals(r);
+
+	r->start_ns = now();
+	r->output.wait = wait_for_reader;
+	r->output.arg = r;
+	return err ? err : grt_output_open(&r->output, user.uid, user.gid);
+}
+
+/* Children, above all the command, get the usual priority. */
+static int set_priority(const struct record *r)
+{
+	const struct sched_param param = { .sched_priority = r->priority };
+
+	if (!r->priority || !sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+		return 0;
+	return grt_fail_errno("sudo chrt --fifo 1 true    # tries whether this machine allows it",
+			      "cannot have the real-time priority %" PRIu64, r->priority);
 }
 
 static int open_target(struct record *r)
@@ -70,120 +150,16 @@ static int open_command(struct record *r)
 
 	if (!r->command)
 		return 0;
-	/* The orphans of the command become ours, so none of them is overlooked. */
+	/* We adopt orphans of the command, so that none is missed. */
 	if (r->has_children && prctl(PR_SET_CHILD_SUBREAPER, 1))
 		return grt_fail_errno(NULL, "cannot watch the children of '%s'", r->command[0]);
-	err = grt_child_create(&r->child, r->command);
+	err = grt_child_create(&r->child, r->command, grt_outfile_is_stdout(r->output.path));
 	if (err || !r->has_children)
 		return err;
 	return grt_family_create(&r->family, r->child.pid, getpid());
 }
 
-static void join_words(char *to, size_t room, char *const *argv)
-{
-	size_t at = 0;
-
-	for (; *argv && at < room; argv++)
-		at += snprintf(to + at, room - at, "%s%s", at ? " " : "", *argv);
-}
-
-static int create_file(struct record *r, const struct grtrace_stream_info *info)
-{
-	bool is_ours = r->session.is_ours;
-	struct grt_user user = grt_user();
-	struct grt_file_header header = {
-		.session_id = info->session_id,
-		.start_ns = is_ours ? (uint64_t)info->start_ns : now(),
-		.start_real_ns = is_ours ? (uint64_t)info->start_real_ns :
-					   grt_moment_now(CLOCK_REALTIME),
-		/* A command may do its work in processes of its own: it narrows nothing. */
-		.focus_pid = r->pid,
-	};
-	struct utsname name;
-
-	r->session_id = info->session_id;
-	r->output.margin_bytes = 2ull * info->subbuf_bytes * grt_live_lanes(r->live);
-	if (!uname(&name)) {
-		snprintf(header.host, sizeof(header.host), "%.63s", name.nodename);
-		snprintf(header.kernel, sizeof(header.kernel), "%.63s", name.release);
-	}
-	if (r->command)
-		join_words(header.command, sizeof(header.command), r->command);
-	return grt_output_open(&r->output, &header, grt_live_lanes(r->live), user.uid, user.gid);
-}
-
-static int keep_run(struct record *r, unsigned int lane, struct grt_run *run)
-{
-	bool was_full = r->output.full;
-	int err = grt_output_run(&r->output, lane, grt_live_cpu(r->live, lane), run);
-
-	/* The file is still closed in order; said now, as the cause is the latest. */
-	if (r->output.full && !was_full)
-		r->code = grt_print_failure(r->output.full);
-	return err || !run->bytes ? err : grt_tally_run(&r->tally, lane, run);
-}
-
-static int write_clock(struct record *r)
-{
-	struct grtrace_clock clock = { 0 };
-
-	grt_moment_clock(&clock);
-	r->clock_ns = now();
-	return grt_output_definition(&r->output, &clock.hdr);
-}
-
-/* The header wants what the first record says. */
-static int open_file(struct record *r)
-{
-	const struct grtrace_stream_info *info;
-	struct grt_run run;
-	int got = grt_live_next(r->live, 0, &run);
-
-	if (got < 0 && got != -EAGAIN)
-		return got;
-	info = run.data;
-	if (got != 1 || info->hdr.type != GRTRACE_STREAM_INFO)
-		return grt_fail(EBADMSG, "use the grtrace that came with the module",
-				"the module gives no stream");
-	got = create_file(r, info);
-	if (!got)
-		got = keep_run(r, 0, &run);
-	return got ? got : write_clock(r);
-}
-
-/* Takes what there is.  True in *progress when there was something. */
-static int drain(struct record *r, bool *progress)
-{
-	struct grt_run run;
-	int got = 0;
-
-	for (unsigned int i = 0; i < grt_live_lanes(r->live); i++) {
-		while ((got = grt_live_next(r->live, i, &run)) == 1) {
-			*progress = true;
-			got = keep_run(r, i, &run);
-			if (got)
-				return got;
-		}
-		if (got < 0 && got != -EAGAIN)
-			return got;
-	}
-	return 0;
-}
-
-/* A signal for us is one for the command: it must not go on unrecorded. */
-static void take_signal(struct record *r)
-{
-	struct signalfd_siginfo info;
-
-	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
-		return;
-	r->is_over = true;
-	/* A terminal sends it to the command as well. */
-	if (r->child.pid && info.ssi_code != SI_KERNEL)
-		kill(r->child.pid, info.ssi_signo);
-}
-
-/* The CPUs hand over what they hold, so a watermark can be set. */
+/* Flushes all CPUs, then writes a watermark. */
 static int do_round(struct record *r)
 {
 	uint64_t safe_ns;
@@ -194,11 +170,11 @@ static int do_round(struct record *r)
 	safe_ns = grt_live_flush(r->live);
 	if (!safe_ns)
 		return 0;
-	err = drain(r, &progress);
+	err = grt_record_drain(r, &progress);
 	return err ? err : grt_output_watermark(&r->output, safe_ns);
 }
 
-/* Every second a watermark, every ten a CLOCK; and the next file when it is time. */
+/* Once a second: a watermark; every ten seconds: a CLOCK; and the next file if it is time. */
 static int end_round(struct record *r)
 {
 	uint64_t ns = now();
@@ -207,26 +183,15 @@ static int end_round(struct record *r)
 
 	if (is_due || ns - r->round_ns >= ROUND_NS)
 		err = do_round(r);
-	if (!err && is_due && grt_output_is_due(&r->output, ns)) {
+	if (!err && is_due && grt_output_is_due(&r->output, ns))
 		err = grt_output_rotate(&r->output);
-		if (!err && r->output.full)
-			r->code = grt_print_failure(r->output.full);
-	}
 	if (!err && ns - r->clock_ns >= CLOCK_NS)
-		err = write_clock(r);
+		err = grt_record_clock(r);
 	grt_alert_look(&r->alert, r->tally.lost);
 	return err;
 }
 
-static int wait_ms(const struct record *r)
-{
-	uint64_t spent = now() - r->start_ns;
-	uint64_t left = r->limit_ns > spent ? (r->limit_ns - spent) / 1000000 + 1 : 0;
-
-	return left < GRT_TICK_MS ? left : GRT_TICK_MS;
-}
-
-/* The process is there no more; with --children, neither is anyone who came of it. */
+/* Ends the recording when the process has ended; with --children, when all its descendants have. */
 static int look_at_target(struct record *r, bool has_ended)
 {
 	int left = 0;
@@ -258,98 +223,66 @@ static int record_all(struct record *r)
 		if (err < 0 && err != -EINTR)
 			return err;
 		if (others[0].revents)
-			take_signal(r);
+			handle_signal(r);
 		if (others[2].revents)
 			r->has_status = grt_child_wait(&r->child, 0, &r->status);
 		if (others[1].revents || others[2].revents) {
 			has_ended = true;
-			/* It stays readable: waiting for it again would not wait. */
+			/* It stays readable, so poll() would return at once for ever. */
 			others[1].fd = others[2].fd = -1;
 		}
 		err = look_at_target(r, has_ended);
 		if (now() - r->start_ns >= r->limit_ns)
 			r->is_over = true;
 		if (!err)
-			err = drain(r, &progress);
+			err = grt_record_drain(r, &progress);
 		if (!err)
 			err = end_round(r);
 		r->is_over |= grt_output_is_over(&r->output) ||
 			      grt_output_is_near_max(&r->output);
+		grt_progress_line(r);
 		grt_progress_show(r);
 	}
 	return err;
 }
 
-/* Until every stream of our session has ended. */
-static int drain_all(struct record *r)
-{
-	uint64_t until = now() + DRAIN_MS * 1000000ull;
-	bool progress;
-	int err;
-
-	do {
-		progress = false;
-		err = drain(r, &progress);
-		if (err || grt_live_has_ended(r->live))
-			return err;
-		if (progress)
-			until = now() + DRAIN_MS * 1000000ull;
-		grt_live_poll(r->live, NULL, 0, GRT_TICK_MS);
-	} while (now() < until);
-	grt_warn(NULL, "the streams did not end: the last events may be missing");
-	return 0;
-}
-
-static int write_stats(struct record *r)
-{
-	struct grt_moment_stats stats;
-
-	if (!grt_moment_stats(&stats, r->session_id))
-		return grt_output_definition(&r->output, &stats.stats.hdr);
-	grt_warn(NULL, "the file has no STATS: %s", grt_cause());
-	return 0;
-}
-
-/* Our session: until every stream has ended.  Another's: what there is now. */
+/* Reads the rest: all of our session; of another's session, what is there now. */
 static int finish(struct record *r)
 {
-	bool is_ours = r->session.is_ours, progress;
+	bool is_ours = r->session.is_ours;
 	int err = grt_session_stop(&r->session);
 
 	if (err)
 		return err;
-	if (!is_ours)
-		grt_live_flush(r->live);
-	err = is_ours ? drain_all(r) : drain(r, &progress);
+	err = is_ours ? grt_record_drain_all(r) : grt_record_drain_now(r);
 	if (!err)
-		err = write_clock(r);
-	return err ? err : write_stats(r);
+		err = grt_record_clock(r);
+	return err ? err : grt_record_stats(r);
 }
 
 static int open_all(struct record *r)
 {
-	int err = open_signals(r);
+	int err = set_priority(r);
 
+	if (!err)
+		err = grt_record_open(r);
 	if (!err)
 		err = open_target(r);
 	if (!err)
 		err = open_command(r);
 	if (!err)
 		err = grt_session_start(&r->session);
+	r->family.other = r->session.restore.pid;
 	if (!err)
-		err = grt_live_open(&r->live);
-	if (!err)
-		err = grt_tally_create(&r->tally, grt_live_lanes(r->live));
-	if (!err)
-		err = open_file(r);
+		err = grt_record_begin(r);
 	return err;
 }
 
-static void close_all(struct record *r)
+void grt_record_close(struct record *r)
 {
-	/* Failed before it could end in order: a session that we began is not left. */
+	/* After a failure: do not leave our session running. */
 	grt_session_release(&r->session);
-	grt_output_close(&r->output);
+	grt_output_destroy(&r->output);
 	grt_tally_destroy(&r->tally);
 	if (r->live)
 		grt_live_close(r->live);
@@ -359,6 +292,14 @@ static void close_all(struct record *r)
 		close(r->signals);
 	if (r->target >= 0)
 		close(r->target);
+}
+
+/* Keeps nothing if the command could not even start. */
+static int end_file(struct record *r, bool has_command, int err)
+{
+	int end = has_command ? grt_output_close(&r->output, !err) : 0;
+
+	return err ? err : end;
 }
 
 static int record(struct record *r)
@@ -376,22 +317,32 @@ static int record(struct record *r)
 	}
 	if (!err)
 		err = record_all(r);
-	/* Whatever happened: what was recorded so far is made whole. */
+	/* Complete what was recorded so far, whatever failed. */
 	end = finish(r);
 	if (!err)
 		err = end;
 	grt_alert_look(&r->alert, r->tally.lost);
-	end = grt_output_close(&r->output);
-	if (!err)
-		err = end;
-	if (!err)
+	if (!err && !grt_output_is_over(&r->output))
+		grt_alert_end(&r->alert, grt_tally_uncounted(&r->tally));
+	if (r->child.pid && has_command && !r->has_status)
+		r->has_status = grt_child_wait(&r->child, STATUS_MS, &r->status);
+	err = end_file(r, has_command, err);
+	if (!err || (r->output.full && r->output.has_stream))
 		grt_progress_result(r);
-	if (!has_command)
-		unlink(r->output.name);
 	return err;
 }
 
-/* 64M is a size, 10m a time: what else has either unit is told apart by it. */
+/* The exit code of the command, as a shell has it; if that is 0, a lost>N alert counts. */
+static int exit_code(const struct record *r)
+{
+	int code = 0;
+
+	if (r->has_status)
+		code = WIFSIGNALED(r->status) ? 128 + WTERMSIG(r->status) : WEXITSTATUS(r->status);
+	return !code && r->alert.has_fired ? GRT_EXIT_FOUND : code;
+}
+
+/* A size ("64M") or a time ("10m"), told apart by the unit. */
 static int parse_rotate(struct grt_output *o, const char *text)
 {
 	size_t len = text ? strlen(text) : 0;
@@ -412,6 +363,25 @@ static int parse_rotate(struct grt_output *o, const char *text)
 			"'%s' is neither a size nor a time", text);
 }
 
+/* The same command with a larger buffer. */
+static const char *make_again(struct grt_shell *line, struct record *r,
+			      const struct grt_option *options)
+{
+	uint64_t asked = r->session.buffer_bytes;
+
+	r->session.buffer_bytes = asked >= LARGER_BUFFER ? 4 * asked : LARGER_BUFFER;
+	grt_shell_plain(line, "sudo grtrace record");
+	grt_options_given(line, options);
+	r->session.buffer_bytes = asked;
+	for (char **word = r->command; word && *word; word++) {
+		if (word == r->command)
+			grt_shell_plain(line, " --");
+		grt_shell_word(line, *word);
+	}
+	grt_shell_plain(line, "    # a larger buffer loses less");
+	return line->is_cut ? "sudo grtrace record -b 16M" : line->text;
+}
+
 static int parse(struct record *r, const char *rotate, const char *alert,
 		 const struct grt_option *options)
 {
@@ -423,45 +393,53 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		err = grt_session_parse(&r->session);
 	if (err)
 		return grt_usage(options, "%s; %s", grt_cause(), grt_hint());
+	if (r->priority > MOST_PRIORITY)
+		return grt_usage(options, "--priority is 1 to %d", MOST_PRIORITY);
+	if (r->interval_ns && r->interval_ns < LEAST_INTERVAL_NS)
+		return grt_usage(options, "--interval is 10ms or more");
 	if (r->pid > INT32_MAX)
 		return grt_usage(options, "no process has the number %" PRIu64, r->pid);
 	if (r->pid && r->command)
 		return grt_usage(options, "either -p or a command, not both");
 	if (r->has_children && !r->pid && !r->command)
-		return grt_usage(options, "--children of whom: name -p PID or a command");
+		return grt_usage(options, "--children needs -p PID or a command");
+	if (rotate && grt_outfile_is_stdout(r->output.path))
+		return grt_usage(options, "--rotate makes several files and cannot write to standard output");
 	if (r->output.keep && !rotate)
-		return grt_usage(options, "--keep counts the files of --rotate, which is missing");
+		return grt_usage(options, "--keep needs --rotate");
 	return 0;
 }
 
 int cmd_record(int argc, char **argv)
 {
-	struct record r = {
-		.limit_ns = UINT64_MAX, .signals = -1, .target = -1,
-		.output = { .path = "trace.grt" }, .session = GRT_SESSION_INIT,
-		.child = { .pidfd = -1, .go = -1, .failed = -1 },
-	};
+	struct record r = GRT_RECORD_INIT("trace.grt");
 	const char *rotate = NULL, *alert = NULL;
+	struct grt_shell again = { .at = 0 };
 	const struct grt_option options[] = {
 		OPT_STRING('o', "output", &r.output.path, "FILE",
-			   "write to FILE; trace.grt by default"),
+			   "write to FILE; trace.grt by default, - is standard output"),
 		OPT_NS('d', "duration", &r.limit_ns, "stop after TIME, like 10, 1.5s or 200ms"),
 		OPT_U64('p', "pid", &r.pid, "PID",
-			"until this process ends; reports show it first, but all is recorded"),
+			"until this process ends; reports select it, but all are recorded"),
 		OPT_BOOL('c', "children", &r.has_children,
-			 "until the children of that process or of COMMAND have ended, too"),
+			 "also wait until the children of PID or COMMAND have ended"),
 		OPT_STRING(0, "rotate", &rotate, "LIMIT",
-			   "a new file, trace-0001.grt and so on, after a size (1G) or time (10m)"),
+			   "begin a new file (trace-0001.grt, ...) after a size (1G) or time (10m)"),
 		OPT_U64(0, "keep", &r.output.keep, "N", "keep the last N files of --rotate"),
-		OPT_BYTES(0, "max-size", &r.output.max_bytes, "stop when all files have SIZE"),
-		OPT_STRING(0, "alert", &alert, "LOST", "'lost>N': say when more than N events are lost, and exit with 1"),
+		OPT_BYTES(0, "max-size", &r.output.max_bytes, "stop when all files together reach SIZE"),
+		OPT_STRING(0, "alert", &alert, "LOST", "'lost>N': warn when more than N events are lost, and exit with 1"),
 		OPT_U64(0, "ring", &r.session.ring, "ID", "only events of this ring"),
 		OPT_STRING(0, "engine", &r.session.engines, "NAMES",
 			   "only events of these engine classes, like GRAPHICS,COPY"),
 		OPT_STRING(0, "type", &r.session.types, "NAMES",
 			   "only events of these types, like SUBMIT,COMPLETE"),
 		OPT_BYTES('b', "buffer", &r.session.buffer_bytes, "buffer per CPU, like 4M"),
-		OPT_BOOL('q', "quiet", &r.is_quiet, "print nothing but errors"),
+		OPT_BOOL(0, "discard", &r.session.may_discard,
+			 "drop the events that a stopped session still holds"),
+		OPT_NS('s', "interval", &r.interval_ns, "print a line of counts after each TIME, like 1s"),
+		OPT_U64('r', "priority", &r.priority, "PRIO",
+			"read the buffers with this real-time priority, 1 to 99"),
+		OPT_BOOL('q', "quiet", &r.is_quiet, "print only errors, and the lines of --interval"),
 		OPT_END()
 	};
 	int err, code;
@@ -469,6 +447,7 @@ int cmd_record(int argc, char **argv)
 	argc = grt_parse_options_before(argc, argv, options,
 					"record [options] [--] [COMMAND [ARGUMENTS]]");
 	r.command = argc ? argv : NULL;
+	r.again = r.alert.again = make_again(&again, &r, options);
 	code = parse(&r, rotate, alert, options);
 	if (code)
 		return code;
@@ -476,9 +455,7 @@ int cmd_record(int argc, char **argv)
 	if (err < 0)
 		return grt_progress_no_source(err);
 	err = record(&r);
-	code = err ? grt_print_failure(err) : r.code;
-	if (!code && r.alert.has_fired)
-		code = GRT_EXIT_FOUND;
-	close_all(&r);
+	code = err ? grt_print_failure(err) : exit_code(&r);
+	grt_record_close(&r);
 	return code;
 }

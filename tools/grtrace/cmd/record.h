@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One recording: shared by record.c, which does it, and progress.c, which tells. */
+/* One recording. record.c and record_file.c make it; progress.c prints its progress. */
 #ifndef GRT_RECORD_H
 #define GRT_RECORD_H
 
@@ -15,36 +15,78 @@
 
 struct record {
 	uint64_t limit_ns, pid;
+	uint64_t interval_ns, priority;	/* 0: not asked for */
 	bool is_quiet, has_children;
+	bool is_extract;		/* of a stopped session: no more events will come */
+	bool is_partial;		/* another reader took its first events */
 	char **command;			/* NULL = none */
+	const char *again;		/* the same command with a larger buffer, for hints */
 
 	struct grt_session session;
 	struct grt_output output;
 	struct grt_alert alert;
 	struct grt_child child;
 	struct grt_family family;
-	int status;			/* of the command, once it has ended */
-	bool has_status, is_over;
-	int code;			/* exit code, unless an error has a say */
+	int status;			/* exit status of the command */
+	bool has_status, is_over, has_begun;
 	int signals, target;		/* signalfd, pidfd; -1 = none */
 	struct grt_live *live;
 	struct grt_tally tally;
 	uint64_t start_ns, round_ns, clock_ns, looked_ns, tick_ns;
+	uint64_t line_ns, line_events;	/* the last line of --interval: time, events */
+	uint64_t stuck_ns;		/* the reader of a pipe reads nothing since; 0: it reads */
 	uint64_t session_id;
 };
 
 #define GRT_TICK_MS	250
 
-/* Which source it is, on standard error, unless quiet. */
+#define GRT_RECORD_INIT(name)						\
+	{								\
+		.limit_ns = UINT64_MAX, .signals = -1, .target = -1,	\
+		.output = { .path = name }, .session = GRT_SESSION_INIT, \
+		.child = { .pidfd = -1, .go = -1, .failed = -1 },	\
+	}
+
+/* Sets up r->signals and the file of r->output.  0 or -errno. */
+int grt_record_open(struct record *r);
+
+/*
+ * record_file.c: opens the streams and writes their first definitions.  0 or -errno with a cause.
+ */
+int grt_record_begin(struct record *r);
+
+/* Writes @run of @lane; *run becomes the part that was written.  0 or -errno with a cause. */
+int grt_record_write(struct record *r, unsigned int lane, struct grt_run *run);
+
+/* Reads and writes what the streams have.  *progress: there was something. */
+int grt_record_drain(struct record *r, bool *progress);
+
+/* Reads all that a running session has now, with an account of each CPU's losses so far. */
+int grt_record_drain_now(struct record *r);
+
+/* Reads until every stream has ended; for a stopped session. */
+int grt_record_drain_all(struct record *r);
+
+/* Write the time on all clocks; write the module's counters. */
+int grt_record_clock(struct record *r);
+int grt_record_stats(struct record *r);
+
+/* Frees everything. */
+void grt_record_close(struct record *r);
+
+/* Prints the source on standard error, unless quiet. */
 void grt_progress_source(const struct record *r);
 
-/* The status line, on a terminal, not more often than each tick. */
+/* Shows the status line on a terminal, at most once per tick. */
 void grt_progress_show(struct record *r);
 
-/* What was recorded, and what to do with it. */
+/* Prints a line of counts if --interval is over. */
+void grt_progress_line(struct record *r);
+
+/* Prints what was recorded, and what to do next. */
 void grt_progress_result(struct record *r);
 
-/* Every source that could record, with what it lacks; returns the exit code. */
+/* Lists every source that could record, and what it lacks.  Returns the exit code. */
 int grt_progress_no_source(int err);
 
 #endif /* GRT_RECORD_H */

@@ -2,14 +2,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "child.h"
 #include "commands.h"
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "quote.h"
 #include "repair.h"
+#include "user.h"
 
-static void print_findings(const struct grt_repair *r, char **files)
+static void print_findings(const struct grt_repair *r, char **files, FILE *out)
 {
 	char bytes[GRT_NUMBER_MAX], events[GRT_NUMBER_MAX];
 	uint64_t shown = r->nr_findings < GRT_MAX_FINDINGS ? r->nr_findings : GRT_MAX_FINDINGS;
@@ -17,38 +18,42 @@ static void print_findings(const struct grt_repair *r, char **files)
 	for (uint64_t i = 0; i < shown; i++) {
 		const struct grt_finding *f = &r->findings[i];
 
-		printf("%s, byte %" PRIu64 ": %s", files[f->file], f->offset,
+		fprintf(out, "%s, byte %" PRIu64 ": %s", grt_shown(files[f->file]), f->offset,
 		       grt_finding_words(f->kind));
 		if (f->bytes)
-			printf(": %s bytes left out", grt_format_count(bytes, f->bytes));
+			fprintf(out, ": %s %s left out", grt_format_count(bytes, f->bytes),
+				grt_plural(f->bytes, "byte", "bytes"));
 		if (f->events)
-			printf(", %s events in them", grt_format_count(events, f->events));
-		putchar('\n');
+			fprintf(out, ", %s %s in them", grt_format_count(events, f->events),
+				grt_plural(f->events, "event", "events"));
+		putc('\n', out);
 	}
 	if (shown < r->nr_findings)
-		printf("and %s more of the kind\n",
+		fprintf(out, "and %s more of the kind\n",
 		       grt_format_count(bytes, r->nr_findings - shown));
 }
 
-static void print_result(const struct grt_repair *r, const char *path)
+static void print_result(const struct grt_repair *r, const char *path, FILE *out)
 {
 	char bytes[GRT_NUMBER_MAX], events[GRT_NUMBER_MAX];
 
-	printf("%s: %s events of %u CPU%s, %s\n", path, grt_format_count(events, r->events),
-	       r->cpus, r->cpus == 1 ? "" : "s", grt_format_bytes(bytes, r->bytes));
+	fprintf(out, "%s: %s %s of %u %s, %s\n", grt_shown(path), grt_format_count(events, r->events),
+		grt_plural(r->events, "event", "events"), r->cpus,
+		grt_plural(r->cpus, "CPU", "CPUs"), grt_format_bytes(bytes, r->bytes));
 	if (!r->nr_findings)
-		printf("nothing was wrong, nothing was left out\n");
+		fprintf(out, "nothing was damaged, nothing was left out\n");
 	else if (r->lost_events || r->is_lost_exact)
-		printf("left out: %s, %s%s event%s\n", grt_format_bytes(bytes, r->lost_bytes),
-		       r->is_lost_exact ? "" : "at least ",
-		       grt_format_count(events, r->lost_events),
-		       r->lost_events == 1 ? "" : "s");
+		fprintf(out, "left out: %s, %s%s %s\n", grt_format_bytes(bytes, r->lost_bytes),
+			r->is_lost_exact ? "" : "at least ",
+			grt_format_count(events, r->lost_events),
+			grt_plural(r->lost_events, "event", "events"));
 	else
-		printf("left out: %s, nobody knows how many events\n",
+		fprintf(out, "left out: %s, an unknown number of events\n",
 		       grt_format_bytes(bytes, r->lost_bytes));
 	if (r->endless)
-		printf("the streams of %u CPU%s have no end: what came after is not known\n",
-		       r->endless, r->endless == 1 ? "" : "s");
+		fprintf(out, "the %s of %u %s no end: losses after it are unknown\n",
+			grt_plural(r->endless, "stream", "streams"), r->endless,
+			grt_plural(r->endless, "CPU has", "CPUs have"));
 }
 
 int cmd_repair(int argc, char **argv)
@@ -65,11 +70,11 @@ int cmd_repair(int argc, char **argv)
 
 	argc = grt_parse_options(argc, argv, options, "repair [options] FILE...");
 	if (!argc)
-		return grt_usage(options, "which file?");
+		return grt_usage(options, "name the file to repair");
 	err = grt_repair_files(&result, argc, argv, &to);
 	if (err)
 		return grt_print_failure(err);
-	print_findings(&result, argv);
-	print_result(&result, to.path);
+	print_findings(&result, argv, grt_result_file(to.path));
+	print_result(&result, to.path, grt_result_file(to.path));
 	return result.nr_findings ? GRT_EXIT_FOUND : GRT_EXIT_OK;
 }

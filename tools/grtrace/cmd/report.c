@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Options of report, and what follows from them. */
+/* grtrace report: its options. */
+#include "quote.h"
 #include "report.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "clock_snapshot.h"
 #include "colour.h"
 #include "commands.h"
 #include "control.h"
 #include "error.h"
-#include "moment.h"
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "session.h"
 
 #define DEFAULT_WORST	3
 
@@ -28,66 +31,108 @@ struct typed {
 	uint64_t top;
 };
 
-/* Without the bars where the locale says that the terminal cannot show them. */
-static bool is_ascii(void)
+/* Whether a session runs, or was stopped and holds events; only root can know. */
+static int find_session(bool *is_running)
 {
-	const char *locale = getenv("LC_ALL");
-
-	if (!locale || !*locale)
-		locale = getenv("LC_CTYPE");
-	if (!locale || !*locale)
-		locale = getenv("LANG");
-	return locale && *locale && !strcasestr(locale, "utf-8") && !strcasestr(locale, "utf8");
+	*is_running = false;
+	if (access(grt_control_dir(), X_OK))
+		return 0;
+	*is_running = grt_control_is_running() == 1;
+	return *is_running || grt_session_unread() > 0;
 }
 
-/* Nothing was named: the file that `record` makes, or what is still in the kernel. */
+/* No file was named.  A session's events are not read without --live, but not ignored either. */
 static int choose_default(struct report *r)
 {
 	static char *default_file[] = { GRT_DEFAULT_FILE };
+	bool has_file = !access(GRT_DEFAULT_FILE, F_OK), is_running;
 
-	if (!access(GRT_DEFAULT_FILE, F_OK)) {
-		r->nr_files = 1;
-		r->files = default_file;
-		return 0;
-	}
-	if (!access(grt_control_dir(), X_OK))
+	if (find_session(&is_running))
+		return grt_fail(EINVAL, has_file ? "grtrace report " GRT_DEFAULT_FILE :
+				is_running ? "sudo grtrace report --live" : "sudo grtrace extract",
+				"a session %s: name a file, or take its events with %s",
+				is_running ? "runs" : "was stopped and holds events that nobody has read",
+				is_running ? "--live" : "extract");
+	r->trace.nr_files = 1;
+	r->trace.files = default_file;
+	if (has_file)
 		return 0;
 	return grt_fail(ENOENT, "sudo grtrace record",
 			"no file named, no '%s' here and no session to read", GRT_DEFAULT_FILE);
 }
 
-void report_begin_out(struct report *r)
+/* The options and files that hints repeat.  A pipe cannot be read twice, so no hint names one. */
+static void set_again(struct report *r)
 {
-	r->out.file = stdout;
-	r->out.summary = &r->summary;
-	r->out.info = &r->info;
-	r->out.has_colour = grt_may_colour(STDOUT_FILENO);
-	r->out.is_ascii = is_ascii();
+	if (!r->trace.nr_files)
+		return;
+	select_given(&r->again, r->trace.select);
+	for (int i = 0; i < r->trace.nr_files; i++) {
+		struct stat st;
+
+		if (!strcmp(r->trace.files[i], "-") || stat(r->trace.files[i], &st) || !S_ISREG(st.st_mode))
+			return;
+		grt_shell_file(&r->again, r->trace.files[i]);
+		grt_shell_file(&r->again_files, r->trace.files[i]);
+	}
+	r->trace.out.again = grt_shell_text(&r->again);
+	r->trace.out.files = grt_shell_text(&r->again_files);
+}
+
+/* Prints a job as soon as it is known. */
+static int show_job(void *arg, const struct grt_job *job)
+{
+	struct report *r = arg;
+
+	if (ferror(stdout))
+		return 1;
+	if (r->shown >= r->limit)
+		return 0;
+	r->sink->job(&r->trace.out, job);
+	r->shown++;
+	r->shown_ns = grt_job_last_ns(job);
+	return 0;
+}
+
+static int read_it(struct report *r)
+{
+	struct trace *t = &r->trace;
+	bool follows = r->is_live && r->has_jobs && !r->has_events && !t->why && grt_control_is_running() == 1;
+	int err = 0;
+
+	trace_begin_out(t);
+	if (r->has_jobs) {
+		t->show = show_job;
+		t->arg = r;
+	}
+	if (follows)
+		return report_follow(r);
+	if (r->is_live)
+		err = report_fetch(r);
+	if (err)
+		return err;
+	if (r->has_events)
+		return report_events(r);
+	set_again(r);
+	return trace_read(t);
 }
 
 static int report(struct report *r)
 {
-	uint64_t begin_ns = grt_moment_now(CLOCK_MONOTONIC);
-	int err = r->nr_files ? 0 : choose_default(r), code;
+	uint64_t begin_ns = grt_snapshot_now(CLOCK_MONOTONIC);
+	int err = read_it(r);
 
-	report_begin_out(r);
-	if (!err && r->why)
-		err = report_read_why(r);
-	else if (!err && r->has_jobs && !r->nr_files && grt_control_is_running() == 1)
-		err = report_follow(r);
-	else if (!err)
-		err = report_read(r);
-	r->out.cost.own_ns = grt_moment_now(CLOCK_MONOTONIC) - begin_ns;
-	code = err ? grt_print_failure(err) : report_print(r);
-	report_close(r);
-	return code;
+	r->trace.out.cost.own_ns = grt_snapshot_now(CLOCK_MONOTONIC) - begin_ns;
+	if (err)
+		return grt_print_failure(err);
+	return r->has_events ? GRT_EXIT_OK : report_print(r);
 }
 
 static int set_hist(struct report *r, const char *text)
 {
 	static const struct {
 		const char *name;
-		enum grt_report_table table;
+		enum grt_table_choice table;
 	} kinds[] = {
 		{ "lat", GRT_TABLE_LATENCY }, { "size", GRT_TABLE_SIZE },
 		{ "result", GRT_TABLE_RESULT },
@@ -101,7 +146,7 @@ static int set_hist(struct report *r, const char *text)
 			i++;
 		if (i == count)
 			return grt_fail(EINVAL, "lat, size or result", "no histogram '%.32s'", text);
-		r->out.tables |= 1u << kinds[i].table;
+		r->trace.out.tables |= 1u << kinds[i].table;
 		text += len;
 	} while (*text++ == ',');
 	return 0;
@@ -109,46 +154,47 @@ static int set_hist(struct report *r, const char *text)
 
 static int set_why(struct report *r, const char *text)
 {
-	const char *colon = strchr(text, ':');
 	uint64_t ctx, seqno;
-	char first[32];
+	int err = select_parse_job(text, &ctx, &seqno);
 
-	if (!colon || colon - text >= (int)sizeof(first))
-		return grt_fail(EINVAL, "as the lists of jobs show it, like 401:78",
-				"'%s' is no job", text);
-	snprintf(first, sizeof(first), "%.*s", (int)(colon - text), text);
-	if (grt_parse_u64(first, &ctx) || grt_parse_u64(colon + 1, &seqno))
-		return grt_fail(EINVAL, "as the lists of jobs show it, like 401:78",
-				"'%s' is no job", text);
-	r->why = grt_why_create(ctx, seqno);
-	return r->why ? 0 : -ENOMEM;
+	if (err)
+		return err;
+	r->trace.why = grt_why_create(ctx, seqno);
+	return r->trace.why ? 0 : -ENOMEM;
 }
 
 static void set_tables(struct report *r, const struct typed *t)
 {
+	bool has_worst;
+
 	for (int i = 0; i < GRT_NR_GROUPS; i++)
-		r->out.groups |= (uint32_t)t->groups[i] << i;
-	r->out.tables |= t->has_idle << GRT_TABLE_IDLE | t->has_blame << GRT_TABLE_BLAME |
+		r->trace.out.groups |= (uint32_t)t->groups[i] << i;
+	r->trace.out.tables |= t->has_idle << GRT_TABLE_IDLE | t->has_blame << GRT_TABLE_BLAME |
 			 t->has_overhead << GRT_TABLE_OVERHEAD;
-	r->out.top = t->top;
-	r->wants.groups = r->out.groups;
-	/* What nobody asked for is not worked out: it would cost the most. */
-	r->wants.has_quantiles = r->out.groups || r->sink != &grt_job_text ||
-				 r->out.tables >> GRT_TABLE_LATENCY & 1;
-	r->wants.has_blame = grt_out_is_screen(&r->out) || t->has_blame;
-	r->wants.has_labels = (r->select->filter && grt_filter_uses_labels(r->select->filter)) ||
+	/* With blame and idle alone, --topn is the number of their rows. */
+	if (t->top && (r->trace.out.groups || r->trace.out.tables & ~(1u << GRT_TABLE_IDLE | 1u << GRT_TABLE_BLAME)))
+		r->trace.out.tables |= 1u << GRT_TABLE_WORST;
+	has_worst = r->trace.out.tables >> GRT_TABLE_WORST & 1;
+	r->trace.out.top = t->top;
+	r->trace.out.has_span = r->trace.select->since || r->trace.select->until;
+	r->trace.wants.groups = r->trace.out.groups;
+	/* Work out quantiles only where they are printed: they cost the most. */
+	r->trace.wants.has_quantiles = r->trace.out.groups || r->sink != &grt_job_text ||
+				 r->trace.out.tables >> GRT_TABLE_LATENCY & 1;
+	r->trace.wants.has_blame = grt_out_is_screen(&r->trace.out) || t->has_blame || has_worst;
+	r->trace.wants.has_labels = (r->trace.select->filter && grt_filter_uses_labels(r->trace.select->filter)) ||
 			      t->has_overhead ||
-			      (grt_out_is_screen(&r->out) && r->sink == &grt_job_json);
-	r->wants.has_sizes = t->has_overhead || r->out.tables >> GRT_TABLE_SIZE & 1;
-	if (!r->has_jobs && grt_out_is_screen(&r->out))
-		r->wants.max_worst = r->limit == UINT64_MAX ? (t->top ? t->top : DEFAULT_WORST) :
+			      (grt_out_is_screen(&r->trace.out) && r->sink == &grt_job_json);
+	r->trace.wants.has_sizes = t->has_overhead || r->trace.out.tables >> GRT_TABLE_SIZE & 1;
+	if (!r->has_jobs && (has_worst || grt_out_is_screen(&r->trace.out)))
+		r->trace.wants.max_worst = r->limit == UINT64_MAX ? (t->top ? t->top : DEFAULT_WORST) :
 				     r->limit < GRT_SUMMARY_MAX_WORST ? r->limit :
 				     GRT_SUMMARY_MAX_WORST;
 }
 
 static int apply(struct report *r, const struct typed *t)
 {
-	int err = select_apply(r->select);
+	int err = select_apply(r->trace.select);
 
 	r->sink = grt_job_sink_find(t->format);
 	if (!err && !r->sink)
@@ -157,26 +203,49 @@ static int apply(struct report *r, const struct typed *t)
 		err = set_hist(r, t->hist);
 	if (!err && t->why)
 		err = set_why(r, t->why);
-	r->wants.query = r->select->query;
-	r->wants.rules = &r->select->rules;
+	r->trace.wants.query = r->trace.select->query;
+	r->trace.wants.rules = &r->trace.select->rules;
 	if (!err)
 		set_tables(r, t);
 	return err;
 }
 
+/* --events is about the whole trace: it takes no filter of jobs, and no table of jobs. */
+static bool is_mixed(struct report *r)
+{
+	struct grt_shell given = { .at = 0 };
+	uint64_t session = r->trace.select->session;
+
+	r->trace.select->session = 0;		/* it chooses streams, not jobs */
+	select_given(&given, r->trace.select);
+	r->trace.select->session = session;
+	return given.at || r->has_jobs || r->trace.why || r->trace.out.groups || r->trace.out.tables;
+}
+
 static int run(struct report *r, const struct typed *t, int argc, char **argv)
 {
 	char **files = calloc(argc + 1, sizeof(*files));
-	int code;
+	int err = 0, code;
 
 	if (!files)
 		return grt_print_failure(grt_fail_memory());
-	r->files = files;
+	r->trace.files = files;
 	if (t->input)
-		files[r->nr_files++] = (char *)t->input;
+		files[r->trace.nr_files++] = (char *)t->input;
 	for (int i = 0; i < argc; i++)
-		files[r->nr_files++] = argv[i];
-	code = report(r);
+		files[r->trace.nr_files++] = argv[i];
+	if (r->has_events && is_mixed(r))
+		err = grt_fail(EINVAL, NULL, "--events is of the whole trace, without other tables and filters");
+	else if (r->is_live && r->trace.nr_files)
+		err = grt_fail(EINVAL, NULL, "either --live or a file, not both");
+	else if (r->live_file && !r->is_live)
+		err = grt_fail(EINVAL, NULL, "--output is for what --live takes, which is missing");
+	else if (!r->is_live && !r->trace.nr_files)
+		err = choose_default(r);
+	if (!err)
+		code = report(r);
+	else
+		code = err == -EINVAL ? grt_print_usage("report") : grt_print_failure(err);
 	free(files);
 	return code;
 }
@@ -184,13 +253,19 @@ static int run(struct report *r, const struct typed *t, int argc, char **argv)
 int cmd_report(int argc, char **argv)
 {
 	struct select select = { .query = { .pid = 0 } };
-	struct report r = { .limit = UINT64_MAX, .select = &select };
+	struct report r = { .limit = UINT64_MAX, .trace.select = &select };
 	struct typed t = { .format = "text" };
 	const struct grt_option options[] = {
 		OPT_STRING('i', "input", &t.input, "FILE",
 			   "the trace; " GRT_DEFAULT_FILE " by default"),
+		OPT_BOOL('l', "live", &r.is_live,
+			 "take what the session holds out of its buffers, and keep it in a file"),
+		OPT_STRING('o', "output", &r.live_file, "FILE",
+			   "the file for --live; live.grt by default, or live-2.grt and so on"),
 		OPT_STRING('f', "format", &t.format, "NAME", "text, csv or json; text by default"),
-		OPT_BOOL('j', "jobs", &r.has_jobs, "a row per job; of a session that runs, as it is over"),
+		OPT_BOOL('j', "jobs", &r.has_jobs, "a row per job; with --live, as soon as the job is over"),
+		OPT_BOOL('E', "events", &r.has_events,
+			 "the types of events in the trace, how many, and their fields"),
 		OPT_STRING('w', "why", &t.why, "CTX:SEQNO", "what this job waited for, and why"),
 		OPT_BOOL(0, "per-ring", &t.groups[GRT_BY_RING], "every stage, per ring"),
 		OPT_BOOL(0, "per-device", &t.groups[GRT_BY_DEVICE], "the same per GPU"),
@@ -202,21 +277,21 @@ int cmd_report(int argc, char **argv)
 		OPT_BOOL(0, "blame", &t.has_blame, "who held up whom, all of it"),
 		OPT_STRING(0, "hist", &t.hist, "KINDS", "histograms: lat, size, result; commas between"),
 		OPT_BOOL(0, "overhead", &t.has_overhead, "rates, drops, rules, and what it cost"),
-		OPT_U64('t', "topN", &t.top, "N", "N rows of the worst jobs, of blame and of idle"),
+		OPT_U64('t', "topn", &t.top, "N",
+			"N rows of the worst jobs, of blame and of idle, also beside other tables"),
+		OPT_U64(0, "topN", &t.top, "N", "the same"),
 		OPT_U64('n', "limit", &r.limit, "N", "N jobs with --jobs, else the N worst; 3 by default"),
 		SELECT_OPTIONS(&select),
-		OPT_STRING(0, "na", &r.out.na, "TEXT", "what stands where nothing is known"),
+		OPT_BOOL(0, "csv-safe", &grt_csv_is_safe,
+			 "CSV for a spreadsheet: ' before texts that begin with = + - or @"),
+		OPT_STRING(0, "na", &r.trace.out.na, "TEXT", "the text for unknown values"),
 		OPT_END()
 	};
 	int code;
 
 	argc = grt_parse_options(argc, argv, options, "report [options] [FILE...]");
-	if (!apply(&r, &t)) {
-		code = run(&r, &t, argc, argv);
-	} else {
-		code = grt_print_usage("report");
-		report_close(&r);
-	}
+	code = apply(&r, &t) ? grt_print_usage("report") : run(&r, &t, argc, argv);
+	trace_close(&r.trace);
 	select_free(&select);
 	return code;
 }

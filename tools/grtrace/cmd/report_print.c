@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a report says once everything was read. */
+/* Prints a report after everything was read. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,74 +7,79 @@
 
 #include "control.h"
 #include "error.h"
+#include "list.h"
+#include "number.h"
 #include "print.h"
 #include "report.h"
 
-/* Rows for programs have no room for it. */
+/* Formats for programs have no place for a note on losses, so this warns on stderr. */
 static void warn_of_losses(const struct report *r)
 {
-	const uint64_t *lost = grt_model_totals(r->model)->lost;
+	const uint64_t *lost = grt_model_totals(r->trace.replay.model)->lost;
 	uint64_t sum = 0;
 
 	for (int i = 0; i < GRTRACE_NR_FATES; i++)
 		sum += lost[i];
 	if (sum)
-		grt_warn(NULL, "%" PRIu64 " events are not in this trace; what that makes "
-			 "unknown is empty", sum);
-	else if (grt_model_totals(r->model)->uncounted)
-		grt_warn(NULL, "events are not in this trace, how many is not known; what that "
-			 "makes unknown is empty");
+		grt_warn(NULL, "%" PRIu64 " %s missing in this trace; values that depend on them are blank",
+			 sum, grt_plural(sum, "event is", "events are"));
+	else if (grt_model_totals(r->trace.replay.model)->uncounted || grt_model_totals(r->trace.replay.model)->is_cut)
+		grt_warn(NULL, "an unknown number of events may be missing in this trace; values that "
+			 "depend on them are blank");
+	if (r->trace.out.unknown_events)
+		grt_warn("use a newer grtrace", "%" PRIu64 " %s not known", r->trace.out.unknown_events,
+			 grt_plural(r->trace.out.unknown_events, "record is of a type that is",
+				    "records are of types that are"));
 }
 
-int report_check_ring(const struct report *r)
+/* No such job.  The hint is the command that shows the nearest job, or all contexts. */
+static void print_no_job(const struct report *r)
 {
-	const struct grt_names *names = grt_model_names(r->model);
-	size_t rings = grt_vec_count(&names->rings, struct grt_ring);
-	char list[512] = "";
-	size_t at = 0;
+	uint64_t ctx, seqno;
+	char hint[GRT_SHELL_MAX + 128];
 
-	if (!r->wants.query.ring)
-		return 0;
-	for (uint32_t i = 0; i < rings; i++) {
-		const struct grt_ring *ring = grt_names_ring_at(names, i);
-
-		if (grt_query_is_ring(&r->wants.query, ring))
-			return 0;
-		if (at + sizeof(ring->name) + 16 < sizeof(list))
-			at += snprintf(list + at, sizeof(list) - at, "%s%s (%u)",
-				       at ? ", " : "its rings: ", ring->name, ring->id);
-	}
-	return grt_fail(EINVAL, *list ? list : NULL, "no ring '%s' in this trace",
-			r->wants.query.ring);
+	if (!r->trace.out.again)
+		*hint = '\0';
+	else if (grt_why_nearest(r->trace.why, &ctx, &seqno))
+		snprintf(hint, sizeof(hint), "grtrace report --why %" PRIu64 ":%" PRIu64
+			 "%s    # the nearest", ctx, seqno, r->trace.out.again);
+	else
+		snprintf(hint, sizeof(hint), "grtrace report --per-ctx%s    # the contexts",
+			 r->trace.out.files);
+	grt_print_error(*hint ? hint : grt_hint(), grt_cause());
 }
 
 static int print_why(struct report *r)
 {
-	int err = grt_why_finish(r->why);
+	int err = grt_why_finish(r->trace.why);
 
 	if (err == -ENOENT) {
-		grt_print_failure(err);
+		print_no_job(r);
 		return GRT_EXIT_USAGE;
 	}
 	if (err)
 		return grt_print_failure(err);
-	r->sink->why(&r->out, r->why);
+	r->sink->why(&r->trace.out, r->trace.why);
 	return GRT_EXIT_OK;
 }
 
 int report_print(struct report *r)
 {
-	if (report_check_ring(r)) {
+	char list[LIST_MAX];
+
+	if (trace_check_ring(&r->trace)) {
 		grt_print_failure(-EINVAL);
 		return GRT_EXIT_USAGE;
 	}
-	if (r->sink != &grt_job_text && (r->has_jobs || r->why || r->sink != &grt_job_json))
+	if (r->sink != &grt_job_text && (r->has_jobs || r->trace.why || r->sink != &grt_job_json))
 		warn_of_losses(r);
-	if (r->why)
+	if (r->trace.why)
 		return print_why(r);
+	if (r->sink != &grt_job_text && !r->trace.summary.all.jobs && r->trace.summary.other_jobs)
+		grt_warn(list_names(list, grt_model_names(r->trace.replay.model)), "no jobs among those asked for");
 	if (r->has_jobs)
-		r->sink->end(&r->out);
+		r->sink->end(&r->trace.out);
 	else
-		r->sink->summary(&r->out);
+		r->sink->summary(&r->trace.out);
 	return GRT_EXIT_OK;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "key_names.h"
 #include "number.h"
 
 #define MAX_RULES_BYTES	65536
@@ -55,10 +56,10 @@ static int read_rules(struct select *s, const char *path)
 	got = fread(text, 1, MAX_RULES_BYTES + 1, f);
 	if (ferror(f))
 		err = grt_fail_errno(NULL, "cannot read '%s'", path);
-	else if (strlen(text) < got && got <= MAX_RULES_BYTES)
-		err = grt_fail(EINVAL, NULL, "'%s' holds no rules but something else", path);
-	else if (got > MAX_RULES_BYTES)
+	else if (got > MAX_RULES_BYTES)	/* too long, and without a NUL at its end */
 		err = grt_fail(E2BIG, NULL, "'%s' is too long for rules", path);
+	else if (strlen(text) < got)
+		err = grt_fail(EINVAL, NULL, "'%s' does not contain rules", path);
 	else
 		err = grt_rules_read(&s->rules, text, path);
 	fclose(f);
@@ -104,8 +105,28 @@ int select_apply(struct select *s)
 	return err;
 }
 
+void select_given(struct grt_shell *line, struct select *s)
+{
+	const struct grt_option options[] = { SELECT_OPTIONS(s), OPT_END() };
+
+	grt_options_given(line, options);
+}
+
 void select_free(struct select *s)
 {
 	grt_filter_destroy(s->filter);
 	grt_rules_free(&s->rules);
+}
+
+int select_parse_job(const char *text, uint64_t *ctx, uint64_t *seqno)
+{
+	const char *colon = strchr(text, ':');
+	char first[32];
+
+	if (colon && colon - text < (int)sizeof(first)) {
+		snprintf(first, sizeof(first), "%.*s", (int)(colon - text), text);
+		if (!grt_parse_u64(first, ctx) && !grt_parse_u64(colon + 1, seqno))
+			return 0;
+	}
+	return grt_fail(EINVAL, "as the lists of jobs show it, like 401:78", "'%s' is no job", text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which jobs of a trace a user wants: options that several commands have. */
+/* Options that select jobs of a trace; several commands have them. */
 #ifndef GRT_SELECT_H
 #define GRT_SELECT_H
 
@@ -11,18 +11,18 @@ struct select {
 	struct grt_query query;
 	struct grt_rules rules;
 	struct grt_filter *filter;	/* owned, NULL: none */
-	uint64_t since_ns, until_ns;	/* after the trace's first event */
-	uint64_t session;		/* of raw streams only this one; 0: whatever there is */
-	bool is_all;			/* not only the process that was recorded */
+	uint64_t since_ns, until_ns;	/* since the trace's first event */
+	uint64_t session;		/* of raw streams only this session; 0: any */
+	bool is_all;			/* all processes, even if one was recorded */
 
-	/* As they were typed. */
+	/* The options as they were typed. */
 	const char *engine, *filter_text, *rules_file, *no_rule, *since, *until, *slower;
 };
 
 #define SELECT_OPTIONS(s)							\
 	OPT_STRING(0, "slower", &(s)->slower, "TIME", "only jobs whose total is longer"), \
-	OPT_STRING(0, "since", &(s)->since, "TIME", "only events from then on, after the first"), \
-	OPT_STRING(0, "until", &(s)->until, "TIME", "only events before that"),	\
+	OPT_STRING(0, "since", &(s)->since, "TIME", "only events from TIME on, counted from the first event"), \
+	OPT_STRING(0, "until", &(s)->until, "TIME", "only events before TIME"),	\
 	OPT_STRING('r', "ring", &(s)->query.ring, "RING",			\
 		   "only jobs of this ring: name or number"),			\
 	OPT_STRING('e', "engine", &(s)->engine, "ENGINES",			\
@@ -32,19 +32,25 @@ struct select {
 	OPT_STRING('c', "comm", &(s)->query.comm, "NAME",			\
 		   "only jobs of processes of this name"),			\
 	OPT_STRING('F', "filter", &(s)->filter_text, "EXPR",			\
-		   "only jobs for which this holds, like 't_dep > 1ms && ring == gfx'"), \
-	OPT_STRING(0, "rules", &(s)->rules_file, "FILE", "rules that give jobs labels"), \
+		   "only jobs that match EXPR, like 't_dep > 1ms && ring == gfx'"), \
+	OPT_STRING(0, "rules", &(s)->rules_file, "FILE", "label jobs by the rules in FILE"), \
 	OPT_STRING(0, "no-rule", &(s)->no_rule, "NAMES",			\
-		   "switch these rules off, commas between"),			\
+		   "switch these rules off: names with commas"),			\
 	OPT_BOOL('a', "all", &(s)->is_all,					\
-		 "jobs of all processes, though one alone was to be recorded"),	\
+		 "jobs of all processes, even if one was selected for recording"),	\
 	OPT_BOOL('s', "synthetic", &(s)->query.with_synthetic,			\
 		 "also jobs that were written by hand through the file emit"),	\
 	OPT_U64(0, "session", &(s)->session, "ID",				\
-		"of raw streams of several sessions only this one")
+		"only this session, if raw streams have several")
 
-/* Of zeroed memory, works out what was typed.  0 or -errno with a cause. */
+/* Parses the options; *s was zeroed before.  0 or -errno with a cause. */
 int select_apply(struct select *s);
 void select_free(struct select *s);
+
+/* Adds the options that were given to a command line. */
+void select_given(struct grt_shell *line, struct select *s);
+
+/* Parses "401:78".  0 or -EINVAL with a cause. */
+int select_parse_job(const char *text, uint64_t *ctx, uint64_t *seqno);
 
 #endif /* GRT_SELECT_H */

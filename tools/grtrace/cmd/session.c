@@ -11,6 +11,7 @@
 #include "control.h"
 #include "describe.h"
 #include "error.h"
+#include "number.h"
 
 static const struct filter {
 	const char *key, *option;
@@ -20,7 +21,7 @@ static const struct filter {
 	{ "filter_ring_id", "--ring" },
 };
 
-/* What people and drivers call the engine classes. */
+/* Other names of the engine classes that people and drivers use. */
 static const struct alias {
 	const char *name;
 	int engine;
@@ -52,7 +53,7 @@ static int find_engine(const char *name)
 	return -1;
 }
 
-/* A list of names as a mask of their numbers. */
+/* Converts a list of names to a mask of their numbers. */
 static int parse_names(const char *text, int (*find)(const char *), const char *what,
 		       const char *hint, uint64_t *mask)
 {
@@ -91,11 +92,12 @@ static int write_key(const char *key, uint64_t value)
 	return grt_control_write("config", text);
 }
 
-static int set_filters(struct grt_session *s)
+/* Saves the current filters, as lines of config. */
+static int note_filters(struct grt_session *s, char *lines, size_t room)
 {
 	char config[16384], before[32];
 	ssize_t n = grt_control_read("config", config, sizeof(config));
-	int err;
+	size_t at = 0;
 
 	if (n < 0)
 		return n;
@@ -106,12 +108,92 @@ static int set_filters(struct grt_session *s)
 			return grt_fail(EOPNOTSUPP, "leave the option out, or load a newer module",
 					"this module cannot filter: it has no key '%s' for %s",
 					filters[i].key, filters[i].option);
-		err = write_key(filters[i].key, s->filters[i].value);
-		if (err)
-			return err;
 		memcpy(s->filters[i].before, before, sizeof(before));
+		at += snprintf(lines + at, room - at, "%s=%s\n", filters[i].key, before);
 	}
 	return 0;
+}
+
+/* Sets the filters now, for the time of the session: see restore.h. */
+static int set_filters(struct grt_session *s)
+{
+	char lines[GRT_NR_FILTERS * 64] = "";
+	int err = note_filters(s, lines, sizeof(lines));
+
+	if (!err)
+		err = grt_restore_begin(&s->restore, lines);
+	for (int i = 0; i < GRT_NR_FILTERS && !err; i++)
+		if (s->filters[i].value)
+			err = write_key(filters[i].key, s->filters[i].value);
+	return err;
+}
+
+/* Reads a number of the file stats; 0 if the module does not have it; or -errno. */
+static int64_t read_stat(const char *name)
+{
+	char text[16384], value[32];
+	ssize_t n = grt_control_read("stats", text, sizeof(text));
+	uint64_t number;
+
+	if (n < 0)
+		return n;
+	return grt_control_value(text, name, value, sizeof(value)) &&
+	       !grt_parse_u64(value, &number) ? (int64_t)number : 0;
+}
+
+int64_t grt_session_unread(void)
+{
+	char text[64];
+	ssize_t n = grt_control_read("control", text, sizeof(text));
+
+	if (n < 0)
+		return n;
+	return strncmp(text, "stopped", 7) ? 0 : read_stat("unread_bytes");
+}
+
+bool grt_session_is_partly_read(void)
+{
+	return read_stat("subbufs_consumed") != 0;
+}
+
+int grt_session_check_unread(bool may_discard)
+{
+	char bytes[GRT_NUMBER_MAX];
+	int64_t unread = may_discard ? 0 : grt_session_unread();
+
+	if (unread <= 0)
+		return unread;
+	return grt_fail(EBUSY, "sudo grtrace extract",
+			"the session that was stopped holds %s that nobody has read; --discard drops them",
+			grt_format_bytes(bytes, unread));
+}
+
+/*
+ * A session keeps the buffer size that it was started with.  So the old value of the key is
+ * restored at once, and a kill leaves nothing to undo.
+ */
+static int hold_with_buffer(struct grt_session *s)
+{
+	char config[16384], before[32], text[64];
+	ssize_t n = s->buffer_bytes ? grt_control_read("config", config, sizeof(config)) : 0;
+	int err = n < 0 ? n : 0, back;
+
+	if (!err && s->buffer_bytes)
+		err = write_key("buffer_size", s->buffer_bytes);
+	if (err)
+		return err;
+	s->hold = grt_control_hold();
+	/* An old module: after kill -9 the session would go on. */
+	if (s->hold == -EINVAL)
+		err = grt_control_write("control", "start");
+	else if (s->hold < 0)
+		err = s->hold;
+	s->is_ours = !err;
+	if (!s->buffer_bytes || !grt_control_value(config, "buffer_size", before, sizeof(before)))
+		return err;
+	snprintf(text, sizeof(text), "buffer_size=%s", before);
+	back = grt_control_write("config", text);
+	return err ? err : back;
 }
 
 static bool has_filters(const struct grt_session *s)
@@ -136,26 +218,17 @@ int grt_session_start(struct grt_session *s)
 				"a session runs already, its filters cannot be changed");
 	if (err)
 		return 0;
-	err = s->buffer_bytes ? write_key("buffer_size", s->buffer_bytes) : 0;
+	err = grt_session_check_unread(s->may_discard);
 	if (!err && has_filters(s))
 		err = set_filters(s);
-	if (err)
-		return err;
-	s->hold = grt_control_hold();
-	/* A module that does not know it: kill -9 then leaves the session running. */
-	if (s->hold == -EINVAL)
-		err = grt_control_write("control", "start");
-	else if (s->hold < 0)
-		err = s->hold;
-	s->is_ours = !err;
-	return err;
+	return err ? err : hold_with_buffer(s);
 }
 
 int grt_session_stop(struct grt_session *s)
 {
 	int err = s->is_ours ? grt_control_write("control", "stop") : 0;
 
-	/* Stopped by somebody else: the streams have ended as well. */
+	/* Another process stopped it; the streams have ended, too. */
 	if (err && err != -EINVAL)
 		return err;
 	s->is_ours = false;
@@ -178,4 +251,5 @@ void grt_session_release(struct grt_session *s)
 			grt_warn(NULL, "%s", grt_cause());
 		*s->filters[i].before = '\0';
 	}
+	grt_restore_end(&s->restore);
 }

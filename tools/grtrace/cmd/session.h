@@ -1,38 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The session that record starts, or finds. */
+/* The session of record: one that it starts, or one that runs already. */
 #ifndef GRT_SESSION_H
 #define GRT_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "restore.h"
+
 #define GRT_NR_FILTERS	3
 
 struct grt_session {
-	/* What is asked for; NULL and 0: nothing. */
+	/* What the user asked for; NULL and 0: nothing. */
 	const char *types, *engines;	/* names, separated by commas */
 	uint64_t ring, buffer_bytes;
+	bool may_discard;		/* drop unread events of a stopped session */
 
-	bool is_ours;			/* we started it, we stop it */
+	bool is_ours;			/* we started it, so we stop it */
 	int hold;			/* closing it ends the session; -1 = none */
 	struct {
 		uint64_t value;
-		char before[32];	/* "" = was not changed */
+		char before[32];	/* "" = not changed */
 	} filters[GRT_NR_FILTERS];
+	struct grt_restore restore;
 };
 
-#define GRT_SESSION_INIT	{ .hold = -1 }
+#define GRT_SESSION_INIT	{ .hold = -1, .restore = { .fd = -1 } }
 
-/* Reads the names.  0, or -EINVAL with a cause that says which there are. */
+/* Parses the names.  0, or -EINVAL with a cause that lists the valid ones. */
 int grt_session_parse(struct grt_session *s);
 
-/* Starts one unless one runs.  0 or -errno with a cause. */
+/*
+ * Bytes of a stopped session that nobody has read.  0 if there are none or a session runs; or
+ * -errno.
+ */
+int64_t grt_session_unread(void);
+
+/* Whether another reader took events of the session, so that some are missing for us. */
+bool grt_session_is_partly_read(void);
+
+/* Fails if unread events would be dropped, unless @may_discard.  0 or -errno with a cause. */
+int grt_session_check_unread(bool may_discard);
+
+/* Starts a session unless one runs.  0 or -errno with a cause. */
 int grt_session_start(struct grt_session *s);
 
-/* Stops it if it is ours.  0 or -errno with a cause. */
+/* Stops the session if it is ours.  0 or -errno with a cause. */
 int grt_session_stop(struct grt_session *s);
 
-/* Stops it if that is still to do, and gives the module back the filters it had. */
+/* Stops the session if that was not done, and restores the module's configuration. */
 void grt_session_release(struct grt_session *s);
 
 #endif /* GRT_SESSION_H */

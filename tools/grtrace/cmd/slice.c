@@ -5,16 +5,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "child.h"
 #include "commands.h"
 #include "error.h"
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "quote.h"
+#include "user.h"
 
-/* Options as they were typed. */
+/* The options as they were typed. */
 struct typed {
 	const char *since, *until;
 };
@@ -27,7 +27,7 @@ static void add(char *line, size_t room, const char *option, const char *value)
 		snprintf(line + at, room - at, " %s %s", option, value);
 }
 
-/* slice=trace.grt --since 5ms; it is one line whatever the file is called. */
+/* "slice=trace.grt --since 5ms", as one line even if the file name has line ends. */
 static void make_line(char *line, size_t room, const struct grt_slice *s, const struct typed *t,
 		      const char *path)
 {
@@ -47,49 +47,36 @@ static void make_line(char *line, size_t room, const struct grt_slice *s, const 
 
 static int parse(struct grt_slice *s, const struct typed *t)
 {
-	int err = t->since ? grt_parse_ns(t->since, &s->since_ns) : 0;
+	int err = t->since ? grt_parse_ns(t->since, &s->part.since_ns) : 0;
 
 	if (!err && t->until)
-		err = grt_parse_ns(t->until, &s->until_ns);
+		err = grt_parse_ns(t->until, &s->part.until_ns);
 	return err;
-}
-
-/* What can be read but once is not enough to cut rings out of. */
-static int check_input(const struct grt_slice *s, const char *path)
-{
-	struct stat st;
-
-	if (!grt_slice_is_picky(s) || (strcmp(path, "-") && (stat(path, &st) || S_ISREG(st.st_mode))))
-		return 0;
-	return grt_fail(EINVAL, "save it first: cat > trace.grt",
-			"rings are cut out of a file, which is read twice; '%s' is none", path);
 }
 
 static int slice(struct grt_slice *s, char *path, struct grt_target *to)
 {
 	int err = grt_target_check(to->path, 1, &path);
 
-	if (!err)
-		err = check_input(s, path);
-	if (!err && grt_slice_is_picky(s)) {
-		err = grt_slice_scan(s, path);
-		grt_warn_to(NULL);	/* it said it all */
-	}
-	if (!err)
-		err = grt_slice_write(s, path, to);
-	grt_warn_to(grt_print_warning);
-	return err;
+	return err ? err : grt_slice_write(s, path, to);
 }
 
 static void print_result(const struct grt_slice *s, const char *path, const char *from)
 {
 	char events[GRT_NUMBER_MAX], all[GRT_NUMBER_MAX];
+	struct grt_shell hint = { .at = 0 };
+	FILE *out = grt_result_file(path);
 
-	printf("%s: %s of %s events of %s\n", path, grt_format_count(events, s->events),
-	       grt_format_count(all, s->of_events), from);
-	if (!s->events)
-		grt_print_warning("grtrace report shows how long it is, and its rings",
-				  "nothing of the trace is in this slice");
+	fprintf(out, "%s: %s of %s %s of %s\n", grt_shown(path),
+		grt_format_count(events, s->events), grt_format_count(all, s->of_events),
+		grt_plural(s->of_events, "event", "events"), grt_shown(from));
+	if (s->events)
+		return;
+	grt_shell_plain(&hint, "grtrace report");
+	grt_shell_file(&hint, from);
+	grt_shell_plain(&hint, "    # its length and rings");
+	hint.is_cut |= !strcmp(from, "-");
+	grt_print_warning(grt_shell_text(&hint), "the slice is empty");
 }
 
 int cmd_slice(int argc, char **argv)
@@ -97,16 +84,16 @@ int cmd_slice(int argc, char **argv)
 	static char default_file[] = "trace.grt";
 	struct grt_user user = grt_user();
 	struct grt_target to = { .path = "slice.grt", .uid = user.uid, .gid = user.gid };
-	struct grt_slice s = { .until_ns = UINT64_MAX };
+	struct grt_slice s = { .part.until_ns = UINT64_MAX };
 	struct typed t = { 0 };
 	char line[1024], *path;
 	const struct grt_option options[] = {
-		OPT_STRING(0, "since", &t.since, "TIME", "events from then on, after the first"),
-		OPT_STRING(0, "until", &t.until, "TIME", "events before that"),
+		OPT_STRING(0, "since", &t.since, "TIME", "events from TIME on, counted from the first event"),
+		OPT_STRING(0, "until", &t.until, "TIME", "events before TIME"),
 		OPT_STRING('r', "ring", &s.rings, "RINGS",
-			   "these rings, and what is of no ring: names or numbers, commas between"),
+			   "these rings, and events without a ring: names or numbers, with commas"),
 		OPT_U64('p', "pid", &s.pid, "PID",
-			"the rings that this process used; reports show it first"),
+			"the rings that this process used; reports select this process"),
 		OPT_STRING('o', "output", &to.path, "FILE", "write to FILE; slice.grt by default"),
 		OPT_END()
 	};
@@ -118,8 +105,8 @@ int cmd_slice(int argc, char **argv)
 		return grt_usage(options, "one file at a time");
 	if (parse(&s, &t))
 		return grt_usage(options, "%s; %s", grt_cause(), grt_hint());
-	if (!t.since && !t.until && !grt_slice_is_picky(&s))
-		return grt_usage(options, "which part: --since, --until, --ring or --pid");
+	if (!t.since && !t.until && !grt_slice_has_rings(&s))
+		return grt_usage(options, "say which part: --since, --until, --ring or --pid");
 	if (s.rings && s.pid)
 		return grt_usage(options, "either --ring or --pid, not both");
 	if (s.pid > INT32_MAX)
@@ -127,7 +114,6 @@ int cmd_slice(int argc, char **argv)
 	make_line(line, sizeof(line), &s, &t, path);
 	s.line = line;
 	err = slice(&s, path, &to);
-	grt_slice_free(&s);
 	if (err) {
 		grt_print_failure(err);
 		return err == -EINVAL ? GRT_EXIT_USAGE : err == -EBADMSG ? GRT_EXIT_TRACE :

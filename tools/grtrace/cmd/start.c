@@ -5,19 +5,27 @@
 #include "control.h"
 #include "options.h"
 #include "print.h"
+#include "session.h"
 
 int cmd_start(int argc, char **argv)
 {
-	const struct grt_option options[] = { OPT_END() };
+	bool may_discard = false;
+	const struct grt_option options[] = {
+		OPT_BOOL(0, "discard", &may_discard,
+			 "drop the events that a stopped session still holds"),
+		OPT_END()
+	};
 	int err;
 
-	if (grt_parse_options(argc, argv, options, "start"))
+	if (grt_parse_options(argc, argv, options, "start [options]"))
 		return grt_usage(options, "start takes no operands");
 	err = grt_control_is_running();
 	if (err > 0) {
 		puts("a session runs already; it goes on as it is");
 		return GRT_EXIT_OK;
 	}
+	if (!err)
+		err = grt_session_check_unread(may_discard);
 	if (!err)
 		err = grt_control_write("control", "start");
 	return err ? grt_print_failure(err) : GRT_EXIT_OK;

@@ -9,6 +9,7 @@
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "quote.h"
 
 #define TEXT_BYTES	16384
 
@@ -24,12 +25,12 @@ static int read_status(struct status *s)
 		n = grt_control_read("config", s->config, sizeof(s->config));
 	if (n >= 0)
 		n = grt_control_read("stats", s->stats, sizeof(s->stats));
-	/* The first line is the state, whatever may be said behind it. */
+	/* Only the first line is the state. */
 	s->state[strcspn(s->state, "\n")] = '\0';
 	return n < 0 ? n : 0;
 }
 
-/* The rows that answer "does it run, does it lose": the rest is in `stats`. */
+/* The rows that show whether a session runs and whether it loses events; `stats` has the rest. */
 static const struct row {
 	const char *text, *name;
 	bool is_bytes;
@@ -39,6 +40,7 @@ static const struct row {
 	{ "lost", "lost_events", false },
 	{ "buffer overruns", "overruns", false },
 	{ "bytes written", "bytes_written", true },
+	{ "not read yet", "unread_bytes", true },
 	{ "memory held", "memory_bytes", true },
 };
 
@@ -48,7 +50,7 @@ static void print_row(const char *text, const char *value, bool is_bytes)
 	uint64_t n;
 
 	if (grt_parse_u64(value, &n))
-		printf("%-16s %s\n", text, value);
+		printf("%-16s %s\n", text, grt_shown(value));
 	else
 		printf("%-16s %s\n", text,
 		       is_bytes ? grt_format_bytes(shown, n) : grt_format_count(shown, n));
@@ -59,7 +61,7 @@ static void print_text(const struct status *s)
 	char value[256];
 
 	print_row("session", s->state, false);
-	/* The one in use; before the first start, the one that will be. */
+	/* The size in use; before the first start, the configured size. */
 	if ((grt_control_value(s->stats, "buffer_bytes", value, sizeof(value)) &&
 	     strcmp(value, "0")) ||
 	    grt_control_value(s->config, "buffer_size", value, sizeof(value)))
@@ -69,7 +71,7 @@ static void print_text(const struct status *s)
 			print_row(rows[i].text, value, rows[i].is_bytes);
 }
 
-/* A whole number as JSON has it; anything else is a string. */
+/* Whether the text is a whole number in JSON; otherwise it becomes a string. */
 static bool is_json_number(const char *text, size_t len)
 {
 	if (!len || (text[0] == '0' && len > 1))
@@ -80,21 +82,7 @@ static bool is_json_number(const char *text, size_t len)
 	return true;
 }
 
-static void print_json_string(const char *text, size_t len)
-{
-	putchar('"');
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '"' || text[i] == '\\')
-			putchar('\\');
-		if ((unsigned char)text[i] < ' ')
-			printf("\\u%04x", text[i]);
-		else
-			putchar(text[i]);
-	}
-	putchar('"');
-}
-
-/* name=value lines as members of an object. */
+/* Prints name=value lines as members of an object. */
 static void print_json_lines(const char *text)
 {
 	const char *separator = "", *equals;
@@ -107,20 +95,20 @@ static void print_json_lines(const char *text)
 			continue;
 		fputs(separator, stdout);
 		separator = ",";
-		print_json_string(text, equals - text);
+		grt_quote_json(stdout, text, equals - text);
 		putchar(':');
 		equals++;
 		if (is_json_number(equals, text + len - equals))
 			printf("%.*s", (int)(text + len - equals), equals);
 		else
-			print_json_string(equals, text + len - equals);
+			grt_quote_json(stdout, equals, text + len - equals);
 	}
 }
 
 static void print_json(const struct status *s)
 {
 	printf("{\"session\":");
-	print_json_string(s->state, strlen(s->state));
+	grt_quote_json(stdout, s->state, strlen(s->state));
 	printf(",\"config\":{");
 	print_json_lines(s->config);
 	printf("},\"stats\":{");

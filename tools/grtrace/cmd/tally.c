@@ -5,11 +5,12 @@
 #include <stdlib.h>
 
 #include "cursor.h"
+#include "describe.h"
 #include "error.h"
 
 int grt_tally_create(struct grt_tally *t, unsigned int lanes)
 {
-	*t = (struct grt_tally){ 0 };
+	*t = (struct grt_tally){ .lanes = lanes };
 	t->accounts = calloc(lanes, sizeof(*t->accounts));
 	return t->accounts ? 0 : grt_fail_memory();
 }
@@ -20,29 +21,24 @@ void grt_tally_destroy(struct grt_tally *t)
 	free(t->accounts);
 }
 
-/* The other fates were asked for: filters, sampling and so on. */
-static bool is_lost(uint32_t fate)
+unsigned int grt_tally_uncounted(const struct grt_tally *t)
 {
-	switch (fate) {
-	case GRTRACE_FATE_WRITTEN:
-	case GRTRACE_FATE_RATE_LIMITED:
-	case GRTRACE_FATE_BACKPRESSURE:
-	case GRTRACE_FATE_BUFFER_FULL:
-	case GRTRACE_FATE_OVERSIZE:
-		return true;
-	}
-	return false;
+	unsigned int count = 0;
+
+	for (unsigned int i = 0; i < t->lanes; i++)
+		count += t->accounts[i].has_cseq && !grt_account_is_counted(&t->accounts[i]);
+	return count;
 }
 
-static void take_losses(struct grt_tally *t, const struct grtrace_loss *losses,
-			unsigned int count)
+static void add_losses(struct grt_tally *t, const struct grtrace_loss *losses,
+		       unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)
-		if (is_lost(losses[i].reason))
+		if (GRT_LOST_REASONS >> losses[i].reason & 1)
 			t->lost += losses[i].count;
 }
 
-static void take_fates(struct grt_tally *t, struct grt_account *a, const struct grtrace_hdr *hdr)
+static void add_fates(struct grt_tally *t, struct grt_account *a, const struct grtrace_hdr *hdr)
 {
 	const struct grtrace_subbuf *sub = (const void *)hdr;
 	const struct grtrace_stream_end *end = (const void *)hdr;
@@ -55,16 +51,16 @@ static void take_fates(struct grt_tally *t, struct grt_account *a, const struct 
 	else
 		count = grt_account_fates(a, hdr, &end->fates, end->last_cseq,
 					  !a->has_cseq && !end->last_cseq, losses);
-	take_losses(t, losses, count);
+	add_losses(t, losses, count);
 }
 
-static int take_event(struct grt_tally *t, struct grt_account *a, const struct grtrace_hdr *hdr)
+static int add_event(struct grt_tally *t, struct grt_account *a, const struct grtrace_hdr *hdr)
 {
 	const struct grtrace_submit *submit = (const void *)hdr;
 	struct grtrace_loss loss;
 
 	if (grt_account_event(a, hdr, &loss) == GRT_EVENT_AFTER_GAP)
-		take_losses(t, &loss, 1);
+		add_losses(t, &loss, 1);
 	if (!t->events++ || hdr->ts < t->first_ns)
 		t->first_ns = hdr->ts;
 	if (hdr->ts > t->last_ns)
@@ -74,7 +70,7 @@ static int take_event(struct grt_tally *t, struct grt_account *a, const struct g
 	t->jobs++;
 	if (!(hdr->flags & GRTRACE_F_KERNEL_JOB) && !grt_map_put(&t->seen, submit->tgid))
 		return grt_fail_memory();
-	t->processes = t->seen.used;
+	t->processes = grt_map_count(&t->seen);
 	return 0;
 }
 
@@ -89,9 +85,9 @@ int grt_tally_run(struct grt_tally *t, unsigned int lane, const struct grt_run *
 		return 0;
 	while (!err && (hdr = grt_take_record(&c))) {
 		if (hdr->type < GRTRACE_STREAM_BASE)
-			err = take_event(t, a, hdr);
+			err = add_event(t, a, hdr);
 		else if (hdr->type == GRTRACE_SUBBUF || hdr->type == GRTRACE_STREAM_END)
-			take_fates(t, a, hdr);
+			add_fates(t, a, hdr);
 	}
 	return err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a recording can say of itself while it runs. */
+/* Counts what a recording shows while it runs. */
 #ifndef GRT_TALLY_H
 #define GRT_TALLY_H
 
@@ -11,14 +11,18 @@
 
 struct grt_tally {
 	uint64_t events, jobs, processes;
-	uint64_t lost;		/* events that were wanted and are missing */
+	uint64_t lost;		/* events that are missing and were not dropped on request */
 	uint64_t first_ns, last_ns;
 	struct grt_map seen;	/* tgids */
 	struct grt_account *accounts; /* owned, one per lane */
+	unsigned int lanes;
 };
 
 int grt_tally_create(struct grt_tally *t, unsigned int lanes);
 void grt_tally_destroy(struct grt_tally *t);
+
+/* Counts the CPUs with unknown losses after their last account. */
+unsigned int grt_tally_uncounted(const struct grt_tally *t);
 
 int grt_tally_run(struct grt_tally *t, unsigned int lane, const struct grt_run *run);
 

@@ -8,11 +8,12 @@
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "quote.h"
 #include "verify.h"
 
 /*
- * An event's time is read before its number: between the two a CPU may be held up
- * by its hypervisor, and another one takes the number in between.
+ * An event's time is read before its number: in between, a hypervisor may stop the CPU, and
+ * another CPU takes the number in between.
  */
 #define SLACK_NS	10000000
 
@@ -27,20 +28,23 @@ static void print_text(const struct grt_verify *v, const char *name)
 
 		made += !c->skipped;
 		if (c->violations)
-			printf("FAILED   %-10s  %s violation%s; the first: %s\n", c->name,
+			printf("FAILED   %-10s  %s %s; the first: %s\n", c->name,
 			       grt_format_count(count, c->violations),
-			       c->violations == 1 ? "" : "s", c->first);
+			       grt_plural(c->violations, "violation", "violations"),
+			       grt_shown(c->first));
 		else if (c->skipped)
 			printf("skipped  %-10s  %s\n", c->name, c->skipped);
 		else
 			printf("ok       %-10s  %s\n", c->name, c->text);
 	}
-	printf("%s: %s events of %u CPU%s", name, grt_format_count(events, sums.events),
-	       sums.cpus, sums.cpus == 1 ? "" : "s");
+	printf("%s: %s %s of %u %s", grt_shown(name), grt_format_count(events, sums.events),
+	       grt_plural(sums.events, "event", "events"), sums.cpus,
+	       grt_plural(sums.cpus, "CPU", "CPUs"));
 	if (sums.unknown_events)
-		printf(", %s records of types that are not known",
-		       grt_format_count(count, sums.unknown_events));
-	printf(", %d checks, %u failed", made, sums.failed);
+		printf(", %s %s not known", grt_format_count(count, sums.unknown_events),
+		       grt_plural(sums.unknown_events, "record of a type that is",
+				  "records of types that are"));
+	printf(", %d %s, %u failed", made, grt_plural(made, "check", "checks"), sums.failed);
 	if (made < GRT_NR_CHECKS)
 		printf(", %d skipped", GRT_NR_CHECKS - made);
 	putchar('\n');
@@ -48,16 +52,7 @@ static void print_text(const struct grt_verify *v, const char *name)
 
 static void print_json_text(const char *text)
 {
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			putchar('\\');
-		if ((unsigned char)*text < ' ')
-			printf("\\u%04x", *text);
-		else
-			putchar(*text);
-	}
-	putchar('"');
+	grt_quote_json(stdout, text, strlen(text));
 }
 
 static void print_json(const struct grt_verify *v, int count, char **files)
@@ -93,7 +88,7 @@ int cmd_verify(int argc, char **argv)
 	const struct grt_option options[] = {
 		OPT_STRING('f', "format", &format, "NAME", "text or json; text by default"),
 		OPT_NS('s', "slack", &slack_ns,
-		       "by how much time and gseq may disagree; 10ms by default"),
+		       "let time and gseq disagree by up to TIME; 10ms by default"),
 		OPT_END()
 	};
 	int err, code;

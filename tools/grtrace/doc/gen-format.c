@@ -179,6 +179,56 @@ static void print_file(void)
 	MEMBERS("Trailer", trailer, GRT_FILE_TRAILER_FIELDS);
 }
 
+static void print_losses(void)
+{
+	heading("Missing events", '=');
+	printf("The fates of a SUBBUF or STREAM_END are an account: they count all events that the CPU\n"
+	       "has seen since the session began, up to the record's ``ts``. ``cseq`` of a SUBBUF, and\n"
+	       "``last_cseq`` of a STREAM_END, is the number of the last event before it. If a fate grew\n"
+	       "by N between two accounts, N events met that fate between them.\n\n"
+	       "- BUFFER_FULL: they are missing between the last event before the second account and\n"
+	       "  that account. A full buffer takes nothing until a sub-buffer is free, and a new\n"
+	       "  sub-buffer begins with an account.\n"
+	       "- ``cseq`` is larger than the number of the last event in the trace: the events between\n"
+	       "  the two were written, but the trace lacks them. They are missing behind that event.\n"
+	       "- All other fates: anywhere between the two accounts.\n\n"
+	       "A SUBBUF that begins because the last one had no room left does not count the event\n"
+	       "that follows it.\n\n"
+	       "Before its first event a CPU has seen nothing. The first SUBBUF of a CPU is an account\n"
+	       "of what this trace lacks if its ``index`` and ``cseq`` are 0, or if the trace is a file\n"
+	       "whose header has the ``start_ns`` of STREAM_INFO: it began with the session, so that\n"
+	       "sub-buffers before that one are missing. Else it tells of times before the trace.\n\n"
+	       "Losses behind the last account of a CPU are unknown. STREAM_END is the last account\n"
+	       "of a stream. Writing ``flush`` to ``control`` makes the module write a SUBBUF without\n"
+	       "events, if events met their fates since the last account: so the recording of a session\n"
+	       "that goes on ends with an account for each CPU, unless more events came at once. Where\n"
+	       "the last record of a CPU is an event, readers give a LOSS of reason WRITTEN and count 0,\n"
+	       "from the last account to the last event: it is unknown how many were lost.\n\n");
+	heading("LOSS records in files", '-');
+	printf("Importers, slices and merges write LOSS records among the data, and accounts that know of\n"
+	       "no other fate than written. Such a LOSS says that ``count`` events are missing between\n"
+	       "``from_ns`` and ``to_ns``, 0: nobody knows how many. Its ``ts`` is ``to_ns``, it has no number\n"
+	       "among the events, and its ``cpu`` is where they were missed, or where the next event was\n"
+	       "when that is not known. In an imported trace, BUFFER_FULL counts what the other tracer lost,\n"
+	       "and WRITTEN what was overwritten before it was saved, or cannot be read. In a merged trace,\n"
+	       "DISABLED is the time between two sessions, and WRITTEN the time between two recordings of\n"
+	       "one session.\n"
+	       "Where the traces they were made of leave no loss open at their ends, by a STREAM_END or\n"
+	       "an account as the last record of each CPU, slices and merges end with STREAM_END.\n\n");
+	heading("Keys of METADATA that importers and editors write", '-');
+	printf("``imported=1``; ``clock_name``, as the other tracer calls its clock; ``keys``, ``exact`` or\n"
+	       "``inferred``; ``kernel``, the release, where the file has it. ``slice`` and ``merge`` say what the\n"
+	       "trace was made of, ``merge_boots`` how many boots are in it. What an importer does not\n"
+	       "know has no key, and no feature bit: without DEPENDENCIES there, no event tells what\n"
+	       "jobs wait for.\n\n");
+	heading("Times", '-');
+	printf("The ``ts`` of the events tells when a stage begins and ends. ``hw_done_ns`` of END is the\n"
+	       "timestamp of the hardware's fence, 0 where that is not known; no stage uses it.\n\n"
+	       "The ``ts`` of SUSPEND is the time of the wake-up, ``slept_ns`` how long the machine slept.\n"
+	       "CLOCK_MONOTONIC stands still meanwhile, so nothing is cut out of ring time. On any other\n"
+	       "clock, ring time leaves out the time from ``ts`` - ``slept_ns`` to ``ts``.\n\n");
+}
+
 int main(void)
 {
 	printf(".. SPDX-License-Identifier: GPL-2.0\n"
@@ -196,6 +246,7 @@ int main(void)
 	print_header();
 	print_types();
 	print_enums();
+	print_losses();
 	print_file();
 	return fflush(stdout) || ferror(stdout);
 }

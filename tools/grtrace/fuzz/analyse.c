@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Everything that reports do with a trace. */
+/* Does with a trace all that reports do. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,6 +8,7 @@
 #include "fuzz.h"
 #include "input.h"
 #include "job_sink.h"
+#include "replay.h"
 #include "source.h"
 #include "stream.h"
 #include "verify.h"
@@ -18,19 +19,21 @@
 static const char *const formats[NR_FORMATS] = { "text", "csv", "json" };
 
 struct pass {
-	struct grt_model *model;
-	struct grt_summary *summary;	/* NULL: jobs are only looked at */
+	struct grt_model *model;	/* owned by the replay */
+	struct grt_summary *summary;	/* NULL: jobs are only checked */
 	struct grt_job_out out[NR_FORMATS];
 	struct grt_event_sink *events[NR_FORMATS];	/* NULL: not printed */
-	struct grt_why *why;
+	struct grt_event_names names;
+	struct grt_why *why;	/* NULL: none */
 	uint64_t jobs;
+	int passes;		/* of the chain */
 	struct grt_trace_info info;
 };
 
-/* Laws 3 and 4 of the overview: parts sum to the whole, to the nanosecond. */
+/* Invariants 3 and 4 of the overview: parts sum to the whole, to the nanosecond. */
 static void check_job(const struct grt_job *job)
 {
-	/* A START that contradicts COMMIT ends no wait. */
+	/* A START that contradicts COMMIT does not end the wait. */
 	enum grt_stamp to = grt_job_knows(job, GRT_STAGE_QUEUE) ? GRT_AT_START : GRT_AT_COMMIT;
 	uint64_t charged_ns = 0;
 
@@ -64,7 +67,36 @@ static void check_rings(const struct grt_model *m)
 		check_use(use, wall_ns);
 }
 
-static void take_job(void *arg, const struct grt_job *job)
+static int begin_pass(void *arg, struct grt_model *model)
+{
+	struct pass *p = arg;
+	struct grt_summary_wants wants;
+
+	p->model = model;
+	p->jobs = 0;
+	if (!p->summary)
+		return 0;
+	wants = p->summary->wants;
+	FUZZ_EXPECT(!grt_summary_init(p->summary, p->model, &wants));
+	return 0;
+}
+
+static int add_record(void *arg, const struct grtrace_hdr *rec)
+{
+	struct pass *p = arg;
+	struct grt_event_view view;
+
+	if (p->events[0]) {
+		FUZZ_EXPECT(!grt_event_names_learn(&p->names, rec));
+		for (int i = 0; i < NR_FORMATS && grt_event_view(&view, &p->names, rec); i++)
+			grt_event_sink_print(p->events[i], &view);
+	}
+	if (p->summary)
+		grt_summary_record(p->summary, rec);
+	return 0;
+}
+
+static int add_job(void *arg, const struct grt_job *job)
 {
 	struct pass *p = arg;
 	bool is_wanted;
@@ -74,72 +106,60 @@ static void take_job(void *arg, const struct grt_job *job)
 	if (p->why)
 		FUZZ_EXPECT(!grt_why_add(p->why, job));
 	if (!p->summary)
-		return;
+		return 0;
 	FUZZ_EXPECT(!grt_summary_add(p->summary, job, &is_wanted));
 	for (int i = 0; i < NR_FORMATS; i++)
 		grt_job_sink_find(formats[i])->job(&p->out[i], job);
+	return 0;
 }
 
-static void take_record(struct pass *p, const struct grtrace_hdr *rec)
+static int end_pass(void *arg)
 {
-	for (int i = 0; i < NR_FORMATS && p->events[i]; i++) {
-		FUZZ_EXPECT(!grt_event_sink_learn(p->events[i], rec));
-		grt_event_sink_print(p->events[i], rec);
-	}
-	if (p->summary)
-		grt_summary_record(p->summary, rec);
-	FUZZ_EXPECT(!grt_model_feed(p->model, rec));
+	struct pass *p = arg;
+
+	check_rings(p->model);
+	return 0;
 }
 
-/* What ends in the middle of a pass was damaged, which is said. */
-static int read_all(struct pass *p, const char *path)
+static bool wants_more(void *arg)
+{
+	struct pass *p = arg;
+
+	return p->why && grt_why_wants_more(p->why) && ++p->passes < MOST_PASSES;
+}
+
+static const struct grt_replay_ops ops = {
+	.begin = begin_pass, .record = add_record, .job = add_job, .end = end_pass,
+	.wants_more = wants_more,
+};
+
+/* If reading ends early, the file is damaged, and the cause must say so. */
+static int read_all(struct pass *p, struct grt_replay *replay, const char *path)
 {
 	char *paths[] = { (char *)path };
-	const struct grtrace_hdr *rec;
-	struct grt_stream *stream;
+	struct grt_stream *stream = NULL;
 	struct grt_input *in;
 	int err = grt_source_open(&in, 1, paths, 0);
 
+	*replay = (struct grt_replay){
+		.ops = &ops, .arg = p, .part.until_ns = UINT64_MAX, .watches_events = true,
+		.is_final = p->summary || p->why, .keeps_pieces = p->why,
+	};
 	if (!err)
 		err = grt_stream_open(&stream, in);
-	if (err)
-		return err;
-	p->info = *grt_stream_info(stream);
-	while ((err = grt_stream_next(stream, &rec)) == 1)
-		take_record(p, rec);
-	grt_stream_close(stream);
 	if (!err) {
-		FUZZ_EXPECT(!grt_model_finish(p->model));
-		check_rings(p->model);
+		p->info = *grt_stream_info(stream);
+		err = grt_replay_run(replay, stream);
 	}
-	return err;
-}
-
-/* Begins a model, which knows what the @earlier one found. */
-static int read_pass(struct pass *p, const char *path, const struct grt_model *earlier)
-{
-	int err;
-
-	p->model = grt_model_create(take_job, p);
-	FUZZ_EXPECT(p->model);
-	if (p->why)
-		grt_model_keep_pieces(p->model);
-	if (p->summary) {
-		struct grt_summary_wants wants = p->summary->wants;
-
-		FUZZ_EXPECT(!grt_summary_init(p->summary, p->model, &wants));
-	}
-	if (earlier)
-		FUZZ_EXPECT(!grt_model_learn(p->model, earlier));
-	err = read_all(p, path);
-	/* Damage is told; all else would be a fault of the reader. */
+	grt_stream_close(stream);
+	/* The only expected error is reported damage. */
 	FUZZ_EXPECT(!err || (err == -EBADMSG && *grt_cause()));
 	return err;
 }
 
 static void print_summary(struct pass *p)
 {
-	/* All tables in all formats would take most of the time: one, as the trace has it. */
+	/* All tables in all formats would take too long: the trace selects one. */
 	struct grt_job_out *all = &p->out[p->jobs % NR_FORMATS];
 
 	FUZZ_EXPECT(!grt_summary_close(p->summary));
@@ -153,20 +173,17 @@ static void print_summary(struct pass *p)
 	grt_job_sink_find(formats[p->jobs % NR_FORMATS])->summary(all);
 }
 
-/* The chain of the longest job. */
-static void ask_why(const struct grt_summary *s, const char *path, const struct grt_model *earlier)
+/* Reads the chain of the longest job. */
+static void ask_why(const struct grt_summary *s, const char *path)
 {
 	struct pass p = { .why = NULL };
-	int passes = 0;
+	struct grt_replay replay;
 
 	if (!s->nr_worst)
 		return;
 	p.why = grt_why_create(s->worst[0].job.ctx, s->worst[0].job.seqno);
 	FUZZ_EXPECT(p.why);
-	do {
-		grt_model_destroy(p.model);
-		FUZZ_EXPECT(!read_pass(&p, path, earlier));
-	} while (grt_why_wants_more(p.why) && ++passes < MOST_PASSES);
+	FUZZ_EXPECT(!read_all(&p, &replay, path));
 	if (!grt_why_finish(p.why)) {
 		struct grt_summary names = { .model = p.model, .wants = s->wants };
 
@@ -179,10 +196,10 @@ static void ask_why(const struct grt_summary *s, const char *path, const struct 
 		}
 	}
 	grt_why_destroy(p.why);
-	grt_model_destroy(p.model);
+	grt_replay_free(&replay);
 }
 
-static void report(const char *path, const struct grt_model *earlier)
+static void report(const char *path)
 {
 	static struct grt_rules rules;
 	struct grt_summary summary = { .wants = {
@@ -191,6 +208,7 @@ static void report(const char *path, const struct grt_model *earlier)
 		.has_blame = true, .has_labels = true, .has_sizes = true,
 	} };
 	struct pass p = { .summary = &summary };
+	struct grt_replay replay;
 
 	if (!rules.count)
 		FUZZ_EXPECT(!grt_rules_read(&rules, grt_default_rules, "built-in rules"));
@@ -198,11 +216,11 @@ static void report(const char *path, const struct grt_model *earlier)
 		p.out[i] = (struct grt_job_out){
 			.file = fuzz_nowhere(), .summary = &summary, .info = &p.info,
 		};
-	FUZZ_EXPECT(!read_pass(&p, path, earlier));
+	FUZZ_EXPECT(!read_all(&p, &replay, path));
 	print_summary(&p);
-	ask_why(&summary, path, earlier);
+	ask_why(&summary, path);
 	grt_summary_free(&summary);
-	grt_model_destroy(p.model);
+	grt_replay_free(&replay);
 }
 
 static void ignore_warning(const char *hint, const char *text)
@@ -211,7 +229,7 @@ static void ignore_warning(const char *hint, const char *text)
 	FUZZ_EXPECT(*text);
 }
 
-/* What looks below the merge. */
+/* Runs the checks that work below the merge. */
 static void verify(const char *path)
 {
 	char *paths[] = { (char *)path };
@@ -228,16 +246,18 @@ static void verify(const char *path)
 void fuzz_analyse(const char *path)
 {
 	struct pass first = { .jobs = 0 };
+	struct grt_replay replay;
 	int err;
 
 	grt_warn_to(ignore_warning);
 	for (int i = 0; i < NR_FORMATS; i++)
-		FUZZ_EXPECT(!grt_event_sink_open(&first.events[i], formats[i], fuzz_nowhere()));
-	err = read_pass(&first, path, NULL);
+		FUZZ_EXPECT(!grt_event_sink_open(&first.events[i], formats[i], i, fuzz_nowhere()));
+	err = read_all(&first, &replay, path);
 	for (int i = 0; i < NR_FORMATS; i++)
 		grt_event_sink_close(first.events[i]);
+	grt_event_names_free(&first.names);
+	grt_replay_free(&replay);
 	if (!err)
-		report(path, first.model);
-	grt_model_destroy(first.model);
+		report(path);
 	verify(path);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The head of a trace.dat, up to its options. */
+/* Reads the head of a trace.dat, up to its options. */
 #include "dat_head.h"
 #include "fuzz.h"
 
@@ -14,7 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 				grt_vec_at(&options, struct grt_dat_option, i);
 
 			FUZZ_EXPECT(o->at + 6 <= bytes);
-			/* Nobody may be made to read, or to make room for, more than there is. */
+			/*
+			 * A size must never make a reader read or allocate more than the file has.
+			 */
 			FUZZ_EXPECT(!grt_dat_is_stray(o) || o->bytes <= bytes - o->at - 6);
 		}
 	grt_vec_free(&options);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whole trace.dat files.  libtracecmd may crash on them, in the child that it runs in; what
- * is compiled with sanitizers may not do anything that these see, in neither process.
+ * Reads whole trace.dat files. libtracecmd may crash on them in its child process.  Code that is
+ * compiled with sanitizers must not have findings, in either process.
  */
 #include <errno.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #include "fuzz.h"
 #include "import.h"
 
-/* What libtracecmd does wrong through functions of libc is no finding. */
+/* Errors of libtracecmd in functions of libc are not findings. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -24,14 +25,14 @@ const char *__asan_default_options(void)
 	       "intercept_strndup=0:allocator_may_return_null=1:detect_leaks=0";
 }
 
-/* Not there without a sanitizer. */
+/* Missing without a sanitizer. */
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 void __sanitizer_symbolize_pc(void *pc, const char *format, char *text, size_t bytes)
 	__attribute__((weak));
 
 static bool *has_finding;	/* shared with the child */
 
-/* Whether it was found in what is ours, not in what libtracecmd called. */
+/* Whether the finding is in our code, not in what libtracecmd called. */
 static void on_finding(void)
 {
 	void *frames[32];
@@ -46,7 +47,7 @@ static void on_finding(void)
 	}
 }
 
-/* In the child signals kill; libFuzzer would take them for its own. */
+/* Signals must end the child; libFuzzer would handle them. */
 static void enter_child(void)
 {
 	static const int signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGALRM };
@@ -67,23 +68,26 @@ static void prepare(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	const struct grt_import_options options = { .keeps_marks = bytes % 2 };
+	const struct grt_import_options options = { .keeps_marks = bytes % 2, .to_name = "output" };
 	struct grt_import_sums sums;
 	char path[64];
-	int fd, err;
+	int fd, to, err;
 
 	if (!has_finding)
 		prepare();
-	/* Others are no trace.dat, and "text" reads them. */
+	/* Other files are not a trace.dat; the target "text" reads them. */
 	if (bytes < 10 || memcmp(data, "\x17\x08\x44tracing", 10))
 		return 0;
 	fd = fuzz_file(data, bytes);
 	snprintf(path, sizeof(path), "/dev/shm/fuzz-dat-%d", getpid());
-	err = grt_import_file(fd, "input", path, &options, &sums);
+	to = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	FUZZ_EXPECT(to >= 0);
+	err = grt_import_file(fd, "input", to, &options, &sums);
+	close(to);
 	FUZZ_EXPECT(!*has_finding);
 	FUZZ_EXPECT(!err || (err == -EBADMSG && *grt_cause()));
 	if (!err)
 		fuzz_analyse(path);
-	FUZZ_EXPECT(!unlink(path) == !err);
+	unlink(path);
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Inputs as files, and where output goes. */
+/* Inputs as files, and a sink for output. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

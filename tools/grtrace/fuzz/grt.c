@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A .grt, from its bytes to all that is printed of it. */
+/* A .grt file, from its bytes to all printed output. */
 #include "fuzz.h"
 #include "mutate.h"
 

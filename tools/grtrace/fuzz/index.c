@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What finds the chunks of a .grt: header, trailer, index, and the walk without them. */
+/* The code that finds the chunks of a .grt: header, trailer, index, and the walk without them. */
 #include <errno.h>
 
 #include "error.h"
@@ -12,11 +12,11 @@ static void check_row(const struct grt_chunks *chunks, const struct grt_file_ind
 	FUZZ_EXPECT(row->offset <= chunks->size);
 	FUZZ_EXPECT(row->chunk.bytes <= chunks->size - row->offset - sizeof(row->chunk));
 	FUZZ_EXPECT(row->chunk.bytes % 8 == 0);
-	/* It goes into 32 bits, and into memory. */
+	/* A size must fit 32 bits, and memory. */
 	FUZZ_EXPECT(row->chunk.kind == GRT_CHUNK_INDEX || row->chunk.bytes <= GRT_CHUNK_MAX_BYTES);
 }
 
-/* From any place that a damaged file could name, the search leads on and ends. */
+/* From any offset that a damaged file may name, a search moves on and ends. */
 static void search(const struct grt_chunks *chunks)
 {
 	uint64_t offset = 0, chunks_found = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A few jobs for filters and rules to look at. */
+/* Some jobs for filters and rules. */
 #include <string.h>
 
 #include "column.h"
@@ -29,12 +29,12 @@ static void make_names(void)
 		abort();
 }
 
-/* From one of which nothing is known to one of which all is, at the ends of the scale. */
+/* Makes jobs from one without any known value to one with all values at their limits. */
 static void make_job(struct grt_job *job, unsigned int i)
 {
 	*job = (struct grt_job){
 		.ctx = i, .seqno = i, .ring = i < 3 ? i - 1 : 0, .process = i % 2 ? 0 : GRT_NONE,
-		.party = GRT_NONE, .has_status = i % 3, .status = i % 2 ? -5 : 0,
+		.client = GRT_NONE, .has_status = i % 3, .status = i % 2 ? -5 : 0,
 		.flags = i > 2 ? 0x5555 * i : 0,
 	};
 	if (!i)

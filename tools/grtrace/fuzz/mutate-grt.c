@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Chunks of a .grt change, and its checksums, index and trailer follow. */
+/* Changes chunks of a .grt, then its checksums, index and trailer to match. */
 #include <string.h>
 #include <xxhash.h>
 
@@ -56,7 +56,7 @@ static void seal_chunk(uint8_t *data, size_t at)
 	SEAL(c, hash);
 }
 
-/* Makes every checksum right of what is there. */
+/* Computes every checksum again. */
 static void seal(uint8_t *data, size_t bytes)
 {
 	struct grt_file_header *header = (void *)data;
@@ -74,7 +74,7 @@ static void seal(uint8_t *data, size_t bytes)
 		SEAL(trailer, hash);
 }
 
-/* An index and a trailer behind what comes before the old ones. */
+/* Writes a new index and trailer after the chunks. */
 static size_t close_file(uint8_t *data, size_t bytes, size_t room)
 {
 	struct grt_file_trailer *trailer;
@@ -108,7 +108,7 @@ static size_t close_file(uint8_t *data, size_t bytes, size_t room)
 	return whole;
 }
 
-/* The records of one chunk; what follows it moves. */
+/* Changes the records of a chunk, and moves what follows. */
 static size_t mutate_payload(struct mutation *m, uint8_t *data, size_t bytes, size_t room, size_t at)
 {
 	struct grt_file_chunk *c = chunk_at(data, at);
@@ -126,7 +126,7 @@ static size_t mutate_payload(struct mutation *m, uint8_t *data, size_t bytes, si
 	return from + got + tail;
 }
 
-/* A number in the header of a chunk, or in its row of the index. */
+/* Changes a number in the header of a chunk, or in its row of the index. */
 static void mutate_chunk(struct mutation *m, uint8_t *data, size_t at)
 {
 	struct grt_file_chunk *c = chunk_at(data, at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records change places, times and fields, and stay records. */
+/* Changes order, times and fields of records, which stay valid records. */
 #include <string.h>
 
 #include "cursor.h"
@@ -11,7 +11,7 @@
 struct run {
 	uint8_t *data;
 	size_t bytes, room;
-	size_t at[MAX_RECORDS];		/* where records begin */
+	size_t at[MAX_RECORDS];		/* offsets of the records */
 	unsigned int count;
 };
 
@@ -56,7 +56,7 @@ static void take_out(struct mutation *m, struct run *r)
 	r->bytes -= size;
 }
 
-/* A copy of one before another, which may be itself. */
+/* Inserts a copy of one record before another one, or before itself. */
 static void put_in(struct mutation *m, struct run *r)
 {
 	const struct grtrace_hdr *from = any_record(m, r);
@@ -82,7 +82,7 @@ static void change_time(struct mutation *m, struct run *r)
 		hdr->ts += (uint64_t)steps[mutation_below(m, sizeof(steps) / sizeof(steps[0]))];
 }
 
-/* What a field may hold: what another record has there, or the ends of its scale. */
+/* A value for a field: from another record, or one of its limits. */
 static uint64_t interesting(struct mutation *m, const struct run *r, const struct grt_field *f)
 {
 	const struct grtrace_hdr *other = any_record(m, r);
@@ -150,7 +150,10 @@ static void change_bytes(struct mutation *m, struct run *r)
 		LLVMFuzzerMutate((uint8_t *)(hdr + 1), bytes, bytes);
 }
 
-/* As if the module had written it so: else each change would be a loss as well. */
+/*
+ * Corrects the numbers as if the module had written it so; otherwise each change would be a loss,
+ * too.
+ */
 static void renumber(struct run *r)
 {
 	uint64_t cseq[8] = { 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Streams as read from eventsN, joined or alone, to all that is printed of them. */
+/* Streams as read from eventsN, joined or single, to all printed output. */
 #include "fuzz.h"
 #include "mutate.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Takes inputs that are kept in files, without libFuzzer: replay-TARGET FILE... */
+/* Reads inputs from files, without libFuzzer: replay-TARGET FILE... */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 #define MAX_BYTES	(1u << 20)
 
-/* Mutators are linked, but nothing mutates here. */
+/* For the linker; nothing mutates here. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t room)
 {
 	(void)data;
@@ -15,7 +15,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t room)
 	return bytes;
 }
 
-/* In memory of just that size, so that a sanitizer sees a read beyond it. */
+/* In a block of exactly that size, so that a sanitizer sees reads beyond it. */
 static void replay(const uint8_t *all, size_t bytes)
 {
 	uint8_t *own = malloc(bytes ? bytes : 1);
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 			perror(argv[i]);
 			return 3;
 		}
-		/* Before it is taken: if it ends here, this was it. */
+		/* Printed first: after a crash, the last name is the cause. */
 		printf("%s\n", argv[i]);
 		fflush(stdout);
 		bytes = fread(all, 1, MAX_BYTES, f);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files of rules, and the labels that they give. */
+/* Files of rules, and the labels of their jobs. */
 #include <string.h>
 
 #include "column.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Single lines of text: their head, and what each kind of event makes of the rest. */
+/* Single lines of text: the head, and how each kind of event parses the rest. */
 #include <string.h>
 
 #include "fuzz.h"
 #include "line.h"
 #include "template.h"
-#include "../lib/import/inside.h"	/* several folders have one */
+#include "import_private.h"
 
-/* What was found lies in what was given. */
+/* The result must be inside the input. */
 static void check_within(struct grt_piece piece, const char *at, size_t len)
 {
 	FUZZ_EXPECT(piece.at >= at && piece.at <= at + len);

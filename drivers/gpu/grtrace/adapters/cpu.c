@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What CPUs have to do with a job being late: whether the thread that hands jobs over
- * was waiting for a CPU itself, and when a thread that waited for a job ran again.
+ * Records how busy CPUs delay jobs: whether the thread that hands jobs to the ring waited for
+ * a CPU, and when a thread that waited for a job ran again.
  *
- * Threads are followed from the time that they hand over a job, or wait for one, until
- * they have done neither for a while: from 6.8 on a thread of a pool hands over, which
- * soon works for others again.  Nobody else's switches are recorded.  There is room for a
- * few hundred at a time: one that finds none is counted, and what is not known of it
- * stays unknown.
+ * A thread is followed once it hands over a job or waits for one, until it has done neither
+ * for FOLLOWED_FOR: from 6.8 on the thread that hands over belongs to a pool, and soon works
+ * for others again.  Switches of other threads are not recorded.  A few hundred threads can be
+ * followed at a time; threads beyond that are counted, and their switches stay unknown.
  *
- * sched_switch and sched_wakeup fire under the run queue's lock.  Emitting is safe
- * there: it takes no lock but that of global_seq=2, inside which only the clock is
- * read, and it wakes nobody, relay and the stream put that off to irq_work, whose
- * queueing is an interrupt to this CPU.  Nothing here or there may print.
+ * sched_switch and sched_wakeup fire under the run queue's lock.  Emitting is safe there.  The
+ * only lock that it takes is that of global_seq=2, which protects one reading of the clock.  It
+ * wakes nobody: relay and the stream defer wake-ups to irq_work, which interrupts this CPU.
+ * Neither this file nor the emit path may print.
  */
 #include <linux/dma-fence.h>
 #include <linux/grtrace.h>
@@ -29,13 +28,13 @@
 #include "../version.h"
 
 #define FOLLOWED_BITS	9
-#define FOLLOWED_REACH	8	/* slots that a number may be in */
+#define FOLLOWED_REACH	8	/* slots to search for a thread */
 #define FOLLOWED_FOR	(10 * HZ)
-#define NOBODY		(~0u)	/* not a number that a thread has */
+#define NOBODY		(~0u)	/* no thread has this id */
 
-/* One thread.  Its own CPU alone reads and writes all but its number. */
+/* One thread.  Only the thread's own CPU uses the members other than @tid. */
 struct followed {
-	u32 tid;	/* 0: no search goes on behind it.  NOBODY: free, but it was taken */
+	u32 tid;	/* 0: free, a search ends here.  NOBODY: free, a search goes on */
 	bool is_waiting;
 	unsigned long last_use;	/* jiffies */
 };
@@ -43,12 +42,12 @@ struct followed {
 static struct followed followed[1 << FOLLOWED_BITS];
 static atomic_t lost_cnt;
 
-/* Of no fence.  Not NULL: from 7.1 on fences that are over may have no ops. */
+/* Ops that no fence has.  Not NULL: from 7.1 on signalled fences may have no ops. */
 static const struct dma_fence_ops no_ops;
 
 /*
- * Of the scheduler's finished fences; static there, so the first job teaches them, when it
- * is queued: whoever waits for it may do so before it runs.
+ * The ops of the scheduler's finished fences.  They are static in gpu_sched, so they are taken
+ * from the first job that is queued; a thread may wait for that job before it runs.
  */
 static const struct dma_fence_ops *finished_ops = &no_ops;
 
@@ -89,8 +88,8 @@ static struct followed *take_slot(u32 tid)
 }
 
 /*
- * The thread that runs here.  From 7.0 on it may lose its CPU in between, but does not
- * sleep: it is not let go.
+ * Follows current.  From 7.0 on current may be preempted in here, but it does not sleep, so
+ * is_over() does not end the following.
  */
 static void follow(bool is_waiting)
 {
@@ -103,9 +102,9 @@ static void follow(bool is_waiting)
 }
 
 /*
- * Whether a thread that leaves its CPU is let go.  Only one that sleeps: readers would take
- * another for one that waits for a CPU ever after.  A ring's own thread works for nobody
- * else, however long it had nothing to do.
+ * Does the following of a thread end as it leaves its CPU?  Only if it sleeps: readers would
+ * think that a runnable thread waits for a CPU for ever.  A ring's own thread is followed for
+ * ever, because it works for that ring only.
  */
 static bool is_over(const struct followed *f, const struct task_struct *task, unsigned int state)
 {
@@ -120,7 +119,7 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {
 	struct followed *f = find_followed(prev->pid);
-	/* Whatever state a preempted thread was about to take, it could run on. */
+	/* A preempted thread is runnable, whatever state it was about to enter. */
 	unsigned int state = preempt ? 0 : prev_state;
 	u16 flags = 0;
 
@@ -135,8 +134,8 @@ static void probe_switch(void *data, bool preempt, struct task_struct *prev,
 }
 
 /*
- * Not sched_waking: that may come before the thread has left its CPU, this comes
- * when it is in a run queue.
+ * Not sched_waking, which may fire before the thread has left its CPU.  sched_wakeup fires
+ * when the thread is in a run queue.
  */
 static void probe_wakeup(void *data, struct task_struct *task)
 {
@@ -155,7 +154,7 @@ static void probe_run(void *data, struct drm_sched_job *job, struct drm_sched_en
 	follow(false);
 }
 
-/* The ring of a job's fence; false for the fences of others. */
+/* Finds the ring of a job's fence; false for a fence that is no job's. */
 static bool find_ring(const struct dma_fence *fence, u32 *ring)
 {
 	const struct drm_sched_fence *sf = container_of(fence, struct drm_sched_fence, finished);
@@ -178,7 +177,7 @@ static void probe_wait_start(void *data, struct dma_fence *fence)
 
 static void probe_wait_end(void *data, struct dma_fence *fence)
 {
-	s32 status = -EINTR;	/* or its time was up: the tracepoint does not say */
+	s32 status = -EINTR;	/* or a timeout: the tracepoint does not tell them apart */
 	u32 ring;
 
 	if (!find_ring(fence, &ring))
@@ -229,7 +228,7 @@ static struct grtrace_adapter adapter = {
 
 static int __init cpu_adapter_init(void)
 {
-	/* Found by name and called as they are: a kernel where they differ must not build. */
+	/* Probes are attached by name, so check here that their arguments are right. */
 	check_trace_callback_type_sched_switch(probe_switch);
 	check_trace_callback_type_sched_wakeup(probe_wakeup);
 	check_trace_callback_type_dma_fence_wait_start(probe_wait_start);
@@ -244,6 +243,6 @@ static void __exit cpu_adapter_exit(void)
 
 module_init(cpu_adapter_init);
 module_exit(cpu_adapter_exit);
-MODULE_DESCRIPTION("grtrace: threads that hand jobs over, or wait for them, on CPUs");
+MODULE_DESCRIPTION("grtrace: when threads that submit jobs or wait for them were on a CPU");
 MODULE_VERSION(GRT_VERSION);
 MODULE_LICENSE("GPL");

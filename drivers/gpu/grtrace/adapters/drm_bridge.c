@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The DRM scheduler as a source of events: every driver that uses it, known or
- * not, without touching a driver's own types.  Its probes turn the kernel's
- * objects into events, nothing else.
+ * Turns tracepoints of the DRM scheduler into events, for every driver that uses
+ * the scheduler; it does not use a driver's own types.
  *
  * Where the tracepoints fire, and in what context, Linux 6.1 to 7.2:
  *   SUBMIT	drm_sched_entity_push_job(), in the submitter's context
@@ -10,11 +9,11 @@
  *		drm_sched_entity_push_job(), and _add_dependency_cb() if it blocks
  *   COMMIT	drm_sched_main() / drm_sched_run_job_work(), before ->run_job()
  *   END	drm_sched_job_done(), mostly hard irq, the hardware fence's lock held
- *   COMPLETE	dma_fence_signal*() of the finished fence, likewise
+ *   COMPLETE	dma_fence_signal*() of the finished fence, mostly hard irq, too
  * A job killed with its process has no COMMIT and no END.
  *
- * A COMPLETE is told from the system's other fences by its ops.  They are static
- * in gpu_sched, so the first job of it teaches them.
+ * The ops of a finished fence tell it from the system's other fences.  They are
+ * static in gpu_sched, so they are taken from the first job.
  */
 #include <linux/device.h>
 #include <linux/dma-fence.h>
@@ -35,21 +34,20 @@
 
 #define FOREIGN_BITS	10
 
-/* Of no fence.  Not NULL: from 7.1 on fences that are over may have no ops. */
+/* Ops that no fence has.  Not NULL: from 7.1 on signalled fences may have no ops. */
 static const struct dma_fence_ops no_ops;
 static const struct dma_fence_ops *finished_ops = &no_ops, *scheduled_ops = &no_ops;
 
 /*
- * Fences that a dependency named and that are no job's: direct mapped, a newer one takes
- * the place.  Then the older one's end is not recorded, and a reader finds t_dep unknown,
- * not wrong.
+ * Fences of dependencies that belong to no job, direct mapped: a newer fence replaces an older
+ * one.  Then the end of the older one is not recorded, and t_dep is unknown, but never wrong.
  */
 static u64 foreign_tags[1 << FOREIGN_BITS];
 
 /*
- * One word for both, so that it is written and read at once.  Fences of one context lie
- * side by side, contexts far apart.  Two fences could only have one tag if their sequence
- * numbers differ by more than a billion: then an end is told that nobody asked for.
+ * Context and sequence number in one word, to be read and written at once.  Fences of one
+ * context get adjacent slots, contexts get distant ones.  Two fences have the same tag only if
+ * their sequence numbers differ by more than a billion; then an extra FENCE_SIGNALED is written.
  */
 static u64 foreign_tag(u64 ctx, u64 seqno)
 {
@@ -69,7 +67,7 @@ static void learn_ops(const struct drm_sched_fence *fence)
 	WRITE_ONCE(finished_ops, fence->finished.ops);
 }
 
-/* Any fence of the scheduler; NULL for those of others. */
+/* The scheduler fence that contains @fence; NULL for other fences. */
 static const struct drm_sched_fence *to_sched_fence(const struct dma_fence *fence)
 {
 	if (fence->ops == READ_ONCE(finished_ops))
@@ -79,7 +77,7 @@ static const struct drm_sched_fence *to_sched_fence(const struct dma_fence *fenc
 	return NULL;
 }
 
-/* What the GPU is called, where something general tells. */
+/* Fills in the GPU's PCI id, or its name from the device tree. */
 static void describe_gpu(struct grtrace_ring_desc *desc, struct device *dev)
 {
 	if (dev_is_pci(dev))
@@ -97,7 +95,7 @@ static const char *ring_name(const struct drm_gpu_scheduler *sched)
 	return sched->name ?: "unnamed";
 }
 
-/* A ring may have come in the place of another one whose end nobody told. */
+/* Compares name and device: a new ring may have the address of an old one. */
 static u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
 {
 	struct grtrace_ring_desc desc = {
@@ -108,7 +106,7 @@ static u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
 
 	if (grtrace_ring_is_lost(sched))
 		return GRTRACE_NO_RING;
-	ring = grtrace_ring_again(sched, ctx, &desc);
+	ring = grtrace_ring_match_desc(sched, ctx, &desc);
 	if (ring)
 		return ring;
 	desc.driver = sched->dev ? dev_driver_string(sched->dev) : "unknown";
@@ -119,13 +117,13 @@ static u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
 	return grtrace_ring_learn(sched, ctx, &desc);
 }
 
-/* Of most new contexts the ring is known. */
-static noinline u32 meet_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
+/* The fast way for a known ring; it needs on_fini(), which reports rings that are gone. */
+static noinline u32 ring_of_new_ctx(const struct drm_gpu_scheduler *sched, u64 ctx)
 {
 	u32 ring = GRTRACE_NO_RING;
 
 	if (READ_ONCE(kprobes[ON_FINI].is_attached))
-		ring = grtrace_ring_still(sched, ctx, ring_name(sched));
+		ring = grtrace_ring_match_name(sched, ctx, ring_name(sched));
 	return ring ?: learn_ring(sched, ctx);
 }
 
@@ -149,7 +147,7 @@ static void fill_job(struct grtrace_job_info *info, struct drm_sched_job *job,
 	info->queue_depth = spsc_queue_count(&entity->job_queue);
 }
 
-/* No array lives on their stacks, and a canary costs five instructions per event. */
+/* The stack has no array here, and a canary would cost five instructions per event. */
 static __no_stack_protector void probe_submit(void *data, struct drm_sched_job *job,
 					      struct drm_sched_entity *entity)
 {
@@ -161,10 +159,10 @@ static __no_stack_protector void probe_submit(void *data, struct drm_sched_job *
 	if (unlikely(is_kernel_job(job, entity)))
 		info.flags = GRTRACE_F_KERNEL_JOB;
 	fill_job(&info, job, entity);
-	/* A call: last, so that nothing else need survive it in a register. */
-	info.ring = grtrace_ring_met(job->sched, info.ctx);
+	/* Calls come last, so that no register has to be saved across them. */
+	info.ring = grtrace_ring_cached(job->sched, info.ctx);
 	if (unlikely(!info.ring))
-		info.ring = meet_ring(job->sched, info.ctx);
+		info.ring = ring_of_new_ctx(job->sched, info.ctx);
 	grtrace_submit(&info);
 }
 
@@ -181,7 +179,7 @@ static __no_stack_protector void probe_commit(void *data, struct drm_sched_job *
 	grtrace_commit(&info);
 }
 
-/* As drm_sched_entity_add_dependency_cb() is about to decide. */
+/* Decides as drm_sched_entity_add_dependency_cb() will. */
 static u16 dependency_flags(const struct drm_sched_job *job,
 			    const struct drm_sched_fence *dep,
 			    const struct dma_fence *fence)
@@ -201,10 +199,10 @@ static u16 dependency_flags(const struct drm_sched_job *job,
 }
 
 /*
- * When it was signalled, 0 = not known.  Whoever signals stores the time in place of the
- * list of callbacks, then sets the bit.  The acquire keeps our load behind the test; but
- * set_bit() is no release, so where memory order is weak the list's pointer may still be
- * there.  It must not get out: as a time, an address of the kernel is negative.
+ * Returns when the fence was signalled, 0 = not known.  The signaller stores the time in a
+ * union with the list of callbacks, then sets the bit.  The acquire orders our load after the
+ * test.  But set_bit() is no release, so with weak memory order we may still read the list's
+ * pointer.  Addresses must not leak: as a time, a kernel address is negative, so drop those.
  */
 static u64 signaled_ns(const struct dma_fence *fence)
 {
@@ -217,11 +215,11 @@ static u64 signaled_ns(const struct dma_fence *fence)
 }
 
 /*
- * Named before dependency_flags() looks at its state, while whoever signals it looks
- * for the name after changing that: a fence said to block does not end unseen.
- * One that is over needs no name, its end is told here; one that ends between the two
- * looks may be told of twice.  The signaller stores the timestamp last: without it
- * the end is a moment ago.
+ * Stores the fence's tag before dependency_flags() reads its state; the signaller changes the
+ * state before probe_fence_signaled() reads the tag.  So the end of a fence that is reported
+ * as blocking is always seen.  If the fence is signalled already, its end is written here; if
+ * it is signalled between the two steps, the end may be written twice.  The signaller stores
+ * the time last: without a time, the fence was signalled a moment ago.
  */
 static void await_foreign(const struct dma_fence *fence)
 {
@@ -251,7 +249,7 @@ static void emit_dependency(const struct drm_sched_job *job, const struct dma_fe
 			   dep ? dep->finished.context : fence->context, fence->seqno, flags);
 }
 
-/* <= 6.16: every dependency, when the scheduler looks at it. */
+/* <= 6.16: every dependency, when the scheduler checks it. */
 static void probe_wait_dep(void *data, struct drm_sched_job *job,
 			   struct dma_fence *fence)
 {
@@ -280,13 +278,13 @@ static void probe_add_dep(void *data, struct drm_sched_job *job,
 	dep = to_sched_fence(fence);
 	if (!dep)
 		await_foreign(fence);
-	/* Whether it blocks is decided only when the scheduler gets there. */
+	/* The scheduler decides later whether the dependency blocks. */
 	flags = dependency_flags(job, dep, fence) & ~GRTRACE_F_BLOCKED;
 	emit_dependency(job, fence, dep, GRTRACE_F_DECLARED | flags);
 }
 
 #ifndef GRT_QUIRK_UNSCHEDULABLE_CRASHES
-/* >= 6.17: the dependency that the job waits for from now on. */
+/* >= 6.17: the dependency for which the job begins to wait. */
 static void probe_unschedulable(void *data, struct drm_sched_job *job,
 				struct dma_fence *fence)
 {
@@ -306,7 +304,7 @@ static void probe_unschedulable(void *data, struct drm_sched_job *job,
 #endif
 
 /*
- * The hardware fence in @fence->parent was signalled just now, or never was one.
+ * The hardware fence, @fence->parent, was just signalled; a job without hardware has none.
  * Its timestamp is set before its callbacks run (6.1 dma-fence.c:382).
  */
 static void probe_end(void *data, struct drm_sched_fence *fence)
@@ -328,7 +326,7 @@ static void probe_end(void *data, struct drm_sched_fence *fence)
 		    hw_done_ns, flags);
 }
 
-/* Apart, so that the fences of others need no registers saved. */
+/* A separate function, so that other fences need no registers saved. */
 static noinline void finished_signaled(const struct dma_fence *fence)
 {
 	const struct drm_sched_fence *sf = container_of(fence, struct drm_sched_fence, finished);
@@ -340,8 +338,8 @@ static noinline void finished_signaled(const struct dma_fence *fence)
 }
 
 /*
- * Every fence of the system comes by here: out again as fast as can be.  From 7.0 on its
- * timestamp is not there yet.
+ * Runs for every fence of the system, so it must return fast.  From 7.0 on the fence has no
+ * timestamp yet.
  */
 static void probe_fence_signaled(void *data, struct dma_fence *fence)
 {
@@ -372,9 +370,9 @@ static struct job_key key_of(const struct drm_sched_job *job)
 }
 
 /*
- * The job that runs, 0:0 if its list is locked just now, as a kprobe must not wait.  With
- * PREEMPT_RT always 0:0: that lock sleeps there, and may not even be tried with interrupts
- * off.  Then the RESET that follows names the job.
+ * Returns the running job.  0:0 if the list is locked, because a kprobe must not wait.  Always
+ * 0:0 with PREEMPT_RT, where the lock sleeps and cannot be tried with interrupts off; then the
+ * RESET that follows names the job.
  */
 static struct job_key first_pending(struct drm_gpu_scheduler *sched)
 {
@@ -399,11 +397,12 @@ static int on_timedout(struct kprobe *kp, struct pt_regs *regs)
 	if (!grtrace_enabled())
 		return 0;
 	key = first_pending(sched);
-	grtrace_error(grtrace_ring_of(sched), key.ctx, key.seqno, GRTRACE_ERROR_TIMEOUT, -ETIME, 0);
+	grtrace_error(grtrace_ring_of_owner(sched), key.ctx, key.seqno, GRTRACE_ERROR_TIMEOUT,
+		      -ETIME, 0);
 	return 0;
 }
 
-/* A ring is stopped for a reset, on behalf of a job or of nobody. */
+/* A ring is stopped for a reset; the second argument is the guilty job or NULL. */
 static int on_stop(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct drm_gpu_scheduler *sched = (void *)regs_get_kernel_argument(regs, 0);
@@ -411,7 +410,7 @@ static int on_stop(struct kprobe *kp, struct pt_regs *regs)
 
 	if (!grtrace_enabled())
 		return 0;
-	grtrace_error(grtrace_ring_of(sched), bad.ctx, bad.seqno, GRTRACE_ERROR_RESET, 0, 0);
+	grtrace_error(grtrace_ring_of_owner(sched), bad.ctx, bad.seqno, GRTRACE_ERROR_RESET, 0, 0);
 	return 0;
 }
 
@@ -420,13 +419,13 @@ static int on_start(struct kprobe *kp, struct pt_regs *regs)
 	struct drm_gpu_scheduler *sched = (void *)regs_get_kernel_argument(regs, 0);
 
 	if (grtrace_enabled())
-		grtrace_error(grtrace_ring_of(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0);
+		grtrace_error(grtrace_ring_of_owner(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0);
 	return 0;
 }
 
 /*
- * Some drivers make a ring per queue, and it goes with the queue.  Also before the session
- * is on: meet_ring() relies on hearing of each.
+ * A scheduler is about to be freed; some drivers have one per queue.  Do not check
+ * grtrace_enabled() here: ring_of_new_ctx() needs to know of every scheduler that is freed.
  */
 static int on_fini(struct kprobe *kp, struct pt_regs *regs)
 {
@@ -437,7 +436,7 @@ static int on_fini(struct kprobe *kp, struct pt_regs *regs)
 static void begin(void)
 {
 	memset(foreign_tags, 0, sizeof(foreign_tags));
-	/* Of another slot: 0 would name every stub fence. */
+	/* The tag of stub fences is 0 and belongs to slot 0: put another tag there. */
 	*foreign_slot(0) = 1;
 }
 
@@ -465,7 +464,7 @@ static struct grtrace_probe probes[] = {
 	{ .fn = probe_fence_signaled, .names = { "dma_fence_signaled" } },
 };
 
-/* No tracepoint tells of a timeout or a reset. */
+/* Timeouts and resets have no tracepoint, so they need kprobes. */
 #define RECOVERY	BIT_ULL(GRTRACE_FEATURE_RECOVERY)
 
 static struct grtrace_kprobe kprobes[NR_KPROBES] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is known about the rings of drm_sched drivers by their names. */
+/* Classifies the rings of drm_sched drivers by driver and ring name. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include <linux/grtrace_rings.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is known about the rings of drm_sched drivers by their names.
+ * Classifies the rings of drm_sched drivers by driver and ring name.
  */
 #ifndef _GRTRACE_DRM_RINGS_H
 #define _GRTRACE_DRM_RINGS_H

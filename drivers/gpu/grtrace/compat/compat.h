@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * grtrace is written for the newest kernel; what older ones lack is added here,
- * under the new name where a function of that name can be given to them.  The
- * GRT_HAVE_* answers come from conftest.sh.  Moving into the kernel tree means
- * deleting this folder.
+ * grtrace is written for the newest kernel; this file adds what older kernels
+ * lack, under the new name where possible.  conftest.sh defines GRT_HAVE_*.
+ * Moving into the kernel tree means deleting this folder.
  */
 #ifndef GRTRACE_COMPAT_H
 #define GRTRACE_COMPAT_H
@@ -13,7 +12,7 @@
 #include <drm/drm_file.h>
 #include <drm/gpu_scheduler.h>
 
-/* Came into stable kernels too.  Delete when the oldest kernel is 6.4. */
+/* New in 6.4 and in some stable kernels.  Delete when the oldest kernel is 6.4. */
 #ifndef __no_stack_protector
 #define __no_stack_protector
 #endif
@@ -29,21 +28,21 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
-/* Delete when the oldest kernel is 6.12, which refuses DRM files without it. */
+/* 6.12 and later refuse DRM files without this flag.  Delete when the oldest kernel is 6.12. */
 #ifdef GRT_HAVE_DRM_FOP_UNSIGNED_OFFSET
 #define GRT_DRM_FOP_FLAGS	.fop_flags = FOP_UNSIGNED_OFFSET,
 #else
 #define GRT_DRM_FOP_FLAGS
 #endif
 
-/* Delete when the oldest kernel is 6.14; before, a driver without warns. */
+/* Older kernels warn about a driver without a date.  Delete when the oldest kernel is 6.14. */
 #ifdef GRT_HAVE_DRM_DRIVER_DATE
 #define GRT_DRM_DRIVER_DATE(day)	.date = (day),
 #else
 #define GRT_DRM_DRIVER_DATE(day)
 #endif
 
-/* Delete when the oldest kernel is 6.8, which also turned the order around. */
+/* 6.8 also reversed the order of priorities.  Delete when the oldest kernel is 6.8. */
 #ifndef GRT_HAVE_SCHED_PRIORITY_LOW
 #define DRM_SCHED_PRIORITY_LOW	DRM_SCHED_PRIORITY_MIN
 #endif
@@ -54,8 +53,8 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /*
- * Three shapes of one call; the struct came late and into stable kernels too.
- * Delete when the oldest kernel is 6.15.
+ * The arguments of drm_sched_init() exist in three forms; some stable kernels have
+ * the newest form, too.  Delete when the oldest kernel is 6.15.
  */
 struct grt_sched_config {
 	const struct drm_sched_backend_ops *ops;
@@ -96,8 +95,8 @@ static inline int grt_sched_init(struct drm_gpu_scheduler *sched,
 }
 
 /*
- * Kernels without credits count every job as one: callers ask
- * grt_sched_has_credits() before they ask for more.
+ * Kernels without credits count every job as one: callers check
+ * grt_sched_has_credits() before they use more.
  * Delete when the oldest kernel is 6.17.
  */
 static inline bool grt_sched_has_credits(void)

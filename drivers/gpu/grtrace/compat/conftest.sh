@@ -3,14 +3,14 @@
 #
 # conftest.sh PROBES OUT CC FLAGS...
 #
-# Compiles every PROBES/NAME.c with exactly the compiler and flags of the build
-# that asks, and writes OUT/generated.h: GRT_HAVE_NAME is defined for each probe
-# that compiled.  Distributions backport API changes into stable kernels, so only
-# the headers of the kernel being built for can be believed, never its version.
+# Compiles every PROBES/NAME.c with exactly the compiler and flags of the calling
+# build, and writes OUT/generated.h: GRT_HAVE_NAME is defined for each probe that
+# compiled.  Distributions backport API changes into stable kernels, so trust only
+# the headers of the target kernel, never its version.
 #
-# The answers are kept until the compiler, the flags, a probe or a header that a
-# probe includes changes; asking again costs a few milliseconds.  generated.h is
-# touched only when an answer differs, so that nothing is rebuilt without need.
+# The results are kept until the compiler, the flags, a probe or a header that a
+# probe includes changes; checking that takes a few milliseconds.  generated.h is
+# written only when a result differs, so that nothing is rebuilt without need.
 # generated.log says why a probe did not compile.
 set -u
 
@@ -24,8 +24,8 @@ die()
 	exit 1
 }
 
-# An interrupted run must not leave a key that vouches for half the answers, so
-# everything is made in a scratch folder and the key is stored last.
+# An interrupted run must not leave a key for incomplete results, so everything is
+# made in a scratch folder and the key is stored last.
 mkdir -p "$out" || die "cannot create '$out'"
 work=$(mktemp -d "$out/generated.XXXXXX") || die "cannot write in '$out'"
 trap 'rm -rf "$work"' EXIT
@@ -42,7 +42,7 @@ include_dirs()
 	done
 }
 
-# The headers whose content decides the answers, as files.
+# The files of all headers that can change a result.
 probed_headers()
 {
 	wanted=$(sed -n 's/^#include <\(.*\)>.*/\1/p' "$probes"/*.c | sort -u)
@@ -68,8 +68,8 @@ compile()
 {
 	name=$1
 	shift
-	# Arguments that do not fit must count as "does not compile"; kbuild only
-	# warns about some.  Other warnings, of W=1 say, are nobody's answer.
+	# A probe with a wrong argument type must fail, so the warnings about types are made
+	# errors.  Other warnings, such as those of W=1, do not fail a probe.
 	if "$@" -Wno-error -Werror=implicit-function-declaration \
 	   -Werror=int-conversion -Werror=incompatible-pointer-types \
 	   -DKBUILD_BASENAME='"probe"' -DKBUILD_MODNAME='"probe"' \
@@ -97,8 +97,8 @@ run_probes()
 	wait
 }
 
-# Two probes whose answer is known tell a broken compiler or missing headers
-# from a kernel without features; both would otherwise read "nothing is there".
+# Two probes have a known result.  They tell a kernel without features from a
+# broken compiler or missing headers, where no other probe would compile either.
 check_controls()
 {
 	if [ ! -e "$work/control_yes.yes" ]; then

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Bugs of kernels, the only place that may ask for a version: a bug shows in no
- * header.  Each entry says which kernels, what happens, and when it was mended.
+ * Bugs of kernels.  Only this file may check a kernel version, because headers do
+ * not show bugs.  Each entry names the kernels, the failure and the fix.
  */
 #ifndef GRTRACE_QUIRKS_H
 #define GRTRACE_QUIRKS_H
@@ -9,9 +9,9 @@
 #include <linux/version.h>
 
 /*
- * 6.17: drm_sched_job_unschedulable is traced with a dependency that another CPU
- * may have dropped meanwhile; to attach there is to crash.  Mended in 6.18;
- * stable releases of 6.17 cannot be told apart here.
+ * 6.17 traces drm_sched_job_unschedulable with a dependency that another CPU may
+ * already have freed, so a probe there may crash.  Fixed in 6.18; this check cannot
+ * tell stable releases of 6.17 apart.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0) && \
 	LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the bridge reads from the scheduler's objects, whatever they look like.
+ * Reads the scheduler's objects, whose members differ between kernels.
  */
 #ifndef GRTRACE_COMPAT_SCHED_H
 #define GRTRACE_COMPAT_SCHED_H
@@ -38,8 +38,8 @@ static inline u64 grt_job_client_id(const struct drm_sched_job *job)
 }
 
 /*
- * Whether the scheduler, for a dependency on the same ring, waits until that is scheduled
- * only.  Since 6.5 it does not where the fence has an error; no header shows that, but
+ * Does the scheduler wait only until a dependency on the same ring is scheduled?  Since 6.5
+ * it waits for the end if the fence has an error.  No header shows that change, but
  * drm_sched_entity_error() came with it.  Delete when the oldest kernel is 6.5.
  */
 static inline bool grt_fence_may_pipeline(const struct dma_fence *fence)
@@ -59,7 +59,7 @@ static inline bool grt_fence_may_pipeline(const struct dma_fence *fence)
 
 /*
  * amdgpu numbers the kernel's own jobs down from U64_MAX (7.2 amdgpu_job.h,
- * AMDGPU_KERNEL_JOB_ID_*); no client gets that far up.
+ * AMDGPU_KERNEL_JOB_ID_*); client ids never get that high.
  */
 static inline bool grt_client_is_kernel(u64 client_id)
 {

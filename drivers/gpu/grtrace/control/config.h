@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The config keys: rows of a table (keys.c) that config.c parses, bounds, shows, and
- * makes files of.
+ * The config keys: rows of a table (keys.c).  key.c parses, checks and shows a key; config.c is
+ * the file of all keys; files.c makes a file of each key.
  */
 #ifndef _GRTRACE_CONFIG_H
 #define _GRTRACE_CONFIG_H
 
 #include <linux/types.h>
 
-/* Longest text that a key is shown as, with its NUL: 128 contexts.  See GRT_LINE_MAX, too. */
+/* Longest text of a key, with its NUL: 128 contexts.  See GRT_LINE_MAX, too. */
 #define GRT_KEY_TEXT	2816
-/* And a mask, as it was written. */
+/* Longest text of a mask as the user wrote it, with its NUL. */
 #define GRT_WRITTEN	24
 
 /**
  * struct grt_key - a config key
- * @name:    the word that everything shows
- * @alias:   another name that is taken, too; NULL = none
- * @value:   where its number is; NULL: @set and @show know
- * @least, @most, @preset: of the number; @preset is what it is at first
- * @text:    what it means, for errors
- * @words:   names of the numbers from @least on, with blanks between, and / where one has
- *	     another name; NULL = none
- * @is_word: shown by name
- * @bits:    of a mask: those that mean something, others are ignored; all of them, -1 and
- *	     "all" are 0.  0: it is no mask
- * @written: GRT_WRITTEN bytes: a mask is shown as it was written; "": by its number
- * @is_action: something is done, and nothing is kept: not shown in config
- * @is_allowed: within the bounds; NULL: all of them are
- * @apply:   at once, under the session lock: 0 or a negative errno, then it is as
- *	     before.  NULL: the next start reads it
- * @set:     instead of all that: 0 or a negative errno, after grtrace_ctl_error()
- * @show:    writes its value; with @set
+ * @name:    the name that is shown everywhere
+ * @alias:   a second name that is accepted; NULL = none
+ * @value:   the variable with its number; NULL for a key with @set and @show
+ * @least, @most: bounds of the number
+ * @preset:  the default
+ * @text:    its meaning, for error messages and the file keys
+ * @words:   names of the numbers from @least on, separated by blanks; / separates two names
+ *	     of one number.  Of a key with @set: what it accepts.  NULL = none
+ * @is_word: show the name instead of the number
+ * @bits:    the bits of a mask that have a meaning; others are ignored.  All of them, -1 and
+ *	     "all" are stored as 0.  0: the key is no mask
+ * @written: GRT_WRITTEN bytes: the mask as the user wrote it, which is shown; "" = show the
+ *	     number
+ * @is_action: writing it does something and stores nothing; the file config leaves it out
+ * @is_allowed: a further check of a number within the bounds; NULL = none
+ * @apply:   called after a change, under the session lock.  0, or a negative errno: the change
+ *	     is undone.  NULL: the next start reads the number
+ * @set:     parses and changes the key instead of all that.  0 or a negative errno, after
+ *	     grtrace_ctl_error()
+ * @show:    writes the text of a key with @set
  */
 struct grt_key {
 	const char *name, *alias;
@@ -50,16 +53,21 @@ struct grt_key {
 extern const struct grt_key grt_keys[];
 extern const unsigned int grt_nr_keys;
 
-const struct grt_key *grt_key_find(const char *name);
+/* key.c: the key whose name or alias is @name; NULL if there is none. */
+const struct grt_key *grt_key_find(const struct grt_key *keys, unsigned int nr, const char *name);
+/* key.c: writes the value of a key in its canonical form. */
+void grt_key_format(const struct grt_key *key, char *to, size_t room);
+/* key.c: writes the value of a key for the user: a mask as it was written. */
+void grt_key_print(const struct grt_key *key, char *to, size_t room);
+/* key.c: parses @text and changes the key.  0 or a negative errno, after grtrace_ctl_error(). */
+int grt_key_store(const struct grt_key *key, const char *text);
 
-/* Notes every key that is not at its default, as of the session's start.  Under its lock. */
+/* Notes every key that is not at its default, with the session's start time.  Under its lock. */
 void grt_config_note(void);
 
-/* The value of a key, always in the same words. */
-void grt_config_format(const char *name, char *to, size_t room);
-/* How a key is shown: as it was written, where that says more. */
+/* Writes the value of key @name for the user. */
 void grt_config_print(const char *name, char *to, size_t room);
-/* lists.c: notes the lists that are not empty, as of the session's start. */
+/* lists.c: notes the lists that are not empty, with the time of the session's start. */
 void grt_lists_note(void);
 
 /* lists.c: the keys that are lists of rings or contexts. */
@@ -77,8 +85,13 @@ int grt_watch_count_set(const struct grt_key *key, const char *text);
 void grt_watch_ctx_count_show(char *to, size_t room);
 void grt_watch_ring_count_show(char *to, size_t room);
 
-/* profile.c */
-int grt_profile_set(const struct grt_key *key, const char *text);
-void grt_profile_show(char *to, size_t room);
+/* The profiles: X(NAME, name). */
+#define GRT_PROFILES(X)								\
+	X(DEFAULT, default) X(PRODUCTION, production)				\
+	X(DEVELOPMENT, development) X(ANALYSIS, analysis)
+
+/* profile.c: the key profile, which sets others of the table @keys. */
+int grt_profile_set(const struct grt_key *keys, unsigned int nr, const char *text);
+void grt_profile_show(const struct grt_key *keys, unsigned int nr, char *to, size_t room);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The emit file: events written by hand.  They take the whole way of a real one
+ * The emit file: events written by hand.  They pass the same code as real events
  * and carry the flag SYNTHETIC, so that no report mixes them in silently.
  *
- * The table of fields parses them: a new field can be written here by itself.
+ * The parser uses the table of fields, so it needs no change for a new field.
  */
 #include <linux/ctype.h>
 #include <linux/kernel.h>
@@ -59,7 +59,7 @@ static const struct { const char *name; u16 bit; u32 types; } flag_names[] = {
 	GRTRACE_FLAGS(FLAG)
 };
 
-/* A line on its way to being events. */
+/* A line while it is parsed, and the record made from it. */
 struct draft {
 	union {
 		struct grtrace_hdr hdr;
@@ -81,7 +81,7 @@ int grt_emit_cmd_show(struct seq_file *m)
 		 "# ENGINE: a name or number:");
 	for (i = 0; i < ARRAY_SIZE(engine_names); i++)
 		seq_printf(m, " %s", engine_names[i].name);
-	seq_puts(m, "\n# FLAG: a number or a name of the TYPE's:");
+	seq_puts(m, "\n# FLAG: a number, or a name that TYPE allows:");
 	for (i = 0; i < ARRAY_SIZE(flag_names); i++)
 		seq_printf(m, " %s", flag_names[i].name);
 	seq_puts(m, "\n# TYPE and its FIELDs; text= takes the rest of the line:\n");
@@ -170,7 +170,7 @@ static int parse_flags(struct draft *d, char *text)
 	return 0;
 }
 
-/* name=value, where @value is what follows the sign. */
+/* Parses @name=@value. */
 static int parse_pair(struct draft *d, const struct type *t, const char *name,
 		      char *value)
 {
@@ -224,7 +224,7 @@ static char *next_word(char **line)
 	return *line && **line ? strsep(line, " \t") : NULL;
 }
 
-/* Where the positional words go in a record of this class. */
+/* Puts the positional words, and current's ids, into the record. */
 static void place_key(struct draft *d, const struct type *t)
 {
 	const struct field *f = find_field(t, "ring");
@@ -274,7 +274,7 @@ static int make_ring(const struct draft *d)
 	case 0:
 		return 0;
 	case -EBUSY:
-		return grtrace_ctl_error("emit: ring %llu is of another engine; read rings",
+		return grtrace_ctl_error("emit: ring %llu has another engine; read rings",
 				     d->ring);
 	default:
 		return grtrace_ctl_error("emit: RING is %llu, allowed 0..1023", d->ring);
@@ -288,7 +288,7 @@ int grt_emit_cmd_store(char *line)
 	u64 i;
 
 	if (strlen(line) > TEXT_MAX)
-		return grtrace_ctl_error("emit: a line of %zu bytes, allowed are %d",
+		return grtrace_ctl_error("emit: a line of %zu bytes, at most %d are allowed",
 					 strlen(line), TEXT_MAX);
 	d = kzalloc(sizeof(*d), GFP_KERNEL);
 	if (!d)

@@ -21,36 +21,36 @@
 #include "config.h"
 #include "control.h"
 
-/* One write at a time, but for files that say otherwise. */
+/* Allows one write at a time, except for files with is_concurrent. */
 static DEFINE_MUTEX(store_lock);
 
-/* The open file whose end ends the session, and the one that writes now. */
+/* @holder: the open file that stops the session when it is closed; @writer: the current writer. */
 static struct file *holder, *writer;
 
-/* The start succeeds with less than was asked for, and says so. */
-static int tell_size(int err)
+/* Reports in the file error that the buffers are smaller than configured; that is no failure. */
+static int report_size(int err)
 {
 	size_t given = grt_transport_bytes();
 
 	if (!err && given < grt_session.buffer_bytes_asked)
 		grt_ctl_fail(0, "buffer_size is %llu, but each CPU got %zu: %s",
 			     grt_session.buffer_bytes_asked, given,
-			     "all buffers together may take a 64th of the memory, and a quarter if all CPUs come up");
+			     "all buffers may take a 64th of the RAM, a quarter if all CPUs come up");
 	return err;
 }
 
-/* What is so already is no error: scripts write it. */
+/* A start while a session runs is no error here: scripts do that. */
 static int start(void)
 {
-	int err = tell_size(grt_session_start());
+	int err = report_size(grt_session_start());
 
 	return err == -EBUSY ? 0 : err;
 }
 
-/* Refused while one runs: it would not be the holder's to end. */
+/* Fails while a session runs: the holder must not stop a session that it did not start. */
 static int start_and_hold(void)
 {
-	int err = tell_size(grt_session_hold());
+	int err = report_size(grt_session_hold());
 
 	if (!err)
 		holder = writer;
@@ -100,6 +100,18 @@ static int control_show(struct seq_file *m)
 	return 0;
 }
 
+static int refuse_word(const char *line)
+{
+	char words[80];
+	size_t at = 0;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(control_words); i++)
+		at += scnprintf(words + at, sizeof(words) - at, "%s%s", i ? ", " : "",
+				control_words[i].word);
+	return grtrace_ctl_error("control: '%s' is not one of: %s", line, words);
+}
+
 static int control_store(char *line)
 {
 	int i, err;
@@ -113,8 +125,7 @@ static int control_store(char *line)
 		return err ? grt_ctl_fail(err, "control: %s: %s", w->word,
 					  session_refusal(err)) : 0;
 	}
-	return grtrace_ctl_error("control: '%s' is not one of: %s", line,
-			     "start, start hold, stop, reset, flush, reset_stats");
+	return refuse_word(line);
 }
 
 static int enabled_show(struct seq_file *m)
@@ -167,6 +178,7 @@ static const struct grtrace_ctl ctls[] = {
 	{ "enabled",	    0600, enabled_show, enabled_store },
 	{ "enable",	    0600, enabled_show, enabled_store },
 	{ "config",	    0600, grt_config_show, grt_config_store },
+	{ "keys",	    0400, grt_keys_show },
 	{ "emit",	    0600, grt_emit_cmd_show, grt_emit_cmd_store, .is_concurrent = true },
 	{ "stats",	    0400, grt_stats_show },
 	{ "events_by_type", 0400, grt_events_by_type_show },
@@ -225,7 +237,7 @@ static int ctl_open(struct inode *inode, struct file *file)
 	const struct grtrace_ctl *ctl = inode->i_private;
 	int err;
 
-	/* Root passes every mode bit, so the mode alone would not refuse it. */
+	/* Root ignores mode bits, so check the mode here. */
 	if ((file->f_mode & FMODE_WRITE) && !(ctl->mode & 0200))
 		return -EACCES;
 	if (!try_module_get(ctl->owner))
@@ -249,7 +261,7 @@ static ssize_t store_lines(const struct grtrace_ctl *ctl, char *text, size_t byt
 		if (strlen(line) != next - line)
 			err = grtrace_ctl_error("%s: a line holds a NUL byte", ctl->name);
 		else if (next - line > GRT_LINE_MAX)
-			err = grtrace_ctl_error("%s: a line of %td bytes, allowed are %d",
+			err = grtrace_ctl_error("%s: a line of %td bytes, at most %d are allowed",
 						ctl->name, next - line, GRT_LINE_MAX);
 		else
 			err = grt_ctl_store(ctl, strim(line));
@@ -260,7 +272,7 @@ static ssize_t store_lines(const struct grtrace_ctl *ctl, char *text, size_t byt
 	return bytes;
 }
 
-/* A long write is taken in pieces of whole lines; the writer comes again. */
+/* Takes a long write in pieces of whole lines; the writer writes the rest again. */
 static size_t whole_lines(const char *text, size_t bytes)
 {
 	const char *last = strrchr(text, '\n');
@@ -300,7 +312,7 @@ static ssize_t ctl_write(struct file *file, const char __user *from, size_t byte
 	return ret;
 }
 
-/* A recorder that dies takes its session with it. */
+/* Stops the session of a recorder that dies. */
 static int ctl_release(struct inode *inode, struct file *file)
 {
 	const struct grtrace_ctl *ctl = inode->i_private;
@@ -360,7 +372,7 @@ static const struct grt_session_control session_control = {
 	.note_keys = grt_config_note,
 };
 
-/* Another name for the stream of each CPU, which is there once a session was started. */
+/* Creates a second name for each CPU's stream, which appears when a session starts. */
 static void create_links(void)
 {
 	char name[16], target[16];
@@ -383,7 +395,7 @@ struct dentry *grt_control_create(void)
 		kfree(key_ctls);
 		return control_dir;
 	}
-	/* Made 0755; only root may look in. */
+	/* debugfs creates it with 0755; only root may enter. */
 	d_inode(control_dir)->i_mode = S_IFDIR | 0700;
 	grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));
 	grtrace_ctl_add(key_ctls, fill_key_ctls());

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What can be done with a key of an extension module, whichever it is.
+ * Shows, parses and changes the keys of extension modules.
  */
 #include <linux/export.h>
 #include <linux/grtrace_hook.h>
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
 
-#include "../policies.h"
+#include "../policy_log.h"
 #include "../session.h"
 #include "control.h"
 
@@ -48,8 +48,9 @@ void grtrace_keys_note(const struct grtrace_keys *keys,
 EXPORT_SYMBOL_GPL(grtrace_keys_note);
 
 /*
- * The note before the number, so that no reader finds an event of it without.  Under the lock
- * of the session: one that starts meanwhile notes either what was or what is now.
+ * Notes the change before it writes the number, so that readers find the note before any event
+ * that it affects.  Under the session lock, so that a session that starts now notes either the
+ * old or the new value.
  */
 static void put(const struct grtrace_key *key, u64 value)
 {
@@ -57,7 +58,7 @@ static void put(const struct grtrace_key *key, u64 value)
 
 	format(key, value, text, sizeof(text));
 	mutex_lock(&grt_session.lock);
-	grt_policy_note(key->name, text);
+	grt_policy_log_add(key->name, text);
 	WRITE_ONCE(*key->value, value);
 	mutex_unlock(&grt_session.lock);
 }

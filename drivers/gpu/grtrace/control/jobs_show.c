@@ -8,7 +8,7 @@
 #include "../jobs.h"
 #include "control.h"
 
-/* The latest step that was seen; one without a START may run all the same. */
+/* The latest step that was seen.  A job without a START event may still be running. */
 static const char *stage_of(const struct grtrace_job *job)
 {
 	if (job->end_ns)
@@ -18,7 +18,7 @@ static const char *stage_of(const struct grtrace_job *job)
 	return job->commit_ns ? "committed" : "queued";
 }
 
-/* Unknown is empty, not 0. */
+/* An unknown time is shown as empty, not as 0. */
 static void put_time(struct seq_file *m, u64 ns)
 {
 	if (ns)
@@ -44,7 +44,7 @@ int grt_jobs_show(struct seq_file *m)
 		const struct grtrace_job *job = &state.rec;
 
 		latest = max3(job->start_ns, max(job->submit_ns, job->commit_ns), job->end_ns);
-		/* Times of events never run back on a CPU, but that clock may. */
+		/* The clock may step back, but the times of events never do. */
 		now = max(ktime_get_mono_fast_ns(), latest);
 		seq_printf(m, "%u,%s,%llu,%llu,%u,%u,%llu,%s", job->ring,
 			   ring_name(job->ring, &row), job->ctx, job->seqno, job->tgid, job->tid,

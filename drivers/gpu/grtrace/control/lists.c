@@ -8,7 +8,7 @@
 #include <linux/string.h>
 
 #include "../pipeline.h"
-#include "../policies.h"
+#include "../policy_log.h"
 #include "../rings.h"
 #include "../session.h"
 #include "config.h"
@@ -18,11 +18,11 @@ static const char ring_words[] = " (rows of the file rings), a ring's name or de
 
 static int refuse_rings(const char *name, const char *text)
 {
-	return grtrace_ctl_error("config: %s is '%s', allowed %d of 0..%d%s, with commas between",
+	return grtrace_ctl_error("config: %s is '%s', allowed %d of 0..%d%s, separated by commas",
 				 name, text, GRT_RINGSET_ITEMS, GRT_RINGSET_ROWS - 1, ring_words);
 }
 
-/* Adds what @text lists; false: some word of it is none. */
+/* Adds the rings that @text lists; false: a word of it is no ring, or the set is full. */
 static bool add_rings(struct grt_ringset *set, const char *text)
 {
 	char *words = kstrdup(text, GFP_KERNEL), *rest = words, *word;
@@ -36,11 +36,11 @@ static bool add_rings(struct grt_ringset *set, const char *text)
 	return is_ok;
 }
 
-/* Under the session lock, after it was noted. */
+/* Under the session lock, after the change was noted. */
 static void put_rings(struct grt_ringset *to, struct grt_ringset *from)
 {
 	grt_rings_put_set(to, from);
-	if (grt_session.dir)	/* else it is a parameter of the module, before its init */
+	if (grt_session.dir)	/* NULL: the module's parameters are set before its init */
 		grt_pipeline_apply();
 }
 
@@ -56,7 +56,7 @@ static void change_filter(struct grt_ringset *set)
 
 	format_filter(set, text, sizeof(text));
 	mutex_lock(&grt_session.lock);
-	grt_policy_note("filter_ring_id", text);
+	grt_policy_log_add("filter_ring_id", text);
 	put_rings(&grt_policy.mask.rings, set);
 	mutex_unlock(&grt_session.lock);
 }
@@ -84,7 +84,7 @@ void grt_filter_ring_show(char *to, size_t room)
 	mutex_unlock(&grt_session.lock);
 }
 
-/* "!" before them: all but these. */
+/* A leading "!" means all rings but these. */
 static void format_watchlist(const struct grt_ringset *set, bool is_allow, char *to, size_t room)
 {
 	size_t at = set->nr && !is_allow ? strscpy(to, "!", room) : 0;
@@ -93,8 +93,8 @@ static void format_watchlist(const struct grt_ringset *set, bool is_allow, char 
 }
 
 /*
- * Whether they are allowed or denied is told to contexts, too: it is one key.  Under the
- * session lock.
+ * Sets the list of rings and the mode, allow or deny.  Contexts share the mode: it is one key.
+ * Under the session lock.
  */
 static int put_watchlist(struct grt_ringset *set, bool is_allow)
 {
@@ -104,8 +104,8 @@ static int put_watchlist(struct grt_ringset *set, bool is_allow)
 		return grt_ctl_fail(-ENOMEM, "config: no memory");
 	format_watchlist(set, is_allow, text, GRT_KEY_TEXT);
 	if (is_allow != grt_policy.watch.is_allow)
-		grt_policy_note("watch_allow_mode", is_allow ? "1" : "0");
-	grt_policy_note("watchlist", text);
+		grt_policy_log_add("watch_allow_mode", is_allow ? "1" : "0");
+	grt_policy_log_add("watchlist", text);
 	WRITE_ONCE(grt_policy.watch.is_allow, is_allow);
 	put_rings(&grt_policy.watch.rings, set);
 	kfree(text);
@@ -118,14 +118,14 @@ static u32 nr_ctxs(void)
 }
 
 /*
- * The last list was just emptied: what is listed next is kept, whatever was written to the
- * list before.  Under the session lock.
+ * When both lists are empty, goes back to the mode "allow", so that the next list is kept and
+ * not refused.  Under the session lock.
  */
 static void clear_mode(void)
 {
 	if (grt_policy.watch.is_allow || nr_ctxs() || grt_policy.watch.rings.nr)
 		return;
-	grt_policy_note("watch_allow_mode", "1");
+	grt_policy_log_add("watch_allow_mode", "1");
 	WRITE_ONCE(grt_policy.watch.is_allow, 1);
 }
 
@@ -183,7 +183,7 @@ int grt_watch_ring_clear(const struct grt_key *key, const char *text)
 	return grt_watchlist_set(key, "");
 }
 
-/* In the order of the table, which is that of no list; one that is read is the same. */
+/* Writes the contexts in the order of the hash table, not in the order of the user's list. */
 static size_t format_ctxs(const struct grt_watch *w, char *to, size_t room)
 {
 	const u64 *slots = w->ctxs[w->live].slots;
@@ -197,7 +197,7 @@ static size_t format_ctxs(const struct grt_watch *w, char *to, size_t room)
 	return at;
 }
 
-/* All or none; under the session lock nobody else writes. */
+/* Replaces all contexts at once.  Under the session lock. */
 static int put_ctxs(struct grt_watch *from)
 {
 	char *text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);
@@ -205,7 +205,7 @@ static int put_ctxs(struct grt_watch *from)
 	if (!text)
 		return grt_ctl_fail(-ENOMEM, "config: no memory");
 	format_ctxs(from, text, GRT_KEY_TEXT);
-	grt_policy_note("watch_ctx", text);
+	grt_policy_log_add("watch_ctx", text);
 	grt_pipeline_set_ctxs(from);
 	kfree(text);
 	return grt_session.dir ? grt_pipeline_apply() : 0;
@@ -222,7 +222,7 @@ static int add_ctxs(struct grt_watch *w, const struct grt_key *key, const char *
 		if (*word == '+' || kstrtou64(word, 0, &ctx) || !grt_watch_add_ctx(w, ctx))
 			err = grtrace_ctl_error("config: %s is '%s', allowed %d fence contexts %s",
 						key->name, text, GRT_WATCH_CTXS,
-						"from 1 on, with commas between");
+						"from 1 on, separated by commas");
 	}
 	kfree(words);
 	return err;
@@ -257,7 +257,7 @@ int grt_watch_ctx_set(const struct grt_key *key, const char *text)
 
 int grt_watch_ctx_add(const struct grt_key *key, const char *text)
 {
-	/* "" is no list of contexts to add. */
+	/* "none" is refused: an empty text lists no context to add. */
 	return change_ctxs(key, *text ? text : "none", true);
 }
 
@@ -287,7 +287,7 @@ void grt_watch_ring_count_show(char *to, size_t room)
 	snprintf(to, room, "%u", READ_ONCE(grt_policy.watch.rings.nr));
 }
 
-/* What config shows may be written back. */
+/* The value that config shows can be written back. */
 int grt_watch_count_set(const struct grt_key *key, const char *text)
 {
 	char now[16];
@@ -295,7 +295,7 @@ int grt_watch_count_set(const struct grt_key *key, const char *text)
 	key->show(now, sizeof(now));
 	if (!strcmp(text, now))
 		return 0;
-	return grtrace_ctl_error("config: %s is counted, not set; it is %s", key->name, now);
+	return grtrace_ctl_error("config: %s cannot be set, it is a count: %s", key->name, now);
 }
 
 void grt_lists_note(void)
@@ -307,16 +307,16 @@ void grt_lists_note(void)
 		return;
 	if (grt_policy.mask.rings.nr) {
 		format_filter(&grt_policy.mask.rings, text, GRT_KEY_TEXT);
-		grt_policy_note_at(grt_session.start_ns, "filter_ring_id", text);
+		grt_policy_log_add_at(grt_session.start_ns, "filter_ring_id", text);
 	}
 	if (nr_ctxs()) {
 		format_ctxs(&grt_policy.watch, text, GRT_KEY_TEXT);
-		grt_policy_note_at(grt_session.start_ns, "watch_ctx", text);
+		grt_policy_log_add_at(grt_session.start_ns, "watch_ctx", text);
 	}
 	if (grt_policy.watch.rings.nr) {
 		format_watchlist(&grt_policy.watch.rings, grt_policy.watch.is_allow, text,
 				 GRT_KEY_TEXT);
-		grt_policy_note_at(grt_session.start_ns, "watchlist", text);
+		grt_policy_log_add_at(grt_session.start_ns, "watchlist", text);
 	}
 	kfree(text);
 }

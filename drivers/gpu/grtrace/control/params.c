@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys as module parameters, every config key among them: for tracing from boot on, and under
- * lockdown, which lets nobody write to debugfs.
+ * Every config key is a module parameter, too: for tracing from boot on, and for systems under
+ * lockdown, where nobody may write to debugfs.
  *
  *	grtrace.buffer_size=16M grtrace.autostart=1
  *	echo 0 > /sys/module/grtrace/parameters/enabled
  *
- * Built in they are read just before the inits of drivers, not at first of all as others
- * are: there is no memory to be had so early.
+ * If grtrace is built in, these are device parameters: they are parsed just before drivers are
+ * initialized, because the usual time is too early to allocate memory.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -48,16 +48,16 @@ EXPORT_SYMBOL_GPL(grtrace_param_ops);
 
 KEY_PARAM(buffer_size, "bytes per CPU");
 KEY_PARAM(global_seq, "numbers the written events over all CPUs: 0 off, 1 on, 2 exact");
-KEY_PARAM(clock, "of all times in a stream: mono");
+KEY_PARAM(clock, "clock of all times in a stream: mono");
 KEY_PARAM(level, "0 off, 1 minimal, 2 normal, 3 verbose");
 KEY_PARAM(filter_type_mask, "bit N keeps type N, 0 keeps all");
 KEY_PARAM(filter_engine_mask, "bit N keeps engine class N, 0 keeps all");
 KEY_PARAM(filter_ring_id, "row of the ring table or name of a ring, 0 keeps all");
-KEY_PARAM(watch_ctx, "fence contexts, with commas between");
+KEY_PARAM(watch_ctx, "fence contexts, separated by commas");
 KEY_PARAM(trace_ctx, "the same as watch_ctx");
-KEY_PARAM(watchlist, "rings, with commas between; ! before them: all but these");
-KEY_PARAM(watch_allow_mode, "1 keeps what is listed, 0 all else");
-KEY_PARAM(watch_combine, "of the lists of contexts and rings: and, or");
+KEY_PARAM(watchlist, "rings, separated by commas; a leading ! means all rings but these");
+KEY_PARAM(watch_allow_mode, "1 keeps what is listed, 0 keeps the rest");
+KEY_PARAM(watch_combine, "how the lists of contexts and rings combine: and, or");
 KEY_PARAM(watch_count, "how many contexts are listed");
 KEY_PARAM(watch_ring_count, "how many rings are listed");
 KEY_PARAM(sample, "percent of the jobs that are kept");
@@ -66,13 +66,13 @@ KEY_PARAM(rate_limit, "events per second, 0 no limit");
 KEY_PARAM(max_events_per_sec, "the same as rate_limit");
 KEY_PARAM(rate_limit_mode, "window, bucket or token_bucket");
 KEY_PARAM(rate_limiter_mode, "the same as rate_limit_mode");
-KEY_PARAM(rate_limit_burst, "events that a full bucket holds, 0 those of one second");
-KEY_PARAM(backpressure_threshold, "percent of a buffer from which on less is kept, 0 off");
-KEY_PARAM(adaptive_sampling, "1 thins out jobs from that threshold on, 0 drops all");
-KEY_PARAM(track_jobs, "1 follows the jobs in flight");
+KEY_PARAM(rate_limit_burst, "events that a full bucket holds, 0 = those of one second");
+KEY_PARAM(backpressure_threshold, "drop events when this percent of a buffer is full, 0 off");
+KEY_PARAM(adaptive_sampling, "above that threshold: 1 drops some jobs, 0 drops all");
+KEY_PARAM(track_jobs, "1 tracks the jobs in flight");
 KEY_PARAM(profile, "default, production, development or analysis");
 KEY_PARAM(cost_sample, "every Nth written event of a CPU is timed, N a power of two; 0 none");
-KEY_PARAM(reset_stats, "1 empties the statistics");
+KEY_PARAM(reset_stats, "1 resets the statistics");
 
 static int enabled_set(const char *value, const struct kernel_param *kp)
 {

@@ -9,11 +9,20 @@
 #include "config.h"
 #include "control.h"
 
-enum { DEFAULT, PRODUCTION, DEVELOPMENT, ANALYSIS, NR_PROFILES };
+enum {
+#define X(NAME, name) NAME,
+	GRT_PROFILES(X)
+#undef X
+	NR_PROFILES
+};
 
-static const char * const names[] = { "default", "production", "development", "analysis" };
+static const char * const names[] = {
+#define X(NAME, name) #name,
+	GRT_PROFILES(X)
+#undef X
+};
 
-/* NULL: it leaves the key alone. */
+/* NULL: the profile leaves the key alone. */
 static const struct setting {
 	const char *key;
 	const char *text[NR_PROFILES];
@@ -30,8 +39,8 @@ static const struct setting {
 	{ "backpressure_threshold", { "0",     "75",	   "0",		"0" } },
 	{ "adaptive_sampling",	  { "0",       "1",	   "0",		"0" } },
 	/*
-	 * All of a job but its dependencies: of FIFO rings busy and idle stay known, and so
-	 * does where jobs waited; for whom they waited does not.
+	 * All events of a job except DEPENDENCY.  Reports still know when FIFO rings are busy
+	 * or idle, and in which stage a job waited, but not for which job.
 	 */
 	{ "filter_type_mask",	  { "0",       "885307",   "0",		"0" } },
 	{ "filter_engine_mask",	  { "0" } },
@@ -42,7 +51,7 @@ static const struct setting {
 	{ "watch_combine",	  { "and" } },
 };
 
-static bool is_set(unsigned int profile)
+static bool is_set(const struct grt_key *keys, unsigned int nr, unsigned int profile)
 {
 	char *text = kmalloc(GRT_KEY_TEXT, GFP_KERNEL);
 	bool is_all = text;
@@ -51,36 +60,36 @@ static bool is_set(unsigned int profile)
 	for (i = 0; is_all && i < ARRAY_SIZE(settings); i++) {
 		if (!settings[i].text[profile])
 			continue;
-		grt_config_format(settings[i].key, text, GRT_KEY_TEXT);
+		grt_key_format(grt_key_find(keys, nr, settings[i].key), text, GRT_KEY_TEXT);
 		is_all = !strcmp(text, settings[i].text[profile]);
 	}
 	kfree(text);
 	return is_all;
 }
 
-void grt_profile_show(char *to, size_t room)
+void grt_profile_show(const struct grt_key *keys, unsigned int nr, char *to, size_t room)
 {
 	unsigned int i;
 
 	for (i = 0; i < NR_PROFILES; i++)
-		if (is_set(i))
+		if (is_set(keys, nr, i))
 			break;
 	strscpy(to, i < NR_PROFILES ? names[i] : "custom", room);
 }
 
 /*
- * Of the table above a refusal can only be that there is no memory for the jobs; that is
- * asked for first, so that none of the profile is set then.
+ * The values of the table are valid, so setting them can only fail for lack of memory for the
+ * table of jobs.  track_jobs allocates it and comes first: if that fails, no key has changed.
  */
-int grt_profile_set(const struct grt_key *key, const char *text)
+int grt_profile_set(const struct grt_key *keys, unsigned int nr, const char *text)
 {
 	int profile = match_string(names, NR_PROFILES, text);
 	char now[16];
 	unsigned int i;
 	int err = 0;
 
-	/* What config shows may be written back. */
-	grt_profile_show(now, sizeof(now));
+	/* The value that config shows can be written back. */
+	grt_profile_show(keys, nr, now, sizeof(now));
 	if (!strcmp(text, now))
 		return 0;
 	if (profile < 0)
@@ -88,6 +97,7 @@ int grt_profile_set(const struct grt_key *key, const char *text)
 					 "default, production, development, analysis");
 	for (i = 0; !err && i < ARRAY_SIZE(settings); i++)
 		if (settings[i].text[profile])
-			err = grt_config_set(settings[i].key, settings[i].text[profile]);
+			err = grt_key_store(grt_key_find(keys, nr, settings[i].key),
+					    settings[i].text[profile]);
 	return err;
 }

@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "../policies.h"
+#include "../policy_log.h"
 #include "../rules.h"
 #include "../session.h"
 #include "control.h"
@@ -28,13 +28,13 @@ int grt_rules_show(struct seq_file *m)
 	return 0;
 }
 
-/* Under the session lock; before it comes or goes.  @ts: 0 = now. */
+/* Notes that rule @i becomes @text, before the change.  Under the session lock.  @ts: 0 = now. */
 static void note(u64 ts, unsigned int i, const char *text)
 {
 	char key[] = "rule1";
 
 	key[4] += i;
-	grt_policy_note_at(ts, key, text);
+	grt_policy_log_add_at(ts, key, text);
 }
 
 void grt_rules_note(void)
@@ -50,7 +50,7 @@ void grt_rules_note(void)
 	}
 }
 
-/* That with @label is to go; NULL: all are. */
+/* Notes that the rule with @label will be removed; NULL: all of them. */
 static void note_end(const char *label)
 {
 	const struct grt_rule *rule;
@@ -68,7 +68,7 @@ static int refuse(int err)
 {
 	switch (err) {
 	case -ENOSPC:
-		return grt_ctl_fail(err, "rules: there are %d, no more fit; off LABEL removes one",
+		return grt_ctl_fail(err, "rules: all %d places are taken; off LABEL removes one",
 				    GRT_RULES_MAX);
 	case -ENOENT:
 		return grt_ctl_fail(err, "rules: no rule has this label; read rules for all");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files that show what was counted.
+ * The files stats and rings.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -9,7 +9,7 @@
 #include "../counters.h"
 #include "../jobs.h"
 #include "../known.h"
-#include "../policies.h"
+#include "../policy_log.h"
 #include "../processes.h"
 #include "../rings.h"
 #include "../session.h"
@@ -18,7 +18,7 @@
 #include "control.h"
 
 static const char * const fate_names[] = {
-#define GRTRACE_X(NAME, member, nr, text) [nr] = #member,
+#define GRTRACE_X(NAME, member, nr, CLASS, text) [nr] = #member,
 	GRTRACE_FATES(GRTRACE_X)
 #undef GRTRACE_X
 };
@@ -35,7 +35,7 @@ static const char * const order_names[] = {
 #undef GRTRACE_X
 };
 
-/* No line where none was timed: it is not known. */
+/* No line if no event was timed: the cost is not known then. */
 static void show_mean_cost(struct seq_file *m, const struct grt_counts *n)
 {
 	u64 samples = 0;
@@ -51,6 +51,7 @@ int grt_stats_show(struct seq_file *m)
 {
 	struct grt_counts *n = grt_statistics_total();
 	struct grtrace_fates fates;
+	u64 lost = 0;
 	int f;
 
 	if (!n)
@@ -60,17 +61,21 @@ int grt_stats_show(struct seq_file *m)
 	seq_printf(m, "state=%s\n", grt_session_state_name());
 	seq_printf(m, "session_id=%llu\n", grt_session.id);
 	seq_printf(m, "seen=%llu\n", fates.seen);
-	for (f = 0; f < GRTRACE_NR_FATES; f++)
+	for (f = 0; f < GRTRACE_NR_FATES; f++) {
 		seq_printf(m, "%s=%llu\n", fate_names[f], *grt_fates_slot(&fates, f));
+		if (GRTRACE_LOST_FATES >> f & 1)
+			lost += *grt_fates_slot(&fates, f);
+	}
 	grt_events_by_type_line(m, n);
-	/* An event is written whole or not at all: what found no room is as short as it gets. */
+	/* Events are written whole or not at all, so events without room count as short writes. */
 	seq_printf(m, "writes_ok=%llu\n", fates.written);
-	seq_printf(m, "writes_short=%llu\n", fates.buffer_full + fates.oversize);
+	seq_printf(m, "writes_short=%llu\n", lost);
 	show_mean_cost(m, n);
-	seq_printf(m, "lost_events=%llu\n", fates.buffer_full + fates.oversize);
+	seq_printf(m, "lost_events=%llu\n", lost);
 	seq_printf(m, "overruns=%llu\n", n->overruns);
 	seq_printf(m, "subbufs_produced=%llu\n", n->subbufs);
 	seq_printf(m, "subbufs_consumed=%llu\n", grt_statistics_consumed());
+	seq_printf(m, "unread_bytes=%llu\n", grt_statistics_unread());
 	seq_printf(m, "bytes_written=%llu\n", n->bytes_written);
 	seq_printf(m, "bytes_dropped=%llu\n", n->bytes_dropped);
 	seq_printf(m, "buffer_bytes=%zu\n", grt_transport_bytes());
@@ -81,7 +86,7 @@ int grt_stats_show(struct seq_file *m)
 	seq_printf(m, "processes_unnamed=%u\n", grt_processes_lost());
 	seq_printf(m, "rings_lost=%u\n", grt_rings_lost());
 	seq_printf(m, "table_bytes=%zu\n", grt_rings_bytes() + grt_processes_bytes());
-	seq_printf(m, "policies_lost=%u\n", grt_policies_lost());
+	seq_printf(m, "policies_lost=%u\n", grt_policy_log_lost());
 	kfree(n);
 	return 0;
 }
@@ -93,7 +98,7 @@ static void show_ring(struct seq_file *m, const struct grtrace_ring *ring)
 		   ring->hw_ring, ring->credit_limit);
 }
 
-/* Those of this session, then, without a number, those that it has not met yet. */
+/* The rings of this session, then known rings without a job so far: these have no number. */
 int grt_rings_show(struct seq_file *m)
 {
 	struct grt_line_cursor at = { };
@@ -106,7 +111,7 @@ int grt_rings_show(struct seq_file *m)
 	for (i = 0; grt_known_copy(i, &ring, NULL); i++) {
 		ring.ring = GRTRACE_NO_RING;
 		ring.hw_ring = GRTRACE_NO_RING;
-		if (!grt_ring_is_met(&ring))
+		if (!grt_ring_is_listed(&ring))
 			show_ring(m, &ring);
 	}
 	return 0;

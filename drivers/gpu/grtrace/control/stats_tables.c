@@ -11,8 +11,8 @@
 #include "../statistics.h"
 #include "control.h"
 
-/* Names of the fates, as columns behind others. */
-#define FATE_COLUMN(NAME, member, nr, text) "," #member
+/* Names of the fates as further columns. */
+#define FATE_COLUMN(NAME, member, nr, CLASS, text) "," #member
 #define FATE_COLUMNS GRTRACE_FATES(FATE_COLUMN)
 
 static const char * const type_names[] = {
@@ -194,7 +194,7 @@ static void show_second(struct seq_file *m, struct grt_second *s)
 	seq_printf(m, "%llu,%llu,%llu,%llu", s->second, s->start_ns, s->fates.seen, s->bytes);
 	show_fates(m, &s->fates);
 	seq_printf(m, ",%llu,%llu,", burst, GRT_TENTHS * burst);
-	/* What is not known is empty, not 0. */
+	/* An unknown value is shown as empty, not as 0. */
 	if (s->tokens != GRT_NO_TOKENS)
 		seq_printf(m, "%llu", s->tokens);
 	seq_putc(m, '\n');

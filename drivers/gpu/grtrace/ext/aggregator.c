@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sums per ring and window of time, beside the events of jobs or instead of them.
+ * Writes sums per ring and window of time, in addition to the events of jobs or instead of them.
  *
- * What is summed is decided when a job is submitted, so a change in between leaves no job in
- * part.  The events of a job count in the window in which it completes.  A job that is
- * not followed is not summed.
+ * Whether a job is summed is decided when it is submitted, so a later change of the settings
+ * never splits a job.  The events of a job count in the window in which it completes.  An
+ * untracked job is not summed.
  */
 #include <linux/grtrace_hook.h>
 #include <linux/minmax.h>
@@ -23,19 +23,19 @@
 
 enum mode { MODE_OFF, MODE_BESIDE, MODE_INSTEAD };
 
-/* Of a job: it is summed; no ring was known at first. */
+/* Marks of a job: it is summed; its ring was not known when it was submitted. */
 #define MARK_SUMMED	1
 #define MARK_NO_RING	2
 
-/* A power of two, so that a row is a shift away; and no two rings share a cache line. */
+/* Its size is a power of two: indexing is a shift, and rings share no cache line. */
 struct ring {
-	unsigned long lock;	/* a bit lock, of all of it */
-	struct grt_window now, last;	/* @last: that had anything to tell */
+	unsigned long lock;	/* a bit lock for the whole struct */
+	struct grt_window now, last;	/* the current window, and the last one with content */
 } __aligned(256);
 
-static struct ring *rings;	/* from the first use on, until the module goes */
+static struct ring *rings;	/* allocated at first use, freed at module exit */
 static u64 mode, window_ms = DEFAULT_MS;
-static bool is_running;		/* a session is */
+static bool is_running;		/* a session runs */
 static u64 enabled_ns;
 static struct grtrace_keys keys;
 
@@ -73,14 +73,14 @@ static void write_window(u32 id, const struct grt_window *w)
 	grtrace_write(&rec.hdr, id);
 }
 
-/* The window behind the one that is over, with @ns in it or on the way there. */
+/* Begins the window after @w, which is over.  It contains @ns, or a later window will. */
 static void begin_next(struct grt_window *w, u64 ns)
 {
 	u64 length_ns = length();	/* it may change meanwhile */
 	u64 latest_ns = boundary(length_ns, ns) - length_ns;
 	u64 from_ns = w->to_ns;
 
-	/* Where nothing happened there are no windows, but one with jobs has a follower. */
+	/* Skip windows without jobs; a window that jobs are still in has a direct successor. */
 	if (!w->depth)
 		from_ns = max3(w->to_ns, READ_ONCE(enabled_ns), latest_ns);
 	grt_window_begin(w, from_ns, boundary(length_ns, from_ns));
@@ -103,43 +103,44 @@ static void end_windows_of(u32 id, u64 ns)
 {
 	struct ring *r = &rings[id];
 	struct grt_window done;
-	bool is_over, tells;
+	bool is_over, has_content;
 	unsigned long flags;
 
 	do {
 		lock_ring(r, &flags);
 		is_over = ns >= r->now.to_ns;
-		tells = is_over && r->now.to_ns && grt_window_end(&r->now, r->now.to_ns, &done);
-		if (tells)
+		has_content = is_over && r->now.to_ns &&
+			      grt_window_end(&r->now, r->now.to_ns, &done);
+		if (has_content)
 			r->last = done;
 		if (is_over)
 			begin_next(&r->now, ns);
 		unlock_ring(r, flags);
-		/* Not inside: this is an event, that hooks are asked about. */
-		if (tells)
+		/* Unlocked, because writing is an event and calls hooks. */
+		if (has_content)
 			write_window(id, &done);
 	} while (is_over);
 }
 
-/* Ends the window of a ring here, whatever it was to be. */
+/* Ends the window of a ring now, before its time. */
 static void cut_window_of(u32 id)
 {
 	struct ring *r = &rings[id];
 	struct grt_window done;
 	unsigned long flags;
-	bool tells = false;
+	bool has_content = false;
 	u64 now;
 
 	lock_ring(r, &flags);
 	now = grtrace_clock();
 	if (r->now.to_ns && now > r->now.from_ns) {
-		tells = grt_window_end(&r->now, min(now, r->now.to_ns), &done);
-		if (tells)
+		has_content = grt_window_end(&r->now, min(now, r->now.to_ns), &done);
+		if (has_content)
 			r->last = done;
 		grt_window_begin(&r->now, now, boundary(length(), now));
 	}
 	unlock_ring(r, flags);
-	if (tells)
+	if (has_content)
 		write_window(id, &done);
 }
 
@@ -177,7 +178,7 @@ static void end_due_windows(struct work_struct *work)
 	plan_end();
 }
 
-/* Where it came it goes, though its ring may be known by then. */
+/* The ring that counted the job's SUBMIT: 0 if its ring was not known then. */
 static __always_inline u32 ring_of(const struct grtrace_job_state *job)
 {
 	bool has_ring = !(job->marks[GRTRACE_HOOK_AGGREGATOR] & MARK_NO_RING);
@@ -186,8 +187,8 @@ static __always_inline u32 ring_of(const struct grtrace_job_state *job)
 }
 
 /*
- * Locks the window of an event at @ns, and ends those before it.  For the first event of a
- * window: others find it open, and need no call.  Interrupts off.
+ * Ends the windows before @ns, and locks the ring with the window that contains @ns.  Needed for
+ * the first event of a window only.  Interrupts off.
  */
 static struct ring *lock_next_window(u32 id, u64 ns)
 {
@@ -202,17 +203,19 @@ static struct ring *lock_next_window(u32 id, u64 ns)
 	}
 }
 
-/* Unlocks its ring. */
-static __always_inline enum grtrace_verdict come(struct ring *r, u64 submit_ns, u64 m)
+/* Counts a job that is submitted.  Unlocks the ring. */
+static __always_inline enum grtrace_verdict count_submit(struct ring *r, u64 submit_ns, u64 m)
 {
-	grt_window_come(&r->now, submit_ns);
+	grt_window_join(&r->now, submit_ns);
 	grt_bit_unlock(&r->lock);
 	return m == MODE_INSTEAD ? GRTRACE_VERDICT_SUMMED : GRTRACE_VERDICT_KEEP;
 }
 
-static noinline enum grtrace_verdict come_first(const struct grtrace_job_state *job, u64 m)
+static noinline enum grtrace_verdict count_submit_slow(const struct grtrace_job_state *job, u64 m)
 {
-	return come(lock_next_window(ring_of(job), job->rec.submit_ns), job->rec.submit_ns, m);
+	u64 ns = job->rec.submit_ns;
+
+	return count_submit(lock_next_window(ring_of(job), ns), ns, m);
 }
 
 static enum grtrace_verdict job_submit(struct grtrace_job_state *job)
@@ -226,9 +229,9 @@ static enum grtrace_verdict job_submit(struct grtrace_job_state *job)
 	job->marks[GRTRACE_HOOK_AGGREGATOR] = likely(id) ? MARK_SUMMED : MARK_SUMMED | MARK_NO_RING;
 	grt_bit_lock(&r->lock);
 	if (likely(job->rec.submit_ns < r->now.to_ns))
-		return come(r, job->rec.submit_ns, m);
+		return count_submit(r, job->rec.submit_ns, m);
 	grt_bit_unlock(&r->lock);
-	return come_first(job, m);
+	return count_submit_slow(job, m);
 }
 
 static __always_inline void take_events(struct grt_window *w, const struct grtrace_job_state *job)
@@ -238,23 +241,24 @@ static __always_inline void take_events(struct grt_window *w, const struct grtra
 		w->is_synthetic = true;
 }
 
-/* Unlocks its ring. */
-static __always_inline void go(struct ring *r, const struct grtrace_job_state *job, u64 end_ns)
+/* Counts a job that is complete.  Unlocks the ring. */
+static __always_inline void count_complete(struct ring *r, const struct grtrace_job_state *job,
+					   u64 end_ns)
 {
 	take_events(&r->now, job);
-	grt_window_go(&r->now, end_ns);
-	grt_window_take(&r->now, end_ns - job->rec.submit_ns);
+	grt_window_leave(&r->now, end_ns);
+	grt_window_add_latency(&r->now, end_ns - job->rec.submit_ns);
 	grt_bit_unlock(&r->lock);
 }
 
-static noinline void go_first(const struct grtrace_job_state *job, u64 end_ns)
+static noinline void count_complete_slow(const struct grtrace_job_state *job, u64 end_ns)
 {
-	go(lock_next_window(ring_of(job), end_ns), job, end_ns);
+	count_complete(lock_next_window(ring_of(job), end_ns), job, end_ns);
 }
 
 static void job_complete(struct grtrace_job_state *job)
 {
-	/* Times of two CPUs may run back. */
+	/* The clocks of two CPUs may differ: never use an end before the submit. */
 	u64 end_ns = max_t(u64, job->rec.complete_ns, job->rec.submit_ns);
 	struct ring *r = &rings[ring_of(job)];
 
@@ -262,14 +266,14 @@ static void job_complete(struct grtrace_job_state *job)
 		return;
 	grt_bit_lock(&r->lock);
 	if (likely(end_ns < r->now.to_ns)) {
-		go(r, job, end_ns);
+		count_complete(r, job, end_ns);
 		return;
 	}
 	grt_bit_unlock(&r->lock);
-	go_first(job, end_ns);
+	count_complete_slow(job, end_ns);
 }
 
-/* Events of jobs that are not over belong to the last window. */
+/* Counts the events of unfinished jobs in the last window. */
 static void take_unfinished(void)
 {
 	struct grtrace_job_state job;
@@ -360,7 +364,7 @@ static int apply_mode(u64 before)
 	int err;
 
 	if (mode == MODE_OFF) {
-		grtrace_hook_retire(&hook);	/* jobs in flight go on as they began */
+		grtrace_hook_retire(&hook);	/* jobs in flight are still summed to their end */
 		return 0;
 	}
 	err = grtrace_hook_enable(&hook, true);
@@ -369,7 +373,7 @@ static int apply_mode(u64 before)
 	return err;
 }
 
-/* Windows that run end here, so that none overlaps another. */
+/* Ends the current windows, so that windows of the new length do not overlap them. */
 static int apply_window(u64 before)
 {
 	if (rings && READ_ONCE(is_running) && mode) {
@@ -401,7 +405,7 @@ static void show_us(struct seq_file *m, const struct grt_window *w, u64 ns)
 		seq_puts(m, " | -");
 }
 
-/* Those that ended before @newest say how long ago. */
+/* Shows a window; one that ended before @newest says how long ago. */
 static void show_row(struct seq_file *m, u32 id, const struct grt_window *w, u64 newest)
 {
 	u64 now = grtrace_clock(), age_ms = now > w->to_ns ? (now - w->to_ns) / NSEC_PER_MSEC : 0;
@@ -417,7 +421,7 @@ static void show_row(struct seq_file *m, u32 id, const struct grt_window *w, u64
 	seq_putc(m, '\n');
 }
 
-/* When the window ended that ended last, be it an empty one; 0: none with anything did. */
+/* When the latest window ended, even if it was empty; 0: no window with content ended yet. */
 static u64 newest_end(u64 now)
 {
 	u64 newest = 0;
@@ -430,7 +434,7 @@ static u64 newest_end(u64 now)
 	return newest;
 }
 
-/* Of each ring the last window that had anything to tell; at first, the one that runs. */
+/* Shows each ring's last window with content; the current windows until one has ended. */
 static void show_rings(struct seq_file *m)
 {
 	u64 now = grtrace_clock(), newest;
@@ -447,7 +451,7 @@ static void show_rings(struct seq_file *m)
 		if (!newest)
 			grt_window_end(&rings[i].now, min(now, rings[i].now.to_ns), &w);
 		unlock_ring(&rings[i], flags);
-		if (grt_window_tells(&w))
+		if (grt_window_has_content(&w))
 			show_row(m, i, &w, newest);
 	}
 }
@@ -469,12 +473,12 @@ static const struct grtrace_ctl ctls[] = {
 };
 
 GRTRACE_PARAM(aggregator_enable, &ctls[KEY_ENABLE],
-	      "0 off, 1 windows beside the events, 2 instead of them");
+	      "0 off, 1 windows in addition to the events, 2 instead of them");
 GRTRACE_PARAM(aggregator_window, &ctls[KEY_WINDOW], "milliseconds, 100..60000");
 
 static void remove_hook(void)
 {
-	/* The files of the parameters outlive it. */
+	/* Parameters can still be written after this. */
 	mutex_lock(&keys.lock);
 	keys.is_ready = false;
 	mutex_unlock(&keys.lock);
@@ -490,7 +494,7 @@ static int __init aggregator_init(void)
 
 	mutex_lock(&keys.lock);
 	wanted = mode;
-	mode = MODE_OFF;	/* until there is room for it, if a session runs already */
+	mode = MODE_OFF;	/* until grtrace_key_change() has allocated the rings */
 	err = grtrace_hook_register(&hook);
 	if (err) {
 		mutex_unlock(&keys.lock);

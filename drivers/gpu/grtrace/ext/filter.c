@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What becomes of a job.
+ * Decides which jobs are kept.
  *
- * A job is judged once, when it is submitted, and that holds for all of its events,
- * whatever is asked for meanwhile: so no job is kept in part.
+ * The decision is made once, when a job is submitted, and holds for all of its events, even if
+ * the settings change.  So no job is kept in part.
  */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
@@ -17,12 +17,12 @@
 struct filter_setup __rcu *filter_in_force;
 static DEFINE_PER_CPU(struct filter_counts, counts);
 
-/* Of a job: filter_complete() is to be called. */
+/* Mark of a job: call filter_complete() at its end. */
 #define MARK_WAITS	1
 
 #define COUNT(member)	this_cpu_inc(counts.member)
 
-/* Under nobody's eyes: no session runs, or it has not begun. */
+/* Call it before events are counted: at the start of a session. */
 void filter_counts_reset(void)
 {
 	int cpu;
@@ -67,7 +67,7 @@ enum grtrace_verdict filter_submit(struct grtrace_job_state *job)
 		return verdicts[owner];
 	}
 	if (s && s->latency_us) {
-		/* Its record comes when nobody knows that name any more. */
+		/* The JOB record is written later, when the process may be gone: note its name. */
 		if (job->rec.tgid == current->tgid)
 			grtrace_process_note();
 		job->marks[GRTRACE_HOOK_FILTER] = MARK_WAITS;
@@ -77,7 +77,7 @@ enum grtrace_verdict filter_submit(struct grtrace_job_state *job)
 	return GRTRACE_VERDICT_KEEP;
 }
 
-/* It is over: was it slow enough?  Off by now: whoever was waiting for that gets it. */
+/* Keeps a finished job if it was slow.  If the filter went off meanwhile, keeps every job. */
 void filter_complete(struct grtrace_job_state *job)
 {
 	const struct filter_setup *s = rcu_dereference_sched(filter_in_force);
@@ -88,15 +88,15 @@ void filter_complete(struct grtrace_job_state *job)
 		return;
 	}
 	COUNT(jobs_passed);
-	grtrace_tell_job(job, GRTRACE_FATE_WRITTEN);
+	grtrace_write_job(job, GRTRACE_FATE_WRITTEN);
 }
 
-/* Its SUBMIT was not seen, or found no room. */
-enum grtrace_verdict filter_stranger(const struct grtrace_seen *ev)
+/* An event of an untracked job: its SUBMIT was not seen, or the table was full. */
+enum grtrace_verdict filter_untracked(const struct grtrace_seen *ev)
 {
 	const struct filter_setup *s = rcu_dereference_sched(filter_in_force);
 
-	/* A whole job tells of what was let in. */
+	/* A JOB record is of a job that was let in already. */
 	if (ev->type == GRTRACE_JOB || !s || (!filter_has_owner(s) && !s->latency_us))
 		return GRTRACE_VERDICT_KEEP;
 	if (ev->type == GRTRACE_COMPLETE)

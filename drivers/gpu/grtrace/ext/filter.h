@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The module grtrace_filter: keeps the events of jobs by who submitted them, how long
- * they took, and by type.
+ * The module grtrace_filter: selects the events to keep by the job's submitter, the job's
+ * latency and the event's type.
  *
- *	filter.c	what becomes of a job
- *	filter_owner.c	whose a job is
- *	filter_setup.c	the control files, and when the hook is on
+ *	filter.c	decides which jobs are kept
+ *	filter_owner.c	matches a job's owner
+ *	filter_setup.c	the control files; turns the hook on and off
  */
 #ifndef _GRTRACE_FILTER_H
 #define _GRTRACE_FILTER_H
@@ -15,39 +15,39 @@
 #define FILTER_IDS	64
 
 struct filter_ids {
-	u32 nr;			/* 0: not asked */
+	u32 nr;			/* 0: no condition */
 	u64 ids[FILTER_IDS];
 };
 
-/* What was asked for.  Events look at a copy that never changes. */
+/* The settings.  Events use a copy that never changes. */
 struct filter_setup {
 	u64 is_enabled;
 	struct filter_ids pids, uids, cgroups;
-	u64 has_children;	/* of the pids */
+	u64 has_children;	/* also match descendants of @pids */
 	u64 latency_us;
 	u64 types;		/* bit N: type N; 0: all */
 };
 
-/* Whose a job is: that of somebody who was asked for, or why it is refused. */
+/* Does the owner of a job match?  If not, why. */
 enum filter_owner {
 	FILTER_PASSES,
 	FILTER_NOT_PID,
 	FILTER_NOT_UID,
 	FILTER_NOT_CGROUP,
-	FILTER_UNKNOWN,		/* nobody knows whose it is */
+	FILTER_UNKNOWN,		/* the owner is not known */
 };
 
-/* Jobs, per CPU, of this session. */
+/* Counts of jobs in this session; one struct per CPU. */
 struct filter_counts {
 	u64 jobs_passed, jobs_refused, jobs_unknown, jobs_fast;
 };
 
 /* filter.c: the callbacks of the hook. */
-extern struct filter_setup __rcu *filter_in_force;	/* NULL: all pass that came since */
+extern struct filter_setup __rcu *filter_in_force;	/* NULL: new jobs pass */
 
 enum grtrace_verdict filter_submit(struct grtrace_job_state *job);
 void filter_complete(struct grtrace_job_state *job);
-enum grtrace_verdict filter_stranger(const struct grtrace_seen *ev);
+enum grtrace_verdict filter_untracked(const struct grtrace_seen *ev);
 void filter_counts_reset(void);
 void filter_counts_sum(struct filter_counts *sum);
 
@@ -57,7 +57,7 @@ static inline bool filter_has_owner(const struct filter_setup *s)
 	return s->pids.nr || s->uids.nr || s->cgroups.nr;
 }
 
-/* Of a job that is submitted: the first criterion that does not hold.  Any context but NMI. */
+/* For a job that is submitted: returns the first mismatch.  Any context but NMI. */
 enum filter_owner filter_judge_owner(const struct filter_setup *s, const struct grtrace_job *job);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whose a job is.  Only its SUBMIT comes from the process that it belongs to.
+ * Matches the owner of a job.  Only SUBMIT runs in the process that owns the job.
  */
 #include <linux/cgroup.h>
 #include <linux/cred.h>
@@ -12,7 +12,7 @@
 
 #include "filter.h"
 
-/* Generations of processes that are looked at: a chain of parents may be any length. */
+/* Ancestors to check: a chain of parents may have any length. */
 #define MOST_ANCESTORS	64
 
 static bool is_listed(const struct filter_ids *list, u64 id)
@@ -25,7 +25,7 @@ static bool is_listed(const struct filter_ids *list, u64 id)
 	return false;
 }
 
-/* Under RCU.  NULL: a SUBMIT written by hand names a process that is not there. */
+/* Under RCU.  NULL: a SUBMIT written by hand names a process that does not exist. */
 static struct task_struct *submitter(u32 tgid)
 {
 	if (tgid == current->tgid)
@@ -82,7 +82,7 @@ enum filter_owner filter_judge_owner(const struct filter_setup *s, const struct 
 
 	if (!filter_has_owner(s))
 		return FILTER_PASSES;
-	/* Whatever process is current, it is not that one's. */
+	/* The current process does not own a kernel job. */
 	if (job->hdr.flags & GRTRACE_F_KERNEL_JOB)
 		return FILTER_UNKNOWN;
 	rcu_read_lock();

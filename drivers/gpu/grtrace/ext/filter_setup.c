@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is asked for: control files and module parameters, rows of one table.
+ * The settings of the filter: control files and module parameters, rows of one table.
  *
- * Lock order: setup_lock, then grtrace's.
+ * Lock order: setup_lock, then the session lock.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -17,10 +17,10 @@
 #include "filter.h"
 #include "../version.h"
 
-/* As text: the longest is 64 cgroups. */
+/* Longest text of a key: 64 cgroups. */
 #define TEXT_MAX	1536
 
-/* They tell of what was let in, whatever types are asked for. */
+/* These types always pass: they summarize jobs that were let in already. */
 #define SUMMARIES	(BIT(GRTRACE_JOB) | BIT(GRTRACE_WINDOW))
 
 #define ALL_TYPES	GENMASK(GRTRACE_NR_EVENTS - 1, 0)
@@ -51,7 +51,7 @@ static const struct grtrace_key keys[] = {
 	KEYS(ROW)
 };
 
-/* What is asked for by the key of the same row. */
+/* By row of keys[]: the member that the key sets. */
 static const struct slot {
 	size_t offset;
 	enum key_kind kind;
@@ -67,11 +67,11 @@ static const char * const type_names[] = {
 };
 
 static struct grtrace_hook hook;
-static bool is_registered;	/* the parameters of the command line come before */
-static struct filter_setup asked;
-static bool is_told;		/* filter_enabled was written: it says whether we are on */
-static u32 nr_sessions;		/* grtrace's lock */
-static DEFINE_MUTEX(setup_lock);	/* those above */
+static bool is_registered;	/* false while parameters of the command line are set */
+static struct filter_setup settings;	/* the settings as written */
+static bool is_switch_written;	/* filter_enabled was written; until then a criterion enables */
+static u32 nr_sessions;		/* under the session lock */
+static DEFINE_MUTEX(setup_lock);	/* protects the four above */
 
 static void *member(struct filter_setup *s, const struct grtrace_key *key)
 {
@@ -92,7 +92,7 @@ static int parse_ids(const struct grtrace_key *key, char *text, struct filter_id
 		return 0;
 	while ((word = strsep(&text, ","))) {
 		if (to->nr == FILTER_IDS)
-			return grtrace_ctl_error("%s: more than %d", key->name, FILTER_IDS);
+			return grtrace_ctl_error("%s: more than %d numbers", key->name, FILTER_IDS);
 		if (grtrace_ctl_number(key->name, strim(word), key->least, key->most,
 				       &to->ids[to->nr]))
 			return -EINVAL;
@@ -121,8 +121,8 @@ static int parse_names(const struct grtrace_key *key, char *text, u64 *to)
 }
 
 /*
- * The value is a mask, or names, or a mask with its names behind it, as the file shows it.
- * Bits that stand for no type are stored and shown again, and have no effect.
+ * The value is a mask, or names, or a mask followed by its names, as the file shows it.  Bits
+ * of unknown types are stored and shown, but have no effect.
  */
 static int parse_types(const struct grtrace_key *key, char *text, u64 *to)
 {
@@ -216,12 +216,12 @@ static bool has_criterion(const struct filter_setup *s)
 
 static bool needs_jobs(void)
 {
-	return asked.is_enabled && (filter_has_owner(&asked) || asked.latency_us);
+	return settings.is_enabled && (filter_has_owner(&settings) || settings.latency_us);
 }
 
 /*
- * On as what is asked for needs it.  Jobs that are in flight are judged already, so they
- * stay followed until the session ends.
+ * Enables the hook with the needs_jobs that the settings require.  Jobs in flight are judged
+ * already, so jobs stay tracked until the session ends.
  */
 static int switch_on(void)
 {
@@ -235,17 +235,17 @@ static int switch_on(void)
 	return err;
 }
 
-/* Puts what is asked for in force. */
+/* Applies the settings. */
 static int apply(void)
 {
 	struct filter_setup *fresh = NULL, *old;
 	int err;
 
-	if (asked.is_enabled) {
-		fresh = kmemdup(&asked, sizeof(asked), GFP_KERNEL);
+	if (settings.is_enabled) {
+		fresh = kmemdup(&settings, sizeof(settings), GFP_KERNEL);
 		if (!fresh)
 			return -ENOMEM;
-		/* Before anything is asked of jobs, they are to be followed. */
+		/* Track jobs before the filter uses them. */
 		err = switch_on();
 		if (err) {
 			kfree(fresh);
@@ -262,40 +262,40 @@ static int apply(void)
 	return 0;
 }
 
-/* A POLICY of @key as it is asked for, and of filter_enabled if that went along with it. */
+/* Writes a POLICY record of @key, and of filter_enabled if the change switched it, too. */
 static void note_change(const struct grtrace_key *key, bool was_enabled)
 {
 	static char text[TEXT_MAX];	/* setup_lock */
 
-	format(key, &asked, text, sizeof(text));
+	format(key, &settings, text, sizeof(text));
 	grtrace_policy_note(key->name, text);
-	if (asked.is_enabled != was_enabled && key != &keys[KEY_filter_enabled])
-		grtrace_policy_note(keys[KEY_filter_enabled].name, asked.is_enabled ? "1" : "0");
+	if (settings.is_enabled != was_enabled && key != &keys[KEY_filter_enabled])
+		grtrace_policy_note(keys[KEY_filter_enabled].name, settings.is_enabled ? "1" : "0");
 }
 
-/* Under setup_lock.  @fresh is asked for, which differs in @key. */
+/* Changes the settings to @fresh, which differs in @key.  Under setup_lock. */
 static int change(const struct grtrace_key *key, const struct filter_setup *fresh)
 {
 	static struct filter_setup before;
 	u32 session;
 	int err;
 
-	before = asked;
+	before = settings;
 	if (!memcmp(fresh, &before, sizeof(before)))
 		return 0;
-	asked = *fresh;
+	settings = *fresh;
 	if (!is_registered)
 		return 0;
-	/* Before the change, so that no reader finds an event of it without the note. */
+	/* Before the change, so that readers find the note before any event that it affects. */
 	session = READ_ONCE(nr_sessions);
 	note_change(key, before.is_enabled);
 	err = apply();
-	/* One that began meanwhile noted what was before. */
+	/* A session that began meanwhile has noted the old settings. */
 	if (!err && session != READ_ONCE(nr_sessions))
 		note_change(key, before.is_enabled);
 	if (!err)
 		return 0;
-	asked = before;
+	settings = before;
 	note_change(key, fresh->is_enabled);
 	grtrace_ctl_error("%s: no memory", key->name);
 	return err;
@@ -309,12 +309,12 @@ static int store_key(const struct grtrace_key *key, char *text)
 	if (!fresh)
 		return -ENOMEM;
 	mutex_lock(&setup_lock);
-	*fresh = asked;
+	*fresh = settings;
 	err = parse(key, text, fresh);
 	if (!err && key == &keys[KEY_filter_enabled])
-		is_told = true;
-	/* Who never wrote filter_enabled wants what is asked for. */
-	if (!is_told)
+		is_switch_written = true;
+	/* Until filter_enabled is written, any criterion enables the filter. */
+	if (!is_switch_written)
 		fresh->is_enabled = has_criterion(fresh);
 	if (!err)
 		err = change(key, fresh);
@@ -326,11 +326,11 @@ static int store_key(const struct grtrace_key *key, char *text)
 static void show_key(const struct grtrace_key *key, char *to, size_t room)
 {
 	mutex_lock(&setup_lock);
-	format(key, &asked, to, room);
+	format(key, &settings, to, room);
 	mutex_unlock(&setup_lock);
 }
 
-/* Why events did not pass, as verdicts on their jobs. */
+/* The reasons why events did not pass: the verdicts on their jobs. */
 static const struct { const char *name; enum grtrace_verdict verdict; } reasons[] = {
 	{ "events_refused_pid",	    GRTRACE_VERDICT_NOT_PID },
 	{ "events_refused_uid",	    GRTRACE_VERDICT_NOT_UID },
@@ -373,17 +373,17 @@ static const struct grtrace_ctl ctls[] = {
 };
 
 #define KEY_PARAM(key, text) GRTRACE_PARAM(key, &ctls[KEY_##key], text)
-KEY_PARAM(filter_enabled, "1 keeps only what the other keys ask for");
-KEY_PARAM(filter_pid, "processes, with commas between");
+KEY_PARAM(filter_enabled, "1 keeps only what the other keys select");
+KEY_PARAM(filter_pid, "processes, separated by commas");
 KEY_PARAM(filter_children, "1 takes the descendants of these processes, too");
-KEY_PARAM(filter_uid, "users, with commas between");
-KEY_PARAM(filter_cgroup, "ids of cgroups, with commas between; with what is below them");
-KEY_PARAM(filter_latency, "us from SUBMIT to COMPLETE that a job takes at least, 0 off");
-KEY_PARAM(filter_events, "names of types with commas between, or a mask, 0 keeps all");
+KEY_PARAM(filter_uid, "users, separated by commas");
+KEY_PARAM(filter_cgroup, "ids of cgroups, separated by commas; includes cgroups below them");
+KEY_PARAM(filter_latency, "least us from SUBMIT to COMPLETE of a job that is kept, 0 off");
+KEY_PARAM(filter_events, "names of types, separated by commas, or a mask; 0 keeps all");
 
 static bool is_preset(const struct grtrace_key *key, struct filter_setup *s)
 {
-	/* Of a list that is the number of its ids. */
+	/* A list begins with the number of its ids. */
 	return kind_of(key) == KIND_IDS ? !*(u32 *)member(s, key) : !*(u64 *)member(s, key);
 }
 
@@ -401,7 +401,7 @@ static void note_all(struct filter_setup *s, void (*note)(const char *key, const
 	kfree(text);
 }
 
-/* What is in force; setup_lock is not to be taken inside grtrace's. */
+/* Notes the applied settings.  @settings needs setup_lock, which precedes the session lock. */
 static void note_keys(void (*note)(const char *key, const char *value))
 {
 	struct filter_setup *copy = kzalloc(sizeof(*copy), GFP_KERNEL);
@@ -430,14 +430,14 @@ static struct grtrace_hook hook = {
 	.place = GRTRACE_HOOK_FILTER,
 	.submit = filter_submit,
 	.complete = filter_complete,
-	.stranger = filter_stranger,
+	.untracked = filter_untracked,
 	.begin = begin,
 	.note_keys = note_keys,
 };
 
-static void leave(void)
+static void unregister(void)
 {
-	/* The files of the parameters are there until after our exit. */
+	/* Parameters can still be written until after the module's exit. */
 	mutex_lock(&setup_lock);
 	is_registered = false;
 	mutex_unlock(&setup_lock);
@@ -453,11 +453,11 @@ static int __init filter_init(void)
 		return err;
 	mutex_lock(&setup_lock);
 	is_registered = true;
-	note_all(&asked, grtrace_policy_note);
+	note_all(&settings, grtrace_policy_note);
 	err = apply();
 	mutex_unlock(&setup_lock);
 	if (err)
-		leave();
+		unregister();
 	else
 		grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));	/* last: now users can see it */
 	return err;
@@ -466,7 +466,7 @@ static int __init filter_init(void)
 static void __exit filter_exit(void)
 {
 	grtrace_ctl_remove(ctls, ARRAY_SIZE(ctls));
-	leave();
+	unregister();
 }
 
 module_init(filter_init);

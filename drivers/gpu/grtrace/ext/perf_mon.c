@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each ring is doing now: /proc/grtrace_stats.
+ * Shows what each ring is doing now: /proc/grtrace_stats.
  *
- * grtrace itself has the meters, which cost nothing while they are off.  They are on while
- * perf_mon_enable is 1, while somebody has the file open, and a few seconds longer, so that
- * who reads it again and again need not wait.
+ * The meters are part of grtrace.ko and cost nothing while they are off.  They are on while
+ * perf_mon_enable is 1, while the file is open, and a few seconds longer, so that repeated
+ * reads do not have to wait.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -24,14 +24,14 @@
 #define PROC_NAME	"grtrace_stats"
 #define STAY_ON_SECONDS	5
 
-static DEFINE_MUTEX(mon_lock);	/* what follows */
-static bool is_registered;	/* the parameter of the command line comes before */
-static bool is_asked;		/* perf_mon_enable */
-static bool is_on;		/* the meters are */
-static bool is_lingering;	/* the last reader went a moment ago */
+static DEFINE_MUTEX(mon_lock);	/* protects the five below */
+static bool is_registered;	/* false while the parameter of the command line is set */
+static bool is_enabled;		/* perf_mon_enable */
+static bool is_on;		/* the meters count */
+static bool is_lingering;	/* the last reader closed the file a moment ago */
 static unsigned int nr_readers;
 
-static bool is_running;		/* a session */
+static bool is_running;		/* a session runs */
 
 static void begin(void)
 {
@@ -52,10 +52,10 @@ static struct grtrace_hook hook = {
 	.end = end,
 };
 
-/* Under mon_lock: the meters are on if somebody wants them. */
-static int settle(void)
+/* Turns the meters on or off, as needed.  Under mon_lock. */
+static int update_meters(void)
 {
-	bool is_wanted = is_asked || nr_readers || is_lingering;
+	bool is_wanted = is_enabled || nr_readers || is_lingering;
 	int err;
 
 	if (!is_registered || is_wanted == is_on)
@@ -70,7 +70,7 @@ static void stop_lingering(struct work_struct *work)
 {
 	mutex_lock(&mon_lock);
 	is_lingering = false;
-	settle();
+	update_meters();
 	mutex_unlock(&mon_lock);
 }
 
@@ -78,7 +78,7 @@ static DECLARE_DELAYED_WORK(linger_work, stop_lingering);
 
 /* --- the file ---------------------------------------------------------------- */
 
-/* Two decimals; unknown is empty. */
+/* Writes a percentage with two decimals; unknown is empty. */
 static void put_ratio(struct seq_file *m, bool is_known, u64 part, u64 whole)
 {
 	u64 hundredths;
@@ -113,7 +113,7 @@ static void show_ring(struct seq_file *m, const struct grtrace_ring *row, u64 no
 	seq_printf(m, ",%s,%s\n", row->name, row->device);
 }
 
-/* Jobs that are not complete, by ring. */
+/* Counts the jobs that are not complete, by ring. */
 static void count_depths(u32 *depths)
 {
 	struct grtrace_job_state job;
@@ -123,7 +123,7 @@ static void count_depths(u32 *depths)
 		depths[job.rec.ring % GRTRACE_MAX_RINGS]++;
 }
 
-/* Of one second for all rings; shorter as long as it all is younger. */
+/* Shows the same second for all rings; a shorter time while the meters are younger. */
 static int show_rings(struct seq_file *m)
 {
 	u32 *depths = kvcalloc(GRTRACE_MAX_RINGS, sizeof(*depths), GFP_KERNEL);
@@ -155,7 +155,7 @@ static int stats_show(struct seq_file *m, void *v)
 	return err;
 }
 
-/* Until the meters have counted for as good as a second, or a signal comes. */
+/* Waits until the meters have counted for nearly a second, or until a signal comes. */
 static int wait_for_second(void)
 {
 	u64 until_ns, now;
@@ -185,7 +185,7 @@ static int stats_open(struct inode *inode, struct file *file)
 
 	mutex_lock(&mon_lock);
 	nr_readers++;
-	err = settle();
+	err = update_meters();
 	if (err)
 		nr_readers--;
 	mutex_unlock(&mon_lock);
@@ -195,7 +195,7 @@ static int stats_open(struct inode *inode, struct file *file)
 	if (err) {
 		mutex_lock(&mon_lock);
 		nr_readers--;
-		settle();
+		update_meters();
 		mutex_unlock(&mon_lock);
 	}
 	return err;
@@ -231,14 +231,14 @@ static int store_enable(const struct grtrace_key *key, char *text)
 	if (grtrace_ctl_number(key->name, text, 0, 1, &value))
 		return -EINVAL;
 	mutex_lock(&mon_lock);
-	before = is_asked;
-	is_asked = value;
-	/* Who says 0 wants it off now. */
+	before = is_enabled;
+	is_enabled = value;
+	/* Writing 0 turns the meters off at once. */
 	if (!value)
 		is_lingering = false;
-	err = settle();
+	err = update_meters();
 	if (err)
-		is_asked = before;
+		is_enabled = before;
 	mutex_unlock(&mon_lock);
 	if (err)
 		grtrace_ctl_error("%s: no memory", key->name);
@@ -247,7 +247,7 @@ static int store_enable(const struct grtrace_key *key, char *text)
 
 static void show_enable(const struct grtrace_key *key, char *to, size_t room)
 {
-	scnprintf(to, room, "%d", is_asked);
+	scnprintf(to, room, "%d", is_enabled);
 }
 
 static const struct grtrace_key enable_key = {
@@ -259,16 +259,16 @@ static const struct grtrace_ctl ctls[] = {
 };
 
 GRTRACE_PARAM(perf_mon_enable, &ctls[0],
-	      "1 watches the rings also while nobody reads /proc/" PROC_NAME);
+	      "1 keeps the meters on while nobody reads /proc/" PROC_NAME);
 
-static void let_go(void)
+static void unregister(void)
 {
 	cancel_delayed_work_sync(&linger_work);
-	/* The file of the parameter is there until after our exit. */
+	/* The parameter can still be written until after the module's exit. */
 	mutex_lock(&mon_lock);
-	is_asked = false;
+	is_enabled = false;
 	is_lingering = false;
-	settle();
+	update_meters();
 	is_registered = false;
 	mutex_unlock(&mon_lock);
 	grtrace_hook_unregister(&hook);
@@ -282,12 +282,12 @@ static int __init perf_mon_init(void)
 		return err;
 	mutex_lock(&mon_lock);
 	is_registered = true;
-	err = settle();
+	err = update_meters();
 	mutex_unlock(&mon_lock);
 	if (!err && !proc_create(PROC_NAME, 0400, NULL, &stats_ops))
 		err = -ENOMEM;
 	if (err) {
-		let_go();
+		unregister();
 		return err;
 	}
 	grtrace_ctl_add(ctls, ARRAY_SIZE(ctls));
@@ -298,11 +298,11 @@ static void __exit perf_mon_exit(void)
 {
 	grtrace_ctl_remove(ctls, ARRAY_SIZE(ctls));
 	remove_proc_entry(PROC_NAME, NULL);
-	let_go();
+	unregister();
 }
 
 module_init(perf_mon_init);
 module_exit(perf_mon_exit);
-MODULE_DESCRIPTION("grtrace: what each ring is doing now");
+MODULE_DESCRIPTION("grtrace: shows what each ring is doing now");
 MODULE_VERSION(GRT_VERSION);
 MODULE_LICENSE("GPL");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which jobs are kept: a fixed share of them, one that follows the load, or the slow ones.
+ * Samples jobs: keeps a fixed share of them, a share that follows the load, or the slow ones.
  *
- * It is decided when a job is submitted: each is kept whole or not at all, whatever changes
- * in between.  Nothing is dropped of what is not known.
+ * The decision is made when a job is submitted: each job is kept whole or not at all, even if
+ * the settings change.  A job that cannot be decided is kept.
  */
 #include <linux/grtrace_hook.h>
 #include <linux/module.h>
@@ -19,9 +19,9 @@
 #include "../policy/sample.h"
 #include "../version.h"
 
-#define SALT		3	/* unlike those of grtrace: half of a half is a quarter */
+#define SALT		3	/* differs from the salts in pipeline.h: independent samplers */
 #define STEP_NS		(100 * NSEC_PER_MSEC)
-#define MAX_STEPS	32	/* after a pause; then all is forgotten */
+#define MAX_STEPS	32	/* steps to catch up after a pause; more would change nothing */
 #define DEFAULT_NS	NSEC_PER_MSEC
 #define MAX_NS		(3600 * NSEC_PER_SEC)
 
@@ -53,17 +53,17 @@ static const char * const counter_names[] = {
 
 static DEFINE_PER_CPU(u64 [NR_COUNTERS], counters);
 
-/* Of a ring: jobs that were decided about, and those that were kept. */
+/* Jobs of a ring: those that were decided, and those that were kept. */
 struct ring_count {
 	u64 total, sampled;
 };
 
-static struct ring_count __percpu *ring_counts;	/* by row of the ring table; from init on */
+static struct ring_count __percpu *ring_counts;	/* by row of the ring table */
 #define RING_COUNTS_BYTES	(GRTRACE_MAX_RINGS * sizeof(struct ring_count))
 
 static u64 mode = MODE_OFF, rate_pct = 100, threshold_ns = DEFAULT_NS;
-static u64 kept_limit = GRT_SAMPLE_ALL;		/* of hashes, for jobs to come */
-static bool is_running;		/* a session is */
+static u64 kept_limit = GRT_SAMPLE_ALL;		/* jobs with a hash below it are kept */
+static bool is_running;		/* a session runs */
 static struct grtrace_keys keys;
 
 static struct {
@@ -72,7 +72,7 @@ static struct {
 	u64 last_ns, last_jobs;
 } load = { .lock = __RAW_SPIN_LOCK_UNLOCKED(load.lock) };
 
-/* Of a job: its end decides. */
+/* Mark of a job: its latency decides, at its end. */
 #define MARK_WAITS	1
 
 /* Preemption off. */
@@ -111,7 +111,7 @@ static void step_load(u64 now)
 	WRITE_ONCE(kept_limit, limit_of(load.now.share));
 }
 
-/* The first job that comes when a step is due takes it; others need not wait. */
+/* The first job after a step is due does the step; other CPUs do not wait for it. */
 static noinline void follow_load(u64 now)
 {
 	if (now < READ_ONCE(load.last_ns) + STEP_NS || !raw_spin_trylock(&load.lock))
@@ -144,8 +144,8 @@ static __always_inline void count_ring(u32 ring, bool is_kept)
 	c->sampled += is_kept;
 }
 
-/* Its share, or not. */
-static __always_inline enum grtrace_verdict draw(const struct grtrace_job *job)
+/* Decides by the hash of the job. */
+static __always_inline enum grtrace_verdict decide_by_hash(const struct grtrace_job *job)
 {
 	bool is_kept = keeps(job->ctx, job->seqno);
 
@@ -154,13 +154,13 @@ static __always_inline enum grtrace_verdict draw(const struct grtrace_job *job)
 	return is_kept ? GRTRACE_VERDICT_KEEP : GRTRACE_VERDICT_NOT_SAMPLED;
 }
 
-/* Whether it was slow is known when it is over. */
+/* Defers the decision to the end of the job, when its latency is known. */
 static enum grtrace_verdict wait_for_end(struct grtrace_job_state *job)
 {
 	if (job->verdict != GRTRACE_VERDICT_KEEP)
-		return GRTRACE_VERDICT_KEEP;	/* the filter waits for its end, and tells it */
+		return GRTRACE_VERDICT_KEEP;	/* the filter waits for the end, and writes it */
 	job->marks[GRTRACE_HOOK_SAMPLER] = MARK_WAITS;
-	/* No SUBMIT will name its process. */
+	/* No SUBMIT is written, so note the name of the process here. */
 	if (job->rec.tgid == current->tgid)
 		grtrace_process_note();
 	count(C_jobs_seen);
@@ -177,13 +177,13 @@ static enum grtrace_verdict job_submit(struct grtrace_job_state *job)
 		return wait_for_end(job);
 	if (m == MODE_ADAPTIVE)
 		follow_load(job->rec.submit_ns);
-	return draw(&job->rec);
+	return decide_by_hash(&job->rec);
 }
 
-/* A job that was kept back is over: one record if it was slow. */
+/* A deferred job has ended: writes one record if it was slow. */
 static void job_complete(struct grtrace_job_state *job)
 {
-	/* Times of two CPUs may run back. */
+	/* The clocks of two CPUs may differ: never use an end before the submit. */
 	u64 end_ns = max_t(u64, job->rec.complete_ns, job->rec.submit_ns);
 	bool is_slow = end_ns - job->rec.submit_ns > READ_ONCE(threshold_ns);
 
@@ -191,17 +191,17 @@ static void job_complete(struct grtrace_job_state *job)
 		return;
 	count(is_slow ? C_jobs_slow : C_jobs_fast);
 	count_ring(job->rec.ring, is_slow);
-	grtrace_tell_job(job, is_slow ? GRTRACE_FATE_WRITTEN : GRTRACE_FATE_SAMPLED);
+	grtrace_write_job(job, is_slow ? GRTRACE_FATE_WRITTEN : GRTRACE_FATE_SAMPLED);
 }
 
 /*
- * Events of jobs that are not followed: the job is over, or began before the session, or found
- * no room; or somebody wrote the record by hand.
+ * Decides on an event whose job is not in the table of jobs: the job is over, or began before
+ * the session, or the table was full.  Events from the file emit come here, too.
  */
-static enum grtrace_verdict stranger(const struct grtrace_seen *ev)
+static enum grtrace_verdict untracked(const struct grtrace_seen *ev)
 {
 	u64 m = READ_ONCE(mode);
-	/* As it was for the others of its events; other modes cannot tell. */
+	/* Decide as for the job's other events, which is possible in these cases only. */
 	bool is_share = m == MODE_STATIC || (m == MODE_ADAPTIVE && ev->type == GRTRACE_JOB);
 
 	if (unlikely(!READ_ONCE(is_running)))
@@ -224,20 +224,20 @@ static void begin(void)
 	WRITE_ONCE(is_running, true);
 }
 
-/* Jobs that do not end any more were kept back, and nobody knows how long they take. */
+/* Writes the deferred jobs that did not end in this session: their latency is not known. */
 static void stopping(void)
 {
 	struct grtrace_job_state job;
 	u32 at = 0;
 
 	WRITE_ONCE(is_running, false);
-	synchronize_rcu();	/* no job is told by its own COMPLETE any more */
+	synchronize_rcu();	/* from here on no COMPLETE writes a JOB record */
 	while (grtrace_job_copy(&at, &job)) {
 		if (job.verdict != GRTRACE_VERDICT_IF_OVER)
 			continue;
 		preempt_disable();
 		count(C_jobs_unfinished);
-		grtrace_tell_job(&job, GRTRACE_FATE_WRITTEN);
+		grtrace_write_job(&job, GRTRACE_FATE_WRITTEN);
 		preempt_enable();
 	}
 }
@@ -254,24 +254,35 @@ static struct grtrace_hook hook = {
 	.needs_jobs = true,
 	.submit = job_submit,
 	.complete = job_complete,
-	.stranger = stranger,
+	.untracked = untracked,
 	.begin = begin,
 	.note_keys = note_keys,
 	.stopping = stopping,
 };
+
+static int refuse_mode(const char *text)
+{
+	char words[64];
+	size_t at = 0;
+	int i;
+
+	for (i = MODE_STATIC; i < MODE_OFF; i++)
+		at += scnprintf(words + at, sizeof(words) - at, "%d %s, ", i, mode_names[i]);
+	return grtrace_ctl_error("sampling_mode: '%s' is not one of: %s%s", text, words,
+				 mode_names[MODE_OFF]);
+}
 
 static int parse_mode(const char *text, u64 *value)
 {
 	int i = match_string(mode_names, ARRAY_SIZE(mode_names), text);
 
 	if (i < 0 && (kstrtoint(text, 10, &i) || i < MODE_STATIC || i > MODE_THRESHOLD))
-		return grtrace_ctl_error("sampling_mode: '%s' is none of %s", text,
-					 "0 static, 1 adaptive, 2 threshold, off");
+		return refuse_mode(text);
 	*value = i;
 	return 0;
 }
 
-/* Nanoseconds, or with a unit behind the number. */
+/* Parses a time in ns, or with a unit after the number. */
 static int parse_threshold(const char *text, u64 *value)
 {
 	static const struct { const char *name; u64 ns; } units[] = {
@@ -308,7 +319,7 @@ static void format_mode(u64 value, char *to, size_t room)
 static int apply_mode(u64 before)
 {
 	if (mode == MODE_OFF) {
-		grtrace_hook_retire(&hook);	/* jobs in flight go on as they began */
+		grtrace_hook_retire(&hook);	/* deferred jobs in flight are still decided */
 		return 0;
 	}
 	restart_load();
@@ -335,7 +346,7 @@ static struct grtrace_keys keys = {
 	.rows = rows, .nr = ARRAY_SIZE(rows), .lock = __MUTEX_INITIALIZER(keys.lock),
 };
 
-/* "static (rate=25%)" */
+/* Writes for example "static (rate=25%)". */
 static void show_mode(struct seq_file *m)
 {
 	u64 now = READ_ONCE(mode);
@@ -367,7 +378,7 @@ static void show_counters(struct seq_file *m, u64 decided, u64 kept)
 	      dropped + in_jobs;
 	seq_printf(m, "events_seen=%llu\nevents_kept=%llu\n", all, all - dropped - in_jobs);
 	seq_printf(m, "events_dropped=%llu\nevents_in_jobs=%llu\n", dropped, in_jobs);
-	/* Of no jobs it is not known. */
+	/* Without jobs the rate is not known. */
 	if (seen)
 		seq_printf(m, "effective_rate=%llu.%02llu\n", share / 100, share % 100);
 	else
@@ -419,11 +430,11 @@ static const struct grtrace_ctl ctls[] = {
 GRTRACE_PARAM(sampling_mode, &ctls[KEY_MODE], "static, adaptive, threshold or off");
 GRTRACE_PARAM(sampling_rate, &ctls[KEY_RATE], "percent of the jobs that are kept");
 GRTRACE_PARAM(sampling_threshold, &ctls[KEY_THRESHOLD],
-	      "ns, or with us, ms, s behind: jobs that take longer are kept");
+	      "a time in ns, or followed by us, ms or s: longer jobs are kept");
 
 static void remove_hook(void)
 {
-	/* The files of the parameters outlive it. */
+	/* Parameters can still be written after this. */
 	mutex_lock(&keys.lock);
 	keys.is_ready = false;
 	mutex_unlock(&keys.lock);
@@ -463,6 +474,6 @@ static void __exit sampling_exit(void)
 
 module_init(sampling_init);
 module_exit(sampling_exit);
-MODULE_DESCRIPTION("grtrace: which jobs are kept");
+MODULE_DESCRIPTION("grtrace: sampling of jobs");
 MODULE_VERSION(GRT_VERSION);
 MODULE_LICENSE("GPL");

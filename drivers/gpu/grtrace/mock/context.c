@@ -32,7 +32,7 @@ struct mock_context *mock_context_create(struct mock_ring *ring,
 	if (err)
 		goto release_group;
 
-	/* Last: from here on other files can name its jobs. */
+	/* Last: from here on other files can find its jobs. */
 	fence_ctx = context->entity.fence_context + 1;
 	err = xa_insert(&mock->contexts, fence_ctx, context, GFP_KERNEL);
 	if (err)
@@ -50,9 +50,9 @@ free_context:
 }
 
 /*
- * The end of a context, in two steps, the first for all contexts that end together:
- * no more jobs, and manual mode does not hold those that are there, because nobody
- * is left who could let them go on, and the next step waits for them.
+ * A context ends in two steps; the first is done for all contexts that end together.
+ * It refuses new jobs, and lets manual mode hold none of the context's jobs: nobody is
+ * left to advance them, and the second step waits for them.
  */
 void mock_context_close(struct mock_context *context)
 {
@@ -69,7 +69,7 @@ void mock_context_close(struct mock_context *context)
 }
 
 #ifdef GRT_HAVE_SCHED_WQUEUE_STOP
-/* drm_sched_entity_flush() would end the jobs of such a process, but rings do not pause there. */
+/* In a killed process drm_sched_entity_flush() would kill jobs while the schedulers run. */
 static bool is_killed(void)
 {
 	return current->flags & PF_EXITING && current->exit_code == SIGKILL;
@@ -94,12 +94,13 @@ static void end_entity(struct mock_context *context, bool kill)
 #endif
 
 /*
- * Drops the reference of the handle.  Jobs not on the ring yet may run, for as long
- * as drm_sched lets them, unless they are to die at once (@kill).
+ * Drops the reference of the handle.  Queued jobs may still run, for as long as
+ * drm_sched lets them; with @kill they end at once.
  *
- * One context after the other: on 6.1 the death of a queued job waits for its
- * dependencies, so none may be between drm_sched_entity_flush(), which stops it,
- * and drm_sched_entity_fini(), which ends its jobs, while another one waits.
+ * Call it for one context after the other.  drm_sched_entity_flush() stops a context,
+ * drm_sched_entity_fini() ends its jobs, and on 6.1 a queued job that is killed waits
+ * for its dependencies.  So no context may be stopped, with its jobs not ended yet,
+ * while another one waits.
  */
 void mock_context_destroy(struct mock_context *context, bool kill)
 {
@@ -118,16 +119,16 @@ static void context_release(struct kref *ref)
 	if (context->group)
 		mock_group_release(context->group);
 	/*
-	 * A dependency that is signalled on another CPU wakes the entity from
-	 * its callback, with interrupts off; it may be the last to touch it.
+	 * The callback of a dependency wakes the entity on another CPU, with
+	 * interrupts off; it may be the last user of the entity.
 	 */
 	kfree_rcu(context, rcu);
 }
 
 /*
- * Each job has a reference until the scheduler frees it: on 6.1 the scheduler
- * thread completes entity_idle after it took the last job off the queue, when
- * drm_sched_entity_flush() already believes the entity to be idle.
+ * Each job has a reference until the scheduler frees it.  On 6.1 the scheduler
+ * thread still completes entity_idle after it took the last job off the queue,
+ * while drm_sched_entity_flush() already considers the entity idle.
  */
 void mock_context_put(struct mock_context *context)
 {
@@ -140,8 +141,8 @@ static struct dma_fence **history_slot(struct mock_context *context, u64 seqno)
 }
 
 /*
- * Takes the lock once the history has room, that is, once the job that would be
- * forgotten is done.  It also bounds the queue of a context.
+ * Takes the lock once the history has room: it waits until the job that would be
+ * dropped from the history is done.  That also bounds the queue of a context.
  */
 static int lock_with_room(struct mock_context *context)
 {
@@ -167,7 +168,7 @@ static int lock_with_room(struct mock_context *context)
 	}
 }
 
-static void remember(struct mock_context *context, struct dma_fence *finished)
+static void add_to_history(struct mock_context *context, struct dma_fence *finished)
 {
 	struct dma_fence **slot = history_slot(context, finished->seqno);
 
@@ -192,7 +193,7 @@ static struct mock_row *open_row(struct mock_job *job, u64 duration_ns)
 	return row;
 }
 
-/* On success the job is the scheduler's and must not be touched any more. */
+/* On success the scheduler owns the job, and the caller must not use it any more. */
 int mock_context_push(struct mock_context *context, struct mock_job *job,
 		      struct drm_grtrace_mock_job_key *key)
 {
@@ -205,12 +206,12 @@ int mock_context_push(struct mock_context *context, struct mock_job *job,
 
 	drm_sched_job_arm(&job->base);
 	job->ring = mock_ring_of(job->base.sched);
-	/* The one that was used least comes next, so that all are. */
+	/* The scheduler with the lowest score gets the next job, so count each use. */
 	if (context->group)
 		atomic_inc(job->base.sched->score);
-	/* Armed: its number is taken, so nothing may fail from here on. */
+	/* An armed job has its seqno, so nothing may fail from here on. */
 	finished = &job->base.s_fence->finished;
-	remember(context, finished);
+	add_to_history(context, finished);
 	key->fence_ctx = finished->context;
 	key->seqno = finished->seqno;
 	job->row = open_row(job, job->duration_ns);
@@ -221,7 +222,7 @@ int mock_context_push(struct mock_context *context, struct mock_job *job,
 	return 0;
 }
 
-/* The finished fence of a job, with a reference, or -ENOENT or -ESTALE. */
+/* Returns the finished fence of a job, with a reference, or -ENOENT or -ESTALE. */
 struct dma_fence *mock_context_fence(struct mock_context *context, u64 seqno)
 {
 	struct dma_fence *fence;
@@ -244,7 +245,7 @@ struct dma_fence *mock_find_fence(struct mock_device *mock,
 	struct mock_context *context;
 	struct dma_fence *fence;
 
-	/* While a context is in the table, its handle's reference is there. */
+	/* A context in the table still has the reference of its handle. */
 	xa_lock(&mock->contexts);
 	context = xa_load(&mock->contexts, key->fence_ctx);
 	if (context)
@@ -259,8 +260,8 @@ struct dma_fence *mock_find_fence(struct mock_device *mock,
 }
 
 /*
- * How a signalled job ended.  6.1 does not pass the error of the hardware on to
- * the finished fence, so the hardware's is asked first.
+ * Returns the status of a signalled job.  6.1 does not pass the error of the
+ * hardware fence on to the finished fence, so the hardware fence comes first.
  */
 int mock_fence_status(struct dma_fence *finished)
 {

@@ -2,18 +2,18 @@
 /*
  * Knobs in /sys/kernel/debug/grtrace_mock: one row per file.
  *
- *	manual		1: jobs end only by "advance"; 0: by their duration
+ *	manual		1: jobs end only by "advance"; 0: after their duration
  *	advance		"N" or "RING N": let N (more) jobs end, of each ring
  *	preempt		"RING USEC": take the engine away from its job for a while
- *	hang		"RING": the next job to begin there hangs
- *	reset		"RING": reset it, the oldest job there is lost
- *	timeout_ms	jobs on the ring longer than this are hung; 0 = never;
- *			counts from the next job that is handed to the ring
- *	duration_us	of jobs that do not say
- *	schedulers	"N" or "N same": contexts from now on balance over N rings of their
- *			own, each with a name or all with the same; 0: they share a ring
+ *	hang		"RING": the next job to begin on that ring hangs
+ *	reset		"RING": reset the ring; its oldest job is lost
+ *	timeout_ms	a job that is on a ring for longer hangs; 0 = never;
+ *			takes effect with the next job that is handed to the ring
+ *	duration_us	duration of jobs that do not set one
+ *	schedulers	"N" or "N same": new contexts balance over N rings of their own, with
+ *			different names or all with the same; 0: contexts share a ring
  *	rings		state of the hardware
- *	log		what it did, one row per job; log_dropped, log_reset
+ *	log		what the hardware did, one row per job; log_dropped, log_reset
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -260,7 +260,7 @@ static ssize_t control_write(struct file *file, const char __user *from,
 	char line[MAX_LINE];
 	int err;
 
-	/* root may open a read-only file for writing */
+	/* Root ignores the file's mode, so check it here. */
 	if (!control->store)
 		return -EACCES;
 	if (!len || len >= sizeof(line))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Foreign fences: no job's, as those are that another driver shares with this
- * one.  User space signals them.  What it leaves unsignalled ends by itself: a
- * fence that never ends would hold jobs, and everybody who waits for these.
+ * Foreign fences belong to no job, like fences that another driver shares with
+ * this one.  User space signals them.  A fence that is not signalled in time ends
+ * by itself, so that it does not hold up jobs and their waiters for ever.
  */
 #include <linux/jiffies.h>
 #include <linux/slab.h>
@@ -25,13 +25,13 @@ static const char *foreign_timeline_name(struct dma_fence *fence)
 	return "foreign";
 }
 
-/* No release, as that of the hardware: see mock_fence_ops in job.c. */
+/* No release callback, for the reason given at mock_fence_ops in job.c. */
 static const struct dma_fence_ops foreign_ops = {
 	.get_driver_name	= foreign_driver_name,
 	.get_timeline_name	= foreign_timeline_name,
 };
 
-/* False when somebody else was first: its error must not change any more. */
+/* False: the fence is signalled already, and its error must not change. */
 static bool foreign_signal(struct mock_foreign *foreign, int status)
 {
 	struct mock_fence *fence = &foreign->fence;
@@ -68,14 +68,14 @@ static struct mock_foreign *foreign_create(u64 ctx, u64 seqno)
 	return foreign;
 }
 
-/* Several fences of one context are there at once, but not so many. */
+/* Unique, because a file has at most GRTRACE_MOCK_MAX_FENCES fences at a time. */
 static unsigned long foreign_index(u64 ctx, u64 seqno)
 {
 	return ctx * 2 * GRTRACE_MOCK_MAX_FENCES + seqno % (2 * GRTRACE_MOCK_MAX_FENCES);
 }
 
-/* Jobs that depend on it have references of their own to the fence. */
-static void foreign_forget(struct mock_device *mock, struct mock_foreign *foreign)
+/* Ends and drops a fence.  Jobs that depend on it have their own references. */
+static void foreign_drop(struct mock_device *mock, struct mock_foreign *foreign)
 {
 	xa_erase(&mock->fences, foreign_index(foreign->fence.base.context,
 					      foreign->fence.base.seqno));
@@ -98,13 +98,14 @@ void mock_fences_fini(struct mock_device *mock, struct mock_fences *fences)
 {
 	for (int i = 0; i < GRTRACE_MOCK_MAX_FENCES; i++)
 		if (fences->slots[i])
-			foreign_forget(mock, fences->slots[i]);
+			foreign_drop(mock, fences->slots[i]);
 	mutex_destroy(&fences->lock);
 }
 
 /*
- * Numbered through for each file, so that a tracer which mixes numbers up is found
- * out.  In contexts of their own they may be signalled in any order.
+ * The seqno counts all fences of a file, even over several contexts, so that tests
+ * notice a tracer that mixes up numbers.  Fences with their own contexts may be
+ * signalled in any order.
  */
 int mock_fences_create(struct mock_device *mock, struct mock_fences *fences, u32 flags,
 		       unsigned int timeout_ms,
@@ -135,7 +136,7 @@ int mock_fences_create(struct mock_device *mock, struct mock_fences *fences, u32
 
 	schedule_delayed_work(&foreign->expiry, msecs_to_jiffies(timeout_ms));
 	if (*slot)
-		foreign_forget(mock, *slot);
+		foreign_drop(mock, *slot);
 	*slot = foreign;
 	fences->last_ctx = ctx;
 	fences->last_seqno = key->seqno;
@@ -149,7 +150,7 @@ unlock:
 	return err;
 }
 
-/* Only whoever created it signals it: looks among those of one file. */
+/* Only the creator may signal a fence, so search the fences of one file. */
 int mock_fences_signal(struct mock_fences *fences,
 		       const struct drm_grtrace_mock_job_key *key, int status)
 {
@@ -169,14 +170,14 @@ int mock_fences_signal(struct mock_fences *fences,
 	return err;
 }
 
-/* The fence of any open file, with a reference, or -ENOENT. */
+/* Returns a fence of any open file, with a reference, or -ENOENT. */
 struct dma_fence *mock_find_foreign(struct mock_device *mock,
 				    const struct drm_grtrace_mock_job_key *key)
 {
 	struct dma_fence *fence = ERR_PTR(-ENOENT);
 	struct mock_foreign *foreign;
 
-	/* While a fence is in the table, its file's reference is there. */
+	/* A fence in the table still has the reference of its file. */
 	xa_lock(&mock->fences);
 	foreign = xa_load(&mock->fences, foreign_index(key->fence_ctx, key->seqno));
 	if (foreign && foreign->fence.base.context == key->fence_ctx &&

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings of a context alone: it balances over them, and they go with it.  So have drivers
- * with a scheduler per queue (one ring), and those that spread a queue over engines (many).
+ * Groups: rings that belong to one context, which balances its jobs over them.  They are freed
+ * with the context.  This models drivers with a scheduler per queue (one ring), and drivers
+ * that spread a queue over engines (many rings).
  */
 #include <linux/slab.h>
 #include "mock.h"
@@ -17,8 +18,9 @@ struct mock_group {
 };
 
 /*
- * The last reference on a context may be dropped by a thread of one of its schedulers,
- * which cannot wait for its own end.  And after a grace period: see context_release().
+ * Frees a group in a work: the thread that drops the last reference on a context may belong to
+ * one of its schedulers, and cannot wait for its own end.  The work runs after a grace period:
+ * see context_release().
  */
 static void release_work(struct work_struct *work)
 {
@@ -67,7 +69,7 @@ static int init_rings(struct mock_group *group, struct mock_ring *like)
 	return 0;
 }
 
-/* NULL where the knob says that there are none. */
+/* Returns NULL if the knob "schedulers" is 0. */
 struct mock_group *mock_group_create(struct mock_ring *like)
 {
 	struct mock_device *mock = like->mock;
@@ -119,10 +121,10 @@ void mock_groups_each(struct mock_device *mock, void (*fn)(struct mock_ring *rin
 	mutex_unlock(&mock->group_lock);
 }
 
-/* No context is left: until the last group has gone, too. */
+/* Waits until the last group is freed; call it when no context is left. */
 void mock_groups_wait(struct mock_device *mock)
 {
 	wait_event(mock->idle, !atomic_read(&mock->live_groups));
-	/* Whoever woke us up is still in the work. */
+	/* The work that woke us is still running. */
 	flush_workqueue(mock->timeout_wq);
 }

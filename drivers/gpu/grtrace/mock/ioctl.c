@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The uAPI: every field is checked here, nothing behind it sees user memory. */
+/* The uAPI.  All arguments are checked here; no other file reads user memory. */
 #include <linux/capability.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -33,14 +33,14 @@ int mock_open(struct drm_device *drm, struct drm_file *file)
 	return 0;
 }
 
-/* Also how a killed process ends; its queued jobs die with -ESRCH. */
+/* Also called for a killed process, whose queued jobs end with -ESRCH. */
 void mock_postclose(struct drm_device *drm, struct drm_file *file)
 {
 	struct mock_file *mfile = file->driver_priv;
 	struct mock_context *context;
 	unsigned long handle;
 
-	/* First: the end of a context waits for what its jobs wait for. */
+	/* First: ending a context waits for its jobs, which may wait for these fences. */
 	mock_fences_fini(mock_from_drm(drm), &mfile->fences);
 	xa_for_each(&mfile->contexts, handle, context)
 		mock_context_close(context);
@@ -82,7 +82,7 @@ static int ctx_create_ioctl(struct drm_device *drm, void *data,
 				      priorities[args->priority]);
 	if (IS_ERR(context))
 		return PTR_ERR(context);
-	/* Before the handle is there: another thread may destroy it by guess. */
+	/* Before the handle exists: another thread may guess and destroy it. */
 	args->fence_ctx = context->entity.fence_context + 1;
 	err = xa_alloc(&mfile->contexts, &args->handle, context,
 		       XA_LIMIT(1, GRTRACE_MOCK_MAX_CONTEXTS), GFP_KERNEL);
@@ -133,10 +133,10 @@ static int add_dependencies(struct mock_device *mock, struct mock_job *job,
 			return -EFAULT;
 		fence = find_dependency(mock, &key);
 		if (fence == ERR_PTR(-ESTALE))
-			continue;	/* forgotten means done long ago */
+			continue;	/* dropped from the history: done long ago */
 		if (IS_ERR(fence))
 			return PTR_ERR(fence);
-		/* Takes the reference, also when it fails. */
+		/* This consumes the reference, also when it fails. */
 		err = drm_sched_job_add_dependency(&job->base, fence);
 		if (err)
 			return err;

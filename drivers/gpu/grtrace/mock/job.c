@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A job, and what the DRM scheduler asks a driver to do with it. */
+/* A job, and the callbacks of the DRM scheduler. */
 #include <linux/device.h>
 #include <linux/slab.h>
 #include "mock.h"
@@ -19,15 +19,15 @@ static const char *fence_timeline_name(struct dma_fence *fence)
 	return "hardware";
 }
 
-/* No release: dma-fence frees it, and no code of this module is needed then. */
+/* No release callback: dma-fence frees the fence, even after this module is gone. */
 static const struct dma_fence_ops mock_fence_ops = {
 	.get_driver_name	= fence_driver_name,
 	.get_timeline_name	= fence_timeline_name,
 };
 
 /*
- * Everything is allocated here, because run_job() may be what memory reclaim
- * waits for.
+ * Allocates everything here: run_job() must not allocate, because memory reclaim
+ * may wait for it.
  */
 struct mock_job *mock_job_create(struct mock_context *context, u64 duration_ns,
 				 u32 flags, u32 credits, u64 client_id)
@@ -63,7 +63,7 @@ free_job:
 	return ERR_PTR(err);
 }
 
-/* Pushed or not: the scheduler's part goes with drm_sched_job_cleanup(). */
+/* Frees a job, pushed or not: drm_sched_job_cleanup() handles both. */
 void mock_job_destroy(struct mock_job *job)
 {
 	struct mock_device *mock = job->ring->mock;
@@ -118,8 +118,8 @@ static struct dma_fence *run_job(struct drm_sched_job *base)
 		       ring->fence_ctx, ++ring->fence_seqno);
 	job->has_fence = true;
 	/*
-	 * One reference is the job's, this one the scheduler's.  Taken before
-	 * the push, after which the job may be over and freed at any time.
+	 * The job has one reference, this one is for the scheduler.  Take it
+	 * before the push: after that the job may end and be freed at any time.
 	 */
 	dma_fence_get(&fence->base);
 	mock_ring_push(ring, job);
@@ -131,10 +131,10 @@ static void free_job(struct drm_sched_job *base)
 	struct mock_job *job = to_mock_job(base);
 	struct mock_ring *ring = job->ring;
 
-	/* The interrupt that ended the job still writes into its row. */
+	/* The interrupt that ended the job may still write into its row. */
 	mock_ring_sync(ring);
 	if (job->row) {
-		/* Killed before it ran: only the scheduler knows why. */
+		/* The job was killed before it ran: take the scheduler's status. */
 		if (!job->row->has_status)
 			mock_row_set_status(job->row,
 					    mock_fence_status(&base->s_fence->finished));
@@ -144,9 +144,9 @@ static void free_job(struct drm_sched_job *base)
 }
 
 /*
- * @base is the oldest job that the scheduler has not freed.  It may have ended
- * just now, or be still waiting in a long queue; whatever it is, 6.1 took it off
- * its list, and only drm_sched_stop() puts it back.
+ * @base is the oldest job that the scheduler has not freed.  It may have just
+ * ended, or still wait in a long queue.  In any case 6.1 took it off its list,
+ * and only drm_sched_stop() puts it back.
  */
 static enum drm_gpu_sched_stat timedout_job(struct drm_sched_job *base)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the hardware did, job by job, stamped by the mock itself: tests compare
- * a tracer's account with it.  Bounded; jobs that find no row are counted.
+ * A log of what the hardware did, job by job, with the mock's own times: tests
+ * compare a trace with it.  Its size is fixed; jobs that find no row are counted.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -46,7 +46,7 @@ void mock_log_close_row(struct mock_log *log, struct mock_row *row)
 	spin_unlock(&log->lock);
 }
 
-/* Refused while a job lives: it would write into the row of a later one. */
+/* Fails while a job lives: that job would write into the row of a later one. */
 int mock_log_reset(struct mock_log *log)
 {
 	int err = 0;
@@ -67,7 +67,7 @@ void mock_row_set_status(struct mock_row *row, int status)
 	if (!row)
 		return;
 	row->status = status;
-	/* Pairs with log_show(): no reader shows a status that is not there. */
+	/* Pairs with log_show(): readers see the status before they see has_status. */
 	smp_store_release(&row->has_status, true);
 }
 

@@ -2,8 +2,8 @@
 /*
  * grtrace_mock: module, platform device and DRM device of the mock GPU.
  *
- * A test device: it gives everybody who may open its render node a way to keep
- * the machine's timers busy, so load it on test machines only.
+ * Load it on test machines only: everybody who may open its render node can keep
+ * the machine's timers busy.
  */
 #include <linux/module.h>
 #include <linux/platform_device.h>
@@ -13,7 +13,7 @@
 
 static unsigned int credits[GRTRACE_MOCK_RINGS] = { 2, 2, 2 };
 module_param_array(credits, uint, NULL, 0444);
-MODULE_PARM_DESC(credits, "jobs on a ring at a time, of gfx,compute,copy (default 2,2,2)");
+MODULE_PARM_DESC(credits, "jobs on a ring at a time, for gfx,compute,copy (default 2,2,2)");
 
 static unsigned int timeout_ms = 500;
 module_param(timeout_ms, uint, 0444);
@@ -21,7 +21,7 @@ MODULE_PARM_DESC(timeout_ms, "a job longer on the ring than this is hung; 0 = ne
 
 static unsigned int duration_us = 1000;
 module_param(duration_us, uint, 0444);
-MODULE_PARM_DESC(duration_us, "duration of jobs that do not say (default 1000)");
+MODULE_PARM_DESC(duration_us, "duration of jobs that do not set one (default 1000)");
 
 static bool manual;
 module_param(manual, bool, 0444);
@@ -29,7 +29,7 @@ MODULE_PARM_DESC(manual, "jobs end only by writing to debugfs 'advance' (default
 
 static unsigned int log_rows = 262144;
 module_param(log_rows, uint, 0444);
-MODULE_PARM_DESC(log_rows, "jobs that the log has room for (default 262144)");
+MODULE_PARM_DESC(log_rows, "number of jobs that the log can hold (default 262144)");
 
 static struct platform_device *mock_pdev;
 
@@ -45,7 +45,7 @@ static const struct file_operations mock_fops = {
 	.llseek		= noop_llseek,
 };
 
-/* ioctls and num_ioctls are filled in at load: their table is in ioctl.c */
+/* mock_init() sets num_ioctls, because the table of ioctls is in ioctl.c */
 static struct drm_driver mock_driver = {
 	.driver_features	= DRIVER_RENDER | DRIVER_SYNCOBJ,
 	.open			= mock_open,
@@ -76,8 +76,8 @@ stop_rings:
 }
 
 /*
- * No file is open, since each pins the module, and nobody can unbind the device:
- * what still lives are jobs whose submitter has gone.
+ * No file is open, because each pins the module, and the device cannot be unbound.
+ * Only jobs whose submitter is gone may still live.
  */
 static void stop_rings(struct mock_device *mock)
 {
@@ -112,7 +112,7 @@ destroy_wq:
 	return err;
 }
 
-/* A devres action, and not ->remove(), whose type differs between kernels. */
+/* A devres action instead of ->remove(), whose type differs between kernels. */
 static void stop_hardware(void *data)
 {
 	struct mock_device *mock = data;
@@ -217,7 +217,7 @@ static int __init mock_init(void)
 		err = PTR_ERR(mock_pdev);
 		goto unregister_driver;
 	}
-	/* Registering succeeds even if probe failed: a module without device. */
+	/* Registering succeeds even if probe failed: do not load without a device. */
 	if (!platform_get_drvdata(mock_pdev)) {
 		err = -ENODEV;
 		goto unregister_device;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The mock GPU: a DRM device whose rings are the kernel's own drm_sched and whose
- * engines are timers.  It exists so that everything which watches GPU jobs can be
- * tested, without a GPU, against a driver that behaves as real ones do.
+ * engines are timers.  Tools that watch GPU jobs can be tested with it, without a
+ * GPU: its driver behaves as real ones do.
  *
  *	main.c     module, platform device, DRM device
  *	ioctl.c    the uAPI
  *	context.c  a queue of jobs: drm_sched entity, fences of its last jobs
- *	fence.c    fences that are no jobs, signalled by user space
+ *	fence.c    foreign fences, signalled by user space
  *	job.c      drm_sched's callbacks: run, free, timed out
  *	ring.c     the virtual hardware: one job at a time, ends in hard interrupt
- *	group.c    rings of a context alone, as of drivers with a scheduler per queue
+ *	group.c    rings of a single context, as in drivers with a scheduler per queue
  *	log.c      what the hardware did, for tests to compare with
  *	control.c  debugfs knobs
  */
@@ -38,13 +38,13 @@
 struct dentry;
 struct platform_device;
 
-/* The clock of all stamps, because tracers use it; 0 is "unknown". */
+/* The clock of all times, the same as in traces; 0 means "unknown". */
 static inline u64 mock_clock_ns(void)
 {
 	return ktime_get_mono_fast_ns();
 }
 
-/* One job in the log.  Written by whoever has the job, read without locks. */
+/* One job in the log.  The current owner of the job writes it; read without locks. */
 struct mock_row {
 	u64 fence_ctx;
 	u64 seqno;
@@ -61,44 +61,45 @@ struct mock_row {
 };
 
 struct mock_log {
-	spinlock_t lock;	/* of the members below @capacity */
+	spinlock_t lock;	/* protects the members after @capacity */
 	struct mock_row *rows;
 	unsigned int capacity;	/* never changes, as @rows */
-	unsigned int used;	/* rows given out */
-	unsigned int open;	/* of these, rows whose job still lives */
+	unsigned int used;	/* rows in use */
+	unsigned int open;	/* rows whose job still lives */
 	u64 dropped;		/* jobs that found no row */
 };
 
 /*
- * The fence of the hardware.  First member and own lock, because it may outlive
- * its job and its ring: dma-fence frees it as a whole after a grace period.
+ * The fence of the hardware.  It may outlive its job and its ring, so it has its
+ * own lock, and dma-fence frees the whole struct after a grace period: @base must
+ * be the first member.
  */
 struct mock_fence {
 	struct dma_fence base;
-	spinlock_t lock;	/* what dma-fence asks for: base.lock */
+	spinlock_t lock;	/* base.lock points to it */
 };
 
 struct mock_group;
 
 struct mock_ring {
 	struct drm_gpu_scheduler sched;
-	struct drm_gpu_scheduler *sched_list;	/* what an entity may run on: &sched; of no group */
+	struct drm_gpu_scheduler *sched_list;	/* &sched, for entities without a group */
 	struct mock_device *mock;
-	const char *name;		/* of the ring of that id; the scheduler may have its own */
+	const char *name;		/* name of ring @id; a scheduler may have another name */
 	unsigned int id;		/* enum grtrace_mock_ring */
 	u64 fence_ctx;			/* of the hardware fences */
-	u64 fence_seqno;		/* only run_job counts, one at a time */
+	u64 fence_seqno;		/* only run_job() uses it, which runs one at a time */
 
-	spinlock_t lock;		/* hard irq; all below; outside fence locks */
+	spinlock_t lock;		/* protects all below; hard irq; taken before fence locks */
 	struct hrtimer timer;
-	struct list_head fifo;		/* committed, behind @executing */
+	struct list_head fifo;		/* committed jobs that wait for @executing */
 	struct mock_job *executing;
-	u64 deadline_ns;		/* of @executing, where @is_armed */
-	u64 advance_cnt;		/* jobs that manual mode lets complete */
+	u64 deadline_ns;		/* end of @executing, if @is_armed */
+	u64 advance_cnt;		/* jobs that manual mode lets end */
 	u64 done_cnt;
 	bool is_armed;			/* the timer will end @executing */
-	bool is_frozen;			/* nothing begins or ends: reset going on */
-	bool is_draining;		/* all that comes ends at once: unload */
+	bool is_frozen;			/* during a reset: no job begins or ends */
+	bool is_draining;		/* during unload: every job ends at once */
 	bool hangs_next;		/* knob: the next job to begin hangs */
 };
 
@@ -106,19 +107,19 @@ struct mock_device {
 	struct drm_device drm;
 	struct mock_ring rings[GRTRACE_MOCK_RINGS];
 	struct workqueue_struct *timeout_wq;	/* ordered: one reset at a time */
-	struct mutex sched_lock;	/* whoever stops and starts schedulers again */
+	struct mutex sched_lock;	/* held while schedulers are stopped */
 	struct xarray contexts;		/* by fence context, of all files */
-	struct xarray fences;		/* foreign ones, likewise */
-	struct mutex group_lock;	/* of the three below */
+	struct xarray fences;		/* foreign fences of all files */
+	struct mutex group_lock;	/* protects the four below */
 	struct list_head groups;
-	u32 group_rings;		/* knob: rings that the next contexts get, 0 = none */
-	bool has_same_names;		/* knob: all of a ring are called alike */
-	u32 group_cnt;			/* all that there were */
+	u32 group_rings;		/* knob: rings per new context, 0 = no group */
+	bool has_same_names;		/* knob: all rings of a group have the same name */
+	u32 group_cnt;			/* counts the rings of all groups, for their names */
 	atomic_t live_groups;
 	struct mock_log log;
 	struct dentry *debugfs;
-	struct mutex knob_lock;		/* writers of the knobs below */
-	u64 duration_ns;		/* of jobs that do not say */
+	struct mutex knob_lock;		/* serializes writers of the knobs below */
+	u64 duration_ns;		/* default of jobs */
 	u32 timeout_ms;			/* 0 = never */
 	bool is_manual;			/* jobs end only by "advance" */
 	atomic_t job_cnt;		/* jobs between create and free */
@@ -127,12 +128,12 @@ struct mock_device {
 
 struct mock_context {
 	struct drm_sched_entity entity;
-	struct mock_ring *ring;		/* its own rings are copies of it, if it has any */
+	struct mock_ring *ring;		/* rings of @group are like this one */
 	struct mock_group *group;	/* owned, or NULL */
-	struct kref ref;		/* handle, users, and each job until freed */
+	struct kref ref;		/* held by the handle, users, and each job until freed */
 	struct rcu_head rcu;
 	bool is_orphan;			/* manual mode does not hold its jobs */
-	struct mutex lock;		/* arm and push are one step; members below */
+	struct mutex lock;		/* makes arm and push one step; protects members below */
 	bool is_dead;			/* no more jobs */
 	u64 last_seqno;
 	struct dma_fence *finished[GRTRACE_MOCK_HISTORY];	/* by seqno; owned */
@@ -154,7 +155,7 @@ struct mock_foreign;
 
 /* The last foreign fences of an open file; it owns them. */
 struct mock_fences {
-	struct mutex lock;	/* of the members below */
+	struct mutex lock;	/* protects the members below */
 	u64 last_ctx;
 	u64 last_seqno;
 	struct mock_foreign *slots[GRTRACE_MOCK_MAX_FENCES];	/* by seqno */
@@ -181,7 +182,7 @@ void mock_ring_advance(struct mock_ring *ring, u64 cnt);
 void mock_ring_hang_next(struct mock_ring *ring);
 int mock_ring_preempt(struct mock_ring *ring, u64 pause_ns);
 #ifdef GRT_HAVE_SCHED_WQUEUE_STOP
-/* The schedulers that serve @context stand still in between.  Sleeps. */
+/* Stops the schedulers that serve @context, and starts them again.  In pairs.  Sleeps. */
 void mock_rings_pause(struct mock_context *context);
 void mock_rings_resume(struct mock_context *context);
 #endif

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * grtrace_obstacle: what goes wrong on busy machines only, made to order for tests.
+ * grtrace_obstacle: causes failures for tests that otherwise happen on busy machines only.
  *
- *	dir=NAME	a folder of that name is in grtrace's folder already
- *	fail_vmap=N	the Nth time from now that a task named @comm maps pages, there
- *			is no memory for it
- *	late_ms=N	a task named @comm loses its CPU for so long before each call of @late,
- *			a function of at most three arguments: at first, before it is on a
- *			wait queue that it is about to wait on
+ *	dir=NAME	creates a folder of that name in grtrace's folder
+ *	fail_vmap=N	the Nth vmap() from now by a task named @comm fails for lack of memory
+ *	late_ms=N	a task named @comm sleeps that long before each call of @late, a
+ *			function of at most three arguments.  The default delays a task just
+ *			before it joins a wait queue
  *
- * All of it ends when the module goes.
+ * All effects end when the module is removed.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -21,11 +20,11 @@
 
 static char *dir;
 module_param(dir, charp, 0400);
-MODULE_PARM_DESC(dir, "name of a folder in grtrace's");
+MODULE_PARM_DESC(dir, "name of a folder to create in grtrace's folder");
 
 static char *comm = "sh";
 module_param(comm, charp, 0400);
-MODULE_PARM_DESC(comm, "whose calls fail or come late");
+MODULE_PARM_DESC(comm, "name of the task whose calls fail or are delayed");
 
 static int fail_vmap;
 module_param(fail_vmap, int, 0400);
@@ -33,15 +32,15 @@ MODULE_PARM_DESC(fail_vmap, "which call of vmap() fails, 0 = none");
 
 static unsigned int late_ms;
 module_param(late_ms, uint, 0400);
-MODULE_PARM_DESC(late_ms, "how late the call comes");
+MODULE_PARM_DESC(late_ms, "milliseconds to delay each call, 0 = none");
 
 static char *late = "prepare_to_wait_event";
 module_param(late, charp, 0400);
-MODULE_PARM_DESC(late, "which call comes late");
+MODULE_PARM_DESC(late, "function whose calls are delayed");
 
 static struct dentry *in_the_way;
 static atomic_t vmaps_left;
-static struct task_struct *let_pass;	/* it was held up already */
+static struct task_struct *let_pass;	/* was delayed already */
 
 static bool is_meant(void)
 {
@@ -127,7 +126,7 @@ static void __exit obstacle_exit(void)
 {
 	if (late_ms)
 		unregister_kprobe(&late_probe);
-	/* The last one still has to return from there. */
+	/* The last task still has to return from call_late(). */
 	while (atomic_read(&nr_late))
 		msleep(20);
 	msleep(20);
@@ -138,5 +137,5 @@ static void __exit obstacle_exit(void)
 
 module_init(obstacle_init);
 module_exit(obstacle_exit);
-MODULE_DESCRIPTION("Gets into grtrace's way, for tests");
+MODULE_DESCRIPTION("Causes failures in grtrace, for tests");
 MODULE_LICENSE("GPL");

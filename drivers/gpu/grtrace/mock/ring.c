@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The virtual hardware of a ring: a first-in first-out queue that executes one
- * job at a time and raises a "hard interrupt" (hrtimer) at its end, where the
- * hardware fence is signalled, as real drivers do.
+ * job at a time.  The end of a job raises a "hard interrupt" (an hrtimer), which
+ * signals the hardware fence, as in real drivers.
  */
 #include "mock.h"
 
@@ -16,11 +16,10 @@ static void ring_arm_at(struct mock_ring *ring, u64 deadline_ns)
 {
 	ring->deadline_ns = deadline_ns;
 	ring->is_armed = true;
-	hrtimer_start(&ring->timer, ns_to_ktime(deadline_ns),
-		      HRTIMER_MODE_ABS);
+	hrtimer_start(&ring->timer, ns_to_ktime(deadline_ns), HRTIMER_MODE_ABS);
 }
 
-/* Lets the executing job end on its own, where nothing holds it. */
+/* Starts the timer that ends the executing job, unless something holds the job. */
 static void ring_arm(struct mock_ring *ring, u64 now_ns)
 {
 	struct mock_job *job = ring->executing;
@@ -70,17 +69,17 @@ static int job_error(const struct mock_job *job)
 {
 	if (job->flags & GRTRACE_MOCK_JOB_FAIL)
 		return -EIO;
-	/* A hung job ends here only when the driver goes away. */
+	/* A hung job ends here only when the driver is unloaded. */
 	if (job->flags & GRTRACE_MOCK_JOB_HANG)
 		return -ECANCELED;
 	return 0;
 }
 
 /*
- * The end of a job.  It is signalled under ring->lock: in order whoever ends
- * jobs, and free_job() can wait for us by taking the lock.  The hardware goes on
- * with the next job at the instant when this one ended, not when the driver is
- * done with the interrupt: both have the same stamp.
+ * The end of a job.  It signals under ring->lock, so that fences are signalled in
+ * order, and free_job() can wait for it by taking the lock.  The hardware begins
+ * the next job when this one ends, not when the driver has handled the interrupt:
+ * both get the same time.
  */
 static enum hrtimer_restart ring_interrupt(struct hrtimer *timer)
 {
@@ -89,7 +88,7 @@ static enum hrtimer_restart ring_interrupt(struct hrtimer *timer)
 	u64 now_ns;
 
 	spin_lock(&ring->lock);
-	/* While we waited for the lock, a reset or a pause may have come first. */
+	/* A reset or a pause may have come while we waited for the lock. */
 	if (!ring->is_armed || hrtimer_is_queued(timer))
 		goto unlock;
 
@@ -133,12 +132,11 @@ int mock_ring_init(struct mock_ring *ring, struct mock_device *mock,
 	ring->fence_ctx = dma_fence_context_alloc(1);
 	spin_lock_init(&ring->lock);
 	INIT_LIST_HEAD(&ring->fifo);
-	hrtimer_setup(&ring->timer, ring_interrupt, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS);
+	hrtimer_setup(&ring->timer, ring_interrupt, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	return grt_sched_init(&ring->sched, &config);
 }
 
-/* The ring must have no jobs left: 6.1 forgets those it finds. */
+/* The ring must have no jobs left: 6.1 would leak them. */
 void mock_ring_fini(struct mock_ring *ring)
 {
 	drm_sched_fini(&ring->sched);
@@ -155,7 +153,7 @@ void mock_ring_push(struct mock_ring *ring, struct mock_job *job)
 	spin_unlock_irqrestore(&ring->lock, flags);
 }
 
-/* First step of a reset: what executes stops where it is. */
+/* First step of a reset: pauses the executing job. */
 void mock_ring_freeze(struct mock_ring *ring)
 {
 	unsigned long flags;
@@ -167,7 +165,7 @@ void mock_ring_freeze(struct mock_ring *ring)
 		/* An interrupt already waiting for the lock sees !is_armed. */
 		hrtimer_try_to_cancel(&ring->timer);
 		ring->is_armed = false;
-		/* Its permission to end was spent; thaw asks again. */
+		/* The job had used one advance; mock_ring_thaw() uses it again. */
 		if (READ_ONCE(ring->mock->is_manual))
 			ring->advance_cnt++;
 		now_ns = mock_clock_ns();
@@ -177,7 +175,7 @@ void mock_ring_freeze(struct mock_ring *ring)
 	spin_unlock_irqrestore(&ring->lock, flags);
 }
 
-/* Ends a job of a frozen ring.  False when it is not there (any more). */
+/* Ends a job of a frozen ring.  False if the job is not on the ring (any more). */
 bool mock_ring_drop(struct mock_ring *ring, struct mock_job *job, int error)
 {
 	unsigned long flags;
@@ -205,10 +203,10 @@ static void job_reattach(struct mock_job *job)
 }
 
 /*
- * drm_sched_stop() takes the hardware fence away from every job that has not
- * completed, and drm_sched_start() completes jobs without one.  Only the guilty
- * job was lost here, so the others get theirs back and are waited for again.
- * The scheduler must be stopped, which keeps the jobs and s_fence->parent still.
+ * drm_sched_stop() takes the hardware fence away from every incomplete job, and
+ * drm_sched_start() completes jobs without one.  Here only the guilty job was
+ * lost, so give the others their fences back; the scheduler then waits for them.
+ * The scheduler must be stopped, so that jobs and s_fence->parent do not change.
  */
 void mock_ring_reattach(struct mock_ring *ring)
 {
@@ -223,7 +221,7 @@ void mock_ring_reattach(struct mock_ring *ring)
 	spin_unlock_irqrestore(&ring->lock, flags);
 }
 
-/* Last step of a reset: goes on where the ring stopped. */
+/* Last step of a reset: the ring resumes. */
 void mock_ring_thaw(struct mock_ring *ring)
 {
 	unsigned long flags;
@@ -237,7 +235,7 @@ void mock_ring_thaw(struct mock_ring *ring)
 	spin_unlock_irqrestore(&ring->lock, flags);
 }
 
-/* After something that held the executing job has changed. */
+/* Call it after something that held the executing job has changed. */
 void mock_ring_kick(struct mock_ring *ring)
 {
 	unsigned long flags;
@@ -247,7 +245,7 @@ void mock_ring_kick(struct mock_ring *ring)
 	spin_unlock_irqrestore(&ring->lock, flags);
 }
 
-/* From here on everything ends at once: long, hung and held jobs too. */
+/* From here on every job ends at once, also long, hung and held ones. */
 void mock_ring_drain(struct mock_ring *ring)
 {
 	unsigned long flags;
@@ -259,7 +257,7 @@ void mock_ring_drain(struct mock_ring *ring)
 	spin_unlock_irqrestore(&ring->lock, flags);
 }
 
-/* On return no interrupt that began earlier is still at work on a job. */
+/* Waits until an interrupt that began earlier is done with its job. */
 void mock_ring_sync(struct mock_ring *ring)
 {
 	unsigned long flags;
@@ -303,7 +301,6 @@ int mock_ring_preempt(struct mock_ring *ring, u64 pause_ns)
 }
 
 #ifdef GRT_HAVE_SCHED_WQUEUE_STOP
-/* Before, threads serve the rings from a list, in turns. */
 static void stop_sched(struct mock_ring *ring)
 {
 	drm_sched_wqueue_stop(&ring->sched);
@@ -314,27 +311,29 @@ static void start_sched(struct mock_ring *ring)
 	drm_sched_wqueue_start(&ring->sched);
 }
 
+static void each_ring(struct mock_context *context, void (*fn)(struct mock_ring *ring))
+{
+	if (context->group)
+		mock_group_each(context->group, fn);
+	else
+		fn(context->ring);
+}
+
 /*
- * drm_sched_entity_kill() takes an entity out of its scheduler's tree; a scheduler that takes
- * a job off this entity just then puts it back, and it stays in the tree when it is freed
- * (sched_entity.c of 6.12, sched_rq.c of 7.3; policies fifo and fair).  So schedulers stand
- * still while the entity ends.
+ * drm_sched_entity_kill() takes an entity out of its scheduler's tree.  If the scheduler takes
+ * a job off the same entity at that time, it puts the entity back, and the tree still has it
+ * when it is freed (sched_entity.c of 6.12, sched_rq.c of 7.3).  So stop the schedulers while
+ * an entity ends.  6.1 does not need this: its schedulers take entities from a list.
  */
 void mock_rings_pause(struct mock_context *context)
 {
 	mutex_lock(&context->ring->mock->sched_lock);
-	if (context->group)
-		mock_group_each(context->group, stop_sched);
-	else
-		stop_sched(context->ring);
+	each_ring(context, stop_sched);
 }
 
 void mock_rings_resume(struct mock_context *context)
 {
-	if (context->group)
-		mock_group_each(context->group, start_sched);
-	else
-		start_sched(context->ring);
+	each_ring(context, start_sched);
 	mutex_unlock(&context->ring->mock->sched_lock);
 }
 #endif
@@ -346,14 +345,14 @@ void mock_ring_reset(struct mock_ring *ring)
 	flush_delayed_work(&ring->sched.work_tdr);
 }
 
-/* After a change of timeout_ms or is_manual. */
+/* Call it after a change of timeout_ms or is_manual. */
 void mock_ring_apply_knobs(struct mock_ring *ring)
 {
 	long timeout = timeout_jiffies(ring->mock);
 	unsigned long flags;
 
 	WRITE_ONCE(ring->sched.timeout, timeout);
-	/* A job that waits for "advance" is late by intent. */
+	/* A job that waits for "advance" must not time out. */
 	if (timeout == MAX_SCHEDULE_TIMEOUT)
 		cancel_delayed_work_sync(&ring->sched.work_tdr);
 

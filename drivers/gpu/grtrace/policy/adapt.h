@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A share of the jobs that follows how the buffers fill and how many events come.
+ * Adapts the share of sampled jobs to the fill of the buffers and the rate of events.
  */
 #ifndef _GRTRACE_ADAPT_H
 #define _GRTRACE_ADAPT_H
@@ -8,8 +8,8 @@
 #include <linux/types.h>
 
 #define GRT_ADAPT_LEAST		100	/* hundredths of a percent */
-#define GRT_ADAPT_CALM_PCT	25	/* of a buffer: up to here all is kept */
-#define GRT_ADAPT_FULL_PCT	75	/* from here on as little as can be */
+#define GRT_ADAPT_CALM_PCT	25	/* percent of a buffer: up to here keep the most */
+#define GRT_ADAPT_FULL_PCT	75	/* from here on keep the least */
 
 struct grt_adapt {
 	u64 share;		/* of the jobs, in hundredths of a percent */
@@ -17,7 +17,7 @@ struct grt_adapt {
 	unsigned int fill_pct;
 };
 
-/* What is to be kept when the buffers are filled like that, and @most when they are not. */
+/* The share to keep at a fill of @fill_pct percent; @most while the buffers are nearly empty. */
 static inline u64 grt_adapt_target(u64 fill_pct, u64 most)
 {
 	u64 least = most < GRT_ADAPT_LEAST ? most : GRT_ADAPT_LEAST;
@@ -31,8 +31,9 @@ static inline u64 grt_adapt_target(u64 fill_pct, u64 most)
 }
 
 /*
- * A step: a quarter of the way to what is right for the fill that the next one will see.
- * The buffers go on to fill as they did since the last step, faster if more events come.
+ * One step: moves the share a quarter of the way to the target for the fill expected at the
+ * next step.  It expects the buffers to fill as since the last step, faster if more events
+ * come.
  */
 static inline void grt_adapt_step(struct grt_adapt *a, u64 most, unsigned int fill_pct,
 				  u64 events_hz)

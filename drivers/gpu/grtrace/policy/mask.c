@@ -4,7 +4,7 @@
 #include "mask.h"
 
 #define TYPE(NAME)	(1ull << GRTRACE_##NAME)
-/* What an extension module sums up instead of writing events is as good as these. */
+/* Includes JOB and WINDOW: an extension module may write them instead of the events. */
 #define MINIMAL		(TYPE(SUBMIT) | TYPE(COMPLETE) | TYPE(ERROR) | TYPE(JOB) | TYPE(WINDOW))
 #define NORMAL		(MINIMAL | TYPE(COMMIT) | TYPE(START) | TYPE(END) | TYPE(DEPENDENCY) | \
 			 TYPE(FENCE_SIGNALED) | TYPE(CTX_SWITCH) | TYPE(MARK) | TYPE(SUSPEND))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which events are wanted at all: a level, masks of types and engine classes, rings.
+ * Selects events by level, by masks of types and engine classes, and by rings.
  */
 #ifndef _GRTRACE_MASK_H
 #define _GRTRACE_MASK_H
@@ -11,9 +11,9 @@
 
 enum grt_level {
 	GRT_LEVEL_OFF,
-	GRT_LEVEL_MINIMAL,	/* when a job came and when it was over, and errors */
-	GRT_LEVEL_NORMAL,	/* all of a job */
-	GRT_LEVEL_VERBOSE,	/* and what happens around it */
+	GRT_LEVEL_MINIMAL,	/* SUBMIT, COMPLETE and errors */
+	GRT_LEVEL_NORMAL,	/* all events of a job */
+	GRT_LEVEL_VERBOSE,	/* all events */
 };
 
 /* 0 in a mask: all pass. */
@@ -29,17 +29,18 @@ static inline bool grt_mask_is_used(const struct grt_mask *m)
 	return m->level != GRT_LEVEL_VERBOSE || m->types || m->engines || m->rings.nr;
 }
 
-/* Bit N: an event of type N is refused, whatever its ring. */
+/* Returns the refused types as a mask: bit N = events of type N are refused on all rings. */
 u32 grt_mask_types(const struct grt_mask *m);
 
 /*
- * The fate of an event of @type, as far as the level and the mask of types decide.
+ * Returns the fate that the level and the type mask give to an event of @type.
  */
 enum grtrace_fate grt_mask_type_fate(const struct grt_mask *m, u16 type);
 
 /*
- * The fate of an event on row @ring of class @engine as far as these decide.  An event
- * whose ring is not known, or that has none, passes.
+ * Returns the fate that the engine mask and the selected rings give to an event on row @ring, of
+ * class @engine.
+ * An event with an unknown ring, or with none, passes.
  */
 enum grtrace_fate grt_mask_ring_fate(const struct grt_mask *m, u32 ring, unsigned int engine);
 

@@ -27,7 +27,7 @@ u64 grt_pressure_share(const struct grt_pressure *p, u64 share, u64 full, u64 al
 
 	if (!p->is_adaptive)
 		return to;
-	/* Rounded towards it: it is reached. */
+	/* Round towards the target, so that it is reached. */
 	if (share > to)
 		return share - (share - to + STEPS - 1) / STEPS;
 	return share + (to - share + STEPS - 1) / STEPS;

@@ -18,19 +18,19 @@ void grt_rate_restart(struct grt_rate *r, unsigned int cpus)
 
 	WRITE_ONCE(r->began_ns, 0);
 	WRITE_ONCE(r->spent, 0);
-	/* A CPU that still claims divides by the interval: it keeps the old one. */
+	/* A CPU may be claiming and divide by the interval: keep the old one, it is not 0. */
 	if (!r->limit_hz)
 		return;
 	WRITE_ONCE(r->interval, (SECOND * TICKS_PER_NS + r->limit_hz - 1) / r->limit_hz);
 	r->depth = MOST_TICKS;
 	if (events < MOST_TICKS / r->interval)
 		r->depth = events * r->interval;
-	/* What all CPUs hold and do not spend is at most 1 of 256 events. */
+	/* All CPUs together hold at most 1/256 of the events as unspent claims. */
 	events = r->mode == GRT_RATE_BUCKET ? min(events, r->limit_hz) : r->limit_hz;
 	r->batch = clamp(events / (256ull * cpus), 1ull, (u64)MOST_BATCH);
 }
 
-/* Time since the first event, which this one may be. */
+/* Time since the first event; 0 if this is the first. */
 static u64 passed_ns(struct grt_rate *r, u64 now_ns)
 {
 	u64 began_ns = READ_ONCE(r->began_ns);
@@ -41,8 +41,8 @@ static u64 passed_ns(struct grt_rate *r, u64 now_ns)
 }
 
 /*
- * The tick from which on tokens are there at @passed_ns: a bucket holds no more than
- * depth.  One that begins is full, so the first event is depth ticks late.
+ * The bucket has the tokens from the returned tick up to @now: never more than depth ticks.
+ * ticks() starts at depth, so that a new bucket is full.
  */
 static u64 filled_from(const struct grt_rate *r, u64 spent, u64 now)
 {
@@ -64,7 +64,7 @@ static u32 claim_of_bucket(struct grt_rate *r, u64 passed, u64 *wait_ns)
 		from = filled_from(r, spent, now);
 		if (from + interval > now) {
 			*wait_ns = (from + interval - now + TICKS_PER_NS - 1) / TICKS_PER_NS;
-			/* Longer only amid a change, between an old sum and a new start. */
+			/* While the limit changes, the sum may be wrong: wait a second at most. */
 			*wait_ns = min(*wait_ns, SECOND);
 			return 0;
 		}
@@ -74,11 +74,11 @@ static u32 claim_of_bucket(struct grt_rate *r, u64 passed, u64 *wait_ns)
 			break;
 		spent = was;
 	}
-	*wait_ns = SECOND;	/* claims that lie idle are given up */
+	*wait_ns = SECOND;	/* unspent claims expire after that time */
 	return taken;
 }
 
-/* What second @number gave so far. */
+/* The number of tokens taken in second @number. */
 static u64 taken_of(u64 spent, u64 number)
 {
 	return spent >> TAKEN_BITS == number ? spent & GRT_RATE_TAKEN : 0;
@@ -91,7 +91,7 @@ static u32 claim_of_window(struct grt_rate *r, u64 passed, u64 *wait_ns)
 
 	*wait_ns = (number + 1) * SECOND - passed;
 	for (;;) {
-		/* Another CPU's clock is a moment ahead: that second is over. */
+		/* Another CPU's clock is ahead: it has begun the next second already. */
 		if (spent >> TAKEN_BITS > number) {
 			*wait_ns = 1;
 			return 0;
@@ -125,7 +125,7 @@ u64 grt_rate_left(const struct grt_rate *r, u64 now_ns)
 	u64 began_ns = READ_ONCE(r->began_ns), spent = READ_ONCE(r->spent), passed, now;
 	u64 interval = READ_ONCE(r->interval);
 
-	/* Without an interval the limit was asked for, and is not in force yet. */
+	/* The interval is 0 until a new limit is applied. */
 	if (!r->limit_hz || !interval)
 		return 0;
 	passed = began_ns && now_ns > began_ns ? now_ns - began_ns : 0;

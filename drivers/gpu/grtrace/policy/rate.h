@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * So many events a second, of all CPUs together.
+ * Limits the events per second, over all CPUs.
  *
- * CPUs share one number, what is spent, and change it with a compare-and-exchange: nobody
- * takes a lock.  A CPU claims several tokens at once and spends them without looking at
- * that number again.
+ * CPUs share one number, @spent, and change it with a compare-and-exchange, without a lock.  A
+ * CPU claims several tokens at once and spends them without touching @spent.
  */
 #ifndef _GRTRACE_RATE_H
 #define _GRTRACE_RATE_H
@@ -15,42 +14,42 @@
 #define GRT_RATE_BURST_MAX	10000000	/* events */
 
 enum grt_rate_mode {
-	GRT_RATE_WINDOW,	/* so many in each second, counted from the first event on */
-	GRT_RATE_BUCKET,	/* tokens drip into a bucket; an event takes one */
+	GRT_RATE_WINDOW,	/* a number per second; the first event starts the first second */
+	GRT_RATE_BUCKET,	/* a token bucket */
 };
 
 struct grt_rate {
 	u64 limit_hz;		/* 0: none */
 	u64 mode;
-	u64 burst;		/* events that a full bucket lets pass at once; 0: one second's */
+	u64 burst;		/* tokens in a full bucket; 0: the events of one second */
 
-	/* Made by grt_rate_restart(). */
-	u64 interval;		/* bucket: time that a token takes to drip in, in ticks */
-	u64 depth;		/* bucket: time that all of its tokens take, in ticks */
+	/* Computed by grt_rate_restart(). */
+	u64 interval;		/* bucket: ticks per token */
+	u64 depth;		/* bucket: ticks to fill it */
 	u32 batch;		/* tokens that a CPU claims at once */
 
 	/* Shared by all CPUs. */
-	u64 began_ns;		/* the first event; 0: there was none yet */
+	u64 began_ns;		/* time of the first event; 0: none yet */
 	/*
 	 * Bucket: the tick up to which tokens are spent.
-	 * Window: the number of the second above GRT_RATE_TAKEN, and below what it gave.
+	 * Window: the number of the second in the high 32 bits, the tokens taken in the low.
 	 */
 	u64 spent;
 };
 
 /*
- * After a change of limit_hz, mode or burst: as if nothing had passed yet.  @cpus: how many
- * may claim at the same time.  What CPUs have left of old claims is the caller's to drop.
+ * Starts the limit afresh, after a change of limit_hz, mode or burst.  @cpus: how many CPUs may
+ * claim at the same time.  The caller drops the claims that CPUs still hold.
  */
 void grt_rate_restart(struct grt_rate *r, unsigned int cpus);
 
 /*
- * Claims tokens at @now_ns, which may be a little behind that of another CPU.  Returns how
- * many events may pass before *@until_ns; 0: none passes before that time.
+ * Claims tokens at @now_ns; CPUs' clocks may differ a little.  Returns how many events may pass
+ * before *@until_ns; 0: none may pass before that time.
  */
 u32 grt_rate_claim(struct grt_rate *r, u64 now_ns, u64 *until_ns);
 
-/* Events that could pass now, without those that CPUs have claimed. */
+/* Returns how many events could pass at @now_ns; claimed tokens are not counted. */
 u64 grt_rate_left(const struct grt_rate *r, u64 now_ns);
 
 #endif

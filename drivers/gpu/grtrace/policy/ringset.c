@@ -21,7 +21,7 @@ static bool parse(const char *word, struct grt_ringset_item *item)
 	memset(item, 0, sizeof(*item));
 	if (!kstrtou32(word, 10, &item->row))
 		return item->row < GRT_RINGSET_ROWS;
-	/* A number with more behind it is a name: rings are called 3d, too. */
+	/* Digits followed by other characters are a name, such as "3d". */
 	if (!len || len >= sizeof(item->name) || strpbrk(word, " \t,!=-+"))
 		return false;
 	strscpy(item->name, word, sizeof(item->name));
@@ -51,7 +51,7 @@ void grt_ringset_put(struct grt_ringset *to, const struct grt_ringset *from)
 	unsigned int i;
 
 	memcpy(to->item, from->item, sizeof(to->item));
-	/* Those of an empty set nobody looks at; but who saw just now that it was not does. */
+	/* A reader that just saw the set non-empty may still be inside: its rows stay. */
 	for (i = 0; from->nr && i < GRT_RINGSET_ROWS / 64; i++)
 		WRITE_ONCE(to->rows[i], from->rows[i]);
 	smp_store_release(&to->nr, from->nr);	/* pairs with grt_ringset_is_used() */
@@ -67,8 +67,8 @@ static bool is_called(const char *wanted, const char *device, const char *name)
 	       !strcmp(wanted + len + 1, name);
 }
 
-/* Another ring may have had the row before. */
-void grt_ringset_meet(struct grt_ringset *s, u32 row, const char *device, const char *name)
+/* Also clears the bit: the row may have had another ring before. */
+void grt_ringset_match_row(struct grt_ringset *s, u32 row, const char *device, const char *name)
 {
 	bool is_in = false;
 	u32 i;
@@ -82,7 +82,7 @@ void grt_ringset_meet(struct grt_ringset *s, u32 row, const char *device, const 
 		clear_row(s, row);
 }
 
-void grt_ringset_forget(struct grt_ringset *s)
+void grt_ringset_clear_names(struct grt_ringset *s)
 {
 	u32 i;
 

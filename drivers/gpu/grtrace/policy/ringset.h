@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rings that somebody named: by row of the ring table or by name, before or after such
- * a ring is met.
+ * A set of rings that the user listed by row or by name.  A name may be listed before a ring
+ * with that name appears.
  */
 #ifndef _GRTRACE_RINGSET_H
 #define _GRTRACE_RINGSET_H
@@ -20,10 +20,10 @@ struct grt_ringset {
 		char name[GRT_RINGSET_NAME];	/* "" = row */
 		u32 row;
 	} item[GRT_RINGSET_ITEMS];
-	u64 rows[GRT_RINGSET_ROWS / 64];	/* a bit per row that is in the set */
+	u64 rows[GRT_RINGSET_ROWS / 64];	/* bit per row: its ring is in the set */
 };
 
-/* To be asked before grt_ringset_has(). */
+/* Is the set not empty?  Call it before grt_ringset_has(). */
 static inline bool grt_ringset_is_used(const struct grt_ringset *s)
 {
 	return smp_load_acquire(&s->nr);	/* pairs with grt_ringset_put() */
@@ -38,22 +38,22 @@ static inline bool grt_ringset_has(const struct grt_ringset *s, u32 ring)
 }
 
 /*
- * Adds "17", "gfx" or "0000:03:00.0/gfx".  False: the set is full, or the word is
- * none of these.  One that is in the set already is added no second time.
+ * Adds a ring: a row, a name or device/name, such as "17", "gfx" or "0000:03:00.0/gfx".
+ * False: the set is full, or the word is none of these.  True if it is in the set already.
  */
 bool grt_ringset_add(struct grt_ringset *s, const char *word);
 /*
- * @from takes the place of @to while events look at it: a row that is in both, or in
- * neither, is so all the time.  @from has met all rings.
+ * Replaces @to by @from while events read @to: a row whose bit is the same in both never
+ * flickers.  @from must have been matched against all rings.
  */
 void grt_ringset_put(struct grt_ringset *to, const struct grt_ringset *from);
 
-/* What row @row is called from now on: it is in the sets that name it, and in no other. */
-void grt_ringset_meet(struct grt_ringset *s, u32 row, const char *device, const char *name);
-/* No row has a name any more. */
-void grt_ringset_forget(struct grt_ringset *s);
+/* Row @row gets a ring with that name: sets or clears its bit, as the set lists the ring. */
+void grt_ringset_match_row(struct grt_ringset *s, u32 row, const char *device, const char *name);
+/* All rows lose their names: keeps the bits of rows that are listed by number only. */
+void grt_ringset_clear_names(struct grt_ringset *s);
 
-/* "0,gfx" into @to; the length, less than @room. */
+/* Writes the set to @to, such as "0,gfx"; returns the length, less than @room. */
 size_t grt_ringset_format(const struct grt_ringset *s, char *to, size_t room);
 
 #endif

@@ -13,10 +13,10 @@ static const struct { const char *name; enum grt_rule_metric metric; } metrics[]
 	{ "status", GRT_RULE_STATUS },
 };
 
-/* Known to reports only: they follow all jobs of a ring at once. */
+/* Only reports know these stages: they need all jobs of a ring at once. */
 static const char * const elsewhere[] = {
 	"t_order", "t_dep", "t_ring", "t_sched", "t_queue", "t_exec", "t_gpu_wait", "t_wake",
-	"t_ioctl", "t_sched_cpu",
+	"t_sched_cpu",
 };
 
 static const struct { const char *sign; enum grt_rule_op op; } ops[] = {
@@ -28,7 +28,7 @@ static const struct { const char *unit; u64 ns; } units[] = {
 	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
 };
 
-/* Cuts the next word off @rest; "" behind the last. */
+/* Cuts the next word off @rest; "" after the last one. */
 static char *next_word(char **rest)
 {
 	char *word = *rest + strspn(*rest, " \t"), *end = word + strcspn(word, " \t");
@@ -51,7 +51,7 @@ static const char *parse_metric(struct grt_rule *rule, const char *word)
 	for (i = 0; i < ARRAY_SIZE(elsewhere); i++)
 		if (!strcmp(word, elsewhere[i]))
 			return "this stage is known to reports only: use 'grtrace report --rules'";
-	return "it begins with one of total, t_submit_host, t_hw, t_complete, status";
+	return "a rule begins with one of total, t_submit_host, t_hw, t_complete, status";
 }
 
 static const char *parse_op(struct grt_rule *rule, const char *word)
@@ -64,7 +64,7 @@ static const char *parse_op(struct grt_rule *rule, const char *word)
 			return NULL;
 		}
 	}
-	return "behind that comes one of > >= < <= == !=";
+	return "the second word is one of > >= < <= == !=";
 }
 
 static const char *parse_time(struct grt_rule *rule, const char *word)
@@ -83,7 +83,7 @@ static const char *parse_time(struct grt_rule *rule, const char *word)
 			}
 		}
 	}
-	return "a time is a whole number with ns, us, ms or s behind it, as 5ms";
+	return "a time is a whole number followed by ns, us, ms or s, such as 5ms";
 }
 
 static const char *parse_status(struct grt_rule *rule, const char *word)
@@ -92,7 +92,7 @@ static const char *parse_status(struct grt_rule *rule, const char *word)
 	u32 number;
 
 	if (kstrtou32(word + is_negative, 10, &number) || number > 4095)
-		return "a status is 0 or an errno, as -62";
+		return "a status is 0 or an errno, such as -62";
 	rule->value = is_negative ? -(s64)number : number;
 	return NULL;
 }
@@ -101,7 +101,7 @@ static bool is_label(const char *word)
 {
 	size_t len = 0;
 
-	/* The kernel's isalnum() knows letters beyond them. */
+	/* isascii(), because the kernel's isalnum() accepts Latin-1 letters, too. */
 	while ((isascii(word[len]) && isalnum(word[len])) || word[len] == '-' || word[len] == '_')
 		len++;
 
@@ -119,7 +119,7 @@ static const char *parse_option(struct grt_rule *rule, const char *word)
 		strscpy(rule->label, word + 6, sizeof(rule->label));
 		return NULL;
 	}
-	return "then come ring=NAME, if it is for one, and label=NAME, up to 31 of a-z 0-9 - _";
+	return "then come ring=NAME (optional) and label=NAME, up to 31 of a-z 0-9 - _";
 }
 
 const char *grt_rule_parse(struct grt_rule *rule, const char *text)
@@ -142,11 +142,11 @@ const char *grt_rule_parse(struct grt_rule *rule, const char *text)
 	while (!wrong && *(word = next_word(&rest)))
 		wrong = parse_option(rule, word);
 	if (!wrong && !*rule->label)
-		wrong = "it ends with label=NAME";
+		wrong = "a rule ends with label=NAME";
 	return wrong;
 }
 
-/* From one stamp to another; false if one is not known. */
+/* The time from one stamp to another; false if a stamp is not known. */
 static bool span(u64 from, u64 to, s64 *value)
 {
 	*value = to - from;

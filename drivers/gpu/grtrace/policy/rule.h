@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A rule: what a finished job has to be like to get a label.
+ * A rule: a condition on a finished job, and the label of jobs that meet it.
  *
  *	total > 5ms label=slow
  *	t_submit_host > 2ms ring=gfx label=late
@@ -25,15 +25,15 @@ struct grt_rule {
 	enum grt_rule_op op;
 	s64 value;			/* ns, or a status */
 	bool has_ring;
-	struct grt_ringset rings;	/* of @has_ring: one item */
+	struct grt_ringset rings;	/* with @has_ring: one item */
 	char label[GRT_RULE_LABEL];
 	char text[GRT_RULE_TEXT];	/* as it was written */
 };
 
-/* NULL, or what is wrong with @text and what would be right. */
+/* Parses @text.  Returns NULL, or an error message that says what would be accepted. */
 const char *grt_rule_parse(struct grt_rule *rule, const char *text);
 
-/* Whether it holds for a job that is over.  A stamp that is not known: it does not. */
+/* Does the rule hold for a finished job?  False if a time that it needs is not known. */
 bool grt_rule_holds(const struct grt_rule *rule, const struct grtrace_job *job);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A share of the jobs, chosen by their keys: each is kept whole or not at all.
+ * Samples a share of the jobs by a hash of their keys: each is kept whole or not at all.
  */
 #ifndef _GRTRACE_SAMPLE_H
 #define _GRTRACE_SAMPLE_H
@@ -10,7 +10,7 @@
 
 #define GRT_SAMPLE_ALL	BIT_ULL(32)
 
-/* Of @pct percent, 0..100: what the hashes of the jobs that are kept stay below. */
+/* The limit for @pct percent, 0..100: jobs whose hash is below it are kept. */
 static inline u64 grt_sample_limit(u64 pct)
 {
 	return (pct << 32) / 100;
@@ -18,7 +18,7 @@ static inline u64 grt_sample_limit(u64 pct)
 
 #define GRT_SAMPLE_FACTOR	0xd6e8feb86659fd93ull
 
-/* Even, and for the next seqno or context unlike.  The low bits are the best ones. */
+/* A hash that spreads evenly, also for neighbouring keys.  Its low bits are the best. */
 static __always_inline u64 grt_sample_mix(u64 ctx, u64 seqno, u64 salt)
 {
 	u64 x = ((ctx + salt) * 0x9e3779b97f4a7c15ull ^ seqno) * GRT_SAMPLE_FACTOR;
@@ -27,8 +27,8 @@ static __always_inline u64 grt_sample_mix(u64 ctx, u64 seqno, u64 salt)
 }
 
 /*
- * The same, and its high bits are as good.  Samplers that follow each other take different
- * @salts, so half of a half is a quarter.
+ * The same, with good high bits.  Each sampler uses its own @salt, so that samplers are
+ * independent: half of a half is a quarter.
  */
 static __always_inline u32 grt_sample_hash(u64 ctx, u64 seqno, u64 salt)
 {

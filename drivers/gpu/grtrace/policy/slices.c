@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The last second of a ring.
+ * The statistics of a ring over the last second.
  */
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -23,8 +23,8 @@ void grt_slices_init(struct grt_slices *s)
 	s->now = slot(s, 0);
 }
 
-/* Empties the slices that begin. */
-static void move_on(struct grt_slices *s, u64 number)
+/* Begins the slices up to @number and empties them. */
+static void begin_slices(struct grt_slices *s, u64 number)
 {
 	if (number <= s->newest)
 		return;
@@ -42,11 +42,11 @@ struct grt_slice *grt_slices_at(struct grt_slices *s, u64 ns)
 {
 	u64 number = grt_slice_number(ns);
 
-	move_on(s, number);
+	begin_slices(s, number);
 	return slot(s, max(number, oldest(s)));
 }
 
-/* It was busy from busy_since on. */
+/* Adds the busy time from busy_since to @until to its slices. */
 static void was_busy(struct grt_slices *s, u64 until)
 {
 	u64 from = max(s->busy_since, oldest(s) * GRT_SLICE_NS);
@@ -64,7 +64,7 @@ static void was_busy(struct grt_slices *s, u64 until)
 
 void grt_slices_job_off(struct grt_slices *s, u64 ns)
 {
-	move_on(s, grt_slice_number(ns));
+	begin_slices(s, grt_slice_number(ns));
 	if (!--s->jobs_on)
 		was_busy(s, ns);
 }
@@ -73,7 +73,7 @@ void grt_slices_sum(struct grt_slices *s, u64 now_ns, struct grt_slices_sum *sum
 {
 	u64 number = grt_slice_number(now_ns), i;
 
-	move_on(s, number);
+	begin_slices(s, number);
 	if (s->jobs_on)
 		was_busy(s, now_ns);
 	memset(sum, 0, sizeof(*sum));
@@ -81,7 +81,7 @@ void grt_slices_sum(struct grt_slices *s, u64 now_ns, struct grt_slices_sum *sum
 		const struct grt_slice *slice = slot(s, i);
 
 		sum->busy_ns += slice->busy_ns;
-		if (slice->strangers) {
+		if (slice->untracked) {
 			sum->busy_ns = 0;
 			sum->busy_from_ns = (i + 1) * GRT_SLICE_NS;
 		}

@@ -6,7 +6,7 @@
 
 enum answer { NO, YES, UNKNOWN };
 
-/* Where it is, or would be. */
+/* The slot that @ctx has or would get. */
 static u32 slot_of(const struct grt_watch_ctxs *list, u64 ctx)
 {
 	u32 i = grt_watch_slot(ctx);
@@ -40,10 +40,12 @@ void grt_watch_put_ctxs(struct grt_watch *to, const struct grt_watch *from)
 	smp_store_release(&to->live, spare);	/* pairs with is_listed() */
 }
 
-/* Something that @slot of the table of kept contexts is never asked for. */
+/*
+ * The value of a free slot of kept[]: a context that no look-up searches in that slot.  It is 0,
+ * except in the slot of context 0, which holds 1, because context 1 has another slot.
+ */
 static u64 nobody_at(u32 slot)
 {
-	/* 0 stands everywhere but where it is sought: there 1 does, which is sought elsewhere. */
 	return slot == grt_watch_slot(0);
 }
 

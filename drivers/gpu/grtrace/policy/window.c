@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sums over a window of time.
+ * Sums over one window of time.
  */
 #include "window.h"
 
@@ -31,5 +31,5 @@ bool grt_window_end(const struct grt_window *w, u64 to_ns, struct grt_window *do
 	done->to_ns = to_ns;
 	if (!done->jobs)
 		done->latency_min_ns = 0;
-	return grt_window_tells(done);
+	return grt_window_has_content(done);
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a stream consists of: definitions, then sub-buffers with new definitions between
- * them, then an end once the session was stopped.  Definitions are registered before the
- * records that use them, and taken after a sub-buffer is seen as produced: so they always
- * come first.
+ * Builds a stream from definitions, sub-buffers with new definitions between them, and an end
+ * once the session has stopped.  A definition is registered before the first record that uses
+ * it; the reader first sees a sub-buffer as produced, then takes all definitions.  So
+ * definitions always come first.
  *
- * A stream of all CPUs is theirs in turns, and says whose turn it is.
+ * A stream of all CPUs has their sub-buffers in turns, and says which CPU's turn it is.
  *
- * relay's own read() loses and repeats sub-buffers when a buffer fills, because
- * it guesses where the writer is.  Here only sub-buffers are handed out that are
- * whole and counted as produced.
+ * relay's own read() loses and repeats sub-buffers when a buffer fills, because it guesses
+ * where the writer is.  This file only hands out whole sub-buffers that are counted as produced.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -40,7 +39,7 @@ struct grt_reader *grt_reader_create(struct grt_channel *ch, unsigned int first,
 	return r;
 }
 
-/* Its session was followed by another one, or forgotten. */
+/* Has a new session begun, or was the reader's session reset? */
 static bool is_late(const struct grt_reader *r)
 {
 	u64 session_id = READ_ONCE(r->session_id);
@@ -63,8 +62,8 @@ static bool has_subbuf(const struct grt_reader *r)
 	return false;
 }
 
-/* Without the reader's lock: another thread that reads may come first, then nothing is new. */
-bool grt_reader_may_go_on(const struct grt_reader *r)
+/* Takes no lock: another thread may read first, and then nothing is new. */
+bool grt_reader_has_data(const struct grt_reader *r)
 {
 	u64 session_id = READ_ONCE(r->ch->session_id);
 
@@ -75,7 +74,7 @@ bool grt_reader_may_go_on(const struct grt_reader *r)
 		!READ_ONCE(r->ch->is_running));
 }
 
-/* Fair to all CPUs: the one behind the last comes first. */
+/* Takes CPUs in turns: the search starts after the CPU that was served last. */
 static void pick_subbuf(struct grt_reader *r)
 {
 	unsigned int i, cpu = r->cpu;
@@ -90,8 +89,8 @@ static void pick_subbuf(struct grt_reader *r)
 }
 
 /*
- * Bytes copied.  A page that is not in memory may take for ever to come, and others wait
- * for the locks: so it is not waited for here.
+ * Returns the bytes copied.  It does not wait for a page that is not in memory: that could
+ * take for ever, while others wait for the locks.
  */
 static size_t copy_out(char __user *to, const void *from, size_t bytes)
 {
@@ -142,7 +141,7 @@ static void set_def(struct grt_reader *r, size_t bytes)
 	WRITE_ONCE(r->def_bytes, bytes);
 }
 
-/* Whose records follow; true if that has to be said first. */
+/* Makes the record that says whose records follow; false if the stream has said so already. */
 static bool announce(struct grt_reader *r, unsigned int cpu)
 {
 	if (r->announced == cpu)
@@ -152,11 +151,11 @@ static bool announce(struct grt_reader *r, unsigned int cpu)
 	return true;
 }
 
-/* The end of the next CPU, as the piece to be taken; false after the last. */
-static bool take_up_end(struct grt_reader *r)
+/* Makes the end of the next CPU the current definition; false after the last CPU. */
+static bool prepare_end(struct grt_reader *r)
 {
 	while (r->next_end < r->end && !cpumask_test_cpu(r->next_end, &r->ch->cpus))
-		r->next_end++;	/* never came up */
+		r->next_end++;	/* this CPU never had a buffer */
 	if (r->next_end == r->end) {
 		WRITE_ONCE(r->has_ended, true);
 		return false;
@@ -168,14 +167,14 @@ static bool take_up_end(struct grt_reader *r)
 	return true;
 }
 
-static bool take_up_def(struct grt_reader *r)
+static bool prepare_def(struct grt_reader *r)
 {
 	set_def(r, r->ch->ops->next_definition(r->cursor, r->first, r->def));
 	WRITE_ONCE(r->has_begun, true);
 	return r->def_bytes;
 }
 
-/* As grt_reader_take(), one piece. */
+/* As grt_reader_take(), for one piece. */
 static ssize_t take_next(struct grt_reader *r, char __user *to, size_t room)
 {
 	bool is_over;
@@ -187,17 +186,17 @@ static ssize_t take_next(struct grt_reader *r, char __user *to, size_t room)
 	if (!r->session_id || grt_reader_is_over(r))
 		return 0;
 	/*
-	 * In this order: what was produced before the end is seen before it.  Pairs with
-	 * grt_transport_end().
+	 * Read is_running first: if it is false, pick_subbuf() sees every sub-buffer.  Pairs
+	 * with grt_transport_end().
 	 */
 	is_over = !smp_load_acquire(&r->ch->is_running);
 	pick_subbuf(r);
 	if (!r->subbuf_at &&
-	    (take_up_def(r) || (r->is_in_hand && announce(r, r->cpu))))
+	    (prepare_def(r) || (r->is_in_hand && announce(r, r->cpu))))
 		return take_def(r, to, room);
 	if (r->is_in_hand)
 		return take_subbuf(r, to, room);
-	if (is_over && take_up_end(r))
+	if (is_over && prepare_end(r))
 		return take_def(r, to, room);
 	return 0;
 }

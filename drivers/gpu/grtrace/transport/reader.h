@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a stream consists of, piece by piece, for one open file.
+ * Produces a stream, piece by piece, for one open file.
  */
 #ifndef _GRTRACE_READER_H
 #define _GRTRACE_READER_H
@@ -12,35 +12,35 @@ struct grt_channel;
 
 struct grt_reader {
 	struct grt_channel *ch;
-	struct mutex lock;	/* threads that share the file take turns; never held over a wait */
-	u64 session_id;		/* 0: waits for the next one to start */
-	unsigned int first, end; /* CPUs, without @end */
-	unsigned int cpu;	/* whose sub-buffer is in hand, if is_in_hand */
-	unsigned int announced;	/* for whose records write_turn() came last */
-	unsigned int next_end;	/* whose end comes next */
-	bool is_in_hand;
+	struct mutex lock;	/* for threads that share the file; never held over a wait */
+	u64 session_id;		/* 0: waits for the next session */
+	unsigned int first, end; /* CPUs @first to @end - 1 */
+	unsigned int cpu;	/* CPU of the current sub-buffer, or of the last one */
+	unsigned int announced;	/* CPU of the last write_turn() */
+	unsigned int next_end;	/* CPU whose end comes next */
+	bool is_in_hand;	/* there is a current sub-buffer */
 	bool has_begun;
 	bool has_ended;
-	size_t subbuf_at;	/* bytes taken of the sub-buffer in hand */
+	size_t subbuf_at;	/* bytes taken of the current sub-buffer */
 	size_t def_at, def_bytes;
-	void *def;		/* the definition in hand: def_bytes, taken up to def_at */
-	void *cursor;		/* behind which definition it is */
+	void *def;		/* the current definition: def_bytes, taken up to def_at */
+	void *cursor;		/* position in the definitions, for ops->next_definition() */
 };
 
-/* Of CPUs @first to @end, without @end.  NULL: no memory.  For kfree(). */
+/* A reader of CPUs @first to @end - 1.  NULL: no memory.  The caller frees it with kfree(). */
 struct grt_reader *grt_reader_create(struct grt_channel *ch, unsigned int first,
 				     unsigned int end);
 
 /*
- * Copies what there is, at most @room bytes: bytes copied; 0 = nothing now, and
- * at the end nothing ever; or -EFAULT, also when @to is not in memory: see
- * fault_in_writeable().  Under @r->lock.  May sleep, but waits for nobody.
+ * Copies what is available, at most @room bytes, to @to.  Returns the bytes copied; 0 if nothing
+ * is available, now or at the end; or -EFAULT, also if a page of @to is not in memory: the caller
+ * then calls fault_in_writeable().  Under @r->lock.  May sleep, but does not wait for data.
  */
 ssize_t grt_reader_take(struct grt_reader *r, char __user *to, size_t room);
 
-/* Nothing comes any more: its stream has ended, or its session was followed or forgotten. */
+/* True: no data follows, because the stream ended, or its session was replaced or reset. */
 bool grt_reader_is_over(const struct grt_reader *r);
-/* grt_reader_take() would say something new.  For wait conditions: takes no lock. */
-bool grt_reader_may_go_on(const struct grt_reader *r);
+/* True: grt_reader_take() should be called again.  For wait conditions: takes no lock. */
+bool grt_reader_has_data(const struct grt_reader *r);
 
 #endif

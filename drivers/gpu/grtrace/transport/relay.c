@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The relay channel.  Its buffers and its switching from one sub-buffer to the next are
- * used.  Its read(), its counters and its files are not: see stream.c, queue.h and below.
+ * The relay channel.  grtrace uses relay's buffers and its switch to the next sub-buffer, but
+ * not its read(), counters and files: see stream.c, queue.h and create_buf_file().
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -31,8 +31,8 @@ static enum grt_head why_begun(const struct grt_side *side, const void *prev_sub
 }
 
 /*
- * relay asks before each sub-buffer, and again for every write while the buffer is full.
- * Whoever wanted to write counts what is lost.
+ * relay calls it before each sub-buffer, and for every write while the buffer is full.  The
+ * caller of grt_transport_next() counts the loss.
  */
 static int next_subbuf(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
 {
@@ -66,7 +66,7 @@ static int subbuf_start(struct rchan_buf *buf, void *subbuf, void *prev_subbuf,
 
 static size_t switch_subbuf(struct rchan_buf *buf, size_t size)
 {
-	/* While the buffer is full relay keeps the offset behind the end: nothing to finish. */
+	/* While the buffer is full, relay keeps the offset past the end: nothing to finish. */
 	if (buf->offset <= buf->chan->subbuf_size) {
 		grt_queue_put(&side_of(buf)->queue, buf->offset);
 		grt_waiters_wake();
@@ -88,9 +88,9 @@ bool grt_transport_next(struct rchan_buf *buf, size_t size)
 }
 
 /*
- * Must not fail.  relay has not set buf->cpu yet (relay_open_buf()): it would forget the
- * buffer of CPU 0 instead of this one, and leak it.  So stream.c makes the files later, and
- * relay gets a dentry that it never uses.
+ * Must not fail: relay_open_buf() has not set buf->cpu yet, so relay would clear the pointer to
+ * the buffer of CPU 0 instead of this one, and leak that buffer.  So stream.c makes the files
+ * later, and relay gets a dentry that it never uses.
  */
 static struct dentry *create_buf_file(const char *filename, struct dentry *parent,
 				      umode_t mode, struct rchan_buf *buf,
@@ -123,7 +123,7 @@ int grt_channel_open(struct grt_channel *ch, size_t buffer_bytes)
 	size_t subbuf_bytes = PAGE_ALIGN(buffer_bytes / GRT_SUBBUFS);
 
 	down_write(&ch->lock);
-	cpus_read_lock();	/* relay walks the online CPUs without a lock of its own */
+	cpus_read_lock();	/* relay_open() walks the online CPUs without this lock */
 	clear_sides(ch);
 	ch->rchan = relay_open(NULL, NULL, subbuf_bytes, GRT_SUBBUFS, &chan_callbacks, ch);
 	if (ch->rchan) {
@@ -179,8 +179,8 @@ void grt_channel_forbid_writing(struct grt_channel *ch)
 	cpus_read_unlock();
 
 	/*
-	 * A writer has interrupts off from the look at its buffer to its last byte;
-	 * without this wait a flush could cut its record in two.
+	 * A writer has interrupts off from reading its buffer pointer to its last byte.
+	 * Without this wait a flush could cut its record in two.
 	 */
 	synchronize_rcu();
 }
@@ -195,7 +195,7 @@ bool grt_channel_cpu_online(struct grt_channel *ch, unsigned int cpu)
 	return true;
 }
 
-/* The buffer of this CPU, interrupts off; or of one that is offline. */
+/* For the buffer of this CPU, with interrupts off, or of an offline CPU. */
 static void flush_buf(struct rchan_buf *buf)
 {
 	if (buf->offset > channel_of(buf)->ops->head_bytes &&
@@ -203,27 +203,70 @@ static void flush_buf(struct rchan_buf *buf)
 		switch_subbuf(buf, 0);
 }
 
+/*
+ * Reports dropped events, even if no further record is written.  Such a sub-buffer takes the
+ * room of many records, so skip it while half of the buffer waits for a slow reader.
+ */
+static void account_buf(struct rchan_buf *buf)
+{
+	const struct grt_transport_ops *ops = channel_of(buf)->ops;
+
+	flush_buf(buf);
+	if (!ops->has_pending_account(buf->cpu) ||
+	    grt_queue_length(&side_of(buf)->queue) >= GRT_SUBBUFS / 2)
+		return;
+	/* The buffer was full, and has room again. */
+	if (buf->offset > buf->chan->subbuf_size)
+		switch_subbuf(buf, 0);
+	if (buf->offset != ops->head_bytes)
+		return;
+	ops->write_head(buf->cpu, buf->data, GRT_HEAD_AGAIN);
+	switch_subbuf(buf, 0);
+}
+
 static void flush_this_cpu(void *channel)
 {
 	flush_buf(grt_channel_buf(channel, smp_processor_id()));
 }
 
-void grt_channel_flush_cpu(struct grt_channel *ch, unsigned int cpu)
+static void account_this_cpu(void *channel)
 {
-	struct rchan_buf *buf;
+	account_buf(grt_channel_buf(channel, smp_processor_id()));
+}
 
-	cpus_read_lock();
-	buf = grt_channel_buf(ch, cpu);
-	/* A look from afar spares idle CPUs the interrupt. */
-	if (!buf || READ_ONCE(buf->offset) <= ch->ops->head_bytes)
-		goto unlock;
+/* Calls @flush_here on @cpu, or @flush for an offline CPU. */
+static void flush_cpu(struct grt_channel *ch, unsigned int cpu,
+		      void (*flush)(struct rchan_buf *buf), smp_call_func_t flush_here)
+{
 	if (cpu_online(cpu)) {
-		smp_call_function_single(cpu, flush_this_cpu, ch, 1);
+		smp_call_function_single(cpu, flush_here, ch, 1);
 	} else {
 		local_irq_disable();
-		flush_buf(buf);
+		flush(grt_channel_buf(ch, cpu));
 		local_irq_enable();
 	}
-unlock:
+}
+
+/* Reads another CPU's offset, to spare idle CPUs the interrupt. */
+static bool has_records(const struct grt_channel *ch, unsigned int cpu)
+{
+	const struct rchan_buf *buf = grt_channel_buf(ch, cpu);
+
+	return buf && READ_ONCE(buf->offset) > ch->ops->head_bytes;
+}
+
+void grt_channel_flush_cpu(struct grt_channel *ch, unsigned int cpu)
+{
+	cpus_read_lock();
+	if (has_records(ch, cpu))
+		flush_cpu(ch, cpu, flush_buf, flush_this_cpu);
+	cpus_read_unlock();
+}
+
+void grt_channel_account_cpu(struct grt_channel *ch, unsigned int cpu)
+{
+	cpus_read_lock();
+	if (has_records(ch, cpu) || (grt_channel_buf(ch, cpu) && ch->ops->has_pending_account(cpu)))
+		flush_cpu(ch, cpu, account_buf, account_this_cpu);
 	cpus_read_unlock();
 }

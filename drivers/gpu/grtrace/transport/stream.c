@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files: events0..N, one CPU each, and trace_pipe, all CPUs in one.  One
- * reader each; trace_pipe takes all CPUs, so it excludes the others.
+ * The files of the streams: events0..N for one CPU each, and trace_pipe for all CPUs.  A CPU
+ * has one reader at a time, so an open trace_pipe excludes the others.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
@@ -18,8 +18,8 @@
 #include "transport.h"
 #include "waiters.h"
 
-#define FLUSH_MS	100	/* how long a waiting reader waits for a part */
-#define FAULT_BYTES	(1024 * 1024)	/* pages that are brought at a time */
+#define FLUSH_MS	100	/* how long a reader waits before it gets a part of a sub-buffer */
+#define FAULT_BYTES	(1024 * 1024)	/* bytes to fault in at a time */
 
 static struct grt_channel *channel;
 
@@ -37,12 +37,12 @@ static void want_flush(void)
 		schedule_delayed_work(&flush, msecs_to_jiffies(FLUSH_MS));
 }
 
-/* A waiting reader gets what there is within FLUSH_MS, full sub-buffer or not. */
+/* Hands out sub-buffers that are not full, so that a reader waits FLUSH_MS at most. */
 static void flush_for_readers(struct work_struct *work)
 {
 	int cpu;
 
-	/* A reader that comes just now asks for a flush itself, see has_news(). */
+	/* A reader that begins to wait now asks for a flush itself, see has_news(). */
 	if (!READ_ONCE(channel->is_running) || !waitqueue_active(&grt_waiters))
 		return;
 	for_each_possible_cpu(cpu)
@@ -52,12 +52,12 @@ static void flush_for_readers(struct work_struct *work)
 }
 
 /*
- * For those who are on the wait queue already.  The order matters: flush_for_readers() ends
- * when nobody waits, so who asks for it first and waits afterwards could sleep for ever.
+ * Call it only after joining the wait queue.  flush_for_readers() ends when nobody waits, so a
+ * reader that asks for a flush first and waits afterwards could sleep for ever.
  */
 static bool has_news(const struct grt_reader *r)
 {
-	if (grt_reader_may_go_on(r))
+	if (grt_reader_has_data(r))
 		return true;
 	want_flush();
 	return false;
@@ -70,7 +70,7 @@ static int lock_reader(struct grt_reader *r, bool may_wait)
 	return mutex_lock_interruptible(&r->lock) ? -ERESTARTSYS : 0;
 }
 
-/* What there is now; 0 = nothing. */
+/* Takes what is available now; 0 = nothing. */
 static ssize_t take(struct grt_reader *r, char __user *to, size_t room, bool may_wait)
 {
 	size_t wanted = min_t(size_t, room, FAULT_BYTES);
@@ -123,12 +123,12 @@ static __poll_t events_poll(struct file *file, poll_table *wait)
 
 static void release_cpus(unsigned int first, unsigned int end)
 {
-	/* What this reader took is seen by the next one. */
+	/* The release lets the next reader see what this one took. */
 	while (end > first)
 		atomic_set_release(&streams[--end].is_open, 0);
 }
 
-/* All of them or none. */
+/* Claims all of the CPUs or none. */
 static bool claim_cpus(unsigned int first, unsigned int end)
 {
 	unsigned int cpu;
@@ -152,7 +152,7 @@ static int open_reader(struct inode *inode, struct file *file, unsigned int firs
 		release_cpus(first, end);
 		return -ENOMEM;
 	}
-	/* Without a position: its lock would be held over the wait of a read(). */
+	/* A stream has no file position, whose lock would be held while a read() waits. */
 	return stream_open(inode, file);
 }
 
@@ -168,7 +168,7 @@ static int pipe_open(struct inode *inode, struct file *file)
 	return open_reader(inode, file, 0, nr_cpu_ids);
 }
 
-/* The buffers may be gone by now: touches only what is ours. */
+/* The buffers may be freed already: touch only the reader's own data. */
 static int events_release(struct inode *inode, struct file *file)
 {
 	struct grt_reader *r = file->private_data;

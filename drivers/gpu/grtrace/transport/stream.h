@@ -12,14 +12,14 @@ struct grt_channel;
 int grt_streams_create(struct grt_channel *ch);
 void grt_streams_destroy(void);
 
-/* The file of @cpu, if it is not there yet.  0, or a negative errno. */
+/* Creates the file of @cpu, unless it exists.  Returns 0 or a negative errno. */
 int grt_stream_open(unsigned int cpu);
 /* Removes the files of all CPUs. */
 void grt_streams_close(void);
-/* The files of all CPUs in one. */
+/* Creates the files trace_pipe and events, which have all CPUs. */
 void grt_stream_create_pipes(struct dentry *dir);
 
-/* No timer looks at the buffers until the next session runs. */
+/* Stops the flush timer until the next session runs.  Sleeps. */
 void grt_streams_stop_flushing(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The transport: one channel, and the streams that its sessions are read from.
+ * The transport: one channel, and the streams that readers open.
  */
 #include <linux/cpu.h>
 #include <linux/printk.h>
@@ -34,8 +34,8 @@ void grt_transport_destroy(void)
 }
 
 /*
- * No CPU may come up meanwhile: grt_transport_cpu_online() makes its file, and CPU hotplug
- * cannot wait for the session lock there.
+ * No CPU may come up meanwhile: grt_transport_cpu_online() also makes files, and cannot take
+ * the session lock during CPU hotplug.
  */
 static int open_streams(void)
 {
@@ -112,12 +112,15 @@ void grt_transport_flush(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		grt_channel_flush_cpu(&channel, cpu);
+		grt_channel_account_cpu(&channel, cpu);
 }
 
 void grt_transport_end(void)
 {
-	grt_transport_flush();
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		grt_channel_flush_cpu(&channel, cpu);
 	/* Pairs with take_next(): every sub-buffer was produced before this. */
 	smp_store_release(&channel.is_running, false);
 	grt_waiters_wake_now();
@@ -133,6 +136,16 @@ bool grt_transport_has_unread(void)
 	return false;
 }
 
+size_t grt_transport_unread(void)
+{
+	size_t bytes = 0;
+	int cpu;
+
+	for_each_cpu(cpu, &channel.cpus)
+		bytes += grt_queue_bytes(&grt_channel_side(&channel, cpu)->queue);
+	return bytes;
+}
+
 void grt_transport_cpu_online(unsigned int cpu)
 {
 	int err;
@@ -141,8 +154,8 @@ void grt_transport_cpu_online(unsigned int cpu)
 		return;
 	err = grt_stream_open(cpu);
 	if (err)
-		pr_warn("grtrace: error %d: CPU %u has no file, trace_pipe has its events\n", err,
-			cpu);
+		pr_warn("grtrace: error %d: no file for CPU %u: read its events from trace_pipe\n",
+			err, cpu);
 }
 
 size_t grt_transport_bytes(void)
@@ -183,7 +196,7 @@ size_t grt_transport_written(unsigned int cpu)
 
 size_t grt_transport_taken(unsigned int cpu)
 {
-	/* Pairs with grt_queue_take(): the readers are done with them. */
+	/* Pairs with grt_queue_take(): readers are done with these sub-buffers. */
 	return smp_load_acquire(&grt_channel_side(&channel, cpu)->queue.consumed);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Bytes from a CPU to a reader: a relay channel in discard mode, and the events0..N files
- * that hand out its sub-buffers.  Knows no events: what heads, definitions and ends look
- * like, its user says.
+ * Moves bytes from CPUs to readers, with a relay channel in discard mode and the files
+ * events0..N that hand out its sub-buffers.  It does not know events: its user's callbacks
+ * write heads, definitions and ends.
  */
 #ifndef _GRTRACE_TRANSPORT_H
 #define _GRTRACE_TRANSPORT_H
@@ -18,31 +18,36 @@ struct dentry;
 
 /* Why a sub-buffer begins. */
 enum grt_head {
-	GRT_HEAD_FIRST,		/* of the session, on this CPU; maybe written from another one */
-	GRT_HEAD_FOR_RECORD,	/* the one before is full, a record waits for this one */
-	GRT_HEAD_AFTER_FLUSH,	/* the one before was handed out early */
+	GRT_HEAD_FIRST,		/* the CPU's first in the session; another CPU may write it */
+	GRT_HEAD_FOR_RECORD,	/* the previous one is full, a record needs this one */
+	GRT_HEAD_AFTER_FLUSH,	/* the previous one was handed out early */
+	GRT_HEAD_AGAIN,		/* it has no records yet: this head replaces its head */
 };
 
 /**
- * struct grt_transport_ops - what the user of the transport adds to the bytes
- * @head_bytes:	size of what each sub-buffer begins with
- * @write_head:	fills it.  On @cpu with interrupts off, or for one that does not write
- * @count_overrun: the buffer of @cpu became full.  As @write_head
- * @set_buf:	records of @cpu go to @buf from now on, NULL: nowhere
+ * struct grt_transport_ops - callbacks of the transport's user
+ * @head_bytes:	size of the head that begins each sub-buffer
+ * @write_head:	writes the head.  On @cpu with interrupts off, or while @cpu does not write
+ * @has_pending_account: would a head written now contain more than the heads that were handed
+ *		out?  Called on any CPU
+ * @count_overrun: the buffer of @cpu became full.  Context as @write_head
+ * @set_buf:	@cpu writes to @buf from now on; NULL = it does not write
  * @definition_max: longest definition, in bytes
- * @cursor_bytes: size of a cursor; zeroed = nothing taken yet
- * @next_definition: writes the one behind @cursor, for the stream of @cpu, to @to.  Returns
- *		its size, 0 if there is none now.  The first one always is there.  May sleep
- * @write_turn:	writes what comes before records of another CPU; returns its size
- * @write_end:	writes what comes at the end of the records of @cpu; returns its size
+ * @cursor_bytes: size of a cursor; zeroed = before the first definition
+ * @next_definition: writes the definition after @cursor, for the stream of @cpu, to @to, and
+ *		moves @cursor.  Returns its size, 0 if there is none now.  The first call of
+ *		a reader always finds one.  May sleep
+ * @write_turn:	writes the record that precedes records of another CPU; returns its size
+ * @write_end:	writes the record that ends the records of @cpu; returns its size
  * @reader_left: a stream was closed.  May sleep
  *
- * Readers call the four that write definitions with the channel locked: they must not wait
- * for grt_transport_begin(), nor for the session lock.
+ * Readers call @next_definition, @write_turn and @write_end with the channel locked, so these
+ * must not wait for grt_transport_begin() or for the session lock.
  */
 struct grt_transport_ops {
 	size_t head_bytes;
 	void (*write_head)(unsigned int cpu, void *head, enum grt_head why);
+	bool (*has_pending_account)(unsigned int cpu);
 	void (*count_overrun)(unsigned int cpu);
 	void (*set_buf)(unsigned int cpu, struct rchan_buf *buf);
 	size_t definition_max;
@@ -58,57 +63,59 @@ int grt_transport_create(const struct grt_transport_ops *ops);
 void grt_transport_destroy(void);
 
 /*
- * The channel.  All calls but the last five: process context, under the session mutex;
- * open, free and close only while no session runs.
+ * The channel.  Call these in process context, under the session mutex, unless the comment
+ * says otherwise; open, free and close only while no session runs.
  */
 
-/* The streams appear in @dir.  0, -ENOMEM, or -EEXIST: the name of one is taken. */
+/* Opens the channel; its streams appear in @dir.  0, -ENOMEM, or -EEXIST: a name is taken. */
 int grt_transport_open(struct dentry *dir, size_t buffer_bytes);
-/* Gives the buffers back; the streams stay, and still have definitions and ends. */
+/* Frees the buffers; the streams stay, with definitions and ends. */
 void grt_transport_free(void);
-/* Also ends all streams. */
+/* Frees the buffers and removes the streams. */
 void grt_transport_close(void);
 /*
- * A session begins.  From lock to begin no reader is inside a stream: what their
- * definitions are made of can change.  Readers of the session before get their end of file.
+ * Begins a session.  Between lock and begin no reader is inside a stream, so the data of their
+ * definitions can change.  Readers of the previous session get their end of file.
  */
 void grt_transport_lock(void);
 void grt_transport_begin(u64 session_id);
-/* No CPU writes any more.  Sleeps until the last writer has left. */
+/* Stops all CPUs from writing; sleeps until the last writer is done. */
 void grt_transport_forbid_writing(void);
-/* What was written is handed to the readers, who find the end behind it. */
+/* Hands out all records; readers find the end after them. */
 void grt_transport_end(void);
-/* Hands out what is in the buffers now. */
+/* Hands out all records written until now, and accounts of all events until now. */
 void grt_transport_flush(void);
-/* A sub-buffer that was handed out waits for its reader. */
+/* Does a finished sub-buffer wait for its reader? */
 bool grt_transport_has_unread(void);
+/* Bytes of all sub-buffers that wait for their readers. */
+size_t grt_transport_unread(void);
 
 /* Bytes per CPU of the open channel, 0 = closed. */
 size_t grt_transport_bytes(void);
 /* Bytes that all buffers take now. */
 size_t grt_transport_memory(void);
 size_t grt_transport_subbuf_bytes(void);
-/* Sub-buffers that readers finished, over all CPUs. */
+/* Number of sub-buffers that readers finished, over all CPUs. */
 u64 grt_transport_consumed(void);
 /*
- * Sub-buffers of @cpu in this session: those that hold what is written by now, and those that
- * its readers finished.  Sleep; under no lock.
+ * Sub-buffers of @cpu in this session: written returns how many contain the records written so
+ * far, taken how many its readers finished.  Sleep; call them without locks.
  */
 size_t grt_transport_written(unsigned int cpu);
 size_t grt_transport_taken(unsigned int cpu);
-/* A record of @size bytes has room in an empty sub-buffer. */
+/* Does a record of @size bytes fit into an empty sub-buffer?  Any context. */
 bool grt_transport_fits(size_t size);
-/* The files of all CPUs in one. */
+/* Creates the files that have all CPUs. */
 void grt_transport_create_pipes(struct dentry *dir);
-/* A CPU comes up: it may write if a session runs.  Called on that CPU, by CPU hotplug. */
+/* A CPU comes up: lets it write if a session runs.  CPU hotplug calls it on that CPU. */
 void grt_transport_cpu_online(unsigned int cpu);
 
-/* Begins the next sub-buffer of this CPU for a record of @size bytes, if it may. */
+/* Begins this CPU's next sub-buffer for a record of @size bytes.  False: there is no room. */
 bool grt_transport_next(struct rchan_buf *buf, size_t size);
 
 /*
- * Room for @size bytes in @buf, or NULL.  On the buffer's own CPU, interrupts
- * off.  The caller fills it before it turns them on again.
+ * Reserves @size bytes in @buf; NULL: no room.  On the buffer's own CPU, with interrupts
+ * off.  The caller fills the bytes before it turns interrupts on.
  */
 static __always_inline void *grt_transport_reserve(struct rchan_buf *buf, size_t size)
 {
@@ -123,7 +130,7 @@ static __always_inline void *grt_transport_reserve(struct rchan_buf *buf, size_t
 	return buf->data + at;
 }
 
-/* Sub-buffers that wait for the reader of @buf. */
+/* Number of sub-buffers that wait for the reader of @buf. */
 static inline size_t grt_transport_waiting(const struct rchan_buf *buf)
 {
 	const struct grt_channel *ch = buf->chan->private_data;

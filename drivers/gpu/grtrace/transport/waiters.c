@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The wait queue of all readers.  Ours, not relay's: an epoll may hang on it when the
- * channel is freed.
+ * The wait queue of all readers.  It is not relay's, because an epoll may still use it after
+ * the channel is freed.
  */
 #include <linux/irq_work.h>
 
@@ -18,8 +18,8 @@ static struct irq_work wake = IRQ_WORK_INIT(wake_waiters);
 
 void grt_waiters_wake(void)
 {
-	/* Writers run where waking is not allowed, inside locks of the driver. */
-	smp_mb();	/* what was produced, then the look at who waits */
+	smp_mb();	/* publish the sub-buffer before looking for waiters */
+	/* Writers may hold locks of drivers, where waking is not allowed: use irq_work. */
 	if (waitqueue_active(&grt_waiters))
 		irq_work_queue(&wake);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who waits for a sub-buffer, and how they are woken.
+ * The readers that wait for a sub-buffer, and how to wake them.
  */
 #ifndef _GRTRACE_WAITERS_H
 #define _GRTRACE_WAITERS_H
@@ -9,11 +9,11 @@
 
 extern struct wait_queue_head grt_waiters;
 
-/* A sub-buffer was produced.  Any context. */
+/* Wakes waiters a little later, after a sub-buffer was produced.  Any context. */
 void grt_waiters_wake(void);
-/* Something changed that all of them want to know.  Process context. */
+/* Wakes all waiters now, after the session changed.  Process context. */
 void grt_waiters_wake_now(void);
-/* No wake-up that was asked for before is under way any more.  Sleeps. */
+/* Waits until wake-ups requested by grt_waiters_wake() are done.  Sleeps. */
 void grt_waiters_sync(void);
 
 #endif

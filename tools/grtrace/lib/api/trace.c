@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* The public functions: thin, and the only ones that the shared library shows. */
-#include "grtrace.h"
+/* The public functions for records.  The shared library exports public functions only. */
+#include "trace_private.h"
 
+#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "describe.h"
 #include "error.h"
-#include "map.h"
 #include "source.h"
 #include "stream.h"
-
-struct grtrace {
-	struct grt_stream *stream;	/* owned */
-	struct grt_map rings, processes; /* id -> definition, owned */
-};
 
 static int open_input(struct grtrace **trace, struct grt_input *in)
 {
@@ -56,71 +50,29 @@ int grtrace_open_live(struct grtrace **trace)
 	return err ? err : open_input(trace, in);
 }
 
-static void free_definitions(struct grt_map *map)
-{
-	for (size_t i = 0; i < map->size; i++)
-		if (map->slots[i].is_used)
-			free((void *)(uintptr_t)map->slots[i].value);
-	grt_map_free(map);
-}
-
 void grtrace_close(struct grtrace *t)
 {
 	if (!t)
 		return;
+	grt_api_free_reader(t->reader);
 	grt_stream_close(t->stream);
-	free_definitions(&t->rings);
-	free_definitions(&t->processes);
+	grt_api_free_definitions(t);
 	free(t);
-}
-
-/* Keeps a definition, in the same place as the one before it; one of an earlier version may be shorter. */
-static int keep(struct grt_map *map, uint64_t id, const struct grtrace_hdr *def, size_t bytes)
-{
-	uint64_t *slot = grt_map_put(map, id);
-
-	if (slot && !*slot)
-		*slot = (uintptr_t)malloc(bytes);
-	if (!slot || !*slot)
-		return grt_fail_memory();
-	memset((void *)(uintptr_t)*slot, 0, bytes);
-	memcpy((void *)(uintptr_t)*slot, def, def->size < bytes ? def->size : bytes);
-	return 0;
 }
 
 int grtrace_next(struct grtrace *t, const struct grtrace_hdr **rec)
 {
-	int err = 0, got = grt_stream_next(t->stream, rec);
-	const struct grtrace_process *p;
-	const struct grtrace_ring *r;
+	int err, got;
 
+	if (t->reader)
+		return grt_fail(EINVAL, "open it once more",
+				"jobs of this trace were read, so its records cannot be");
+	t->has_records = true;
+	got = grt_stream_next(t->stream, rec);
 	if (got != 1)
 		return got;
-	if ((*rec)->type == GRTRACE_RING) {
-		r = (const void *)*rec;
-		err = keep(&t->rings, r->ring, *rec, sizeof(*r));
-	} else if ((*rec)->type == GRTRACE_PROCESS) {
-		p = (const void *)*rec;
-		err = keep(&t->processes, p->tgid, *rec, sizeof(*p));
-	}
+	err = grt_api_keep(t, *rec);
 	return err ? err : 1;
-}
-
-static const void *find(const struct grt_map *map, uint64_t id)
-{
-	const uint64_t *slot = grt_map_get(map, id);
-
-	return slot ? (const void *)(uintptr_t)*slot : NULL;
-}
-
-const struct grtrace_ring *grtrace_ring_of(struct grtrace *t, uint32_t ring)
-{
-	return find(&t->rings, ring);
-}
-
-const struct grtrace_process *grtrace_process_of(struct grtrace *t, uint32_t tgid)
-{
-	return find(&t->processes, tgid);
 }
 
 uint64_t grtrace_lost(const struct grtrace *t, unsigned int fate)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Included before everything else by the compile line: names that may not be
- * used.  The kernel's short types do not exist here, and the functions write
- * without knowing where the room ends or keep hidden state.
+ * The compile line includes this file before everything else.  It bans names: the kernel's short
+ * types, which do not exist here, and functions that do not know the size of their buffer or that
+ * keep hidden state.
  */
 #ifndef GRT_BANNED_H
 #define GRT_BANNED_H

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Whether @fd is a terminal whose user has not said no (NO_COLOR, TERM=dumb). */
+/* Whether @fd is a terminal and colours are not switched off (NO_COLOR, TERM=dumb). */
 bool grt_may_colour(int fd);
 
 #endif /* GRT_COLOUR_H */

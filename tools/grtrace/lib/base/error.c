@@ -3,15 +3,17 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 static _Thread_local char cause[1024];
-static _Thread_local char hint_text[512];
+static _Thread_local char hint_text[2048];
 static _Thread_local const char *hint_given;
+static _Thread_local bool lacks_memory;
 static grt_warn_fn *warn_handler;
 
-/* Copies: a hint may be built on the caller's stack. */
+/* Copies the hint, because the caller may have built it on its stack. */
 static void keep_hint(const char *hint)
 {
 	hint_given = NULL;
@@ -49,7 +51,13 @@ int grt_fail_errno(const char *hint, const char *fmt, ...)
 
 int grt_fail_memory(void)
 {
+	lacks_memory = true;
 	return grt_fail(ENOMEM, NULL, "out of memory");
+}
+
+bool grt_was_out_of_memory(void)
+{
+	return lacks_memory;
 }
 
 const char *grt_cause(void)
@@ -62,9 +70,12 @@ const char *grt_hint(void)
 	return hint_given;
 }
 
-void grt_warn_to(grt_warn_fn *handler)
+grt_warn_fn *grt_warn_to(grt_warn_fn *handler)
 {
+	grt_warn_fn *before = warn_handler;
+
 	warn_handler = handler;
+	return before;
 }
 
 void grt_warn(const char *hint, const char *fmt, ...)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The library returns -errno and records what happened here; only commands
- * print it.  One record per thread, kept until the next failure.
+ * The library returns -errno and records the cause here; only commands print it.  Each thread has
+ * one record, kept until the next failure.
  */
 #ifndef GRT_ERROR_H
 #define GRT_ERROR_H
 
+#include <stdbool.h>
+
 /*
- * Records a cause, lower case and without a full stop, and a hint: what to do
- * next, NULL if nothing is known.  Returns -@err.
+ * Records a cause (lower case, no full stop) and a hint that says what to do next, or NULL.
+ * Returns -@err.
  */
 int grt_fail(int err, const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -19,15 +21,18 @@ int grt_fail_errno(const char *hint, const char *fmt, ...)
 
 int grt_fail_memory(void);
 
+/* Whether memory ever ran out in this process: then the output may be incomplete. */
+bool grt_was_out_of_memory(void);
+
 const char *grt_cause(void);	/* "" when nothing failed */
-const char *grt_hint(void);	/* NULL when there is none */
+const char *grt_hint(void);	/* NULL: no hint */
 
 /*
- * Something that does not stop the work, but that the user must know.  Goes to
- * the handler, nowhere without one.  Callers say each thing once.
+ * A warning: the work goes on, but the user must know.  It goes to the handler; without a handler
+ * it is dropped.  Callers give each warning once.
  */
 typedef void grt_warn_fn(const char *hint, const char *text);
-void grt_warn_to(grt_warn_fn *handler);
+grt_warn_fn *grt_warn_to(grt_warn_fn *handler);	/* the one before */
 void grt_warn(const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -53,15 +53,6 @@ static const char *temporary_dir(void)
 	return dir && *dir ? dir : P_tmpdir;
 }
 
-int grt_temporary_named(char *path, size_t bytes)
-{
-	int fd;
-
-	snprintf(path, bytes, "%s/grtrace-XXXXXX", temporary_dir());
-	fd = grt_scratch_make(path);
-	return fd < 0 ? grt_fail_errno("set TMPDIR to a folder with room", "cannot make '%s'", path) : fd;
-}
-
 int grt_temporary(void)
 {
 	int fd = open(temporary_dir(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
@@ -69,9 +60,11 @@ int grt_temporary(void)
 
 	if (fd >= 0)
 		return fd;
-	/* Not every file system can do that. */
-	fd = grt_temporary_named(path, sizeof(path));
-	if (fd >= 0)
-		grt_scratch_remove(path);
+	/* Not every file system supports O_TMPFILE. */
+	snprintf(path, sizeof(path), "%s/grtrace-XXXXXX", temporary_dir());
+	fd = grt_scratch_make(path);
+	if (fd < 0)
+		return grt_fail_errno("set TMPDIR to a folder with room", "cannot make '%s'", path);
+	grt_scratch_remove(path);
 	return fd;
 }

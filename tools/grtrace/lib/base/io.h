@@ -6,16 +6,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Reads until @bytes or the end of the file; the count, or -1 and errno. */
+/* Reads @bytes, or fewer at the end of the file.  Returns the count, or -1 and errno. */
 ssize_t grt_pread(int fd, void *buf, size_t bytes, uint64_t offset);
 
-/* A small text file whole into @buf, NUL-terminated; its length, or -1 and errno. */
+/* Reads a whole small text file into @buf, NUL-terminated.  Returns its length, or -1 and errno. */
 ssize_t grt_read_text(int dir_fd, const char *path, char *buf, size_t bytes);
 
-/* A new file without a name: its descriptor, or -errno with a cause. */
+/* Creates a temporary file without a name.  Returns its descriptor, or -errno with a cause. */
 int grt_temporary(void);
-
-/* The same with a name, in @path: for grt_scratch_remove(). */
-int grt_temporary_named(char *path, size_t bytes);
 
 #endif /* GRT_IO_H */

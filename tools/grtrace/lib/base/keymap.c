@@ -8,7 +8,7 @@
 #define FIRST_SLOTS	256
 #define ROOMY		65536
 
-/* Where (a, b) is; where it is not there, the free slot that the search for it ends at. */
+/* The slot of (a, b), or the free slot where its search ends. */
 static size_t find(const struct grt_keymap *map, uint64_t a, uint64_t b)
 {
 	size_t i = grt_keymap_home(map, a, b);
@@ -19,7 +19,7 @@ static size_t find(const struct grt_keymap *map, uint64_t a, uint64_t b)
 	return i;
 }
 
-/* The same if it is known not to be there. */
+/* The free slot for (a, b), which must not be in the table. */
 static size_t find_free(const struct grt_keymap *map, uint64_t a, uint64_t b)
 {
 	size_t i = grt_keymap_home(map, a, b);
@@ -66,8 +66,11 @@ static int grow(struct grt_keymap *map)
 
 int grt_keymap_put(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t value)
 {
-	/* Nearly always the first place looked at, as long as that fits a cache. */
-	if (!map->slots || map->used > map->mask / (map->mask < ROOMY ? 4 : 2)) {
+	/*
+	 * A small table stays sparse, so that nearly every search ends at its first slot.  A large
+	 * one does not fit the cache anyway, and saving memory counts more.
+	 */
+	if (!map->slots || map->used >= (map->mask < ROOMY ? map->mask / 4 : map->mask / 8 * 7)) {
 		int err = grow(map);
 
 		if (err)
@@ -88,9 +91,8 @@ void grt_keymap_del(struct grt_keymap *map, uint64_t a, uint64_t b)
 	if (map->slots[hole].value == GRT_NONE)
 		return;
 	/*
-	 * A search stops at the first free slot, so whoever probed across the
-	 * hole has to move into it; one that sits at or after its home, seen from
-	 * the hole, must stay.
+	 * A search stops at the first free slot.  So an entry whose search crossed the hole must
+	 * move into it; an entry whose home slot is behind the hole must stay.
 	 */
 	for (i = (hole + 1) & map->mask; map->slots[i].value != GRT_NONE;
 	     i = (i + 1) & map->mask) {

@@ -1,63 +1,32 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "map.h"
 
-#include <stdlib.h>
-
-#include "error.h"
-
-static struct grt_map_slot *find(const struct grt_map *m, uint64_t key)
-{
-	uint64_t hash = key * 0x9e3779b97f4a7c15ull;
-	size_t i = (hash ^ hash >> 32) & (m->size - 1);
-
-	while (m->slots[i].is_used && m->slots[i].key != key)
-		i = (i + 1) & (m->size - 1);
-	return &m->slots[i];
-}
-
 uint64_t *grt_map_get(const struct grt_map *m, uint64_t key)
 {
-	struct grt_map_slot *slot;
+	uint32_t i = grt_keymap_get(&m->index, key, 0);
 
-	if (!m->size)
-		return NULL;
-	slot = find(m, key);
-	return slot->is_used ? &slot->value : NULL;
-}
-
-static int grow(struct grt_map *m)
-{
-	struct grt_map bigger = { .size = m->size ? 2 * m->size : 64 };
-
-	bigger.slots = calloc(bigger.size, sizeof(*bigger.slots));
-	if (!bigger.slots)
-		return grt_fail_memory();
-	for (size_t i = 0; i < m->size; i++)
-		if (m->slots[i].is_used)
-			*find(&bigger, m->slots[i].key) = m->slots[i];
-	bigger.used = m->used;
-	free(m->slots);
-	*m = bigger;
-	return 0;
+	return i == GRT_NONE ? NULL : &grt_vec_at(&m->entries, struct grt_map_entry, i)->value;
 }
 
 uint64_t *grt_map_put(struct grt_map *m, uint64_t key)
 {
-	struct grt_map_slot *slot;
+	const struct grt_map_entry entry = { .key = key };
+	uint64_t *value = grt_map_get(m, key);
+	size_t i = grt_map_count(m);
 
-	/* Half full at most: probes stay short. */
-	if (2 * m->used >= m->size && grow(m))
+	if (value)
+		return value;
+	if (i >= GRT_NONE || grt_vec_append(&m->entries, &entry, sizeof(entry)))
 		return NULL;
-	slot = find(m, key);
-	if (!slot->is_used) {
-		*slot = (struct grt_map_slot){ .key = key, .is_used = true };
-		m->used++;
+	if (grt_keymap_put(&m->index, key, 0, i)) {
+		m->entries.bytes -= sizeof(entry);
+		return NULL;
 	}
-	return &slot->value;
+	return &grt_vec_at(&m->entries, struct grt_map_entry, i)->value;
 }
 
 void grt_map_free(struct grt_map *m)
 {
-	free(m->slots);
-	*m = (struct grt_map){ 0 };
+	grt_keymap_free(&m->index);
+	grt_vec_free(&m->entries);
 }

@@ -38,14 +38,22 @@ int grt_parse_u64(const char *text, uint64_t *value)
 
 	errno = 0;
 	n = strtoull(text, &end, 0);
-	/* strtoull() takes "-1" and " 1"; a count is neither. */
+	/* Stricter than strtoull(), which accepts "-1" and " 1". */
 	if (!isdigit((unsigned char)text[0]) || *end || errno)
 		return grt_fail(EINVAL, NULL, "'%s' is not a number", text);
 	*value = n;
 	return 0;
 }
 
-/* A decimal fraction; digits beyond the 18th say nothing that could be kept. */
+bool grt_is_time_unit(const char *text)
+{
+	for (const struct suffix *s = time_suffixes; *text && s->text; s++)
+		if (!strcasecmp(text, s->text))
+			return true;
+	return false;
+}
+
+/* A decimal fraction; digits after the 18th do not fit and are ignored. */
 static int parse_scaled(const char *text, const struct suffix *suffixes, uint64_t *value)
 {
 	uint64_t whole = 0, fraction = 0, divisor = 1;
@@ -63,6 +71,9 @@ static int parse_scaled(const char *text, const struct suffix *suffixes, uint64_
 				fraction = 10 * fraction + (*p - '0');
 				divisor *= 10;
 			}
+	/* Reports print a blank in front of the unit: "5.0 ms". */
+	if (*p == ' ' && p[1])
+		p++;
 	for (; suffixes->text; suffixes++)
 		if (!strcasecmp(p, suffixes->text))
 			break;
@@ -120,13 +131,16 @@ char *grt_format_bytes(char *buf, uint64_t bytes)
 		value /= 1024;
 		unit++;
 	}
-	snprintf(buf, GRT_NUMBER_MAX, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+	snprintf(buf, GRT_NUMBER_MAX, unit ? "%.1f %s" : "%.0f %s", value,
+		 grt_plural(bytes, "byte", units[unit]));
 	return buf;
 }
 
 char *grt_format_ns(char *buf, uint64_t ns)
 {
-	if (ns >= 1000000000)
+	if (ns == UINT64_MAX)	/* a sum that overflowed */
+		snprintf(buf, GRT_NUMBER_MAX, "over 584 years");
+	else if (ns >= 1000000000)
 		snprintf(buf, GRT_NUMBER_MAX, "%.3f s", ns / 1e9);
 	else if (ns >= 1000000)
 		snprintf(buf, GRT_NUMBER_MAX, "%.1f ms", ns / 1e6);

@@ -9,14 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* More than any command has at a time; what is beyond would be left behind. */
+/* More than any command has at a time; further files would not be removed. */
 #define MAX_FILES	8
 
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
 
 #define NR_DEADLY	(sizeof(deadly) / sizeof(deadly[0]))
 
-/* All that the handler looks at. */
+/* The state that the signal handler reads. */
 static const char *volatile files[MAX_FILES];	/* not owned; NULL: free */
 static volatile pid_t maker;			/* 0: none */
 
@@ -34,7 +34,7 @@ static sigset_t deadly_set(void)
 
 static void on_signal(int sig)
 {
-	/* It could make a file just after that was removed. */
+	/* Kill the child first: it could make another file after we removed its files. */
 	if (maker) {
 		kill(maker, SIGKILL);
 		waitpid(maker, NULL, 0);
@@ -42,7 +42,7 @@ static void on_signal(int sig)
 	for (int i = 0; i < MAX_FILES; i++)
 		if (files[i])
 			unlink(files[i]);
-	/* Blocked here, and without a handler: it ends the process on the way out. */
+	/* The signal is blocked here and its handler is reset: it ends the process on return. */
 	raise(sig);
 }
 
@@ -81,7 +81,7 @@ int grt_scratch_make(char *path)
 	sigset_t set = deadly_set(), before;
 	int fd;
 
-	/* Its name is not known before it is there. */
+	/* A signal between mkostemp() and grt_scratch_add() would leave the file behind. */
 	sigprocmask(SIG_BLOCK, &set, &before);
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0)
@@ -108,7 +108,10 @@ int grt_scratch_wait(pid_t child)
 	siginfo_t info;
 	int status;
 
-	/* Until it is waited for the number is its own, so that no other is killed. */
+	/*
+	 * The child keeps its number until it is waited for, so the handler cannot kill another
+	 * process.
+	 */
 	while (waitid(P_PID, child, &info, WEXITED | WNOWAIT) && errno == EINTR)
 		;
 	if (is_watching)

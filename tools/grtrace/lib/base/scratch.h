@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Files that are to go when a signal ends the program in the midst of its work.  Nothing is
- * done in a program that did not ask for it: a library takes nobody's signals.
+ * Removes temporary files when a signal ends the program.  Only programs that call
+ * grt_scratch_watch() get this; the library alone never installs a signal handler.
  */
 #ifndef GRT_SCRATCH_H
 #define GRT_SCRATCH_H
@@ -9,24 +9,26 @@
 #include <sys/types.h>
 
 /*
- * From now on SIGINT, SIGTERM and SIGHUP first remove the files.  Those that are ignored, or
- * that somebody else takes, are left alone.
+ * From now on SIGINT, SIGTERM and SIGHUP remove the files first.  Signals that are ignored or have
+ * another handler are left alone.
  */
 void grt_scratch_watch(void);
 
-/* A file that is about to be made; @path stays the caller's and is not copied. */
+/* Adds a file before it is made.  @path is not copied and must stay valid. */
 void grt_scratch_add(const char *path);
 
-/* It is not needed any more, has another name, or never came to be. */
+/* Forgets @path: it was renamed or removed, or could not be made. */
 void grt_scratch_remove(const char *path);
 
-/* mkostemp(), and the file is added. */
+/* mkostemp(), and adds the file. */
 int grt_scratch_make(char *path);
 
-/* fork() for a child that makes such files: it ends before they are removed. */
+/*
+ * fork() for a child that makes such files.  A signal ends the child before the files are removed.
+ */
 pid_t grt_scratch_fork(void);
 
-/* Waits for it.  Its status, or -1 when nobody can know. */
+/* Waits for @child.  Its status, or -1 if unknown. */
 int grt_scratch_wait(pid_t child);
 
 #endif /* GRT_SCRATCH_H */

@@ -10,10 +10,10 @@ struct grt_vec {
 	size_t bytes, capacity;
 };
 
-/* Another block of memory, with room for @bytes more, which is rare.  0 or -ENOMEM. */
+/* Moves the data to a block with room for @bytes more; rarely called.  0 or -ENOMEM. */
 int grt_vec_reserve(struct grt_vec *v, size_t bytes) __attribute__((cold));
 
-/* Room for @bytes more at the end, which may be 0, uninitialised; NULL without memory. */
+/* Adds @bytes, which may be 0, uninitialised.  Returns their place; NULL without memory. */
 static inline void *grt_vec_grow(struct grt_vec *v, size_t bytes)
 {
 	if ((!v->data || bytes > v->capacity - v->bytes) && grt_vec_reserve(v, bytes))
@@ -22,7 +22,10 @@ static inline void *grt_vec_grow(struct grt_vec *v, size_t bytes)
 	return (char *)v->data + v->bytes - bytes;
 }
 int grt_vec_append(struct grt_vec *v, const void *data, size_t bytes);
-/* Makes sure of element @i, new ones being copies of @blank, @bytes long.  0 or -ENOMEM. */
+/*
+ * Makes sure that element @i exists; new elements are copies of @blank, @bytes long.  0 or
+ * -ENOMEM.
+ */
 int grt_vec_reach(struct grt_vec *v, size_t i, const void *blank, size_t bytes);
 void grt_vec_free(struct grt_vec *v);
 

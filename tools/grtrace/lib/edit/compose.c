@@ -11,45 +11,46 @@
 
 #define DEFS_BYTES	(64u << 10)
 
-struct grt_compose_lane {
+struct grt_compose_cpu {
 	uint32_t cpu;
 	uint64_t cseq, index;
-	uint64_t before;		/* cseq of the event before this sub-buffer */
-	struct grt_vec bytes;		/* of it; begins with room for its SUBBUF */
+	uint64_t before;		/* cseq of the last event before this sub-buffer */
+	struct grt_vec bytes;		/* of the sub-buffer; starts with room for its SUBBUF */
 };
 
-static struct grt_compose_lane *lane_at(const struct grt_compose *c, size_t cpu)
+static struct grt_compose_cpu *state_at(const struct grt_compose *c, size_t cpu)
 {
-	return *grt_vec_at(&c->lanes, struct grt_compose_lane *, cpu);
+	return *grt_vec_at(&c->cpus, struct grt_compose_cpu *, cpu);
 }
 
-static struct grt_compose_lane *lane_of(struct grt_compose *c, uint16_t cpu)
+static struct grt_compose_cpu *state_of(struct grt_compose *c, uint16_t cpu)
 {
-	struct grt_compose_lane *lane = NULL;
+	struct grt_compose_cpu *state = NULL;
 
-	if (grt_vec_reach(&c->lanes, cpu, &lane, sizeof(lane)))
+	if (grt_vec_reach(&c->cpus, cpu, &state, sizeof(state)))
 		return NULL;
-	lane = lane_at(c, cpu);
-	if (lane)
-		return lane;
-	lane = calloc(1, sizeof(*lane));
-	if (!lane)
+	state = state_at(c, cpu);
+	if (state)
+		return state;
+	state = calloc(1, sizeof(*state));
+	if (!state)
 		return NULL;
-	lane->cpu = cpu;
-	*grt_vec_at(&c->lanes, struct grt_compose_lane *, cpu) = lane;
-	return lane;
+	state->cpu = cpu;
+	*grt_vec_at(&c->cpus, struct grt_compose_cpu *, cpu) = state;
+	return state;
 }
 
-/* Every record of it is where it will be, and has its time. */
-static void finish_subbuf(const struct grt_compose *c, struct grt_compose_lane *lane)
+/* Called when the sub-buffer is complete: fills in its SUBBUF. */
+static void finish_subbuf(const struct grt_compose *c, struct grt_compose_cpu *state)
 {
-	struct grtrace_subbuf *sub = lane->bytes.data;
+	struct grtrace_subbuf *sub = state->bytes.data;
 	const struct grtrace_hdr *first = (void *)(sub + 1);
 
-	*sub = grt_lossless_subbuf(lane->cpu, first->ts, c->session_id, lane->index++, lane->before);
+	*sub = grt_lossless_subbuf(state->cpu, first->ts, c->session_id, state->index++,
+				   state->before);
 }
 
-/* Of the records that begin at @at. */
+/* Time of the last of the records from @at on. */
 static uint64_t last_time(const struct grt_vec *bytes, size_t at)
 {
 	const struct grtrace_hdr *hdr = NULL;
@@ -75,24 +76,24 @@ static int flush_defs(struct grt_compose *c)
 	return err;
 }
 
-static int flush(struct grt_compose *c, struct grt_compose_lane *lane)
+static int flush(struct grt_compose *c, struct grt_compose_cpu *state)
 {
 	struct grt_cursor bytes;
 	struct grt_run run;
 	int err;
 
-	if (!lane->bytes.bytes)
+	if (!state->bytes.bytes)
 		return 0;
-	/* What explains them stands above them. */
+	/* Definitions go in front of the events that need them. */
 	err = flush_defs(c);
 	if (err)
 		return err;
-	finish_subbuf(c, lane);
-	bytes = grt_cursor(lane->bytes.data, lane->bytes.bytes);
+	finish_subbuf(c, state);
+	bytes = grt_cursor(state->bytes.data, state->bytes.bytes);
 	if (!grt_next_run(&bytes, SIZE_MAX, &run))
-		return grt_fail(EBADMSG, NULL, "a record of CPU %u cannot be written", lane->cpu);
-	err = grt_writer_run(c->to->writer, lane->cpu, &run);
-	lane->bytes.bytes = 0;
+		return grt_fail(EBADMSG, NULL, "a record of CPU %u cannot be written", state->cpu);
+	err = grt_writer_run(c->to->writer, state->cpu, &run);
+	state->bytes.bytes = 0;
 	return err;
 }
 
@@ -114,29 +115,29 @@ static int put_definition(struct grt_compose *c, const struct grtrace_hdr *rec,
 static int put_event(struct grt_compose *c, const struct grtrace_hdr *rec, uint16_t cpu,
 		     struct grtrace_hdr **copy)
 {
-	struct grt_compose_lane *lane = lane_of(c, cpu);
+	struct grt_compose_cpu *state = state_of(c, cpu);
 	int err = 0;
 
-	if (!lane)
+	if (!state)
 		return grt_fail_memory();
-	if (lane->bytes.bytes + rec->size > GRT_COMPOSE_BYTES)
-		err = flush(c, lane);
-	if (!err && !lane->bytes.bytes) {
-		lane->before = lane->cseq;
-		if (!grt_vec_grow(&lane->bytes, sizeof(struct grtrace_subbuf)))
+	if (state->bytes.bytes + rec->size > GRT_COMPOSE_BYTES)
+		err = flush(c, state);
+	if (!err && !state->bytes.bytes) {
+		state->before = state->cseq;
+		if (!grt_vec_grow(&state->bytes, sizeof(struct grtrace_subbuf)))
 			return grt_fail_memory();
 	}
 	if (!err)
-		err = grt_vec_append(&lane->bytes, rec, rec->size);
+		err = grt_vec_append(&state->bytes, rec, rec->size);
 	if (err)
 		return err;
 	if (rec->type < GRTRACE_STREAM_BASE) {
-		lane->cseq++;
+		state->cseq++;
 		c->events++;
 	}
-	*copy = (void *)((char *)lane->bytes.data + lane->bytes.bytes - rec->size);
+	*copy = (void *)((char *)state->bytes.data + state->bytes.bytes - rec->size);
 	(*copy)->cpu = cpu;
-	(*copy)->cseq = lane->cseq;
+	(*copy)->cseq = state->cseq;
 	return 0;
 }
 
@@ -175,14 +176,14 @@ int grt_compose_metadata(struct grt_compose *c, const struct grtrace_metadata *r
 	return err;
 }
 
-/* What is written of a CPU but its last sub-buffer, which is never empty. */
-static int end_lane(struct grt_compose *c, struct grt_compose_lane *lane)
+/* Writes all data of a CPU except its last sub-buffer, which is never empty. */
+static int end_cpu(struct grt_compose *c, struct grt_compose_cpu *state)
 {
 	struct grtrace_stream_end end =
-		grt_lossless_end(lane->cpu, last_time(&lane->bytes, sizeof(struct grtrace_subbuf)),
-				 c->session_id, lane->cseq);
+		grt_lossless_end(state->cpu, last_time(&state->bytes, sizeof(struct grtrace_subbuf)),
+				 c->session_id, state->cseq);
 
-	return grt_vec_append(&lane->bytes, &end, sizeof(end));
+	return grt_vec_append(&state->bytes, &end, sizeof(end));
 }
 
 int grt_compose_end(struct grt_compose *c, bool has_end)
@@ -194,28 +195,28 @@ int grt_compose_end(struct grt_compose *c, bool has_end)
 
 	if (!err)
 		err = flush_defs(c);
-	for (size_t i = 0; !err && i < grt_vec_count(&c->lanes, struct grt_compose_lane *); i++) {
-		struct grt_compose_lane *lane = lane_at(c, i);
+	for (size_t i = 0; !err && i < grt_vec_count(&c->cpus, struct grt_compose_cpu *); i++) {
+		struct grt_compose_cpu *state = state_at(c, i);
 
-		if (!lane)
+		if (!state)
 			continue;
-		err = has_end ? end_lane(c, lane) : 0;
+		err = has_end ? end_cpu(c, state) : 0;
 		if (!err)
-			err = flush(c, lane);
+			err = flush(c, state);
 	}
 	return err;
 }
 
 void grt_compose_free(struct grt_compose *c)
 {
-	for (size_t i = 0; i < grt_vec_count(&c->lanes, struct grt_compose_lane *); i++) {
-		struct grt_compose_lane *lane = lane_at(c, i);
+	for (size_t i = 0; i < grt_vec_count(&c->cpus, struct grt_compose_cpu *); i++) {
+		struct grt_compose_cpu *state = state_at(c, i);
 
-		if (!lane)
+		if (!state)
 			continue;
-		grt_vec_free(&lane->bytes);
-		free(lane);
+		grt_vec_free(&state->bytes);
+		free(state);
 	}
-	grt_vec_free(&c->lanes);
+	grt_vec_free(&c->cpus);
 	grt_vec_free(&c->defs);
 }

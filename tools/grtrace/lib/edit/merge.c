@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "error.h"
-#include "merge_inside.h"
+#include "merge_private.h"
 #include "source.h"
 
 static int step(struct merge_trace *t)
@@ -59,7 +59,7 @@ static int fail_overlap(const struct merge_job *j, int a, int b)
 			j->m->inputs[a - 1].path, j->m->inputs[b - 1].path);
 }
 
-/* On a CPU one trace of a boot is over before the next one begins. */
+/* Two traces of one boot must not overlap in time on any CPU. */
 static int check_overlap(struct merge_job *j, const struct merge_trace *t, uint16_t cpu_nr)
 {
 	const struct grtrace_hdr *ev = t->head;
@@ -81,18 +81,27 @@ static int check_overlap(struct merge_job *j, const struct merge_trace *t, uint1
 	return 0;
 }
 
-/* Whether @a and @b are files of one recording, which went on between them. */
-static bool is_one_recording(const struct merge_trace *a, const struct merge_trace *b)
+static bool is_one_session(const struct merge_trace *a, const struct merge_trace *b)
 {
-	return a->info.session_id == b->info.session_id && a->info.start_ns == b->info.start_ns &&
-	       !a->is_cut && !b->is_cut;
+	return a->info.session_id == b->info.session_id && a->info.start_ns == b->info.start_ns;
 }
 
 /*
- * Nobody recorded between two sessions of a boot: what happened then is unknown, and
- * nobody knows how many events that were.
+ * Whether @a and @b are files of one recording.  Two recordings may have been attached to the same
+ * session: then neither of them knows what was lost in between.
  */
-static int tell_gap(struct merge_job *j, const struct merge_trace *t, uint16_t cpu)
+static bool is_one_recording(const struct merge_trace *a, const struct merge_trace *b)
+{
+	const struct grt_trace_info *info = grt_stream_info(b->stream);
+
+	return is_one_session(a, b) && !a->is_cut && !b->is_cut && (!info->is_file || info->goes_on);
+}
+
+/*
+ * Adds a LOSS without a count: between two sessions of a boot nobody recorded, and between two
+ * recordings of one session an unknown number of events may be missing.
+ */
+static int put_gap(struct merge_job *j, const struct merge_trace *t, uint16_t cpu)
 {
 	const struct merge_trace *before = NULL;
 	struct grtrace_hdr *copy;
@@ -111,12 +120,12 @@ static int tell_gap(struct merge_job *j, const struct merge_trace *t, uint16_t c
 		return 0;
 	return grt_compose_put(&j->compose, &(struct grtrace_loss){
 		.hdr = { .type = GRTRACE_LOSS, .size = sizeof(struct grtrace_loss), .ts = t->head_ns },
-		.reason = GRTRACE_FATE_DISABLED,
+		.reason = is_one_session(before, t) ? GRTRACE_FATE_WRITTEN : GRTRACE_FATE_DISABLED,
 		.from_ns = before->last_ns, .to_ns = t->head_ns,
 	}.hdr, cpu, &copy);
 }
 
-static int take_event(struct merge_job *j, struct merge_trace *t)
+static int merge_event(struct merge_job *j, struct merge_trace *t)
 {
 	uint64_t cpu = t->head->cpu;
 	bool is_event = t->head->type < GRTRACE_STREAM_BASE;
@@ -126,14 +135,14 @@ static int take_event(struct merge_job *j, struct merge_trace *t)
 	if (!err && is_event)
 		err = check_overlap(j, t, cpu);
 	if (!err && is_event && !t->has_begun)
-		err = tell_gap(j, t, cpu);
+		err = put_gap(j, t, cpu);
 	if (!err)
 		err = grt_compose_put(&j->compose, t->head, cpu, &copy);
 	if (!err)
 		err = grt_remap_record(&t->remap, copy);
 	if (err || !is_event)
 		return err;
-	/* Of no order among the traces. */
+	/* The traces have no common order by gseq. */
 	copy->gseq = 0;
 	t->has_begun = true;
 	t->last_ns = t->head_ns;
@@ -141,7 +150,7 @@ static int take_event(struct merge_job *j, struct merge_trace *t)
 	return 0;
 }
 
-static int take_head(struct merge_job *j, struct merge_trace *t)
+static int merge_head(struct merge_job *j, struct merge_trace *t)
 {
 	struct grtrace_hdr *copy;
 	int err;
@@ -149,7 +158,7 @@ static int take_head(struct merge_job *j, struct merge_trace *t)
 	if (t->head->type == GRTRACE_RING)
 		err = merge_ring(j, t, (const void *)t->head);
 	else if (!grt_is_definition(t->head->type))
-		err = take_event(j, t);
+		err = merge_event(j, t);
 	else {
 		err = grt_compose_put(&j->compose, t->head, 0, &copy);
 		if (!err)
@@ -171,7 +180,7 @@ static struct merge_trace *earliest(const struct merge_job *j)
 	return first;
 }
 
-/* A name that all have, or none. */
+/* Copies the name if all traces have the same, else nothing. */
 static void common(char *to, size_t room, const struct merge_job *j, size_t member)
 {
 	const char *first = (const char *)grt_stream_info(j->traces[0].stream) + member;
@@ -206,7 +215,7 @@ static struct grt_file_header header_of(const struct merge_job *j)
 	return header;
 }
 
-/* Whether all streams of all traces came to their ends. */
+/* Whether every trace reports all that is missing at its end. */
 static bool has_end(const struct merge_job *j)
 {
 	bool has_all = true;
@@ -217,7 +226,7 @@ static bool has_end(const struct merge_job *j)
 		if (stats->unknown_events)
 			grt_warn("use a newer grtrace", "'%s': records of types that are not known are left out",
 				 j->m->inputs[i].path);
-		has_all &= stats->ended == stats->cpus;
+		has_all &= grt_stream_is_counted(j->traces[i].stream);
 	}
 	return has_all;
 }
@@ -244,7 +253,7 @@ static int merge(struct merge_job *j, struct grt_target *to)
 	if (!err)
 		err = merge_definitions(j);
 	while (!err && (t = earliest(j)))
-		err = take_head(j, t);
+		err = merge_head(j, t);
 	return err ? err : grt_compose_end(&j->compose, has_end(j));
 }
 

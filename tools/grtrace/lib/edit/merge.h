@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Several traces as one. */
+/* Merges several traces into one. */
 #ifndef GRT_MERGE_H
 #define GRT_MERGE_H
 
@@ -8,18 +8,18 @@
 
 #include "target.h"
 
-#define GRT_MERGE_MAX	63	/* traces */
+#define GRT_MERGE_MAX	63	/* number of traces */
 
 struct grt_merge_input {
 	char *path;		/* the caller's */
-	int64_t offset_ns;	/* by hand, on top of what is found out */
+	int64_t offset_ns;	/* given by the user, in addition to what is found out */
 	bool has_offset;
 
-	/* Filled in. */
-	int64_t shift_ns;	/* all in all */
-	uint64_t boot;		/* of the merged trace, from 0 */
+	/* Filled in by the merge. */
+	int64_t shift_ns;	/* total shift of its times */
+	uint64_t boot;		/* number of the boot in the merged trace, from 0 */
 	uint64_t events;
-	bool is_aligned;	/* by CLOCK_REALTIME: another boot than the first trace's */
+	bool is_aligned;	/* not the first trace's boot, so aligned by CLOCK_REALTIME */
 	char host[64];
 };
 
@@ -30,7 +30,7 @@ struct grt_merge {
 	uint64_t events, boots;	/* filled in */
 };
 
-/* 0, or -errno with a cause and no file made: -EBADMSG where two hold the same events. */
+/* 0, or -errno with a cause and no file; -EBADMSG if two traces contain the same events. */
 int grt_merge_files(struct grt_merge *m, struct grt_target *to);
 
 #endif /* GRT_MERGE_H */

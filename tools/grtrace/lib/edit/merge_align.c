@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Which traces are of one boot, and how the times of the others compare. */
+/* Which traces are of one boot, and how the times of different boots compare. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
-#include "merge_inside.h"
+#include "merge_private.h"
 
 /*
- * The instant of boot by CLOCK_REALTIME.  It moves when the clock is set; two boots of one
- * machine are further apart.
+ * The moment of boot by CLOCK_REALTIME.  It moves when the clock is set, but two boots of one
+ * machine differ by more.  Two machines with the same name may differ by less; their kernels may
+ * still tell them apart.
  */
 #define SAME_BOOT_NS	10000000000ll
 
@@ -19,15 +20,28 @@ static bool has_real(const struct merge_trace *t)
 	return t->info.start_real_ns;
 }
 
-static int64_t boot_instant(const struct merge_trace *t)
+/* How much later @a booted than @b; false if the numbers are not possible times. */
+static bool boots_apart(const struct merge_trace *a, const struct merge_trace *b, int64_t *ns)
 {
-	return t->info.start_real_ns - t->info.start_ns;
+	int64_t instant_a, instant_b;
+
+	return !__builtin_sub_overflow(a->info.start_real_ns, a->info.start_ns, &instant_a) &&
+	       !__builtin_sub_overflow(b->info.start_real_ns, b->info.start_ns, &instant_b) &&
+	       !__builtin_sub_overflow(instant_a, instant_b, ns);
 }
 
 static bool is_same_session(const struct merge_trace *a, const struct merge_trace *b)
 {
 	return a->info.session_id == b->info.session_id && a->info.start_ns == b->info.start_ns &&
 	       a->info.start_real_ns == b->info.start_real_ns && !strcmp(a->in->host, b->in->host);
+}
+
+static bool is_other_kernel(const struct merge_trace *a, const struct merge_trace *b)
+{
+	char of_a[128], of_b[128];
+
+	return merge_metadata_value(a, "kernel", of_a, sizeof(of_a)) &&
+	       merge_metadata_value(b, "kernel", of_b, sizeof(of_b)) && strcmp(of_a, of_b);
 }
 
 static bool is_same_boot(const struct merge_trace *a, const struct merge_trace *b)
@@ -38,13 +52,12 @@ static bool is_same_boot(const struct merge_trace *a, const struct merge_trace *
 		return false;
 	if (is_same_session(a, b))
 		return true;
-	if (strcmp(a->in->host, b->in->host) || !has_real(a) || !has_real(b))
+	if (strcmp(a->in->host, b->in->host) || is_other_kernel(a, b) || !has_real(a) || !has_real(b))
 		return false;
-	apart = boot_instant(a) - boot_instant(b);
-	return apart < SAME_BOOT_NS && apart > -SAME_BOOT_NS;
+	return boots_apart(a, b, &apart) && apart < SAME_BOOT_NS && apart > -SAME_BOOT_NS;
 }
 
-/* The first trace of the boot of @t. */
+/* The first trace with the same boot as @t. */
 static const struct merge_trace *first_of_boot(const struct merge_job *j,
 					       const struct merge_trace *t)
 {
@@ -55,7 +68,12 @@ static const struct merge_trace *first_of_boot(const struct merge_job *j,
 	return other;
 }
 
-/* The clocks of two boots have CLOCK_REALTIME in common. */
+static int fail_far_off(const struct merge_trace *t)
+{
+	return grt_fail(EBADMSG, NULL, "the times in '%s' are too far off", t->in->path);
+}
+
+/* Clocks of two boots are compared by CLOCK_REALTIME. */
 static int find_shift(const struct merge_job *j, struct merge_trace *t)
 {
 	const struct merge_trace *first = first_of_boot(j, t), *zero = &j->traces[0];
@@ -65,14 +83,15 @@ static int find_shift(const struct merge_job *j, struct merge_trace *t)
 				zero->in->path, t->in->path);
 	if (first != zero && has_real(first) && has_real(zero)) {
 		t->in->is_aligned = true;
-		t->in->shift_ns = boot_instant(first) - boot_instant(zero);
+		if (!boots_apart(first, zero, &t->in->shift_ns))
+			return fail_far_off(t);
 	} else if (first != zero && !t->in->has_offset) {
 		return grt_fail(EBADMSG, "say by how much it is later: --offset N:TIME",
 				"how the times of '%s' and '%s' compare is not known",
 				zero->in->path, t->in->path);
 	}
 	if (__builtin_add_overflow(t->in->shift_ns, t->in->offset_ns, &t->in->shift_ns))
-		return grt_fail(EBADMSG, NULL, "the times in '%s' are too far off", t->in->path);
+		return fail_far_off(t);
 	return 0;
 }
 
@@ -104,22 +123,25 @@ static void read_boots(struct merge_trace *t)
 	t->is_cut = merge_metadata_value(t, "slice", value, sizeof(value));
 }
 
-/* No time of the merged trace is below 0. */
-static void raise_times(struct merge_job *j)
+/* Raises all times so that none is below 0. */
+static int raise_times(struct merge_job *j)
 {
-	int64_t least = 0;
+	__int128 least = 0, begin;
 
 	for (int i = 0; i < j->m->count; i++) {
-		int64_t begin = j->traces[i].info.start_ns + j->m->inputs[i].shift_ns;
-
+		begin = (__int128)j->traces[i].info.start_ns + j->m->inputs[i].shift_ns;
 		if (begin < least)
 			least = begin;
 	}
 	for (int i = 0; i < j->m->count; i++) {
-		j->m->inputs[i].shift_ns -= least;
-		j->traces[i].remap.shift_ns = j->m->inputs[i].shift_ns;
-		j->traces[i].remap.begin_ns = j->traces[i].info.start_ns;
+		struct merge_trace *t = &j->traces[i];
+
+		if (__builtin_sub_overflow(t->in->shift_ns, least, &t->in->shift_ns))
+			return fail_far_off(t);
+		t->remap.shift_ns = t->in->shift_ns;
+		t->remap.begin_ns = t->info.start_ns;
 	}
+	return 0;
 }
 
 int merge_align(struct merge_job *j)
@@ -133,7 +155,5 @@ int merge_align(struct merge_job *j)
 		if (!err)
 			err = find_shift(j, &j->traces[i]);
 	}
-	if (!err)
-		raise_times(j);
-	return err;
+	return err ? err : raise_times(j);
 }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Definitions of several traces: one STREAM_INFO, one METADATA, all rings and processes. */
+/* Merges the definitions: one STREAM_INFO, one METADATA, all rings and processes. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cursor.h"
 #include "error.h"
-#include "merge_inside.h"
+#include "lines.h"
+#include "merge_private.h"
 
 /* A ring of the merged trace. */
 struct merge_ring {
-	struct grtrace_ring row;	/* as it was in its trace */
+	struct grtrace_ring row;	/* as in its own trace */
 	uint64_t boot;
 	uint32_t number;		/* in the merged trace */
-	int nr;				/* of the trace it came from */
+	int nr;				/* number of the trace that it came from */
 };
 
 static const struct grtrace_metadata *metadata_of(const struct merge_trace *t)
@@ -35,24 +37,16 @@ static size_t text_bytes(const struct grtrace_metadata *rec)
 bool merge_metadata_value(const struct merge_trace *t, const char *key, char *value, size_t room)
 {
 	const struct grtrace_metadata *rec = metadata_of(t);
-	const char *line = (const char *)(rec + 1), *end = line + text_bytes(rec);
-	size_t len = strlen(key);
+	size_t len;
+	const char *at = rec ? grt_line_value((const char *)(rec + 1), text_bytes(rec), key, &len) :
+			       NULL;
 
-	for (; rec && line < end; line++) {
-		const char *stop = memchr(line, '\n', end - line);
-
-		if (!stop)
-			stop = end;
-		if ((size_t)(stop - line) > len && !memcmp(line, key, len) && line[len] == '=') {
-			snprintf(value, room, "%.*s", (int)(stop - line - len - 1), line + len + 1);
-			return true;
-		}
-		line = stop;
-	}
-	return false;
+	if (at)
+		snprintf(value, room, "%.*s", (int)len, at);
+	return at;
 }
 
-/* The same ring of one boot, in another of its traces. */
+/* Finds the same ring in another trace of the same boot. */
 static const struct merge_ring *find_ring(const struct merge_job *j, const struct merge_trace *t,
 					  const struct grtrace_ring *row)
 {
@@ -69,7 +63,7 @@ static const struct merge_ring *find_ring(const struct merge_job *j, const struc
 	return NULL;
 }
 
-/* Its number in the merged trace, before anything names it. */
+/* Gives the ring a number in the merged trace; called before any record names it. */
 static int number_ring(struct merge_job *j, struct merge_trace *t, const struct grtrace_ring *row)
 {
 	const struct merge_ring *same = find_ring(j, t, row);
@@ -85,7 +79,7 @@ static int number_ring(struct merge_job *j, struct merge_trace *t, const struct 
 	return same ? 0 : grt_vec_append(&j->rings, &ring, sizeof(ring));
 }
 
-/* "0000:0b:00.0" of two machines are two. */
+/* Two machines may both have a device "0000:0b:00.0": adds the name of the machine. */
 static void name_device(const struct merge_job *j, const struct merge_trace *t,
 			struct grtrace_ring *ring)
 {
@@ -97,7 +91,7 @@ static void name_device(const struct merge_job *j, const struct merge_trace *t,
 		return;
 	memcpy(device, ring->device, sizeof(ring->device));
 	len = strlen(host);
-	/* Without a name, or room for it: the number of the trace. */
+	/* Without a machine name, or room for it, adds the number of the trace. */
 	if (!len || len + 1 + strlen(device) >= sizeof(ring->device))
 		len = snprintf(prefix, sizeof(prefix), "%d", t->nr);
 	else
@@ -148,7 +142,7 @@ static int put_info(struct merge_job *j)
 	return grt_compose_put(&j->compose, &info.hdr, 0, &copy);
 }
 
-/* The lines of the first as they are, those of the others with their number in front. */
+/* Lines of the first trace stay as they are; others get the number of their trace in front. */
 static int add_lines(struct grt_vec *text, const struct merge_trace *t)
 {
 	const struct grtrace_metadata *rec = metadata_of(t);
@@ -170,7 +164,38 @@ static int add_lines(struct grt_vec *text, const struct merge_trace *t)
 	return err;
 }
 
-#define MAX_TEXT	60000	/* a record has 64 KiB, and a line comes before this */
+/* Features per boot, because a job depends on what its own trace has. */
+static int add_features(struct grt_vec *text, const struct merge_job *j)
+{
+	uint64_t features[GRT_MAX_BOOTS];
+	char number[24], list[GRT_MAX_BOOTS * sizeof(number)];
+	int err;
+
+	memset(features, 0xff, sizeof(features));
+	for (int i = 0; i < j->m->count; i++) {
+		const struct merge_trace *t = &j->traces[i];
+		bool has_list = merge_metadata_value(t, "merge_features", list, sizeof(list));
+		const char *at = has_list ? list : "";
+
+		for (uint64_t boot = 0; boot < t->remap.boots; boot++) {
+			char *end = (char *)at;
+			uint64_t own = strtoull(at, &end, 16);
+
+			features[t->remap.first_boot + boot] &= end != at ? own : t->info.features;
+			at = *end == ',' ? end + 1 : "";
+		}
+	}
+	err = grt_vec_append(text, "merge_features", strlen("merge_features"));
+	for (uint64_t boot = 0; boot < j->m->boots && !err; boot++) {
+		int len = snprintf(number, sizeof(number), "%c%" PRIx64, boot ? ',' : '=',
+				   features[boot]);
+
+		err = grt_vec_append(text, number, len);
+	}
+	return err ? err : grt_vec_append(text, "\n", 1);
+}
+
+#define MAX_TEXT	60000	/* a record is at most 64 KiB, and a line goes in front */
 
 static int put_metadata(struct merge_job *j)
 {
@@ -180,7 +205,8 @@ static int put_metadata(struct merge_job *j)
 	int err = 0;
 
 	snprintf(boots, sizeof(boots), "merge_boots=%" PRIu64 "\n", j->m->boots);
-	if (!grt_vec_grow(&rec, sizeof(*meta)) || grt_vec_append(&rec, boots, strlen(boots)))
+	if (!grt_vec_grow(&rec, sizeof(*meta)) || grt_vec_append(&rec, boots, strlen(boots)) ||
+	    add_features(&rec, j))
 		err = grt_fail_memory();
 	for (int i = 0; i < j->m->count && !err; i++)
 		err = add_lines(&rec, &j->traces[i]);
@@ -228,7 +254,10 @@ int merge_definitions(struct merge_job *j)
 		struct grt_cursor c = grt_cursor(t->defs.data, t->defs.bytes);
 		const struct grtrace_hdr *hdr;
 
-		/* A ring may name the one whose hardware it has before that tells of itself. */
+		/*
+		 * First number all rings, because a ring may name another one that shares its
+		 * hardware and comes later.
+		 */
 		while (!err && (hdr = grt_take_record(&c)))
 			if (hdr->type == GRTRACE_RING)
 				err = number_ring(j, t, (const void *)hdr);

@@ -9,7 +9,7 @@
 #include "describe.h"
 #include "error.h"
 
-/* What the fields of these names are, in whatever record. */
+/* Fields with these names have these meanings, in every record type. */
 static const struct {
 	const char *name;
 	enum grt_remap_kind kind;
@@ -29,7 +29,7 @@ static const struct {
 #define NR_FIELDS	(sizeof(fields) / sizeof(fields[0]))
 #define MAX_TYPES	64
 
-/* Where they are in records of each type, in any order up to a NULL; found once. */
+/* The fields of each record type that need changes, in any order up to a NULL; found once. */
 struct place {
 	const struct grt_field *field;
 	enum grt_remap_kind kind;
@@ -74,7 +74,7 @@ int grt_remap_number(const struct grt_remap *r, enum grt_remap_kind kind, uint64
 
 uint64_t grt_remap_time(const struct grt_remap *r, uint64_t ns)
 {
-	/* What lies before all traces begins with them. */
+	/* Times before the start of all traces become their start. */
 	if (r->shift_ns < 0 && ns < -(uint64_t)r->shift_ns)
 		return 0;
 	return ns + r->shift_ns;

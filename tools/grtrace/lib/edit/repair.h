@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Takes what is whole of a trace that is not, and makes a whole trace of it. */
+/* Recovers the intact part of a damaged trace. */
 #ifndef GRT_REPAIR_H
 #define GRT_REPAIR_H
 
@@ -8,7 +8,7 @@
 
 #include "target.h"
 
-/* What can be wrong: X(NAME, words).  Behind the words comes where. */
+/* What can be wrong: X(NAME, words).  The place is printed after the words. */
 #define GRT_FINDINGS(X)								\
 	X(HEADER,   "the header is damaged; it was made anew")			\
 	X(UNCLOSED, "no index and trailer at the end: the file was not closed")	\
@@ -27,25 +27,25 @@ enum grt_finding_kind {
 
 struct grt_finding {
 	enum grt_finding_kind kind;
-	int file;			/* as the caller named them */
-	uint64_t offset, bytes;		/* left out; 0 bytes: nothing was */
-	uint64_t events;		/* in them, as far as is known; 0 = not known */
+	int file;			/* number of the file, as the caller named them */
+	uint64_t offset, bytes;		/* the bytes that were left out; 0 bytes: none */
+	uint64_t events;		/* events in them, if known; 0 = not known */
 };
 
-#define GRT_MAX_FINDINGS	16	/* told one by one */
+#define GRT_MAX_FINDINGS	16	/* printed one by one */
 
 struct grt_repair {
 	struct grt_finding findings[GRT_MAX_FINDINGS];
-	uint64_t nr_findings;		/* all of them */
-	uint64_t chunks, events, bytes;	/* taken; bytes: of records */
+	uint64_t nr_findings;		/* including those that were not printed */
+	uint64_t chunks, events, bytes;	/* kept; bytes: of records */
 	uint64_t lost_events, lost_bytes;
-	uint32_t cpus, endless;		/* endless: without STREAM_END */
-	bool is_lost_exact;		/* else there may be more than lost_events */
+	uint32_t cpus, endless;		/* endless: CPUs without STREAM_END */
+	bool is_lost_exact;		/* false: there may be more than lost_events */
 };
 
 /*
- * One .grt, or raw streams.  Fills *r.  0, or -errno with a cause and no file made:
- * -EBADMSG where nothing can be saved.
+ * Repairs one .grt, or raw streams, and fills *r.  0, or -errno with a cause and no file; -EBADMSG
+ * if nothing can be recovered.
  */
 int grt_repair_files(struct grt_repair *r, int count, char *const *paths, struct grt_target *to);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Files that grtrace wrote: their chunks as they are, if they are whole. */
+/* Repairs .grt files: copies each intact chunk. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,21 @@
 #include "error.h"
 #include "index.h"
 #include "io.h"
-#include "repair_inside.h"
+#include "repair_private.h"
 
 struct walk {
 	struct repair_job *j;
 	struct grt_chunks chunks;
-	struct grt_vec rows;		/* of the index in the file */
+	struct grt_vec rows;		/* of the file's own index */
 	struct grt_file_trailer trailer;
 	bool has_trailer;
 	uint64_t nr_chunks;		/* that the index should have */
+	bool is_other;			/* the rest belongs to another file */
 	void *payload;			/* owned */
 	size_t capacity;
 };
 
-/* The payload in hand: 1, 0 when it is not as it was written, or -errno. */
+/* Reads the payload of a chunk: 1, 0 if it does not match its checksum, or -errno. */
 static int read_payload(struct walk *w, uint64_t offset, const struct grt_file_chunk *c)
 {
 	void *bigger;
@@ -39,7 +40,7 @@ static int read_payload(struct walk *w, uint64_t offset, const struct grt_file_c
 	       XXH64(w->payload, c->bytes, 0) == c->payload_hash;
 }
 
-/* The header of a chunk, of which the rest may be missing. */
+/* Reads the header of a chunk whose end may be missing. */
 static bool read_chunk(const struct walk *w, uint64_t offset, struct grt_file_chunk *c)
 {
 	return grt_pread(w->chunks.fd, c, sizeof(*c), offset) == sizeof(*c) &&
@@ -51,13 +52,15 @@ static int leave(struct walk *w, enum grt_finding_kind kind, uint64_t offset, ui
 		 const struct grt_file_chunk *c)
 {
 	bool has_events = c && c->kind == GRT_CHUNK_DATA;
-	struct repair_lane *lane = has_events ? repair_lane(w->j, c->cpu) : NULL;
+	struct repair_cpu *state = has_events ? repair_cpu(w->j, c->cpu) : NULL;
 
-	if (has_events && !lane)
+	if (has_events && !state)
 		return grt_fail_memory();
-	if (lane)
-		lane->gone += c->events;
-	repair_find(w->j, kind, offset, bytes, lane ? c->events : 0);
+	if (state) {
+		state->gone += c->events;
+		state->has_gap = true;
+	}
+	repair_find(w->j, kind, offset, bytes, state ? c->events : 0);
 	return 0;
 }
 
@@ -65,14 +68,29 @@ static int leave_gap(struct walk *w, uint64_t offset, uint64_t bytes)
 {
 	struct grt_file_chunk c;
 	bool has_header = read_chunk(w, offset, &c);
+	uint64_t other = offset;
 
-	/* An index that is cut was no event's. */
+	if (grt_chunks_is_file(&w->chunks, &other)) {
+		w->is_other = true;
+		return leave(w, GRT_FINDING_SESSION, other, w->chunks.size - other, NULL);
+	}
+	/* A cut index contains no events. */
 	if (has_header && c.kind == GRT_CHUNK_INDEX)
 		return 0;
+	w->j->has_gap = true;
 	return leave(w, GRT_FINDING_GAP, offset, bytes, has_header ? &c : NULL);
 }
 
-static int take_chunk(struct walk *w, uint64_t offset, const struct grt_file_chunk *c)
+/* Whether no unknown losses come before this place. */
+static bool is_whole(const struct repair_job *j)
+{
+	for (size_t i = 0; i < grt_vec_count(&j->cpus, struct repair_cpu); i++)
+		if (grt_vec_at(&j->cpus, struct repair_cpu, i)->has_gap)
+			return false;
+	return !j->has_gap;
+}
+
+static int copy_chunk(struct walk *w, uint64_t offset, const struct grt_file_chunk *c)
 {
 	struct repair_job *j = w->j;
 	int err;
@@ -83,6 +101,8 @@ static int take_chunk(struct walk *w, uint64_t offset, const struct grt_file_chu
 		return err;
 	if (!err)
 		return leave(w, GRT_FINDING_CHECKSUM, offset, sizeof(*c) + c->bytes, c);
+	if (c->kind == GRT_CHUNK_WATERMARK && !is_whole(j))
+		return 0;
 	err = grt_writer_chunk(j->to->writer, c, w->payload);
 	if (err)
 		return err;
@@ -94,7 +114,7 @@ static int take_chunk(struct walk *w, uint64_t offset, const struct grt_file_chu
 	return repair_count(j, c->cpu, w->payload, c->bytes);
 }
 
-static int take_chunks(struct walk *w, uint64_t offset)
+static int copy_chunks(struct walk *w, uint64_t offset)
 {
 	uint64_t end = offset, rest = w->has_trailer ? sizeof(w->trailer) : 0;
 	struct grt_file_chunk c;
@@ -104,13 +124,15 @@ static int take_chunks(struct walk *w, uint64_t offset)
 	while (!err && grt_chunks_find(&w->chunks, &offset, &c)) {
 		if (offset != end)
 			err = leave_gap(w, end, offset - end);
+		if (w->is_other)
+			return err;
 		is_index = c.kind == GRT_CHUNK_INDEX;
 		if (!err && !is_index)
-			err = take_chunk(w, offset, &c);
+			err = copy_chunk(w, offset, &c);
 		offset += sizeof(c) + c.bytes;
 		end = offset;
 	}
-	/* Behind an index: what became of a trailer. */
+	/* Bytes behind an index: a damaged trailer. */
 	if (is_index && w->chunks.size - end <= sizeof(w->trailer))
 		rest = w->chunks.size - end;
 	if (!err && end + rest < w->chunks.size)
@@ -118,7 +140,7 @@ static int take_chunks(struct walk *w, uint64_t offset)
 	return err;
 }
 
-/* The STREAM_INFO of a chunk of definitions. */
+/* Whether a chunk of definitions has a STREAM_INFO. */
 static bool has_info(struct repair_job *j, const void *data, size_t bytes)
 {
 	struct grt_cursor c = grt_cursor(data, bytes);
@@ -132,7 +154,7 @@ static bool has_info(struct repair_job *j, const void *data, size_t bytes)
 	return j->has_info;
 }
 
-/* Without one no other record means anything. */
+/* Finds a STREAM_INFO, without which no other record has a meaning. */
 static int find_info(struct walk *w, uint64_t offset)
 {
 	struct grt_file_chunk c;
@@ -157,7 +179,7 @@ static int begin(struct walk *w)
 	bool is_whole = !grt_chunks_header(&w->chunks, &header);
 	int err;
 
-	/* A newer version is no damage. */
+	/* A newer version is not damage. */
 	if (!is_whole && grt_pread(w->chunks.fd, &header, sizeof(header), 0) == sizeof(header) &&
 	    header.magic == GRT_FILE_MAGIC && header.version > GRT_FILE_VERSION &&
 	    header.hash == XXH64(&header, offsetof(struct grt_file_header, hash), 0))
@@ -175,8 +197,9 @@ static int begin(struct walk *w)
 			.start_real_ns = w->j->info.start_real_ns,
 		};
 	}
+	w->j->is_from_start = header.start_ns == w->j->info.start_ns;
 	err = grt_target_open(w->j->to, &header);
-	return err ? err : take_chunks(w, offset);
+	return err ? err : copy_chunks(w, offset);
 }
 
 static void look_at_end(struct walk *w)
@@ -189,7 +212,7 @@ static void look_at_end(struct walk *w)
 		repair_find(w->j, GRT_FINDING_UNCLOSED, w->chunks.size, 0, 0);
 		return;
 	}
-	/* It counted them when they were all there. */
+	/* The trailer counted the events when the file was complete. */
 	r->is_lost_exact = w->trailer.events >= r->events;
 	if (r->is_lost_exact)
 		r->lost_events = w->trailer.events - r->events;
@@ -198,9 +221,11 @@ static void look_at_end(struct walk *w)
 int repair_grt(struct repair_job *j)
 {
 	struct walk w = { .j = j, .chunks = { j->fd, j->name, j->size } };
-	int err;
+	int err = grt_chunks_trailer(&w.chunks, &w.trailer, &w.rows);
 
-	w.has_trailer = grt_chunks_trailer(&w.chunks, &w.trailer, &w.rows);
+	if (err < 0)
+		return err;
+	w.has_trailer = err;
 	err = begin(&w);
 	if (!err)
 		look_at_end(&w);

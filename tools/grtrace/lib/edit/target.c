@@ -2,20 +2,16 @@
 #include "target.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "error.h"
-#include "scratch.h"
+#include "outfile.h"
 
 int grt_target_check(const char *path, int count, char *const *inputs)
 {
 	struct stat to, from;
 
-	if (stat(path, &to))
+	if (grt_outfile_is_stdout(path) || stat(path, &to))
 		return 0;
 	for (int i = 0; i < count; i++)
 		if (!stat(inputs[i], &from) && from.st_dev == to.st_dev &&
@@ -25,36 +21,12 @@ int grt_target_check(const char *path, int count, char *const *inputs)
 	return 0;
 }
 
-/* What grew is gone or has its name. */
-static void forget(struct grt_target *t)
-{
-	if (t->grows)
-		grt_scratch_remove(t->grows);
-	free(t->grows);
-	t->grows = NULL;
-}
-
 int grt_target_open(struct grt_target *t, struct grt_file_header *header)
 {
-	struct stat st;
-	bool is_plain = lstat(t->path, &st) || S_ISREG(st.st_mode);
-	int err;
+	int err = grt_writer_create(&t->writer, t->path, header, t->uid, t->gid);
 
-	if (is_plain && asprintf(&t->grows, "%s.part-%d", t->path, (int)getpid()) < 0) {
-		t->grows = NULL;
-		return grt_fail_memory();
-	}
-	if (t->grows)
-		grt_scratch_add(t->grows);
-	err = grt_writer_create(&t->writer, t->grows ? t->grows : t->path, header, t->uid, t->gid);
-	if (err) {
-		t->writer = NULL;
-		forget(t);
-		return err;
-	}
-	err = grt_writer_call(t->writer, t->path);
 	if (err)
-		grt_target_abandon(t);
+		t->writer = NULL;
 	return err;
 }
 
@@ -63,9 +35,6 @@ int grt_target_commit(struct grt_target *t)
 	int err = grt_writer_close(t->writer);
 
 	t->writer = NULL;
-	if (!err && t->grows && rename(t->grows, t->path))
-		err = grt_fail_errno("name another file with -o", "cannot make '%s'", t->path);
-	forget(t);
 	return err;
 }
 
@@ -74,5 +43,4 @@ void grt_target_abandon(struct grt_target *t)
 	if (t->writer)
 		grt_writer_discard(t->writer);
 	t->writer = NULL;
-	forget(t);
 }

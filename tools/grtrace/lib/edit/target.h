@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The file that an editing command makes.  It grows beside its name and gets it when it
- * is whole: whoever sees a file of that name sees all of it.
+ * The output file of an editing command.  It gets its final name only when it is complete, so
+ * nobody sees half a file.
  */
 #ifndef GRT_TARGET_H
 #define GRT_TARGET_H
@@ -12,21 +12,20 @@
 
 struct grt_target {
 	const char *path;	/* the caller's */
-	uint32_t uid, gid;	/* owner of what is made */
+	uint32_t uid, gid;	/* owner of the new file */
 	struct grt_writer *writer;
-	char *grows;		/* owned; NULL: @path is a pipe or device */
 };
 
-/* Refuses a @path that is one of the @count files read.  0 or -errno with a cause. */
+/* Fails if @path is one of the @count input files.  0 or -errno with a cause. */
 int grt_target_check(const char *path, int count, char *const *inputs);
 
 /* @header as for grt_writer_create().  0 or -errno with a cause. */
 int grt_target_open(struct grt_target *t, struct grt_file_header *header);
 
-/* Ends the file and gives it its name.  0, or -errno with a cause and nothing left. */
+/* Closes the file and gives it its name.  0, or -errno with a cause and no file. */
 int grt_target_commit(struct grt_target *t);
 
-/* Nothing is left of it; keeps the cause.  Of one that is not open: nothing. */
+/* Removes the file and keeps the recorded cause.  Does nothing if no file is open. */
 void grt_target_abandon(struct grt_target *t);
 
 #endif /* GRT_TARGET_H */

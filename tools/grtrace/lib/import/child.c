@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Imports in a process of their own: libtracecmd and libtraceevent trust what they read,
- * and a damaged file may crash them, or keep them busy for ever.
+ * Imports a trace.dat in a child process: libtracecmd and libtraceevent trust what they read, and
+ * a damaged file may crash them or keep them busy for ever.
  */
 #include <errno.h>
 #include <signal.h>
@@ -17,69 +17,71 @@
 #include "reader.h"
 #include "scratch.h"
 
-#ifndef SILENT_S	/* a test waits for less */
-#define SILENT_S	60	/* without an event */
+#ifndef SILENT_S	/* a test waits less */
+#define SILENT_S	60	/* seconds without an event */
 #endif
 
-/* What the child leaves behind. */
+/* What the child passes to its parent. */
 struct result {
-	bool is_told;	/* or it did not come that far */
+	bool is_complete;	/* false: the child crashed or got stuck */
 	int err;
 	struct grt_import_sums sums;
 	bool has_hint;
 	char cause[512], hint[256];
 };
 
-static void (*told_progress)(unsigned int permille);
+static void (*progress_to)(unsigned int permille);
 
 static void on_progress(unsigned int permille)
 {
 	alarm(SILENT_S);
-	if (told_progress)
-		told_progress(permille);
+	if (progress_to)
+		progress_to(permille);
 }
 
 /*
- * A crash is foreseen: it leaves no core.  Nor does it read on for nobody, or start a program
- * that may do more.
+ * Limits the child, because a crash is expected: no core dump, no new privileges, and it ends with
+ * its parent.
  */
 static void confine(pid_t parent)
 {
 	prctl(PR_SET_DUMPABLE, 0);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* It may have ended before that. */
+	/* The parent may have ended before prctl(). */
 	if (getppid() != parent)
 		_exit(1);
 }
 
-static void __attribute__((noreturn)) run(int fd, const char *name, const char *to,
+static void __attribute__((noreturn)) run(int fd, const char *name, int to,
 					  const struct grt_import_options *options,
 					  struct result *result)
 {
 	struct grt_import_options own = *options;
 
-	told_progress = options->progress;
+	progress_to = options->progress;
 	own.progress = on_progress;
 	alarm(SILENT_S);
 	result->err = grt_import_here(fd, name, to, &own, &result->sums);
+	if (grt_was_out_of_memory())
+		result->err = grt_fail_memory();
 	if (result->err) {
 		snprintf(result->cause, sizeof(result->cause), "%s", grt_cause());
 		result->has_hint = grt_hint();
 		snprintf(result->hint, sizeof(result->hint), "%s", grt_hint() ? grt_hint() : "");
 	}
-	result->is_told = true;
+	result->is_complete = true;
 	_exit(0);
 }
 
 static int fail_as(struct result *result)
 {
-	/* Whatever the file made of the child. */
+	/* A crash may have left anything in the shared memory: terminate its texts. */
 	result->cause[sizeof(result->cause) - 1] = result->hint[sizeof(result->hint) - 1] = '\0';
 	return grt_fail(-result->err, result->has_hint ? result->hint : NULL, "%s", result->cause);
 }
 
-static int import_apart(int fd, const char *name, const char *to,
+static int import_apart(int fd, const char *name, int to,
 			const struct grt_import_options *options, struct grt_import_sums *sums)
 {
 	struct result *result = mmap(NULL, sizeof(*result), PROT_READ | PROT_WRITE,
@@ -99,9 +101,8 @@ static int import_apart(int fd, const char *name, const char *to,
 		err = grt_fail_errno(NULL, "cannot start a process to read '%s'", name);
 	else
 		status = grt_scratch_wait(child);
-	if (!err && !result->is_told) {
-		unlink(to);
-		err = grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
+	if (!err && !result->is_complete) {
+		err = grt_fail(EBADMSG, "check if 'trace-cmd report' can read it",
 			       "'%s' is damaged: libtracecmd %s", name,
 			       WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ?
 			       "got stuck in it" : "crashed on it");
@@ -113,7 +114,7 @@ static int import_apart(int fd, const char *name, const char *to,
 	return err;
 }
 
-int grt_import_file(int fd, const char *name, const char *to,
+int grt_import_file(int fd, const char *name, int to,
 		    const struct grt_import_options *options, struct grt_import_sums *sums)
 {
 	char probe[16];

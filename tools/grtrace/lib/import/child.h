@@ -4,8 +4,8 @@
 
 #include "import.h"
 
-/* As grt_import_file(), in this process whatever the file is. */
-int grt_import_here(int fd, const char *name, const char *to,
+/* grt_import_file() without a child process. */
+int grt_import_here(int fd, const char *name, int to,
 		    const struct grt_import_options *options, struct grt_import_sums *sums);
 
 #endif /* GRT_IMPORT_CHILD_H */

@@ -56,7 +56,7 @@ void grt_ctxs_rewind(struct grt_ctxs *t)
 		row->signaled = row->committed = 0;
 		row->ring = 0;
 	}
-	/* In the next pass the greatest is known from the start. */
+	/* The next pass mints contexts above the greatest one, which is known by then. */
 	grt_map_free(&t->minted);
 	t->next_minted = 0;
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* trace.dat, versions 6 and 7, through libtracecmd. */
+/* Reads trace.dat, versions 6 and 7, with libtracecmd. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <trace-cmd.h>
 
 #include "dat_head.h"
 #include "error.h"
-#include "inside.h"
+#include "import_private.h"
 #include "io.h"
 #include "reader.h"
 
@@ -18,17 +19,21 @@
 #define MAX_EVENT_ID	65536
 #define PROGRESS_EVENTS	65536
 #define MAX_TEXT	4096
+#define RECORD_BYTES	8	/* of the shortest record */
 
-/* No kernel has more.  All of them are asked for their next event, for each event that there is. */
+/* Since version 7 a file may be compressed, at most by this factor. */
+#define MOST_COMPRESSED	256
+
+/* More than any kernel has. libtracecmd asks each CPU for its next event, for every event. */
 #define MAX_CPUS	8192
 
-/* Of libtracecmd, but not in its header: absent ones cost a detail of the report. */
+/* libtracecmd has this function, but its header does not.  Without it the report lacks a detail. */
 extern const char *tracecmd_get_trace_clock(struct tracecmd_input *handle) __attribute__((weak));
 extern const char *tracecmd_get_uname(struct tracecmd_input *handle) __attribute__((weak));
 extern const char *tracecmd_get_cpustats(struct tracecmd_input *handle) __attribute__((weak));
 extern int tracecmd_cpus(struct tracecmd_input *handle) __attribute__((weak));
 
-/* An event as this file has it. */
+/* How this file stores an event. */
 struct bound {
 	bool is_bound;
 	const struct grt_event_kind *kind;
@@ -43,9 +48,10 @@ struct bound {
 struct dat {
 	const struct grt_visitor *visitor;
 	struct tep_handle *tep;
-	struct bound *bounds;	/* by the event's number */
+	struct bound *bounds;	/* indexed by the number of the event */
 	struct trace_seq text;
-	uint64_t count;		/* of records */
+	uint64_t count;		/* number of records */
+	uint64_t bytes, most;	/* of the records so far; most that the file can hold */
 	bool is_damaged;
 };
 
@@ -54,7 +60,7 @@ bool grt_is_dat(const void *probe, size_t bytes)
 	return bytes >= 10 && !memcmp(probe, "\x17\x08\x44tracing", 10);
 }
 
-/* "slot:field|field slot:field": the fields that there are. */
+/* Parses "slot:field|field slot:field" and keeps the fields that this file has. */
 static void bind(struct bound *b)
 {
 	const char *at = b->kind->fields;
@@ -99,7 +105,7 @@ static struct bound *bound_of(struct dat *d, int id)
 	return b;
 }
 
-/* The bytes of a field that says where they are; false when they are not in the record. */
+/* Finds the bytes of a field that stores their offset; false if they are outside of the record. */
 static bool find_text(struct dat *d, const struct tep_record *record,
 		      const struct tep_format_field *f, struct grt_piece *text)
 {
@@ -144,7 +150,7 @@ static void fill_slot(struct dat *d, const struct tep_record *record,
 	grt_foreign_set(ev, slot, value);
 }
 
-/* As the kernel would print it. */
+/* Prints the event as the kernel would. */
 static void fill_text(struct dat *d, struct tep_record *record, struct grt_foreign *ev)
 {
 	trace_seq_reset(&d->text);
@@ -157,17 +163,19 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 {
 	struct dat *d = arg;
 	struct grt_missing missing = { .cpu = cpu };
-	/* Not all that is used need be a field of this file's events. */
+	/* Zeroed, because the file's events may lack fields that are used. */
 	struct grt_foreign ev = { .kind = NULL };
 	struct bound *b;
 	const char *comm;
 
 	(void)handle;
 	/*
-	 * The next one is before it, and so on for ever.  libtracecmd goes on all the same: it
-	 * is ended as one that got stuck, because nothing more is taken for progress.
+	 * After a record of negative size libtracecmd reads backwards without end, and all records
+	 * together cannot be larger than the file allows.  libtracecmd goes on although this
+	 * returns 1; it is then ended like one that got stuck, because progress() is not called.
 	 */
-	d->is_damaged |= record->size < 0;
+	d->bytes += record->record_size > RECORD_BYTES ? record->record_size : RECORD_BYTES;
+	d->is_damaged |= record->size < 0 || d->bytes > d->most;
 	if (d->is_damaged)
 		return 1;
 	if (!(++d->count % PROGRESS_EVENTS))
@@ -202,6 +210,8 @@ static void read_tgids(const struct grt_visitor *visitor, int fd,
 	char *text = calloc(1, option->bytes + 1ul), *at, *end;
 	unsigned long tid, tgid;
 
+	if (!text)
+		grt_fail_memory();
 	if (text && grt_pread(fd, text, option->bytes, option->at + 6) == (ssize_t)option->bytes)
 		for (at = text; *at; at = *end ? end + 1 : end) {
 			tid = strtoul(at, &end, 10);
@@ -215,7 +225,7 @@ static void read_tgids(const struct grt_visitor *visitor, int fd,
 	free(text);
 }
 
-/* The bytes of file @from in another one, which has no name.  -errno with a cause. */
+/* Copies @from into a file without a name.  -errno with a cause. */
 static int copy_file(int from)
 {
 	static char buffer[1 << 16];
@@ -225,7 +235,7 @@ static int copy_file(int from)
 
 	if (to < 0)
 		return to;
-	/* Not with copy_file_range(): that ends where a file system does. */
+	/* Not copy_file_range(), which fails between some file systems. */
 	while ((got = grt_pread(from, buffer, sizeof(buffer), at)) > 0) {
 		if (pwrite(to, buffer, got, at) != got)
 			break;
@@ -234,14 +244,14 @@ static int copy_file(int from)
 	if (got) {
 		close(to);
 		return grt_fail_errno("set TMPDIR to a folder with room",
-				      "cannot copy the trace to mend it");
+				      "cannot copy the trace to repair the copy");
 	}
 	return to;
 }
 
 /*
- * A file that libtracecmd can read: this one, or a copy in which the options that it
- * would mistake have a number that it steps over.
+ * Returns a file that libtracecmd can read: this one, or a copy in which each option that it would
+ * misread gets a number that it skips.
  */
 static int mend(int fd, const struct grt_visitor *visitor, const struct grt_vec *options)
 {
@@ -258,18 +268,18 @@ static int mend(int fd, const struct grt_visitor *visitor, const struct grt_vec 
 			to = copy_file(fd);
 		if (to < 0)
 			return to;
-		/* Over what is there: it needs no room. */
+		/* Overwrites in place, which needs no disk space. */
 		if (pwrite(to, &unused, sizeof(unused), o->at) != sizeof(unused)) {
 			close(to);
-			return grt_fail_errno(NULL, "cannot mend the copy of the trace");
+			return grt_fail_errno(NULL, "cannot repair the copy of the trace");
 		}
 	}
 	if (to < 0)
 		to = dup(fd);
-	return to < 0 ? grt_fail_errno(NULL, "cannot open the trace once more") : to;
+	return to < 0 ? grt_fail_errno(NULL, "cannot open the trace again") : to;
 }
 
-/* "CPU: 1 ... overrun: 12": events that were overwritten before they could be saved. */
+/* "CPU: 1 ... overrun: 12": events that were overwritten before they were saved. */
 static void read_overruns(const struct grt_visitor *visitor, const char *stats)
 {
 	const char *at = stats, *overrun;
@@ -284,7 +294,7 @@ static void read_overruns(const struct grt_visitor *visitor, const char *stats)
 	}
 }
 
-static void tell_origin(const struct grt_visitor *visitor, struct tracecmd_input *handle)
+static void report_origin(const struct grt_visitor *visitor, struct tracecmd_input *handle)
 {
 	const char *clock = tracecmd_get_trace_clock ? tracecmd_get_trace_clock(handle) : NULL;
 	const char *uname = tracecmd_get_uname ? tracecmd_get_uname(handle) : NULL;
@@ -300,10 +310,23 @@ static void tell_origin(const struct grt_visitor *visitor, struct tracecmd_input
 		read_overruns(visitor, stats);
 }
 
+/* The most bytes that all records of the file may have together. */
+static uint64_t most_bytes(int fd)
+{
+	char head[11] = "";
+	struct stat st;
+
+	if (fstat(fd, &st) || grt_pread(fd, head, sizeof(head), 0) != sizeof(head))
+		return 0;
+	return st.st_size * (head[10] == '6' ? 1ull : MOST_COMPRESSED);
+}
+
 static int fail_damaged(const char *name)
 {
-	return grt_fail(EBADMSG, "see whether 'trace-cmd report' reads it",
-			"'%s' is a damaged trace.dat, or of a version that is not known", name);
+	if (grt_was_out_of_memory())
+		return grt_fail_memory();
+	return grt_fail(EBADMSG, "check if 'trace-cmd report' can read it",
+			"'%s' is a damaged trace.dat, or has an unknown version", name);
 }
 
 static int iterate(struct dat *d, struct tracecmd_input *handle, const char *name)
@@ -332,7 +355,7 @@ static int iterate(struct dat *d, struct tracecmd_input *handle, const char *nam
 
 int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 {
-	struct dat d = { .visitor = visitor };
+	struct dat d = { .visitor = visitor, .most = most_bytes(fd) };
 	struct grt_vec options = { 0 };
 	struct tracecmd_input *handle = NULL;
 	int own, err = 0;
@@ -359,7 +382,7 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 	if (!d.bounds || !d.tep)
 		err = grt_fail_memory();
 	if (!err) {
-		tell_origin(visitor, handle);
+		report_origin(visitor, handle);
 		err = iterate(&d, handle, name);
 	}
 	if (!err && d.is_damaged)

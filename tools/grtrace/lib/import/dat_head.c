@@ -11,7 +11,7 @@
 #define MAX_OPTIONS		65536
 #define MAX_ITEMS		(1u << 20)
 
-/* Steps over the file; a failure sticks. */
+/* Steps over the file.  A failure is sticky. */
 struct steps {
 	int fd;
 	uint64_t at, size;
@@ -59,7 +59,7 @@ static bool has_text(struct steps *s, const char *text, size_t bytes)
 	return true;
 }
 
-/* @count formats, each behind its size. */
+/* Skips @count formats, each with its size in front. */
 static void skip_formats(struct steps *s, uint64_t count)
 {
 	if (count > MAX_ITEMS)
@@ -68,17 +68,17 @@ static void skip_formats(struct steps *s, uint64_t count)
 		skip(s, take(s, 8));
 }
 
-/* From behind the order of bytes to what follows the number of CPUs. */
+/* Skips from the byte order to the data after the number of CPUs. */
 static void skip_head(struct steps *s)
 {
 	uint64_t systems;
 
-	skip(s, 1 + 4);			/* sizes of long and of a page */
+	skip(s, 1 + 4);			/* sizes of a long and of a page */
 	skip_text(s);			/* "header_page" */
 	skip(s, take(s, 8));
 	skip_text(s);			/* "header_event" */
 	skip(s, take(s, 8));
-	skip_formats(s, take(s, 4));	/* of ftrace itself */
+	skip_formats(s, take(s, 4));	/* formats of ftrace's own events */
 	systems = take(s, 4);
 	if (systems > MAX_ITEMS)
 		s->has_failed = true;
@@ -101,7 +101,7 @@ bool grt_dat_options(int fd, struct grt_vec *options)
 	if (fstat(fd, &st))
 		return false;
 	s.size = st.st_size;
-	/* Of other versions, and of machines with another order of bytes, nothing is known. */
+	/* Only version 6 in little endian is known. */
 	if (!has_text(&s, "\x17\x08\x44tracing6", 12) || take(&s, 1))
 		return !s.has_failed;
 	skip_head(&s);

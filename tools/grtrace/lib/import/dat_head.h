@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The head of a trace.dat of version 6, up to its options.  libtracecmd reads it, too;
- * this is for what it does not tell and for options that it mistakes for its own.
+ * Reads the head of a trace.dat of version 6, up to its options. libtracecmd reads it too, but it
+ * does not check all sizes, and it misreads some options.
  */
 #ifndef GRT_DAT_HEAD_H
 #define GRT_DAT_HEAD_H
@@ -13,19 +13,19 @@
 #include "vec.h"
 
 struct grt_dat_option {
-	uint64_t at;		/* byte of the file at which its number stands */
-	uint32_t id, bytes;	/* bytes of data, which follow 6 bytes later */
+	uint64_t at;		/* offset of the option's number in the file */
+	uint32_t id, bytes;	/* size of the data, which begins 6 bytes after the number */
 };
 
 /*
- * Options of @fd into @options.  False when it is damaged: what it says to be there is not.
- * That has to be known first, libtracecmd writes over its memory then.
+ * Reads the options of @fd into @options.  False if the file is damaged, that is, if a size points
+ * outside of it: libtracecmd would then write outside of its memory.
  */
 bool grt_dat_options(int fd, struct grt_vec *options);
 
 /*
- * Whether the option is one of those that were in use outside of trace-cmd under a number
- * that it gave to another thing later: 8, now the number of CPUs, was a table of processes.
+ * Whether this option is one that other tools wrote under a number that trace-cmd later used for
+ * something else: 8 was a table of processes and is now the number of CPUs.
  */
 bool grt_dat_is_stray(const struct grt_dat_option *option);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Records out of events whose meaning and key are known. */
+/* Makes records of events whose meaning and key are known. */
 #include <string.h>
 
-#include "inside.h"
+#include "import_private.h"
 
 #define MAX_MARK	4096
 
-/* Kernels number their own clients down from the greatest number there is. */
+/* Kernels number their own clients downwards from the greatest number. */
 #define KERNEL_CLIENTS	((uint64_t)-17)
 
 uint32_t grt_ring_of(struct grt_import *im, const struct grt_foreign *ev)
@@ -29,7 +29,7 @@ struct grt_key grt_key_of(struct grt_import *im, const struct grt_foreign *ev)
 	};
 }
 
-/* NULL for keys that may turn out to be others, and without memory. */
+/* The row of a job's context.  NULL without memory, and for keys that later events may correct. */
 static struct grt_ctx_row *job_row(struct grt_import *im, const struct grt_key *key)
 {
 	struct grt_ctx_row *row;
@@ -50,7 +50,7 @@ static unsigned int key_flags(const struct grt_key *key)
 	return key->is_inferred ? GRTRACE_F_KEY_INFERRED : 0;
 }
 
-/* A thread of the kernel submits for the kernel. */
+/* Whether a kernel thread submitted the job. */
 static bool is_kernel_job(const struct grt_foreign *ev)
 {
 	return (grt_foreign_has(ev, GRT_IN_CLIENT) && ev->number[GRT_IN_CLIENT] >= KERNEL_CLIENTS) ||
@@ -64,7 +64,7 @@ void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const s
 
 	job_row(im, key);
 	im->inferred_keys += key->is_inferred;
-	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_SUBMIT, sizeof(*rec), flags);
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_SUBMIT, sizeof(*rec), flags);
 	if (!rec)
 		return;
 	rec->ctx = key->ctx;
@@ -87,8 +87,8 @@ void grt_put_commit(struct grt_import *im, const struct grt_foreign *ev, const s
 				 row->committed : key->seqno;
 		row->has_committed = true;
 	}
-	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_COMMIT, sizeof(*rec),
-			    key_flags(key));
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_COMMIT, sizeof(*rec),
+			  key_flags(key));
 	if (!rec)
 		return;
 	rec->ctx = key->ctx;
@@ -100,8 +100,8 @@ void grt_put_commit(struct grt_import *im, const struct grt_foreign *ev, const s
 void grt_put_start(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
 		   uint64_t ts, unsigned int flags)
 {
-	struct grtrace_start *rec = grt_lanes_add(&im->out, ev->cpu, ts, GRTRACE_START,
-						  sizeof(*rec), flags | key_flags(key));
+	struct grtrace_start *rec = grt_out_add(&im->out, ev->cpu, ts, GRTRACE_START,
+						sizeof(*rec), flags | key_flags(key));
 
 	if (!rec)
 		return;
@@ -110,7 +110,7 @@ void grt_put_start(struct grt_import *im, const struct grt_foreign *ev, const st
 	rec->ring = key->ring;
 }
 
-/* END and COMPLETE say the same of a job, in the same places. */
+/* END and COMPLETE have the same fields at the same offsets. */
 _Static_assert(offsetof(struct grtrace_end, ring) == offsetof(struct grtrace_complete, ring) &&
 	       offsetof(struct grtrace_end, status) == offsetof(struct grtrace_complete, status),
 	       "one function fills both");
@@ -118,15 +118,18 @@ _Static_assert(offsetof(struct grtrace_end, ring) == offsetof(struct grtrace_com
 static void put_over(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
 		     unsigned int type, size_t bytes, int32_t status, unsigned int flags)
 {
-	struct grtrace_complete *rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, type, bytes,
-						     flags | key_flags(key));
+	bool is_known = status != GRT_NO_STATUS;
+	struct grtrace_complete *rec;
 
+	if (!is_known)
+		flags |= GRTRACE_F_NO_STATUS;
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, type, bytes, flags | key_flags(key));
 	if (!rec)
 		return;
 	rec->ctx = key->ctx;
 	rec->seqno = key->seqno;
 	rec->ring = key->ring;
-	rec->status = status;
+	rec->status = is_known ? status : 0;
 }
 
 static void put_end(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
@@ -158,30 +161,30 @@ void grt_note_signaled(struct grt_ctx_row *row, uint64_t seqno)
 	row->has_signaled = true;
 }
 
-/* Where no event tells when waiters see it, that is when the hardware is done, or later. */
+/* Without COMPLETE events, END is used for both: waiters see the end then or later. */
 void grt_put_end(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
 		 int32_t status, unsigned int flags)
 {
 	struct grt_ctx_row *row = job_row(im, key);
 
-	grt_tell(im, GRT_TELL_END);
-	grt_tell(im, GRT_TELL_OVER);
+	grt_note(im, GRT_FACT_END);
+	grt_note(im, GRT_FACT_OVER);
 	put_end(im, ev, key, status, flags);
-	if (im->is_learning || im->tells[GRT_TELL_COMPLETE])
+	if (im->is_learning || im->facts[GRT_FACT_COMPLETE])
 		return;
 	if (row)
 		grt_note_signaled(row, key->seqno);
 	put_complete(im, ev, key, status, GRTRACE_F_INFERRED);
 }
 
-/* Where no event tells when the hardware is done, that is when waiters see it, or before. */
+/* Without END events, COMPLETE is used for both: the hardware was done then or earlier. */
 void grt_put_complete(struct grt_import *im, const struct grt_foreign *ev,
 		      const struct grt_key *key, int32_t status, unsigned int flags)
 {
 	struct grt_ctx_row *row = job_row(im, key);
 
-	grt_tell(im, GRT_TELL_COMPLETE);
-	if (!im->is_learning && !im->tells[GRT_TELL_END] && !(flags & GRTRACE_F_UPPER_BOUND) &&
+	grt_note(im, GRT_FACT_COMPLETE);
+	if (!im->is_learning && !im->facts[GRT_FACT_END] && !(flags & GRTRACE_F_UPPER_BOUND) &&
 	    row && row->has_committed && row->committed >= key->seqno)
 		put_end(im, ev, key, status, GRTRACE_F_INFERRED);
 	if (row)
@@ -189,7 +192,7 @@ void grt_put_complete(struct grt_import *im, const struct grt_foreign *ev,
 	put_complete(im, ev, key, status, flags);
 }
 
-/* A fence that was signalled before the trace began is not heard of in it. */
+/* The trace does not show fences that were signalled before it began. */
 static bool is_signaled(const struct grt_ctx_row *dep, uint64_t seqno)
 {
 	if (dep->has_signaled && seqno <= dep->signaled)
@@ -197,7 +200,7 @@ static bool is_signaled(const struct grt_ctx_row *dep, uint64_t seqno)
 	return dep->ever_signaled && seqno < dep->first_signaled;
 }
 
-/* How dependency (@ctx, @seqno) stands to the job, as far as fences tell. */
+/* The flags of dependency (@ctx, @seqno) of a job, as far as fences show them. */
 static unsigned int relate(struct grt_import *im, const struct grt_key *key, uint64_t *ctx,
 			   uint64_t seqno)
 {
@@ -206,7 +209,7 @@ static unsigned int relate(struct grt_import *im, const struct grt_key *key, uin
 	unsigned int flags = 0;
 	bool is_over;
 
-	/* Each entity has two contexts, for "scheduled" and, one up, for "finished". */
+	/* Each entity has two contexts: one for "scheduled", and the next one for "finished". */
 	next = dep && dep->is_job ? NULL : grt_ctxs_find(&im->ctxs, *ctx + 1);
 	if (next && next->is_job) {
 		*ctx = next->ctx;
@@ -232,8 +235,8 @@ void grt_put_dependency(struct grt_import *im, const struct grt_foreign *ev,
 	struct grtrace_dependency *rec;
 	struct grt_ctx_row *dep;
 
-	grt_tell(im, GRT_TELL_DEPENDENCY);
-	/* The fence that is always signalled. */
+	grt_note(im, GRT_FACT_DEPENDENCY);
+	/* The stub fence, which is always signalled. */
 	if (!dep_ctx && !dep_seqno)
 		return;
 	job_row(im, key);
@@ -244,7 +247,7 @@ void grt_put_dependency(struct grt_import *im, const struct grt_foreign *ev,
 	flags |= relate(im, key, &dep_ctx, dep_seqno) | key_flags(key);
 	if (flags & GRTRACE_F_POPPED && !(flags & (GRTRACE_F_SIGNALED | GRTRACE_F_SELF)))
 		flags |= GRTRACE_F_BLOCKED;
-	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_DEPENDENCY, sizeof(*rec), flags);
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_DEPENDENCY, sizeof(*rec), flags);
 	if (!rec)
 		return;
 	rec->ctx = key->ctx;
@@ -260,9 +263,9 @@ void grt_put_mark(struct grt_import *im, const struct grt_foreign *ev, struct gr
 
 	while (len && (text.at[len - 1] == '\n' || !text.at[len - 1]))
 		len--;
-	/* One NUL at least, and a multiple of 8. */
-	rec = grt_lanes_add(&im->out, ev->cpu, ev->ts, GRTRACE_MARK,
-			    sizeof(*rec) + (len / 8 + 1) * 8, 0);
+	/* At least one NUL, and a multiple of 8. */
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_MARK,
+			  sizeof(*rec) + (len / 8 + 1) * 8, 0);
 	if (!rec)
 		return;
 	rec->tid = ev->tid;

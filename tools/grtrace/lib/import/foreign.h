@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * An event of another tracer, as read and not yet understood: who, when, its name,
- * and of its fields those that some kind of event here can use.
+ * An event of another tracer before it is interpreted: CPU, time, process, name, and those of its
+ * fields that some kind of event uses.
  */
 #ifndef GRT_FOREIGN_H
 #define GRT_FOREIGN_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Fields that are used: X(NAME, name in tables, kind). */
+/* All fields that are used: X(NAME, name in tables, kind). */
 #define GRT_SLOTS(X)			\
 	X(CTX,		ctx,	    NUMBER)	\
 	X(SEQNO,	seqno,	    NUMBER)	\
@@ -57,35 +57,35 @@ extern const struct grt_slot_desc {
 	enum grt_slot_kind kind;
 } grt_slots[GRT_NR_SLOTS];
 
-/* The slot whose name these @len bytes are, or -1. */
+/* The slot with this name, @len bytes long, or -1. */
 int grt_slot_named(const char *name, size_t len);
 
-/* Some bytes of a buffer that somebody else owns. */
+/* Some bytes of a buffer; not owned. */
 struct grt_piece {
 	const char *at;
 	size_t len;
 };
 
 struct grt_foreign {
-	const struct grt_event_kind *kind;	/* NULL: no event that matters here */
-	struct grt_piece name;		/* of the event, without its system */
-	struct grt_piece text;		/* its fields as text; from text files only */
-	uint64_t ts;			/* ns, of the file's clock */
+	const struct grt_event_kind *kind;	/* NULL: an event that is not used */
+	struct grt_piece name;		/* name of the event without its system */
+	struct grt_piece text;		/* its fields as text; only in text files */
+	uint64_t ts;			/* ns, on the file's clock */
 	uint32_t cpu;
 	uint32_t tid;
 	uint32_t tgid;			/* 0: not known */
-	char comm[16];			/* of the thread, "" = not known */
-	uint32_t has;			/* bit per slot that is filled */
+	char comm[16];			/* name of the thread, "" = not known */
+	uint32_t has;			/* a bit per slot that is filled */
 	uint64_t number[GRT_NR_SLOTS];
 	struct grt_piece piece[GRT_NR_SLOTS];
 };
 
 _Static_assert(GRT_NR_SLOTS <= 32, "a bit of has per slot");
 
-/* Events that are missing on a CPU, before the next one of it. */
+/* Events that are missing on a CPU before its next event. */
 struct grt_missing {
 	uint32_t cpu;
-	uint64_t count;			/* 0: not known how many */
+	uint64_t count;			/* 0: unknown number */
 };
 
 static inline bool grt_foreign_has(const struct grt_foreign *ev, enum grt_slot_nr slot)
@@ -106,7 +106,7 @@ static inline void grt_foreign_put(struct grt_foreign *ev, enum grt_slot_nr slot
 	ev->has |= 1u << slot;
 }
 
-/* Both, or the job's key is not in the event. */
+/* False: the event does not name the key of the job. */
 static inline bool grt_foreign_has_key(const struct grt_foreign *ev)
 {
 	return grt_foreign_has(ev, GRT_IN_CTX) && grt_foreign_has(ev, GRT_IN_SEQNO);

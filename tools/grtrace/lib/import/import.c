@@ -14,40 +14,44 @@
 #include "child.h"
 #include "cursor.h"
 #include "error.h"
-#include "inside.h"
+#include "import_private.h"
+#include "number.h"
 #include "reader.h"
 #include "run.h"
+#include "shell.h"
 #include "writer.h"
 
 #define MAX_CPUS	4096
 
 /*
- * A CPU that is silent at first for so many times the longest that it is silent later,
- * with so many events to tell that from, wrote something that was overwritten.
+ * The buffer of a CPU was overwritten if the CPU was silent at the start for SILENT_TIMES the
+ * longest silence later on; SILENT_EVENTS make that comparison reliable.
  */
 #define SILENT_TIMES	4
 #define SILENT_EVENTS	100
 
 struct cpu {
-	uint64_t first_ns, end_ns, events;	/* of the first pass */
-	uint64_t silent_ns;		/* likewise: the longest time without an event */
-	uint64_t last_ns;		/* the latest so far */
-	uint64_t overwritten;		/* events; meaningful with is_overwritten */
+	uint64_t first_ns, end_ns, events;	/* from the first pass */
+	uint64_t silent_ns;		/* the same: the longest time without an event */
+	uint64_t last_ns;		/* time of the latest event so far */
+	uint64_t overwritten;		/* number of events; valid if is_overwritten */
 	bool is_overwritten, is_missing;
-	uint64_t missing;		/* before its next event; 0: not known how many */
+	uint64_t missing;		/* before its next event; 0: unknown number */
 };
 
-/* A file on its way. */
+/* The import of one file. */
 struct job {
 	struct grt_import im;
 	const struct grt_import_options *options;
-	struct grt_vec cpus;		/* of struct cpu */
+	struct grt_vec cpus;		/* struct cpu */
 	uint32_t clock;			/* enum grtrace_clock_id */
 	char clock_name[32], kernel[64];
-	uint64_t begin_ns, end_ns;	/* first and last event of any CPU */
-	uint64_t all;			/* events, of the first pass */
-	bool has_inferred_keys;		/* likewise */
-	bool is_overwritten;		/* some CPU's buffer, not known which */
+	uint64_t begin_ns, end_ns;	/* times of the first and last event of all CPUs */
+	uint64_t all;			/* number of events in the first pass */
+	bool has_inferred_keys;		/* found in the first pass */
+	bool is_overwritten;		/* the buffer of some CPU, which one is not known */
+	uint64_t latest_ns;		/* time of the latest event */
+	uint64_t unread;		/* unreadable lines since then */
 };
 
 static struct cpu *cpu_at(struct job *j, uint32_t cpu)
@@ -62,8 +66,8 @@ static struct cpu *cpu_at(struct job *j, uint32_t cpu)
 static void put_loss(struct grt_import *im, uint32_t cpu, uint32_t reason, uint64_t count,
 		     uint64_t from_ns, uint64_t to_ns)
 {
-	struct grtrace_loss *rec = grt_lanes_add(&im->out, cpu, to_ns, GRTRACE_LOSS, sizeof(*rec),
-						 0);
+	struct grtrace_loss *rec = grt_out_add(&im->out, cpu, to_ns, GRTRACE_LOSS, sizeof(*rec),
+					       0);
 
 	if (!rec)
 		return;
@@ -73,7 +77,7 @@ static void put_loss(struct grt_import *im, uint32_t cpu, uint32_t reason, uint6
 	rec->to_ns = to_ns;
 }
 
-/* What is missing on a CPU, between its latest event and @to_ns. */
+/* Adds a LOSS for events that are missing on a CPU between its latest event and @to_ns. */
 static void put_missing(struct job *j, uint32_t nr, struct cpu *cpu, uint64_t to_ns)
 {
 	uint64_t from_ns = cpu->last_ns > j->begin_ns ? cpu->last_ns : j->begin_ns;
@@ -83,25 +87,56 @@ static void put_missing(struct job *j, uint32_t nr, struct cpu *cpu, uint64_t to
 	cpu->is_missing = false;
 }
 
-static void take_event(struct job *j, const struct grt_foreign *ev)
+/* Adds a LOSS for unreadable lines, which may be of any CPU, between the events around them. */
+static void put_unread(struct job *j, uint32_t cpu, uint64_t to_ns)
+{
+	uint64_t from_ns = j->latest_ns > j->begin_ns ? j->latest_ns : j->begin_ns;
+
+	put_loss(&j->im, cpu, GRTRACE_FATE_WRITTEN, j->unread, from_ns < to_ns ? from_ns : to_ns,
+		 to_ns);
+	j->unread = 0;
+}
+
+static void put_foreign(struct grt_import *im, const struct grt_foreign *ev)
+{
+	char text[4352];
+	int len = snprintf(text, sizeof(text), "%.*s: %.*s",
+			   (int)(ev->name.len < 128 ? ev->name.len : 128), ev->name.at,
+			   (int)(ev->text.len < 4096 ? ev->text.len : 4096), ev->text.at);
+
+	grt_put_mark(im, ev, (struct grt_piece){ text, len });
+}
+
+/* Counts each event once: as kept, or by the reason why it gave no record. */
+static void handle_event(struct job *j, const struct grt_foreign *ev)
 {
 	struct grt_import *im = &j->im;
+	uint64_t records = im->out.events, unjoined = im->unjoined;
 
 	im->seen++;
 	if (ev->kind) {
 		im->gpu += ev->kind->is_gpu;
-		ev->kind->take(im, ev);
-		return;
+		ev->kind->handle(im, ev);
+	} else {
+		im->foreign++;
+		/* Even an unused event may name a process. */
+		grt_out_procs_name(&im->procs, grt_out_tgid(&im->procs, ev), ev);
+		if (im->keeps_marks)
+			put_foreign(im, ev);
 	}
-	im->foreign++;
-	if (im->keeps_marks) {
-		char text[4352];
-		int len = snprintf(text, sizeof(text), "%.*s: %.*s",
-				   (int)(ev->name.len < 128 ? ev->name.len : 128), ev->name.at,
-				   (int)(ev->text.len < 4096 ? ev->text.len : 4096), ev->text.at);
+	if (im->out.events > records)
+		im->kept++;
+	else if (ev->kind && im->unjoined == unjoined)
+		im->unused++;
+}
 
-		grt_put_mark(im, ev, (struct grt_piece){ text, len });
-	}
+static bool on_unreadable(void *arg)
+{
+	struct job *j = arg;
+
+	j->im.unreadable++;
+	j->unread++;
+	return true;
 }
 
 static bool on_event(void *arg, const struct grt_foreign *ev)
@@ -110,7 +145,7 @@ static bool on_event(void *arg, const struct grt_foreign *ev)
 	struct cpu *cpu = cpu_at(j, ev->cpu);
 
 	if (!cpu)
-		return true;	/* no such CPU: damage */
+		return on_unreadable(j);	/* no such CPU: damage */
 	if (j->im.is_learning) {
 		if (!cpu->events || ev->ts < cpu->first_ns)
 			cpu->first_ns = ev->ts;
@@ -123,15 +158,20 @@ static bool on_event(void *arg, const struct grt_foreign *ev)
 		if (ev->ts > j->end_ns)
 			j->end_ns = ev->ts;
 		j->all++;
-	} else if (cpu->is_missing) {
-		put_missing(j, ev->cpu, cpu, ev->ts);
+	} else {
+		if (cpu->is_missing)
+			put_missing(j, ev->cpu, cpu, ev->ts);
+		if (j->unread)
+			put_unread(j, ev->cpu, ev->ts);
 	}
+	if (ev->ts > j->latest_ns)
+		j->latest_ns = ev->ts;
 	cpu->is_missing = false;
 	if (ev->ts < cpu->last_ns)
 		j->im.late++;
 	else
 		cpu->last_ns = ev->ts;
-	take_event(j, ev);
+	handle_event(j, ev);
 	return !j->im.out.err;
 }
 
@@ -142,7 +182,7 @@ static bool on_missing(void *arg, const struct grt_missing *missing)
 
 	if (!cpu)
 		return true;
-	/* Several before one event: together as many, and not known if one is not. */
+	/* Several losses before one event are added up; if one count is unknown, so is the sum. */
 	if (!cpu->is_missing)
 		cpu->missing = missing->count;
 	else
@@ -205,17 +245,20 @@ static void on_progress(void *arg, uint64_t done, uint64_t all)
 		j->options->progress(is_first || !j->all ? 250 : 500 + j->im.seen * 500 / j->all);
 }
 
-/* It was silent for longer than it ever would be. */
+/* Whether the CPU was silent at the start for longer than could be normal. */
 static bool began_late(const struct job *j, const struct cpu *cpu)
 {
 	return cpu->events > SILENT_EVENTS &&
 	       (cpu->first_ns - j->begin_ns) / SILENT_TIMES > cpu->silent_ns;
 }
 
-/* Events of a CPU before its buffer begins; those of others from then on are there. */
-static void tell_overwritten(struct job *j)
+/* Reports CPUs whose first events were overwritten, while other CPUs have events of that time. */
+static void report_overwritten(struct job *j, const char *name)
 {
+	struct grt_shell hint = { .is_cut = !strcmp(name, "-") };
 	uint32_t late = 0, last = 0;
+	uint64_t late_us;
+	char since[32];
 
 	for (uint32_t i = 0; i < grt_vec_count(&j->cpus, struct cpu); i++) {
 		struct cpu *cpu = cpu_at(j, i);
@@ -228,13 +271,21 @@ static void tell_overwritten(struct job *j)
 		if (!late++ || cpu->first_ns > cpu_at(j, last)->first_ns)
 			last = i;
 	}
-	if (late)
-		grt_warn("what is known for sure begins there: --since",
-			 "the buffers of %u CPU%s begin late, the last (CPU %u) %" PRIu64 ".%06u s after the "
-			 "first: what they held before was overwritten",
-			 late, late == 1 ? "" : "s", last,
-			 (cpu_at(j, last)->first_ns - j->begin_ns) / 1000000000,
-			 (unsigned int)((cpu_at(j, last)->first_ns - j->begin_ns) % 1000000000 / 1000));
+	if (!late)
+		return;
+	/* Rounded up: not before the CPU's first event. */
+	late_us = (cpu_at(j, last)->first_ns - j->begin_ns + 999) / 1000;
+	snprintf(since, sizeof(since), "%" PRIu64 ".%06" PRIu64 "s", late_us / 1000000,
+		 late_us % 1000000);
+	grt_shell_plain(&hint, "grtrace report --since ");
+	grt_shell_plain(&hint, since);
+	grt_shell_file(&hint, name);
+	grt_shell_plain(&hint, "    # the part with all events");
+	grt_warn(grt_shell_text(&hint),
+		 "the %s of %u %s late, the last (CPU %u) %.*s s after the first: earlier "
+		 "events were overwritten", grt_plural(late, "buffer", "buffers"), late,
+		 grt_plural(late, "CPU begins", "CPUs begin"), last,
+		 (int)strlen(since) - 1, since);
 }
 
 static void between_passes(struct job *j)
@@ -252,14 +303,17 @@ static void between_passes(struct job *j)
 	grt_out_rings_rewind(&j->im.rings);
 	grt_out_procs_rewind(&j->im.procs);
 	j->im.out.events = j->im.late = 0;
-	j->im.seen = j->im.foreign = j->im.gpu = j->im.unjoined = j->im.inferred_keys = 0;
+	j->im.seen = j->im.kept = j->im.foreign = j->im.gpu = 0;
+	j->im.unjoined = j->im.unused = j->im.unreadable = j->im.inferred_keys = 0;
+	j->latest_ns = j->unread = 0;
 }
 
 static int read_file(struct job *j, int fd, const char *name)
 {
 	const struct grt_visitor visitor = {
 		.arg = j, .wants_text = !j->im.is_learning && j->im.keeps_marks,
-		.event = on_event, .missing = on_missing, .tgid = on_tgid, .clock = on_clock,
+		.event = on_event, .missing = on_missing, .unreadable = on_unreadable,
+		.tgid = on_tgid, .clock = on_clock,
 		.kernel = on_kernel, .overwritten = on_overwritten, .progress = on_progress,
 	};
 	char probe[16];
@@ -286,7 +340,7 @@ static int append_text(struct grt_vec *defs, uint64_t ts, uint64_t session, cons
 	return 0;
 }
 
-/* What the file's readers are told of it as a whole. */
+/* Writes the definitions that describe the whole file. */
 static int define_stream(struct job *j, struct grt_vec *defs)
 {
 	struct grt_import *im = &j->im;
@@ -300,7 +354,7 @@ static int define_stream(struct job *j, struct grt_vec *defs)
 	char text[512];
 	int err;
 
-	if (im->tells[GRT_TELL_DEPENDENCY])
+	if (im->facts[GRT_FACT_DEPENDENCY])
 		info.features |= 1u << GRTRACE_FEATURE_DEPENDENCIES;
 	snprintf(text, sizeof(text), "imported=1\nclock_name=%s\nkeys=%s\n%s%s%s",
 		 *j->clock_name ? j->clock_name : "unknown",
@@ -331,15 +385,17 @@ static int write_defs(struct job *j, int (*define)(struct job *j, struct grt_vec
 	return err;
 }
 
-/* Of CPUs that say no more after it. */
-static void tell_missing(struct job *j)
+/* Reports losses with no event after them. */
+static void report_missing(struct job *j)
 {
 	for (uint32_t i = 0; i < grt_vec_count(&j->cpus, struct cpu); i++)
 		if (cpu_at(j, i)->is_missing)
 			put_missing(j, i, cpu_at(j, i), j->end_ns);
+	if (j->unread)
+		put_unread(j, 0, j->end_ns);
 }
 
-static int write_file(struct job *j, int fd, const char *name, const char *to)
+static int write_file(struct job *j, int fd, const char *name, int to)
 {
 	struct grt_file_header header = {
 		.session_id = j->im.out.session_id, .start_ns = j->begin_ns,
@@ -347,44 +403,49 @@ static int write_file(struct job *j, int fd, const char *name, const char *to)
 	int err, close_err;
 
 	snprintf(header.kernel, sizeof(header.kernel), "%s", j->kernel);
-	err = grt_writer_create(&j->im.out.writer, to, &header, geteuid(), getegid());
+	err = grt_writer_begin(&j->im.out.writer, to, j->options->to_name, &header);
 	if (err)
 		return err;
-	tell_overwritten(j);
+	report_overwritten(j, name);
 	err = write_defs(j, define_stream);
 	err = err ? err : read_file(j, fd, name);
 	if (!err)
-		tell_missing(j);
-	close_err = grt_lanes_close(&j->im.out);
+		report_missing(j);
+	close_err = grt_out_close(&j->im.out);
 	err = err ? err : close_err;
 	err = err ? err : write_defs(j, define_names);
 	close_err = grt_writer_close(j->im.out.writer);
-	if (err || close_err)
-		unlink(to);
 	return err ? err : close_err;
 }
 
-/* Two passes over the file, in this process. */
-static int import(struct job *j, int fd, const char *name, const char *to)
+/* Imports the file in this process, with two passes. */
+static int import(struct job *j, int fd, const char *name, int to)
 {
 	static const char hint[] =
 		"record them: trace-cmd record -C mono -e gpu_scheduler -e dma_fence";
-	const uint64_t *tells = j->im.tells;
+	const uint64_t *facts = j->im.facts;
+	unsigned int shared;
 	int err;
 
 	j->im.is_learning = true;
 	err = read_file(j, fd, name);
-	grt_lanes_close(&j->im.out);
+	grt_out_close(&j->im.out);
 	if (err)
 		return err;
 	if (!j->all)
 		return grt_fail(EBADMSG, hint, "there are no events in '%s'", name);
 	if (!j->im.gpu)
-		return grt_fail(EBADMSG, hint, "none of the %" PRIu64 " events in '%s' is one of a GPU "
-				"job that is known here", j->all, name);
-	if (!tells[GRT_TELL_OVER])
+		return grt_fail(EBADMSG, hint, "'%s' has %" PRIu64 " %s, none of a GPU job that is "
+				"known here", name, j->all, grt_plural(j->all, "event", "events"));
+	if (!facts[GRT_FACT_OVER])
 		grt_warn("record dma_fence:dma_fence_signaled, too",
-			 "no event in '%s' tells when jobs are over", name);
+			 "no event in '%s' says when jobs end", name);
+	shared = j->im.facts[GRT_FACT_SCHED] ? grt_out_rings_shared(&j->im.rings) : 0;
+	if (shared)
+		grt_warn("their events have no names of devices before Linux 6.17",
+			 "%u %s on several GPUs: rings with the same name are shown as one; when their jobs "
+			 "began is not known", shared,
+			 grt_plural(shared, "name of a ring is", "names of rings are"));
 	between_passes(j);
 	return write_file(j, fd, name, to);
 }
@@ -406,12 +467,13 @@ static void fill_sums(const struct job *j, struct grt_import_sums *sums)
 {
 	*sums = (struct grt_import_sums){
 		.events = j->im.seen, .records = j->im.out.events, .foreign = j->im.foreign,
-		.unjoined = j->im.unjoined, .inferred_keys = j->im.inferred_keys,
+		.unjoined = j->im.unjoined, .unused = j->im.unused, .kept = j->im.kept,
+		.unreadable = j->im.unreadable, .inferred_keys = j->im.inferred_keys,
 		.late = j->im.late, .span_ns = j->end_ns - j->begin_ns,
 	};
 }
 
-int grt_import_here(int fd, const char *name, const char *to,
+int grt_import_here(int fd, const char *name, int to,
 		    const struct grt_import_options *options, struct grt_import_sums *sums)
 {
 	struct job j = {

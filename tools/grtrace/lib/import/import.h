@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Traces of others as .grt files: trace.dat, and text of ftrace, trace-cmd and perf.
+ * Imports traces of other tools as .grt files: trace.dat, and text of ftrace, trace-cmd and perf.
  *
- * Two passes: the first learns what the file holds (whose contexts are whose, which of
- * several events that tell the same is to be believed), the second writes.
+ * There are two passes.  The first learns what the file holds: which contexts belong to jobs, and
+ * which of several events with the same meaning to use.  The second writes.
  */
 #ifndef GRT_IMPORT_H
 #define GRT_IMPORT_H
@@ -13,32 +13,41 @@
 #include <stdint.h>
 
 struct grt_import_options {
-	bool keeps_marks;	/* events that mean nothing here become MARKs */
-	const char *driver;	/* of rings where no event tells; NULL: not known */
-	/* Called now and then with 0 to 1000, and with 1000 when it is over; may be NULL. */
+	bool keeps_marks;	/* events that no report uses become MARKs */
+	const char *to_name;	/* name of the output, for messages */
+	const char *driver;	/* driver of rings if no event names it; NULL: not known */
+	/* Called now and then with 0 to 1000, and with 1000 at the end; may be NULL. */
 	void (*progress)(unsigned int permille);
 };
 
-/* What was in the file. */
+/* Counts of what was in the file. */
 struct grt_import_sums {
-	uint64_t events;	/* read */
-	uint64_t records;	/* written */
-	uint64_t foreign;	/* events that mean nothing here */
-	uint64_t unjoined;	/* events of jobs that could not be told */
-	uint64_t inferred_keys;	/* jobs whose keys come from addresses */
+	uint64_t events;	/* events read */
+	uint64_t records;	/* records written */
+	uint64_t foreign;	/* events that no report uses */
+	uint64_t unjoined;	/* events of jobs that could not be identified */
+	uint64_t unused;	/* events that gave no record: not about a job, or only names */
+	uint64_t unreadable;	/* lines that look like events, but could not be read */
+	uint64_t kept;		/* events that gave a record */
+	uint64_t inferred_keys;	/* jobs whose keys were inferred from addresses */
 	uint64_t late;		/* records that were out of order */
 	uint64_t span_ns;		/* from the first event to the last */
 };
 
-/* Whether the file is one of these; @probe are its first bytes. */
+/* 0, or -EINVAL with a cause: no GPU driver has that name. */
+int grt_import_check_driver(const char *driver);
+
+/* The name of event number @i of those that are understood; NULL behind the last. */
+const char *grt_import_event_name(size_t i);
+
+/* Whether the file has one of these formats; @probe are its first bytes. */
 bool grt_is_foreign(int fd, const void *probe, size_t bytes);
 
 /*
- * Writes file @fd, called @name, as .grt file @to, which is replaced.  0 or -errno with a
- * cause; then there is no @to.  May fork: a trace.dat is read by a child, which a damaged
- * one can crash.
+ * Imports file @fd, called @name, to @to.  0, or -errno with a cause: then the contents of @to are
+ * useless.  A trace.dat is read in a child process, because a damaged one may crash the library.
  */
-int grt_import_file(int fd, const char *name, const char *to,
+int grt_import_file(int fd, const char *name, int to,
 		    const struct grt_import_options *options, struct grt_import_sums *sums);
 
 #endif /* GRT_IMPORT_H */

@@ -3,21 +3,21 @@
 
 #include <string.h>
 
-/* Jobs of a ring that are between SUBMIT and the last look at a dependency. */
+/* Jobs of a ring that are between SUBMIT and the last check of a dependency. */
 #define WINDOW		4096
 #define MAX_WINDOWS	256
 
 #define MAX_CPUS	4096
 
 struct entity {
-	int64_t nth;			/* of its latest job */
-	int64_t early, early_seen;	/* jobs submitted before the trace: all, in this pass */
-	uint32_t first, last, at;	/* segments, row + 1; @at: that of @nth */
+	int64_t nth;			/* number of its latest job */
+	int64_t early, early_seen;	/* submitted before the trace: all, in this pass */
+	uint32_t first, last, at;	/* segments, row + 1; at: that of job nth */
 };
 
-/* From job @from on, the entity had context @ctx and job n the number n + @delta. */
+/* From job @from on, the entity has context @ctx, and its job n has number n + @delta. */
 struct segment {
-	int64_t from, learned;		/* learned: the last job that proved it */
+	int64_t from, learned;		/* learned: the last job that confirmed it */
 	uint64_t ctx;			/* 0: not known */
 	int64_t delta;
 	uint32_t next;
@@ -33,7 +33,7 @@ static struct segment *segment_at(const struct grt_join *j, uint32_t row)
 	return grt_vec_at(&j->segments, struct segment, row - 1);
 }
 
-/* Row + 1, made if needed; 0 without memory. */
+/* Row + 1, added if missing; 0 without memory. */
 static uint32_t entity_of(struct grt_join *j, uint64_t address)
 {
 	uint64_t *row = grt_map_put(&j->entities, address);
@@ -67,7 +67,7 @@ static struct grt_joined *slot_of(struct grt_join *j, uint64_t fence)
 	return grt_vec_at(&j->jobs, struct grt_joined, *row - 1);
 }
 
-/* The place of a number among the latest of its ring; NULL if there is none. */
+/* The slot of a number in the window of its ring; NULL if there is none. */
 static struct grt_joined *window_at(const struct grt_join *j, uint32_t ring, uint64_t id)
 {
 	if (ring >= j->windows.bytes / (WINDOW * sizeof(struct grt_joined)))
@@ -94,8 +94,8 @@ static void remember_id(struct grt_join *j, const struct grt_joined *job)
 	*at = *job;
 }
 
-/* The key of the entity's @nth job, as the pass before has learned it. */
-static void know(struct grt_join *j, struct entity *e, struct grt_joined *job, uint64_t minted)
+/* Sets the key of a job: as learned in the first pass, or a made-up one. */
+static void set_key(struct grt_join *j, struct entity *e, struct grt_joined *job, uint64_t minted)
 {
 	const struct segment *s;
 
@@ -110,7 +110,7 @@ static void know(struct grt_join *j, struct entity *e, struct grt_joined *job, u
 		job->seqno = job->nth + s->delta;
 	} else {
 		job->ctx = minted;
-		/* Some ran before the first that was submitted here. */
+		/* Some jobs ran before the first one that was submitted in the trace. */
 		job->seqno = job->nth + e->early;
 	}
 }
@@ -125,7 +125,7 @@ static struct grt_joined *add(struct grt_join *j, uint32_t entity, int64_t nth, 
 	*job = (struct grt_joined){
 		.fence = fence, .id = id, .ring = ring, .entity = entity, .nth = nth,
 	};
-	know(j, entity_at(j, entity), job, minted);
+	set_key(j, entity_at(j, entity), job, minted);
 	remember_id(j, job);
 	return job;
 }
@@ -152,7 +152,7 @@ struct grt_joined *grt_join_commit(struct grt_join *j, uint64_t entity, uint64_t
 		return NULL;
 	e = entity_at(j, row);
 	e->early_seen++;
-	/* How many there are is known in the second pass: the last of them is number 0. */
+	/* The second pass knows how many early jobs there are, and numbers them up to 0. */
 	return add(j, row, j->is_second ? e->early_seen - e->early : 0, fence, ring, id, minted);
 }
 
@@ -198,7 +198,7 @@ void grt_join_learn(struct grt_join *j, const struct grt_joined *job, uint64_t c
 		.from = job->nth, .learned = job->nth, .ctx = ctx, .delta = seqno - job->nth,
 	};
 
-	/* Numbers of fences have 32 bits; of damaged ones sums must fit. */
+	/* Fence numbers have 32 bits; a damaged one must not overflow a sum. */
 	if (seqno > INT64_MAX / 2)
 		return;
 	if (!e || j->is_second || job->nth <= 0 || (last && job->nth <= last->learned))
@@ -207,11 +207,11 @@ void grt_join_learn(struct grt_join *j, const struct grt_joined *job, uint64_t c
 		last->learned = job->nth;
 		return;
 	}
-	/* Another entity at the same address: its jobs count from 1. */
+	/* A new entity at the same address: its jobs count from 1. */
 	if (last && last->ctx != ctx && job->nth - (int64_t)seqno >= last->learned) {
 		s.from = job->nth - (int64_t)seqno + 1;
 	} else if (last && last->learned + 1 < job->nth) {
-		/* Jobs between the two went unseen, nobody knows where. */
+		/* Some jobs in between were not seen, it is not known where. */
 		const struct segment hole = { .from = last->learned + 1, .learned = job->nth - 1 };
 
 		add_segment(j, e, &hole);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Keys for events that have none.  Until Linux 6.16 the scheduler's events name a job
- * by the address of its fence and by a number that counts the jobs of its ring, while a
- * fence that is signalled is named by context and number.  Jobs of an entity are numbered
- * one by one: wherever both names of one job are seen, those of all others of its entity
- * are known.  That takes a pass to learn and one to use it.
+ * Finds keys for events without one.  Until Linux 6.16 the scheduler's events name a job by the
+ * address of its fence and by a number within its ring, but a signalled fence is named by context
+ * and number.  Jobs of an entity are numbered one by one: if both names of one job are known, so
+ * are those of all jobs of its entity.  One pass learns, the next one uses it.
  */
 #ifndef GRT_JOIN_H
 #define GRT_JOIN_H
@@ -15,61 +14,63 @@
 #include "map.h"
 #include "vec.h"
 
-/* A job, by what its events call it. */
+/* A job with all its names. */
 struct grt_joined {
 	uint64_t ctx, seqno;
-	uint64_t fence;		/* address */
-	uint64_t id;		/* of the ring's jobs */
-	int64_t nth;		/* of the entity's jobs in this trace, from 1 */
+	uint64_t fence;		/* its address */
+	uint64_t id;		/* its number within the ring */
+	int64_t nth;		/* its number among the entity's jobs in this trace, from 1 */
 	uint32_t ring;
-	uint32_t entity;	/* row + 1; 0: its event named the key */
+	uint32_t entity;	/* row + 1; 0: its event had the key */
 };
 
-/* What a CPU said just before: the next event there may be about the same job. */
+/* The last events of a CPU: the next event there may be about the same job. */
 struct grt_last {
-	uint64_t ctx, seqno;	/* fence that was made; 0:0: none */
-	uint32_t ring;		/* of it */
-	uint64_t ended;		/* address of the fence whose job ended; 0: none */
+	uint64_t ctx, seqno;	/* fence that was created; 0:0: none */
+	uint32_t ring;		/* its ring */
+	uint64_t ended;		/* address of the fence of the job that ended; 0: none */
 };
 
-/* Zeroed memory is an empty one. */
+/* Zeroed memory is an empty table. */
 struct grt_join {
-	struct grt_map entities;	/* address to row + 1 */
+	struct grt_map entities;	/* address -> row + 1 */
 	struct grt_vec entity_rows;
-	struct grt_vec segments;	/* what each entity's context was, and from which job on */
-	struct grt_map fences;		/* address to row of @jobs + 1 */
-	struct grt_vec jobs;		/* of struct grt_joined */
+	struct grt_vec segments;	/* context of each entity, and from which job on */
+	struct grt_map fences;		/* address -> row of @jobs + 1 */
+	struct grt_vec jobs;		/* struct grt_joined */
 	struct grt_vec windows;		/* the latest jobs of each ring, by id */
-	struct grt_vec cpus;		/* of struct grt_last */
-	bool is_second;			/* pass */
+	struct grt_vec cpus;		/* struct grt_last */
+	bool is_second;			/* this is the second pass */
 };
 
 /*
- * A job was submitted, or, where that was before the trace, committed.  Its key is what
- * was learned, or else its number in @minted.  NULL without memory; valid until the next.
+ * Adds a job that was submitted or, if that was before the trace, committed.  Its key is the
+ * learned one, or else its number in context @minted.  NULL without memory; valid until the next
+ * call.
  */
 struct grt_joined *grt_join_submit(struct grt_join *j, uint64_t entity, uint64_t fence,
 				   uint32_t ring, uint64_t id, uint64_t minted);
 struct grt_joined *grt_join_commit(struct grt_join *j, uint64_t entity, uint64_t fence,
 				   uint32_t ring, uint64_t id, uint64_t minted);
 
-/* By the address of its fence, or by its number on a ring; NULL if it is not known.  A fence
- * stands for the latest job it was of.
+/*
+ * Finds a job by the address of its fence, or by its number on a ring; NULL if it is not known.
+ * An address means the latest job that had its fence there.
  */
 struct grt_joined *grt_join_fence(const struct grt_join *j, uint64_t fence);
 struct grt_joined *grt_join_id(const struct grt_join *j, uint32_t ring, uint64_t id);
 
-/* An event names the number of a job on its ring together with its key. */
+/* Notes that the job with this number on its ring has this key. */
 void grt_join_note(struct grt_join *j, uint32_t ring, uint64_t id, uint64_t ctx, uint64_t seqno);
 
-/* That job has this key.  Without memory it is not learned. */
+/* Learns that the job has this key.  Does nothing without memory. */
 void grt_join_learn(struct grt_join *j, const struct grt_joined *job, uint64_t ctx,
 		    uint64_t seqno);
 
 /* NULL without memory. */
 struct grt_last *grt_join_cpu(struct grt_join *j, uint32_t cpu);
 
-/* The second pass begins: what was learned stays. */
+/* Starts the second pass, and keeps what was learned. */
 void grt_join_rewind(struct grt_join *j);
 void grt_join_free(struct grt_join *j);
 

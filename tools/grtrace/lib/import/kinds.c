@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The events of other tracers that are understood: their fields by name, as their
- * records have them, and by the lines that kernels, and the plugins of libtraceevent,
- * print.  Fields "a|b": the first there is.  Sources, unless said: include/trace/events
- * and drivers/gpu of Linux 4.11, 6.1, 6.12, 7.2.
+ * The events of other tracers that an import understands: the names of their fields in records,
+ * and the lines that kernels and libtraceevent plugins print.  "a|b": the first field that exists.
+ *  Sources, unless a comment says otherwise: include/trace/events and drivers/gpu of Linux 4.11,
+ * 6.1, 6.12, 7.2.
  */
 #include <string.h>
 
-#include "inside.h"
+#include "import.h"
+#include "import_private.h"
 
 #define FENCE_TEXT	"driver={driver} timeline={ring} context={ctx} seqno={seqno}"
 #define FENCE_FIELDS	"driver:driver ring:timeline ctx:context seqno:seqno"
 
 #define SCHED_OLD	"entity={entity}, id={id}, fence={fence}, ring={ring}, job count:{queued},"
-/* Patches of 2024, as kernels of AMD's developers had them. */
+/* Patches of 2024, used in kernels of AMD's developers. */
 #define SCHED_2024	"id={id}, fence=(context:{ctx}, seqno:{seqno}), ring={ring}, job count:{queued},"
 #define SCHED_NEW	"dev={device}, fence={ctx}:{seqno}, ring={ring}, job count:{queued}, " \
 			"hw job count:{}"
@@ -31,124 +32,124 @@
 #define I915_RING	"dev={card}, ring={engine}, ctx={ctx}, seqno={seqno}"
 #define I915_FIRST	"dev={card}, ring={engine}, seqno={seqno}"
 #define I915_FIELDS	"card:dev class:class engine:instance|ring ctx:ctx seqno:seqno"
-#define I915(name, take) \
-	{ name, take, true, I915_FIELDS, { I915_TEXT, I915_HW_ID, I915_RING, I915_FIRST } }
+#define I915(name, handle) \
+	{ name, handle, true, I915_FIELDS, { I915_TEXT, I915_HW_ID, I915_RING, I915_FIRST } }
 
 #define VIRTIO_TEXT	"vdev={card} vq={} name={ring} type={type} flags={flags} fence_id={id} " \
 			"ctx_id={} num_free={}"
 #define VIRTIO_FIELDS	"card:dev ring:name type:type flags:flags id:fence_id seqno:seqno"
-#define VIRTIO(name, take) \
-	{ name, take, true, VIRTIO_FIELDS, { VIRTIO_TEXT " seqno={seqno}", VIRTIO_TEXT } }
+#define VIRTIO(name, handle) \
+	{ name, handle, true, VIRTIO_FIELDS, { VIRTIO_TEXT " seqno={seqno}", VIRTIO_TEXT } }
 
 #define MSM_TEXT	"id={id} pid={} ring={engine}:{}"
 #define V3D_TEXT	"dev={card}, seqno={seqno}"
 
-/* Event probes: "grtrace:submit" and so on, with what they read from the fence. */
+/* Event probes "grtrace:submit" and so on, with the values that they read from the fence. */
 #define PROBE_TEXT	"({}) ctx={ctx} seqno={seqno}"
 #define PROBE_FIELDS	"ctx:ctx seqno:seqno id:id ring:ring|name queued:job_count status:err|status"
 
 const struct grt_event_kind grt_event_kinds[] = {
-	{ "drm_sched_job", grt_take_sched_submit, true, OLD_FIELDS,
+	{ "drm_sched_job", grt_on_sched_submit, true, OLD_FIELDS,
 	  { SCHED_OLD, "dev={device}, " SCHED_2024, SCHED_2024 } },
-	{ "drm_run_job", grt_take_sched_commit, true, OLD_FIELDS,
+	{ "drm_run_job", grt_on_sched_commit, true, OLD_FIELDS,
 	  { SCHED_OLD, "dev={device}, " SCHED_2024, SCHED_2024 } },
-	{ "drm_sched_process_job", grt_take_sched_end, true, "fence:fence",
+	{ "drm_sched_process_job", grt_on_sched_end, true, "fence:fence",
 	  { "fence=(context:{ctx}, seqno:{seqno}) signaled", "fence={fence} signaled" } },
-	{ "drm_sched_job_wait_dep", grt_take_wait_dep, true,
+	{ "drm_sched_job_wait_dep", grt_on_wait_dep, true,
 	  "ring:name id:id dep_ctx:ctx dep_seqno:seqno",
 	  { "job ring={ring}, id={id}, depends fence={}, context={dep_ctx}, seq={dep_seqno}" } },
-	{ "drm_sched_job_queue", grt_take_sched_submit, true, NEW_FIELDS,
+	{ "drm_sched_job_queue", grt_on_sched_submit, true, NEW_FIELDS,
 	  { SCHED_NEW ", client_id:{client}", SCHED_NEW } },
-	{ "drm_sched_job_run", grt_take_sched_commit, true, NEW_FIELDS,
+	{ "drm_sched_job_run", grt_on_sched_commit, true, NEW_FIELDS,
 	  { SCHED_NEW ", client_id:{client}", SCHED_NEW } },
-	{ "drm_sched_job_done", grt_take_sched_end, true, "ctx:fence_context seqno:fence_seqno",
+	{ "drm_sched_job_done", grt_on_sched_end, true, "ctx:fence_context seqno:fence_seqno",
 	  { "fence={ctx}:{seqno} signaled" } },
-	{ "drm_sched_job_add_dep", grt_take_add_dep, true,
+	{ "drm_sched_job_add_dep", grt_on_add_dep, true,
 	  "ctx:fence_context seqno:fence_seqno dep_ctx:ctx dep_seqno:seqno",
 	  { "fence={ctx}:{seqno} depends on fence={dep_ctx}:{dep_seqno}" } },
-	{ "drm_sched_job_unschedulable", grt_take_unschedulable, true,
+	{ "drm_sched_job_unschedulable", grt_on_unschedulable, true,
 	  "ctx:fence_context seqno:fence_seqno dep_ctx:ctx dep_seqno:seqno",
 	  { "fence={ctx}:{seqno} depends on unsignalled fence={dep_ctx}:{dep_seqno}",
 	    "fence={ctx}:{seqno} depends on unsignaled fence={dep_ctx}:{dep_seqno}" } },
 
-	{ "submit", grt_take_sched_submit, true, PROBE_FIELDS,
+	{ "submit", grt_on_sched_submit, true, PROBE_FIELDS,
 	  { PROBE_TEXT " id={id} ring=\"{ring}\"", PROBE_TEXT } },
-	{ "commit", grt_take_sched_commit, true, PROBE_FIELDS,
+	{ "commit", grt_on_sched_commit, true, PROBE_FIELDS,
 	  { PROBE_TEXT " id={id} ring=\"{ring}\"", PROBE_TEXT } },
-	{ "end", grt_take_sched_end, true, PROBE_FIELDS,
+	{ "end", grt_on_sched_end, true, PROBE_FIELDS,
 	  { PROBE_TEXT " err={status}", PROBE_TEXT } },
 
-	{ "dma_fence_init", grt_take_fence_init, false, FENCE_FIELDS, { FENCE_TEXT } },
-	{ "dma_fence_emit", grt_take_fence_emit, false, FENCE_FIELDS, { FENCE_TEXT } },
-	{ "dma_fence_signaled", grt_take_fence_signaled, true, FENCE_FIELDS, { FENCE_TEXT } },
-	{ "fence_signaled", grt_take_fence_signaled, true, FENCE_FIELDS, { FENCE_TEXT } },
-	{ "dma_fence_wait_start", grt_take_fence_wait_start, false, FENCE_FIELDS, { FENCE_TEXT } },
-	{ "dma_fence_wait_end", grt_take_fence_wait_end, false, FENCE_FIELDS, { FENCE_TEXT } },
+	{ "dma_fence_init", grt_on_fence_init, false, FENCE_FIELDS, { FENCE_TEXT } },
+	{ "dma_fence_emit", grt_on_fence_emit, false, FENCE_FIELDS, { FENCE_TEXT } },
+	{ "dma_fence_signaled", grt_on_fence_signaled, true, FENCE_FIELDS, { FENCE_TEXT } },
+	{ "fence_signaled", grt_on_fence_signaled, true, FENCE_FIELDS, { FENCE_TEXT } },
+	{ "dma_fence_wait_start", grt_on_fence_wait_start, false, FENCE_FIELDS, { FENCE_TEXT } },
+	{ "dma_fence_wait_end", grt_on_fence_wait_end, false, FENCE_FIELDS, { FENCE_TEXT } },
 
-	{ "amdgpu_cs_ioctl", grt_take_amdgpu_cs, true, AMDGPU_FIELDS, { AMDGPU_OLD, AMDGPU_NEW } },
-	{ "amdgpu_sched_run_job", grt_take_amdgpu_run, true, AMDGPU_FIELDS,
+	{ "amdgpu_cs_ioctl", grt_on_amdgpu_cs, true, AMDGPU_FIELDS, { AMDGPU_OLD, AMDGPU_NEW } },
+	{ "amdgpu_sched_run_job", grt_on_amdgpu_run, true, AMDGPU_FIELDS,
 	  { AMDGPU_OLD, AMDGPU_NEW } },
 
-	I915("i915_request_queue", grt_take_i915_queue),
-	I915("i915_request_add", grt_take_i915_add),
-	I915("i915_gem_request_add", grt_take_i915_add),
-	I915("i915_request_execute", grt_take_i915_execute),
-	I915("i915_gem_request_execute", grt_take_i915_execute),
-	I915("i915_request_in", grt_take_i915_in),
-	I915("i915_gem_request_in", grt_take_i915_in),
-	{ "i915_request_out", grt_take_i915_out, true, I915_FIELDS " status:completed",
+	I915("i915_request_queue", grt_on_i915_queue),
+	I915("i915_request_add", grt_on_i915_add),
+	I915("i915_gem_request_add", grt_on_i915_add),
+	I915("i915_request_execute", grt_on_i915_execute),
+	I915("i915_gem_request_execute", grt_on_i915_execute),
+	I915("i915_request_in", grt_on_i915_in),
+	I915("i915_gem_request_in", grt_on_i915_in),
+	{ "i915_request_out", grt_on_i915_out, true, I915_FIELDS " status:completed",
 	  { I915_TEXT ", completed?={status}", I915_HW_ID ", global={}, completed?={status}",
 	    I915_TEXT } },
-	I915("i915_gem_request_out", grt_take_i915_out),
-	I915("i915_request_retire", grt_take_i915_retire),
-	I915("i915_gem_request_retire", grt_take_i915_retire),
-	I915("i915_gem_request_complete", grt_take_i915_retire),
+	I915("i915_gem_request_out", grt_on_i915_out),
+	I915("i915_request_retire", grt_on_i915_retire),
+	I915("i915_gem_request_retire", grt_on_i915_retire),
+	I915("i915_gem_request_complete", grt_on_i915_retire),
 
-	VIRTIO("virtio_gpu_cmd_queue", grt_take_virtio_queue),
-	VIRTIO("virtio_gpu_cmd_response", grt_take_virtio_response),
+	VIRTIO("virtio_gpu_cmd_queue", grt_on_virtio_queue),
+	VIRTIO("virtio_gpu_cmd_response", grt_on_virtio_response),
 
-	{ "msm_gpu_submit", grt_take_msm_submit, true, "id:id engine:ringid",
+	{ "msm_gpu_submit", grt_on_msm_submit, true, "id:id engine:ringid",
 	  { "id={id} pid={} ring={engine} " } },
-	{ "msm_gpu_submit_flush", grt_take_msm_flush, true, "id:id engine:ringid", { MSM_TEXT } },
-	{ "msm_gpu_submit_retired", grt_take_msm_retired, true,
+	{ "msm_gpu_submit_flush", grt_on_msm_flush, true, "id:id engine:ringid", { MSM_TEXT } },
+	{ "msm_gpu_submit_retired", grt_on_msm_retired, true,
 	  "id:id engine:ringid elapsed:elapsed", { MSM_TEXT " elapsed={elapsed} ns", MSM_TEXT } },
-	{ "msm_gpu_freq_change", grt_take_frequency, false, "freq:freq", { "new_freq={freq}" } },
-	{ "intel_gpu_freq_change", grt_take_frequency, false, "freq:freq", { "new_freq={freq}" } },
+	{ "msm_gpu_freq_change", grt_on_frequency, false, "freq:freq", { "new_freq={freq}" } },
+	{ "intel_gpu_freq_change", grt_on_frequency, false, "freq:freq", { "new_freq={freq}" } },
 
-	{ "v3d_submit_cl", grt_take_v3d_submit, true, "card:dev type:is_render seqno:seqno",
+	{ "v3d_submit_cl", grt_on_v3d_submit, true, "card:dev type:is_render seqno:seqno",
 	  { "dev={card}, {ring}, seqno={seqno}," } },
-	{ "v3d_submit_tfu", grt_take_v3d_submit, true, "card:dev seqno:seqno", { V3D_TEXT } },
-	{ "v3d_submit_csd", grt_take_v3d_submit, true, "card:dev seqno:seqno", { V3D_TEXT } },
-	{ "v3d_bcl_irq", grt_take_v3d_irq, true, "card:dev seqno:seqno", { V3D_TEXT } },
-	{ "v3d_rcl_irq", grt_take_v3d_irq, true, "card:dev seqno:seqno", { V3D_TEXT } },
-	{ "v3d_tfu_irq", grt_take_v3d_irq, true, "card:dev seqno:seqno", { V3D_TEXT } },
-	{ "v3d_csd_irq", grt_take_v3d_irq, true, "card:dev seqno:seqno", { V3D_TEXT } },
+	{ "v3d_submit_tfu", grt_on_v3d_submit, true, "card:dev seqno:seqno", { V3D_TEXT } },
+	{ "v3d_submit_csd", grt_on_v3d_submit, true, "card:dev seqno:seqno", { V3D_TEXT } },
+	{ "v3d_bcl_irq", grt_on_v3d_irq, true, "card:dev seqno:seqno", { V3D_TEXT } },
+	{ "v3d_rcl_irq", grt_on_v3d_irq, true, "card:dev seqno:seqno", { V3D_TEXT } },
+	{ "v3d_tfu_irq", grt_on_v3d_irq, true, "card:dev seqno:seqno", { V3D_TEXT } },
+	{ "v3d_csd_irq", grt_on_v3d_irq, true, "card:dev seqno:seqno", { V3D_TEXT } },
 
-	{ "sched_switch", grt_take_switch, false,
+	{ "sched_switch", grt_on_switch, false,
 	  "prev_tid:prev_pid prev_bits:prev_state next_tid:next_pid",
 	  { "prev_comm={} prev_pid={prev_tid} prev_prio={} prev_state={prev_state} ==> "
 	    "next_comm={} next_pid={next_tid}",
 	    "{}:{prev_tid} [{}] {prev_state} ==> {}:{next_tid} [" } },
-	{ "sched_wakeup", grt_take_wakeup, false, "tid:pid target_cpu:target_cpu",
+	{ "sched_wakeup", grt_on_wakeup, false, "tid:pid target_cpu:target_cpu",
 	  { "comm={} pid={tid} prio={} target_cpu={target_cpu}",
 	    "comm={} pid={tid} prio={} success={} target_cpu={target_cpu}",
 	    "{}:{tid} [{}] success={} CPU:{target_cpu}", "{}:{tid} [{}] CPU:{target_cpu}" } },
-	{ "sched_wakeup_new", grt_take_wakeup, false, "tid:pid target_cpu:target_cpu",
+	{ "sched_wakeup_new", grt_on_wakeup, false, "tid:pid target_cpu:target_cpu",
 	  { "comm={} pid={tid} prio={} target_cpu={target_cpu}",
 	    "comm={} pid={tid} prio={} success={} target_cpu={target_cpu}",
 	    "{}:{tid} [{}] success={} CPU:{target_cpu}", "{}:{tid} [{}] CPU:{target_cpu}" } },
 
-	{ "drm_vblank_event", grt_take_vblank, false, "crtc:crtc frame:seq time:time",
+	{ "drm_vblank_event", grt_on_vblank, false, "crtc:crtc frame:seq time:time",
 	  { "crtc={crtc}, seq={frame}, time={time}", "crtc={crtc}, seq={frame}" } },
-	{ "print", grt_take_print, false, "mark:buf", { "tracing_mark_write: {mark}", "{mark}" } },
-	{ "tracing_mark_write", grt_take_print, false, "mark:buf", { "{mark}" } },
+	{ "print", grt_on_print, false, "mark:buf", { "tracing_mark_write: {mark}", "{mark}" } },
+	{ "tracing_mark_write", grt_on_print, false, "mark:buf", { "{mark}" } },
 };
 
 const size_t grt_nr_event_kinds = sizeof(grt_event_kinds) / sizeof(grt_event_kinds[0]);
 
 bool grt_event_kind_is(const struct grt_event_kind *kind, struct grt_piece name)
 {
-	/* A name that was read may hold NULs. */
+	/* A name from a file may contain NULs. */
 	return strlen(kind->name) == name.len && !memcmp(kind->name, name.at, name.len);
 }
 
@@ -158,4 +159,9 @@ const struct grt_event_kind *grt_event_kind_find(struct grt_piece name)
 		if (grt_event_kind_is(&grt_event_kinds[i], name))
 			return &grt_event_kinds[i];
 	return NULL;
+}
+
+const char *grt_import_event_name(size_t i)
+{
+	return i < grt_nr_event_kinds ? grt_event_kinds[i].name : NULL;
 }

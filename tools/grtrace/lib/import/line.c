@@ -3,10 +3,13 @@
 
 #include <string.h>
 
-#define MAX_FLAGS	8	/* "dnh2.." of newer kernels */
+#define MAX_FLAGS	8	/* "dnh2.." in newer kernels */
 #define MAX_CPU_DIGITS	5
 
-/* The stamp begins before: lines that repeat what it looks like do not take for ever. */
+/*
+ * The stamp begins before this offset.  The limit bounds the time for lines with many
+ * almost-stamps.
+ */
 #define MAX_HEAD	256
 
 static bool is_digit(char c)
@@ -30,7 +33,7 @@ static const char *digits(const char *at, const char *end, uint64_t *value)
 	return at;
 }
 
-/* "904.058012:": where it ends, NULL if it is none. */
+/* Parses "904.058012:".  Returns its end, NULL if there is none. */
 static const char *stamp(const char *at, const char *end, uint64_t *ts)
 {
 	uint64_t secs, frac;
@@ -70,14 +73,14 @@ static void set_comm(struct grt_foreign *ev, const char *at, const char *end)
 {
 	size_t len = end - at < (int)sizeof(ev->comm) ? end - at : (int)sizeof(ev->comm) - 1;
 
-	/* What ftrace prints when it has forgotten the name. */
+	/* ftrace prints this if it does not set_key the name. */
 	if (len == 5 && !memcmp(at, "<...>", 5))
 		len = 0;
 	memset(ev->comm, 0, sizeof(ev->comm));
 	memcpy(ev->comm, at, len);
 }
 
-/* "comm-123 ( 120)", "comm 120/123": what is before the CPU or stamp. */
+/* Parses "comm-123 ( 120)" or "comm 120/123", in front of the CPU or stamp. */
 static bool head(const char *at, const char *end, struct grt_foreign *ev)
 {
 	uint64_t tgid = 0, tid;
@@ -90,7 +93,7 @@ static bool head(const char *at, const char *end, struct grt_foreign *ev)
 		open = memrchr(at, '(', end - at);
 		if (!open)
 			return false;
-		/* "(-----)" is not known. */
+		/* "(-----)" means not known. */
 		digits(blanks(open + 1, end), end, &tgid);
 		end = open;
 		while (end > at && end[-1] == ' ')
@@ -118,7 +121,7 @@ static bool head(const char *at, const char *end, struct grt_foreign *ev)
 	return true;
 }
 
-/* "system:event: text" behind the stamp; perf may have put a period in front. */
+/* Parses "system:event: text" after the stamp; perf may have a period in front. */
 static bool tail(const char *at, const char *end, struct grt_foreign *ev)
 {
 	const char *colon, *name;
@@ -142,8 +145,8 @@ static bool tail(const char *at, const char *end, struct grt_foreign *ev)
 }
 
 /*
- * "CPU:2 [LOST 33 EVENTS]" of the kernel, "CPU:2 [33 EVENTS DROPPED]" and "CPU:2 [EVENTS DROPPED]"
- * of trace-cmd, "LOST 33 events!" of perf.
+ * Parses "CPU:2 [LOST 33 EVENTS]" of the kernel, "CPU:2 [33 EVENTS DROPPED]" and "CPU:2 [EVENTS
+ * DROPPED]" of trace-cmd, "LOST 33 events!" of perf.
  */
 static bool missing_line(const char *at, const char *end, struct grt_missing *missing)
 {
@@ -178,6 +181,29 @@ static bool is_wrapped(const char *at, const char *end)
 	return written > have;
 }
 
+/*
+ * Lines that these tools print beside events: headers, stack traces, empty lines.  Every other
+ * line was an event or part of one.
+ */
+static bool is_no_event(const char *at, const char *end)
+{
+	static const char *const heads[] = { "cpus=", "version = ", "=> ", "CPU " };
+	const char *first = at, *hex;
+
+	at = blanks(at, end);
+	if (at == end)
+		return true;
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if ((size_t)(end - at) >= strlen(heads[i]) && !memcmp(at, heads[i], strlen(heads[i])))
+			return true;
+	if (memmem(at, end - at, "stack trace>", 12))
+		return true;
+	/* perf: "	ffffffff81098d22 schedule+0x22 ([kernel.kallsyms])" */
+	for (hex = at; hex < end && (is_digit(*hex) || (*hex >= 'a' && *hex <= 'f')); hex++)
+		;
+	return at > first && hex - at >= 5 && hex < end && *hex == ' ';
+}
+
 enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
 			     struct grt_missing *missing)
 {
@@ -193,7 +219,7 @@ enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
 		return GRT_LINE_MISSING;
 	if (len && *at == '#')
 		return is_wrapped(at, end) ? GRT_LINE_WRAPPED : GRT_LINE_OTHER;
-	/* Without CPUs: a stamp behind a blank. */
+	/* Without a CPU: a stamp after a blank. */
 	for (open = memchr(at, ' ', near - at); open;
 	     open = memchr(open + 1, ' ', near - open - 1)) {
 		to = stamp(open + 1, end, &ev->ts);
@@ -201,5 +227,5 @@ enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
 		if (to && head(at, open, ev) && tail(to, end, ev))
 			return GRT_LINE_EVENT;
 	}
-	return GRT_LINE_OTHER;
+	return is_no_event(at, end) ? GRT_LINE_OTHER : GRT_LINE_UNREADABLE;
 }

@@ -8,7 +8,7 @@
 
 struct proc {
 	struct grtrace_process rec;
-	bool is_guess;		/* no name yet, or one of another thread than the first */
+	bool is_guess;		/* no name yet, or that of another thread than the first */
 };
 
 static struct proc *row_at(const struct grt_out_procs *t, uint64_t i)
@@ -39,7 +39,7 @@ void grt_out_procs_name(struct grt_out_procs *t, uint32_t tgid, const struct grt
 	uint64_t *latest = tgid ? grt_map_put(&t->latest, tgid) : NULL;
 	struct proc *row = latest && *latest ? row_at(t, *latest - 1) : NULL;
 
-	/* One without a name is defined, too: it is used. */
+	/* Define unnamed processes, too, because events use them. */
 	if (!latest || (row && !has_name))
 		return;
 	if (row && *row->rec.comm &&
@@ -53,7 +53,7 @@ void grt_out_procs_name(struct grt_out_procs *t, uint32_t tgid, const struct grt
 			.hdr = { .type = GRTRACE_PROCESS, .size = sizeof(row->rec), .ts = ev->ts },
 			.tgid = tgid,
 		};
-		/* The first name is that of all before. */
+		/* The first name is used for all earlier events. */
 		if (!*latest)
 			row->rec.hdr.ts = 0;
 		*latest = grt_vec_count(&t->rows, struct proc);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Processes that an import meets, and the names they had. */
+/* The processes in an import, and their names over time. */
 #ifndef GRT_OUT_PROCS_H
 #define GRT_OUT_PROCS_H
 
@@ -8,23 +8,26 @@
 #include "vec.h"
 
 struct grt_out_procs {
-	struct grt_map latest;	/* tgid to its last row + 1 */
-	struct grt_vec rows;	/* of struct proc */
-	struct grt_map tgids;	/* thread to process, where the file has a table of these */
+	struct grt_map latest;	/* tgid -> its last row + 1 */
+	struct grt_vec rows;	/* struct proc */
+	struct grt_map tgids;	/* thread -> process, if the file has a table of them */
 };
 
-/* The process of the thread that @ev is from; itself where that is not known. */
+/* The process of the thread that @ev is from; the thread itself if the process is not known. */
 uint32_t grt_out_tgid(const struct grt_out_procs *t, const struct grt_foreign *ev);
 
-/* Thread @tid is of process @tgid. */
+/* Says that thread @tid belongs to process @tgid. */
 void grt_out_procs_tgid(struct grt_out_procs *t, uint32_t tid, uint32_t tgid);
 
-/* @tgid is named after its first thread, or, until that was seen, after any. */
+/*
+ * Sets the name of process @tgid.  The name of its first thread counts; until that thread is seen,
+ * the name of any other of its threads does.
+ */
 void grt_out_procs_name(struct grt_out_procs *t, uint32_t tgid, const struct grt_foreign *ev);
 
 /* Appends the definitions to @defs.  0 or -ENOMEM. */
 int grt_out_procs_define(const struct grt_out_procs *t, struct grt_vec *defs, uint64_t start_ns);
-/* Names are to be seen once more; which thread is of which process stays known. */
+/* Starts another pass: forgets the names, keeps the processes of threads. */
 void grt_out_procs_rewind(struct grt_out_procs *t);
 void grt_out_procs_free(struct grt_out_procs *t);
 

@@ -2,11 +2,15 @@
 #include "out_rings.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <linux/grtrace.h>
 #include <linux/grtrace_rings.h>
 #include <xxhash.h>
+
+#include "error.h"
+#include "import.h"
 
 #define MAX_RINGS	4096
 
@@ -38,6 +42,8 @@ static const struct shared_ring {
 
 struct driver_name {
 	char text[24];
+	uint64_t ctx;
+	bool is_shared;		/* rings of several GPUs have this name */
 };
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -59,24 +65,63 @@ static struct grtrace_ring *ring_at(const struct grt_out_rings *t, uint32_t nr)
 	return grt_vec_at(&t->rows, struct grtrace_ring, nr - 1);
 }
 
-/* Of the pieces as they were read; 64 bits do not collide by chance. */
+/* Hash of the names; with 64 bits, collisions do not happen in practice. */
 static uint64_t hash_of(struct grt_piece device, struct grt_piece name)
 {
 	return XXH64(name.at, name.len, XXH64(device.at, device.len, 0));
 }
 
-void grt_out_ring_driver(struct grt_out_rings *t, struct grt_piece name, struct grt_piece driver)
+void grt_out_ring_driver(struct grt_out_rings *t, struct grt_piece name, struct grt_piece driver,
+			 uint64_t ctx)
 {
 	uint64_t *row = grt_map_put(&t->drivers, XXH64(name.at, name.len, 0));
 	struct driver_name *text;
 
-	if (!row || *row)
+	if (!row)
 		return;
+	if (*row) {
+		text = grt_vec_at(&t->names, struct driver_name, *row - 1);
+		if (text->ctx == GRT_NO_CTX)
+			text->ctx = ctx;
+		text->is_shared |= ctx != GRT_NO_CTX && text->ctx != ctx;
+		return;
+	}
 	text = grt_vec_grow(&t->names, sizeof(*text));
 	if (!text)
 		return;
+	*text = (struct driver_name){ .ctx = ctx };
 	copy(text->text, sizeof(text->text), driver);
 	*row = t->names.bytes / sizeof(*text);
+}
+
+unsigned int grt_out_rings_shared(const struct grt_out_rings *t)
+{
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < t->names.bytes / sizeof(struct driver_name); i++)
+		count += grt_vec_at(&t->names, struct driver_name, i)->is_shared;
+	return count;
+}
+
+int grt_import_check_driver(const char *driver)
+{
+	static const char *const fences[] = {
+#define ROW(driver) driver,
+		GRTRACE_FENCE_DRIVERS(ROW)
+#undef ROW
+	};
+	char hint[512] = "one of:";
+	size_t used = strlen(hint);
+
+	for (size_t i = 0; i < COUNT(driver_orders); i++)
+		if (!strcmp(driver, driver_orders[i].driver))
+			return 0;
+	for (size_t i = 0; i < COUNT(fences); i++) {
+		if (!strcmp(driver, fences[i]))
+			return 0;
+		used += snprintf(hint + used, sizeof(hint) - used, " %s", fences[i]);
+	}
+	return grt_fail(EINVAL, hint, "no driver '%s' is known", driver);
 }
 
 static struct grt_piece piece_of(const char *text)
@@ -87,15 +132,18 @@ static struct grt_piece piece_of(const char *text)
 static void classify(struct grt_out_rings *t, struct grtrace_ring *ring)
 {
 	const uint64_t *row = grt_map_get(&t->drivers, XXH64(ring->name, strlen(ring->name), 0));
+	const struct driver_name *known = row && *row ? grt_vec_at(&t->names, struct driver_name, *row - 1) : NULL;
+	bool is_mixed;
 
-	if (!*ring->driver && row && *row)
-		memcpy(ring->driver, grt_vec_at(&t->names, struct driver_name, *row - 1)->text,
-		       sizeof(ring->driver));
+	if (!*ring->driver && known)
+		memcpy(ring->driver, known->text, sizeof(ring->driver));
 	if (!*ring->driver && t->driver)
 		copy(ring->driver, sizeof(ring->driver), piece_of(t->driver));
+	is_mixed = known && known->is_shared && !*ring->device;
 	ring->engine = GRTRACE_ENGINE_OTHER;
+	/* Jobs on several GPUs that events do not tell apart are not in order. */
 	for (size_t i = 0; i < COUNT(driver_orders); i++)
-		if (!strcmp(ring->driver, driver_orders[i].driver))
+		if (!is_mixed && !strcmp(ring->driver, driver_orders[i].driver))
 			ring->order = driver_orders[i].order;
 	for (size_t i = 0; i < COUNT(name_engines); i++)
 		if (!strncmp(ring->name, name_engines[i].prefix, strlen(name_engines[i].prefix))) {
@@ -104,7 +152,7 @@ static void classify(struct grt_out_rings *t, struct grtrace_ring *ring)
 		}
 }
 
-/* The number of the ring whose hardware it uses. */
+/* The number of the ring that has the same hardware. */
 static uint32_t hw_ring(struct grt_out_rings *t, const struct grtrace_ring *ring)
 {
 	for (size_t i = 0; i < COUNT(shared_rings); i++)

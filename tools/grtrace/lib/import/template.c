@@ -9,12 +9,12 @@ const struct grt_slot_desc grt_slots[GRT_NR_SLOTS] = {
 #undef GRT_X
 };
 
-/* Bounds the ways to split a text that repeats what a template asks for. */
+/* Limits the number of ways to split a text that repeats parts of a template. */
 #define MAX_TRIES	64
 
 struct match {
 	struct grt_foreign *ev;
-	const char *end;	/* of the text */
+	const char *end;	/* end of the text */
 	unsigned int tries;
 };
 
@@ -37,7 +37,9 @@ static int digit(char c)
 	return 16;
 }
 
-/* Decimal, with 0x or as a pointer hexadecimal.  Where it ends; NULL if none is there. */
+/*
+ * A decimal number; hexadecimal with 0x or as a pointer.  Returns its end; NULL if there is none.
+ */
 static const char *number(const char *at, const char *end, bool is_pointer, uint64_t *value)
 {
 	bool is_negative = at < end && *at == '-' && !is_pointer;
@@ -64,7 +66,7 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* Steps over the template's literal text at @at, up to its next brace; NULL if it differs. */
+/* Steps over the template's literal text, up to its next brace; NULL if the text differs. */
 static const char *literal(const char **template, const char *at, const char *end)
 {
 	const char *t = *template;
@@ -86,7 +88,7 @@ static const char *literal(const char **template, const char *at, const char *en
 
 static bool match(struct match *m, const char *template, const char *at);
 
-/* Everything up to where the rest of the template fits; the shortest that does. */
+/* Matches the shortest text after which the rest of the template fits. */
 static bool match_text(struct match *m, const char *rest, const char *at, int slot)
 {
 	const char *to = *rest ? memchr(at, *rest, m->end - at) : m->end;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Text of ftrace, trace-cmd and perf, line by line. */
+/* Reads text of ftrace, trace-cmd and perf, line by line. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "error.h"
-#include "inside.h"
+#include "import_private.h"
 #include "io.h"
 #include "line.h"
 #include "reader.h"
 #include "template.h"
 
-#define BUFFER_BYTES	(1u << 20)	/* longer lines are no events */
+#define BUFFER_BYTES	(1u << 20)	/* a longer line is not an event */
 #define PROBE_BYTES	65536
 #define HASH_SLOTS	256
 
@@ -56,16 +56,17 @@ static const struct grt_event_kind *find_kind(const struct text *t, struct grt_p
 	return NULL;
 }
 
-/* Of a text that does not fit, nothing is known but that the event was. */
-static void fill_slots(struct grt_foreign *ev)
+/* False if the text does not match: then only the event itself is known. */
+static bool fill_slots(struct grt_foreign *ev)
 {
 	for (int i = 0; i < GRT_MAX_TEMPLATES && ev->kind->templates[i]; i++)
 		if (grt_template_match(ev->kind->templates[i], ev->text, ev))
-			return;
+			return true;
 	ev->kind = NULL;
+	return false;
 }
 
-static void take_line(struct text *t, const char *at, size_t len)
+static void parse_line(struct text *t, const char *at, size_t len)
 {
 	struct grt_foreign ev = { .kind = NULL };
 	struct grt_missing missing;
@@ -73,8 +74,8 @@ static void take_line(struct text *t, const char *at, size_t len)
 	switch (grt_line_parse(at, len, &ev, &missing)) {
 	case GRT_LINE_EVENT:
 		ev.kind = find_kind(t, ev.name);
-		if (ev.kind)
-			fill_slots(&ev);
+		if (ev.kind && !fill_slots(&ev))
+			t->is_over = !t->visitor->unreadable(t->visitor->arg);
 		t->is_over = !t->visitor->event(t->visitor->arg, &ev);
 		break;
 	case GRT_LINE_MISSING:
@@ -85,11 +86,14 @@ static void take_line(struct text *t, const char *at, size_t len)
 		break;
 	case GRT_LINE_OTHER:
 		break;
+	case GRT_LINE_UNREADABLE:
+		t->is_over = !t->visitor->unreadable(t->visitor->arg);
+		break;
 	}
 }
 
-/* The whole lines of a buffer; returns how many bytes they are. */
-static size_t take_lines(struct text *t, const char *buffer, size_t bytes, bool is_last)
+/* Handles the whole lines of a buffer.  Returns their size in bytes. */
+static size_t parse_lines(struct text *t, const char *buffer, size_t bytes, bool is_last)
 {
 	const char *at = buffer, *end = buffer + bytes, *newline;
 
@@ -99,13 +103,13 @@ static size_t take_lines(struct text *t, const char *buffer, size_t bytes, bool 
 			break;
 		if (!newline)
 			newline = end;
-		take_line(t, at, newline - at - (newline > at && newline[-1] == '\r'));
+		parse_line(t, at, newline - at - (newline > at && newline[-1] == '\r'));
 		at = newline < end ? newline + 1 : end;
 	}
 	return at - buffer;
 }
 
-/* To the end of a line that began before the buffer; 0 if it ends behind it. */
+/* Skips to the end of a line that began before the buffer; 0 if it ends after the buffer. */
 static size_t skip_line(const char *buffer, size_t bytes)
 {
 	const char *newline = memchr(buffer, '\n', bytes);
@@ -118,7 +122,8 @@ int grt_text_read(int fd, const char *name, const struct grt_visitor *visitor)
 	struct text t = { .visitor = visitor };
 	char *buffer = malloc(BUFFER_BYTES);
 	uint64_t offset = 0;
-	bool is_within = false;		/* a line that is too long */
+	bool is_within = false;		/* within a line that is too long */
+	bool is_new;
 	struct stat st;
 	size_t done;
 	ssize_t got;
@@ -135,9 +140,12 @@ int grt_text_read(int fd, const char *name, const struct grt_visitor *visitor)
 			err = grt_fail_errno(NULL, "cannot read '%s'", name);
 			break;
 		}
+		is_new = !is_within;
 		done = is_within ? skip_line(buffer, got) :
-		       take_lines(&t, buffer, got, got < (ssize_t)BUFFER_BYTES);
+		       parse_lines(&t, buffer, got, got < (ssize_t)BUFFER_BYTES);
 		is_within = !done;
+		if (is_within && is_new && got)
+			t.is_over = !visitor->unreadable(visitor->arg);
 		offset += done ? done : (size_t)got;
 		visitor->progress(visitor->arg, offset, st.st_size);
 	} while (got > 0 && !t.is_over);
@@ -161,11 +169,13 @@ bool grt_is_event_text(int fd)
 	struct grt_foreign ev;
 	bool found = false;
 
+	if (!buffer)
+		grt_fail_memory();
 	while (at < end && !found) {
 		newline = memchr(at, '\n', end - at);
 		if (!newline)
 			newline = end;
-		found = grt_line_parse(at, newline - at, &ev, &missing) != GRT_LINE_OTHER ||
+		found = grt_line_parse(at, newline - at, &ev, &missing) < GRT_LINE_OTHER ||
 			is_header(at, newline - at);
 		at = newline + 1;
 	}

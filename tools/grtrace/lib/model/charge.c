@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What a job that leaves had waited for: its time between SUBMIT and COMMIT in parts,
- * and for every instant of its wait who is to blame.
+ * What a job that leaves had waited for: splits its time between SUBMIT and COMMIT into parts,
+ * and charges each instant of its wait to the job or fence that is to blame.
  */
 #include <errno.h>
 
-#include "inside.h"
+#include "model_private.h"
 
 /*
- * The charges of a job while they are made out.  Where they are counts on from job to job,
- * in bytes.
+ * The charges of a job while they are collected.  Positions are in bytes and count on from job to
+ * job.
  */
-struct bill {
-	uintptr_t charges;	/* where they are, less where the job's first one is */
-	uint64_t *at;		/* the latest of each party and way; it may be another job's */
+struct charge_list {
+	uintptr_t charges;	/* address of the job's first charge, less its position */
+	uint64_t *at;		/* latest of each client and reason, perhaps of an earlier job */
 	uint64_t next, limit;	/* the end of them, and of the room for them */
-	uint64_t own;		/* the first of this job's; UINT64_MAX: each stands alone */
+	uint64_t own;		/* the first of this job's; UINT64_MAX: keep pieces apart */
 };
 
 /* What is known of the wait of a job; times in order. */
 struct wait {
 	struct grt_slot *slot;
 	struct grt_ctx *ctx;
-	const struct grt_track *track;		/* NULL: none */
+	const struct grt_ring_state *ring_state;		/* NULL: none */
 	uint64_t submit_ns, order_ns, ready_ns, commit_ns, end_ns;
 	bool knows_deps, knows_credits;
-	bool has_follower;	/* a job behind it is charged as it is */
-	struct grt_spans *heirs;	/* where those behind it find what is charged now, or NULL */
+	bool has_follower;	/* the job behind it came before its COMMIT */
+	struct grt_spans *followers;	/* notes what is charged now for the jobs behind, or NULL */
 	const struct grt_span_by *run;	/* what the hardware ran then; NULL: not looked for yet */
-	uint64_t no_cpu_ns;	/* of t_sched, without a CPU */
+	uint64_t no_cpu_ns;	/* the part of t_sched without a CPU */
 	bool knows_cpu;
-	struct bill bill;
+	struct charge_list list;
 };
 
-/* Room for @count charges more. */
-static inline bool has_room(struct grt_model *m, struct bill *b, size_t count)
+/* Makes room for @count more charges. */
+static inline bool has_room(struct grt_model *m, struct charge_list *b, size_t count)
 {
 	if (count * sizeof(struct grt_charge) <= b->limit - b->next)
 		return true;
@@ -49,128 +49,155 @@ static inline bool has_room(struct grt_model *m, struct bill *b, size_t count)
 }
 
 /*
- * Charges the time from @from_ns to @to_ns, which is some, to @by; there is room.  A job
- * behind many others has charges by the hundred, so the one of a party and way is found by
- * its number.  Whether there is one cannot be guessed, so there is no branch for it: a new
- * one is written behind the last in any case, and is one if need be.
+ * Charges the time from @from_ns to @to_ns, which is not empty, to @by; there is room.  A job
+ * behind many others has hundreds of charges, so a table has the latest one of each client and
+ * reason.
  */
-static inline void charge(struct bill *b, enum grt_stage stage, const struct grt_span_by *by,
+static inline void charge(struct charge_list *b, enum grt_stage stage, const struct grt_span_by *by,
 			  uint64_t from_ns, uint64_t to_ns)
 {
-	uint64_t *latest = &b->at[(size_t)(by->party + 1) * GRT_NR_THROUGHS + by->through];
-	uint64_t at = *latest, is_new = -(uint64_t)(at < b->own);	/* all bits or none */
-	struct grt_charge *c = (struct grt_charge *)(b->charges + b->next);
+	uint64_t *latest = &b->at[(size_t)(by->client + 1) * GRT_NR_BLAME_REASONS + by->reason];
+	struct grt_charge *c;
 
-	c->from_ns = from_ns;
-	c->ns = 0;
-	c->ctx = by->ctx;
-	c->seqno = by->seqno;
-	c->party = by->party;
-	c->through = by->through;
-	c->stage = stage;
-	at ^= (at ^ b->next) & is_new;
-	*latest = at;
-	b->next += sizeof(*c) & is_new;
-	c = (struct grt_charge *)(b->charges + at);
+	if (*latest < b->own) {
+		*latest = b->next;
+		b->next += sizeof(*c);
+		c = (struct grt_charge *)(b->charges + *latest);
+		*c = (struct grt_charge){
+			.from_ns = from_ns, .ctx = by->ctx, .seqno = by->seqno,
+			.client = by->client, .reason = by->reason, .stage = stage,
+		};
+	}
+	c = (struct grt_charge *)(b->charges + *latest);
 	c->ns += to_ns - from_ns;
 }
 
-/* The same for this job and for its heirs. */
+/* Charges the time to this job, and notes it for its followers. */
 static inline void charge_part(struct grt_model *m, struct wait *w, enum grt_stage stage,
 			       const struct grt_span_by *by, uint64_t from_ns, uint64_t to_ns)
 {
-	if (!has_room(m, &w->bill, 1))
+	if (!has_room(m, &w->list, 1))
 		return;
-	charge(&w->bill, stage, by, from_ns, to_ns);
-	if (w->heirs && grt_spans_add(w->heirs, by, from_ns, to_ns, m->keeps_pieces))
+	charge(&w->list, stage, by, from_ns, to_ns);
+	if (w->followers && grt_spans_add(w->followers, by, from_ns, to_ns, m->keeps_pieces))
 		m->err = -ENOMEM;
 }
 
 static void charge_nobody(struct grt_model *m, struct wait *w, enum grt_stage stage,
-			  uint64_t from_ns, uint64_t to_ns, enum grt_through through)
+			  uint64_t from_ns, uint64_t to_ns, enum grt_blame_reason reason)
 {
-	const struct grt_span_by nobody = { .party = GRT_NONE, .through = through };
+	const struct grt_span_by nobody = { .client = GRT_NONE, .reason = reason };
 
 	if (from_ns < to_ns)
 		charge_part(m, w, stage, &nobody, from_ns, to_ns);
 }
 
-/* Whole spans from @by on, one after the other and not beyond @to_ns.  Returns the next. */
-static const struct grt_span_by *charge_chain(struct bill *bill, enum grt_stage stage,
+/* Charges whole spans from @by on, without a gap and up to @to_ns.  Returns the next. */
+static const struct grt_span_by *charge_chain(struct charge_list *list, enum grt_stage stage,
 					      uint64_t from_ns, uint64_t to_ns,
 					      const struct grt_span_by *by,
 					      const struct grt_span_by *end)
 {
-	struct bill b = *bill;	/* stays in registers */
-
 	do {
-		charge(&b, stage, by, from_ns, by->to_ns);
+		charge(list, stage, by, from_ns, by->to_ns);
 		from_ns = by->to_ns;
 		by++;
 	} while (by < end && by->from_ns == from_ns && by->to_ns <= to_ns);
-	bill->next = b.next;
 	return by;
 }
 
 /*
- * As the spans from @by on tell, which ends after @from_ns; what they do not tell is not
- * known.  Returns the one that @to_ns is in, or the first after it.
+ * The part of @by from @from_ns on.  @by began earlier and may stand for several jobs of one
+ * client: the first of them may have been over by then.
+ */
+static struct grt_span_by late_part(const struct grt_model *m, const struct wait *w,
+				    const struct grt_span_by *by, uint64_t from_ns)
+{
+	struct grt_span_by part = *by;
+	const struct grt_hw_job *job;
+
+	if (by->reason != GRT_BLAME_RING || m->keeps_pieces)
+		return part;
+	job = w->ring_state ? grt_hw_job_at(m, w->ring_state, from_ns) : NULL;
+	part.ctx = part.seqno = 0;
+	if (job && job->client == by->client) {
+		part.ctx = job->ctx;
+		part.seqno = job->seqno;
+	}
+	return part;
+}
+
+/*
+ * Charges the time as the spans from @by on say, which ends after @from_ns; time without a span
+ * is unknown.  Returns the span that @to_ns is in, or the first after it.
  */
 static const struct grt_span_by *charge_spans(struct grt_model *m, struct wait *w,
 					      enum grt_stage stage, uint64_t from_ns,
 					      uint64_t to_ns, const struct grt_span_by *by,
 					      const struct grt_span_by *end)
 {
+	if (from_ns < to_ns && by < end && by->from_ns < from_ns) {
+		const struct grt_span_by part = late_part(m, w, by, from_ns);
+
+		charge_part(m, w, stage, &part, from_ns, by->to_ns < to_ns ? by->to_ns : to_ns);
+		if (by->to_ns > to_ns)
+			return by;
+		from_ns = by++->to_ns;
+	}
 	while (from_ns < to_ns && by < end && by->from_ns < to_ns) {
 		if (by->from_ns > from_ns) {
-			charge_nobody(m, w, stage, from_ns, by->from_ns, GRT_THROUGH_UNKNOWN);
+			charge_nobody(m, w, stage, from_ns, by->from_ns, GRT_BLAME_UNKNOWN);
 			from_ns = by->from_ns;
 		}
 		if (by->to_ns > to_ns) {
 			charge_part(m, w, stage, by, from_ns, to_ns);
 			return by;
 		}
-		if (w->heirs) {
+		if (w->followers) {
 			charge_part(m, w, stage, by, from_ns, by->to_ns);
 			by++;
 		} else {
-			if (!has_room(m, &w->bill, end - by))
+			if (!has_room(m, &w->list, end - by))
 				return by;
-			by = charge_chain(&w->bill, stage, from_ns, to_ns, by, end);
+			by = charge_chain(&w->list, stage, from_ns, to_ns, by, end);
 		}
 		from_ns = by[-1].to_ns;
 	}
-	charge_nobody(m, w, stage, from_ns, to_ns, GRT_THROUGH_UNKNOWN);
+	charge_nobody(m, w, stage, from_ns, to_ns, GRT_BLAME_UNKNOWN);
 	return by;
 }
 
-/* What the hardware runs now, from when on; @to_ns and later where that is not sure. */
+/*
+ * Sets @by to the job that the hardware runs now, and returns since when; @to_ns or later if that
+ * is not certain.
+ */
 static uint64_t runs_now(struct grt_model *m, const struct wait *w, uint64_t to_ns,
 			 struct grt_span_by *by)
 {
 	uint64_t from_ns = to_ns;
 	bool is_sure;
-	uint32_t running = grt_settle_running(m, w->track, &from_ns, &is_sure);
-	const struct grt_job *job;
+	uint32_t running = grt_hw_running(m, w->ring_state, &from_ns, &is_sure);
+	const struct grt_life *job;
 
 	if (running == GRT_NONE)
 		return to_ns;
 	job = &grt_slot_at(m, running)->job;
-	/* What waits for the end of a reset does not run, but for the job that hung. */
-	if (!is_sure || (w->track->is_recovering && !grt_track_is_lost(w->track, job)))
+	/* During a reset, only the job that hung runs. */
+	if (!is_sure ||
+	    (w->ring_state->is_recovering && !grt_ring_state_is_lost(w->ring_state, job)))
 		return to_ns;
 	*by = (struct grt_span_by){
-		.ctx = job->ctx, .seqno = job->seqno, .party = job->party,
-		.through = GRT_THROUGH_RING,
+		.ctx = job->ctx, .seqno = job->seqno, .client = job->client,
+		.reason = GRT_BLAME_RING,
 	};
 	return from_ns;
 }
 
-/* As the hardware ran, and what it runs now.  Later each time. */
+/* Charges what the hardware ran, and what it runs now.  Each call is for a later time. */
 static void charge_runs(struct grt_model *m, struct wait *w, enum grt_stage stage,
 			uint64_t from_ns, uint64_t to_ns)
 {
-	const struct grt_spans *runs = grt_settle_runs(m, w->track);
+	const struct grt_spans *runs = grt_hw_runs(m, w->ring_state);
 	const struct grt_span_by *end = grt_spans_end(runs);
 	uint64_t now_ns = to_ns;
 	struct grt_span_by by;
@@ -180,7 +207,7 @@ static void charge_runs(struct grt_model *m, struct wait *w, enum grt_stage stag
 	if (!w->run)
 		w->run = grt_spans_late(runs, from_ns);
 	w->run = grt_spans_find(runs, w->run, from_ns);
-	/* A job that did not run may go while those in front of it still run. */
+	/* A job that did not run may leave while jobs in front of it still run. */
 	if (w->run == end || end[-1].to_ns < to_ns)
 		now_ns = runs_now(m, w, to_ns, &by);
 	if (now_ns < from_ns)
@@ -192,22 +219,22 @@ static void charge_runs(struct grt_model *m, struct wait *w, enum grt_stage stag
 		charge_part(m, w, stage, &by, now_ns, to_ns);
 }
 
-/* The scheduler could have taken it; did it have a CPU? */
+/* The scheduler could have taken the job.  Did the scheduler have a CPU? */
 static void charge_sched(struct grt_model *m, struct wait *w, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t no_cpu_ns;
 
-	charge_nobody(m, w, GRT_STAGE_SCHED, from_ns, to_ns, GRT_THROUGH_SCHEDULER);
+	charge_nobody(m, w, GRT_STAGE_SCHED, from_ns, to_ns, GRT_BLAME_SCHEDULER);
 	if (!w->knows_cpu)
 		return;
 	w->knows_cpu = grt_cpu_runnable_ns(&m->cpu, w->slot->thread, from_ns, to_ns, &no_cpu_ns);
 	w->no_cpu_ns += no_cpu_ns;
 }
 
-/* Between ready and COMMIT.  Returns how long the ring was full. */
+/* Charges the time between ready and COMMIT.  Returns how long the ring was full. */
 static uint64_t charge_ready(struct grt_model *m, struct wait *w)
 {
-	const struct grt_credits *c = &w->track->credits;
+	const struct grt_credits *c = &w->ring_state->credits;
 	size_t n = grt_deque_count(&c->flips, struct grt_flip);
 	size_t i = grt_credits_flips_until(c, w->ready_ns, w->slot->flips);
 	bool is_full = i && grt_deque_at(&c->flips, struct grt_flip, i - 1)->is_full;
@@ -231,18 +258,19 @@ static uint64_t charge_ready(struct grt_model *m, struct wait *w)
 	return full_ns;
 }
 
-/* Makes ready for the charges of one more job.  False without memory. */
-static bool begin(struct grt_model *m, struct bill *b)
+/* Prepares for the charges of one more job.  False without memory. */
+static bool begin(struct grt_model *m, struct charge_list *b)
 {
 	static const uint64_t nowhere;
-	size_t keys = (grt_vec_count(&m->parties.rows, struct grt_party) + 1) * GRT_NR_THROUGHS;
+	size_t keys =
+		(grt_vec_count(&m->clients.rows, struct grt_client) + 1) * GRT_NR_BLAME_REASONS;
 
 	if (keys * sizeof(nowhere) > m->charge_at.bytes &&
 	    grt_vec_reach(&m->charge_at, keys - 1, &nowhere, sizeof(nowhere))) {
 		m->err = -ENOMEM;
 		return false;
 	}
-	*b = (struct bill){
+	*b = (struct charge_list){
 		.charges = (uintptr_t)m->charges.data - m->charges_from,
 		.at = m->charge_at.data, .next = m->charges_from,
 		.limit = m->charges_from + m->charges.capacity,
@@ -257,18 +285,20 @@ static void set_stage(struct grt_job *job, enum grt_stage stage, uint64_t ns)
 	job->stages |= 1u << stage;
 }
 
-static bool look_at(struct grt_model *m, uint32_t i, struct wait *w)
+static bool look_at(struct grt_model *m, uint32_t i, const struct grt_job *job, struct wait *w)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_job *job = &slot->job;
 	uint32_t behind = slot->ctx_next;
 
 	if (!grt_job_knows(job, GRT_STAGE_SUBMIT_HOST))
 		return false;
 	*w = (struct wait){
-		.slot = slot, .ctx = grt_ctx_at(m, slot->ctx),
-		.track = slot->track == GRT_NONE ? NULL : grt_track_at(m, slot->track),
-		.submit_ns = job->at_ns[GRT_AT_SUBMIT], .commit_ns = job->at_ns[GRT_AT_COMMIT],
+		.slot = slot,
+		.ctx = grt_ctx_at(m, slot->ctx),
+		.ring_state = slot->ring_state == GRT_NONE ? NULL :
+							     grt_ring_state_at(m, slot->ring_state),
+		.submit_ns = job->at_ns[GRT_AT_SUBMIT],
+		.commit_ns = job->at_ns[GRT_AT_COMMIT],
 	};
 	w->end_ns = grt_job_knows(job, GRT_STAGE_QUEUE) ? job->at_ns[GRT_AT_START] : w->commit_ns;
 	w->order_ns = slot->front_ns > w->submit_ns ? slot->front_ns : w->submit_ns;
@@ -276,40 +306,44 @@ static bool look_at(struct grt_model *m, uint32_t i, struct wait *w)
 	if (w->ready_ns > w->commit_ns)
 		w->ready_ns = w->commit_ns;
 	w->knows_deps = !slot->is_dep_unknown && !slot->pending &&
-			!grt_gap_touches(&m->no_deps, slot->opened_ns, w->commit_ns);
+			!grt_lacks_deps(m, slot, slot->opened_ns, w->commit_ns);
 	w->knows_cpu = slot->thread &&
 		       !grt_gap_touches(&m->no_threads, w->submit_ns, w->commit_ns);
-	w->knows_credits = w->knows_deps && w->track && job->credits &&
-			   w->track->credits.limit && slot->credits_sure_ns <= w->ready_ns;
+	w->knows_credits = w->knows_deps && w->ring_state && job->credits &&
+			   w->ring_state->credits.limit && slot->credits_sure_ns <= w->ready_ns;
+	/* It is unknown whether a job that needs more credits waited there. */
+	if (w->knows_credits && w->ring_state->credits.is_mixed &&
+	    grt_losses_count(&w->ring_state->doubts) &&
+	    grt_losses_touch(&w->ring_state->doubts, w->ready_ns, w->commit_ns))
+		w->knows_credits = false;
 	w->has_follower = behind != GRT_NONE &&
 			  grt_slot_at(m, behind)->opened_ns < w->commit_ns;
 	return w->order_ns <= w->commit_ns;
 }
 
-void grt_charge_job(struct grt_model *m, uint32_t i)
+void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 {
-	struct grt_job *job = &grt_slot_at(m, i)->job;
 	struct wait w;
 
-	if (!look_at(m, i, &w) || !begin(m, &w.bill))
+	if (!look_at(m, i, job, &w) || !begin(m, &w.list))
 		return;
 	if (grt_losses_touch(&m->losses, w.submit_ns, w.end_ns)) {
-		/* Some of it may be known still; none of it is sure. */
+		/* A part of the wait may still be known, but none of it is certain. */
 		job->flags |= GRT_JOB_LOSSY;
 		charge_nobody(m, &w, GRT_STAGE_SUBMIT_HOST, w.submit_ns, w.end_ns,
-			      GRT_THROUGH_UNKNOWN);
+			      GRT_BLAME_UNKNOWN);
 		goto publish;
 	}
 	charge_spans(m, &w, GRT_STAGE_ORDER, w.submit_ns, w.order_ns,
 		     grt_spans_find(&w.ctx->spans, grt_spans_begin(&w.ctx->spans), w.submit_ns),
 		     grt_spans_end(&w.ctx->spans));
 	set_stage(job, GRT_STAGE_ORDER, w.order_ns - w.submit_ns);
-	/* From here on, what holds it up holds up those behind it. */
-	w.heirs = w.has_follower ? &w.ctx->spans : NULL;
+	/* From here on, what holds up this job holds up the jobs behind it, too. */
+	w.followers = w.has_follower ? &w.ctx->spans : NULL;
 	if (w.knows_deps) {
 		const struct grt_span_by by = {
 			.ctx = job->dep_ctx, .seqno = job->dep_seqno,
-			.party = w.slot->dep_party, .through = GRT_THROUGH_FENCE,
+			.client = w.slot->dep_client, .reason = GRT_BLAME_FENCE,
 		};
 
 		if (w.order_ns < w.ready_ns)
@@ -327,15 +361,15 @@ void grt_charge_job(struct grt_model *m, uint32_t i)
 			set_stage(job, GRT_STAGE_SCHED_CPU, w.no_cpu_ns);
 	} else {
 		charge_nobody(m, &w, GRT_STAGE_SUBMIT_HOST, w.ready_ns, w.commit_ns,
-			      GRT_THROUGH_UNKNOWN);
+			      GRT_BLAME_UNKNOWN);
 	}
-	w.heirs = NULL;
-	if (w.track)
+	w.followers = NULL;
+	if (w.ring_state)
 		charge_runs(m, &w, GRT_STAGE_QUEUE, w.commit_ns, w.end_ns);
 	else
-		charge_nobody(m, &w, GRT_STAGE_QUEUE, w.commit_ns, w.end_ns, GRT_THROUGH_UNKNOWN);
+		charge_nobody(m, &w, GRT_STAGE_QUEUE, w.commit_ns, w.end_ns, GRT_BLAME_UNKNOWN);
 publish:
 	job->charges = m->charges.data;
-	job->nr_charges = (w.bill.next - m->charges_from) / sizeof(struct grt_charge);
-	m->charges_from = w.bill.next;
+	job->nr_charges = (w.list.next - m->charges_from) / sizeof(struct grt_charge);
+	m->charges_from = w.list.next;
 }

@@ -9,11 +9,11 @@
 static const uint32_t none = GRT_NONE;
 
 /*
- * Sources follow a few hundred threads at a time.  Of those behind this one nothing is
- * known; each takes 16 KiB.
+ * Sources follow a few hundred threads at a time.  Nothing is known of threads beyond this limit;
+ * each takes 16 KiB.
  */
 #define MAX_THREADS	4096
-#define HISTORY		1024	/* changes of state that are remembered of each */
+#define HISTORY		1024	/* latest changes of state that are kept of each */
 
 enum state { SLEEPS, IS_RUNNABLE, RUNS };
 
@@ -26,9 +26,9 @@ struct thread {
 	uint32_t tid;
 	uint64_t changes;	/* so far; none: its state is not known */
 	struct change history[HISTORY];	/* number n at n % HISTORY */
-	uint32_t peer;		/* next of its group, a circle */
+	uint32_t peer;		/* next thread of its group, in a circle */
 
-	/* It waits for this job; the next one that does, too. */
+	/* The job that it waits for; @next is the next thread that waits for that job. */
 	bool is_waiting, is_complete;
 	uint64_t ctx, seqno, complete_ns;
 	uint32_t next;
@@ -48,7 +48,7 @@ void grt_cpu_free(struct grt_cpu *c)
 	grt_vec_free(&c->threads);
 }
 
-/* Its row, a new one if need be; GRT_NONE where there is no room. */
+/* Finds the row of a thread; adds one for a new thread.  GRT_NONE if the table is full. */
 static int find_thread(struct grt_cpu *c, uint32_t tid, uint32_t *row)
 {
 	struct thread *t;
@@ -79,16 +79,13 @@ static void change_state(struct thread *t, enum state state, uint64_t ns)
 
 	if (last && last->state == state)
 		return;
-	/* A record that is earlier than the one before: nothing before it is certain. */
+	/* The record is earlier than the one before: nothing before it is certain. */
 	if (last && ns < last->ns)
 		t->changes = 0;
 	t->history[t->changes++ % HISTORY] = change;
 }
 
-/*
- * Whether @t was runnable at @ns and until when that was so, or not so.  False: not
- * known.
- */
+/* Whether @t was runnable at @ns, and until when that did not change.  False: not known. */
 static bool look_at(const struct thread *t, uint64_t ns, bool *is_runnable, uint64_t *until_ns)
 {
 	uint64_t end = t->changes, begin = end < HISTORY ? 0 : end - HISTORY;
@@ -109,7 +106,7 @@ static bool look_at(const struct thread *t, uint64_t ns, bool *is_runnable, uint
 	return true;
 }
 
-/* The same for all of a group: whether one is runnable. */
+/* The same for a group: whether any of its threads was runnable. */
 static bool look_at_group(const struct grt_cpu *c, uint32_t first, uint64_t ns,
 			  bool *is_runnable, uint64_t *until_ns)
 {
@@ -182,7 +179,7 @@ static bool is_in_group(const struct grt_cpu *c, uint32_t first, uint32_t wanted
 	return false;
 }
 
-/* Both circles become one, or stay it. */
+/* Makes the two circles one, if they are not one already. */
 static void join_groups(struct grt_cpu *c, uint32_t a, uint32_t b)
 {
 	uint32_t peer = thread_at(c, a)->peer;
@@ -220,7 +217,7 @@ static void stop_waiting(struct grt_cpu *c, uint32_t row)
 	t->is_waiting = false;
 	if (first == row) {
 		grt_keymap_del(&c->waits, t->ctx, t->seqno);
-		/* Its place is free now: this needs no memory. */
+		/* The entry is free now, so this needs no memory. */
 		if (t->next != GRT_NONE)
 			grt_keymap_put(&c->waits, t->ctx, t->seqno, t->next);
 		return;
@@ -230,7 +227,7 @@ static void stop_waiting(struct grt_cpu *c, uint32_t row)
 	thread_at(c, i)->next = t->next;
 }
 
-/* One of those who wait for @t's job is there: that is the answer. */
+/* One thread that waits for @t's job runs: that is the answer for all of them. */
 static void answer(struct grt_cpu *c, const struct thread *t, uint64_t wake_ns)
 {
 	const uint64_t ctx = t->ctx, seqno = t->seqno;
@@ -261,7 +258,7 @@ bool grt_cpu_complete(struct grt_cpu *c, uint64_t ctx, uint64_t seqno, uint64_t 
 	return has_waiters;
 }
 
-static int take_wait_exit(struct grt_cpu *c, const struct grtrace_sync_wait_exit *rec)
+static int on_wait_exit(struct grt_cpu *c, const struct grtrace_sync_wait_exit *rec)
 {
 	uint32_t row = grt_keymap_get(&c->thread_rows, rec->tid, 0);
 	struct thread *t;
@@ -276,7 +273,7 @@ static int take_wait_exit(struct grt_cpu *c, const struct grtrace_sync_wait_exit
 	return 0;
 }
 
-static int take_wait_enter(struct grt_cpu *c, const struct grtrace_sync_wait_enter *rec)
+static int on_wait_enter(struct grt_cpu *c, const struct grtrace_sync_wait_enter *rec)
 {
 	uint32_t row, first;
 	struct thread *t;
@@ -312,13 +309,13 @@ static void leave_cpu(struct thread *t, const struct grtrace_cpu_switch *rec)
 {
 	const struct change *last = last_change(t);
 
-	/* It was not seen to come: it was not followed for a while. */
+	/* Nobody saw the thread enter the CPU: it was not followed for a while. */
 	if (last && last->state != RUNS)
 		t->changes = 0;
 	change_state(t, rec->prev_state ? SLEEPS : IS_RUNNABLE, rec->hdr.ts);
 }
 
-static int take_switch(struct grt_cpu *c, const struct grtrace_cpu_switch *rec)
+static int on_switch(struct grt_cpu *c, const struct grtrace_cpu_switch *rec)
 {
 	uint32_t prev = GRT_NONE, next = GRT_NONE;
 	struct thread *t;
@@ -342,8 +339,8 @@ static int take_switch(struct grt_cpu *c, const struct grtrace_cpu_switch *rec)
 	return set_running(c, rec->hdr.cpu, next);
 }
 
-/* Nothing where it runs, or where it is not known whether it does. */
-static int take_wake(struct grt_cpu *c, const struct grtrace_cpu_wake *rec)
+/* Has no effect if the thread runs, or if its state is unknown. */
+static int on_wake(struct grt_cpu *c, const struct grtrace_cpu_wake *rec)
 {
 	uint32_t row = grt_keymap_get(&c->thread_rows, rec->tid, 0);
 	const struct change *last = row == GRT_NONE ? NULL : last_change(thread_at(c, row));
@@ -353,8 +350,8 @@ static int take_wake(struct grt_cpu *c, const struct grtrace_cpu_wake *rec)
 	return 0;
 }
 
-/* What comes next may lie behind a change that was not seen. */
-static int forget(struct grt_cpu *c)
+/* Events are missing: a thread may have changed its state unseen. */
+static int clear(struct grt_cpu *c)
 {
 	for (size_t i = 0; i < grt_vec_count(&c->threads, struct thread); i++) {
 		struct thread *t = thread_at(c, i);
@@ -376,19 +373,19 @@ int grt_cpu_feed(struct grt_cpu *c, const struct grtrace_hdr *rec)
 		return 0;
 	switch (rec->type) {
 	case GRTRACE_CPU_SWITCH:
-		return take_switch(c, (const struct grtrace_cpu_switch *)rec);
+		return on_switch(c, (const struct grtrace_cpu_switch *)rec);
 	case GRTRACE_CPU_WAKE:
-		return take_wake(c, (const struct grtrace_cpu_wake *)rec);
+		return on_wake(c, (const struct grtrace_cpu_wake *)rec);
 	case GRTRACE_SYNC_WAIT_ENTER:
 		if (!(rec->flags & GRTRACE_F_CPU_WAIT))
 			return 0;
-		return take_wait_enter(c, (const struct grtrace_sync_wait_enter *)rec);
+		return on_wait_enter(c, (const struct grtrace_sync_wait_enter *)rec);
 	case GRTRACE_SYNC_WAIT_EXIT:
 		if (!(rec->flags & GRTRACE_F_CPU_WAIT))
 			return 0;
-		return take_wait_exit(c, (const struct grtrace_sync_wait_exit *)rec);
+		return on_wait_exit(c, (const struct grtrace_sync_wait_exit *)rec);
 	case GRTRACE_LOSS:
-		return forget(c);
+		return clear(c);
 	default:
 		return 0;
 	}

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Credits of a ring.  It is full at an instant when the free ones do not suffice for
- * the most demanding of the jobs that the scheduler might hand over then: it does
- * not let a smaller one pass.
+ * Credits of a ring.  A ring is full when its free credits do not suffice for the most demanding
+ * of the jobs that the scheduler could hand over: the scheduler does not let a smaller job pass.
  */
 #include <errno.h>
 
-#include "inside.h"
+#include "model_private.h"
 
-/* No hardware ring is full and not full more often while one job waits. */
+/* No real ring changes between full and not full more often while one job waits. */
 #define MAX_FLIPS	65536
 
-/* A count that disagrees so often is wrong; fewer times, an END is on its way. */
+/* A count that differs so often is wrong.  If it differs less often, an END is on its way. */
 #define MAX_MISMATCHES	3
 
 static struct grt_want *want_at(const struct grt_credits *c, size_t i)
@@ -28,13 +27,13 @@ static __attribute__((noinline)) uint32_t most_wanted(const struct grt_credits *
 	return 0;
 }
 
-static void forget(struct grt_credits *c, size_t flips)
+static void drop(struct grt_credits *c, size_t flips)
 {
 	grt_deque_drop(&c->flips, flips * sizeof(struct grt_flip));
 	c->flips_gone += flips;
 }
 
-/* The ring is full from now on, or stops to be. */
+/* The ring is full from now on, or no longer is. */
 static __attribute__((noinline)) int flip(struct grt_credits *c, uint64_t ns)
 {
 	struct grt_flip *flip;
@@ -43,12 +42,12 @@ static __attribute__((noinline)) int flip(struct grt_credits *c, uint64_t ns)
 	c->is_full = !c->is_full;
 	n = grt_deque_count(&c->flips, struct grt_flip);
 	if (n && grt_deque_at(&c->flips, struct grt_flip, n - 1)->ns >= ns) {
-		/* It lasted no time: as if the one before went on. */
+		/* The last state lasted no time: drops it, and the one before goes on. */
 		c->flips.vec.bytes -= sizeof(*flip);
 		return 0;
 	}
 	if (n == MAX_FLIPS) {
-		forget(c, n / 2);
+		drop(c, n / 2);
 		if (c->sure_ns < grt_deque_at(&c->flips, struct grt_flip, 0)->ns)
 			c->sure_ns = grt_deque_at(&c->flips, struct grt_flip, 0)->ns;
 	}
@@ -59,14 +58,68 @@ static __attribute__((noinline)) int flip(struct grt_credits *c, uint64_t ns)
 	return 0;
 }
 
-static inline int look(struct grt_credits *c, uint64_t ns)
+static struct grt_level *level_at(struct grt_credits *c, uint32_t nr)
 {
-	uint32_t free = c->limit > c->in_use ? c->limit - c->in_use : 0;
-
-	return (c->wanted > free) == c->is_full ? 0 : flip(c, ns);
+	return &c->levels[nr % GRT_LEVELS];
 }
 
-/* The row of those that ask for @credits, made if need be; NULL without memory. */
+static inline bool is_full_at(const struct grt_credits *c, uint32_t in_use, uint32_t wanted)
+{
+	uint32_t free = c->limit > in_use ? c->limit - in_use : 0;
+
+	return wanted > free;
+}
+
+static inline int look(struct grt_credits *c, uint64_t ns)
+{
+	*level_at(c, c->next_level++) = (struct grt_level){ ns, c->in_use, c->wanted };
+	return is_full_at(c, c->in_use, c->wanted) == c->is_full ? 0 : flip(c, ns);
+}
+
+/* Takes back the flips after @ns. */
+static void undo(struct grt_credits *c, uint64_t ns)
+{
+	size_t n = grt_deque_count(&c->flips, struct grt_flip);
+
+	while (n && grt_deque_at(&c->flips, struct grt_flip, n - 1)->ns > ns) {
+		c->is_full = !c->is_full;
+		c->flips.vec.bytes -= sizeof(struct grt_flip);
+		n--;
+	}
+}
+
+/*
+ * A job that needs @credits turns out to wait since @ns, which is in the past: works out anew
+ * when the ring was full since then.
+ */
+static __attribute__((noinline)) int revise(struct grt_credits *c, uint32_t credits, uint64_t ns)
+{
+	uint32_t kept = c->next_level < GRT_LEVELS ? c->next_level : GRT_LEVELS;
+	uint32_t first = c->next_level - kept, nr = c->next_level - 1;
+	int err = 0;
+
+	while (nr != first && level_at(c, nr)->ns > ns)
+		nr--;
+	/* It is too long ago: the times up to now may be wrong. */
+	if (level_at(c, nr)->ns > ns && kept == GRT_LEVELS) {
+		uint64_t now_ns = level_at(c, c->next_level - 1)->ns;
+
+		c->sure_ns = c->sure_ns > now_ns ? c->sure_ns : now_ns;
+		return 0;
+	}
+	undo(c, ns);
+	for (; nr != c->next_level && !err; nr++) {
+		struct grt_level *level = level_at(c, nr);
+
+		if (level->wanted < credits)
+			level->wanted = credits;
+		if (is_full_at(c, level->in_use, level->wanted) != c->is_full)
+			err = flip(c, level->ns > ns ? level->ns : ns);
+	}
+	return err;
+}
+
+/* Returns the row of jobs that need @credits; adds one if there is none.  NULL without memory. */
 static __attribute__((noinline)) struct grt_want *want_of(struct grt_credits *c, uint32_t credits)
 {
 	size_t n = grt_vec_count(&c->wants, struct grt_want), i = 0;
@@ -86,8 +139,13 @@ static __attribute__((noinline)) struct grt_want *want_of(struct grt_credits *c,
 int grt_credits_want(struct grt_credits *c, uint32_t credits, int jobs, uint64_t ns)
 {
 	struct grt_want *want = c->wants.data;
+	int err = 0;
 
-	/* Mostly all jobs ask for as many. */
+	if (c->next_level && ns < level_at(c, c->next_level - 1)->ns) {
+		err = jobs > 0 ? revise(c, credits, ns) : 0;
+		ns = level_at(c, c->next_level - 1)->ns;
+	}
+	/* Usually all jobs need the same number. */
 	if (!want || want->credits != credits)
 		want = want_of(c, credits);
 	if (!want)
@@ -95,10 +153,10 @@ int grt_credits_want(struct grt_credits *c, uint32_t credits, int jobs, uint64_t
 	want->jobs += jobs;
 	if (credits >= c->wanted)
 		c->wanted = want->jobs ? credits : most_wanted(c);
-	return look(c, ns);
+	return err ? err : look(c, ns);
 }
 
-/* The count is what the source says from now on; it counts if nothing is missing. */
+/* From now on the count is what the source reports; it is valid if no events are missing. */
 static int adopt(struct grt_credits *c, uint32_t in_use, uint64_t ns)
 {
 	c->is_known = !c->is_lost;
@@ -111,9 +169,9 @@ static int adopt(struct grt_credits *c, uint32_t in_use, uint64_t ns)
 }
 
 /*
- * Compares what the source said with the count, once all events of that instant are
- * in.  A credit is given back a moment before its END is stamped, so what is said may
- * be one too low for a moment: to be wrong, a count must be so for longer.
+ * Compares the source's latest report with the count, once all events of that instant are in.  A
+ * credit is given back a moment before its END is stamped, so a report may be too low for a
+ * moment: a count is wrong only if it differs for longer.
  */
 static int compare(struct grt_credits *c, uint64_t ns)
 {
@@ -132,7 +190,7 @@ static int compare(struct grt_credits *c, uint64_t ns)
 	return adopt(c, c->said, c->said_ns);
 }
 
-int grt_credits_take(struct grt_credits *c, uint32_t credits, uint64_t ns)
+int grt_credits_consume(struct grt_credits *c, uint32_t credits, uint64_t ns)
 {
 	int err = compare(c, ns);
 
@@ -155,7 +213,7 @@ int grt_credits_give(struct grt_credits *c, uint32_t credits, uint64_t ns)
 	return look(c, ns);
 }
 
-/* Events are missing: the count is only as good as what the source says next. */
+/* Events are missing: the count is not valid until the source's reports confirm one. */
 void grt_credits_lose(struct grt_credits *c)
 {
 	c->is_known = c->is_adopted = c->has_said = false;
@@ -166,7 +224,7 @@ void grt_credits_lose(struct grt_credits *c)
 
 int grt_credits_check(struct grt_credits *c, uint32_t in_use, bool is_submit, uint64_t ns)
 {
-	/* Two events of one instant: the first may not be the one that happened first. */
+	/* Two events have the same time: the first one may not have happened first. */
 	if (c->is_known && c->is_early && c->sure_ns == ns) {
 		c->is_early = false;
 		c->in_use = in_use;
@@ -180,7 +238,7 @@ int grt_credits_check(struct grt_credits *c, uint32_t in_use, bool is_submit, ui
 		c->said_ns = ns;
 		return err;
 	}
-	/* One taken over after a loss may be too low, too: it counts once it was confirmed. */
+	/* A count taken over after a loss may be too low, too, until a report confirms it. */
 	if (c->is_adopted && in_use == c->in_use) {
 		if (ns - c->agreed_ns > GRT_SKEW_NS) {
 			c->is_known = true;
@@ -192,15 +250,15 @@ int grt_credits_check(struct grt_credits *c, uint32_t in_use, bool is_submit, ui
 	return adopt(c, in_use, ns);
 }
 
-void grt_credits_forget(struct grt_credits *c, uint64_t ns)
+void grt_credits_drop(struct grt_credits *c, uint64_t ns)
 {
 	size_t n = grt_deque_count(&c->flips, struct grt_flip), i = 0;
 
-	/* The last one before @ns says what was at @ns. */
+	/* The last flip before @ns says whether the ring was full at @ns. */
 	while (i + 1 < n && grt_deque_at(&c->flips, struct grt_flip, i + 1)->ns <= ns)
 		i++;
 	if (i)
-		forget(c, i);
+		drop(c, i);
 }
 
 uint32_t grt_credits_flips(const struct grt_credits *c)
@@ -214,7 +272,7 @@ size_t grt_credits_flips_until(const struct grt_credits *c, uint64_t ns, uint32_
 	size_t n = grt_deque_count(&c->flips, struct grt_flip);
 	size_t i = then - c->flips_gone;
 
-	/* Some are taken back, and of very old ones none may be left. */
+	/* Some flips may have been taken back, and very old ones dropped. */
 	if (i > n)
 		i = n;
 	while (i < n && flips[i].ns <= ns)

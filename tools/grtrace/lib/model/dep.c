@@ -4,10 +4,7 @@
 #include <errno.h>
 
 #include "error.h"
-#include "inside.h"
-
-/* No job names as many; bounds the cost of a hostile trace. */
-#define MAX_DEPS	4096
+#include "model_private.h"
 
 static struct grt_edge *edge_at(const struct grt_model *m, uint32_t e)
 {
@@ -66,11 +63,11 @@ static int edge_add(struct grt_model *m, uint32_t job, uint32_t fence, bool is_p
 	return 0;
 }
 
-/* @slot had to wait until @end_ns for @fence; the one that ends last counts. */
+/* @slot had to wait until @end_ns for @fence; the fence that ends last counts. */
 static void ended(struct grt_model *m, struct grt_slot *slot, const struct grt_slot *fence,
 		  uint64_t end_ns)
 {
-	struct grt_job *job = &slot->job;
+	struct grt_life *job = &slot->job;
 
 	if (end_ns < slot->dep_end_ns)
 		return;
@@ -81,9 +78,9 @@ static void ended(struct grt_model *m, struct grt_slot *slot, const struct grt_s
 	slot->dep_end_ns = end_ns;
 	job->dep_ctx = fence->job.ctx;
 	job->dep_seqno = fence->job.seqno;
-	slot->dep_party = fence->is_foreign ? GRT_NONE :
-			  fence->job.party != GRT_NONE ? fence->job.party :
-			  grt_model_party_of(m, fence);
+	slot->dep_client = fence->is_foreign ? GRT_NONE :
+			  fence->job.client != GRT_NONE ? fence->job.client :
+			  grt_model_client_of(m, fence);
 }
 
 void grt_dep_over(struct grt_model *m, uint32_t i, uint64_t ns, bool is_committed)
@@ -100,6 +97,7 @@ void grt_dep_over(struct grt_model *m, uint32_t i, uint64_t ns, bool is_committe
 			continue;
 		slot->pending--;
 		slot->blocked -= edge->is_blocked;
+		grt_slot_at(m, i)->was_awaited |= !edge->is_blocked;
 		edge_put(m, e);
 		ended(m, slot, grt_slot_at(m, i), ns);
 		grt_queue_wake(m, job, ns);
@@ -116,12 +114,15 @@ void grt_dep_leave(struct grt_model *m, uint32_t i)
 		edge_put(m, slot->deps);
 		grt_fence_unused(m, fence);
 	}
-	/* It goes without having ended: whoever waits will not learn when it does. */
+	/* The fence leaves without an end: the jobs that wait will not learn when it ends. */
 	while (slot->waiters != GRT_NONE) {
 		uint32_t job = edge_at(m, slot->waiters)->job;
 		struct grt_slot *waiter = grt_slot_at(m, job);
 
 		waiter->is_dep_unknown = true;
+		waiter->misses_end = true;
+		if (!m->is_over)
+			grt_queue_doubt_turn(m, job, m->now_ns);
 		waiter->pending--;
 		waiter->blocked -= edge_at(m, slot->waiters)->is_blocked;
 		edge_put(m, slot->waiters);
@@ -139,10 +140,10 @@ static uint32_t edge_find(const struct grt_model *m, uint32_t job, uint32_t fenc
 	return e;
 }
 
-/* When what @flags ask for was over; false: it is not. */
+/* When a dependency with @flags on @fence was over; false: it is not. */
 static bool is_over(const struct grt_slot *fence, uint16_t flags, uint64_t *end_ns)
 {
-	const struct grt_job *job = &fence->job;
+	const struct grt_life *job = &fence->job;
 
 	if (flags & GRTRACE_F_PIPELINED && grt_job_has(job, GRT_AT_COMMIT)) {
 		*end_ns = job->at_ns[GRT_AT_COMMIT];
@@ -156,31 +157,30 @@ static bool was_over(uint16_t flags)
 {
 	if (flags & GRTRACE_F_SIGNALED)
 		return true;
-	/* A source that has no such flag looks at a fence when it would block. */
+	/* A source without the flag SIGNALED sets BLOCKED if it pops a fence that is not over. */
 	return flags & GRTRACE_F_POPPED && !(flags & GRTRACE_F_BLOCKED);
 }
 
-/* Whether the event that ended what @flags ask for came before the trace, or was lost. */
-static bool was_missed(const struct grt_model *m, const struct grt_slot *fence, uint16_t flags)
+/* Whether the event that ended a dependency with @flags came before the trace, or was lost. */
+static bool was_missed(struct grt_model *m, const struct grt_slot *fence, uint16_t flags)
 {
 	uint64_t known_ns = fence->job.stamps ? grt_job_last_ns(&fence->job) : fence->opened_ns;
 
 	if (grt_losses_touch(&m->losses, known_ns, m->now_ns) ||
-	    grt_gap_touches(&m->no_deps, known_ns, m->now_ns))
+	    grt_lacks_deps(m, fence, known_ns, m->now_ns))
 		return true;
 	if (!(flags & GRTRACE_F_PIPELINED) || fence->is_foreign ||
 	    grt_job_has(&fence->job, GRT_AT_COMMIT))
 		return false;
-	/* What has run was committed. */
+	/* A job that ran was committed. */
 	return !grt_job_has(&fence->job, GRT_AT_SUBMIT) ||
 	       (grt_job_has(&fence->job, GRT_AT_END) &&
 		fence->job.at_ns[GRT_AT_END] < m->now_ns);
 }
 
 /*
- * The fence of @rec, which job @i depends on, was over by then, and is not among
- * those that are remembered: it was over before the job was submitted, unless it is
- * one whose end nobody has seen.
+ * Job @i depends on the fence of @rec, which was over by then and is not remembered.  So it was
+ * over before the job was submitted, unless nobody saw its end.
  */
 static void over_long_ago(struct grt_model *m, uint32_t i, const struct grtrace_dependency *rec)
 {
@@ -188,7 +188,7 @@ static void over_long_ago(struct grt_model *m, uint32_t i, const struct grtrace_
 
 	if (rec->hdr.flags & GRTRACE_F_DECLARED)
 		return;
-	if (!(rec->hdr.flags & GRTRACE_F_FOREIGN) && m->forgot_ns <= slot->opened_ns)
+	if (!(rec->hdr.flags & GRTRACE_F_FOREIGN) && m->dropped_ns <= slot->opened_ns)
 		return;
 	slot->is_dep_unknown = true;
 	grt_queue_doubt(m, i, rec->hdr.ts);
@@ -220,25 +220,18 @@ static int depend(struct grt_model *m, uint32_t i, uint32_t fence, uint16_t flag
 	return 0;
 }
 
-int grt_dep_event(struct grt_model *m, const struct grtrace_dependency *rec)
+int grt_dep_event(struct grt_model *m, uint32_t i, const struct grtrace_dependency *rec)
 {
 	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
 	uint16_t flags = rec->hdr.flags;
-	uint32_t fence, i;
+	uint32_t fence;
 
-	if (flags & GRTRACE_F_DECLARED)
-		m->is_declared = true;
-	if (flags & GRTRACE_F_SELF)
-		return 0;
-	i = grt_fence_slot(m, is_synthetic, rec->ctx, rec->seqno);
-	if (i == GRT_NONE)
-		return m->err;
-	if (grt_slot_at(m, i)->state == GRT_GONE || grt_finish_late(m, i, rec->hdr.ts))
-		return 0;
-	if (grt_slot_at(m, i)->nr_deps++ >= MAX_DEPS) {
+	if (grt_slot_at(m, i)->nr_deps == GRT_MAX_DEPS) {
 		grt_slot_at(m, i)->is_dep_unknown = true;
+		grt_queue_lose_deps(m, i, rec->hdr.ts);
 		return 0;
 	}
+	grt_slot_at(m, i)->nr_deps++;
 	fence = grt_jobmap_get(&m->jobs[is_synthetic], &m->pool, rec->dep_ctx, rec->dep_seqno);
 	if (fence == GRT_NONE && was_over(flags)) {
 		over_long_ago(m, i, rec);
@@ -248,7 +241,7 @@ int grt_dep_event(struct grt_model *m, const struct grtrace_dependency *rec)
 		fence = grt_fence_slot(m, is_synthetic, rec->dep_ctx, rec->dep_seqno);
 	if (fence == GRT_NONE)
 		return m->err;
-	/* It was over before the job was submitted, but the event of that is missing. */
+	/* The dependency was over before SUBMIT, but the event of its end is missing. */
 	if (was_over(flags) && was_missed(m, grt_slot_at(m, fence), flags))
 		return 0;
 	return depend(m, i, fence, flags, rec->hdr.ts);
@@ -264,14 +257,14 @@ int grt_dep_signaled(struct grt_model *m, const struct grtrace_fence_signaled *r
 	if (i == GRT_NONE)
 		return m->err;
 	slot = grt_slot_at(m, i);
-	/* It is a job's, which tells by its COMPLETE; or told already. */
+	/* The fence is a job's, whose COMPLETE shows its end; or its end is known already. */
 	if (slot->job.stamps)
 		return 0;
 	grt_job_stamp(&slot->job, GRT_AT_COMPLETE, end_ns);
 	slot->is_foreign = true;
 	grt_dep_over(m, i, end_ns, false);
-	grt_ghost_add(m, i, rec->hdr.ts);
-	if (m->nr_ghosts > GRT_MAX_GHOSTS)	/* and no job is over meanwhile */
-		grt_ghosts_forget(m);
+	grt_retired_add(m, i, rec->hdr.ts);
+	if (m->nr_retired > GRT_MAX_RETIRED)	/* and no job is over meanwhile */
+		grt_retired_drop(m);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* A history: appended at the end, forgotten from the front.  Zeroed: empty. */
+/* A history: grows at the end, drops from the front.  Zeroed memory is an empty one. */
 #ifndef GRT_DEQUE_H
 #define GRT_DEQUE_H
 
@@ -11,12 +11,12 @@
 
 struct grt_deque {
 	struct grt_vec vec;
-	size_t first;		/* bytes at the front that are forgotten */
+	size_t first;		/* dropped bytes at the front */
 };
 
 #define grt_deque_count(d, type)	(((d)->vec.bytes - (d)->first) / sizeof(type))
 
-/* The place of what an empty one would hold may be asked for: there, NULL + 0 is undefined. */
+/* Computes with integers: an empty deque may have no memory, and NULL + 0 is undefined. */
 #define grt_deque_place(d, type, at)	((type *)((uintptr_t)(d)->vec.data + (at)))
 
 #define grt_deque_at(d, type, i)	\
@@ -36,7 +36,7 @@ static inline void grt_deque_free(struct grt_deque *d)
 	d->first = 0;
 }
 
-/* Forgets @bytes at the front; their room is used again once it is the larger part. */
+/* Drops @bytes at the front.  Their room is used again once it is the larger part. */
 static inline void grt_deque_drop(struct grt_deque *d, size_t bytes)
 {
 	d->first += bytes;

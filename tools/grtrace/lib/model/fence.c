@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Slots that only others need: of a fence that somebody waits for and of which no
- * event was seen, and of jobs that were handed out but whose end somebody who is
- * still in flight may turn out to have waited for.
+ * Slots that only other jobs need: of fences that a job waits for and that had no event yet; and
+ * of jobs that were handed out, while a job in flight may turn out to have waited for their end.
  */
 #include "error.h"
-#include "inside.h"
+#include "model_private.h"
 
 #define MAX_FENCES	65536
 
@@ -15,7 +14,7 @@ uint32_t grt_fence_open(struct grt_model *m, bool is_synthetic, uint64_t ctx, ui
 	uint32_t i;
 
 	if (m->nr_fences == MAX_FENCES) {
-		/* No honest trace has as many; what it leads to is as if events were lost. */
+		/* No honest trace has as many: this counts as a loss of events. */
 		m->err = grt_losses_add(&m->losses, m->now_ns, m->now_ns);
 		return GRT_NONE;
 	}
@@ -29,7 +28,7 @@ uint32_t grt_fence_open(struct grt_model *m, bool is_synthetic, uint64_t ctx, ui
 	slot->opened_ns = m->now_ns;
 	slot->job.ctx = ctx;
 	slot->job.seqno = seqno;
-	slot->job.ring = slot->job.process = slot->job.party = GRT_NONE;
+	slot->job.ring = slot->job.process = slot->job.client = GRT_NONE;
 	slot->job.flags = is_synthetic ? GRT_JOB_SYNTHETIC : 0;
 	m->nr_fences++;
 	return i;
@@ -45,6 +44,9 @@ void grt_fence_free(struct grt_model *m, uint32_t i)
 	slot->has_key = false;
 	if (slot->is_fence)
 		m->nr_fences--;
+	/* Its driver reported a wait inside it, as if it were a job. */
+	if (slot->has_gpu_wait)
+		grt_gpu_wait_remove(m, i);
 	grt_pool_put(&m->pool, i);
 }
 
@@ -57,41 +59,41 @@ void grt_fence_unused(struct grt_model *m, uint32_t i)
 		grt_fence_free(m, i);
 }
 
-void grt_ghost_add(struct grt_model *m, uint32_t i, uint64_t ns)
+void grt_retired_add(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 
 	slot->state = GRT_GONE;
 	slot->gone_ns = ns;
 	slot->held_next = GRT_NONE;
-	if (m->ghost_tail == GRT_NONE)
-		m->ghost_head = i;
+	if (m->retired_tail == GRT_NONE)
+		m->retired_head = i;
 	else
-		grt_slot_at(m, m->ghost_tail)->held_next = i;
-	m->ghost_tail = i;
-	m->nr_ghosts++;
+		grt_slot_at(m, m->retired_tail)->held_next = i;
+	m->retired_tail = i;
+	m->nr_retired++;
 }
 
-void grt_ghosts_forget(struct grt_model *m)
+void grt_retired_drop(struct grt_model *m)
 {
 	/* An event of a dependency may come a moment after the fence's. */
 	uint64_t until_ns = m->now_ns > GRT_SKEW_NS ? m->now_ns - GRT_SKEW_NS : 0;
 
 	if (m->oldest != GRT_NONE && grt_slot_at(m, m->oldest)->opened_ns < until_ns)
 		until_ns = grt_slot_at(m, m->oldest)->opened_ns;
-	while (m->ghost_head != GRT_NONE) {
-		uint32_t i = m->ghost_head;
+	while (m->retired_head != GRT_NONE) {
+		uint32_t i = m->retired_head;
 		struct grt_slot *slot = grt_slot_at(m, i);
 
 		if (slot->gone_ns >= until_ns) {
-			if (m->nr_ghosts <= GRT_MAX_GHOSTS)
+			if (m->nr_retired <= GRT_MAX_RETIRED)
 				return;
-			m->forgot_ns = slot->gone_ns;
+			m->dropped_ns = slot->gone_ns;
 		}
-		m->ghost_head = slot->held_next;
-		if (m->ghost_head == GRT_NONE)
-			m->ghost_tail = GRT_NONE;
-		m->nr_ghosts--;
+		m->retired_head = slot->held_next;
+		if (m->retired_head == GRT_NONE)
+			m->retired_tail = GRT_NONE;
+		m->nr_retired--;
 		grt_fence_free(m, i);
 	}
 }

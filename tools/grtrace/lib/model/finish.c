@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Jobs leave the model: what is known of them is settled here. */
+/* Jobs leave the model: here, what is known of them becomes final. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "error.h"
-#include "inside.h"
+#include "model_private.h"
 
 /* Why stamps are missing: the trace's ends, losses, the job's death, or unknown. */
-static uint32_t explain(const struct grt_model *m, const struct grt_job *job, enum grt_why why)
+static uint32_t explain(const struct grt_model *m, const struct grt_job *job,
+			enum grt_leave_reason why)
 {
 	bool has_submit = grt_job_has(job, GRT_AT_SUBMIT);
 	bool has_commit = grt_job_has(job, GRT_AT_COMMIT);
@@ -23,7 +24,7 @@ static uint32_t explain(const struct grt_model *m, const struct grt_job *job, en
 	if (!has_submit)
 		flags |= grt_losses_touch(&m->losses, 0, first_ns) ? GRT_JOB_LOSSY : GRT_JOB_CUT;
 	if (!has_complete) {
-		if (why == GRT_WHY_TRACE_END)
+		if (why == GRT_LEAVE_TRACE_END)
 			flags |= GRT_JOB_CUT;
 		if (grt_losses_touch(&m->losses, first_ns, UINT64_MAX))
 			flags |= GRT_JOB_LOSSY;
@@ -53,7 +54,7 @@ static void leave_ctx(struct grt_model *m, struct grt_slot *slot)
 	else
 		grt_slot_at(m, slot->ctx_next)->ctx_prev = slot->ctx_prev;
 	if (ctx->head != GRT_NONE) {
-		grt_spans_forget(&ctx->spans, grt_slot_at(m, ctx->head)->opened_ns);
+		grt_spans_drop(&ctx->spans, grt_slot_at(m, ctx->head)->opened_ns);
 		return;
 	}
 	grt_spans_free(&ctx->spans);
@@ -62,7 +63,7 @@ static void leave_ctx(struct grt_model *m, struct grt_slot *slot)
 	m->free_ctx = slot->ctx;
 }
 
-static void forget_key(struct grt_model *m, uint32_t i)
+static void remove_key(struct grt_model *m, uint32_t i)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 
@@ -84,95 +85,138 @@ static void leave_age(struct grt_model *m, const struct grt_slot *slot)
 		grt_slot_at(m, slot->age_next)->age_prev = slot->age_prev;
 }
 
-/* What this job tells of its ring, for another pass over the trace. */
-static void learn(struct grt_model *m, const struct grt_slot *slot)
+/* What this job shows about its ring, for another pass over the trace. */
+static void learn(struct grt_model *m, const struct grt_slot *slot, const struct grt_job *job)
 {
-	const struct grt_job *job = &slot->job;
-	struct grt_track *t = slot->track == GRT_NONE ? NULL : grt_track_at(m, slot->track);
+	struct grt_ring_state *t =
+		slot->ring_state == GRT_NONE ? NULL : grt_ring_state_at(m, slot->ring_state);
 
 	if (!t)
 		return;
 	if (job->flags & GRT_JOB_PARTIAL && grt_job_has(job, GRT_AT_SUBMIT) &&
-	    grt_job_has(job, GRT_AT_COMPLETE) && !grt_job_has(job, GRT_AT_COMMIT))
-		t->is_untracked = true;
+	    grt_job_has(job, GRT_AT_COMPLETE) && !grt_job_has(job, GRT_AT_COMMIT)) {
+		grt_ring_state_miss_commit(t, grt_job_first_ns(job), grt_job_last_ns(job));
+		m->wants_hindsight = true;
+	}
 	if (grt_job_has(job, GRT_AT_SUBMIT))
 		return;
-	/* It was there, perhaps from the beginning on, and nobody knew. */
-	grt_track_show_late(m, t, grt_job_first_ns(job));
+	/* The job was there unseen, perhaps since the start of the trace. */
+	grt_ring_state_show_late(m, t, grt_job_first_ns(job));
 }
 
-/* Whether somebody in flight may turn out to have waited for it. */
-static bool may_be_asked_for(const struct grt_model *m, const struct grt_slot *slot)
+/* Whether a job in flight may turn out to have waited for it. */
+static bool may_be_asked_for(struct grt_model *m, const struct grt_slot *slot)
 {
-	return slot->has_key && grt_job_has(&slot->job, GRT_AT_COMPLETE) && !m->is_declared &&
+	/* The scheduler may find that a job blocked another one a moment after it was over. */
+	bool is_told = grt_boot_of(m, slot->job.ctx)->is_declared && !slot->was_awaited;
+
+	return slot->has_key && grt_job_has(&slot->job, GRT_AT_COMPLETE) && !is_told &&
 	       m->oldest != GRT_NONE &&
 	       grt_slot_at(m, m->oldest)->opened_ns < slot->job.at_ns[GRT_AT_COMPLETE];
 }
 
-/* Sequence numbers count up, and those of the DRM scheduler begin again after 32 bits. */
-static bool is_older(const struct grt_job *a, const struct grt_job *b)
+/* Sequence numbers count up; those of the DRM scheduler begin again after 32 bits. */
+static bool is_older(const struct grt_life *a, const struct grt_life *b)
 {
 	if ((a->seqno | b->seqno) >> 32)
 		return a->seqno < b->seqno;
 	return (int32_t)((uint32_t)a->seqno - (uint32_t)b->seqno) < 0;
 }
 
-static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why);
+/* Sets the sum of the waits if all of them were seen: a part would look like all. */
+static void set_gpu_wait(struct grt_model *m, uint32_t i, struct grt_job *job)
+{
+	const struct grt_slot *slot = grt_slot_at(m, i);
+	struct grt_gpu_wait wait = grt_gpu_wait_remove(m, i);
+
+	if (!wait.is_over || grt_gap_touches(&m->no_threads, slot->opened_ns, m->now_ns))
+		return;
+	job->stage_ns[GRT_STAGE_GPU_WAIT] = wait.ns;
+	job->stages |= 1u << GRT_STAGE_GPU_WAIT;
+}
+
+static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason why);
 
 /*
- * Fences of a context are signalled in order: when job @i is complete, so are
- * those before it.  Where events are missing, their COMPLETE was among them.
+ * Whether the job is complete because it ran.  A job that the driver refused, or that was killed,
+ * is complete at once, whatever the jobs in front of it do.  Its END shows that; if the END may
+ * be lost, the answer is no.
+ */
+static bool is_in_turn(const struct grt_model *m, const struct grt_slot *slot)
+{
+	const struct grt_life *job = &slot->job;
+
+	if (grt_job_has(job, GRT_AT_END))
+		return !(job->flags & GRT_JOB_NO_HW);
+	return !job->status && !grt_losses_touch(&m->losses, grt_job_first_ns(job),
+						 job->at_ns[GRT_AT_COMPLETE]);
+}
+
+/*
+ * Fences of a context are signalled in order: when job @i is complete, so are the jobs before
+ * it.  If events are missing, their COMPLETE was among those.
  */
 static void finish_lost(struct grt_model *m, uint32_t i)
 {
 	uint32_t older = grt_ctx_at(m, grt_slot_at(m, i)->ctx)->head;
 	uint64_t complete_ns = grt_slot_at(m, i)->job.at_ns[GRT_AT_COMPLETE];
 
+	if (!is_in_turn(m, grt_slot_at(m, i)))
+		return;
 	while (older != i) {
 		const struct grt_slot *slot = grt_slot_at(m, older);
 		uint32_t next = slot->ctx_next;
 
 		if (!grt_losses_touch(&m->losses, grt_job_first_ns(&slot->job), complete_ns))
-			break;	/* nor is anything missing since younger ones */
-		/* One whose SUBMIT is missing stands in the list where it was seen. */
+			break;	/* younger jobs lack nothing, either */
+		/* A job whose SUBMIT is missing is in the list where it was first seen. */
 		if (slot->is_waiting)
-			finish(m, older, GRT_WHY_COMPLETE);
+			finish(m, older, GRT_LEAVE_COMPLETE);
 		else if (slot->state != GRT_COMPLETED &&
 			 is_older(&slot->job, &grt_slot_at(m, i)->job))
-			finish(m, older, GRT_WHY_LOST);
+			finish(m, older, GRT_LEAVE_LOST);
 		older = next;
 	}
 }
 
-/* Hands out job @i.  Returns the job behind it if that one waits to be, else GRT_NONE. */
-static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why)
+/* Hands out job @i.  Returns the job behind it if that waits only for this one, else GRT_NONE. */
+static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason why)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_job *job = &slot->job;
+	struct grt_job *job = &m->leaving;
 	uint32_t next;
 
-	if (why == GRT_WHY_KEY_REUSED) {
-		forget_key(m, i);
+	if (why == GRT_LEAVE_KEY_REUSED) {
+		remove_key(m, i);
 		if (slot->state == GRT_COMPLETED)
-			return GRT_NONE;	/* its turn comes */
+			return GRT_NONE;	/* it leaves with the held jobs */
 	}
-	if (grt_settle_is_due(m))
-		grt_settle_now(m);
-	grt_settle_leave(m, i);
-	if (m->losses.spans.bytes && grt_job_has(job, GRT_AT_COMPLETE))
+	if (grt_infer_is_due(m))
+		grt_infer_now(m);
+	grt_infer_leave(m, i);
+	if (m->losses.spans.bytes && grt_job_has(&slot->job, GRT_AT_COMPLETE))
 		finish_lost(m, i);
 	grt_queue_leave(m, i, m->now_ns);
+	*job = (struct grt_job){ .life = slot->job };
 	job->flags |= explain(m, job, why);
+	if (!grt_job_has(job, GRT_AT_END) && grt_job_has(job, GRT_AT_COMMIT) &&
+	    grt_job_has(job, GRT_AT_COMPLETE))
+		grt_straggler_gone(m, job);
 	grt_job_stages(job);
-	/* A part of the waits would look like all of them. */
-	if (slot->has_gpu_wait && !grt_gap_touches(&m->no_threads, slot->opened_ns, m->now_ns)) {
-		job->stage_ns[GRT_STAGE_GPU_WAIT] = slot->gpu_wait_ns;
-		job->stages |= 1u << GRT_STAGE_GPU_WAIT;
-	}
-	if (job->party == GRT_NONE)
-		job->party = grt_model_party_of(m, slot);
-	grt_charge_job(m, i);
-	learn(m, slot);
+	if (slot->has_gpu_wait)
+		set_gpu_wait(m, i, job);
+	if (job->client == GRT_NONE)
+		job->client = grt_model_client_of(m, slot);
+	grt_charge_job(m, i, job);
+	/*
+	 * A dependency that was over before held up nobody; without t_dep, another one may be the
+	 * last.
+	 */
+	if (!grt_job_knows(job, GRT_STAGE_DEP) || !job->stage_ns[GRT_STAGE_DEP])
+		job->dep_ctx = job->dep_seqno = 0;
+	learn(m, slot, job);
+	if (slot->deps != GRT_NONE || slot->misses_end)
+		grt_queue_doubt_past(m, i);
 	grt_wake_leave(m, job);
 	grt_dep_leave(m, i);
 	next = slot->ctx_next;
@@ -181,25 +225,25 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_why why)
 	leave_ctx(m, slot);
 	leave_age(m, slot);
 	if (may_be_asked_for(m, slot)) {
-		grt_ghost_add(m, i, m->now_ns);
+		grt_retired_add(m, i, m->now_ns);
 	} else {
-		forget_key(m, i);
+		remove_key(m, i);
 		grt_pool_put(&m->pool, i);
 	}
 	return next;
 }
 
-void grt_finish(struct grt_model *m, uint32_t i, enum grt_why why)
+void grt_finish(struct grt_model *m, uint32_t i, enum grt_leave_reason why)
 {
 	while (i != GRT_NONE) {
 		i = finish(m, i, why);
-		why = GRT_WHY_COMPLETE;
+		why = GRT_LEAVE_COMPLETE;
 	}
 }
 
 /*
- * Whether job @i overtook the one in front of it, as one that did not run can do: who
- * held up both is known only when that one has ended.
+ * Whether job @i overtook the one in front of it, as a job that did not run can.  Who held up
+ * both is known only when the job in front has ended.
  */
 static bool has_overtaken(const struct grt_model *m, uint32_t i)
 {
@@ -233,7 +277,7 @@ void grt_finish_held(struct grt_model *m, uint64_t up_to_ns)
 		if (has_overtaken(m, i))
 			grt_slot_at(m, i)->is_waiting = true;
 		else
-			grt_finish(m, i, GRT_WHY_COMPLETE);
+			grt_finish(m, i, GRT_LEAVE_COMPLETE);
 	}
 	m->held_until_ns = UINT64_MAX;
 }
@@ -248,17 +292,15 @@ bool grt_finish_late(struct grt_model *m, uint32_t i, uint64_t ns)
 	return true;
 }
 
-struct left {
-	uint64_t first_ns, ctx, seqno;
-	uint32_t slot;
-};
-
-static int compare_left(const void *a, const void *b)
+/* Jobs by their first stamp. */
+static int compare_left(const void *a, const void *b, void *model)
 {
-	const struct left *x = a, *y = b;
+	const struct grt_life *x = &grt_slot_at(model, *(const uint32_t *)a)->job;
+	const struct grt_life *y = &grt_slot_at(model, *(const uint32_t *)b)->job;
+	uint64_t x_ns = grt_job_first_ns(x), y_ns = grt_job_first_ns(y);
 
-	if (x->first_ns != y->first_ns)
-		return x->first_ns < y->first_ns ? -1 : 1;
+	if (x_ns != y_ns)
+		return x_ns < y_ns ? -1 : 1;
 	if (x->ctx != y->ctx)
 		return x->ctx < y->ctx ? -1 : 1;
 	return (x->seqno > y->seqno) - (x->seqno < y->seqno);
@@ -269,32 +311,31 @@ int grt_finish_all(struct grt_model *m)
 	struct grt_vec all = { 0 };
 	int err = 0;
 
-	grt_settle_now(m);
+	grt_infer_now(m);
 	grt_finish_held(m, UINT64_MAX);
+	/* A loss that lasts to the end of the trace: any job in flight may be over. */
+	if (grt_losses_touch(&m->losses, m->lost_ns + 1, m->totals.last_ns))
+		grt_queue_suspect_all(m, m->totals.last_ns);
+	grt_queue_doubt_last(m, m->totals.last_ns);
 	grt_queue_finish(m);
 	for (uint32_t i = 0; i < m->pool.nr_slots; i++) {
 		const struct grt_slot *slot = grt_slot_at(m, i);
-		struct left left = { .slot = i };
 
 		if (slot->state == GRT_NEW || slot->state == GRT_GONE)
 			continue;
-		left.first_ns = grt_job_first_ns(&slot->job);
-		left.ctx = slot->job.ctx;
-		left.seqno = slot->job.seqno;
-		err = grt_vec_append(&all, &left, sizeof(left));
+		err = grt_vec_append(&all, &i, sizeof(i));
 		if (err)
 			goto free_all;
 	}
 	if (all.bytes)
-		qsort(all.data, grt_vec_count(&all, struct left), sizeof(struct left),
-		      compare_left);
-	for (size_t i = 0; i < grt_vec_count(&all, struct left); i++) {
-		uint32_t slot = grt_vec_at(&all, struct left, i)->slot;
+		qsort_r(all.data, grt_vec_count(&all, uint32_t), sizeof(uint32_t), compare_left, m);
+	for (size_t i = 0; i < grt_vec_count(&all, uint32_t); i++) {
+		uint32_t slot = *grt_vec_at(&all, uint32_t, i);
 
-		/* It may have gone along with the one in front of it. */
+		/* It may have left with the job in front of it. */
 		if (grt_slot_at(m, slot)->state != GRT_NEW &&
 		    grt_slot_at(m, slot)->state != GRT_GONE)
-			grt_finish(m, slot, GRT_WHY_TRACE_END);
+			grt_finish(m, slot, GRT_LEAVE_TRACE_END);
 	}
 	grt_wake_finish(m);
 free_all:

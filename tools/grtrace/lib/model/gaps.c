@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * What policies leave out of a trace, and what is unknown because of that: where only
- * dependencies are missing, or what threads do, or rings of other hardware, jobs are whole.
+ * What policies leave out of a trace, and what is unknown because of that.  Jobs are whole if
+ * only dependencies, events of threads, or rings of other hardware are missing.
  */
-#include "inside.h"
+#include "model_private.h"
 
-/* Events of @g's kind are missing between these times, as an account tells only now. */
+/* Events of @g's kind are missing between these times, as a LOSS record says only now. */
 static int add_to_gap(struct grt_model *m, struct grt_gap *g, uint64_t from_ns, uint64_t to_ns)
 {
 	const struct grt_span *span = grt_losses_from(&g->spans, from_ns);
@@ -19,7 +19,7 @@ static int add_to_gap(struct grt_model *m, struct grt_gap *g, uint64_t from_ns, 
 	return grt_losses_add(&g->spans, from_ns, to_ns);
 }
 
-/* Events of @g's kind are left out from @ns on, or are not any more. */
+/* Events of @g's kind are left out from @ns on, or no longer are. */
 static int switch_gap(struct grt_gap *g, bool is_left_out, uint64_t ns)
 {
 	uint64_t since_ns = g->since_ns;
@@ -36,10 +36,10 @@ static void find_next_gap(struct grt_model *m)
 }
 
 /*
- * Events that a level or a type mask left out.  1: they were no events of jobs, and what is
- * unknown without them is noted; 0: they may have been; or -errno.
+ * A level or a type mask left out events.  1: none of them were of jobs, and it is noted what is
+ * unknown without them; 0: some may be of jobs; or -errno.
  */
-static int take_omitted(struct grt_model *m, const struct grtrace_loss *rec, uint64_t *from_ns)
+static int add_omitted(struct grt_model *m, const struct grtrace_loss *rec, uint64_t *from_ns)
 {
 	const struct grt_omitted *o = &m->omitted;
 	uint64_t from = rec->from_ns, to = rec->to_ns, since_ns;
@@ -62,7 +62,7 @@ static int take_omitted(struct grt_model *m, const struct grtrace_loss *rec, uin
 	return 0;
 }
 
-/* Whether rings that are kept are whole, though others are left out. */
+/* Whether the kept rings are whole although others are left out. */
 static bool has_whole_rings(struct grt_model *m)
 {
 	if (!m->knows_rings)
@@ -72,10 +72,10 @@ static bool has_whole_rings(struct grt_model *m)
 }
 
 /*
- * Events of rings that a filter left out.  1: as if there were no such rings, but for jobs
- * that depend on theirs; 0: it is not so; or -errno.
+ * A filter left out events of rings.  1: the kept rings are whole, except for dependencies on jobs
+ * of the others; 0: they may not be; or -errno.
  */
-static int take_other_rings(struct grt_model *m, const struct grtrace_loss *rec)
+static int add_other_rings(struct grt_model *m, const struct grtrace_loss *rec)
 {
 	int err;
 
@@ -88,23 +88,24 @@ static int take_other_rings(struct grt_model *m, const struct grtrace_loss *rec)
 	return err ? err : 1;
 }
 
-int grt_gaps_take_policy(struct grt_model *m, const struct grtrace_policy *rec)
+int grt_gaps_add_policy(struct grt_model *m, const struct grtrace_policy *rec)
 {
 	static const struct grtrace_hdr unseen = { .type = GRTRACE_LOSS };
 	const char *text = (const char *)(rec + 1);
 	size_t bytes = rec->hdr.size - sizeof(*rec);
 	struct grt_policy row;
 	unsigned int kinds;
-	int err = grt_policies_take(&m->policies, rec, m->has_begun, m->start_ns);
+	int err = grt_policy_log_add(&m->policies, rec, m->has_begun, m->start_ns);
 
 	grt_policy_split(&row, text, bytes);
 	if (!err)
 		err = grt_omitted_policy(&m->omitted, row.key, row.value, rec->hdr.ts);
 	grt_ringfilter_policy(&m->ringfilter, row.key, row.value, rec->hdr.ts <= m->start_ns);
 	m->knows_rings = false;
-	kinds = grt_omitted_now(&m->omitted);
+	/* A merged trace does not show whose policy this is; its LOSS records say enough. */
+	kinds = m->boots.bytes ? 0 : grt_omitted_now(&m->omitted);
 	if (!err)
-		err = switch_gap(&m->no_deps, m->has_no_deps || kinds & GRT_KIND_DEP, rec->hdr.ts);
+		err = switch_gap(&m->no_deps, kinds & GRT_KIND_DEP, rec->hdr.ts);
 	/* What threads did meanwhile was not seen. */
 	if (m->no_threads.since_ns != UINT64_MAX && !(kinds & GRT_KIND_THREAD))
 		grt_cpu_feed(&m->cpu, &unseen);
@@ -116,8 +117,8 @@ int grt_gaps_take_policy(struct grt_model *m, const struct grtrace_policy *rec)
 	return err;
 }
 
-/* What depends on dependencies is in doubt for all jobs that wait where a gap begins. */
-void grt_gaps_meet(struct grt_model *m, uint64_t ts_ns)
+/* Where a gap of dependencies begins, it is unknown what the waiting jobs depend on. */
+void grt_gaps_enter(struct grt_model *m, uint64_t ts_ns)
 {
 	while (m->next_no_deps_ns <= ts_ns && m->next_no_deps_ns != UINT64_MAX) {
 		grt_queue_doubt_all(m, m->next_no_deps_ns);
@@ -125,36 +126,26 @@ void grt_gaps_meet(struct grt_model *m, uint64_t ts_ns)
 	}
 }
 
-int grt_gaps_take_loss(struct grt_model *m, const struct grtrace_loss *rec, uint64_t *from_ns)
+int grt_gaps_add_loss(struct grt_model *m, const struct grtrace_loss *rec, uint64_t *from_ns)
 {
 	switch (rec->reason) {
 	case GRTRACE_FATE_FILTERED_RING:
 	case GRTRACE_FATE_FILTERED_ENGINE:
-		return take_other_rings(m, rec);
+		return add_other_rings(m, rec);
 	case GRTRACE_FATE_FILTERED_TYPE:
 	case GRTRACE_FATE_FILTERED_LEVEL:
-		return take_omitted(m, rec, from_ns);
+		return add_omitted(m, rec, from_ns);
 	default:
 		return 0;
 	}
 }
 
-static int learn(struct grt_gap *g, const struct grt_gap *earlier)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < grt_losses_count(&earlier->spans) && !err; i++)
-		err = grt_losses_add(&g->spans, grt_losses_at(&earlier->spans, i)->from_ns,
-				     grt_losses_at(&earlier->spans, i)->to_ns);
-	return err;
-}
-
 int grt_gaps_learn(struct grt_model *m, const struct grt_model *earlier)
 {
-	int err = learn(&m->no_deps, &earlier->no_deps);
+	int err = grt_losses_copy(&m->no_deps.spans, &earlier->no_deps.spans);
 
 	if (!err)
-		err = learn(&m->no_threads, &earlier->no_threads);
+		err = grt_losses_copy(&m->no_threads.spans, &earlier->no_threads.spans);
 	find_next_gap(m);
 	m->lacks_rings = earlier->lacks_rings;
 	m->has_odd_rings = earlier->has_odd_rings;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Where a ring's time went: busy, or idle for a cause.  At each instant the first
- * cause that holds counts, from the bottom of the list to its top.
+ * Where a ring's time went: busy, or idle for a cause.  Of the causes that hold at one instant,
+ * the last in the list counts.
  */
 #ifndef GRT_IDLE_H
 #define GRT_IDLE_H
@@ -30,21 +30,21 @@ enum grt_idle {
  * the wall time of the trace, to the nanosecond.
  */
 struct grt_ring_use {
-	uint64_t busy_ns;	/* a ring that is not FIFO: something was committed */
+	uint64_t busy_ns;	/* of a ring that is not FIFO: a job was committed */
 	uint64_t idle_ns[GRT_NR_IDLES];
 	uint64_t jobs;		/* ran to their END */
 	uint64_t unknown_jobs;	/* of these, START not known */
 };
 
-/* Who a ring was idle for, most time first once the model has finished. */
+/* Idle time of a ring, by cause and client; most time first once the model has finished. */
 struct grt_idle_row {
 	uint32_t ring;		/* row of the names */
-	uint32_t party;		/* whose job; GRT_NONE: not known, or a fence of no job */
-	uint64_t ctx;		/* GRT_NONE as party and not 0: context of that fence */
+	uint32_t client;		/* whose job; GRT_NONE: not known, or a fence of no job */
+	uint64_t ctx;		/* without @client and not 0: context of that fence */
 	uint64_t seqno;		/* with @ctx: the job or fence of the longest stretch */
 	uint64_t ns, longest_ns;
-	uint64_t stretches;
-	uint8_t cause;		/* enum grt_idle */
+	uint64_t stretches : 56;
+	uint64_t cause : 8;	/* enum grt_idle; a bit field, as there may be millions of rows */
 };
 
 const char *grt_idle_name(enum grt_idle cause);

@@ -46,7 +46,7 @@ static int grow(struct grt_jobmap *map)
 
 int grt_jobmap_put(struct grt_jobmap *map, uint64_t ctx, uint64_t seqno, uint32_t slot)
 {
-	/* Nearly always the first place looked at, as long as that fits a cache. */
+	/* Nearly every search ends at the first entry, as long as the table fits a cache. */
 	if (!map->entries || map->used > map->mask >> (map->mask < ROOMY ? 2 : 1)) {
 		int err = grow(map);
 
@@ -65,8 +65,8 @@ void grt_jobmap_del(struct grt_jobmap *map, uint64_t ctx, uint64_t seqno, uint32
 	while (map->entries[hole].slot != slot)
 		hole = (hole + 1) & map->mask;
 	/*
-	 * A search stops at the first free entry, so whoever probed across the hole has to
-	 * move into it; one that sits at or after its home, seen from the hole, must stay.
+	 * A search stops at the first free entry, so an entry that was placed beyond the hole
+	 * must move into it.  An entry whose home lies behind the hole must stay.
 	 */
 	for (i = (hole + 1) & map->mask; map->entries[i].slot != GRT_NONE;
 	     i = (i + 1) & map->mask) {

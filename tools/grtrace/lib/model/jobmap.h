@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Hash table from the key of a job to its slot: as struct grt_keymap, but the keys are in
- * the slots, where whoever finds one looks next anyway.  What is left of the table fits
- * the first cache.  Zeroed memory is an empty one.
+ * Hash table from the key of a job to its slot.  Unlike in struct grt_keymap, the keys are in
+ * the slots, which the caller reads next anyway; the rest of the table fits the first-level
+ * cache.  Zeroed memory is an empty one.
  */
 #ifndef GRT_JOBMAP_H
 #define GRT_JOBMAP_H
@@ -20,23 +20,23 @@ struct grt_jobmap_entry {
 struct grt_jobmap {
 	struct grt_jobmap_entry *entries;	/* owned */
 	uint32_t mask;			/* entries - 1 */
-	unsigned int shift;		/* leaves as many bits of a tag */
+	unsigned int shift;		/* turns a tag into an index */
 	uint32_t used;
 };
 
 void grt_jobmap_free(struct grt_jobmap *map);
 
-/* Sequence numbers count up by one: multiplied so, their upper bits lie far from each other. */
+/* Sequence numbers count up by one: the multiplication spreads them over the upper bits. */
 static inline uint32_t grt_jobmap_tag(uint64_t ctx, uint64_t seqno)
 {
 	return (ctx * 0xd6e8feb86659fd93ull + seqno * 0x9e3779b97f4a7c15ull) >> 32;
 }
 
-/* Whether @e is that of a job.  Of keys that differ, few have the same tag. */
+/* Whether @e is the entry of the job.  Few different keys have the same tag. */
 static inline bool grt_jobmap_is(const struct grt_jobmap_entry *e, const struct grt_pool *pool,
 				 uint32_t tag, uint64_t ctx, uint64_t seqno)
 {
-	const struct grt_job *job;
+	const struct grt_life *job;
 
 	if (e->tag != tag || e->slot == GRT_NONE)
 		return false;
@@ -59,10 +59,12 @@ static inline uint32_t grt_jobmap_get(const struct grt_jobmap *map, const struct
 	return map->entries[i].slot;
 }
 
-/* Its key is that of @slot from now on, and of no other.  0 or -ENOMEM. */
+/* Maps the key, which must not be there yet, to @slot.  0 or -ENOMEM. */
 int grt_jobmap_put(struct grt_jobmap *map, uint64_t ctx, uint64_t seqno, uint32_t slot);
 
-/* Before the key of @slot, which must be there, changes. */
+/*
+ * Removes the entry of @slot, which must be there.  Call it before the key of the slot changes.
+ */
 void grt_jobmap_del(struct grt_jobmap *map, uint64_t ctx, uint64_t seqno, uint32_t slot);
 
 #endif /* GRT_JOBMAP_H */

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* The life of a job: which event moves it from where to where. */
+/* The life of a job: which event moves it from which state to which. */
 #include <errno.h>
 
 #include "error.h"
-#include "inside.h"
+#include "model_private.h"
 
 enum act {
 	TAKE,	/* stamp it and move on */
-	FILL,	/* too late to move the job, but not to tell its time, if missing */
-	OPEN,	/* a job not heard of: submitted before the trace, or SUBMIT lost */
+	FILL,	/* too late to move the job: only stamp it, if that is missing */
+	OPEN,	/* a new job: its SUBMIT, or SUBMIT was before the trace or lost */
 	REUSE,	/* SUBMIT of a key that has one already: the old job is over */
-	REPEAT,	/* had that: the first one counts */
+	REPEAT,	/* the job has that event: the first one counts */
 };
 
 /*
- * FILL becomes REPEAT, or REUSE for a SUBMIT, when the job has that stamp.  The
- * lower triangle is what happens when two CPUs write at the same time and the
- * wrong one comes first.  What is GONE counts as NEW; see late().
+ * FILL becomes REPEAT, or REUSE for a SUBMIT, if the job has that stamp.  FILL is for two CPUs
+ * that write at the same time, when the wrong one comes first.  A job that is GONE counts as NEW;
+ * see late().
  */
 static const uint8_t acts[GRT_NR_STAMPS][GRT_GONE] = {
 	/*		       NEW  SUBMITTED COMMITTED STARTED ENDED   COMPLETED */
@@ -50,13 +50,13 @@ static uint32_t ctx_row(struct grt_model *m, uint64_t id, bool is_synthetic)
 			return GRT_NONE;
 	}
 	*grt_ctx_at(m, row) = (struct grt_ctx){
-		.head = GRT_NONE, .tail = GRT_NONE, .turn = GRT_NONE, .party = GRT_NONE,
+		.head = GRT_NONE, .tail = GRT_NONE, .turn = GRT_NONE, .client = GRT_NONE,
 		.is_synthetic = is_synthetic, .id = id,
 	};
 	return grt_keymap_put(&m->ctx_rows, id, is_synthetic, row) ? GRT_NONE : row;
 }
 
-/* @i: the slot of its fence, where others wait for it already; else GRT_NONE. */
+/* @i: the slot of its fence if other jobs wait for it already, else GRT_NONE. */
 static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 						  const struct grtrace_job_key *rec, uint32_t i)
 {
@@ -80,7 +80,7 @@ static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 	slot->has_key = true;
 	slot->job.ctx = rec->ctx;
 	slot->job.seqno = rec->seqno;
-	slot->job.ring = slot->job.process = slot->job.party = GRT_NONE;
+	slot->job.ring = slot->job.process = slot->job.client = GRT_NONE;
 	slot->job.flags = is_synthetic ? GRT_JOB_SYNTHETIC : 0;
 
 	slot->opened_ns = rec->hdr.ts;
@@ -102,12 +102,12 @@ static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 	return i;
 }
 
-static void take_submit(struct grt_model *m, struct grt_slot *slot,
-			const struct grtrace_submit *rec)
+static void on_submit(struct grt_model *m, struct grt_slot *slot,
+		      const struct grtrace_submit *rec)
 {
 	bool is_kernel = rec->hdr.flags & GRTRACE_F_KERNEL_JOB;
 
-	/* The kernel's own work is not the process that happens to be current. */
+	/* A job of the kernel does not belong to the process that happens to be current. */
 	slot->job.process = grt_names_process_row(&m->names, is_kernel ? 0 : rec->tgid,
 						  rec->hdr.ts);
 	slot->job.tid = is_kernel ? 0 : rec->tid;
@@ -116,57 +116,58 @@ static void take_submit(struct grt_model *m, struct grt_slot *slot,
 		slot->job.credits = rec->credits;
 }
 
-/* It stands at the ring that is known by now. */
+/* Puts job @i at the ring that is known by now. */
 static int place(struct grt_model *m, uint32_t i)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	bool is_synthetic = slot->job.flags & GRT_JOB_SYNTHETIC;
-	uint32_t track = 2 * slot->job.ring + is_synthetic;
+	uint32_t ring_state = 2 * slot->job.ring + is_synthetic;
 	uint64_t ns = m->now_ns;
 
-	if (slot->job.ring == GRT_NONE || slot->track == track)
+	if (slot->job.ring == GRT_NONE || slot->ring_state == ring_state)
 		return 0;
-	/* It may have been committed before it told where. */
+	/* Its COMMIT may have come before the event that names the ring. */
 	if (grt_job_has(&slot->job, GRT_AT_COMMIT))
 		ns = slot->job.at_ns[GRT_AT_COMMIT];
-	if (!grt_track_of(m, slot->job.ring, is_synthetic, ns))
+	if (!grt_ring_state_of(m, slot->job.ring, is_synthetic, ns))
 		return -ENOMEM;
-	if (slot->track != GRT_NONE)
+	if (slot->ring_state != GRT_NONE)
 		grt_queue_leave(m, i, m->now_ns);
-	slot->track = track;
+	slot->ring_state = ring_state;
 	return 0;
 }
 
-/* What the source says of the ring's credits. */
+/* Compares the source's report with the count of the ring's credits. */
 static int check_credits(struct grt_model *m, const struct grt_slot *slot, uint32_t credits,
 			 uint32_t in_use, bool is_submit, uint64_t ns)
 {
-	struct grt_track *t = slot->track == GRT_NONE ? NULL : grt_track_at(m, slot->track);
+	struct grt_ring_state *t =
+		slot->ring_state == GRT_NONE ? NULL : grt_ring_state_at(m, slot->ring_state);
 	int err;
 
-	/* A reset takes all back for a while, which is no event. */
+	/* A reset takes all credits back for a while, without an event. */
 	if (!t || !credits || t->is_recovering)
 		return 0;
 	err = grt_credits_check(&t->credits, in_use, is_submit, ns);
 	t->had_strangers = false;
-	if (grt_track_has_strangers(t))
-		grt_track_show_late(m, t, ns);
+	if (grt_ring_state_has_strangers(t))
+		grt_ring_state_show_late(m, t, ns);
 	return err;
 }
 
 /*
- * The scheduler takes credits before it says COMMIT, and may be interrupted in between
- * for as long as the machine likes: a SUBMIT says what they are where nothing better
- * is known.
+ * The scheduler takes credits before it reports COMMIT, and may be interrupted in between for any
+ * time.  So the report of a SUBMIT counts only if nothing better is known.
  */
 static int queue_submit(struct grt_model *m, uint32_t i, const struct grtrace_submit *rec)
 {
 	const struct grt_slot *slot = grt_slot_at(m, i);
 	int err = 0;
 
-	if (slot->track == GRT_NONE || !grt_track_at(m, slot->track)->credits.is_known)
+	if (slot->ring_state == GRT_NONE ||
+	    !grt_ring_state_at(m, slot->ring_state)->credits.is_known)
 		err = check_credits(m, slot, rec->credits, rec->hw_credits, true, rec->hdr.ts);
-	return err ? err : grt_queue_submit(m, i, rec->hdr.ts);
+	return err ? err : grt_queue_submit(m, i, rec->queue_depth, rec->hdr.ts);
 }
 
 static int queue_commit(struct grt_model *m, uint32_t i, const struct grtrace_commit *rec)
@@ -188,7 +189,7 @@ static int queue_commit(struct grt_model *m, uint32_t i, const struct grtrace_co
 	return err;
 }
 
-static void take_end(struct grt_model *m, uint32_t i, const struct grtrace_end *rec)
+static void on_end(struct grt_model *m, uint32_t i, const struct grtrace_end *rec)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 
@@ -197,22 +198,26 @@ static void take_end(struct grt_model *m, uint32_t i, const struct grtrace_end *
 		slot->job.flags |= GRT_JOB_NO_HW;
 	if (rec->hdr.flags & GRTRACE_F_INFERRED)
 		slot->job.flags |= GRT_JOB_INFERRED_END;
-	/* COMPLETE may be in already; an error there is the final word. */
-	if (!slot->job.has_status || !slot->job.status)
-		slot->job.status = rec->status;
-	slot->job.has_status = true;
+	/* COMPLETE may have come before; an error in it is final. */
+	if (!(rec->hdr.flags & GRTRACE_F_NO_STATUS)) {
+		if (!slot->job.has_status || !slot->job.status)
+			slot->job.status = rec->status;
+		slot->job.has_status = true;
+	}
 	slot->next = m->ended;
 	m->ended = i;
 	grt_queue_trust(m, i);
 }
 
-/* Of the rules that the recording side looked at: a bit each, in both. */
+/*
+ * Flags of the rules that held when the job was recorded: one bit each, in records and in jobs.
+ */
 #define RULES_OF_REC	(GRTRACE_F_RULE1 | GRTRACE_F_RULE2 | GRTRACE_F_RULE3 | GRTRACE_F_RULE4 |	\
 			 GRTRACE_F_RULE5 | GRTRACE_F_RULE6 | GRTRACE_F_RULE7 | GRTRACE_F_RULE8)
 _Static_assert(GRTRACE_F_RULE1 << 8 == GRT_JOB_RULE1 && GRTRACE_F_RULE8 << 8 == GRT_JOB_RULE8,
 	       "flags of rules");
 
-static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_complete *rec)
+static void on_complete(struct grt_model *m, uint32_t i, const struct grtrace_complete *rec)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 
@@ -221,12 +226,14 @@ static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_
 		slot->job.flags |= GRT_JOB_UPPER_BOUND;
 	if (rec->hdr.flags & GRTRACE_F_INFERRED)
 		slot->job.flags |= GRT_JOB_INFERRED_COMPLETE;
-	/* Linux 6.1 never hands the hardware's error on: a 0 here does not undo it. */
-	if (!slot->job.has_status || rec->status)
-		slot->job.status = rec->status;
-	slot->job.has_status = true;
-	/* Where its END had its say already, time moves on without more ado. */
-	if (m->held_fresh == GRT_NONE && !slot->is_settled)
+	/* Linux 6.1 never passes the hardware's error on: a 0 here does not undo it. */
+	if (!(rec->hdr.flags & GRTRACE_F_NO_STATUS)) {
+		if (!slot->job.has_status || rec->status)
+			slot->job.status = rec->status;
+		slot->job.has_status = true;
+	}
+	/* If END was accounted for already, there is nothing to do when time moves on. */
+	if (m->held_fresh == GRT_NONE && !slot->is_accounted)
 		m->held_fresh = i;
 	if (m->held_tail == GRT_NONE) {
 		m->held_head = i;
@@ -242,24 +249,23 @@ static void take_complete(struct grt_model *m, uint32_t i, const struct grtrace_
 	grt_wake_complete(m, &slot->job);
 }
 
-static uint32_t party_of(struct grt_model *m, const struct grt_slot *slot)
+static uint32_t client_of(struct grt_model *m, const struct grt_slot *slot)
 {
 	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
-	const struct grt_party *last;
+	const struct grt_client *last;
 
-	if (ctx->party != GRT_NONE) {
-		last = grt_parties_at(&m->parties, ctx->party);
+	if (ctx->client != GRT_NONE) {
+		last = grt_clients_at(&m->clients, ctx->client);
 		if (last->ring == slot->job.ring && last->process == slot->job.process &&
 		    last->client_id == slot->job.client_id)
-			return ctx->party;
+			return ctx->client;
 	}
-	ctx->party = grt_model_party_of(m, slot);
-	return ctx->party;
+	ctx->client = grt_model_client_of(m, slot);
+	return ctx->client;
 }
 
-static inline __attribute__((always_inline)) int take(struct grt_model *m, uint32_t i,
-						      const struct grtrace_job_key *rec,
-						      enum grt_stamp stamp)
+static int on_event(struct grt_model *m, uint32_t i, const struct grtrace_job_key *rec,
+		    enum grt_stamp stamp)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	uint32_t ring = slot->job.ring;
@@ -272,21 +278,21 @@ static inline __attribute__((always_inline)) int take(struct grt_model *m, uint3
 		slot->job.flags |= GRT_JOB_KERNEL_JOB;
 	if (rec->hdr.flags & GRTRACE_F_KEY_INFERRED)
 		slot->job.flags |= GRT_JOB_INFERRED_KEY;
-	/* Any event may know the ring; the one that hands the job over knows best. */
+	/* Any event may name the ring; COMMIT knows it best. */
 	if (rec->ring && (ring == GRT_NONE ||
 			  (stamp == GRT_AT_COMMIT &&
 			   grt_names_ring_at(&m->names, ring)->id != rec->ring)))
 		slot->job.ring = grt_names_ring_row(&m->names, rec->ring);
 
 	if (stamp == GRT_AT_SUBMIT)
-		take_submit(m, slot, (const struct grtrace_submit *)rec);
+		on_submit(m, slot, (const struct grtrace_submit *)rec);
 	if (slot->job.ring != ring) {
 		err = place(m, i);
 		if (err)
 			return err;
 	}
 	if (slot->job.ring != ring || stamp == GRT_AT_SUBMIT)
-		slot->job.party = party_of(m, slot);
+		slot->job.client = client_of(m, slot);
 
 	switch (stamp) {
 	case GRT_AT_SUBMIT:
@@ -300,39 +306,21 @@ static inline __attribute__((always_inline)) int take(struct grt_model *m, uint3
 			slot->job.flags |= GRT_JOB_INFERRED_START;
 		break;
 	case GRT_AT_END:
-		take_end(m, i, (const struct grtrace_end *)rec);
+		on_end(m, i, (const struct grtrace_end *)rec);
 		break;
 	case GRT_AT_COMPLETE:
-		take_complete(m, i, (const struct grtrace_complete *)rec);
+		on_complete(m, i, (const struct grtrace_complete *)rec);
 		break;
 	default:
 		break;
 	}
 	if (!err && (stamp == GRT_AT_COMMIT ||
 		     (slot->job.ring != ring && grt_job_has(&slot->job, GRT_AT_COMMIT))))
-		err = grt_settle_commit(m, i);
+		err = grt_infer_commit(m, i);
 	return err;
 }
 
-/* A wait inside the job, told by its driver. */
-void grt_life_gpu_wait(struct grt_model *m, const struct grtrace_job_key *rec)
-{
-	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
-	uint32_t i = grt_slot_find(m, is_synthetic, rec->ctx, rec->seqno);
-	struct grt_slot *slot = i == GRT_NONE ? NULL : grt_slot_at(m, i);
-
-	if (!slot || !(rec->hdr.flags & GRTRACE_F_GPU_WAIT))
-		return;
-	if (rec->hdr.type == GRTRACE_SYNC_WAIT_ENTER) {
-		slot->gpu_wait_from_ns = rec->hdr.ts;
-	} else if (slot->gpu_wait_from_ns) {
-		slot->gpu_wait_ns += rec->hdr.ts - slot->gpu_wait_from_ns;
-		slot->gpu_wait_from_ns = 0;
-		slot->has_gpu_wait = true;
-	}
-}
-
-/* The ring turned away from a context whose jobs it had not finished. */
+/* The ring switched away from a context before its jobs were finished. */
 void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *rec)
 {
 	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
@@ -342,13 +330,13 @@ void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *re
 	for (; i != GRT_NONE; i = grt_slot_at(m, i)->ctx_next)
 		if (grt_slot_at(m, i)->is_on) {
 			grt_slot_at(m, i)->job.flags |= GRT_JOB_PREEMPTED;
-			break;	/* those behind it had not begun */
+			break;	/* jobs behind it had not begun */
 		}
 }
 
 /*
- * An event of job @i, which is complete: it may belong to it still, or be of one of the same
- * key, that has no slot yet.
+ * An event with the key of job @i, which is complete: it belongs to that job, or to a new one
+ * with the same key, which has no slot yet.
  */
 static __attribute__((noinline)) uint32_t late(struct grt_model *m,
 					      const struct grtrace_job_key *rec, uint32_t i)
@@ -364,10 +352,23 @@ static __attribute__((noinline)) uint32_t late(struct grt_model *m,
 	return GRT_NONE;
 }
 
-/* One function for each stamp is made of it. */
-static inline __attribute__((always_inline)) int life_event(struct grt_model *m,
-							    const struct grtrace_job_key *rec,
-							    enum grt_stamp stamp)
+/* START came after END, from which a START was derived already: START is unknown now. */
+static bool clear_start(struct grt_slot *slot, uint64_t ns)
+{
+	struct grt_life *job = &slot->job;
+
+	if (!(job->flags & GRT_JOB_INFERRED_START) || !grt_job_has(job, GRT_AT_END) ||
+	    ns <= job->at_ns[GRT_AT_END])
+		return false;
+	job->stamps &= ~(1u << GRT_AT_START);
+	job->flags &= ~GRT_JOB_INFERRED_START;
+	job->flags |= GRT_JOB_OUT_OF_ORDER;
+	return true;
+}
+
+/* An event that is a stamp of a job: finds the job, or begins one.  0 or -errno. */
+static int life_event(struct grt_model *m, const struct grtrace_job_key *rec,
+		      enum grt_stamp stamp)
 {
 	uint32_t i = grt_slot_find(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->ctx, rec->seqno);
 	struct grt_slot *slot;
@@ -379,13 +380,17 @@ static inline __attribute__((always_inline)) int life_event(struct grt_model *m,
 	act = acts[stamp][slot ? slot->state : GRT_NEW];
 	if (act == FILL && grt_job_has(&slot->job, stamp))
 		act = stamp == GRT_AT_SUBMIT ? REUSE : REPEAT;
+	if (act == OPEN && stamp != GRT_AT_SUBMIT && grt_is_straggler(m, rec))
+		return 0;
 	switch (act) {
 	case REPEAT:
+		if (stamp == GRT_AT_START && clear_start(slot, rec->hdr.ts))
+			return 0;
 		slot->job.flags |= GRT_JOB_REPEATED;
 		m->totals.repeated++;
 		return 0;
 	case REUSE:
-		grt_finish(m, i, GRT_WHY_KEY_REUSED);
+		grt_finish(m, i, GRT_LEAVE_KEY_REUSED);
 		i = GRT_NONE;
 		/* fall through */
 	case OPEN:
@@ -397,7 +402,7 @@ static inline __attribute__((always_inline)) int life_event(struct grt_model *m,
 	case FILL:
 		break;
 	}
-	return take(m, i, rec, stamp);
+	return on_event(m, i, rec, stamp);
 }
 
 #define GRT_X(NAME, name)								\
@@ -407,3 +412,19 @@ static inline __attribute__((always_inline)) int life_event(struct grt_model *m,
 	}
 GRT_STAMPS(GRT_X)
 #undef GRT_X
+
+int grt_life_dependency(struct grt_model *m, const struct grtrace_dependency *rec)
+{
+	uint32_t i;
+
+	if (rec->hdr.flags & GRTRACE_F_DECLARED)
+		grt_boot_of(m, rec->ctx)->is_declared = true;
+	if (rec->hdr.flags & GRTRACE_F_SELF)
+		return 0;
+	i = grt_fence_slot(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->ctx, rec->seqno);
+	if (i == GRT_NONE)
+		return m->err;
+	if (grt_slot_at(m, i)->state == GRT_GONE || grt_finish_late(m, i, rec->hdr.ts))
+		return 0;
+	return grt_dep_event(m, i, rec);
+}

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "error.h"
-#include "inside.h"
+#include "lines.h"
+#include "model_private.h"
 
 struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 {
@@ -20,10 +21,10 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	m->cpu.woke = grt_wake_told;
 	m->cpu.arg = m;
 	m->free_ctx = m->ended = m->held_head = m->held_tail = m->held_fresh = GRT_NONE;
-	m->ghost_head = m->ghost_tail = m->oldest = m->newest = GRT_NONE;
+	m->retired_head = m->retired_tail = m->oldest = m->newest = GRT_NONE;
 	m->held_until_ns = UINT64_MAX;
 	m->charges_from = sizeof(struct grt_charge);
-	m->edges.free = m->found = GRT_NONE;
+	m->edges.free = m->found = m->free_gpu_wait = m->ahead = GRT_NONE;
 	grt_omitted_init(&m->omitted);
 	m->no_deps.since_ns = m->no_threads.since_ns = m->next_no_deps_ns = UINT64_MAX;
 	return m;
@@ -33,19 +34,26 @@ void grt_model_destroy(struct grt_model *m)
 {
 	if (!m)
 		return;
-	for (uint32_t i = 0; i < grt_vec_count(&m->tracks, struct grt_track); i++) {
-		grt_credits_free(&grt_track_at(m, i)->credits);
-		grt_timeline_free(&grt_track_at(m, i)->line);
+	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++) {
+		grt_credits_free(&grt_ring_state_at(m, i)->credits);
+		grt_timeline_free(&grt_ring_state_at(m, i)->line);
+		grt_losses_free(&grt_ring_state_at(m, i)->doubts);
+		grt_heap_free(&grt_ring_state_at(m, i)->ready_dues);
 	}
 	grt_devices_free(m);
-	grt_vec_free(&m->tracks);
-	for (uint32_t i = 0; i < grt_vec_count(&m->lanes, struct grt_lane); i++)
-		grt_spans_free(&grt_vec_at(&m->lanes, struct grt_lane, i)->runs);
-	grt_vec_free(&m->lanes);
+	grt_vec_free(&m->ring_states);
+	for (uint32_t i = 0; i < grt_vec_count(&m->hwqs, struct grt_hw_queue); i++)
+		grt_hw_queue_free(grt_vec_at(&m->hwqs, struct grt_hw_queue, i));
+	grt_vec_free(&m->hwqs);
 	for (uint32_t i = 0; i < grt_vec_count(&m->ctxs, struct grt_ctx); i++)
 		grt_spans_free(&grt_ctx_at(m, i)->spans);
+	for (uint32_t i = 0; i < grt_vec_count(&m->late, struct grt_late); i++)
+		grt_losses_free(&grt_vec_at(&m->late, struct grt_late, i)->doubts);
 	grt_vec_free(&m->late);
 	grt_vec_free(&m->charges);
+	grt_vec_free(&m->gpu_waits);
+	grt_keymap_free(&m->gpu_wait_of);
+	grt_stragglers_free(&m->stragglers);
 	grt_wake_free(m);
 	grt_cpu_free(&m->cpu);
 	grt_vec_free(&m->charge_at);
@@ -53,14 +61,15 @@ void grt_model_destroy(struct grt_model *m)
 	grt_keymap_free(&m->idle_index);
 	grt_vec_free(&m->edges.rows);
 	grt_losses_free(&m->asleep);
-	grt_parties_free(&m->parties);
+	grt_clients_free(&m->clients);
 	grt_losses_free(&m->losses);
 	grt_losses_free(&m->no_deps.spans);
 	grt_losses_free(&m->no_threads.spans);
 	grt_omitted_free(&m->omitted);
-	grt_policies_free(&m->policies);
+	grt_policy_log_free(&m->policies);
 	grt_names_free(&m->names);
 	grt_vec_free(&m->ctxs);
+	grt_vec_free(&m->boots);
 	grt_keymap_free(&m->ctx_rows);
 	grt_jobmap_free(&m->jobs[1]);
 	grt_jobmap_free(&m->jobs[0]);
@@ -73,7 +82,7 @@ int grt_model_add_loss(struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
 	return grt_losses_add(&m->losses, from_ns, to_ns);
 }
 
-static int take_loss(struct grt_model *m, const struct grtrace_loss *rec)
+static int add_loss(struct grt_model *m, const struct grtrace_loss *rec)
 {
 	uint64_t from_ns = rec->from_ns;
 	int got;
@@ -84,17 +93,17 @@ static int take_loss(struct grt_model *m, const struct grtrace_loss *rec)
 		m->totals.uncounted++;
 		m->uncounted_until_ns = rec->to_ns;
 	}
-	got = grt_gaps_take_loss(m, rec, &from_ns);
+	got = grt_gaps_add_loss(m, rec, &from_ns);
 	if (got)
 		return got < 0 ? got : 0;
-	/* Jobs wait for others no more: see grt_held_ns(). */
+	/* Jobs no longer wait for others: see grt_held_ns(). */
 	if (m->held_head != GRT_NONE)
 		m->held_until_ns = GRT_SKEW_NS;
 	grt_cpu_feed(&m->cpu, &rec->hdr);
 	return grt_losses_add(&m->losses, from_ns, rec->to_ns);
 }
 
-/* Whoever is in flight at the end of a loss may be over. */
+/* A job in flight at the end of a loss may be over. */
 static void pass_losses(struct grt_model *m, uint64_t ts_ns)
 {
 	const struct grt_span *span;
@@ -108,16 +117,16 @@ static void pass_losses(struct grt_model *m, uint64_t ts_ns)
 /* Time moves on: nothing with an earlier time will come. */
 static inline void advance(struct grt_model *m, uint64_t ts_ns)
 {
-	if (grt_settle_is_due(m))
-		grt_settle_now(m);
+	if (grt_infer_is_due(m))
+		grt_infer_now(m);
 	if (grt_losses_count(&m->losses))
 		pass_losses(m, ts_ns);
 	if (ts_ns >= m->next_no_deps_ns)
-		grt_gaps_meet(m, ts_ns);
+		grt_gaps_enter(m, ts_ns);
 	m->now_ns = ts_ns;
 	if (ts_ns > m->held_until_ns) {
 		grt_finish_held(m, ts_ns - GRT_SKEW_NS - 1);
-		grt_ghosts_forget(m);
+		grt_retired_drop(m);
 	}
 }
 
@@ -139,7 +148,7 @@ static void count(struct grt_model *m, const struct grtrace_hdr *rec)
 		t->first_ns = rec->ts;
 		m->has_begun = true;
 	}
-	if (rec->ts >= m->now_ns)	/* nearly always, and no event is later than now */
+	if (rec->ts >= m->now_ns)	/* nearly always; it is the latest event then */
 		t->last_ns = rec->ts;
 	else
 		count_early(t, rec->ts);
@@ -150,7 +159,7 @@ static void count_error(struct grt_model *m, const struct grtrace_error *rec)
 	m->totals.errors[rec->code < GRT_NR_ERRORS ? rec->code : GRTRACE_ERROR_NONE]++;
 }
 
-static void take_error(struct grt_model *m, const struct grtrace_error *rec)
+static void add_error(struct grt_model *m, const struct grtrace_error *rec)
 {
 	uint32_t ring = grt_names_ring_row(&m->names, rec->ring);
 
@@ -159,56 +168,85 @@ static void take_error(struct grt_model *m, const struct grtrace_error *rec)
 		return;
 	grt_queue_error(m, ring, rec->code, (const struct grtrace_job_key *)rec);
 	if (rec->code == GRTRACE_ERROR_RECOVERED)
-		grt_settle_recovered(m, ring, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->hdr.ts);
+		grt_infer_recovered(m, ring, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->hdr.ts);
 }
 
-/* CLOCK_MONOTONIC stands still meanwhile: there is nothing to cut out. */
-static int take_suspend(struct grt_model *m, const struct grtrace_suspend *rec)
+/* CLOCK_MONOTONIC stands still during sleep: there is nothing to cut out. */
+static int add_suspend(struct grt_model *m, const struct grtrace_suspend *rec)
 {
 	uint64_t ts = rec->hdr.ts, from_ns = ts - rec->slept_ns;
 
 	if (m->clock == GRTRACE_CLOCK_MONOTONIC || rec->slept_ns > ts || ts < m->now_ns)
 		return 0;
-	/* What was told of rings up to now stays: it did not sleep when events came. */
+	/* The time of rings up to now stays: the machine did not sleep while events came. */
 	return grt_losses_add(&m->asleep, from_ns > m->now_ns ? from_ns : m->now_ns, ts);
 }
 
-static int take_ring(struct grt_model *m, const struct grtrace_ring *rec)
+static int add_ring(struct grt_model *m, const struct grtrace_ring *rec)
 {
 	int err = grt_names_ring(&m->names, rec);
 	uint32_t row = grt_names_ring_row(&m->names, rec->ring);
 
 	m->knows_rings = false;
 	if (!err && row != GRT_NONE)
-		grt_track_defined(m, row);
+		grt_ring_state_defined(m, row);
 	return err;
 }
 
-static void take_info(struct grt_model *m, const struct grtrace_stream_info *rec)
+static bool lacks_deps(uint64_t features)
+{
+	return !(features & 1ull << GRTRACE_FEATURE_DEPENDENCIES);
+}
+
+static void read_info(struct grt_model *m, const struct grtrace_stream_info *rec)
 {
 	m->clock = rec->clock;
 	m->start_ns = rec->start_ns;
-	m->has_no_deps = !(rec->features & 1ull << GRTRACE_FEATURE_DEPENDENCIES);
-	/* As if a policy had left them out. */
-	if (m->has_no_deps)
-		m->no_deps.since_ns = 0;
+	m->boot.has_no_deps = lacks_deps(rec->features);
 }
 
-static int take_metadata(struct grt_model *m, const struct grtrace_metadata *rec)
+/* A value of METADATA, which ends with its line; NULL: there is no such line. */
+static const char *metadata_value(const struct grt_model *m, const char *name)
+{
+	const char *text = m->names.metadata;
+	size_t len;
+
+	return text ? grt_line_value(text, strlen(text), name, &len) : NULL;
+}
+
+/* The lines of a merged trace; see grtrace-merge(1). */
+static int read_boots(struct grt_model *m, const char *boots)
+{
+	const char *features = metadata_value(m, "merge_features");
+	uint64_t n = strtoull(boots, NULL, 10);
+	char *at = (char *)features;
+
+	grt_omitted_distrust(&m->omitted);
+	if (!n || n > 1u << (64 - GRT_BOOT_SHIFT))
+		return 0;
+	if (grt_vec_reach(&m->boots, n - 1, &m->boot, sizeof(m->boot)))
+		return -ENOMEM;
+	if (!features)
+		return 0;
+	at--;	/* a comma stands before each but the first */
+	for (uint64_t i = 0; i < n && (*at == ',' || !i); i++)
+		grt_vec_at(&m->boots, struct grt_boot, i)->has_no_deps =
+			lacks_deps(strtoull(at + 1, &at, 16));
+	return 0;
+}
+
+static int read_metadata(struct grt_model *m, const struct grtrace_metadata *rec)
 {
 	int err = grt_names_metadata(&m->names, rec);
+	const char *boots = metadata_value(m, "merge_boots");
 
-	/* The line of a merged trace; see grtrace-merge(1). */
-	if (m->names.metadata && strstr(m->names.metadata, "merge_boots="))
-		grt_omitted_distrust(&m->omitted);
-	return err;
+	m->lacks_rings |= !!metadata_value(m, "slice_lacks_rings");
+	m->is_part |= !!metadata_value(m, "slice");
+	return !err && boots ? read_boots(m, boots) : err;
 }
 
-/*
- * A job that the kernel kept back until it was over, or until the session was stopped: all
- * its stamps at once.
- */
-static void take_job(struct grt_model *m, const struct grtrace_job *rec)
+/* A job whose stamps the kernel kept until it was over, or until the session was stopped. */
+static void add_job_record(struct grt_model *m, const struct grtrace_job *rec)
 {
 	bool is_kernel = rec->hdr.flags & GRTRACE_F_KERNEL_JOB;
 	const uint64_t at_ns[GRT_NR_STAMPS] = {
@@ -224,7 +262,7 @@ static void take_job(struct grt_model *m, const struct grtrace_job *rec)
 		.process = grt_names_process_row(&m->names, is_kernel ? 0 : rec->tgid,
 						 rec->submit_ns ? rec->submit_ns : rec->hdr.ts),
 	};
-	const struct grt_party party = { job.ring, job.process, job.client_id };
+	const struct grt_client client = { job.ring, job.process, job.client_id };
 
 	for (int i = 0; i < GRT_NR_STAMPS; i++)
 		if (at_ns[i])
@@ -237,7 +275,7 @@ static void take_job(struct grt_model *m, const struct grtrace_job *rec)
 		job.flags |= GRT_JOB_KERNEL_JOB;
 	if (!rec->submit_ns || !rec->complete_ns)
 		job.flags |= GRT_JOB_CUT;
-	job.party = grt_parties_get(&m->parties, &party);
+	job.client = grt_clients_get(&m->clients, &client);
 	grt_job_stages(&job);
 	m->fn(m->arg, &job);
 }
@@ -270,15 +308,15 @@ void grt_model_pass(struct grt_model *m, uint64_t now_ns)
 		grt_finish_held(m, now_ns - GRT_SKEW_NS - 1);
 }
 
-static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
+static int add_event(struct grt_model *m, const struct grtrace_hdr *rec)
 {
 	const struct grtrace_job_key *key = (const struct grtrace_job_key *)rec;
 	int err = 0;
 
 	count(m, rec);
-	/* Before what it cuts out is told of rings. */
+	/* First, because advance() adds to the time of rings what this cuts out. */
 	if (rec->type == GRTRACE_SUSPEND)
-		err = take_suspend(m, (const struct grtrace_suspend *)rec);
+		err = add_suspend(m, (const struct grtrace_suspend *)rec);
 	if (err)
 		return err;
 	if (rec->ts > m->now_ns)
@@ -295,16 +333,16 @@ static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 	case GRTRACE_COMPLETE:
 		return grt_life_complete(m, key);
 	case GRTRACE_JOB:
-		take_job(m, (const struct grtrace_job *)rec);
+		add_job_record(m, (const struct grtrace_job *)rec);
 		return 0;
 	case GRTRACE_DEPENDENCY:
-		return grt_dep_event(m, (const struct grtrace_dependency *)rec);
+		return grt_life_dependency(m, (const struct grtrace_dependency *)rec);
 	case GRTRACE_FENCE_SIGNALED:
 		return grt_dep_signaled(m, (const struct grtrace_fence_signaled *)rec);
 	case GRTRACE_SYNC_WAIT_ENTER:
 	case GRTRACE_SYNC_WAIT_EXIT:
-		grt_life_gpu_wait(m, key);
-		return grt_cpu_feed(&m->cpu, rec);
+		err = grt_gpu_wait_event(m, key);
+		return err ? err : grt_cpu_feed(&m->cpu, rec);
 	case GRTRACE_CPU_SWITCH:
 	case GRTRACE_CPU_WAKE:
 		return grt_cpu_feed(&m->cpu, rec);
@@ -316,7 +354,7 @@ static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 		count_window(m, (const struct grtrace_window *)rec);
 		return 0;
 	case GRTRACE_ERROR:
-		take_error(m, (const struct grtrace_error *)rec);
+		add_error(m, (const struct grtrace_error *)rec);
 		return 0;
 	default:
 		return 0;
@@ -326,24 +364,24 @@ static int take_event(struct grt_model *m, const struct grtrace_hdr *rec)
 int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec)
 {
 	if (rec->type < GRTRACE_NR_EVENTS) {
-		int err = take_event(m, rec);
+		int err = add_event(m, rec);
 
 		return err ? err : m->err;
 	}
 	switch (rec->type) {
 	case GRTRACE_STREAM_INFO:
-		take_info(m, (const struct grtrace_stream_info *)rec);
+		read_info(m, (const struct grtrace_stream_info *)rec);
 		return 0;
 	case GRTRACE_LOSS:
-		return take_loss(m, (const struct grtrace_loss *)rec);
+		return add_loss(m, (const struct grtrace_loss *)rec);
 	case GRTRACE_RING:
-		return take_ring(m, (const struct grtrace_ring *)rec);
+		return add_ring(m, (const struct grtrace_ring *)rec);
 	case GRTRACE_PROCESS:
 		return grt_names_process(&m->names, (const struct grtrace_process *)rec);
 	case GRTRACE_METADATA:
-		return take_metadata(m, (const struct grtrace_metadata *)rec);
+		return read_metadata(m, (const struct grtrace_metadata *)rec);
 	case GRTRACE_POLICY:
-		return grt_gaps_take_policy(m, (const struct grtrace_policy *)rec);
+		return grt_gaps_add_policy(m, (const struct grtrace_policy *)rec);
 	default:
 		return 0;
 	}
@@ -355,10 +393,13 @@ int grt_model_finish(struct grt_model *m)
 
 	grt_gaps_finish(m);
 
-	/* What is missing at the end is no gap, but more that was to come. */
+	/* Events that are missing at the end are no gap: the trace was cut off there. */
 	m->totals.is_cut = m->totals.uncounted && m->uncounted_until_ns == m->totals.last_ns;
 	m->totals.uncounted -= m->totals.is_cut;
 
+	for (uint32_t i = 0; i < grt_vec_count(&m->hwqs, struct grt_hw_queue); i += 2)
+		m->totals.unordered +=
+			grt_vec_at(&m->hwqs, struct grt_hw_queue, i)->unordered_ns != UINT64_MAX;
 	grt_device_finish(m);
 	grt_idle_sort(m);
 	m->unseen.idle_ns[GRT_IDLE_UNKNOWN] = grt_model_wall_ns(m);
@@ -375,32 +416,29 @@ const struct grt_model_totals *grt_model_totals(const struct grt_model *m)
 	return &m->totals;
 }
 
-const struct grt_policies *grt_model_policies(const struct grt_model *m)
+const struct grt_policy_log *grt_model_policies(const struct grt_model *m)
 {
 	return &m->policies;
 }
 
 const struct grt_ring_use *grt_model_ring_use(const struct grt_model *m, uint32_t row)
 {
-	/* Its jobs were all written by hand, or told as a whole: when it was busy is not known. */
-	if (row == GRT_NONE || 2 * row >= grt_vec_count(&m->tracks, struct grt_track) ||
-	    !grt_track_at(m, 2 * row)->is_live)
+	/*
+	 * Its jobs were written by hand or came as JOB records: it is unknown when it was busy.
+	 */
+	if (row == GRT_NONE || !grt_ring_state_was_seen(m, row))
 		return &m->unseen;
-	return &grt_track_at(m, 2 * row)->line.use;
+	return &grt_ring_state_at(m, 2 * row)->line.use;
 }
 
-const struct grt_party *grt_model_party(const struct grt_model *m, uint32_t party)
+const struct grt_client *grt_model_client(const struct grt_model *m, uint32_t client)
 {
-	return grt_parties_at(&m->parties, party);
+	return grt_clients_at(&m->clients, client);
 }
 
-uint32_t grt_model_party_of(struct grt_model *m, const struct grt_slot *slot)
+void grt_model_set_part(struct grt_model *m)
 {
-	const struct grt_party party = {
-		slot->job.ring, slot->job.process, slot->job.client_id,
-	};
-
-	return grt_parties_get(&m->parties, &party);
+	m->is_part = true;
 }
 
 void grt_model_keep_pieces(struct grt_model *m)
@@ -413,46 +451,47 @@ bool grt_model_wants_hindsight(const struct grt_model *m)
 	return !m->has_hindsight && (m->wants_hindsight || grt_losses_count(&m->losses));
 }
 
-int grt_model_learn(struct grt_model *m, const struct grt_model *earlier)
+/* Ring states and hardware queues both have two rows for each ring. */
+static int learn_rings(struct grt_model *m, const struct grt_model *earlier)
 {
+	uint32_t states = grt_vec_count(&earlier->ring_states, struct grt_ring_state);
+	uint32_t hwqs = grt_vec_count(&earlier->hwqs, struct grt_hw_queue);
 	int err = 0;
 
-	for (size_t i = 0; i < grt_losses_count(&earlier->losses) && !err; i++)
-		err = grt_losses_add(&m->losses, grt_losses_at(&earlier->losses, i)->from_ns,
-				     grt_losses_at(&earlier->losses, i)->to_ns);
-	if (!err)
-		err = grt_gaps_learn(m, earlier);
-	for (uint32_t i = 0; i < grt_vec_count(&earlier->tracks, struct grt_track) && !err; i++) {
-		const struct grt_track *t = grt_track_at(earlier, i);
-		const struct grt_late late = { t->shown_late_ns, t->credits.is_mixed };
+	for (uint32_t i = 0; (i < states || i < hwqs) && !err; i++) {
+		struct grt_late late = { .unordered_ns = UINT64_MAX };
 
-		err = grt_vec_append(&m->late, &late, sizeof(late));
+		if (i < hwqs)
+			late.unordered_ns = grt_vec_at(&earlier->hwqs, struct grt_hw_queue, i)->unordered_ns;
+		if (i < states) {
+			const struct grt_ring_state *t = grt_ring_state_at(earlier, i);
+
+			late.ns = t->shown_late_ns;
+			late.has_mixed = t->credits.is_mixed;
+			late.is_untracked = grt_ring_state_is_untracked(earlier, t);
+			err = grt_losses_copy(&late.doubts, &t->doubts);
+		}
+		if (!err)
+			err = grt_vec_append(&m->late, &late, sizeof(late));
 	}
-	m->is_declared = earlier->is_declared;
-	m->has_hindsight = !err;
 	return err;
 }
 
-uint64_t grt_model_awake_ns(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
+int grt_model_learn(struct grt_model *m, const struct grt_model *earlier)
 {
-	uint64_t ns = to_ns - from_ns;
+	int err = grt_losses_copy(&m->losses, &earlier->losses);
 
-	for (size_t i = 0; i < grt_losses_count(&m->asleep); i++) {
-		struct grt_span span = *grt_losses_at(&m->asleep, i);
-
-		if (span.from_ns < from_ns)
-			span.from_ns = from_ns;
-		if (span.to_ns > to_ns)
-			span.to_ns = to_ns;
-		if (span.from_ns < span.to_ns)
-			ns -= span.to_ns - span.from_ns;
-	}
-	return ns;
-}
-
-uint64_t grt_model_wall_ns(const struct grt_model *m)
-{
-	return grt_model_awake_ns(m, m->totals.first_ns, m->totals.last_ns);
+	if (!err)
+		err = grt_gaps_learn(m, earlier);
+	if (!err)
+		err = learn_rings(m, earlier);
+	if (!err)
+		err = grt_stragglers_learn(m, earlier);
+	m->boot = earlier->boot;
+	if (!err && earlier->boots.bytes)
+		err = grt_vec_append(&m->boots, earlier->boots.data, earlier->boots.bytes);
+	m->has_hindsight = !err;
+	return err;
 }
 
 const struct grt_idle_row *grt_model_idle_row(const struct grt_model *m, size_t i)

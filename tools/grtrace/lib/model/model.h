@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The job model: records in, in the order of the merged stream; finished jobs
- * out, one call each.  It never prints, does not know where records come from,
- * and its memory is bounded by the jobs in flight.
+ * The job model takes records in the order of the merged stream and hands out finished jobs, one
+ * call each.  It never prints and does not know where records come from.  The number of jobs in
+ * flight bounds its memory.
  *
- * A job is handed out a moment after its COMPLETE, because an event with the
- * same time on another CPU may still follow, and together with others, because
- * that is faster.  A job whose COMPLETE never comes
- * is handed out at the end, or as soon as a later job of its context completes
- * and events were lost in between: fences of a context are signalled in order.
+ * A job leaves a moment after its COMPLETE, because an event with the same time on another CPU
+ * may still follow.  Jobs leave in groups, because that is faster.  A job without a COMPLETE
+ * leaves when the trace ends, or as soon as a later job of its context completes and events were
+ * lost in between: fences of a context are signalled in order.
  */
 #ifndef GRT_MODEL_H
 #define GRT_MODEL_H
@@ -20,7 +19,7 @@
 #include "idle.h"
 #include "job.h"
 #include "names.h"
-#include "policy.h"
+#include "policy_log.h"
 
 /*
  * Clocks of two CPUs may differ by this much; completed jobs are kept at least as long.
@@ -28,38 +27,40 @@
 #define GRT_SKEW_NS	10000
 
 /*
- * Jobs that are over leave in groups: what is done then is much code, and what came before
- * has just pushed it out of the CPU's caches.  None waits longer for others than HELD_NS,
- * and none at all where events are missing: what is lost is known from who leaves.
+ * Jobs that are over leave in groups: the code that hands them out is large, and the events in
+ * between have just pushed it out of the CPU's caches.  Reports take 5 % less time so.  No job
+ * waits for others longer than GRT_HELD_NS.  Where events are missing no job waits, because a
+ * job that leaves shows which earlier jobs were lost.
  */
 #define GRT_MANY_HELD	64
 #define GRT_HELD_NS	1000000
 
 #define GRT_NR_ERRORS	8	/* codes of ERROR counted one by one */
 
-/* Of all WINDOW records, over rings and time. */
+/* Sums of all WINDOW records, over rings and time. */
 struct grt_window_totals {
-	uint64_t windows;		/* without those of events written by hand ... */
-	uint64_t synthetic;		/* ... which are not summed */
+	uint64_t windows;		/* without synthetic ones */
+	uint64_t synthetic;		/* WINDOW records written by hand; not in the sums */
 	uint64_t jobs;
-	uint64_t latency_sum_ns, latency_min_ns, latency_max_ns;	/* with @jobs only */
-	uint32_t depth_peak;		/* of one ring */
+	uint64_t latency_sum_ns, latency_min_ns, latency_max_ns;	/* valid with @jobs only */
+	uint32_t depth_peak;		/* the highest of any ring */
 };
 
 struct grt_model_totals {
 	uint64_t events[GRTRACE_NR_EVENTS];
-	uint64_t synthetic;		/* of these, written by hand */
-	uint64_t lost[GRTRACE_NR_FATES]; /* sums of LOSS; [WRITTEN]: absent from the trace */
-	uint64_t uncounted;	/* LOSS records of nobody knows how many events */
+	uint64_t synthetic;		/* of @events, those written by hand */
+	uint64_t lost[GRTRACE_NR_FATES]; /* sums of LOSS; [WRITTEN]: not in the trace */
+	uint64_t uncounted;	/* LOSS records of an unknown number of events */
 	uint64_t errors[GRT_NR_ERRORS];	/* ERROR events by code; others as NONE */
 	struct grt_window_totals windows;
-	bool is_cut;			/* how much is missing at the end is not known */
-	uint64_t repeated;		/* events a job already had */
+	bool is_cut;			/* an unknown number of events is missing at the end */
+	uint64_t repeated;		/* events that their job had already */
 	uint64_t backwards;		/* events earlier than the one before */
+	uint64_t unordered;		/* pieces of FIFO hardware on which jobs overtook others */
 	uint64_t first_ns, last_ns;	/* of events; both 0 when there are none */
 };
 
-/* @job is valid during the call only.  Its rows lead into grt_model_names(). */
+/* @job is valid during the call only.  Its rows are those of grt_model_names(). */
 typedef void grt_job_fn(void *arg, const struct grt_job *job);
 
 struct grt_model;
@@ -68,16 +69,16 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg);	/* NULL: no memor
 void grt_model_destroy(struct grt_model *m);
 
 /*
- * A span in which events are missing, known beforehand.  LOSS records are taken
- * from the stream too, but there they come at the span's end, too late for jobs
- * that finished inside it.
+ * Adds a span in which events are missing.  The stream has LOSS records, too, but they come at
+ * the end of a span: too late for jobs that finish inside it.
  */
 int grt_model_add_loss(struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
 
 /*
- * Whether a second pass over the same trace would know more: events are missing, or
- * it begins amid jobs that were seen only later.  After grt_model_finish().  The
- * second model learns from the first, before its first event.  0 or -errno.
+ * Whether a second pass over the same trace would know more, for example because events are
+ * missing, or because jobs from before the trace were seen only later.  Call it after
+ * grt_model_finish().  The second model learns from the first one, before its first event.
+ * grt_model_learn() returns 0 or -errno.
  */
 bool grt_model_wants_hindsight(const struct grt_model *m);
 int grt_model_learn(struct grt_model *m, const struct grt_model *earlier);
@@ -85,28 +86,33 @@ int grt_model_learn(struct grt_model *m, const struct grt_model *earlier);
 /* 0, or -errno with a cause. */
 int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec);
 
-/* A live session was silent until @now_ns: jobs that were over by then are handed out. */
+/* A live session had no event until @now_ns: hands out the jobs that were over by then. */
 void grt_model_pass(struct grt_model *m, uint64_t now_ns);
 
-/* The trace is over: hands out what is in flight, oldest first, as cut. */
+/* The trace is over: hands out the jobs in flight, oldest first, as cut. */
 int grt_model_finish(struct grt_model *m);
 
 const struct grt_names *grt_model_names(const struct grt_model *m);
 const struct grt_model_totals *grt_model_totals(const struct grt_model *m);
-const struct grt_policies *grt_model_policies(const struct grt_model *m);
+const struct grt_policy_log *grt_model_policies(const struct grt_model *m);
 
-/* Number @party, not GRT_NONE, as jobs and charges have it. */
-const struct grt_party *grt_model_party(const struct grt_model *m, uint32_t party);
+/* The client with the number @client of a job or a charge, which must not be GRT_NONE. */
+const struct grt_client *grt_model_client(const struct grt_model *m, uint32_t client);
 
 /*
- * From here on charges come as pieces; see struct grt_charge.  To be called before
- * the first event.  For one job and its like, not for all of a long trace.
+ * From here on charges come as pieces; see struct grt_charge.  Call it before the first event.
+ * Use it for single jobs, not for all jobs of a long trace.
  */
 void grt_model_keep_pieces(struct grt_model *m);
 
 /*
- * What follows is complete after grt_model_finish(), and as far as time has been
- * settled before.
+ * The caller feeds only a part of a trace: what a ring without an event did is unknown.  Call it
+ * before the first event.  The METADATA of a slice says so by itself.
+ */
+void grt_model_set_part(struct grt_model *m);
+
+/*
+ * These are complete after grt_model_finish().  Before that, they cover the time that is final.
  */
 
 /* First to last event, without the time that the machine slept. */
@@ -119,7 +125,7 @@ const struct grt_ring_use *grt_model_ring_use(const struct grt_model *m, uint32_
 const struct grt_ring_use *grt_model_device_use(const struct grt_model *m, uint32_t device,
 						const char **name);
 
-/* Who rings were idle for.  NULL past the last one. */
+/* Idle time of rings, by cause and client.  NULL past the last row. */
 const struct grt_idle_row *grt_model_idle_row(const struct grt_model *m, size_t i);
 
 #endif /* GRT_MODEL_H */

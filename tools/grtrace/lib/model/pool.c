@@ -6,12 +6,12 @@
 
 #include "error.h"
 
-/* No machine has as many jobs in flight; on paper they would take 32 GiB. */
+/* No machine has as many jobs in flight; their slots take 16 GiB of address space. */
 #define MAX_SLOTS	(1u << 26)
 
 #define STEP_BYTES	((size_t)256 << 10)	/* whole pages, of whatever size */
 
-/* Where address space is short (ulimit -v), as much as there is. */
+/* Reserves less where address space is short (ulimit -v). */
 static int reserve(struct grt_pool *p)
 {
 	size_t bytes = (size_t)MAX_SLOTS * sizeof(*p->slots);
@@ -30,7 +30,7 @@ static int reserve(struct grt_pool *p)
 	return grt_fail_memory();
 }
 
-/* Memory for one slot more. */
+/* Adds memory for one more slot. */
 static int grow(struct grt_pool *p)
 {
 	size_t need = (p->nr_slots + (size_t)1) * sizeof(*p->slots);
@@ -63,9 +63,9 @@ uint32_t grt_pool_get(struct grt_pool *p)
 	*slot = (struct grt_slot){
 		.next = GRT_NONE, .held_next = GRT_NONE,
 		.ctx = GRT_NONE, .ctx_prev = GRT_NONE, .ctx_next = GRT_NONE,
-		.lane = GRT_NONE, .lane_prev = GRT_NONE, .lane_next = GRT_NONE,
-		.track = GRT_NONE, .ready_prev = GRT_NONE, .ready_next = GRT_NONE,
-		.deps = GRT_NONE, .waiters = GRT_NONE, .dep_party = GRT_NONE,
+		.hwq = GRT_NONE, .hwq_prev = GRT_NONE, .hwq_next = GRT_NONE,
+		.ring_state = GRT_NONE, .ready_prev = GRT_NONE, .ready_next = GRT_NONE,
+		.deps = GRT_NONE, .waiters = GRT_NONE, .dep_client = GRT_NONE,
 		.age_prev = GRT_NONE, .age_next = GRT_NONE,
 	};
 	return i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Jobs in flight, by index: as many as are in flight at once, never freed one
- * by one, so no event costs an allocation.
+ * Slots of the jobs in flight, by index.  There are as many as were in flight at once; they are
+ * used again but never freed one by one, so no event costs an allocation.
  */
 #ifndef GRT_POOL_H
 #define GRT_POOL_H
@@ -9,11 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "keymap.h"
 #include "job.h"
+#include "keymap.h"
 
 enum grt_state {
-	GRT_NEW,		/* nothing seen: no slot, or others wait for it */
+	GRT_NEW,		/* no event seen: no slot, or only other jobs wait for it */
 	GRT_SUBMITTED,
 	GRT_COMMITTED,
 	GRT_STARTED,
@@ -23,60 +23,68 @@ enum grt_state {
 	GRT_NR_STATES
 };
 
+#define GRT_MAX_DEPS	4096	/* no real job has so many; bounds the cost of a hostile trace */
+
 /*
- * All links are indices, GRT_NONE = none.  Jobs in flight do not fit the first cache: what
- * is looked at together lies together, and an index is a shift away from its address.
+ * All links are indices, GRT_NONE = none.  Jobs in flight do not fit the first-level cache:
+ * fields that are used together lie together, and a shift turns an index into an address.
  */
 struct grt_slot {
 	uint8_t state;		/* enum grt_state; GRT_NEW: the slot is free */
 	uint8_t place;		/* enum grt_place */
 	bool has_key;		/* the index of jobs leads here */
-	bool is_settled;	/* END was accounted for on its lane */
-	bool is_waiting;	/* complete, but to be handed out after the one in front */
 	bool is_candidate;	/* the scheduler might take it */
 	bool is_ready;		/* nothing known is in its way */
-	bool is_on;		/* of the track's committed jobs */
-	bool is_suspect;	/* it may be over: events are missing since */
-	bool is_dep_unknown;	/* when a dependency ended is not known */
-	bool is_doubtful;	/* of the track's doubtful jobs */
-	bool is_fence;		/* opened because somebody waits for it */
-	bool is_foreign;	/* it is no job's */
-	uint32_t dep_party;	/* of the dependency that ended last */
-	struct grt_job job;
+	bool is_on;		/* one of the ring's committed jobs */
+	bool is_fence;		/* opened only because a job waits for it */
+	bool is_accounted : 1;	/* END was accounted for on its hardware queue */
+	bool is_waiting : 1;	/* complete, but leaves after the job in front */
+	bool is_suspect : 1;	/* it may be over: events are missing since */
+	bool is_dep_unknown : 1; /* it is unknown when a dependency ended */
+	bool is_doubtful : 1;	/* one of the ring's doubtful jobs */
+	bool is_foreign : 1;	/* a fence that belongs to no job */
+	bool misses_end : 1;	/* a fence that it depended on left without an end */
+	bool was_awaited : 1;	/* it ended before the scheduler found that it blocked a job */
+	bool has_gpu_wait : 1;	/* it has a row in the model's @gpu_waits */
+	uint16_t nr_deps;	/* that were reported, GRT_MAX_DEPS at most; of these, ... */
+	uint16_t pending;	/* edges not over */
+	uint16_t blocked;	/* of these, those that the scheduler found */
+	uint32_t deps;		/* edges to fences it waits for */
+	uint32_t dep_client;	/* of the dependency that ended last */
+	struct grt_life job;
 
 	uint64_t opened_ns;
-	uint64_t before_ns;	/* latest END of the jobs that were before it on its lane */
+	uint64_t before_ns;	/* latest END of the jobs in front on its hardware queue */
 	uint32_t ctx;		/* its context */
 	uint32_t ctx_prev, ctx_next;	/* jobs of the context, by submission */
-	uint32_t lane;		/* hardware ring that it was committed to */
-	uint32_t lane_prev, lane_next;	/* jobs there, by COMMIT */
+	uint32_t hwq;		/* hardware queue that it was committed to */
+	uint32_t hwq_prev, hwq_next;	/* jobs there, by COMMIT */
 	uint32_t age_prev, age_next;	/* all slots in use, by the time they were opened */
 	uint32_t next;		/* free list; jobs that ended just now */
 	uint32_t held_next;	/* completed jobs, by time */
-	uint32_t track;		/* where it waits, or was committed to */
+	uint32_t ring_state;		/* where it waits, or was committed to */
 	uint32_t waiters;	/* edges to jobs that wait for it; see dep.c */
 
 	/* Its way through the queue of its ring; see queue.c. */
-	uint64_t ready_ns;
+	union {
+		struct {	/* while it is ready, and so not committed */
+			uint64_t ready_ns;
+			uint32_t ready_prev, ready_next;
+		};
+		struct {	/* while it is on its hardware queue, and so committed */
+			uint64_t before_doubt_ns; /* COMPLETE of jobs in front that lack an END */
+			uint64_t overtaken_ns;	/* first END of a job behind it, 0 = none */
+		};
+		uint64_t gone_ns;	/* once it is GONE */
+	};
 	uint64_t front_ns;		/* COMMIT of the job in front, 0 = none */
 	uint64_t credits_sure_ns;	/* credits are right since then, as of COMMIT */
 	uint64_t dep_end_ns;		/* end of the dependency that ended last, 0 = none */
-	uint32_t ready_prev, ready_next;
-	uint32_t flips;			/* of the track's credits, as of COMMIT */
-	uint32_t thread;		/* that committed it, 0 = not known */
-
-	/* Fences it waits for. */
-	uint32_t deps;			/* edges */
-	uint32_t nr_deps;
-	uint32_t pending;		/* edges not over */
-	uint32_t blocked;		/* of these, found by the scheduler */
-
-	uint64_t gpu_wait_ns, gpu_wait_from_ns;
-	uint64_t gone_ns;
-	bool has_gpu_wait;
+	uint32_t flips;			/* grt_credits_flips() at COMMIT */
+	uint32_t thread;		/* thread that committed it, 0 = not known */
 } __attribute__((aligned(128)));
 
-_Static_assert(sizeof(struct grt_slot) == 512, "slots have a power of two for their size");
+_Static_assert(sizeof(struct grt_slot) == 256, "slots have a power of two for their size");
 
 /* Where a job is on its way to the hardware. */
 enum grt_place {
@@ -92,14 +100,14 @@ static inline bool grt_slot_is_queued(const struct grt_slot *slot)
 }
 
 /*
- * Slots lie one behind the other and never move: the address space for as many as may
- * ever be in flight is set aside at first, memory only as they are.
+ * The slots are one array that never moves.  At first the pool reserves address space for as many
+ * jobs as may ever be in flight; it adds memory as they come.
  */
 struct grt_pool {
 	struct grt_slot *slots;		/* owned */
 	size_t reserved_bytes, usable_bytes;
-	uint32_t nr_slots;	/* that were ever in use */
-	uint32_t free;		/* first of those in use no more; meaningful only with slots */
+	uint32_t nr_slots;	/* that have been in use */
+	uint32_t free;		/* the first free slot; valid with @slots only */
 };
 
 static inline struct grt_slot *grt_pool_at(const struct grt_pool *p, uint32_t i)

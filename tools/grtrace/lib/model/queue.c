@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Jobs at a ring from SUBMIT to END: whose turn it is, who could be handed over, and
- * what the ring's time goes into meanwhile.
+ * Jobs at a ring from SUBMIT to END: which job has its turn, which could be handed over, and what
+ * the ring's time goes into meanwhile.
  *
- * Sources tell of a dependency only when the scheduler looks at it, which may be long
- * after the job was submitted.  So a job that looks ready keeps its share of the
- * timeline open until it is committed, or turns out to have waited.
+ * Some sources report a dependency only when the scheduler looks at it, which may be long after
+ * SUBMIT.  So the time of a ring stays open while a job looks ready, until that job is committed
+ * or turns out to have waited.
  */
-#include "inside.h"
+#include "model_private.h"
 
-static struct grt_stretch stretch(uint64_t from_ns, uint64_t to_ns, uint8_t state, uint32_t party)
+static struct grt_stretch stretch(uint64_t from_ns, uint64_t to_ns, uint8_t state, uint32_t client)
 {
 	return (struct grt_stretch){
-		.from_ns = from_ns, .to_ns = to_ns, .party = party, .state = state,
+		.from_ns = from_ns, .to_ns = to_ns, .client = client, .state = state,
 	};
 }
 
-bool grt_track_is_unsure(const struct grt_model *m, const struct grt_track *t, uint64_t ns)
+bool grt_ring_state_is_unsure(const struct grt_model *m, const struct grt_ring_state *t,
+			      uint64_t ns)
 {
 	if (t->suspects || ns < t->seen_late_ns)
 		return true;
@@ -24,33 +25,96 @@ bool grt_track_is_unsure(const struct grt_model *m, const struct grt_track *t, u
 	       grt_losses_at(&m->losses, 0)->from_ns <= ns;
 }
 
-/* Tells the timeline what an idle ring did up to @ns.  Before each change of that. */
-static void tell(struct grt_model *m, struct grt_track *t, uint64_t ns, uint32_t party)
+/* The state of a ring at which no job is committed. */
+static uint8_t idle_state(const struct grt_ring_state *t)
+{
+	if (t->suspects || t->may_recover)
+		return GRT_IDLE_UNKNOWN;
+	if (t->is_recovering)
+		return GRT_IDLE_RECOVERY;
+	if (!t->queued)
+		return GRT_IDLE_STARVED;
+	return t->doubtful ? GRT_LINE_MAYBE : GRT_IDLE_DEPENDENCY;
+}
+
+/* Whether the job that runs on the hardware is of this ring, and since when it runs. */
+static bool runs_here(const struct grt_model *m, const struct grt_ring_state *t, uint64_t *from_ns,
+		      bool *is_sure)
+{
+	uint32_t i = grt_hw_running(m, t, from_ns, is_sure);
+
+	return i != GRT_NONE && grt_ring_state_at(m, grt_slot_at(m, i)->ring_state) == t;
+}
+
+/* What a ring did since t->since_ns; false: that may still change. */
+static bool look(const struct grt_model *m, const struct grt_ring_state *t, struct grt_stretch *s)
+{
+	uint64_t from_ns;
+	bool is_sure;
+
+	*s = stretch(t->since_ns, m->now_ns, GRT_IDLE_STARVED, GRT_NONE);
+	if (t->line.nr_open || t->ready != GRT_NONE)
+		return false;
+	if (t->on) {
+		s->state = t->suspects ? GRT_IDLE_UNKNOWN : GRT_LINE_BUSY;
+		return !t->is_fifo || (!t->is_recovering && runs_here(m, t, &from_ns, &is_sure) &&
+				       is_sure && from_ns <= t->since_ns);
+	}
+	s->state = idle_state(t);
+	return true;
+}
+
+/*
+ * A ring without events adds no stretch until it is asked.  Its own time stays open: for whom it
+ * was idle is known when the idle time ends.
+ */
+static void ask_silent(struct grt_model *m, const struct grt_ring_state *ahead)
+{
+	const struct grt_vec *silent = grt_device_silent(m, ahead);
+
+	for (size_t i = 0; i < grt_vec_count(silent, uint32_t); i++) {
+		struct grt_ring_state *t = grt_ring_state_at(m, *grt_vec_at(silent, uint32_t, i));
+		struct grt_stretch s;
+
+		if (grt_deque_is_empty(&t->line.parts) && look(m, t, &s))
+			grt_timeline_show(m, t, &s);
+	}
+	grt_device_retry(m, ahead);
+}
+
+static void add(struct grt_model *m, struct grt_ring_state *t, const struct grt_stretch *s)
+{
+	grt_timeline_add(m, t, s);
+	if (m->ahead != GRT_NONE) {
+		uint32_t ahead = m->ahead;
+
+		m->ahead = GRT_NONE;
+		ask_silent(m, grt_ring_state_at(m, ahead));
+	}
+}
+
+/* Adds to the timeline what an idle ring did up to @ns.  Call it before that changes. */
+static void report_idle(struct grt_model *m, struct grt_ring_state *t, uint64_t ns, uint32_t client)
 {
 	struct grt_stretch s = stretch(t->since_ns, ns, GRT_IDLE_DEPENDENCY, GRT_NONE);
 
 	if (t->on || ns <= t->since_ns)
 		return;
-	if (t->suspects || t->may_recover) {
-		s.state = GRT_IDLE_UNKNOWN;
-	} else if (t->is_recovering) {
-		s.state = GRT_IDLE_RECOVERY;
+	s.state = idle_state(t);
+	if (s.state == GRT_IDLE_RECOVERY) {
 		s.ctx = t->lost_ctx;
 		s.seqno = t->lost_seqno;
-		s.party = t->lost_party;
-	} else if (!t->queued) {
-		s.state = GRT_IDLE_STARVED;
-		s.party = party != GRT_NONE ? party : t->culprit;
-	} else if (t->doubtful) {
-		s.state = GRT_LINE_MAYBE;
+		s.client = t->lost_client;
+	} else if (s.state == GRT_IDLE_STARVED) {
+		s.client = client;
 	}
 	t->since_ns = ns;
-	grt_timeline_add(m, t, &s);
+	add(m, t, &s);
 }
 
-/* Time at a ring where something is committed and nothing runs. */
-static void tell_gap(struct grt_model *m, struct grt_track *t, uint64_t ns, uint8_t state,
-		     uint32_t party)
+/* Adds the time up to @ns at a ring with committed jobs, as @state; a reset in it as recovery. */
+static void report_gap(struct grt_model *m, struct grt_ring_state *t, uint64_t ns, uint8_t state,
+		       uint32_t client)
 {
 	uint64_t from_ns = t->reset_from_ns, to_ns = t->reset_to_ns;
 	struct grt_stretch s;
@@ -58,72 +122,109 @@ static void tell_gap(struct grt_model *m, struct grt_track *t, uint64_t ns, uint
 	if (state == GRT_IDLE_HARDWARE && t->suspects)
 		state = GRT_IDLE_UNKNOWN;
 	if (state == GRT_IDLE_HARDWARE && t->since_ns < t->doubt_ns)
-		tell_gap(m, t, ns < t->doubt_ns ? ns : t->doubt_ns, GRT_IDLE_UNKNOWN, GRT_NONE);
-	/* Before it is asked what is left to tell: where time runs back, nothing is. */
+		report_gap(m, t, ns < t->doubt_ns ? ns : t->doubt_ns, GRT_IDLE_UNKNOWN, GRT_NONE);
+	/* Before the next check: where time runs back, no time of the reset is left. */
 	if (to_ns > ns)
 		to_ns = ns;
 	if (state == GRT_IDLE_HARDWARE && from_ns < ns && to_ns > t->since_ns) {
 		if (from_ns < t->since_ns)
 			from_ns = t->since_ns;
-		s = stretch(t->since_ns, from_ns, state, party);
-		grt_timeline_add(m, t, &s);
-		s = stretch(from_ns, to_ns, GRT_IDLE_RECOVERY, t->lost_party);
+		s = stretch(t->since_ns, from_ns, state, client);
+		add(m, t, &s);
+		s = stretch(from_ns, to_ns, GRT_IDLE_RECOVERY, t->lost_client);
 		s.ctx = t->lost_ctx;
 		s.seqno = t->lost_seqno;
-		grt_timeline_add(m, t, &s);
+		add(m, t, &s);
 		t->since_ns = to_ns;
 	}
 	if (ns <= t->since_ns)
 		return;
-	s = stretch(t->since_ns, ns, state, party);
-	grt_timeline_add(m, t, &s);
+	s = stretch(t->since_ns, ns, state, client);
+	add(m, t, &s);
 	t->since_ns = ns;
 }
 
-/* Before what waits or runs at the ring becomes certain, or stops to be. */
-static void tell_all(struct grt_model *m, struct grt_track *t, uint64_t ns)
+/* Adds the time up to @ns, before what waits or runs at the ring becomes certain or uncertain. */
+static void report_all(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
 {
-	tell(m, t, ns, GRT_NONE);
+	report_idle(m, t, ns, GRT_NONE);
 	if (t->on && !t->is_fifo)
-		tell_gap(m, t, ns, t->suspects ? GRT_IDLE_UNKNOWN : GRT_LINE_BUSY, GRT_NONE);
+		report_gap(m, t, ns, t->suspects ? GRT_IDLE_UNKNOWN : GRT_LINE_BUSY, GRT_NONE);
 }
 
-/* Stretches up to the earliest time at which a job was, perhaps, ready. */
-static void settle(struct grt_model *m, struct grt_track *t)
+/* Finalizes stretches up to the earliest time at which a job may have been ready. */
+void grt_queue_finalize(struct grt_model *m, struct grt_ring_state *t)
 {
-	uint64_t up_to_ns = UINT64_MAX;
-
-	if (!grt_deque_count(&t->line.open, struct grt_stretch))
-		return;
-	for (uint32_t i = t->ready; i != GRT_NONE; i = grt_slot_at(m, i)->ready_next)
-		if (grt_slot_at(m, i)->ready_ns < up_to_ns)
-			up_to_ns = grt_slot_at(m, i)->ready_ns;
-	grt_timeline_settle(m, t, up_to_ns);
+	if (t->line.nr_open)
+		grt_timeline_finalize(m, t, grt_ring_state_ready_since(m, t));
 }
 
-/* Job @i was ready since @slot->ready_ns, as is known now. */
-static void claim(struct grt_model *m, struct grt_track *t, uint32_t i, uint64_t ns, uint8_t state)
+/*
+ * The state of the ring while a job without a COMMIT looks ready.  The job is known to be ready
+ * only if its source declares all fences, and if all jobs in front of it were seen.
+ */
+static uint8_t ready_state(struct grt_model *m, const struct grt_slot *slot)
+{
+	if (!grt_boot_of(m, slot->job.ctx)->is_declared || grt_ctx_at(m, slot->ctx)->strangers_ns)
+		return GRT_LINE_MAYBE;
+	return GRT_IDLE_SCHEDULER;
+}
+
+/* Job @i turns out to be ready since slot->ready_ns: charges @client from then to @ns. */
+static void mark_ready(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint64_t ns,
+		       uint8_t state, uint32_t client)
 {
 	const struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_stretch mine = stretch(slot->ready_ns, ns, state, slot->job.party);
-	struct grt_stretch before = { .party = GRT_NONE };
+	struct grt_stretch mine = stretch(slot->ready_ns, ns, state, client);
+	struct grt_stretch before = { .client = GRT_NONE };
+	bool is_whole;
 
-	/* Nothing to be claimed, mostly: all of it is settled. */
-	if (!slot->is_ready || grt_deque_is_empty(&t->line.open))
+	/* Usually no stretch is open: all time is final. */
+	if (!slot->is_ready || !t->line.nr_open)
 		return;
-	/* What it depends on may have been among what is missing. */
-	if (state == GRT_IDLE_SCHEDULER && (grt_losses_touch(&m->losses, slot->opened_ns, ns) ||
-					    grt_gap_touches(&m->no_deps, slot->opened_ns, ns)))
+	/* Events of its dependencies may be missing. */
+	is_whole = !grt_losses_touch(&m->losses, slot->opened_ns, ns) &&
+		   !grt_lacks_deps(m, slot, slot->opened_ns, ns);
+	if (state == GRT_IDLE_SCHEDULER && !is_whole)
 		mine.state = GRT_LINE_MAYBE;
-	mine.ctx = slot->job.ctx;
-	mine.seqno = slot->job.seqno;
-	/* What let it go is what the ring had waited for. */
-	if (slot->dep_end_ns == slot->ready_ns) {
-		before.party = slot->dep_party;
+	if (mine.client != GRT_NONE) {
+		mine.ctx = slot->job.ctx;
+		mine.seqno = slot->job.seqno;
+	}
+	/* The ring had waited for the dependency that let the job go. */
+	if (is_whole && slot->dep_end_ns == slot->ready_ns) {
+		before.client = slot->dep_client;
 		before.ctx = slot->job.dep_ctx;
 		before.seqno = slot->job.dep_seqno;
 	}
-	grt_timeline_claim(m, t, &mine, &before);
+	grt_timeline_ready(m, t, &mine, &before);
+}
+
+static void mark_job_ready(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint64_t ns,
+			   uint8_t state)
+{
+	mark_ready(m, t, i, ns, state, grt_slot_at(m, i)->job.client);
+}
+
+/* Jobs that are ready at the end.  Of several, nobody knows which would have gone first. */
+static void mark_last_ready(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
+{
+	while (t->ready != GRT_NONE) {
+		uint32_t i = t->ready;
+		const struct grt_slot *slot = grt_slot_at(m, i);
+
+		mark_ready(m, t, i, ns, ready_state(m, slot),
+			   slot->ready_next == GRT_NONE ? slot->job.client : GRT_NONE);
+		grt_ring_state_unlink_ready(m, t, i);
+	}
+}
+
+void grt_queue_withdraw(struct grt_model *m, uint32_t i, uint64_t ns)
+{
+	struct grt_ring_state *t = grt_ring_state_at(m, grt_slot_at(m, i)->ring_state);
+
+	report_idle(m, t, ns, GRT_NONE);
+	mark_job_ready(m, t, i, ns, GRT_LINE_MAYBE);
 }
 
 static uint32_t credits_of(const struct grt_slot *slot)
@@ -131,7 +232,8 @@ static uint32_t credits_of(const struct grt_slot *slot)
 	return slot->job.credits ? slot->job.credits : 1;
 }
 
-static int set_candidate(struct grt_track *t, struct grt_slot *slot, bool is_candidate, uint64_t ns)
+static int set_candidate(struct grt_ring_state *t, struct grt_slot *slot, bool is_candidate,
+			 uint64_t ns)
 {
 	if (slot->is_candidate == is_candidate)
 		return 0;
@@ -142,11 +244,11 @@ static int set_candidate(struct grt_track *t, struct grt_slot *slot, bool is_can
 static int become_head(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_track *t = grt_track_at(m, slot->track);
+	struct grt_ring_state *t = grt_ring_state_at(m, slot->ring_state);
 
 	slot->place = GRT_PLACE_HEAD;
 	if (!slot->pending && !slot->is_doubtful)
-		grt_track_link_ready(m, t, i, ns);
+		grt_ring_state_link_ready(m, t, i, ns);
 	return slot->blocked ? 0 : set_candidate(t, slot, true, ns);
 }
 
@@ -163,55 +265,84 @@ static int next_head(struct grt_model *m, struct grt_ctx *ctx, uint64_t ns)
 	return i == GRT_NONE ? 0 : become_head(m, i, ns);
 }
 
-int grt_queue_submit(struct grt_model *m, uint32_t i, uint64_t ns)
+/*
+ * Notes whether unseen jobs are in front of this one.  The source counts jobs a moment before it
+ * stamps the SUBMIT; some of them may have been handed over since then.
+ */
+static void note_strangers(struct grt_ctx *ctx, uint32_t depth, uint64_t ns)
+{
+	if (depth <= ctx->queued)
+		ctx->strangers_ns = 0;
+	else if (!ctx->strangers_ns && depth > ctx->queued + ctx->commits)
+		ctx->strangers_ns = ns;
+	ctx->commits = 0;
+	ctx->queued++;
+}
+
+/* Unseen jobs in front of job @slot were not handed over: the ring had work all the time. */
+static void report_unseen_jobs(struct grt_model *m, const struct grt_slot *slot)
+{
+	uint64_t ns = grt_ctx_at(m, slot->ctx)->strangers_ns;
+
+	if (ns)
+		grt_ring_state_show_late(m, grt_ring_state_at(m, slot->ring_state), ns);
+}
+
+int grt_queue_submit(struct grt_model *m, uint32_t i, uint32_t depth, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
-	bool is_doubtful = grt_gap_touches(&m->no_deps, slot->opened_ns, ns);
-	struct grt_track *t;
+	bool is_doubtful = slot->is_dep_unknown || grt_lacks_deps(m, slot, slot->opened_ns, ns);
+	struct grt_ring_state *t;
 
 	/* With equal times its COMMIT may have come first. */
 	if (slot->place != GRT_PLACE_NONE || grt_job_has(&slot->job, GRT_AT_COMMIT) ||
-	    grt_job_has(&slot->job, GRT_AT_COMPLETE) || slot->track == GRT_NONE)
+	    grt_job_has(&slot->job, GRT_AT_COMPLETE) || slot->ring_state == GRT_NONE)
 		return 0;
-	t = grt_track_at(m, slot->track);
+	t = grt_ring_state_at(m, slot->ring_state);
 	if (!t->queued)
-		tell(m, t, ns, slot->job.party);
+		report_idle(m, t, ns, slot->job.client);
 	else if (!t->doubtful && is_doubtful)
-		tell(m, t, ns, GRT_NONE);
+		report_idle(m, t, ns, GRT_NONE);
 	t->queued++;
 	slot->is_doubtful = is_doubtful;
 	t->doubtful += is_doubtful;
 	slot->place = GRT_PLACE_BEHIND;
+	note_strangers(ctx, depth, ns);
 	if (ctx->turn != GRT_NONE)
 		return 0;
 	ctx->turn = i;
 	return become_head(m, i, ns);
 }
 
-/* It waits no more: @state is what the time was when it was ready. */
+/* Job @i no longer waits; @state: what the time was while it was ready. */
 static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_track *t = grt_track_at(m, slot->track);
+	struct grt_ring_state *t = grt_ring_state_at(m, slot->ring_state);
 	int err;
 
-	tell(m, t, ns, GRT_NONE);
-	claim(m, t, i, ns, state);
-	grt_track_unlink_ready(m, t, i);
+	report_idle(m, t, ns, GRT_NONE);
+	mark_job_ready(m, t, i, ns, state);
+	grt_ring_state_unlink_ready(m, t, i);
 	err = set_candidate(t, slot, false, ns);
 	slot->place = GRT_PLACE_LEFT;
+	grt_ctx_at(m, slot->ctx)->queued--;
 	t->queued--;
 	if (slot->is_doubtful) {
 		slot->is_doubtful = false;
 		t->doubtful--;
 		t->unsure_ns = ns;
 	}
-	settle(m, t);
+	grt_queue_finalize(m, t);
 	return err;
 }
 
-/* COMMITs of a context come in order: where one is missing, its job went before. */
+/*
+ * COMMITs of a context come in order: if one is missing, its job was handed over before.  Job
+ * @until might have been handed over since then, but it was no candidate, so its credits are not
+ * certain.
+ */
 static int pass_over(struct grt_model *m, struct grt_ctx *ctx, uint32_t until, uint64_t ns)
 {
 	uint64_t seqno = grt_slot_at(m, until)->job.seqno;
@@ -222,9 +353,12 @@ static int pass_over(struct grt_model *m, struct grt_ctx *ctx, uint32_t until, u
 
 		if (i == until || (int64_t)(slot->job.seqno - seqno) > 0)
 			break;
-		err = grt_slot_is_queued(slot) ? dequeue(m, i, ns, GRT_LINE_MAYBE) : 0;
+		if (!grt_slot_is_queued(slot))
+			continue;
+		err = dequeue(m, i, ns, GRT_LINE_MAYBE);
 		if (err)
 			return err;
+		grt_slot_at(m, until)->credits_sure_ns = UINT64_MAX;
 	}
 	return 0;
 }
@@ -233,21 +367,22 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
-	struct grt_track *t;
+	struct grt_ring_state *t;
 	int err;
 
 	slot->front_ns = ctx->commit_ns;
 	ctx->commit_ns = ns;
-	if (slot->track == GRT_NONE)
+	ctx->commits++;
+	if (slot->ring_state == GRT_NONE)
 		return 0;
-	t = grt_track_at(m, slot->track);
+	t = grt_ring_state_at(m, slot->ring_state);
 	slot->flips = grt_credits_flips(&t->credits);
 	slot->credits_sure_ns = t->credits.sure_ns;
 	if (t->credits.is_mixed && slot->credits_sure_ns < t->unsure_ns)
 		slot->credits_sure_ns = t->unsure_ns;
 	if (t->credits.is_mixed && slot->credits_sure_ns < t->seen_late_ns)
 		slot->credits_sure_ns = t->seen_late_ns;
-	if (t->credits.is_mixed && (t->doubtful || grt_track_is_unsure(m, t, ns)))
+	if (t->credits.is_mixed && (t->doubtful || grt_ring_state_is_unsure(m, t, ns)))
 		slot->credits_sure_ns = UINT64_MAX;
 	err = pass_over(m, ctx, i, ns);
 	if (!err && grt_slot_is_queued(slot))
@@ -257,30 +392,21 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	slot->place = GRT_PLACE_LEFT;
 	/* END or COMPLETE with the same time may have come first. */
 	if (!grt_job_has(&slot->job, GRT_AT_END) && !grt_job_has(&slot->job, GRT_AT_COMPLETE)) {
-		tell(m, t, ns, GRT_NONE);
+		report_idle(m, t, ns, GRT_NONE);
 		t->may_recover = false;
 		t->on++;
 		t->on_credits += credits_of(slot);
 		slot->is_on = true;
-		err = grt_credits_take(&t->credits, credits_of(slot), ns);
+		err = grt_credits_consume(&t->credits, credits_of(slot), ns);
 	}
 	return err ? err : next_head(m, ctx, ns);
 }
 
-/* Whether what runs on the hardware is a job of this ring, and since when. */
-static bool runs_here(const struct grt_model *m, const struct grt_track *t, uint64_t *from_ns,
-		      bool *is_sure)
+/* Adds what the hardware did until the job of @slot ended. */
+static void report_run(struct grt_model *m, struct grt_ring_state *t, const struct grt_slot *slot,
+		       uint64_t ns)
 {
-	uint32_t i = grt_settle_running(m, t, from_ns, is_sure);
-
-	return i != GRT_NONE && grt_track_at(m, grt_slot_at(m, i)->track) == t;
-}
-
-/* What the hardware did until job @i ended. */
-static void tell_run(struct grt_model *m, struct grt_track *t, const struct grt_slot *slot,
-		     uint64_t ns)
-{
-	const struct grt_job *job = &slot->job;
+	const struct grt_life *job = &slot->job;
 	uint64_t start_ns = job->at_ns[GRT_AT_START], first_ns;
 	bool is_sure;
 	struct grt_stretch s;
@@ -288,28 +414,28 @@ static void tell_run(struct grt_model *m, struct grt_track *t, const struct grt_
 	if (job->flags & GRT_JOB_NO_HW)
 		return;
 	if (!grt_job_has(job, GRT_AT_START) || start_ns > ns) {
-		tell_gap(m, t, ns, GRT_IDLE_UNKNOWN, GRT_NONE);
+		report_gap(m, t, ns, GRT_IDLE_UNKNOWN, GRT_NONE);
 		return;
 	}
-	/* It ended before one in front of it, which runs, too. */
-	if (grt_settle_is_behind(m, slot) && runs_here(m, t, &first_ns, &is_sure) &&
-	    is_sure && first_ns < start_ns)
+	/* It ended before a job in front of it, which runs, too. */
+	if (grt_hw_is_behind(m, slot) && runs_here(m, t, &first_ns, &is_sure) && is_sure &&
+	    first_ns < start_ns)
 		start_ns = first_ns;
-	/* All of its life at one instant: its SUBMIT came last, to an idle ring. */
+	/* Its whole life is at one instant: its SUBMIT came last, to an idle ring. */
 	if (!t->on && grt_job_has(job, GRT_AT_SUBMIT) && job->at_ns[GRT_AT_SUBMIT] == start_ns)
-		tell(m, t, start_ns, job->party);
+		report_idle(m, t, start_ns, job->client);
 	if (start_ns > t->since_ns)
-		tell_gap(m, t, start_ns,
-			 t->on ? GRT_IDLE_HARDWARE : GRT_IDLE_UNKNOWN,
-			 t->on ? job->party : GRT_NONE);
+		report_gap(m, t, start_ns,
+			   t->on ? GRT_IDLE_HARDWARE : GRT_IDLE_UNKNOWN,
+			   t->on ? job->client : GRT_NONE);
 	if (ns <= t->since_ns)
 		return;
 	s = stretch(t->since_ns, ns, GRT_LINE_BUSY, GRT_NONE);
-	grt_timeline_add(m, t, &s);
+	add(m, t, &s);
 	t->since_ns = ns;
 }
 
-/* It is over without having been seen to be handed over. */
+/* Job @i is over, and nobody saw that it was handed over. */
 static void leave_queue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 {
 	struct grt_ctx *ctx = grt_ctx_at(m, grt_slot_at(m, i)->ctx);
@@ -323,21 +449,19 @@ static void leave_queue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t st
 void grt_queue_end(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_track *t;
+	struct grt_ring_state *t;
 
-	if (slot->track == GRT_NONE)
+	if (slot->ring_state == GRT_NONE)
 		return;
-	t = grt_track_at(m, slot->track);
+	t = grt_ring_state_at(m, slot->ring_state);
 	if (grt_slot_is_queued(slot))
 		leave_queue(m, i, ns, GRT_LINE_MAYBE);
-	if (!(slot->job.flags & GRT_JOB_NO_HW))
-		t->culprit = slot->job.party;
 	if (t->is_fifo)
-		tell_run(m, t, slot, ns);
+		report_run(m, t, slot, ns);
 	if (!slot->is_on) {
 		/* It was committed before the trace, or while events were lost. */
 		if (!grt_job_has(&slot->job, GRT_AT_COMMIT)) {
-			t->had_strangers |= grt_track_has_strangers(t);
+			t->had_strangers |= grt_ring_state_has_strangers(t);
 			grt_credits_lose(&t->credits);
 		}
 		return;
@@ -346,31 +470,32 @@ void grt_queue_end(struct grt_model *m, uint32_t i, uint64_t ns)
 	t->on_credits -= credits_of(slot);
 	slot->is_on = false;
 	if (t->on == 1) {
-		tell_all(m, t, ns);
-		tell_gap(m, t, ns, GRT_IDLE_HARDWARE, slot->job.party);
+		report_all(m, t, ns);
+		report_gap(m, t, ns, GRT_IDLE_HARDWARE, slot->job.client);
 	}
 	t->on--;
 }
 
-void grt_queue_take_out(struct grt_model *m, uint32_t i, uint64_t ns)
+void grt_queue_remove(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_track *t;
+	struct grt_ring_state *t;
 
 	if (m->is_over)
 		return;
-	t = grt_track_at(m, slot->track);
-	/* Without a COMMIT, only a source that declares all fences knows. */
-	if (grt_slot_is_queued(slot))
-		leave_queue(m, i, ns, m->is_declared ? GRT_IDLE_SCHEDULER : GRT_LINE_MAYBE);
+	t = grt_ring_state_at(m, slot->ring_state);
+	if (grt_slot_is_queued(slot)) {
+		report_unseen_jobs(m, slot);
+		leave_queue(m, i, ns, ready_state(m, slot));
+	}
 	if (slot->is_on) {
 		t->doubt_ns = ns;
 		if (t->on == 1)
-			tell_gap(m, t, ns, GRT_IDLE_UNKNOWN, GRT_NONE);
+			report_gap(m, t, ns, GRT_IDLE_UNKNOWN, GRT_NONE);
 		slot->is_on = false;
 		t->on--;
 		t->on_credits -= credits_of(slot);
-		/* After a loss the source has said anew how many are in use. */
+		/* After a loss, the count is a new report of the source, without this job. */
 		if (!grt_losses_touch(&m->losses, slot->job.at_ns[GRT_AT_COMMIT], ns))
 			grt_credits_give(&t->credits, credits_of(slot), ns);
 	}
@@ -380,15 +505,15 @@ void grt_queue_take_out(struct grt_model *m, uint32_t i, uint64_t ns)
 void grt_queue_wait(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_track *t;
+	struct grt_ring_state *t;
 
 	if (slot->place != GRT_PLACE_HEAD)
 		return;
-	t = grt_track_at(m, slot->track);
-	/* What is not over now was not over before. */
+	t = grt_ring_state_at(m, slot->ring_state);
+	/* A fence that is not over now was not over before. */
 	if (slot->pending && slot->is_ready) {
-		grt_track_unlink_ready(m, t, i);
-		settle(m, t);
+		grt_ring_state_unlink_ready(m, t, i);
+		grt_queue_finalize(m, t);
 	}
 	if (slot->blocked)
 		set_candidate(t, slot, false, ns);
@@ -397,13 +522,16 @@ void grt_queue_wait(struct grt_model *m, uint32_t i, uint64_t ns)
 void grt_queue_wake(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_track *t;
+	struct grt_ring_state *t;
 
 	if (slot->place != GRT_PLACE_HEAD)
 		return;
-	t = grt_track_at(m, slot->track);
+	t = grt_ring_state_at(m, slot->ring_state);
+	/* The time since then was reported without this job. */
+	if (m->now_ns > ns && m->now_ns - ns > GRT_SKEW_NS)
+		grt_queue_doubt_since(m, i, ns);
 	if (!slot->pending && !slot->is_ready && !slot->is_doubtful)
-		grt_track_link_ready(m, t, i, ns);
+		grt_ring_state_link_ready(m, t, i, ns);
 	if (!slot->blocked)
 		set_candidate(t, slot, true, ns);
 }
@@ -413,38 +541,24 @@ void grt_queue_was_waiting(struct grt_model *m, uint32_t i, uint64_t ns)
 	struct grt_slot *slot = grt_slot_at(m, i);
 
 	if (slot->is_ready && slot->ready_ns < ns)
-		slot->ready_ns = ns;
-}
-
-void grt_queue_doubt(struct grt_model *m, uint32_t i, uint64_t ns)
-{
-	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_track *t;
-
-	if (!slot->is_ready)
-		return;
-	t = grt_track_at(m, slot->track);
-	tell(m, t, ns, GRT_NONE);
-	claim(m, t, i, ns, GRT_LINE_MAYBE);
-	slot->ready_ns = ns;
-	settle(m, t);
+		grt_ring_state_move_ready(m, i, ns);
 }
 
 void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		     const struct grtrace_job_key *rec)
 {
-	struct grt_track *t = grt_track_of(m, ring, rec->hdr.flags & GRTRACE_F_SYNTHETIC,
-					    rec->hdr.ts);
+	struct grt_ring_state *t =
+		grt_ring_state_of(m, ring, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->hdr.ts);
 	uint64_t ns = rec->hdr.ts;
 
 	if (!t)
 		return;
-	tell(m, t, ns, GRT_NONE);
+	report_idle(m, t, ns, GRT_NONE);
 	t->may_recover = false;
-	/* What began it is missing. */
+	/* The event that began the reset is missing. */
 	if (!t->is_recovering && (code == GRTRACE_ERROR_RECOVERED ||
 				  (code == GRTRACE_ERROR_RESET && grt_losses_count(&m->losses))))
-		grt_track_show_late(m, t, ns);
+		grt_ring_state_show_late(m, t, ns);
 	if (code == GRTRACE_ERROR_TIMEOUT || code == GRTRACE_ERROR_RESET) {
 		if (!t->is_recovering) {
 			uint32_t lost = grt_slot_find(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC,
@@ -455,33 +569,33 @@ void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 			t->reset_to_ns = UINT64_MAX;
 			t->lost_ctx = rec->ctx;
 			t->lost_seqno = rec->seqno;
-			t->lost_party = lost == GRT_NONE ? GRT_NONE : grt_slot_at(m, lost)->job.party;
+			t->lost_client = lost == GRT_NONE ? GRT_NONE : grt_slot_at(m, lost)->job.client;
 		}
 	} else if (code == GRTRACE_ERROR_RECOVERED && t->is_recovering) {
 		t->is_recovering = false;
 		t->reset_to_ns = ns;
-		/* What is on a FIFO ring begins now, perhaps again. */
+		/* The first job on a FIFO ring begins now, perhaps again. */
 		if (t->is_fifo && t->on && m->ended == GRT_NONE &&
-		    grt_settle_begins(m, t))
-			tell_gap(m, t, ns, grt_losses_touch(&m->losses, t->since_ns, ns) ?
-				 GRT_IDLE_UNKNOWN : GRT_IDLE_HARDWARE, GRT_NONE);
+		    grt_hw_begins(m, t))
+			report_gap(m, t, ns, grt_losses_touch(&m->losses, t->since_ns, ns) ?
+				   GRT_IDLE_UNKNOWN : GRT_IDLE_HARDWARE, GRT_NONE);
 	}
 }
 
-/* Events are missing up to @ns: whoever is here may be gone. */
+/* Events are missing up to @ns: any job that is here may be over. */
 void grt_queue_suspect_all(struct grt_model *m, uint64_t ns)
 {
-	for (uint32_t i = 0; i < grt_vec_count(&m->tracks, struct grt_track); i++) {
-		struct grt_track *t = grt_track_at(m, i);
+	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++) {
+		struct grt_ring_state *t = grt_ring_state_at(m, i);
 
 		if (!t->is_live)
 			continue;
-		tell_all(m, t, ns);
-		if (grt_track_has_strangers(t))
-			grt_track_show_late(m, t, ns);
+		report_all(m, t, ns);
+		if (grt_ring_state_has_strangers(t))
+			grt_ring_state_show_late(m, t, ns);
 		grt_credits_lose(&t->credits);
 		if (t->is_recovering) {
-			/* Perhaps it still does. */
+			/* Perhaps the ring is still being reset. */
 			t->is_recovering = false;
 			t->may_recover = true;
 			t->reset_to_ns = ns;
@@ -491,94 +605,69 @@ void grt_queue_suspect_all(struct grt_model *m, uint64_t ns)
 	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next) {
 		struct grt_slot *slot = grt_slot_at(m, i);
 
-		if (slot->track == GRT_NONE || slot->is_suspect ||
+		if (slot->ring_state == GRT_NONE || slot->is_suspect ||
 		    (!grt_slot_is_queued(slot) && !slot->is_on))
 			continue;
 		slot->is_suspect = true;
-		grt_track_at(m, slot->track)->suspects++;
-	}
-}
-
-/* Dependencies are left out from @ns on: what was looked at and what was not is unknown. */
-void grt_queue_doubt_all(struct grt_model *m, uint64_t ns)
-{
-	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next) {
-		struct grt_slot *slot = grt_slot_at(m, i);
-		struct grt_track *t;
-
-		if (!grt_slot_is_queued(slot) || slot->is_doubtful)
-			continue;
-		t = grt_track_at(m, slot->track);
-		tell(m, t, ns, GRT_NONE);
-		claim(m, t, i, ns, GRT_LINE_MAYBE);
-		grt_track_unlink_ready(m, t, i);
-		slot->is_doubtful = true;
-		t->doubtful++;
-		settle(m, t);
+		grt_ring_state_at(m, slot->ring_state)->suspects++;
 	}
 }
 
 void grt_queue_clear(struct grt_model *m, uint32_t i)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_track *t = grt_track_at(m, slot->track);
+	struct grt_ring_state *t = grt_ring_state_at(m, slot->ring_state);
 
-	tell_all(m, t, m->now_ns);
+	report_all(m, t, m->now_ns);
 	slot->is_suspect = false;
 	t->suspects--;
 	t->unsure_ns = m->now_ns;
 }
 
-/* What runs at a FIFO ring is the first job there, if no events are missing. */
-static void tell_on(struct grt_model *m, struct grt_track *t, uint64_t ns)
+/* The first job at a FIFO ring is the one that runs, if no events are missing. */
+static void report_first_job(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
 {
 	uint64_t from_ns;
 	bool is_sure;
 
 	if (!t->is_fifo) {
-		tell_all(m, t, ns);
+		report_all(m, t, ns);
 		return;
 	}
-	if (t->is_recovering && grt_settle_begins(m, t)) {
-		/* Whether what is here has run, or will only then, is not known yet. */
-		tell_gap(m, t, ns, GRT_IDLE_UNKNOWN, GRT_NONE);
+	if (t->is_recovering && grt_hw_begins(m, t)) {
+		/*
+		 * It is not known yet whether jobs here have run, or will only after the reset.
+		 */
+		report_gap(m, t, ns, GRT_IDLE_UNKNOWN, GRT_NONE);
 	} else if (runs_here(m, t, &from_ns, &is_sure)) {
 		if (from_ns > t->since_ns)
-			tell_gap(m, t, from_ns, GRT_IDLE_HARDWARE, GRT_NONE);
-		tell_gap(m, t, ns, is_sure ? GRT_LINE_BUSY : GRT_IDLE_UNKNOWN, GRT_NONE);
+			report_gap(m, t, from_ns, is_sure ? GRT_IDLE_HARDWARE : GRT_IDLE_UNKNOWN,
+				   GRT_NONE);
+		report_gap(m, t, ns, is_sure ? GRT_LINE_BUSY : GRT_IDLE_UNKNOWN, GRT_NONE);
 	} else {
-		tell_gap(m, t, ns, is_sure ? GRT_IDLE_HARDWARE : GRT_IDLE_UNKNOWN, GRT_NONE);
+		report_gap(m, t, ns, is_sure ? GRT_IDLE_HARDWARE : GRT_IDLE_UNKNOWN, GRT_NONE);
 	}
-}
-
-void grt_queue_tell_now(struct grt_model *m, struct grt_track *t)
-{
-	if (t->on)
-		tell_on(m, t, m->now_ns);
-	else
-		tell(m, t, m->now_ns, GRT_NONE);
 }
 
 void grt_queue_finish(struct grt_model *m)
 {
 	uint64_t ns = m->totals.last_ns;
 
-	for (uint32_t i = 0; i < grt_vec_count(&m->tracks, struct grt_track); i++) {
-		struct grt_track *t = grt_track_at(m, i);
+	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next)
+		if (grt_slot_is_queued(grt_slot_at(m, i)))
+			report_unseen_jobs(m, grt_slot_at(m, i));
+	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++) {
+		struct grt_ring_state *t = grt_ring_state_at(m, i);
 
 		if (!t->is_live)
 			continue;
-		if (t->had_strangers || grt_track_has_strangers(t))
-			grt_track_show_late(m, t, ns);
+		if (t->had_strangers || grt_ring_state_has_strangers(t))
+			grt_ring_state_show_late(m, t, ns);
 		if (t->on)
-			tell_on(m, t, ns);
+			report_first_job(m, t, ns);
 		else
-			tell(m, t, ns, t->culprit);
-		while (t->ready != GRT_NONE) {
-			claim(m, t, t->ready, ns,
-			      m->is_declared ? GRT_IDLE_SCHEDULER : GRT_LINE_MAYBE);
-			grt_track_unlink_ready(m, t, t->ready);
-		}
+			report_idle(m, t, ns, GRT_NONE);
+		mark_last_ready(m, t, ns);
 		grt_timeline_finish(m, t);
 	}
 	m->is_over = true;

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "spans.h"
 
-/* Bounds memory where one job waits while hundreds of thousands of others run. */
-#define MAX_SPANS	32768
-
 #define NEAR	4
 
-void grt_spans_forget(struct grt_spans *s, uint64_t ns)
+void grt_spans_drop(struct grt_spans *s, uint64_t ns)
 {
 	const struct grt_span_by *begin = grt_spans_begin(s), *end = grt_spans_end(s);
 	const struct grt_span_by *keep = begin;
 
-	while (keep < end && (keep->to_ns <= ns || end - keep > MAX_SPANS))
+	while (keep < end && (keep->to_ns <= ns || end - keep > GRT_MAX_SPANS))
 		keep++;
 	if (keep > begin)
 		grt_deque_drop(&s->spans, (const char *)keep - (const char *)begin);
@@ -23,12 +20,12 @@ const struct grt_span_by *grt_spans_find(const struct grt_spans *s, const struct
 	const struct grt_span_by *end = grt_spans_end(s);
 	size_t count;
 
-	/* Mostly it is one of the first. */
+	/* Usually it is one of the first. */
 	for (int i = 0; i < NEAR; i++, at++)
 		if (at == end || at->to_ns > ns)
 			return at;
-	/* Halves: which one cannot be guessed, so there is no branch for it. */
 	for (count = end - at; count > 1; count -= count / 2)
-		at += at[count / 2 - 1].to_ns <= ns ? count / 2 : 0;
+		if (at[count / 2 - 1].to_ns <= ns)
+			at += count / 2;
 	return count && at->to_ns <= ns ? at + 1 : at;
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/*
- * Who is to blame for the time, stretch by stretch, as far back as a job in flight
- * may have waited.
- */
+/* Who is to blame for each stretch of time, as far back as a job in flight may have waited. */
 #ifndef GRT_SPANS_H
 #define GRT_SPANS_H
 
@@ -11,23 +8,30 @@
 #include <stdint.h>
 
 #include "deque.h"
+#include "job.h"
 
 /* A stretch of time that somebody is to blame for. */
 struct grt_span_by {
 	uint64_t from_ns, to_ns;
 	uint64_t ctx, seqno;	/* the first job or fence of it */
-	uint32_t party;
-	uint8_t through;	/* enum grt_through */
+	uint32_t client;
+	uint8_t reason;	/* enum grt_blame_reason */
 };
 
 /*
- * Of the same party and way.  Compared one by one: both are often written just now, and a
- * load of the two would have to wait until they are.
+ * Whether both have the same client and reason and, if the reason is a fence, the same fence.
+ * Which job had a ring can be found out later.  The fields are compared one by one: both were
+ * often written just now, and one load of the two would have to wait for the stores.
  */
 static inline bool grt_span_is_like(const struct grt_span_by *a, const struct grt_span_by *b)
 {
-	return !((a->party ^ b->party) | (uint32_t)(a->through ^ b->through));
+	if ((a->client ^ b->client) | (uint32_t)(a->reason ^ b->reason))
+		return false;
+	return a->reason != GRT_BLAME_FENCE || (a->ctx == b->ctx && a->seqno == b->seqno);
 }
+
+/* Bounds memory where one job waits while hundreds of thousands of others run. */
+#define GRT_MAX_SPANS	32768
 
 #define GRT_SPANS_LATE	8
 
@@ -36,10 +40,10 @@ struct grt_spans {
 	struct grt_deque spans;
 };
 
-/* Forgets what ended by @ns, and the oldest where there are too many. */
-void grt_spans_forget(struct grt_spans *s, uint64_t ns);
+/* Drops spans that ended by @ns, and the oldest if there are too many. */
+void grt_spans_drop(struct grt_spans *s, uint64_t ns);
 
-/* The first from @at on that ends after @ns; the end if none does. */
+/* The first span from @at on that ends after @ns; the end if none does. */
 const struct grt_span_by *grt_spans_find(const struct grt_spans *s, const struct grt_span_by *at,
 					 uint64_t ns);
 
@@ -54,9 +58,9 @@ static inline const struct grt_span_by *grt_spans_end(const struct grt_spans *s)
 }
 
 /*
- * Appends @by's from @from_ns to @to_ns, less what is before the end of the last one.  A
- * neighbour of the same party and way is extended instead, unless @is_single.  0 or
- * -ENOMEM.
+ * Appends a span like @by from @from_ns to @to_ns, without the part before the end of the last
+ * span.  If the last span is like it and adjacent, extends that one instead, unless @is_single. 0
+ * or -ENOMEM.
  */
 static inline int grt_spans_add(struct grt_spans *s, const struct grt_span_by *by,
 				uint64_t from_ns, uint64_t to_ns, bool is_single)
@@ -82,12 +86,12 @@ static inline int grt_spans_add(struct grt_spans *s, const struct grt_span_by *b
 	to->to_ns = to_ns;
 	to->ctx = by->ctx;
 	to->seqno = by->seqno;
-	to->party = by->party;
-	to->through = by->through;
+	to->client = by->client;
+	to->reason = by->reason;
 	return 0;
 }
 
-/* Where to begin to look for what is probably one of the last. */
+/* Where to begin the search for a span that is probably one of the last. */
 static inline const struct grt_span_by *grt_spans_late(const struct grt_spans *s, uint64_t ns)
 {
 	const struct grt_span_by *begin = grt_spans_begin(s), *end = grt_spans_end(s);

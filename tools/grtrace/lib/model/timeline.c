@@ -1,56 +1,146 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The time of a ring as stretches: open, while jobs that look ready may turn out to
- * have waited; then settled, and summed up.  Every nanosecond of the trace is told
- * exactly once, so that busy and idle sum to it.
+ * The time of a ring as stretches.  A stretch is open while jobs that look ready may turn out to
+ * have waited; then it becomes final and is summed up.  Every nanosecond of the trace is counted
+ * exactly once, so that busy and idle time sum to the whole.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "error.h"
-#include "inside.h"
+#include "model_private.h"
 
 /* Bounds memory where a job looks ready for ever: the older half counts as unknown. */
 #define MAX_OPEN	4096
 
 #define SIGNAL_LAG_NS	1000
 
-static struct grt_stretch *open_at(const struct grt_timeline *line, size_t i)
+static struct grt_open *open_at(const struct grt_timeline *line, uint32_t nr)
 {
-	return grt_deque_at(&line->open, struct grt_stretch, i);
+	return grt_vec_at(&line->open, struct grt_open, nr - 1);
 }
 
-static size_t open_count(const struct grt_timeline *line)
+/* Jobs wait: one of them may turn out to have been ready. */
+static bool is_waiting(const struct grt_stretch *s)
 {
-	return grt_deque_count(&line->open, struct grt_stretch);
+	return s->state == GRT_IDLE_DEPENDENCY || s->state == GRT_LINE_MAYBE;
+}
+
+/* Whether a stretch like @s is in @chain. */
+static bool belongs(const struct grt_stretch *s, enum grt_chain chain)
+{
+	return chain == GRT_CHAIN_ALL || s->state == GRT_IDLE_DEPENDENCY ||
+	       (chain == GRT_CHAIN_WAITING && s->state == GRT_LINE_MAYBE);
+}
+
+/* Links @nr behind @at, which is in the chain, or at its front if @at is 0. */
+static void link_behind(struct grt_timeline *line, enum grt_chain chain, uint32_t at, uint32_t nr)
+{
+	struct grt_open *open = open_at(line, nr), *before = at ? open_at(line, at) : NULL;
+
+	open->prev[chain] = at;
+	open->next[chain] = before ? before->next[chain] : line->first[chain];
+	*(open->next[chain] ? &open_at(line, open->next[chain])->prev[chain] :
+			      &line->end[chain]) = nr;
+	*(before ? &before->next[chain] : &line->first[chain]) = nr;
+}
+
+static void drop(struct grt_timeline *line, enum grt_chain chain, const struct grt_open *open)
+{
+	*(open->prev[chain] ? &open_at(line, open->prev[chain])->next[chain] :
+			      &line->first[chain]) = open->next[chain];
+	*(open->next[chain] ? &open_at(line, open->next[chain])->prev[chain] :
+			      &line->end[chain]) = open->prev[chain];
+}
+
+/*
+ * Opens a stretch like @s behind number @at, or at the front if @at is 0.  Number @at is the last
+ * one, or in all chains of @s.
+ */
+static bool open_behind(struct grt_model *m, struct grt_timeline *line, uint32_t at,
+			const struct grt_stretch *s)
+{
+	bool is_last = at == line->end[GRT_CHAIN_ALL];
+	uint32_t nr = line->free;
+
+	if (nr) {
+		line->free = open_at(line, nr)->next[GRT_CHAIN_ALL];
+	} else if (grt_vec_grow(&line->open, sizeof(struct grt_open))) {
+		nr = grt_vec_count(&line->open, struct grt_open);
+	} else {
+		m->err = -ENOMEM;
+		return false;
+	}
+	open_at(line, nr)->s = *s;
+	for (int chain = 0; chain < GRT_NR_CHAINS; chain++)
+		if (belongs(s, chain))
+			link_behind(line, chain, is_last ? line->end[chain] : at, nr);
+	line->nr_open++;
+	return true;
+}
+
+static void close_open(struct grt_timeline *line, uint32_t nr)
+{
+	struct grt_open *open = open_at(line, nr);
+
+	for (int chain = 0; chain < GRT_NR_CHAINS; chain++)
+		if (belongs(&open->s, chain))
+			drop(line, chain, open);
+	open->next[GRT_CHAIN_ALL] = line->free;
+	line->free = nr;
+	/* Usually only one is open. */
+	if (!--line->nr_open) {
+		line->open.bytes = 0;
+		line->free = 0;
+	}
+}
+
+/* Stretch @nr turns out to have the state and charge of @s. */
+static void become(struct grt_timeline *line, uint32_t nr, const struct grt_stretch *s)
+{
+	struct grt_open *open = open_at(line, nr);
+
+	for (int chain = 0; chain < GRT_NR_CHAINS; chain++)
+		if (belongs(&open->s, chain) && !belongs(s, chain))
+			drop(line, chain, open);
+	open->s.state = s->state;
+	open->s.client = s->client;
+	open->s.ctx = s->ctx;
+	open->s.seqno = s->seqno;
 }
 
 static bool goes_on(const struct grt_stretch *a, const struct grt_stretch *b)
 {
-	return a->to_ns == b->from_ns && a->state == b->state && a->party == b->party &&
-	       (a->party != GRT_NONE || a->ctx == b->ctx);
+	return a->to_ns == b->from_ns && a->state == b->state && a->client == b->client &&
+	       (a->client != GRT_NONE || a->ctx == b->ctx);
+}
+
+/* The key of an idle row: a client, or a context whose fences belong to no job. */
+static uint64_t culprit_of(const struct grt_stretch *s)
+{
+	return s->client == GRT_NONE ? s->ctx | 1ull << 63 : s->client;
 }
 
 static struct grt_idle_row *row_of(struct grt_model *m, uint32_t ring, const struct grt_stretch *s)
 {
-	uint64_t what = (uint64_t)ring << 8 | s->state;
-	uint32_t i = grt_keymap_get(&m->idle_index, what, s->party);
+	uint64_t what = (uint64_t)ring << 8 | s->state, culprit = culprit_of(s);
+	uint32_t i = grt_keymap_get(&m->idle_index, what, culprit);
 	struct grt_idle_row *row;
 
 	if (i != GRT_NONE)
 		return grt_vec_at(&m->idle_rows, struct grt_idle_row, i);
 	i = grt_vec_count(&m->idle_rows, struct grt_idle_row);
 	row = grt_vec_grow(&m->idle_rows, sizeof(*row));
-	if (!row || grt_keymap_put(&m->idle_index, what, s->party, i)) {
+	if (!row || grt_keymap_put(&m->idle_index, what, culprit, i)) {
 		m->err = -ENOMEM;
 		return NULL;
 	}
-	*row = (struct grt_idle_row){ .ring = ring, .party = s->party, .cause = s->state };
+	*row = (struct grt_idle_row){ .ring = ring, .client = s->client, .cause = s->state };
 	return row;
 }
 
 /* One stretch of one cause and culprit is over. */
-static void count_stretch(struct grt_model *m, struct grt_track *t)
+static void count_stretch(struct grt_model *m, struct grt_ring_state *t)
 {
 	const struct grt_stretch *s = &t->line.last;
 	struct grt_idle_row *row;
@@ -69,7 +159,7 @@ static void count_stretch(struct grt_model *m, struct grt_track *t)
 	row->seqno = s->seqno;
 }
 
-static void count(struct grt_model *m, struct grt_track *t, const struct grt_stretch *s)
+static void count(struct grt_model *m, struct grt_ring_state *t, const struct grt_stretch *s)
 {
 	struct grt_stretch *last = &t->line.last;
 
@@ -77,7 +167,7 @@ static void count(struct grt_model *m, struct grt_track *t, const struct grt_str
 		t->line.use.busy_ns += s->to_ns - s->from_ns;
 	else if (s->state < GRT_NR_IDLES)
 		t->line.use.idle_ns[s->state] += s->to_ns - s->from_ns;
-	grt_device_take(m, t, s);
+	grt_device_add(m, t, s);
 	if (goes_on(last, s)) {
 		last->to_ns = s->to_ns;
 		return;
@@ -86,14 +176,14 @@ static void count(struct grt_model *m, struct grt_track *t, const struct grt_str
 	*last = *s;
 }
 
-/* A part of a stretch, up to where what is known of it changes. */
-static uint64_t next_edge(const struct grt_model *m, const struct grt_track *t,
+/* The end of the first part of @s about which the same is known, and that part's state. */
+static uint64_t next_edge(const struct grt_model *m, const struct grt_ring_state *t,
 			  const struct grt_stretch *s, uint8_t *state)
 {
 	uint64_t edge_ns = s->to_ns;
 	const struct grt_span *span = grt_losses_from(&m->asleep, s->from_ns);
 	uint64_t loss_ns = UINT64_MAX;
-	bool is_unsure = false;
+	bool is_unsure = t->is_untracked;
 
 	*state = s->state;
 	if (span && span->from_ns <= s->from_ns) {
@@ -105,7 +195,7 @@ static uint64_t next_edge(const struct grt_model *m, const struct grt_track *t,
 	span = grt_losses_from(&m->losses, s->from_ns);
 	if (span)
 		loss_ns = span->from_ns;
-	/* The event that a fence was signalled comes a moment after that. */
+	/* The event of a fence comes a moment after its signal. */
 	if (s->state == GRT_IDLE_DEPENDENCY && loss_ns != UINT64_MAX)
 		loss_ns -= loss_ns < SIGNAL_LAG_NS ? loss_ns : SIGNAL_LAG_NS;
 	if (loss_ns <= s->from_ns) {
@@ -115,7 +205,17 @@ static uint64_t next_edge(const struct grt_model *m, const struct grt_track *t,
 	} else if (loss_ns < edge_ns) {
 		edge_ns = loss_ns;
 	}
-	/* Something may be there that was not seen; what is seen to run does run. */
+	if (s->state == GRT_IDLE_DEPENDENCY) {
+		span = grt_losses_from(&t->doubts, s->from_ns);
+		if (span && span->from_ns <= s->from_ns) {
+			is_unsure = true;
+			if (span->to_ns < edge_ns)
+				edge_ns = span->to_ns;
+		} else if (span && span->from_ns < edge_ns) {
+			edge_ns = span->from_ns;
+		}
+	}
+	/* Unseen jobs may be there; but a job that is seen to run does run. */
 	if (s->state != GRT_LINE_BUSY && s->from_ns < t->seen_late_ns) {
 		is_unsure = true;
 		if (t->seen_late_ns < edge_ns)
@@ -129,150 +229,204 @@ static uint64_t next_edge(const struct grt_model *m, const struct grt_track *t,
 	return edge_ns;
 }
 
-static void settle(struct grt_model *m, struct grt_track *t, const struct grt_stretch *s)
+/* Whether the event that ended the stretch before @rest may be missing. */
+static bool ends_unseen(const struct grt_model *m, const struct grt_ring_state *t,
+			const struct grt_stretch *rest)
+{
+	uint8_t state;
+
+	if (rest->from_ns >= rest->to_ns || rest->state == GRT_IDLE_RECOVERY)
+		return false;
+	next_edge(m, t, rest, &state);
+	return state == GRT_IDLE_UNKNOWN;
+}
+
+/* Cuts the first part with one state off @rest; false: nothing is left. */
+static bool next_part(const struct grt_model *m, const struct grt_ring_state *t,
+		      struct grt_stretch *rest, struct grt_stretch *part)
+{
+	if (rest->from_ns >= rest->to_ns)
+		return false;
+	*part = *rest;
+	part->to_ns = next_edge(m, t, rest, &part->state);
+	rest->from_ns = part->to_ns;
+	if (part->state != rest->state || ends_unseen(m, t, rest)) {
+		part->client = GRT_NONE;
+		part->ctx = part->seqno = 0;
+	}
+	return true;
+}
+
+static void finalize(struct grt_model *m, struct grt_ring_state *t, const struct grt_stretch *s)
 {
 	struct grt_stretch rest, part;
 
-	/* Mostly nothing is missing and nobody slept: it is what it looks like. */
+	/* Usually nothing is missing and the machine never slept: it is what it looks like. */
 	if (!grt_losses_count(&m->asleep) && !grt_losses_count(&m->losses) &&
-	    s->state != GRT_LINE_MAYBE && s->from_ns < s->to_ns &&
+	    !grt_losses_count(&t->doubts) && !t->is_untracked && s->state != GRT_LINE_MAYBE &&
+	    s->from_ns < s->to_ns &&
 	    (s->state == GRT_LINE_BUSY || s->from_ns >= t->seen_late_ns)) {
 		count(m, t, s);
 		return;
 	}
 	rest = *s;
-	while (rest.from_ns < rest.to_ns) {
-		part = rest;
-		part.to_ns = next_edge(m, t, &rest, &part.state);
-		if (part.state != s->state) {
-			part.party = GRT_NONE;
-			part.ctx = part.seqno = 0;
-		}
+	while (next_part(m, t, &rest, &part))
 		count(m, t, &part);
-		rest.from_ns = part.to_ns;
-	}
 }
 
-void grt_timeline_settle(struct grt_model *m, struct grt_track *t, uint64_t up_to_ns)
+void grt_timeline_show(struct grt_model *m, struct grt_ring_state *t, const struct grt_stretch *s)
 {
-	size_t n = open_count(&t->line), i = 0;
+	struct grt_stretch rest = *s, part;
 
-	while (i < n && open_at(&t->line, i)->to_ns <= up_to_ns)
-		settle(m, t, open_at(&t->line, i++));
-	if (i)
-		grt_deque_drop(&t->line.open, i * sizeof(struct grt_stretch));
+	while (next_part(m, t, &rest, &part))
+		grt_device_add(m, t, &part);
+	if (t->line.shown_ns < s->to_ns)
+		t->line.shown_ns = s->to_ns;
+}
+
+void grt_timeline_finalize(struct grt_model *m, struct grt_ring_state *t, uint64_t up_to_ns)
+{
+	struct grt_timeline *line = &t->line;
+	uint32_t nr;
+
+	while ((nr = line->first[GRT_CHAIN_ALL]) && open_at(line, nr)->s.to_ns <= up_to_ns) {
+		finalize(m, t, &open_at(line, nr)->s);
+		close_open(line, nr);
+	}
 }
 
 /* Gives up waiting to learn more about the older half. */
-static void settle_half(struct grt_model *m, struct grt_track *t)
+static void finalize_half(struct grt_model *m, struct grt_ring_state *t)
 {
-	size_t half = open_count(&t->line) / 2;
+	uint32_t nr = t->line.first[GRT_CHAIN_ALL];
+	struct grt_stretch maybe;
 
-	for (size_t i = 0; i < half; i++)
-		if (open_at(&t->line, i)->state == GRT_IDLE_DEPENDENCY)
-			open_at(&t->line, i)->state = GRT_LINE_MAYBE;
-	grt_timeline_settle(m, t, open_at(&t->line, half - 1)->to_ns);
+	for (uint32_t i = t->line.nr_open / 2; i; i--) {
+		maybe = open_at(&t->line, nr)->s;
+		maybe.state = GRT_LINE_MAYBE;
+		if (open_at(&t->line, nr)->s.state == GRT_IDLE_DEPENDENCY)
+			become(&t->line, nr, &maybe);
+		nr = open_at(&t->line, nr)->next[GRT_CHAIN_ALL];
+	}
+	grt_timeline_finalize(m, t, maybe.to_ns);
 }
 
-/* Jobs wait: one of them may turn out to have been ready. */
-static bool is_waiting(const struct grt_stretch *s)
+void grt_timeline_add(struct grt_model *m, struct grt_ring_state *t, const struct grt_stretch *s)
 {
-	return s->state == GRT_IDLE_DEPENDENCY || s->state == GRT_LINE_MAYBE;
-}
-
-void grt_timeline_add(struct grt_model *m, struct grt_track *t, const struct grt_stretch *s)
-{
-	size_t n = open_count(&t->line);
-	struct grt_stretch *to;
+	struct grt_timeline *line = &t->line;
+	uint32_t last = line->end[GRT_CHAIN_ALL];
 
 	if (s->from_ns >= s->to_ns)
 		return;
-	if (!n && (!is_waiting(s) || t->ready == GRT_NONE)) {
-		settle(m, t, s);
+	if (!last && (!is_waiting(s) || t->ready == GRT_NONE)) {
+		finalize(m, t, s);
 		return;
 	}
-	if (n && !is_waiting(s) && goes_on(open_at(&t->line, n - 1), s)) {
-		open_at(&t->line, n - 1)->to_ns = s->to_ns;
+	if (last && !is_waiting(s) && goes_on(&open_at(line, last)->s, s)) {
+		open_at(line, last)->s.to_ns = s->to_ns;
 		return;
 	}
-	if (n == MAX_OPEN)
-		settle_half(m, t);
-	to = grt_vec_grow(&t->line.open.vec, sizeof(*to));
-	if (to)
-		*to = *s;
-	else
-		m->err = -ENOMEM;
+	if (line->nr_open >= MAX_OPEN)
+		finalize_half(m, t);
+	open_behind(m, line, line->end[GRT_CHAIN_ALL], s);
 }
 
-/* Splits open stretch @i at @ns, which lies inside it. */
-static bool split(struct grt_model *m, struct grt_timeline *line, size_t i, uint64_t ns)
+/* Splits open stretch @nr at @ns, which lies inside it. */
+static bool split(struct grt_model *m, struct grt_timeline *line, uint32_t nr, uint64_t ns)
 {
-	size_t n = open_count(line);
+	struct grt_stretch rest = open_at(line, nr)->s;
 
-	if (!grt_vec_grow(&line->open.vec, sizeof(struct grt_stretch))) {
-		m->err = -ENOMEM;
+	rest.from_ns = ns;
+	if (!open_behind(m, line, nr, &rest))
 		return false;
-	}
-	memmove(open_at(line, i + 1), open_at(line, i), (n - i) * sizeof(struct grt_stretch));
-	open_at(line, i)->to_ns = ns;
-	open_at(line, i + 1)->from_ns = ns;
+	open_at(line, nr)->s.to_ns = ns;
 	return true;
 }
 
+/* Stretch @nr ends where the new charge begins: @before is what the ring waited for. */
+static void end_with(struct grt_timeline *line, uint32_t nr, const struct grt_stretch *before)
+{
+	struct grt_stretch *s = &open_at(line, nr)->s;
+
+	if (!before->ctx || s->client != GRT_NONE || s->ctx)
+		return;
+	s->client = before->client;
+	s->ctx = before->ctx;
+	s->seqno = before->seqno;
+}
+
+/* Stretch @nr, in doubt, becomes one with the next if that is in doubt and adjacent. */
+static void merge(struct grt_timeline *line, uint32_t nr)
+{
+	struct grt_open *open = open_at(line, nr);
+	uint32_t next = open->next[GRT_CHAIN_ALL];
+
+	if (!next || open_at(line, next)->s.state != GRT_LINE_MAYBE ||
+	    open_at(line, next)->s.from_ns != open->s.to_ns)
+		return;
+	open_at(line, next)->s.from_ns = open->s.from_ns;
+	close_open(line, nr);
+}
+
 /*
- * What is open within @s was of this state, and is charged so, if all that was said
- * of it was that jobs waited.  @before is charged with the waiting up to @s.
+ * Open stretches within @s get its state and charge, if all that is known of them is that jobs
+ * waited.  @before is charged with the wait up to @s.  GRT_LINE_MAYBE means doubt: it changes
+ * only stretches that are not in doubt yet, and its client does not matter.
  */
-void grt_timeline_claim(struct grt_model *m, struct grt_track *t, const struct grt_stretch *s,
+void grt_timeline_ready(struct grt_model *m, struct grt_ring_state *t, const struct grt_stretch *s,
 			const struct grt_stretch *before)
 {
+	enum grt_chain chain = s->state == GRT_LINE_MAYBE ? GRT_CHAIN_DEPENDENCY : GRT_CHAIN_WAITING;
 	struct grt_timeline *line = &t->line;
+	uint32_t nr, prev;
 
 	/* Time ran back. */
 	if (s->from_ns > s->to_ns)
 		return;
-	for (size_t i = open_count(line); i; i--) {
-		struct grt_stretch *open = open_at(line, i - 1);
+	for (nr = line->end[chain]; nr; nr = prev) {
+		struct grt_stretch *open = &open_at(line, nr)->s;
+		bool is_cut = open->from_ns < s->from_ns;
 
+		prev = open_at(line, nr)->prev[chain];
 		if (open->to_ns < s->from_ns || (open->to_ns == s->from_ns && !before->ctx))
 			return;
-		if (open->from_ns >= s->to_ns || !is_waiting(open))
+		if (open->from_ns >= s->to_ns)
 			continue;
 		if (open->to_ns == s->from_ns) {
-			if (open->party == GRT_NONE && !open->ctx) {
-				open->party = before->party;
-				open->ctx = before->ctx;
-				open->seqno = before->seqno;
-			}
+			end_with(line, nr, before);
 			return;
 		}
-		if (open->to_ns > s->to_ns && !split(m, line, i - 1, s->to_ns))
+		if (open->to_ns > s->to_ns && !split(m, line, nr, s->to_ns))
 			return;
-		if (open_at(line, i - 1)->from_ns < s->from_ns) {
-			if (!split(m, line, i - 1, s->from_ns))
+		if (is_cut) {
+			if (!split(m, line, nr, s->from_ns))
 				return;
-			/* It ends here: who let another job go later does not count. */
-			open_at(line, i - 1)->party = GRT_NONE;
-			open_at(line, i - 1)->ctx = 0;
-			i += 2;	/* back to the new one, then to what is before it */
-			continue;
+			/*
+			 * The stretch ends here now: which fence let another job go later does
+			 * not matter.
+			 */
+			open = &open_at(line, nr)->s;
+			open->client = GRT_NONE;
+			open->ctx = 0;
+			end_with(line, nr, before);
+			nr = open_at(line, nr)->next[GRT_CHAIN_ALL];
 		}
-		open = open_at(line, i - 1);
-		open->state = s->state;
-		open->party = s->party;
-		open->ctx = s->ctx;
-		open->seqno = s->seqno;
+		become(line, nr, s);
+		if (s->state == GRT_LINE_MAYBE)
+			merge(line, nr);
+		if (is_cut)
+			return;
 	}
 }
 
-void grt_timeline_finish(struct grt_model *m, struct grt_track *t)
+void grt_timeline_finish(struct grt_model *m, struct grt_ring_state *t)
 {
-	grt_timeline_settle(m, t, UINT64_MAX);
+	grt_timeline_finalize(m, t, UINT64_MAX);
 	count_stretch(m, t);
 	t->line.last = (struct grt_stretch){ .state = GRT_LINE_ASLEEP };
-	if (!t->is_untracked)
+	if (!grt_ring_state_is_untracked(m, t))
 		return;
-	/* Its source tells of no COMMIT: nothing of this was seen. */
+	/* Its source reports no COMMITs: none of this time is known. */
 	for (int i = 0; i < GRT_NR_IDLES; i++)
 		t->line.use.idle_ns[i] = 0;
 	t->line.use.busy_ns = 0;
@@ -281,7 +435,7 @@ void grt_timeline_finish(struct grt_model *m, struct grt_track *t)
 
 void grt_timeline_free(struct grt_timeline *line)
 {
-	grt_deque_free(&line->open);
+	grt_vec_free(&line->open);
 	grt_deque_free(&line->parts);
 }
 
@@ -295,10 +449,10 @@ static int compare_idle(const void *a, const void *b)
 		return x->ring < y->ring ? -1 : 1;
 	if (x->cause != y->cause)
 		return x->cause - y->cause;
-	return (x->party > y->party) - (x->party < y->party);
+	return (x->client > y->client) - (x->client < y->client);
 }
 
-/* Most time first, now that nothing is added. */
+/* Sorts the rows, most time first: no time is added any more. */
 void grt_idle_sort(struct grt_model *m)
 {
 	grt_keymap_free(&m->idle_index);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Jobs that are complete, but for which threads wait that have not run since: kept
- * aside, as many as there are such threads, until that is known too.
+ * Complete jobs that threads wait for which have not run since.  They are kept until it is known
+ * when the first of the threads ran.  There are at most as many as such threads.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "model_private.h"
 
 struct wake {
 	uint64_t ctx, seqno;
-	uint64_t ns;		/* once @is_told; GRT_WAKE_UNKNOWN */
+	uint64_t ns;		/* valid once @is_told; may be GRT_WAKE_UNKNOWN */
 	bool is_told, has_left;
 	struct grt_job job;	/* once it has left the model; owns its charges */
 };
@@ -75,7 +75,7 @@ void grt_wake_told(void *arg, uint64_t ctx, uint64_t seqno, uint64_t ns)
 	drop(m, w);
 }
 
-void grt_wake_complete(struct grt_model *m, const struct grt_job *job)
+void grt_wake_complete(struct grt_model *m, const struct grt_life *job)
 {
 	if (job->flags & GRT_JOB_SYNTHETIC)
 		return;

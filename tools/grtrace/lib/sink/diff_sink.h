@@ -5,13 +5,13 @@
 
 #include "diff.h"
 #include "job_sink.h"
-#include "sheet.h"
+#include "report_table.h"
 
 struct grt_diff_out {
 	const struct grt_diff *diff;
-	const struct grt_job_out *side[GRT_NR_SIDES];	/* the first has where to and how */
-	bool is_both_ways;	/* what is better is a change, too */
-	bool has_all_rows;	/* in text: not only what changed */
+	const struct grt_job_out *side[GRT_NR_SIDES];	/* side[0]: also how to print */
+	bool is_both_ways;	/* also report improvements */
+	bool has_all_rows;	/* text: also rows that did not change */
 };
 
 struct grt_diff_sink {
@@ -19,27 +19,29 @@ struct grt_diff_sink {
 	void (*print)(const struct grt_diff_out *o);
 };
 
-/* NULL with a cause when there is no such format. */
+/* NULL with a cause if there is no such format. */
 const struct grt_diff_sink *grt_diff_sink_find(const char *name);
 
-/* What the whole comes to. */
+/* The verdict on the whole comparison. */
 enum grt_change grt_diff_verdict(const struct grt_diff_out *o);
 
 /* "ring", "engine", "process" or "all". */
 const char *grt_diff_scope(const struct grt_diff *d);
 
-/* "p50", "p99.9" into @buf, 8 bytes. */
+/* Writes "p50" or "p99.9" into @buf, 8 bytes. */
 const char *grt_diff_stat(char *buf, unsigned int permille);
 
 /*
- * Quantiles, means and largest; where the time of rings went, as far as it changed by
- * @least of it; what only one side has.
+ * Tables: quantiles, means and largest; the time of rings that changed by at least @least; what
+ * only one side has.
  */
-void grt_sheet_diff(struct grt_sheet *s, const struct grt_diff *d);
-void grt_sheet_diff_idle(struct grt_sheet *s, const struct grt_diff *d, double least);
-void grt_sheet_diff_only(struct grt_sheet *s, const struct grt_diff *d);
+void grt_report_diff(struct grt_report_table *s, const struct grt_diff *d);
+void grt_report_diff_idle(struct grt_report_table *s, const struct grt_diff *d, double least);
+void grt_report_diff_only(struct grt_report_table *s, const struct grt_diff *d);
 
 /* diff_text.c */
 void grt_diff_text(const struct grt_diff_out *o);
+void grt_diff_csv(const struct grt_diff_out *o);
+void grt_diff_json(const struct grt_diff_out *o);
 
 #endif /* GRT_DIFF_SINK_H */

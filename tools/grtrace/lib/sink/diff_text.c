@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* A comparison for people: the verdict, then the few rows that matter. */
+/* A comparison for people: the verdict, then the rows that matter most. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diff_sink.h"
 #include "error.h"
-#include "job_quote.h"
+#include "quote.h"
 #include "job_words.h"
 #include "number.h"
 #include "screen.h"
 
-#define POINT	0.01	/* so much of a ring's time is worth a line */
-#define MAX_LINES	12	/* unless all are asked for */
+#define POINT	0.01	/* text shows a ring's time if it changed by this share */
+#define MAX_LINES	12	/* unless --all-rows */
 
-/* A quantile of a group, to be sorted. */
+/* A quantile of a group, for sorting. */
 struct line {
 	const struct grt_diff_group *group;
 	enum grt_stage stage;
-	unsigned int nth;	/* of the quantiles */
+	unsigned int nth;	/* index of the quantile */
 };
 
 static const struct grt_diff_quantile *quantile(const struct line *l)
@@ -38,7 +38,7 @@ static int compare_lines(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* Those that changed, what matters most first; or all, in their order. */
+/* Rows that changed, most important first; or all rows, in their order. */
 static int make_lines(const struct grt_diff_out *o, struct grt_vec *lines)
 {
 	const struct grt_diff *d = o->diff;
@@ -60,7 +60,7 @@ static int make_lines(const struct grt_diff_out *o, struct grt_vec *lines)
 	return 0;
 }
 
-/* "gfx", "gfx@0000:0b:00.0" where several devices are compared. */
+/* "gfx", or "gfx@0000:0b:00.0" if several devices are compared. */
 static const char *word_group(char *buf, const struct grt_diff *d, const struct grt_diff_group *g)
 {
 	char name[sizeof(g->name) + sizeof(g->device) + 1];
@@ -74,10 +74,10 @@ static const char *word_group(char *buf, const struct grt_diff *d, const struct 
 		is_twice |= grt_diff_at(d, i) != g && !strcmp(grt_diff_at(d, i)->name, g->name);
 	snprintf(name, sizeof(name), "%s%s%s", g->name, is_twice ? "@" : "",
 		 is_twice ? g->device : "");
-	return grt_quote_text(buf, GRT_PARTY_MAX, name);
+	return grt_quote_text(buf, GRT_CLIENT_MAX, name);
 }
 
-/* "1.34 ms": three digits, as ends of an interval are close to each other. */
+/* "1.34 ms": three digits, because the two ends of an interval may be close. */
 static const char *word_ns(char *buf, uint64_t ns)
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
@@ -103,7 +103,7 @@ static const char *word_change(char *buf, uint64_t from_ns, uint64_t to_ns)
 	return buf;
 }
 
-/* "+45.2%"; of nothing there is no share. */
+/* "+45.2%"; a change from 0 has no percentage. */
 static const char *word_percent(char *buf, uint64_t from_ns, uint64_t to_ns)
 {
 	if (!from_ns)
@@ -116,7 +116,7 @@ static void say_verdict(const struct grt_diff_out *o, const struct grt_vec *line
 {
 	const uint64_t *n = o->diff->changes;
 	uint64_t judged = n[GRT_CHANGE_SAME] + n[GRT_CHANGE_WORSE] + n[GRT_CHANGE_BETTER];
-	char group[GRT_PARTY_MAX], change[GRT_PARTY_MAX], percent[GRT_WORD_MAX], stat[8];
+	char group[GRT_CLIENT_MAX], change[GRT_CLIENT_MAX], percent[GRT_WORD_MAX], stat[8];
 	FILE *f = o->side[0]->file;
 	const struct line *worst = NULL;
 	const struct grt_interval *side;
@@ -131,8 +131,8 @@ static void say_verdict(const struct grt_diff_out *o, const struct grt_vec *line
 	fputs(grt_bold(o->side[0]), f);
 	if (worst && is_change(o, grt_diff_verdict(o))) {
 		side = quantile(worst)->side;
-		fprintf(f, "%s: %" PRIu64 " of %" PRIu64 " quantiles", grt_change_name(grt_diff_verdict(o)),
-			n[grt_diff_verdict(o)], judged);
+		fprintf(f, "%s: %" PRIu64 " of %" PRIu64 " %s", grt_change_name(grt_diff_verdict(o)),
+			n[grt_diff_verdict(o)], judged, grt_plural(judged, "quantile", "quantiles"));
 		if (grt_diff_verdict(o) == GRT_CHANGE_WORSE && n[GRT_CHANGE_BETTER])
 			fprintf(f, ", %" PRIu64 " better", n[GRT_CHANGE_BETTER]);
 		fprintf(f, "; most of all %s %s %s, %s (%s)\n", word_group(group, o->diff, worst->group),
@@ -143,7 +143,8 @@ static void say_verdict(const struct grt_diff_out *o, const struct grt_vec *line
 	} else if (!judged) {
 		fputs("nothing could be compared\n", f);
 	} else {
-		fprintf(f, "no change beyond the threshold in %" PRIu64 " quantiles", judged);
+		fprintf(f, "no change beyond the threshold in %" PRIu64 " %s", judged,
+			grt_plural(judged, "quantile", "quantiles"));
 		if (n[GRT_CHANGE_BETTER])
 			fprintf(f, ", %" PRIu64 " better", n[GRT_CHANGE_BETTER]);
 		putc('\n', f);
@@ -169,7 +170,7 @@ static void add_line(struct grt_table *t, const struct grt_diff_out *o, const st
 	const struct grt_diff_quantile *q = quantile(l);
 	const struct grt_interval *a = &q->side[GRT_BEFORE], *b = &q->side[GRT_AFTER];
 	bool is_known = a->is_known && b->is_known;
-	char word[GRT_PARTY_MAX], stat[8];
+	char word[GRT_CLIENT_MAX], stat[8];
 
 	grt_table_add(t, " %s", word_group(word, o->diff, l->group));
 	grt_table_add(t, "%s", grt_stage_name(l->stage));
@@ -209,16 +210,16 @@ static void print_lines(const struct grt_diff_out *o, const struct grt_vec *line
 	grt_screen_table(o->side[0], &t);
 	if (!o->has_all_rows && count > MAX_LINES)
 		fprintf(o->side[0]->file, " and %zu more: --all-rows shows them\n", count - MAX_LINES);
-	fprintf(o->side[0]->file, " intervals hold for any shape of times; buckets make them wider, "
+	fprintf(o->side[0]->file, " intervals assume no distribution; buckets make them wider; "
 		"quantiles are within %s\n", GRT_HIST_ERROR_TEXT);
 }
 
-/* Mean and largest, of which nobody knows how sure they are. */
+/* Mean and largest have no confidence interval. */
 static void print_plain(const struct grt_diff_out *o)
 {
 	static const char *const titles[] = { " ", "mean A", "mean B", "change", "max A", "max B" };
 	const struct grt_diff *d = o->diff;
-	char word[GRT_PARTY_MAX];
+	char word[GRT_CLIENT_MAX];
 	struct grt_table t;
 
 	grt_table_init(&t, "llrrrrr");
@@ -243,7 +244,7 @@ static void print_plain(const struct grt_diff_out *o)
 			grt_table_add(&t, "%s", word_ns(word, b->max));
 		}
 	}
-	if (t.nr_cells > t.columns)
+	if (grt_table_has_rows(&t))
 		grt_screen_table(o->side[0], &t);
 	else
 		grt_table_free(&t);
@@ -252,37 +253,37 @@ static void print_plain(const struct grt_diff_out *o)
 static void print_idle(const struct grt_diff_out *o)
 {
 	const struct grt_job_out *out = o->side[0];
-	struct grt_sheet sheet;
+	struct grt_report_table table;
 
-	grt_sheet_diff_idle(&sheet, o->diff, o->has_all_rows ? 0 : POINT);
-	if (grt_sheet_rows(&sheet)) {
+	grt_report_diff_idle(&table, o->diff, o->has_all_rows ? 0 : POINT);
+	if (grt_report_rows(&table)) {
 		putc('\n', out->file);
-		grt_sheet_print_text(&sheet, out->file, out->na, grt_bold(out), grt_plain(out));
+		grt_report_print_text(&table, out->file, out->na, grt_bold(out), grt_plain(out));
 	}
-	grt_sheet_free(&sheet);
+	grt_report_free(&table);
 }
 
 static void print_only(const struct grt_diff_out *o)
 {
 	const struct grt_job_out *out = o->side[0];
 	const uint64_t unsure = o->diff->changes[GRT_CHANGE_UNSURE];
-	struct grt_sheet sheet;
+	struct grt_report_table table;
 
-	grt_sheet_diff_only(&sheet, o->diff);
-	if (grt_sheet_rows(&sheet)) {
+	grt_report_diff_only(&table, o->diff);
+	if (grt_report_rows(&table)) {
 		putc('\n', out->file);
-		grt_sheet_print_text(&sheet, out->file, out->na, grt_bold(out), grt_plain(out));
+		grt_report_print_text(&table, out->file, out->na, grt_bold(out), grt_plain(out));
 	}
-	grt_sheet_free(&sheet);
+	grt_report_free(&table);
 	if (unsure)
-		fprintf(out->file, "\n%" PRIu64 " quantile%s of too few jobs to say%s\n", unsure,
-			unsure == 1 ? "" : "s", o->has_all_rows ? "" : ": --all-rows shows them");
+		fprintf(out->file, "\n%" PRIu64 " %s too few jobs to judge%s\n", unsure,
+			grt_plural(unsure, "quantile has", "quantiles have"), o->has_all_rows ? "" : ": --all-rows shows them");
 }
 
 static void say_devices(const struct grt_diff_out *o)
 {
 	if (o->diff->ignores_device)
-		fputs("rings are matched by name alone: each trace has one GPU, and not the same\n",
+		fputs("rings are matched by name only: each trace has one GPU, but not the same one\n",
 		      o->side[0]->file);
 }
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * One wide table: the header's fields without the size, then every field name of
- * the table once, in its order, then the texts.  A column means the same for all
- * types that have it; it is empty for those that do not.  The columns depend on
- * the format alone, not on the trace.
+ * One wide CSV table.  Its columns: the header's fields without the size, every field name of all
+ * types once, the texts, the names of ring and process, and optionally the time since the previous
+ * row.  A column has one meaning for all types; it is empty for types without that field.  The
+ * columns depend on the format version only, not on the trace.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "error.h"
-#include "event_inside.h"
+#include "event_private.h"
+#include "quote.h"
 
 static const char *const hdr_columns[] = { "type", "cpu", "flags", "ts", "gseq", "cseq" };
 
-/* SUBBUF and STREAM_END never reach a sink: LOSS says what they mean. */
+/* SUBBUF and STREAM_END never reach a sink; LOSS records have their meaning. */
 static bool is_shown(const struct grt_type *type)
 {
 	return type->number != GRTRACE_SUBBUF && type->number != GRTRACE_STREAM_END;
@@ -62,29 +63,11 @@ static int begin(struct grt_event_sink *sink)
 		if (tail)
 			err = add_column(sink, tail->name);
 	}
-	putc('\n', sink->out);
+	fprintf(sink->out, ",ring_name,process_name%s\n", sink->has_diff ? ",ts_diff_ns" : "");
 	if (!err && !grt_vec_grow(&sink->cells, grt_vec_count(&sink->columns, char *) *
 				  sizeof(const struct grt_field *)))
 		err = grt_fail_memory();
 	return err;
-}
-
-static void print_quoted(FILE *out, const char *text, size_t bytes)
-{
-	if (!bytes)
-		return;
-	if (!memchr(text, ',', bytes) && !memchr(text, '"', bytes) &&
-	    !memchr(text, '\n', bytes) && !memchr(text, '\r', bytes)) {
-		fwrite(text, 1, bytes, out);
-		return;
-	}
-	putc('"', out);
-	for (size_t i = 0; i < bytes; i++) {
-		if (text[i] == '"')
-			putc('"', out);
-		putc(text[i], out);
-	}
-	putc('"', out);
 }
 
 static void print_text(FILE *out, const struct grt_type *type, const struct grt_field *f,
@@ -93,12 +76,30 @@ static void print_text(FILE *out, const struct grt_type *type, const struct grt_
 	size_t bytes;
 	const char *text = grt_field_text(type, f, rec, &bytes);
 
-	print_quoted(out, text, bytes);
+	grt_quote_csv(out, text, bytes);
 }
 
-static void print(struct grt_event_sink *sink, const struct grt_type *type,
-		  const struct grtrace_hdr *rec)
+/* The names behind the record's numbers. */
+static void print_names(struct grt_event_sink *sink, const struct grt_event_view *view)
 {
+	const char *ring = view->ring ? view->ring->name : "";
+	const char *comm = view->process ? view->process->comm : "";
+
+	putc(',', sink->out);
+	grt_quote_csv(sink->out, ring, strlen(ring));
+	putc(',', sink->out);
+	grt_quote_csv(sink->out, comm, strlen(comm));
+	if (!sink->has_diff)
+		return;
+	putc(',', sink->out);
+	if (sink->has_before)
+		fprintf(sink->out, "%" PRId64, (int64_t)(view->rec->ts - sink->before_ns));
+}
+
+static void print(struct grt_event_sink *sink, const struct grt_event_view *view)
+{
+	const struct grtrace_hdr *rec = view->rec;
+	const struct grt_type *type = view->type;
 	size_t count = grt_vec_count(&sink->columns, char *);
 	const struct grt_field **cells = sink->cells.data;
 	const struct grt_tail *tail = grt_type_tail(type);
@@ -118,9 +119,10 @@ static void print(struct grt_event_sink *sink, const struct grt_type *type,
 			print_text(sink->out, type, NULL, rec);
 		else if (cells[i] && cells[i]->kind == GRT_KIND_TEXT)
 			print_text(sink->out, type, cells[i], rec);
-		else if (cells[i])
+		else if (cells[i] && grt_event_knows(cells[i], rec))
 			grt_event_value(sink->out, cells[i], rec);
 	}
+	print_names(sink, view);
 	putc('\n', sink->out);
 }
 

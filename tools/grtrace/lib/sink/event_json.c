@@ -1,63 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * One object a line, with the names of the table of fields: the header without
- * its size, then the type's own.  Numbers are numbers, 64-bit ones in full;
- * enums and flags are names.
+ * One JSON object per line: the header without its size, then the fields of the type, with the
+ * names of the table of fields.  All numbers are JSON numbers, also 64-bit ones; enums and flags
+ * are names.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "event_inside.h"
-
-/* How many bytes of valid UTF-8 begin here, 0 if none. */
-static size_t utf8_length(const unsigned char *s, size_t bytes)
-{
-	static const struct { unsigned char mask, lead; } forms[] = {
-		{ 0xe0, 0xc0 }, { 0xf0, 0xe0 }, { 0xf8, 0xf0 },
-	};
-	static const uint32_t least[] = { 0x80, 0x800, 0x10000 };
-	uint32_t code;
-
-	for (size_t n = 0; n < 3; n++) {
-		if ((s[0] & forms[n].mask) != forms[n].lead || bytes < n + 2)
-			continue;
-		code = s[0] & ~forms[n].mask & 0xff;
-		for (size_t i = 1; i <= n + 1; i++) {
-			if ((s[i] & 0xc0) != 0x80)
-				return 0;
-			code = code << 6 | (s[i] & 0x3f);
-		}
-		if (code < least[n] || code > 0x10ffff || (code >> 11) == 0x1b)
-			return 0;
-		return n + 2;
-	}
-	return 0;
-}
-
-static void print_string(FILE *out, const char *text, size_t bytes)
-{
-	const unsigned char *s = (const unsigned char *)text;
-	size_t len;
-
-	putc('"', out);
-	for (size_t i = 0; i < bytes; i += len) {
-		len = 1;
-		if (s[i] == '"' || s[i] == '\\') {
-			fprintf(out, "\\%c", s[i]);
-		} else if (s[i] < ' ' || s[i] == 0x7f) {
-			fprintf(out, "\\u%04x", s[i]);
-		} else if (s[i] < 0x80) {
-			putc(s[i], out);
-		} else if ((len = utf8_length(s + i, bytes - i))) {
-			fwrite(s + i, 1, len, out);
-		} else {
-			/* Not text: its place is kept. */
-			fputs("\\ufffd", out);
-			len = 1;
-		}
-	}
-	putc('"', out);
-}
+#include "event_private.h"
+#include "quote.h"
 
 static void print_field(FILE *out, const struct grt_type *type, const struct grt_field *f,
 			const struct grtrace_hdr *rec)
@@ -68,9 +19,11 @@ static void print_field(FILE *out, const struct grt_type *type, const struct grt
 	const char *text;
 
 	fprintf(out, ",\"%s\":", f->name);
-	if (f->kind == GRT_KIND_TEXT) {
+	if (!grt_event_knows(f, rec)) {
+		fputs("null", out);
+	} else if (f->kind == GRT_KIND_TEXT) {
 		text = grt_field_text(type, f, rec, &bytes);
-		print_string(out, text, bytes);
+		grt_quote_json(out, text, bytes);
 	} else if (values && grt_value_name(values, value)) {
 		fprintf(out, "\"%s\"", grt_value_name(values, value));
 	} else if (f->kind == GRT_KIND_SINT) {
@@ -80,9 +33,19 @@ static void print_field(FILE *out, const struct grt_type *type, const struct grt
 	}
 }
 
-static void print(struct grt_event_sink *sink, const struct grt_type *type,
-		  const struct grtrace_hdr *rec)
+static void print_name(FILE *out, const char *member, const char *name)
 {
+	fprintf(out, ",\"%s\":", member);
+	if (name && *name)
+		grt_quote_json(out, name, strlen(name));
+	else
+		fputs("null", out);
+}
+
+static void print(struct grt_event_sink *sink, const struct grt_event_view *view)
+{
+	const struct grtrace_hdr *rec = view->rec;
+	const struct grt_type *type = view->type;
 	const struct grt_tail *tail = grt_type_tail(type);
 	FILE *out = sink->out;
 	size_t bytes;
@@ -98,8 +61,14 @@ static void print(struct grt_event_sink *sink, const struct grt_type *type,
 	if (tail) {
 		text = grt_field_text(type, NULL, rec, &bytes);
 		fprintf(out, ",\"%s\":", tail->name);
-		print_string(out, text, bytes);
+		grt_quote_json(out, text, bytes);
 	}
+	print_name(out, "ring_name", view->ring ? view->ring->name : NULL);
+	print_name(out, "process_name", view->process ? view->process->comm : NULL);
+	if (sink->has_diff && sink->has_before)
+		fprintf(out, ",\"ts_diff_ns\":%" PRId64, (int64_t)(rec->ts - sink->before_ns));
+	else if (sink->has_diff)
+		fputs(",\"ts_diff_ns\":null", out);
 	fputs("}\n", out);
 }
 

@@ -4,31 +4,14 @@
  *
  *	   12.000345678 [003] SUBMIT           ctx=7 seqno=42 ring=1(gfx) ...
  *
- * Seconds of the trace's clock, the CPU, the type, the fields.
+ * Seconds of the trace's clock, optionally the time since the previous line, the CPU, the type,
+ * the fields.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "event_inside.h"
-
-/* Quoted, on one line, whatever it holds. */
-static void print_quoted(FILE *out, const char *text, size_t bytes)
-{
-	putc('"', out);
-	for (size_t i = 0; i < bytes; i++) {
-		unsigned char c = text[i];
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c == '\n')
-			fputs("\\n", out);
-		else if (c < ' ' || c == 0x7f)
-			fprintf(out, "\\x%02x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
-}
+#include "event_private.h"
+#include "quote.h"
 
 static void print_text(struct grt_event_sink *sink, const struct grt_type *type,
 		       const struct grt_field *f, const struct grtrace_hdr *rec)
@@ -36,33 +19,48 @@ static void print_text(struct grt_event_sink *sink, const struct grt_type *type,
 	size_t bytes;
 	const char *text = grt_field_text(type, f, rec, &bytes);
 
-	print_quoted(sink->out, text, bytes);
+	grt_quote_string(sink->out, text, bytes);
 }
 
-/* "(gfx)" behind a ring's number, "(game)" behind a process's. */
+/* The name of a ring or process after its number: "(gfx)", "(game)". */
 static void print_name(struct grt_event_sink *sink, const struct grt_field *f,
-		       const struct grtrace_hdr *rec)
+		       const struct grt_event_view *view)
 {
-	const struct grt_map *map = NULL;
-	const char *name;
+	const char *name = "";
+	char quoted[64];
 
-	if (!strcmp(f->name, "ring"))
-		map = &sink->rings;
-	else if (!strcmp(f->name, "tgid"))
-		map = &sink->processes;
-	name = map ? grt_event_name(sink, map, grt_field_u64(f, rec)) : NULL;
-	if (name)
-		fprintf(sink->out, "(%s)", name);
+	if (!strcmp(f->name, "ring") && view->ring && grt_field_u64(f, view->rec))
+		name = view->ring->name;
+	else if (!strcmp(f->name, "tgid") && view->process)
+		name = view->process->comm;
+	if (*name)
+		fprintf(sink->out, "(%s)", grt_quote_text(quoted, sizeof(quoted), name));
 }
 
-static void print(struct grt_event_sink *sink, const struct grt_type *type,
-		  const struct grtrace_hdr *rec)
+/* The time since the previous line: "(+0.000012345)". */
+static void print_diff(struct grt_event_sink *sink, uint64_t ts)
 {
+	bool is_back = sink->has_before && ts < sink->before_ns;
+	uint64_t ns = is_back ? sink->before_ns - ts : ts - sink->before_ns;
+
+	if (sink->has_before)
+		fprintf(sink->out, " (%c%" PRIu64 ".%09" PRIu64 ")", is_back ? '-' : '+',
+			ns / 1000000000, ns % 1000000000);
+	else
+		fprintf(sink->out, "%15s", "");
+}
+
+static void print(struct grt_event_sink *sink, const struct grt_event_view *view)
+{
+	const struct grtrace_hdr *rec = view->rec;
+	const struct grt_type *type = view->type;
 	const struct grt_tail *tail = grt_type_tail(type);
 
-	fprintf(sink->out, "%6" PRIu64 ".%09" PRIu64 " [%03u] %-15s",
-		(uint64_t)rec->ts / 1000000000, (uint64_t)rec->ts % 1000000000,
-		rec->cpu, type->name);
+	fprintf(sink->out, "%6" PRIu64 ".%09" PRIu64, (uint64_t)rec->ts / 1000000000,
+		(uint64_t)rec->ts % 1000000000);
+	if (sink->has_diff)
+		print_diff(sink, rec->ts);
+	fprintf(sink->out, " [%03u] %-15s", rec->cpu, type->name);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct grt_field *f = &type->fields[i];
 
@@ -73,10 +71,14 @@ static void print(struct grt_event_sink *sink, const struct grt_type *type,
 			print_text(sink, type, f, rec);
 			continue;
 		}
+		if (!grt_event_knows(f, rec)) {
+			putc('-', sink->out);
+			continue;
+		}
 		grt_event_value(sink->out, f, rec);
-		/* A definition's own number needs no name behind it. */
+		/* Definitions do not need their own name. */
 		if (rec->type < GRTRACE_STREAM_BASE)
-			print_name(sink, f, rec);
+			print_name(sink, f, view);
 	}
 	if (tail) {
 		fprintf(sink->out, " %s=", tail->name);

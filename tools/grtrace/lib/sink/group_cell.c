@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "group_cell.h"
 
+#include "key_names.h"
+
 #define BIT(cell)	(1u << GRT_GROUP_##cell)
 #define RING_BITS	(BIT(DEVICE) | BIT(RING) | BIT(ENGINE))
 #define PROCESS_BITS	(BIT(PID) | BIT(COMM))

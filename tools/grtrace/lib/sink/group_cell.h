@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* What a row of a group stands for, in cells: the same for all formats. */
+/* The cells that identify a row of a group, the same for all formats. */
 #ifndef GRT_GROUP_CELL_H
 #define GRT_GROUP_CELL_H
 
@@ -14,12 +14,12 @@ enum grt_group_cell {
 
 const char *grt_group_cell_name(enum grt_group_cell which);
 
-/* Unknown where the group does not look at it. */
+/* The cell is unknown if the group does not use that key. */
 void grt_group_cell(struct grt_cell *cell, const struct grt_summary *s, enum grt_group group,
 		    const struct grt_rollup_row *row, enum grt_group_cell which);
 bool grt_group_has(enum grt_group group, enum grt_group_cell which);
 
-/* How busy a FIFO ring was; NULL for all else. */
+/* How busy a FIFO ring was; NULL for other groups and rings. */
 const struct grt_ring_use *grt_group_use(const struct grt_summary *s, enum grt_group group,
 					 const struct grt_rollup_row *row);
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Jobs and summaries as CSV: a header line, then rows; unknown is empty. */
+/* Jobs and summaries as CSV: a header line, then rows; an unknown value is empty. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "group_cell.h"
-#include "job_quote.h"
-#include "why_sheet.h"
+#include "quote.h"
+#include "why_table.h"
 
 static void put_number(FILE *f, uint64_t n)
 {
 	char digits[20];
 	int i = sizeof(digits);
 
-	/* A million jobs have 20 million numbers: printf() shows there. */
+	/* printf() would be too slow: a million jobs have 20 million numbers. */
 	do {
 		digits[--i] = '0' + n % 10;
 		n /= 10;
@@ -27,10 +27,10 @@ static void put_cell(const struct grt_job_out *o, const struct grt_cell *cell)
 	switch (cell->kind) {
 	case GRT_CELL_UNKNOWN:
 		if (o->na)
-			grt_quote_csv(f, o->na);
+			grt_quote_csv(f, o->na, strlen(o->na));
 		break;
 	case GRT_CELL_TEXT:
-		grt_quote_csv(f, cell->text);
+		grt_quote_csv(f, cell->text, strlen(cell->text));
 		break;
 	case GRT_CELL_U64:
 		put_number(f, cell->number);
@@ -79,7 +79,7 @@ static void put_none(const struct grt_job_out *o, unsigned int cells)
 		fprintf(o->file, ",%s", o->na ? o->na : "");
 }
 
-/* What is said of every stage of a group; share: of the time of those whose total is known. */
+/* Columns for each stage of a group; share: of the time of jobs with a known total. */
 static const char *const stage_columns[] = {
 	"count", "sum_ns", "share", "mean_ns", "min_ns", "p50_ns", "p90_ns", "p99_ns",
 	"p999_ns", "max_ns",
@@ -141,8 +141,12 @@ static void group_row(const struct grt_job_out *o, enum grt_group group,
 	put_u64(f, row->jobs);
 	put_u64(f, row->cut);
 	put_u64(f, row->lossy);
-	put_u64(f, row->failed);
-	put_u64(f, row->killed);
+	if (row->unjudged) {
+		fputs(",,", f);
+	} else {
+		put_u64(f, row->failed);
+		put_u64(f, row->killed);
+	}
 	put_u64(f, row->inferred);
 	if (use) {
 		put_u64(f, use->busy_ns);
@@ -166,7 +170,7 @@ static void groups(const struct grt_job_out *o, uint32_t mask)
 	}
 }
 
-/* Several tables have an empty line between them. */
+/* Prints several tables, separated by an empty line. */
 static void summary(struct grt_job_out *o)
 {
 	bool has_one = false;
@@ -179,27 +183,27 @@ static void summary(struct grt_job_out *o)
 		groups(o, o->groups);
 		has_one = true;
 	}
-	for (size_t i = 0; i < grt_nr_sheet_makers; i++) {
-		struct grt_sheet sheet;
+	for (size_t i = 0; i < grt_nr_report_makers; i++) {
+		struct grt_report_table table;
 
-		if (!(grt_sheet_makers[i].tables & o->tables))
+		if (!(grt_report_makers[i].tables & o->tables))
 			continue;
 		if (has_one)
 			putc('\n', o->file);
 		has_one = true;
-		grt_sheet_makers[i].make(&sheet, o);
-		grt_sheet_print_csv(&sheet, o->file, o->na);
-		grt_sheet_free(&sheet);
+		grt_report_makers[i].make(&table, o);
+		grt_report_print_csv(&table, o->file, o->na);
+		grt_report_free(&table);
 	}
 }
 
 static void why(struct grt_job_out *o, const struct grt_why *w)
 {
-	struct grt_sheet sheet;
+	struct grt_report_table table;
 
-	grt_sheet_why(&sheet, o, w);
-	grt_sheet_print_csv(&sheet, o->file, o->na);
-	grt_sheet_free(&sheet);
+	grt_report_why(&table, o, w);
+	grt_report_print_csv(&table, o->file, o->na);
+	grt_report_free(&table);
 }
 
 const struct grt_job_sink grt_job_csv = { "csv", job_row, begin, summary, why };

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* What trace this is, and what is missing in it. */
+/* Prints which trace this is, and what is missing in it. */
 #include <inttypes.h>
 #include <stdarg.h>
-#include <string.h>
 
-#include "job_quote.h"
+#include "describe.h"
 #include "job_words.h"
 #include "number.h"
 #include "origin.h"
 #include "policies.h"
+#include "quote.h"
 
-/* Parts of a line, with dots between them. */
+#define MAX_OTHERS	12	/* rings, and processes, that are listed */
+
+/* Prints a part of a line; parts are separated by dots. */
 static void part(const struct grt_job_out *o, bool *is_first, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -30,31 +32,7 @@ static void plural(const struct grt_job_out *o, uint64_t n, const char *one, con
 {
 	char count[GRT_NUMBER_MAX];
 
-	fprintf(o->file, "%s %s", grt_format_count(count, n), n == 1 ? one : many);
-}
-
-/* Different devices among the rings that had jobs. */
-static unsigned int count_devices(const struct grt_summary *s)
-{
-	const struct grt_names *names = grt_model_names(s->model);
-	unsigned int devices = 0;
-
-	for (size_t i = 0; i < grt_rollup_count(&s->groups[GRT_BY_RING]); i++) {
-		uint32_t row = grt_rollup_at(&s->groups[GRT_BY_RING], i)->key.ring;
-		size_t j = 0;
-
-		if (row == GRT_NONE || !*grt_names_ring_at(names, row)->device)
-			continue;
-		for (j = 0; j < i; j++) {
-			uint32_t other = grt_rollup_at(&s->groups[GRT_BY_RING], j)->key.ring;
-
-			if (!strcmp(grt_names_ring_at(names, row)->device,
-				    grt_names_ring_at(names, other)->device))
-				break;
-		}
-		devices += j == i;
-	}
-	return devices;
+	fprintf(o->file, "%s %s", grt_format_count(count, n), grt_plural(n, one, many));
 }
 
 static void first_line(const struct grt_job_out *o)
@@ -75,15 +53,15 @@ static void first_line(const struct grt_job_out *o)
 		part(o, &is_first, "Linux %s", kernel);
 	part(o, &is_first, "%s", grt_format_ns(span, t->last_ns - t->first_ns));
 	for (size_t i = 0; i < grt_rollup_count(&s->groups[GRT_BY_RING]); i++)
-		rings += grt_rollup_at(&s->groups[GRT_BY_RING], i)->key.ring != GRT_NONE;
+		rings += grt_rollup_key_at(&s->groups[GRT_BY_RING], i)->ring != GRT_NONE;
 	part(o, &is_first, "%s", "");
-	plural(o, count_devices(s), "GPU, ", "GPUs, ");
+	plural(o, s->devices, "GPU, ", "GPUs, ");
 	plural(o, rings, "ring, ", "rings, ");
 	plural(o, s->all.jobs, "job, ", "jobs, ");
 	plural(o, s->processes, "process\n", "processes\n");
 }
 
-/* How it came about. */
+/* Says if the trace is a slice or was merged or imported. */
 static void origin_lines(const struct grt_job_out *o)
 {
 	const char *text = grt_model_names(o->summary->model)->metadata, *words;
@@ -96,14 +74,7 @@ static void origin_lines(const struct grt_job_out *o)
 		fprintf(o->file, "%s %s\n", words, grt_quote_text(quoted, sizeof(quoted), value));
 }
 
-/* Fates that somebody asked for; the others are losses. */
-#define POLICY_FATES							\
-	(1u << GRTRACE_FATE_FILTERED_LEVEL | 1u << GRTRACE_FATE_FILTERED_TYPE |	\
-	 1u << GRTRACE_FATE_FILTERED_ENGINE | 1u << GRTRACE_FATE_FILTERED_RING | \
-	 1u << GRTRACE_FATE_FILTERED_WATCH | 1u << GRTRACE_FATE_FILTERED_EXT |	\
-	 1u << GRTRACE_FATE_SAMPLED | 1u << GRTRACE_FATE_AGGREGATED |		\
-	 1u << GRTRACE_FATE_RATE_LIMITED | 1u << GRTRACE_FATE_DUPLICATE |	\
-	 1u << GRTRACE_FATE_DISABLED)
+#define LEFT_OUT_FATES	(~GRT_LOST_REASONS)
 
 static uint64_t sum_fates(const struct grt_model_totals *t, uint32_t mask)
 {
@@ -116,18 +87,18 @@ static uint64_t sum_fates(const struct grt_model_totals *t, uint32_t mask)
 
 uint64_t grt_lost_events(const struct grt_model_totals *t)
 {
-	return sum_fates(t, ~POLICY_FATES);
+	return sum_fates(t, GRT_LOST_REASONS);
 }
 
 uint64_t grt_left_out_events(const struct grt_model_totals *t)
 {
-	return sum_fates(t, POLICY_FATES);
+	return sum_fates(t, LEFT_OUT_FATES);
 }
 
 static void fates(const struct grt_job_out *o, bool *is_first, uint32_t mask, const char *what)
 {
 	static const char *const names[] = {
-#define GRT_X(NAME, member, nr, text) \
+#define GRT_X(NAME, member, nr, CLASS, text) \
 		[nr] = nr == GRTRACE_FATE_WRITTEN ? "missing in the file" : #member,
 		GRTRACE_FATES(GRT_X)
 #undef GRT_X
@@ -135,18 +106,22 @@ static void fates(const struct grt_job_out *o, bool *is_first, uint32_t mask, co
 	const uint64_t *lost = grt_model_totals(o->summary->model)->lost;
 	uint64_t sum = sum_fates(grt_model_totals(o->summary->model), mask);
 	char count[GRT_NUMBER_MAX];
-	uint64_t uncounted = mask == POLICY_FATES ? 0 :
+	uint64_t uncounted = mask == LEFT_OUT_FATES ? 0 :
 			     grt_model_totals(o->summary->model)->uncounted;
+	bool is_cut = grt_model_totals(o->summary->model)->is_cut;
 	const char *before = " (";
 
-	if (!sum && mask == POLICY_FATES)
+	if (!sum && mask == LEFT_OUT_FATES)
 		return;
-	if (!sum && uncounted) {
-		part(o, is_first, "events %s, how many is not known", what);
+	if (!sum && (uncounted || (mask != LEFT_OUT_FATES && is_cut))) {
+		part(o, is_first, uncounted ? "an unknown number of events %s" :
+		     "number of events %s unknown", what);
 		return;
 	}
-	part(o, is_first, "%s%s %s %s", uncounted ? "more than " : "", grt_format_count(count, sum),
-	     sum == 1 ? "event" : "events", what);
+	part(o, is_first, "%s%s %s %s", uncounted ? "more than " :
+	     mask != LEFT_OUT_FATES && is_cut ? "at least " : "",
+	     grt_format_count(count, sum),
+	     grt_plural(sum, "event", "events"), what);
 	for (int i = 0; i < GRTRACE_NR_FATES; i++) {
 		if (!(mask >> i & 1) || !lost[i])
 			continue;
@@ -173,8 +148,9 @@ static void outcomes(const struct grt_job_out *o)
 		part(o, &is_first, "%s", "");
 		plural(o, s->all.failed, "job failed", "jobs failed");
 		if (s->all.killed)
-			fprintf(o->file, " (%s killed with their process)",
-				grt_format_count(count, s->all.killed));
+			fprintf(o->file, " (%s killed with %s process)",
+				grt_format_count(count, s->all.killed),
+				grt_plural(s->all.killed, "its", "their"));
 	}
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		if (seen[i])
@@ -184,24 +160,27 @@ static void outcomes(const struct grt_job_out *o)
 		putc('\n', o->file);
 }
 
-/* What an import made of events that did not tell it. */
+/* What an import inferred because no event had it. */
 static void inferred(const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
 	const struct {
 		uint64_t jobs;
-		const char *text;
+		const char *what, *from_one, *from_many;
 	} parts[] = {
-		{ s->inferred_keys, "keys of %s jobs inferred from addresses" },
-		{ s->inferred_ends, "END of %s jobs inferred from their COMPLETE" },
-		{ s->inferred_completes, "COMPLETE of %s jobs inferred from their END" },
+		{ s->inferred_keys, "keys", "addresses", "addresses" },
+		{ s->inferred_ends, "END", "its COMPLETE", "their COMPLETE" },
+		{ s->inferred_completes, "COMPLETE", "its END", "their END" },
 	};
 	char count[GRT_NUMBER_MAX];
 	bool is_first = true;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (parts[i].jobs)
-			part(o, &is_first, parts[i].text, grt_format_count(count, parts[i].jobs));
+			part(o, &is_first, "%s of %s %s inferred from %s", parts[i].what,
+			     grt_format_count(count, parts[i].jobs),
+			     grt_plural(parts[i].jobs, "job", "jobs"),
+			     grt_plural(parts[i].jobs, parts[i].from_one, parts[i].from_many));
 	if (!is_first)
 		putc('\n', o->file);
 }
@@ -212,10 +191,15 @@ static void second_line(const struct grt_job_out *o)
 	unsigned int inferred_rings = 0;
 	bool is_first = true;
 
-	fates(o, &is_first, ~POLICY_FATES, "lost");
+	fates(o, &is_first, GRT_LOST_REASONS, "lost");
 	if (grt_model_totals(s->model)->is_cut)
-		part(o, &is_first, "what is missing at the end is not counted");
-	fates(o, &is_first, POLICY_FATES, "left out on request");
+		part(o, &is_first, "events missing at the end are not counted");
+	if (o->unknown_events) {
+		part(o, &is_first, "%s", "");
+		plural(o, o->unknown_events, "record of a type that is not known",
+		       "records of types that are not known");
+	}
+	fates(o, &is_first, LEFT_OUT_FATES, "left out on request");
 	if (s->all.lossy) {
 		part(o, &is_first, "%s", "");
 		plural(o, s->all.lossy, "job partly unknown because of that",
@@ -227,12 +211,17 @@ static void second_line(const struct grt_job_out *o)
 	for (size_t i = 0; i < grt_rollup_count(&s->groups[GRT_BY_RING]); i++)
 		inferred_rings += !!grt_rollup_at(&s->groups[GRT_BY_RING], i)->inferred;
 	if (inferred_rings)
-		part(o, &is_first, "start times inferred on %u FIFO ring%s", inferred_rings,
-		     inferred_rings == 1 ? "" : "s");
+		part(o, &is_first, "start times inferred on %u FIFO %s", inferred_rings,
+		     grt_plural(inferred_rings, "ring", "rings"));
+	if (grt_model_totals(s->model)->unordered) {
+		part(o, &is_first, "jobs overtook others on ");
+		plural(o, grt_model_totals(s->model)->unordered, "ring, ", "rings, ");
+		fputs("where START is unknown", o->file);
+	}
 	putc('\n', o->file);
 }
 
-/* Sums that were made when it was recorded: of jobs that need not be in the trace. */
+/* Sums from the time of the recording; their jobs need not be in the trace. */
 static void windows(const struct grt_job_out *o)
 {
 	const struct grt_window_totals *t = &grt_model_totals(o->summary->model)->windows;
@@ -240,7 +229,7 @@ static void windows(const struct grt_job_out *o)
 
 	if (!t->windows)
 		return;
-	fputs("summed up while it was recorded: ", o->file);
+	fputs("summed up while recording: ", o->file);
 	plural(o, t->windows, "window, ", "windows, ");
 	plural(o, t->jobs, "job", "jobs");
 	if (t->jobs)
@@ -267,8 +256,10 @@ void grt_headline(const struct grt_job_out *o)
 	outcomes(o);
 	if (s->synthetic_jobs) {
 		plural(o, s->synthetic_jobs, "job", "jobs");
-		fprintf(o->file, " written by hand %s\n", s->wants.query.with_synthetic ?
-			"among them" : "left out: --synthetic shows them");
+		fprintf(o->file, " written by hand%s\n", !s->wants.query.with_synthetic ?
+			" left out: --synthetic shows them" :
+			s->synthetic_jobs == s->all.jobs + s->other_jobs ? ", and no others" :
+			" among them");
 	}
 	if (s->wants.query.pid)
 		fprintf(o->file, "only process %" PRIu64 "%s: ", s->wants.query.pid,
@@ -279,21 +270,70 @@ void grt_headline(const struct grt_job_out *o)
 	}
 }
 
+/* A command to paste; only if the input can be read again. */
+static void hint(const struct grt_job_out *o, const char *command, const char *rest,
+		 const char *what)
+{
+	if (rest)
+		fprintf(o->file, "hint: grtrace %s%s    # %s\n", command, rest, what);
+}
+
+/* " rings gfx (2 jobs), copy (1 job)" */
+static void list_others(const struct grt_job_out *o, const char *title, const struct grt_vec *jobs,
+			const char *(*word)(char *buf, const struct grt_names *names, uint32_t row))
+{
+	char name[GRT_WORD_MAX];
+	size_t count = grt_vec_count(jobs, uint64_t), shown = 0, more = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t n = *grt_vec_at(jobs, uint64_t, i);
+
+		if (n && shown == MAX_OTHERS)
+			more++;
+		if (!n || shown == MAX_OTHERS)
+			continue;
+		fprintf(o->file, "%s%s (", shown++ ? ", " : title,
+			word(name, grt_model_names(o->summary->model), i));
+		plural(o, n, "job)", "jobs)");
+	}
+	if (more)
+		fprintf(o->file, " and %zu more", more);
+	if (shown)
+		putc('\n', o->file);
+}
+
+static void say_others(const struct grt_job_out *o)
+{
+	fputs("\nno jobs match; the trace has\n", o->file);
+	list_others(o, " rings      ", &o->summary->other_rings, grt_word_ring);
+	list_others(o, " processes  ", &o->summary->other_processes, grt_word_process);
+}
+
 void grt_say_no_jobs(const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
+	const struct grt_model_totals *t = grt_model_totals(s->model);
 
-	if (s->other_jobs)
-		fprintf(o->file, "\nno jobs among those asked for\nhint: grtrace report --all\n");
-	else if (s->synthetic_jobs)
-		fprintf(o->file, "\nno jobs but those written by hand\n"
-			"hint: grtrace report --synthetic\n");
-	else if (grt_left_out_events(grt_model_totals(s->model)))
-		fprintf(o->file, "\nno jobs in this trace: events were left out on request\n"
-			"hint: grtrace dump %s\n", grt_model_totals(s->model)->windows.windows ?
-			"shows the windows that sum them up" : "shows what was asked for");
-	else
+	if (s->other_jobs) {
+		say_others(o);
+		hint(o, o->is_focus ? "report --all" : "report", o->is_focus ? o->again : o->files,
+		     o->is_focus ? "jobs of all processes" : "all of it");
+	} else if (o->has_span) {
+		fprintf(o->file, "\nno jobs in the selected time\n");
+		hint(o, "report", o->files, "all of it");
+	} else if (s->synthetic_jobs) {
+		fprintf(o->file, "\nall jobs were written by hand\n");
+		hint(o, "report --synthetic", o->again, "these");
+	} else if (grt_left_out_events(t)) {
+		fprintf(o->file, "\nno jobs in this trace: events were left out on request\n");
+		hint(o, "dump", o->files, t->windows.windows ? "the windows that sum them up" :
+		     "the events that were kept");
+	} else if (grt_lost_events(t) || t->uncounted || t->is_cut) {
+		fprintf(o->file, "\nno jobs in this trace: events are missing in it\n"
+			"hint: sudo grtrace record -b 16M\n");
+	} else {
 		fprintf(o->file, "\nno jobs in this trace: nothing used a GPU through the "
-			"kernel's scheduler meanwhile\n"
+			"kernel's scheduler\n"
 			"hint: sudo grtrace record -- COMMAND, with a COMMAND that uses the GPU\n");
+	}
 }

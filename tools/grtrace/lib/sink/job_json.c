@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Jobs as JSON, one object a line; a summary as one object.  Unknown is null. */
+/* Jobs as JSON, one object per line; a summary as one object.  An unknown value is null. */
 #include "group_cell.h"
 #include "origin.h"
 #include "policies.h"
-#include "why_sheet.h"
+#include "why_table.h"
 
 static void add_cell(struct grt_json *j, const char *name, const struct grt_cell *cell)
 {
@@ -46,7 +46,7 @@ static void job_line(struct grt_job_out *o, const struct grt_job *job)
 	putc('\n', o->file);
 }
 
-/* No job is no line. */
+/* Without jobs, print nothing. */
 static void end(struct grt_job_out *o)
 {
 	(void)o;
@@ -93,8 +93,13 @@ static void add_group_row(struct grt_json *j, const struct grt_summary *s, enum 
 	grt_json_u64(j, "jobs", row->jobs);
 	grt_json_u64(j, "cut", row->cut);
 	grt_json_u64(j, "lossy", row->lossy);
-	grt_json_u64(j, "failed", row->failed);
-	grt_json_u64(j, "killed", row->killed);
+	if (row->unjudged) {
+		grt_json_null(j, "failed");
+		grt_json_null(j, "killed");
+	} else {
+		grt_json_u64(j, "failed", row->failed);
+		grt_json_u64(j, "killed", row->killed);
+	}
 	grt_json_u64(j, "start_inferred", row->inferred);
 	add_stages(j, row);
 	grt_json_close(j, '}');
@@ -110,15 +115,19 @@ static void add_group(struct grt_json *j, const struct grt_summary *s, enum grt_
 	grt_json_close(j, ']');
 }
 
-static void add_counts(struct grt_json *j, const struct grt_model_totals *t)
+static void add_counts(struct grt_json *j, const struct grt_job_out *o)
 {
+	const struct grt_model_totals *t = grt_model_totals(o->summary->model);
+
 	grt_json_open(j, "lost", '{');
-#define GRT_X(NAME, name, nr, text) \
+#define GRT_X(NAME, name, nr, CLASS, text) \
 	grt_json_u64(j, nr == GRTRACE_FATE_WRITTEN ? "missing" : #name, t->lost[nr]);
 	GRTRACE_FATES(GRT_X)
 #undef GRT_X
 	grt_json_close(j, '}');
 	grt_json_u64(j, "uncounted_losses", t->uncounted);
+	grt_json_bool(j, "is_cut", t->is_cut);
+	grt_json_u64(j, "unknown_events", o->unknown_events);
 	grt_json_open(j, "errors", '{');
 #define GRT_X(NAME, nr, text) grt_json_u64(j, #NAME, t->errors[nr]);
 	GRTRACE_ERRORS(GRT_X)
@@ -126,7 +135,7 @@ static void add_counts(struct grt_json *j, const struct grt_model_totals *t)
 	grt_json_close(j, '}');
 }
 
-/* What was summed up while it was recorded. */
+/* Sums that were made while recording. */
 static void add_windows(struct grt_json *j, const struct grt_window_totals *t)
 {
 	if (!t->windows) {
@@ -192,7 +201,7 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 		grt_json_null(j, "only_pid");
 	grt_policies_json(j, o);
 	add_windows(j, &t->windows);
-	add_counts(j, t);
+	add_counts(j, o);
 	grt_json_close(j, '}');
 }
 
@@ -207,15 +216,15 @@ static void summary(struct grt_job_out *o)
 	for (int i = 0; i < GRT_NR_GROUPS; i++)
 		if (groups >> i & 1)
 			add_group(&j, o->summary, i);
-	for (size_t i = 0; i < grt_nr_sheet_makers; i++) {
-		const struct grt_sheet_maker *maker = &grt_sheet_makers[i];
-		struct grt_sheet sheet;
+	for (size_t i = 0; i < grt_nr_report_makers; i++) {
+		const struct grt_report_maker *maker = &grt_report_makers[i];
+		struct grt_report_table table;
 
 		if (!(maker->tables & o->tables) && !(is_screen && maker->on_screen))
 			continue;
-		maker->make(&sheet, o);
-		grt_sheet_print_json(&sheet, &j);
-		grt_sheet_free(&sheet);
+		maker->make(&table, o);
+		grt_report_print_json(&table, &j);
+		grt_report_free(&table);
 	}
 	grt_json_close(&j, '}');
 	putc('\n', o->file);
@@ -224,13 +233,13 @@ static void summary(struct grt_job_out *o)
 static void why(struct grt_job_out *o, const struct grt_why *w)
 {
 	struct grt_json j = { .file = o->file };
-	struct grt_sheet sheet;
+	struct grt_report_table table;
 
 	grt_json_open(&j, NULL, '{');
 	add_job(&j, "job", o, grt_why_job(w));
-	grt_sheet_why(&sheet, o, w);
-	grt_sheet_print_json(&sheet, &j);
-	grt_sheet_free(&sheet);
+	grt_report_why(&table, o, w);
+	grt_report_print_json(&table, &j);
+	grt_report_free(&table);
 	grt_json_close(&j, '}');
 	putc('\n', o->file);
 }

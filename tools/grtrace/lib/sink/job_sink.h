@@ -10,36 +10,42 @@
 #include "summary.h"
 #include "why.h"
 
-/* Tables that may be asked for instead of the first screen, beside those per group. */
-enum grt_report_table {
+/* Tables that replace the first screen, in addition to the tables per group. */
+enum grt_table_choice {
 	GRT_TABLE_IDLE,
 	GRT_TABLE_BLAME,
 	GRT_TABLE_LATENCY,	/* --hist lat */
 	GRT_TABLE_SIZE,		/* --hist size */
 	GRT_TABLE_RESULT,	/* --hist result */
 	GRT_TABLE_OVERHEAD,
+	GRT_TABLE_WORST,	/* --topn with other tables: the worst jobs, and who held up whom */
 	GRT_NR_TABLES
 };
 
-/* What recording and reporting cost. */
+/* The cost of recording and of this report. */
 struct grt_cost {
-	uint64_t own_ns;	/* of this report, until it was printed */
-	uint64_t write_ns;	/* mean of an event's write */
+	uint64_t own_ns;	/* time of this report until it was printed */
+	uint64_t write_ns;	/* mean time to write an event */
 	bool has_write_ns;
 };
 
 struct grt_job_out {
 	FILE *file;
-	const struct grt_summary *summary;	/* its rows are complete only in _end() */
+	const struct grt_summary *summary;	/* rows are complete only in end() */
 	const struct grt_trace_info *info;
-	const char *na;		/* stands for what is not known; NULL: nothing, or "-" */
-	uint32_t tables;	/* bit per enum grt_report_table */
-	uint32_t groups;	/* bit per enum grt_group; none of both: the first screen */
-	uint64_t top;		/* rows of blame and idle at most; 0: as many as fit a screen */
+	const char *na;		/* text for unknown values; NULL: nothing in CSV, else "-" */
+	uint32_t tables;	/* a bit per enum grt_table_choice */
+	uint32_t groups;	/* a bit per enum grt_group; if both are 0: the first screen */
+	uint64_t top;		/* most rows of blame and idle; 0: as many as fit a screen */
 	struct grt_cost cost;
+	uint64_t unknown_events;	/* records of types that this version does not know */
 	bool has_colour;
 	bool is_ascii;		/* no bars, no middle dots */
-	bool is_focus;		/* the process was chosen by the trace, not by the user */
+	bool is_focus;		/* the trace selected the process, not the user */
+	/* For hints: the end of a command line.  NULL: this input cannot be read again. */
+	const char *again;	/* current options and files */
+	const char *files;	/* files only */
+	bool has_span;		/* the options include --since or --until */
 	bool has_begun;
 };
 
@@ -51,14 +57,14 @@ static inline bool grt_out_is_screen(const struct grt_job_out *o)
 struct grt_job_sink {
 	const char *name;
 	void (*job)(struct grt_job_out *o, const struct grt_job *job);
-	void (*end)(struct grt_job_out *o);	/* of the jobs; also when there was none */
+	void (*end)(struct grt_job_out *o);	/* ends the list; also called without jobs */
 	void (*summary)(struct grt_job_out *o);
 	void (*why)(struct grt_job_out *o, const struct grt_why *w);
 };
 
 extern const struct grt_job_sink grt_job_text, grt_job_csv, grt_job_json;
 
-/* NULL with a cause when there is no such format. */
+/* NULL with a cause if there is no such format. */
 const struct grt_job_sink *grt_job_sink_find(const char *name);
 
 #endif /* GRT_JOB_SINK_H */

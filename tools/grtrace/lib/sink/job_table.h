@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* A small table of texts: columns as wide as they must be. */
+/* A small text table whose columns are as wide as their cells. */
 #ifndef GRT_JOB_TABLE_H
 #define GRT_JOB_TABLE_H
 
+#include <stdbool.h>
 #include <stdio.h>
+
+#include "vec.h"
 
 #define GRT_TABLE_MAX_COLUMNS	16
 
 struct grt_table {
-	char **cells;		/* owned; row by row */
-	size_t nr_cells, max_cells;
+	struct grt_vec text;	/* the cells, each with a NUL */
+	struct grt_vec cells;	/* size_t: offset of each cell, row by row */
+	size_t widths[GRT_TABLE_MAX_COLUMNS];	/* from the rows that were measured */
+	size_t title_width;
+	bool has_title;		/* the titles were printed */
 	unsigned int columns;
-	/* A letter per column: l or r. */
+	/* A letter per column: l (left) or r (right). */
 	const char *align;
 	int failed;		/* -ENOMEM, sticky */
 };
@@ -19,17 +25,26 @@ struct grt_table {
 void grt_table_init(struct grt_table *t, const char *align);
 void grt_table_free(struct grt_table *t);
 
-/* The next cell; a row is full after as many as there are columns. */
+/* Adds a cell; when a row is full, the next one begins. */
 void grt_table_add(struct grt_table *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * The first row is the titles, @bold before and @plain behind it.  The first title
- * may reach over columns without one.
- */
-void grt_table_print(const struct grt_table *t, FILE *f, const char *bold, const char *plain);
+/* Whether there are rows besides the titles. */
+bool grt_table_has_rows(const struct grt_table *t);
 
-/* How many cells of a terminal @text takes. */
+/*
+ * Prints the rows so far and forgets them.  The first row has the titles, printed between @bold
+ * and @plain.  The first title may extend over columns without a title.
+ */
+void grt_table_print(struct grt_table *t, FILE *f, const char *bold, const char *plain);
+
+/*
+ * Measures the rows so far and forgets them.  A long table is made twice: first to measure all
+ * rows, then to print them in batches.
+ */
+void grt_table_measure(struct grt_table *t);
+
+/* How many terminal cells @text needs. */
 size_t grt_text_cells(const char *text);
 
 #endif /* GRT_JOB_TABLE_H */

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "group_cell.h"
-#include "job_quote.h"
+#include "quote.h"
 #include "job_words.h"
 #include "number.h"
-#include "report_sheet.h"
+#include "report_tables.h"
 #include "screen.h"
-#include "why_sheet.h"
+#include "why_table.h"
 
 #define JOB_LINE	"%-14s  %-20s  %-12s  %12s  %9s  %9s  %9s  %9s  %9s  %9s  %9s  %9s  " \
 			"%9s  %s%s%s\n"
@@ -75,7 +75,7 @@ static void end(struct grt_job_out *o)
 		grt_say_no_jobs(o);
 }
 
-/* "gfx game[7]": what the row stands for, in one cell. */
+/* "gfx game[7]": the key of the row, in one cell. */
 static void add_group_name(struct grt_table *t, const struct grt_job_out *o, enum grt_group group,
 			   const struct grt_rollup_row *row)
 {
@@ -115,7 +115,7 @@ static void group_row(struct grt_table *t, const struct grt_job_out *o, enum grt
 		const struct grt_hist *h = &row->stages[i];
 
 		if (i > GRT_STAGE_TOTAL && !h->count)
-			continue;	/* few traces have events of CPUs */
+			continue;	/* skip: few traces have events of CPUs */
 		if (i)
 			grt_table_add(t, " ");
 		else
@@ -137,40 +137,61 @@ static void group_row(struct grt_table *t, const struct grt_job_out *o, enum grt
 	}
 }
 
-static void group_table(const struct grt_job_out *o, enum grt_group group)
+static void group_titles(struct grt_table *t, enum grt_group group)
 {
 	static const char *const titles[] = {
 		"stage", "jobs", "sum", "share", "min", "mean", "p50", "p90", "p99", "p99.9", "max",
 	};
+
+	grt_table_add(t, "BY %s", grt_group_name(group));
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		grt_table_add(t, "%s", titles[i]);
+}
+
+/* There may be a million rows: make their texts twice rather than keep them. */
+static void group_table(const struct grt_job_out *o, enum grt_group group)
+{
 	const struct grt_rollup *rows = &o->summary->groups[group];
 	struct grt_table t;
 
 	grt_table_init(&t, "llrrrrrrrrrr");
-	grt_table_add(&t, "BY %s", grt_group_name(group));
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		grt_table_add(&t, "%s", titles[i]);
-	for (size_t i = 0; i < grt_rollup_count(rows); i++)
+	group_titles(&t, group);
+	for (size_t i = 0; i < grt_rollup_count(rows); i++) {
+		grt_table_measure(&t);
 		group_row(&t, o, group, grt_rollup_at(rows, i));
-	grt_screen_table(o, &t);
+	}
+	grt_table_measure(&t);
+	putc('\n', o->file);
+	group_titles(&t, group);
+	grt_table_print(&t, o->file, grt_bold(o), grt_plain(o));
+	for (size_t i = 0; i < grt_rollup_count(rows); i++) {
+		group_row(&t, o, group, grt_rollup_at(rows, i));
+		grt_table_print(&t, o->file, "", "");
+	}
+	grt_table_free(&t);
 }
 
 static void tables(const struct grt_job_out *o)
 {
+	uint32_t tables = o->tables & ~(1u << GRT_TABLE_WORST);
+
+	if (tables != o->tables)
+		grt_screen_top(o);
 	for (int i = 0; i < GRT_NR_GROUPS; i++)
 		if (o->groups >> i & 1)
 			group_table(o, i);
 	if (o->groups)
 		fprintf(o->file, " share: of the jobs' total; quantiles within %s\n",
 			GRT_HIST_ERROR_TEXT);
-	for (size_t i = 0; i < grt_nr_sheet_makers; i++) {
-		struct grt_sheet sheet;
+	for (size_t i = 0; i < grt_nr_report_makers; i++) {
+		struct grt_report_table table;
 
-		if (!(grt_sheet_makers[i].tables & o->tables))
+		if (!(grt_report_makers[i].tables & tables))
 			continue;
-		grt_sheet_makers[i].make(&sheet, o);
+		grt_report_makers[i].make(&table, o);
 		putc('\n', o->file);
-		grt_sheet_print_text(&sheet, o->file, o->na, grt_bold(o), grt_plain(o));
-		grt_sheet_free(&sheet);
+		grt_report_print_text(&table, o->file, o->na, grt_bold(o), grt_plain(o));
+		grt_report_free(&table);
 	}
 }
 

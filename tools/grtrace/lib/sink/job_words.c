@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "column.h"
-#include "job_quote.h"
+#include "key_names.h"
 #include "number.h"
+#include "quote.h"
 
 const char *grt_word_process(char *buf, const struct grt_names *names, uint32_t row)
 {
@@ -23,15 +24,12 @@ const char *grt_word_process(char *buf, const struct grt_names *names, uint32_t 
 	return buf;
 }
 
-/* Rings of two GPUs often have the same names. */
+/* Whether rings of two GPUs have this name, as is common. */
 static bool is_ambiguous(const struct grt_names *names, uint32_t row)
 {
 	const char *name = grt_names_ring_at(names, row)->name;
 
-	for (uint32_t i = 0; i < grt_vec_count(&names->rings, struct grt_ring); i++)
-		if (i != row && !strcmp(grt_names_ring_at(names, i)->name, name))
-			return *name;
-	return false;
+	return *name && grt_namemap_get(&names->rings_called, name) > 1;
 }
 
 const char *grt_word_ring(char *buf, const struct grt_names *names, uint32_t row)
@@ -46,6 +44,13 @@ const char *grt_word_ring(char *buf, const struct grt_names *names, uint32_t row
 		return grt_quote_text(buf, GRT_WORD_MAX, grt_ring_name(ring, name));
 	snprintf(name, sizeof(name), "%s@%s", ring->name, ring->device);
 	return grt_quote_text(buf, GRT_WORD_MAX, name);
+}
+
+const char *grt_word_device(char *buf, const char *device)
+{
+	if (!*device || !strcmp(device, "unknown"))
+		return "unnamed GPU";
+	return grt_quote_text(buf, GRT_WORD_MAX, device);
 }
 
 const char *grt_word_stage(char *buf, const struct grt_job_out *o, const struct grt_job *job,
@@ -73,16 +78,16 @@ const char *grt_word_share(char *buf, const struct grt_job_out *o, uint64_t part
 	return buf;
 }
 
-const char *grt_word_party(char *buf, const struct grt_model *m, uint32_t party)
+const char *grt_word_client(char *buf, const struct grt_model *m, uint32_t client)
 {
 	const struct grt_names *names = grt_model_names(m);
 	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX];
-	const struct grt_party *p;
+	const struct grt_client *p;
 
-	if (party == GRT_NONE)
+	if (client == GRT_NONE)
 		return "-";
-	p = grt_model_party(m, party);
-	snprintf(buf, GRT_PARTY_MAX, "%s %s", grt_word_process(process, names, p->process),
+	p = grt_model_client(m, client);
+	snprintf(buf, GRT_CLIENT_MAX, "%s %s", grt_word_process(process, names, p->process),
 		 grt_word_ring(ring, names, p->ring));
 	return buf;
 }
@@ -91,20 +96,20 @@ const char *grt_word_culprit(char *buf, const struct grt_model *m, const struct 
 {
 	const struct grt_names *names = grt_model_names(m);
 	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX], key[48] = "a job";
-	const struct grt_party *p;
+	const struct grt_client *p;
 
-	if (c->through == GRT_THROUGH_SCHEDULER)
+	if (c->reason == GRT_BLAME_SCHEDULER)
 		return "the scheduler";
-	if (c->through == GRT_THROUGH_UNKNOWN)
+	if (c->reason == GRT_BLAME_UNKNOWN)
 		return "what is not known";
 	if (c->ctx)
 		snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, c->ctx, c->seqno);
-	if (c->party == GRT_NONE) {
+	if (c->client == GRT_NONE) {
 		snprintf(buf, GRT_CULPRIT_MAX, c->ctx ? "the fence %s of no job" :
 			 "a fence of no job", key);
 		return buf;
 	}
-	p = grt_model_party(m, c->party);
+	p = grt_model_client(m, c->client);
 	snprintf(buf, GRT_CULPRIT_MAX, "%s (%s, %s)", key,
 		 grt_word_process(process, names, p->process),
 		 grt_word_ring(ring, names, p->ring));
@@ -132,11 +137,11 @@ const char *grt_word_culprits(char *buf, const struct grt_model *m, const struct
 {
 	const struct grt_names *names = grt_model_names(m);
 	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX];
-	const struct grt_party *p;
+	const struct grt_client *p;
 
-	if (c->party == GRT_NONE)
+	if (c->client == GRT_NONE)
 		return grt_word_culprit(buf, m, c);
-	p = grt_model_party(m, c->party);
+	p = grt_model_client(m, c->client);
 	snprintf(buf, GRT_CULPRIT_MAX, "%s on %s (%" PRIu64 ":%" PRIu64 " first)",
 		 grt_word_process(process, names, p->process),
 		 grt_word_ring(ring, names, p->ring), c->ctx, c->seqno);

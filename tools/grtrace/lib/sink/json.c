@@ -2,8 +2,9 @@
 #include "json.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-#include "job_quote.h"
+#include "quote.h"
 
 static void member(struct grt_json *j, const char *name)
 {
@@ -73,5 +74,5 @@ void grt_json_text(struct grt_json *j, const char *name, const char *text)
 		return;
 	}
 	member(j, name);
-	grt_quote_json(j->file, text);
+	grt_quote_json(j->file, text, strlen(text));
 }

@@ -9,10 +9,10 @@
 
 struct grt_json {
 	FILE *file;
-	bool has_one;		/* the object or array that is open has a member */
+	bool has_one;		/* the current object or array has a member */
 };
 
-/* Members of an array have no name: NULL. */
+/* @name is NULL for members of an array. */
 void grt_json_open(struct grt_json *j, const char *name, char bracket);
 void grt_json_close(struct grt_json *j, char bracket);
 void grt_json_null(struct grt_json *j, const char *name);
@@ -21,6 +21,6 @@ void grt_json_s64(struct grt_json *j, const char *name, int64_t value);
 void grt_json_real(struct grt_json *j, const char *name, double value);
 void grt_json_bool(struct grt_json *j, const char *name, bool value);
 void grt_json_share(struct grt_json *j, const char *name, uint64_t part, uint64_t whole);
-void grt_json_text(struct grt_json *j, const char *name, const char *text);	/* "" is null */
+void grt_json_text(struct grt_json *j, const char *name, const char *text);	/* "" becomes null */
 
 #endif /* GRT_JSON_H */

@@ -12,7 +12,7 @@ static const struct {
 #undef GRT_X
 };
 
-/* The value of a line that begins with @key; NULL: it does not. */
+/* The value of a line that begins with @key, or NULL. */
 static const char *value_of(const char *line, const char *key)
 {
 	size_t len = strlen(key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* What a trace was made of, when it is not as it was recorded. */
+/* From which traces a trace was made, unless it is an original recording. */
 #ifndef GRT_ORIGIN_H
 #define GRT_ORIGIN_H
 
@@ -12,12 +12,12 @@
 	X(merge, "merged from")
 
 /*
- * The next origin in @text, METADATA or NULL; *text moves on behind it.  The latest comes
+ * The next origin in @text, which is METADATA or NULL; moves *text behind it.  The latest comes
  * first.  False at the end.
  */
 bool grt_origin_next(const char **text, const char **words, char *value, size_t room);
 
-/* The latest of the kind @key; false if there is none. */
+/* The latest origin of kind @key; false if there is none. */
 bool grt_origin_find(const char *text, const char *key, char *value, size_t room);
 
 #endif /* GRT_ORIGIN_H */

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "policies.h"
 
-#include "job_quote.h"
+#include "quote.h"
 #include "number.h"
 
-#define MAX_SHOWN	8	/* in a line */
+#define MAX_SHOWN	8	/* in one line */
 
-static const struct grt_policies *policies_of(const struct grt_job_out *o)
+static const struct grt_policy_log *policies_of(const struct grt_job_out *o)
 {
 	return grt_model_policies(o->summary->model);
 }
 
 void grt_policy_line(const struct grt_job_out *o)
 {
-	const struct grt_policies *p = policies_of(o);
+	const struct grt_policy_log *p = policies_of(o);
 	uint64_t first_ns = grt_model_totals(o->summary->model)->first_ns;
-	size_t count = grt_policies_count(p), shown = count > MAX_SHOWN ? MAX_SHOWN : count;
+	size_t count = grt_policy_log_count(p), shown = count > MAX_SHOWN ? MAX_SHOWN : count;
 	char text[128], number[GRT_NUMBER_MAX];
 
 	if (!count)
 		return;
 	fputs("policy: ", o->file);
 	for (size_t i = 0; i < shown; i++) {
-		const struct grt_policy *row = grt_policies_at(p, i);
+		const struct grt_policy *row = grt_policy_log_at(p, i);
 
 		fprintf(o->file, "%s%s=", i ? ", " : "", grt_quote_text(text, sizeof(text), row->key));
 		fputs(grt_quote_text(text, sizeof(text), row->value), o->file);
@@ -31,18 +31,19 @@ void grt_policy_line(const struct grt_job_out *o)
 						      row->since_ns - first_ns : 0));
 	}
 	if (count + p->more > shown)
-		fprintf(o->file, ", and %s more changes",
-			grt_format_count(number, count + p->more - shown));
+		fprintf(o->file, ", and %s more %s",
+			grt_format_count(number, count + p->more - shown),
+			grt_plural(count + p->more - shown, "change", "changes"));
 	putc('\n', o->file);
 }
 
 void grt_policies_json(struct grt_json *j, const struct grt_job_out *o)
 {
-	const struct grt_policies *p = policies_of(o);
+	const struct grt_policy_log *p = policies_of(o);
 
 	grt_json_open(j, "policies", '[');
-	for (size_t i = 0; i < grt_policies_count(p); i++) {
-		const struct grt_policy *row = grt_policies_at(p, i);
+	for (size_t i = 0; i < grt_policy_log_count(p); i++) {
+		const struct grt_policy *row = grt_policy_log_at(p, i);
 
 		grt_json_open(j, NULL, '{');
 		grt_json_text(j, "key", row->key);

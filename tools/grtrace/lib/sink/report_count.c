@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Histograms, outcomes, costs, rules and labels, as tables. */
+/* Tables: histograms, outcomes, costs, rules and labels. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "column.h"
 #include "describe.h"
 #include "job_words.h"
-#include "report_sheet.h"
+#include "key_names.h"
+#include "report_tables.h"
 
-static const struct grt_sheet_column latency_columns[] = {
-	{ "stage", "HOW LONG JOBS TOOK", GRT_SHEET_TEXT },
-	{ "from_ns", "from", GRT_SHEET_NS },
-	{ "below_ns", "below", GRT_SHEET_NS },
-	{ "jobs", "jobs", GRT_SHEET_COUNT },
-	{ "share", "share", GRT_SHEET_SHARE },
-	{ NULL, "", GRT_SHEET_TEXT },
+static const struct grt_report_column latency_columns[] = {
+	{ "stage", "HOW LONG JOBS TOOK", GRT_REPORT_TEXT },
+	{ "from_ns", "from", GRT_REPORT_NS },
+	{ "below_ns", "below", GRT_REPORT_NS },
+	{ "jobs", "jobs", GRT_REPORT_COUNT },
+	{ "share", "share", GRT_REPORT_SHARE },
+	{ NULL, "", GRT_REPORT_TEXT },
 };
 
-/* A row per power of two that has jobs. */
-static void put_stage(struct grt_sheet *s, const struct grt_job_out *o, enum grt_stage stage)
+/* A row for each power of two with jobs. */
+static void put_stage(struct grt_report_table *s, const struct grt_job_out *o, enum grt_stage stage)
 {
 	const struct grt_hist *h = &o->summary->all.stages[stage];
 	uint64_t counts[65] = { 0 }, low, high, count;
@@ -30,38 +31,38 @@ static void put_stage(struct grt_sheet *s, const struct grt_job_out *o, enum grt
 	for (int i = 0; i < 65; i++) {
 		if (!counts[i])
 			continue;
-		grt_sheet_text(s, grt_stage_name(stage));
-		grt_sheet_u64(s, i ? 1ull << (i - 1) : 0);
-		grt_sheet_u64(s, i < 64 ? 1ull << i : UINT64_MAX);
-		grt_sheet_u64(s, counts[i]);
-		grt_sheet_part(s, counts[i], h->count);
-		grt_sheet_text(s, grt_bar(bar, o, counts[i], h->count));
+		grt_report_text(s, grt_stage_name(stage));
+		grt_report_u64(s, i ? 1ull << (i - 1) : 0);
+		grt_report_u64(s, i < 64 ? 1ull << i : UINT64_MAX);
+		grt_report_u64(s, counts[i]);
+		grt_report_part(s, counts[i], h->count);
+		grt_report_text(s, grt_bar(bar, o, counts[i], h->count));
 	}
 }
 
-void grt_sheet_latency(struct grt_sheet *s, const struct grt_job_out *o)
+void grt_report_latency(struct grt_report_table *s, const struct grt_job_out *o)
 {
-	grt_sheet_init(s, "latencies", latency_columns);
+	grt_report_init(s, "latencies", latency_columns);
 	for (int i = 0; i < GRT_NR_STAGES; i++)
 		put_stage(s, o, i);
 }
 
-static const struct grt_sheet_column size_columns[] = {
-	{ "type", "WHAT THE RECORDS TAKE", GRT_SHEET_TEXT },
-	{ "records", "records", GRT_SHEET_COUNT },
-	{ "bytes", "bytes", GRT_SHEET_BYTES },
-	{ "mean_bytes", "each", GRT_SHEET_BYTES },
-	{ "share", "share", GRT_SHEET_SHARE },
-	{ NULL, "", GRT_SHEET_TEXT },
+static const struct grt_report_column size_columns[] = {
+	{ "type", "WHAT THE RECORDS TAKE", GRT_REPORT_TEXT },
+	{ "records", "records", GRT_REPORT_COUNT },
+	{ "bytes", "bytes", GRT_REPORT_BYTES },
+	{ "mean_bytes", "each", GRT_REPORT_BYTES },
+	{ "share", "share", GRT_REPORT_SHARE },
+	{ NULL, "", GRT_REPORT_TEXT },
 };
 
-void grt_sheet_size(struct grt_sheet *s, const struct grt_job_out *o)
+void grt_report_size(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	const struct grt_record_count *records = o->summary->records;
 	uint64_t all = 0;
 	char bar[GRT_BAR_MAX];
 
-	grt_sheet_init(s, "sizes", size_columns);
+	grt_report_init(s, "sizes", size_columns);
 	for (int i = 0; i < GRT_SUMMARY_TYPES; i++)
 		all += records[i].bytes;
 	for (uint32_t i = 0; i < GRT_SUMMARY_TYPES; i++) {
@@ -70,44 +71,44 @@ void grt_sheet_size(struct grt_sheet *s, const struct grt_job_out *o)
 
 		if (!records[i].records || !type)
 			continue;
-		grt_sheet_text(s, type->name);
-		grt_sheet_u64(s, records[i].records);
-		grt_sheet_u64(s, records[i].bytes);
-		grt_sheet_u64(s, records[i].bytes / records[i].records);
-		grt_sheet_part(s, records[i].bytes, all);
-		grt_sheet_text(s, grt_bar(bar, o, records[i].bytes, all));
+		grt_report_text(s, type->name);
+		grt_report_u64(s, records[i].records);
+		grt_report_u64(s, records[i].bytes);
+		grt_report_u64(s, records[i].bytes / records[i].records);
+		grt_report_part(s, records[i].bytes, all);
+		grt_report_text(s, grt_bar(bar, o, records[i].bytes, all));
 	}
 }
 
-static const struct grt_sheet_column result_columns[] = {
-	{ "result", "HOW JOBS ENDED", GRT_SHEET_TEXT },
-	{ "status", "status", GRT_SHEET_SIGNED },
-	{ "jobs", "jobs", GRT_SHEET_COUNT },
-	{ "share", "share", GRT_SHEET_SHARE },
-	{ NULL, "", GRT_SHEET_TEXT },
+static const struct grt_report_column result_columns[] = {
+	{ "result", "HOW JOBS ENDED", GRT_REPORT_TEXT },
+	{ "status", "status", GRT_REPORT_SIGNED },
+	{ "jobs", "jobs", GRT_REPORT_COUNT },
+	{ "share", "share", GRT_REPORT_SHARE },
+	{ NULL, "", GRT_REPORT_TEXT },
 };
 
-static void put_result(struct grt_sheet *s, const struct grt_job_out *o, const char *what,
+static void put_result(struct grt_report_table *s, const struct grt_job_out *o, const char *what,
 		       const struct grt_outcome *result)
 {
 	char bar[GRT_BAR_MAX];
 
-	grt_sheet_text(s, what);
+	grt_report_text(s, what);
 	if (result->has_status)
-		grt_sheet_s64(s, result->status);
+		grt_report_s64(s, result->status);
 	else
-		grt_sheet_unknown(s);
-	grt_sheet_u64(s, result->jobs);
-	grt_sheet_part(s, result->jobs, o->summary->all.jobs);
-	grt_sheet_text(s, grt_bar(bar, o, result->jobs, o->summary->all.jobs));
+		grt_report_unknown(s);
+	grt_report_u64(s, result->jobs);
+	grt_report_part(s, result->jobs, o->summary->all.jobs);
+	grt_report_text(s, grt_bar(bar, o, result->jobs, o->summary->all.jobs));
 }
 
-void grt_sheet_result(struct grt_sheet *s, const struct grt_job_out *o)
+void grt_report_result(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	const struct grt_vec *all = &o->summary->outcomes;
 	const struct grt_outcome more = { .jobs = o->summary->more_outcomes };
 
-	grt_sheet_init(s, "results", result_columns);
+	grt_report_init(s, "results", result_columns);
 	for (size_t i = 0; i < grt_vec_count(all, struct grt_outcome); i++) {
 		const struct grt_outcome *result = grt_vec_at(all, struct grt_outcome, i);
 		char name[32];
@@ -124,11 +125,11 @@ void grt_sheet_result(struct grt_sheet *s, const struct grt_job_out *o)
 		put_result(s, o, "other statuses", &more);
 }
 
-static const struct grt_sheet_column drop_columns[] = {
-	{ "fate", "WHAT BECAME OF EVENTS", GRT_SHEET_TEXT },
-	{ "events", "events", GRT_SHEET_COUNT },
-	{ "share", "share", GRT_SHEET_SHARE },
-	{ "text", "", GRT_SHEET_TEXT },
+static const struct grt_report_column drop_columns[] = {
+	{ "fate", "WHAT BECAME OF EVENTS", GRT_REPORT_TEXT },
+	{ "events", "events", GRT_REPORT_COUNT },
+	{ "share", "share", GRT_REPORT_SHARE },
+	{ "text", "", GRT_REPORT_TEXT },
 };
 
 static uint64_t count_events(const struct grt_job_out *o)
@@ -140,57 +141,57 @@ static uint64_t count_events(const struct grt_job_out *o)
 	return events;
 }
 
-void grt_sheet_drops(struct grt_sheet *s, const struct grt_job_out *o)
+void grt_report_drops(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	static const struct {
 		const char *name, *text;
 	} fates[] = {
-#define GRT_X(NAME, member, nr, text) [nr] = { #member, text },
+#define GRT_X(NAME, member, nr, CLASS, text) [nr] = { #member, text },
 		GRTRACE_FATES(GRT_X)
 #undef GRT_X
 	};
 	const uint64_t *lost = grt_model_totals(o->summary->model)->lost;
 	uint64_t events = count_events(o), all = events;
 
-	grt_sheet_init(s, "fates", drop_columns);
+	grt_report_init(s, "fates", drop_columns);
 	for (int i = 0; i < GRTRACE_NR_FATES; i++)
 		all += lost[i];
-	grt_sheet_text(s, fates[GRTRACE_FATE_WRITTEN].name);
-	grt_sheet_u64(s, events);
-	grt_sheet_part(s, events, all);
-	grt_sheet_text(s, "in this trace");
+	grt_report_text(s, fates[GRTRACE_FATE_WRITTEN].name);
+	grt_report_u64(s, events);
+	grt_report_part(s, events, all);
+	grt_report_text(s, "in this trace");
 	for (int i = 0; i < GRTRACE_NR_FATES; i++) {
 		bool is_missing = i == GRTRACE_FATE_WRITTEN;
 
 		if (!lost[i])
 			continue;
-		grt_sheet_text(s, is_missing ? "missing" : fates[i].name);
-		grt_sheet_u64(s, lost[i]);
-		grt_sheet_part(s, lost[i], all);
-		grt_sheet_text(s, is_missing ? "written, but not in this file" : fates[i].text);
+		grt_report_text(s, is_missing ? "missing" : fates[i].name);
+		grt_report_u64(s, lost[i]);
+		grt_report_part(s, lost[i], all);
+		grt_report_text(s, is_missing ? "written, but not in this file" : fates[i].text);
 	}
 }
 
-static const struct grt_sheet_column overhead_columns[] = {
-	{ "name", "WHAT TRACING AND THIS REPORT COST", GRT_SHEET_TEXT },
-	{ "value", "", GRT_SHEET_COUNT },
-	{ "unit", "", GRT_SHEET_TEXT },
-	{ "text", "", GRT_SHEET_TEXT },
+static const struct grt_report_column overhead_columns[] = {
+	{ "name", "WHAT TRACING AND THIS REPORT COST", GRT_REPORT_TEXT },
+	{ "value", "", GRT_REPORT_COUNT },
+	{ "unit", "", GRT_REPORT_TEXT },
+	{ "text", "", GRT_REPORT_TEXT },
 };
 
-static void put_cost(struct grt_sheet *s, const char *name, bool is_known, double value,
+static void put_cost(struct grt_report_table *s, const char *name, bool is_known, double value,
 		     const char *unit, const char *text)
 {
-	grt_sheet_text(s, name);
+	grt_report_text(s, name);
 	if (is_known)
-		grt_sheet_u64(s, value + 0.5);
+		grt_report_u64(s, value + 0.5);
 	else
-		grt_sheet_unknown(s);
-	grt_sheet_text(s, unit);
-	grt_sheet_text(s, text);
+		grt_report_unknown(s);
+	grt_report_text(s, unit);
+	grt_report_text(s, text);
 }
 
-void grt_sheet_overhead(struct grt_sheet *s, const struct grt_job_out *o)
+void grt_report_overhead(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	const struct grt_model_totals *t = grt_model_totals(o->summary->model);
 	double span_s = (t->last_ns - t->first_ns) / 1e9, own_s = o->cost.own_ns / 1e9;
@@ -198,7 +199,7 @@ void grt_sheet_overhead(struct grt_sheet *s, const struct grt_job_out *o)
 
 	for (int i = 0; i < GRTRACE_NR_EVENTS; i++)
 		bytes += o->summary->records[i].bytes;
-	grt_sheet_init(s, "overhead", overhead_columns);
+	grt_report_init(s, "overhead", overhead_columns);
 	put_cost(s, "events", true, events, "events", "in this trace");
 	put_cost(s, "event_rate", span_s > 0, events / span_s, "events/s",
 		 "written while it was recorded");
@@ -213,49 +214,49 @@ void grt_sheet_overhead(struct grt_sheet *s, const struct grt_job_out *o)
 	put_cost(s, "report_rate", own_s > 0, events / own_s, "events/s", "");
 }
 
-static const struct grt_sheet_column rule_columns[] = {
-	{ "label", "RULES", GRT_SHEET_TEXT },
-	{ "jobs", "jobs", GRT_SHEET_COUNT },
-	{ "share", "share", GRT_SHEET_SHARE },
-	{ "rule", "", GRT_SHEET_TEXT },
+static const struct grt_report_column rule_columns[] = {
+	{ "label", "RULES", GRT_REPORT_TEXT },
+	{ "jobs", "jobs", GRT_REPORT_COUNT },
+	{ "share", "share", GRT_REPORT_SHARE },
+	{ "rule", "", GRT_REPORT_TEXT },
 };
 
-void grt_sheet_rules(struct grt_sheet *s, const struct grt_job_out *o)
+void grt_report_rules(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	const struct grt_rules *rules = o->summary->wants.rules;
 
-	grt_sheet_init(s, "rules", rule_columns);
+	grt_report_init(s, "rules", rule_columns);
 	for (unsigned int i = 0; rules && i < rules->count; i++) {
 		const struct grt_rule *rule = &rules->rules[i];
 
-		grt_sheet_text(s, rule->name);
+		grt_report_text(s, rule->name);
 		if (rule->when)
-			grt_sheet_u64(s, o->summary->all.labels[i]);
+			grt_report_u64(s, o->summary->all.labels[i]);
 		else
-			grt_sheet_unknown(s);
+			grt_report_unknown(s);
 		if (rule->when)
-			grt_sheet_part(s, o->summary->all.labels[i], o->summary->all.jobs);
+			grt_report_part(s, o->summary->all.labels[i], o->summary->all.jobs);
 		else
-			grt_sheet_unknown(s);
-		grt_sheet_text(s, rule->when ? rule->text : "off");
+			grt_report_unknown(s);
+		grt_report_text(s, rule->when ? rule->text : "off");
 	}
 }
 
-static const struct grt_sheet_column label_columns[] = {
-	{ "device", NULL, GRT_SHEET_TEXT },
-	{ "ring", "LABELS BY RING", GRT_SHEET_TEXT },
-	{ "label", "", GRT_SHEET_TEXT },
-	{ "jobs", "jobs", GRT_SHEET_COUNT },
-	{ "share", "of its jobs", GRT_SHEET_SHARE },
+static const struct grt_report_column label_columns[] = {
+	{ "device", NULL, GRT_REPORT_TEXT },
+	{ "ring", "LABELS BY RING", GRT_REPORT_TEXT },
+	{ "label", "", GRT_REPORT_TEXT },
+	{ "jobs", "jobs", GRT_REPORT_COUNT },
+	{ "share", "of its jobs", GRT_REPORT_SHARE },
 };
 
-void grt_sheet_labels(struct grt_sheet *s, const struct grt_job_out *o)
+void grt_report_labels(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	const struct grt_rollup *rings = &o->summary->groups[GRT_BY_RING];
 	const struct grt_rules *rules = o->summary->wants.rules;
 	const struct grt_names *names = grt_model_names(o->summary->model);
 
-	grt_sheet_init(s, "labels", label_columns);
+	grt_report_init(s, "labels", label_columns);
 	for (size_t i = 0; i < grt_rollup_count(rings); i++) {
 		const struct grt_rollup_row *row = grt_rollup_at(rings, i);
 		char name[GRT_RING_NAME_MAX];
@@ -266,11 +267,11 @@ void grt_sheet_labels(struct grt_sheet *s, const struct grt_job_out *o)
 			if (!row->labels[j] || row->key.ring == GRT_NONE)
 				continue;
 			ring = grt_names_ring_at(names, row->key.ring);
-			grt_sheet_text(s, ring->device);
-			grt_sheet_text(s, grt_ring_name(ring, name));
-			grt_sheet_text(s, rules->rules[j].name);
-			grt_sheet_u64(s, row->labels[j]);
-			grt_sheet_part(s, row->labels[j], row->jobs);
+			grt_report_text(s, ring->device);
+			grt_report_text(s, grt_ring_name(ring, name));
+			grt_report_text(s, rules->rules[j].name);
+			grt_report_u64(s, row->labels[j]);
+			grt_report_part(s, row->labels[j], row->jobs);
 		}
 	}
 }

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "column.h"
+#include "error.h"
 #include "finding.h"
-#include "job_quote.h"
+#include "quote.h"
 #include "job_words.h"
 #include "number.h"
 
-#define BLAME_ROWS	5	/* of a screen, unless more are asked for */
+#define BLAME_ROWS	5	/* rows on the first screen; --top shows more */
 #define STAGE_ROWS	20
 
 void grt_screen_table(const struct grt_job_out *o, struct grt_table *t)
@@ -21,14 +22,13 @@ void grt_screen_table(const struct grt_job_out *o, struct grt_table *t)
 	grt_table_free(t);
 }
 
-/* What a table does not show, and the command that does. */
+/* Says how many rows are missing, and which option shows them. */
 static void say_more(const struct grt_job_out *o, size_t rows, const char *option)
 {
-	fprintf(o->file, " %zu more: grtrace report %s%s%s\n", rows, option,
-		o->info->is_file ? " " : "", o->info->is_file ? o->info->name : "");
+	fprintf(o->file, " %zu more: grtrace report %s%s\n", rows, option, o->again ? o->again : "");
 }
 
-/* "71.2%"; an exact nothing is no rounded one. */
+/* "71.2%"; prints exactly 0 differently from a small share. */
 static void add_percent(struct grt_table *t, const char *before, uint64_t part, uint64_t whole,
 			const char *behind)
 {
@@ -56,34 +56,20 @@ static void use_row(struct grt_table *t, const struct grt_job_out *o,
 		add_percent(t, "", use->idle_ns[i], wall_ns, "");
 }
 
-/* Rings of @device that have jobs here. */
-static unsigned int count_rings(const struct grt_job_out *o, const char *device)
-{
-	const struct grt_rollup *rings = &o->summary->groups[GRT_BY_RING];
-	const struct grt_names *names = grt_model_names(o->summary->model);
-	unsigned int count = 0;
-
-	for (size_t i = 0; i < grt_rollup_count(rings); i++) {
-		uint32_t row = grt_rollup_at(rings, i)->key.ring;
-
-		count += row != GRT_NONE &&
-			 !strcmp(grt_names_ring_at(names, row)->device, device);
-	}
-	return count;
-}
-
 static bool device_rows(struct grt_table *t, const struct grt_job_out *o)
 {
 	const struct grt_ring_use *use;
 	char name[GRT_WORD_MAX];
 	bool has_one = false;
 	const char *device;
+	uint32_t rings;
 
 	for (uint32_t i = 0; (use = grt_model_device_use(o->summary->model, i, &device)); i++) {
-		if (count_rings(o, device) < 2)
+		rings = grt_namemap_get(&o->summary->rings_of_device, device);
+		if (rings == GRT_NONE || rings < 2)
 			continue;
 		has_one = true;
-		grt_table_add(t, " %s, any ring", grt_quote_text(name, sizeof(name), device));
+		grt_table_add(t, " %s, any ring", grt_word_device(name, device));
 		use_row(t, o, use, true);
 	}
 	return has_one;
@@ -112,7 +98,7 @@ static void time_table(const struct grt_job_out *o)
 
 	time_titles(&t, o);
 	for (size_t i = 0; i < grt_rollup_count(rings); i++) {
-		uint32_t row = grt_rollup_at(rings, i)->key.ring;
+		uint32_t row = grt_rollup_key_at(rings, i)->ring;
 		bool is_fifo;
 
 		if (row == GRT_NONE)
@@ -125,13 +111,12 @@ static void time_table(const struct grt_job_out *o)
 	has_device = device_rows(&t, o);
 	grt_screen_table(o, &t);
 	if (has_other)
-		fputs(" * occupied: something was handed to the ring; whether it ran is not "
-		      "known there\n", o->file);
+		fputs(" * occupied: the ring had work, but whether it ran is not known\n", o->file);
 	if (has_device)
 		fputs(" any ring: busy while one of its FIFO rings is\n", o->file);
 }
 
-/* What of t_submit_host could not be told apart. */
+/* The part of t_submit_host with an unknown cause. */
 static uint64_t unsplit_host(const struct grt_rollup_row *row)
 {
 	const uint64_t *ns = row->share_ns;
@@ -181,13 +166,13 @@ static void stage_row(struct grt_table *t, const struct grt_job_out *o,
 
 static void stage_legend(const struct grt_job_out *o, const bool has_rest[2])
 {
-	fputs(" shares of total: order, behind earlier jobs of its context; dep, for a fence; ring, "
-	      "no room there;\n sched, nothing held it; queue, behind others on the ring; exec, it "
-	      "ran; done, until waiters saw it", o->file);
+	fputs(" shares of total: order = behind earlier jobs of its context; dep = waiting for a fence;\n"
+	      " ring = the ring is full; sched = ready, but not handed over; queue = behind others on the "
+	      "ring;\n exec = running; done = until waiters see it", o->file);
 	if (has_rest[0])
-		fputs(";\n host, before it was handed over, why is not known", o->file);
+		fputs(";\n host = before it was handed over, cause unknown", o->file);
 	if (has_rest[1])
-		fputs(";\n either, queue or exec, as START is not known", o->file);
+		fputs(";\n either = queue or exec, because START is unknown", o->file);
 	fprintf(o->file, "\n p50 p99 max of total, quantiles within %s\n", GRT_HIST_ERROR_TEXT);
 }
 
@@ -198,14 +183,19 @@ static int compare_sums(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* The least total that a row among the greatest has; 0: all rows fit. */
+/* The least total of the rows that are shown; 0: all rows fit. */
 static uint64_t least_shown(const struct grt_rollup *rows, size_t top)
 {
 	size_t count = grt_rollup_count(rows);
-	uint64_t *sums = count > top ? calloc(count, sizeof(*sums)) : NULL, least;
+	uint64_t *sums, least;
 
-	if (!sums)
+	if (count <= top)
 		return 0;
+	sums = calloc(count, sizeof(*sums));
+	if (!sums) {
+		grt_fail_memory();
+		return 0;
+	}
 	for (size_t i = 0; i < count; i++)
 		sums[i] = grt_hist_sum(&grt_rollup_at(rows, i)->stages[GRT_STAGE_TOTAL]);
 	qsort(sums, count, sizeof(*sums), compare_sums);
@@ -261,11 +251,11 @@ static void stage_table(const struct grt_job_out *o)
 	stage_legend(o, has_rest);
 }
 
-/* Whether a party is not the only client of its process on its ring. */
-static bool is_one_of_many(const struct grt_job_out *o, uint32_t party)
+/* Whether the process has other clients on this ring. */
+static bool is_one_of_many(const struct grt_job_out *o, uint32_t client)
 {
 	const struct grt_blame *b = &o->summary->blame;
-	const struct grt_party *own = grt_model_party(o->summary->model, party), *other;
+	const struct grt_client *own = grt_model_client(o->summary->model, client), *other;
 
 	for (size_t i = 0; i < 2 * grt_blame_count(b); i++) {
 		const struct grt_blame_row *row = grt_blame_at(b, i / 2);
@@ -273,7 +263,7 @@ static bool is_one_of_many(const struct grt_job_out *o, uint32_t party)
 
 		if (number == GRT_NONE)
 			continue;
-		other = grt_model_party(o->summary->model, number);
+		other = grt_model_client(o->summary->model, number);
 		if (other->ring == own->ring && other->process == own->process &&
 		    other->client_id != own->client_id)
 			return true;
@@ -281,35 +271,35 @@ static bool is_one_of_many(const struct grt_job_out *o, uint32_t party)
 	return false;
 }
 
-#define BLAMED_MAX	(GRT_PARTY_MAX + 32)
+#define BLAMED_MAX	(GRT_CLIENT_MAX + 32)
 
-static const char *blamed(char *buf, const struct grt_job_out *o, uint32_t party)
+static const char *blamed(char *buf, const struct grt_job_out *o, uint32_t client)
 {
-	char who[GRT_PARTY_MAX];
+	char who[GRT_CLIENT_MAX];
 
-	if (party == GRT_NONE || !is_one_of_many(o, party))
-		return grt_word_party(buf, o->summary->model, party);
+	if (client == GRT_NONE || !is_one_of_many(o, client))
+		return grt_word_client(buf, o->summary->model, client);
 	snprintf(buf, BLAMED_MAX, "%s client %" PRIu64,
-		 grt_word_party(who, o->summary->model, party),
-		 grt_model_party(o->summary->model, party)->client_id);
+		 grt_word_client(who, o->summary->model, client),
+		 grt_model_client(o->summary->model, client)->client_id);
 	return buf;
 }
 
-static const char *culprit_party(char *buf, const struct grt_job_out *o,
-				 const struct grt_blame_row *row)
+static const char *blocking_client(char *buf, const struct grt_job_out *o,
+				   const struct grt_blame_row *row)
 {
 	if (row->culprit != GRT_NONE)
 		return blamed(buf, o, row->culprit);
-	if (row->through == GRT_THROUGH_SCHEDULER)
+	if (row->reason == GRT_BLAME_SCHEDULER)
 		return "the scheduler";
-	return row->through == GRT_THROUGH_FENCE ? "fences of no job" : "not known";
+	return row->reason == GRT_BLAME_FENCE ? "fences of no job" : "not known";
 }
 
 static void blame_table(const struct grt_job_out *o)
 {
 	static const char *const words[] = {
-#define GRT_X(NAME, name, text) [GRT_THROUGH_##NAME] = #name,
-		GRT_THROUGHS(GRT_X)
+#define GRT_X(NAME, name, text) [GRT_BLAME_##NAME] = #name,
+		GRT_BLAME_REASONS(GRT_X)
 #undef GRT_X
 	};
 	const struct grt_blame *b = &o->summary->blame;
@@ -330,18 +320,18 @@ static void blame_table(const struct grt_job_out *o)
 		const struct grt_blame_row *row = grt_blame_at(b, i);
 
 		grt_table_add(&t, " %s", blamed(who, o, row->victim));
-		grt_table_add(&t, "<- %s", culprit_party(who, o, row));
+		grt_table_add(&t, "<- %s", blocking_client(who, o, row));
 		grt_table_add(&t, "%s", grt_format_ns(word, row->ns));
 		grt_table_add(&t, "%s", grt_format_count(word, row->jobs));
 		grt_table_add(&t, "%s", grt_format_ns(word, row->worst_ns));
-		grt_table_add(&t, "%s", words[row->through]);
+		grt_table_add(&t, "%s", words[row->reason]);
 	}
 	grt_screen_table(o, &t);
 	if (grt_blame_count(b) > top)
 		say_more(o, grt_blame_count(b) - top, "--blame");
 }
 
-/* The one thing that took most of its time. */
+/* The stage that took most of its time. */
 static void add_reason(struct grt_table *t, const struct grt_job_out *o, const struct grt_worst *w)
 {
 	const struct grt_job *job = &w->job;
@@ -356,34 +346,54 @@ static void add_reason(struct grt_table *t, const struct grt_job_out *o, const s
 		grt_table_add(t, "on the ring %s", grt_format_ns(ns, job->stage_ns[GRT_STAGE_HW]));
 	else if (w->charge.ns)
 		grt_table_add(t, "waited %s %s %s", grt_format_ns(ns, w->charge.ns),
-			      w->charge.through == GRT_THROUGH_RING ? "behind" : "for",
+			      w->charge.reason == GRT_BLAME_RING ? "behind" : "for",
 			      grt_word_culprits(culprit, o->summary->model, &w->charge));
 	else
 		grt_table_add(t, "%s", "");
 }
 
-static void worst_table(const struct grt_job_out *o)
+static const enum grt_stage worst_stages[] = {
+	GRT_STAGE_QUEUE, GRT_STAGE_EXEC, GRT_STAGE_GPU_WAIT, GRT_STAGE_COMPLETE, GRT_STAGE_TOTAL,
+};
+
+#define NR_WORST_STAGES	(sizeof(worst_stages) / sizeof(worst_stages[0]))
+
+/* Titles for all stages, or for the total only. */
+static void worst_titles(struct grt_table *t, const struct grt_job_out *o, size_t first_stage)
 {
+	char count[GRT_NUMBER_MAX];
+
+	grt_table_init(t, first_stage ? "lllrll" : "lllrrrrrll");
+	grt_table_add(t, "WORST JOBS (%u of %s)", o->summary->nr_worst,
+		      grt_format_count(count, o->summary->all.jobs));
+	grt_table_add(t, "%s", "");
+	grt_table_add(t, "%s", "");
+	for (size_t i = first_stage; i < NR_WORST_STAGES; i++)
+		grt_table_add(t, "%s", first_stage ? "" : grt_stage_name(worst_stages[i]));
+	grt_table_add(t, "%s", "");
+	grt_table_add(t, "%s", "");
+}
+
+static void worst_table(const struct grt_job_out *o, bool has_stages)
+{
+	size_t first_stage = has_stages ? 0 : NR_WORST_STAGES - 1;
 	const struct grt_summary *s = o->summary;
 	const struct grt_names *names = grt_model_names(s->model);
-	char word[GRT_WORD_MAX], count[GRT_NUMBER_MAX], labels[GRT_CELL_MAX];
+	char word[GRT_WORD_MAX], labels[GRT_CELL_MAX];
 	struct grt_view view;
 	struct grt_table t;
 
 	if (!s->nr_worst)
 		return;
-	grt_table_init(&t, "lllrll");
-	grt_table_add(&t, "WORST JOBS (%u of %s)", s->nr_worst,
-		      grt_format_count(count, s->all.jobs));
-	for (int i = 1; i < 6; i++)
-		grt_table_add(&t, "%s", "");
+	worst_titles(&t, o, first_stage);
 	for (uint32_t i = 0; i < s->nr_worst; i++) {
 		const struct grt_worst *w = &s->worst[i];
 
 		grt_table_add(&t, " %" PRIu64 ":%" PRIu64, w->job.ctx, w->job.seqno);
 		grt_table_add(&t, "%s", grt_word_process(word, names, w->job.process));
 		grt_table_add(&t, "%s", grt_word_ring(word, names, w->job.ring));
-		grt_table_add(&t, "%s", grt_word_stage(word, o, &w->job, GRT_STAGE_TOTAL));
+		for (size_t j = first_stage; j < NR_WORST_STAGES; j++)
+			grt_table_add(&t, "%s", grt_word_stage(word, o, &w->job, worst_stages[j]));
 		add_reason(&t, o, w);
 		grt_summary_view(s, &w->job, &view);
 		grt_table_add(&t, "%s%s%s", w->job.status ? grt_word_status(word, &w->job) : "",
@@ -410,18 +420,18 @@ static void say_idle(const struct grt_job_out *o, const struct grt_finding *f)
 		return;
 	}
 	fprintf(o->file, ", %.0f %% of that ", 100.0 * f->culprit_ns / f->ns);
-	if (f->party == GRT_NONE) {
+	if (f->client == GRT_NONE) {
 		if (f->cause == GRT_IDLE_DEPENDENCY)
-			fprintf(o->file, "on fences of context %" PRIu64 ", which are no jobs.\n",
+			fprintf(o->file, "on fences of context %" PRIu64 ", which belong to no job.\n",
 				f->ctx);
 		else
 			fprintf(o->file, "with jobs of context %" PRIu64 ".\n", f->ctx);
 		return;
 	}
 	fprintf(o->file, "%s jobs of %s", f->cause == GRT_IDLE_DEPENDENCY ? "on" : "with",
-		grt_word_process(word, grt_model_names(m), grt_model_party(m, f->party)->process));
+		grt_word_process(word, grt_model_names(m), grt_model_client(m, f->client)->process));
 	fprintf(o->file, " on %s", grt_word_ring(word, grt_model_names(m),
-						 grt_model_party(m, f->party)->ring));
+						 grt_model_client(m, f->client)->ring));
 	if (f->exec_ns && f->cause == GRT_IDLE_DEPENDENCY)
 		fprintf(o->file, ", which run %s at a time", grt_format_ns(ns, f->exec_ns));
 	fputs(".\n", o->file);
@@ -451,21 +461,24 @@ static void hints(const struct grt_job_out *o)
 {
 	const uint64_t *lost = grt_model_totals(o->summary->model)->lost;
 	const struct grt_summary *s = o->summary;
-	const char *name = o->info->is_file ? o->info->name : "";
-	char key[48];
 
 	if (lost[GRTRACE_FATE_BUFFER_FULL])
-		fputs("! the buffer was full at times, and what was lost makes jobs unknown\n"
+		fputs("! the buffer was full at times: lost events make values of jobs unknown\n"
 		      "hint: sudo grtrace record -b 16M\n", o->file);
-	if (!*name)
+	if (!o->again)
 		return;
-	if (s->nr_worst) {
-		snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, s->worst[0].job.ctx,
-			 s->worst[0].job.seqno);
-		fprintf(o->file, "hint: grtrace report --why %s %s    # the chain behind the worst "
-			"job\n", key, name);
-	}
-	fprintf(o->file, "hint: grtrace report --jobs %s\n", name);
+	if (s->nr_worst)
+		fprintf(o->file, "hint: grtrace report --why %" PRIu64 ":%" PRIu64 "%s    # the chain "
+			"behind the worst job\n", s->worst[0].job.ctx, s->worst[0].job.seqno, o->again);
+	fprintf(o->file, "hint: grtrace report --jobs%s\n", o->again);
+}
+
+void grt_screen_top(const struct grt_job_out *o)
+{
+	worst_table(o, true);
+	/* If --blame was given, too, the whole table follows. */
+	if (!(o->tables >> GRT_TABLE_BLAME & 1))
+		blame_table(o);
 }
 
 void grt_screen(const struct grt_job_out *o)
@@ -473,7 +486,7 @@ void grt_screen(const struct grt_job_out *o)
 	time_table(o);
 	stage_table(o);
 	blame_table(o);
-	worst_table(o);
+	worst_table(o, false);
 	putc('\n', o->file);
 	findings(o);
 	hints(o);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* The chain of a job, for people. */
+/* The chain of a job as text for people. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 #include "job_table.h"
 #include "job_words.h"
 #include "number.h"
-#include "why_sheet.h"
+#include "why_table.h"
 
 #define TEXT_MAX	(GRT_CULPRIT_MAX + 160)
-#define SHORT_PERMILLE	5	/* of the job's total */
+#define SHORT_PERMILLE	5	/* of the job's total: shorter waits are left out */
 
 static const struct grt_names *names_of(const struct grt_job_out *o)
 {
@@ -41,14 +41,14 @@ static void first_line(const struct grt_job_out *o, const struct grt_job *job)
 	putc('\n', o->file);
 }
 
-/* What the job did then, before it says for whom. */
+/* What the job did; the name of what it waited for follows. */
 static const char *wait_words(const struct grt_charge *c)
 {
 	switch (c->stage) {
 	case GRT_STAGE_ORDER:
-		return c->through == GRT_THROUGH_FENCE ?
+		return c->reason == GRT_BLAME_FENCE ?
 		       "behind an earlier job of its context, which waits for" :
-		       c->through == GRT_THROUGH_RING ?
+		       c->reason == GRT_BLAME_RING ?
 		       "behind an earlier job of its context, which is behind" :
 		       "behind an earlier job of its context, which waits for";
 	case GRT_STAGE_DEP:
@@ -70,8 +70,8 @@ static void wait_text(char *text, const struct grt_job_out *o, const struct grt_
 
 	if (line->wait_jobs > 1)
 		snprintf(more, sizeof(more), " and %" PRIu32 " more", line->wait_jobs - 1);
-	if (line->wait.through == GRT_THROUGH_UNKNOWN && line->wait.stage == GRT_STAGE_QUEUE)
-		snprintf(text, TEXT_MAX, "on the ring, nobody was seen to run there");
+	if (line->wait.reason == GRT_BLAME_UNKNOWN && line->wait.stage == GRT_STAGE_QUEUE)
+		snprintf(text, TEXT_MAX, "on the ring, but no job was seen to run there");
 	else
 		snprintf(text, TEXT_MAX, "%s %s%s", wait_words(&line->wait),
 			 grt_word_culprit(culprit, o->summary->model, &line->wait), more);
@@ -114,9 +114,9 @@ static void line_text(char *text, const struct grt_job_out *o, const struct grt_
 		[GRT_WHY_RUN] = "runs",
 		[GRT_WHY_RUN_OR_QUEUE] = "on the ring; when it began is not known",
 		[GRT_WHY_KILLED] = "killed with its process, before it ran",
-		[GRT_WHY_ABOVE] = "(told above)",
+		[GRT_WHY_ABOVE] = "(see above)",
 		[GRT_WHY_CYCLE] = "(a cycle: that job waits for this one)",
-		[GRT_WHY_TOO_DEEP] = "(and so on: no deeper than this)",
+		[GRT_WHY_TOO_DEEP] = "(deeper levels are not shown)",
 		[GRT_WHY_MISSING] = "(that job is not in this trace)",
 	};
 
@@ -130,7 +130,7 @@ static void line_text(char *text, const struct grt_job_out *o, const struct grt_
 		snprintf(text, TEXT_MAX, "%s", words[line->step]);
 }
 
-/* Times are shares of the first job's, whoever's life they are of. */
+/* Shares are of the first job's total, also in lines of other jobs. */
 static void add_line(struct grt_table *t, const struct grt_job_out *o, const struct grt_job *first,
 		     const struct grt_why_line *line)
 {
@@ -148,7 +148,7 @@ static void add_line(struct grt_table *t, const struct grt_job_out *o, const str
 		      grt_word_share(word, o, line->ns, first->stage_ns[GRT_STAGE_TOTAL]) : "");
 }
 
-/* What would not change the answer. */
+/* A wait that is too short to matter. */
 static bool is_short(const struct grt_job *first, const struct grt_why_line *line)
 {
 	return line->step == GRT_WHY_WAIT && grt_job_knows(first, GRT_STAGE_TOTAL) &&
@@ -175,13 +175,14 @@ void grt_why_text(const struct grt_job_out *o, const struct grt_why *w)
 		}
 		left_out++;
 		left_out_ns += line->ns;
-		/* What belongs to it goes with it. */
+		/* Skip the lines below it as well. */
 		while (i + 1 < grt_why_count(w) && grt_why_line(w, i + 1)->depth > line->depth)
 			i++;
 	}
 	grt_table_print(&t, o->file, "", "");
 	grt_table_free(&t);
 	if (left_out)
-		fprintf(o->file, "%" PRIu64 " shorter waits, %s in all, are left out; --format csv "
-			"has them\n", left_out, grt_format_ns(word, left_out_ns));
+		fprintf(o->file, "%" PRIu64 " %s, %s in all, left out; --format csv has them\n",
+			left_out, grt_plural(left_out, "shorter wait", "shorter waits"),
+			grt_format_ns(word, left_out_ns));
 }

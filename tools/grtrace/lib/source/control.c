@@ -10,12 +10,13 @@
 
 #include "error.h"
 #include "io.h"
+#include "lines.h"
 
 #define DEFAULT_DIR	"/sys/kernel/debug/grtrace"
 
 const char *grt_control_dir(void)
 {
-	/* secure_: root's debugfs is no place to be led away from by a caller. */
+	/* secure_getenv: a caller must not lead a privileged program away from debugfs. */
 	const char *dir = secure_getenv("GRTRACE_DIR");
 
 	return dir && *dir ? dir : DEFAULT_DIR;
@@ -56,8 +57,8 @@ ssize_t grt_control_read(const char *file, char *buf, size_t bytes)
 }
 
 /*
- * What the module says of the write that it just refused.  Its text begins with
- * the file's name and says what would be accepted.
+ * Fails with the module's own text about the write that it just refused.  That text begins with
+ * the file's name and says what is allowed.
  */
 static int fail_write(int dir, const char *file, const char *text)
 {
@@ -74,7 +75,7 @@ static int fail_write(int dir, const char *file, const char *text)
 	return grt_fail_errno(hint, "%s refused '%s'", file, text);
 }
 
-/* The descriptor that wrote it, or -errno with a cause. */
+/* Returns the descriptor that wrote the text, or -errno with a cause. */
 static int write_and_keep(const char *file, const char *text)
 {
 	int dir = grt_control_open();
@@ -125,15 +126,10 @@ int grt_control_is_running(void)
 
 bool grt_control_value(const char *text, const char *name, char *buf, size_t bytes)
 {
-	size_t len = strlen(name);
+	size_t len;
+	const char *value = grt_line_value(text, strlen(text), name, &len);
 
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!strncmp(line, name, len) && line[len] == '=') {
-			line += len + 1;
-			snprintf(buf, bytes, "%.*s", (int)strcspn(line, "\n"), line);
-			return true;
-		}
-	}
-	return false;
+	if (value)
+		snprintf(buf, bytes, "%.*s", (int)len, value);
+	return value;
 }

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The folder; the environment's GRTRACE_DIR, for tests, replaces it. */
+/* The folder of the control files; GRTRACE_DIR in the environment replaces it in tests. */
 const char *grt_control_dir(void);
 
-/* The folder, open; or -errno with a cause and a hint.  The caller closes it. */
+/* Opens that folder.  The descriptor, to be closed by the caller, or -errno with a cause. */
 int grt_control_open(void);
 
 /*
@@ -19,15 +19,12 @@ int grt_control_open(void);
  */
 ssize_t grt_control_read(const char *file, char *buf, size_t bytes);
 
-/*
- * Writes @text in one piece.  0 or -errno with a cause; a refusal quotes what
- * the module says of it.
- */
+/* Writes @text with one call.  0, or -errno with a cause, which quotes the module's reason. */
 int grt_control_write(const char *file, const char *text);
 
 /*
- * Starts a session that ends when the returned descriptor is closed, however this
- * process dies.  -EINVAL from a module that does not know this.
+ * Starts a session that ends when the returned descriptor is closed, even if this process is
+ * killed.  -EINVAL if the module is too old to know this.
  */
 int grt_control_hold(void);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* A trace that lies in files: lanes of extents, one lane per CPU. */
+/* A trace in files: the extents of each CPU make one lane. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,25 +17,26 @@
 #include "input.h"
 #include "io.h"
 #include "path.h"
+#include "shell.h"
 #include "skip.h"
 #include "source.h"
 
-/* Enough to know any of the formats. */
+/* Enough bytes to recognise every format. */
 #define PROBE_BYTES	sizeof(struct grtrace_stream_info)
 
-struct lane {
-	size_t next, end;	/* rows of the extents */
+struct file_lane {
+	size_t first, next, end;	/* rows of the extents: first, next to read, last + 1 */
 	void *buffer;		/* owned */
 	size_t capacity;
-	size_t skip_to;		/* row behind what is skipped, once its account was given */
+	size_t skip_to;		/* with an account given: row behind the extents to skip */
 	struct grtrace_subbuf account;
 	struct grt_input_skip skip;
 };
 
 struct file_input {
-	struct grt_input in;	/* first: close() gets back from it */
+	struct grt_input in;	/* first member, because close() casts back from it */
 	struct grt_collection found;
-	struct lane *lanes;	/* owned */
+	struct file_lane *lanes;	/* owned */
 	int count;
 	bool has_warned, has_span;
 	struct grt_skip skip;
@@ -44,11 +46,46 @@ struct file_input {
 	} files[];
 };
 
+/* Standard input is not a whole trace: it cannot be read twice. */
+static bool is_whole(const char *name)
+{
+	uint64_t probe[PROBE_BYTES / 8];
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t got = fd < 0 ? -1 : pread(fd, probe, sizeof(probe), 0);
+
+	if (fd >= 0)
+		close(fd);
+	return got > 0 && !grt_is_stream(probe, got);
+}
+
+/* Raw streams are pieces of one trace; whole traces need grtrace merge. */
+static int fail_several(const struct file_input *f, const char *name)
+{
+	struct grt_shell line = { .at = 0 };
+
+	grt_shell_plain(&line, "grtrace merge");
+	for (int i = 0; i < f->count; i++) {
+		grt_shell_file(&line, f->files[i].name);
+		line.is_cut |= !is_whole(f->files[i].name);
+	}
+	return grt_fail(EBADMSG, grt_shell_text(&line) ? grt_shell_text(&line) : "name it alone",
+			"'%s' is a whole trace and cannot be joined with others", name);
+}
+
+/* Whether the file has a format that grt_source_open() reads. */
+static bool is_known(int fd)
+{
+	uint64_t probe[PROBE_BYTES / 8];
+	ssize_t n = grt_pread(fd, probe, sizeof(probe), 0);
+
+	return n > 0 && (grt_is_stream(probe, n) || grt_is_grt(probe, n) || grt_is_foreign(fd, probe, n));
+}
+
 static int collect(struct file_input *f, int i)
 {
 	uint64_t probe[PROBE_BYTES / 8];
 	const char *name = f->files[i].name;
-	int fd = grt_path_open(name);
+	int fd = grt_path_open(name, is_known);
 	bool is_foreign;
 	ssize_t n;
 
@@ -69,8 +106,7 @@ static int collect(struct file_input *f, int i)
 				"..., trace.dat, and text of ftrace, trace-cmd and perf",
 				"'%s' is no trace", name);
 	if (f->count > 1)
-		return grt_fail(EBADMSG, "name it alone",
-				"'%s' is a whole trace and cannot be joined with others", name);
+		return fail_several(f, name);
 	if (is_foreign)
 		return grt_collect_foreign(&f->found, i, &f->files[i].fd, name, &f->in.info);
 	return grt_collect_grt(&f->found, i, fd, name, &f->in.info);
@@ -85,6 +121,17 @@ static int compare_extents(const void *a, const void *b)
 	if (x->first_ts != y->first_ts)
 		return x->first_ts < y->first_ts ? -1 : 1;
 	return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+static void file_rewind(struct grt_input *in)
+{
+	struct file_input *f = (struct file_input *)in;
+
+	f->has_span = false;
+	for (unsigned int i = 0; i < in->lanes; i++) {
+		f->lanes[i].next = f->lanes[i].first;
+		f->lanes[i].skip_to = 0;
+	}
 }
 
 static int make_lanes(struct file_input *f)
@@ -105,14 +152,15 @@ static int make_lanes(struct file_input *f)
 		return grt_fail_memory();
 	for (size_t i = 0; i < count; i++) {
 		if (!i || e[i].cpu != e[i - 1].cpu)
-			f->lanes[f->in.lanes++].next = i;
+			f->lanes[f->in.lanes++].first = i;
 		f->lanes[f->in.lanes - 1].end = i + 1;
 	}
+	file_rewind(&f->in);
 	return 0;
 }
 
-/* Whether the extent's bytes are in the lane's buffer as they were written. */
-static bool read_extent(struct file_input *f, struct lane *lane, const struct grt_extent *e)
+/* Reads an extent into the lane's buffer.  False if it does not match its checksum. */
+static bool read_extent(struct file_input *f, struct file_lane *lane, const struct grt_extent *e)
 {
 	const struct opened *file = &f->files[e->file];
 
@@ -123,7 +171,7 @@ static bool read_extent(struct file_input *f, struct lane *lane, const struct gr
 		grt_warn(NULL, "'%s' is corrupt: the chunk at byte %" PRIu64
 			 " does not fit its checksum; such chunks are left out",
 			 file->name, e->offset);
-	f->has_warned = true;
+	f->has_warned = f->in.has_warned = true;
 	return false;
 }
 
@@ -143,8 +191,8 @@ static void file_set_span(struct grt_input *in, uint64_t from_ns, uint64_t to_ns
 	f->skip = (struct grt_skip){ from_ns, to_ns, peek, f };
 }
 
-/* What was skipped, seen from the account behind it. */
-static int tell_skipped(struct file_input *f, struct lane *lane, const void **data)
+/* Describes the extents that were skipped after an account. */
+static int give_skipped(struct file_input *f, struct file_lane *lane, const void **data)
 {
 	const struct grt_extent *e = f->found.extents.data;
 
@@ -158,15 +206,15 @@ static int tell_skipped(struct file_input *f, struct lane *lane, const void **da
 }
 
 /*
- * Where the next extents need not be read: gives the account that they begin with, for what
- * was lost before it, and then what else they would have told.
+ * Skips extents that need not be read: first gives the account at their start, which reports
+ * earlier losses, then a summary of the skipped bytes.
  */
-static int skip(struct file_input *f, struct lane *lane, const void **data, size_t *bytes)
+static int skip(struct file_input *f, struct file_lane *lane, const void **data, size_t *bytes)
 {
 	size_t to;
 
 	if (lane->skip_to)
-		return tell_skipped(f, lane, data);
+		return give_skipped(f, lane, data);
 	if (!f->has_span)
 		return 0;
 	to = grt_skip_from(&f->skip, f->found.extents.data, lane->next, lane->end, &lane->account);
@@ -182,7 +230,7 @@ static int skip(struct file_input *f, struct lane *lane, const void **data, size
 static int file_fill(struct grt_input *in, unsigned int nr, const void **data, size_t *bytes)
 {
 	struct file_input *f = (struct file_input *)in;
-	struct lane *lane = &f->lanes[nr];
+	struct file_lane *lane = &f->lanes[nr];
 	const struct grt_extent *e;
 	void *buffer;
 	int got = skip(f, lane, data, bytes);
@@ -204,7 +252,7 @@ static int file_fill(struct grt_input *in, unsigned int nr, const void **data, s
 			return 1;
 		}
 	}
-	/* A lane that is through keeps no memory: RSS is that of the lanes alive. */
+	/* Free the buffer at the lane's end: memory use depends only on lanes still being read. */
 	free(lane->buffer);
 	lane->buffer = NULL;
 	lane->capacity = 0;
@@ -229,17 +277,18 @@ static void file_close(struct grt_input *in)
 static const struct grt_input_ops file_ops = {
 	.fill	= file_fill,
 	.set_span = file_set_span,
+	.rewind	= file_rewind,
 	.close	= file_close,
 };
 
-/* Raw streams of others were left out already; a .grt holds one session. */
+/* Only a .grt needs the check: raw streams of other sessions were already left out. */
 static int check_session(const struct file_input *f)
 {
 	uint64_t id = f->in.info.session_id;
 
 	if (f->found.defs.bytes && (!id || id == f->found.session))
 		return 0;
-	return grt_fail(EBADMSG, "leave --session away to see what it holds",
+	return grt_fail(EBADMSG, "omit --session to see what it holds",
 			"there is no session %" PRIu64 " in '%s'", f->found.session,
 			f->in.info.name);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Files of other tracers: made into a .grt first, which no folder shows. */
+/* Files of other tracers: imported into a temporary .grt without a name. */
 #include <errno.h>
-#include <fcntl.h>
+#include <inttypes.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -9,38 +9,43 @@
 #include "import.h"
 #include "input.h"
 #include "io.h"
-#include "path.h"
-#include "scratch.h"
+#include "number.h"
 #include "source.h"
 
-static grt_progress_fn *tell_progress;
+static grt_progress_fn *progress_handler;
 
 void grt_source_progress_to(grt_progress_fn *handler)
 {
-	tell_progress = handler;
+	progress_handler = handler;
+}
+
+static int fail_room(const char *name)
+{
+	return grt_fail(ENOSPC, "set TMPDIR to a folder with room",
+			"no room for a copy of '%s' as a trace", name);
 }
 
 int grt_collect_foreign(struct grt_collection *to, uint32_t file, int *fd, const char *name,
 			struct grt_trace_info *info)
 {
-	const struct grt_import_options options = { .progress = tell_progress };
+	const struct grt_import_options options = {
+		.progress = progress_handler, .to_name = "temporary file",
+	};
 	struct grt_import_sums sums;
-	char path[4096];
-	int made = grt_temporary_named(path, sizeof(path)), err;
+	int made = grt_temporary(), err;
 
 	if (made < 0)
 		return made;
-	close(made);
-	err = grt_import_file(*fd, name, path, &options, &sums);
-	made = err ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-	if (!err && made < 0)
-		err = grt_fail_errno(NULL, "cannot open '%s'", path);
-	grt_scratch_remove(path);
-	if (err)
-		return err;
+	err = grt_import_file(*fd, name, made, &options, &sums);
+	if (err) {
+		close(made);
+		return err == -ENOSPC ? fail_room(name) : err;
+	}
+	if (sums.unreadable)
+		grt_warn("export the text again; a terminal or an editor may have cut it",
+			 "%" PRIu64 " %s of '%s' cannot be read, counted as lost", sums.unreadable,
+			 grt_plural(sums.unreadable, "line", "lines"), name);
 	close(*fd);
 	*fd = made;
-	err = grt_collect_grt(to, file, made, name, info);
-	info->is_imported = true;
-	return err;
+	return grt_collect_grt(to, file, made, name, info);
 }

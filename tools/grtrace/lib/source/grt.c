@@ -5,24 +5,40 @@
 #include <stdio.h>
 #include <xxhash.h>
 
+#include "cursor.h"
 #include "error.h"
 #include "extent.h"
 #include "index.h"
 #include "input.h"
 #include "io.h"
 
+/*
+ * How many of @bytes are whole records.  Checked first, because a sparse file may pretend to be
+ * large.
+ */
+static size_t whole_bytes(const void *data, size_t bytes)
+{
+	struct grt_cursor c = grt_cursor(data, bytes);
+
+	while (grt_take_record(&c))
+		;
+	return c.pos - (const uint8_t *)data;
+}
+
 static int add_defs(struct grt_collection *to, int fd, const char *name,
 		    const struct grt_file_index *row)
 {
-	size_t bytes = row->chunk.bytes;
+	size_t bytes = row->chunk.bytes, whole = 0;
 	void *data = grt_vec_grow(&to->defs, bytes);
 
 	if (!data)
 		return grt_fail_memory();
 	if (grt_pread(fd, data, bytes, row->offset + sizeof(row->chunk)) == (ssize_t)bytes &&
 	    XXH64(data, bytes, 0) == row->chunk.payload_hash)
+		whole = whole_bytes(data, bytes);
+	to->defs.bytes -= bytes - whole;
+	if (whole == bytes)
 		return 0;
-	to->defs.bytes -= bytes;
 	grt_warn(NULL, "'%s' is corrupt: definitions at byte %" PRIu64 " left out",
 		 name, row->offset);
 	return 0;
@@ -76,6 +92,7 @@ static void fill_info(struct grt_trace_info *info, const struct grt_index *index
 	info->is_file = true;
 	info->is_complete = index->is_complete;
 	info->is_cut = h->flags & GRT_FILE_IS_CUT;
+	info->goes_on = h->flags & GRT_FILE_GOES_ON;
 }
 
 int grt_collect_grt(struct grt_collection *to, uint32_t file, int fd, const char *name,

@@ -15,30 +15,33 @@
 #include "error.h"
 #include "file.h"
 #include "input.h"
+#include "number.h"
 #include "source.h"
 
 #define READ_BYTES	(1u << 20)
-#define MANY_CPUS	32	/* from here on smaller buffers, so they stay below 64 MiB */
-#define ROUND_MS	100	/* no more often than this is the whole machine flushed */
+#define MANY_CPUS	32	/* with more CPUs, smaller buffers keep the total below 64 MiB */
+#define ROUND_MS	100	/* least time between two flushes of the whole machine */
 
-/* The clock that grtrace reads in the kernel may lag behind ours by less than this. */
+/* An event's stamp may be older than our clock by less than this. */
 #define CLOCK_SLACK_NS	1000000
 
-struct lane {
+struct live_lane {
 	int fd;
 	uint32_t cpu;
 	bool has_ended;
 	uint8_t *buffer;	/* owned */
-	size_t begin, end;	/* what of it is not taken yet */
+	size_t begin, end;	/* the bytes that fill() did not give yet */
 };
 
 struct grt_live {
-	struct grt_input in;	/* first */
-	struct lane *lanes;	/* owned, by CPU */
-	struct pollfd *polls;	/* owned, room for all lanes and MAX_OTHERS */
+	struct grt_input in;	/* first member */
+	struct live_lane *lanes;	/* owned, by CPU */
+	struct pollfd *polls;	/* owned, with room for all lanes and MAX_OTHERS */
 	unsigned int count;
 	size_t capacity;
 	uint64_t flushed_ns;
+	int (*keep)(void *arg, unsigned int lane, struct grt_run run);
+	void *keep_arg;
 };
 
 #define MAX_OTHERS	8
@@ -53,14 +56,14 @@ static int cpu_of(const struct dirent *entry)
 
 static int compare_lanes(const void *a, const void *b)
 {
-	const struct lane *x = a, *y = b;
+	const struct live_lane *x = a, *y = b;
 
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
 static int open_lane(struct grt_live *l, int dir, const char *name, uint32_t cpu)
 {
-	struct lane *lanes = realloc(l->lanes, (l->count + 1) * sizeof(*lanes));
+	struct live_lane *lanes = realloc(l->lanes, (l->count + 1) * sizeof(*lanes));
 	int fd;
 
 	if (!lanes)
@@ -72,7 +75,7 @@ static int open_lane(struct grt_live *l, int dir, const char *name, uint32_t cpu
 				      "'%s' has a reader already", name);
 	if (fd < 0)
 		return grt_fail_errno(NULL, "cannot open '%s/%s'", grt_control_dir(), name);
-	lanes[l->count++] = (struct lane){ .fd = fd, .cpu = cpu };
+	lanes[l->count++] = (struct live_lane){ .fd = fd, .cpu = cpu };
 	return 0;
 }
 
@@ -156,8 +159,8 @@ uint32_t grt_live_cpu(const struct grt_live *l, unsigned int lane)
 	return l->lanes[lane].cpu;
 }
 
-/* More bytes behind those not taken: 1, 0 at the end, -EAGAIN, -errno. */
-static int read_more(struct grt_live *l, struct lane *lane)
+/* Reads more bytes behind those in the buffer: 1, 0 at the end, -EAGAIN, -errno. */
+static int read_more(struct grt_live *l, struct live_lane *lane)
 {
 	ssize_t n;
 
@@ -179,14 +182,14 @@ static int read_more(struct grt_live *l, struct lane *lane)
 	if (n < 0)
 		return grt_fail_errno(NULL, "cannot read events%u", lane->cpu);
 	if (lane->end)
-		grt_warn(NULL, "events%u ended within a record: %zu bytes left out",
-			 lane->cpu, lane->end);
+		grt_warn(NULL, "events%u ended within a record: %zu %s left out",
+			 lane->cpu, lane->end, grt_plural(lane->end, "byte", "bytes"));
 	return 0;
 }
 
 int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
 {
-	struct lane *lane = &l->lanes[nr];
+	struct live_lane *lane = &l->lanes[nr];
 	struct grt_cursor c;
 	int got;
 
@@ -199,7 +202,7 @@ int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
 		if (c.failed && !grt_cursor_is_cut(&c)) {
 			lane->has_ended = true;
 			return grt_fail(EBADMSG, "use the grtrace that came with the module",
-					"events%u gives what is no record", lane->cpu);
+					"events%u returned bytes that are no record", lane->cpu);
 		}
 		got = read_more(l, lane);
 		if (got <= 0)
@@ -222,7 +225,9 @@ int grt_live_poll(struct grt_live *l, struct pollfd *others, unsigned int count,
 
 	for (unsigned int i = 0; i < l->count; i++)
 		l->polls[i] = (struct pollfd){
-			/* An ended file is always readable: poll() skips -1. */
+			/*
+			 * The file of an ended stream is always readable: -1 makes poll() skip it.
+			 */
 			.fd = l->lanes[i].has_ended ? -1 : l->lanes[i].fd,
 			.events = POLLIN,
 		};
@@ -251,18 +256,36 @@ uint64_t grt_live_flush(struct grt_live *l)
 	uint64_t now = now_ns();
 
 	/*
-	 * A CPU stamps and writes an event with interrupts off, and the flush runs
-	 * on that CPU: what was stamped before now is in when it returns.
+	 * The flush runs on each CPU, and a CPU stamps and writes an event with interrupts off.
+	 * So every event that was stamped before the flush can be read after it.
 	 */
 	l->flushed_ns = now;
 	return grt_control_write("control", "flush") ? 0 : now - CLOCK_SLACK_NS;
 }
 
+struct grt_live *grt_live_of(struct grt_input *in)
+{
+	return (struct grt_live *)in;
+}
+
+void grt_live_keep(struct grt_live *l,
+		   int (*keep)(void *arg, unsigned int lane, struct grt_run run), void *arg)
+{
+	l->keep = keep;
+	l->keep_arg = arg;
+}
+
 static int live_fill(struct grt_input *in, unsigned int lane, const void **data, size_t *bytes)
 {
 	struct grt_run run;
-	int got = grt_live_next((struct grt_live *)in, lane, &run);
+	struct grt_live *l = grt_live_of(in);
+	int got = grt_live_next(l, lane, &run), err;
 
+	if (got == 1 && l->keep) {
+		err = l->keep(l->keep_arg, lane, run);
+		if (err)
+			return err;
+	}
 	if (got == 1) {
 		*data = run.data;
 		*bytes = run.bytes;
@@ -272,7 +295,7 @@ static int live_fill(struct grt_input *in, unsigned int lane, const void **data,
 
 static int live_wait(struct grt_input *in, int timeout_ms, uint64_t *safe_ns)
 {
-	struct grt_live *l = (struct grt_live *)in;
+	struct grt_live *l = grt_live_of(in);
 	int64_t pause_ms = ROUND_MS - (int64_t)(now_ns() - l->flushed_ns) / 1000000;
 	uint64_t ns;
 
@@ -288,9 +311,30 @@ static int live_wait(struct grt_input *in, int timeout_ms, uint64_t *safe_ns)
 	return 0;
 }
 
+/* Passes on the bytes that were read and not given yet, because the module no longer has them. */
+static void keep_rest(struct grt_live *l)
+{
+	struct grt_cursor c;
+	struct grt_run run;
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < l->count; i++) {
+		struct live_lane *lane = &l->lanes[i];
+
+		c = grt_cursor(lane->buffer + lane->begin, lane->end - lane->begin);
+		while (!err && grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run))
+			err = l->keep(l->keep_arg, i, run);
+		lane->begin = lane->end;
+	}
+}
+
 static void live_close(struct grt_input *in)
 {
-	grt_live_close((struct grt_live *)in);
+	struct grt_live *l = grt_live_of(in);
+
+	if (l->keep)
+		keep_rest(l);
+	grt_live_close(l);
 }
 
 static const struct grt_input_ops live_ops = {

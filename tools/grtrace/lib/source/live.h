@@ -9,9 +9,20 @@
 
 #include "run.h"
 
+struct grt_input;
 struct grt_live;
 
-/* Opens all of them, none waiting.  0 or -errno with a cause. */
+/* @in must be an input of grt_source_open_live(). */
+struct grt_live *grt_live_of(struct grt_input *in);
+
+/*
+ * Also gives every run to @keep, because the module deletes what is read; at close, also the runs
+ * that were read and not used.  A result of @keep other than 0 ends the input with that error.
+ */
+void grt_live_keep(struct grt_live *live,
+		   int (*keep)(void *arg, unsigned int lane, struct grt_run run), void *arg);
+
+/* Opens all of them with O_NONBLOCK.  0 or -errno with a cause. */
 int grt_live_open(struct grt_live **live);
 void grt_live_close(struct grt_live *live);
 
@@ -19,8 +30,8 @@ unsigned int grt_live_lanes(const struct grt_live *live);
 uint32_t grt_live_cpu(const struct grt_live *live, unsigned int lane);
 
 /*
- * The next run of records, valid until the next call for this lane: 1; 0 at the
- * stream's end; -EAGAIN when there is none now; else -errno with a cause.
+ * Fills @run with the next run of records, valid until the next call for this lane.  Returns 1; 0
+ * at the stream's end; -EAGAIN if there is none now; else -errno with a cause.
  */
 int grt_live_next(struct grt_live *live, unsigned int lane, struct grt_run *run);
 
@@ -28,15 +39,15 @@ int grt_live_next(struct grt_live *live, unsigned int lane, struct grt_run *run)
 bool grt_live_has_ended(const struct grt_live *live);
 
 /*
- * Waits until a stream has more or one of the @count others is ready, whose
- * revents are set.  How many streams have more, 0, or -EINTR.
+ * Waits until a stream has more bytes or one of the @count others is ready; sets the revents of
+ * the others.  Returns how many streams have more, 0, or -EINTR.
  */
 int grt_live_poll(struct grt_live *live, struct pollfd *others, unsigned int count,
 		  int timeout_ms);
 
 /*
- * Makes everything before the returned time readable, and nothing before it can
- * come later.  0: no such time is known, as no session runs.
+ * Flushes the buffers of all CPUs.  Returns a time: every event before it can be read now.  0 if
+ * no session runs.
  */
 uint64_t grt_live_flush(struct grt_live *live);
 

@@ -2,10 +2,15 @@
 #ifndef GRT_PATH_H
 #define GRT_PATH_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /*
- * A descriptor that can be read from anywhere: of the file @path, or of a copy
- * when that is a pipe or, with "-", standard input.  -errno with a cause.
+ * Returns a descriptor of the file @path that can be read at any offset.  A pipe or, with "-",
+ * standard input is copied first.  @is_known looks at the first bytes of a copy; if it returns
+ * false, copying stops, because the input may have no end.  NULL: all but devices are copied.
+ * -errno with a cause.
  */
-int grt_path_open(const char *path);
+int grt_path_open(const char *path, bool (*is_known)(int fd));
 
 #endif /* GRT_PATH_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Raw streams: where the records of each CPU lie. */
+/* Raw streams: finds the records of each CPU. */
 #include <inttypes.h>
 
 #include "error.h"
@@ -7,10 +7,10 @@
 #include "scan.h"
 
 struct raw {
-	struct grt_scan scan;	/* first: the callbacks get back from it */
+	struct grt_scan scan;	/* first member, because the callbacks cast back from it */
 	struct grt_collection *to;
 	uint32_t file;
-	bool is_other;		/* of a session that was not asked for */
+	bool is_other;		/* in a session that was not asked for */
 };
 
 static int add_run(struct grt_scan *scan, uint64_t offset, const struct grt_run *run)
@@ -37,7 +37,7 @@ static int add_run(struct grt_scan *scan, uint64_t offset, const struct grt_run 
 		return 0;
 	if (run->is_defs) {
 		err = grt_vec_append(&r->to->defs, run->data, run->bytes);
-		/* Without an event it is a stream nevertheless, and may lack its end. */
+		/* An empty stream counts too, because it may lack its end. */
 		if (err || first->type != GRTRACE_STREAM_INFO)
 			return err;
 		extent.bytes = 0;

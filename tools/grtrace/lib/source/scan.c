@@ -10,7 +10,7 @@
 
 #define WINDOW_BYTES	(1u << 20)
 
-/* Where in the file @c stands. */
+/* The offset of the cursor in the file. */
 static uint64_t here(const struct grt_scan *s, const struct grt_cursor *c)
 {
 	return s->offset + (c->pos - s->window);
@@ -31,7 +31,7 @@ static int take_runs(struct grt_scan *s, struct grt_cursor *c)
 	return err;
 }
 
-/* One window; how many of its bytes are done with, or -errno. */
+/* Scans one window.  Returns how many of its bytes are finished, or -errno. */
 static ssize_t scan_window(struct grt_scan *s, size_t bytes)
 {
 	struct grt_cursor c = grt_cursor(s->window, bytes);

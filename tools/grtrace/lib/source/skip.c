@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "skip.h"
 
-/* A sub-buffer may be as long as some extents; a longer one is read. */
+/* A sub-buffer may have several extents.  If it has more than this, it is read. */
 #define MAX_STEPS	64
 
 static bool is_idle(const struct grt_skip *s, const struct grt_extent *e)
@@ -9,7 +9,7 @@ static bool is_idle(const struct grt_skip *s, const struct grt_extent *e)
 	return e->is_plain && (e->last_ts < s->from_ns || e->first_ts >= s->to_ns);
 }
 
-/* The account at the begin of @e; false if a sub-buffer does not begin there. */
+/* Reads the account at the start of @e; false if no sub-buffer begins there. */
 static bool account_at(const struct grt_skip *s, const struct grt_extent *e,
 		       struct grtrace_subbuf *sub)
 {
@@ -17,7 +17,7 @@ static bool account_at(const struct grt_skip *s, const struct grt_extent *e,
 	       sub->hdr.size >= sizeof(*sub);
 }
 
-/* Whether between two accounts lie @events and nothing was lost. */
+/* Whether exactly @events lie between two accounts and none was lost. */
 static bool is_whole(const struct grtrace_subbuf *a, const struct grtrace_subbuf *b, uint64_t events)
 {
 	const __u64 *from = &a->fates.written, *to = &b->fates.written;
@@ -45,12 +45,15 @@ size_t grt_skip_from(const struct grt_skip *s, const struct grt_extent *e, size_
 	struct grtrace_subbuf behind;
 	size_t far = i, k;
 
-	/* The last one has the end of the stream in it. */
+	/* Never skip the last extent: it has the end of the stream. */
 	while (far + 1 < end && is_idle(s, &e[far]))
 		far++;
 	if (far == i || !account_at(s, &e[i], at))
 		return i;
-	/* As far as it goes; where something was lost, half as far, down to where that was. */
+	/*
+	 * Skip as far as possible.  If something was lost on the way, try half the distance, until
+	 * the loss is behind the end.
+	 */
 	for (; far > i; far = i + (far - i) / 2) {
 		for (k = far; k > i && far - k < MAX_STEPS; k--)
 			if (account_at(s, &e[k], &behind))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Opens what a user names. */
+/* Opens the traces that a user names. */
 #ifndef GRT_SOURCE_H
 #define GRT_SOURCE_H
 
@@ -8,24 +8,23 @@
 struct grt_input;
 
 /*
- * One trace out of @count files: a .grt, or one or more raw eventsN, or raw ones
- * joined with cat; known by content, never by name.  "-" is standard input.
- * All of it must be of one session, or @session picks it; 0 takes what there is.
- * 0 or -errno with a cause.
+ * Opens @count files as one trace: a .grt, or one or more raw eventsN files, or raw files joined
+ * with cat.  The content decides, never the name.  "-" is standard input.  All records must be of
+ * one session, or @session picks one; 0 takes any.  0 or -errno with a cause.
  */
 int grt_source_open(struct grt_input **in, int count, char *const *paths,
 		    uint64_t session);
 
 /*
- * What is to be told while a file of another tracer is imported, which can take a while: from
- * 0 to 1000, and 1000 when that is over.  Nothing, without it.
+ * Called while a file of another tracer is imported, with the progress from 0 to 1000, and with
+ * 1000 at the end.  Without a handler nothing is shown.
  */
 typedef void grt_progress_fn(unsigned int permille);
 void grt_source_progress_to(grt_progress_fn *handler);
 
 /*
- * The session that runs now.  What is read is gone for other readers, and each
- * CPU has room for one reader.  0 or -errno with a cause.
+ * Opens the session that runs now.  What we read is gone for other readers, and each CPU allows
+ * only one reader.  0 or -errno with a cause.
  */
 int grt_source_open_live(struct grt_input **in);
 

@@ -7,9 +7,9 @@ static void make_loss(struct grtrace_loss *loss, const struct grt_account *a,
 		      const struct grtrace_hdr *at, uint32_t reason, uint64_t count)
 {
 	/*
-	 * A full buffer takes nothing until a sub-buffer is free again, and a cut
-	 * is a cut: these events are missing behind the last one.  The other fates
-	 * may have met events anywhere since the account before.
+	 * A full buffer accepts no event until a sub-buffer is free again, and the events of a cut
+	 * are missing at its place: both kinds are missing right after the last event.  All other
+	 * fates may have met events anywhere since the previous account.
 	 */
 	bool is_gap = reason == GRTRACE_FATE_BUFFER_FULL || reason == GRTRACE_FATE_WRITTEN;
 
@@ -28,12 +28,18 @@ static void make_loss(struct grtrace_loss *loss, const struct grt_account *a,
 	};
 }
 
+void grt_account_begin(struct grt_account *a, uint64_t start_ns)
+{
+	a->has_fates = a->has_cseq = true;
+	a->last_ns = a->fates_ns = start_ns;
+}
+
 enum grt_verdict grt_account_event(struct grt_account *a, const struct grtrace_hdr *ev,
 				   struct grtrace_loss *loss)
 {
 	enum grt_verdict verdict = GRT_EVENT_NEXT;
 
-	/* A source that does not count its events cannot lose count either. */
+	/* Without event counts no gap can be seen. */
 	if (!ev->cseq)
 		goto out;
 	if (a->has_cseq && ev->cseq <= a->last_cseq)
@@ -71,14 +77,14 @@ unsigned int grt_account_fates(struct grt_account *a, const struct grtrace_hdr *
 
 	if (!adds_up(fates) || fates->written != cseq)
 		a->is_odd = true;
-	/* Read twice: what is older than the last account says nothing new. */
+	/* Data that was read twice: older fates than the last account say nothing new. */
 	if (a->has_fates && fates->seen < a->fates.seen)
 		return 0;
 	if (a->has_cseq && cseq > a->last_cseq)
 		make_loss(&losses[count++], a, hdr, GRTRACE_FATE_WRITTEN, cseq - a->last_cseq);
 	/*
-	 * Without an account before, and without the session's start, the fates
-	 * tell of times before this trace: of nothing that is missing in it.
+	 * Without a previous account and without the session's start, the fates cover time before
+	 * this trace, in which nothing is missing.
 	 */
 	if (a->has_fates || is_first)
 		for (int i = GRTRACE_FATE_WRITTEN + 1; i < GRTRACE_NR_FATES; i++)
@@ -87,7 +93,8 @@ unsigned int grt_account_fates(struct grt_account *a, const struct grtrace_hdr *
 					  members(fates)[i] - members(&a->fates)[i]);
 	a->fates = *fates;
 	a->fates_ns = hdr->ts;
-	a->has_fates = true;
+	a->fates_cseq = cseq;
+	a->has_fates = a->has_account = true;
 	if (!a->has_cseq || cseq > a->last_cseq)
 		a->last_cseq = cseq;
 	a->has_cseq = true;

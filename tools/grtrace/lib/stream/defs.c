@@ -16,7 +16,7 @@ struct row {
 	size_t nth;
 };
 
-static int take_info(struct grt_defs *defs, const struct grtrace_stream_info *info)
+static int add_info(struct grt_defs *defs, const struct grtrace_stream_info *info)
 {
 	if (info->magic != GRTRACE_STREAM_MAGIC)
 		return grt_fail(EBADMSG, "read it on a little-endian machine",
@@ -30,7 +30,9 @@ static int take_info(struct grt_defs *defs, const struct grtrace_stream_info *in
 		defs->info = *info;
 		return 1;
 	}
-	/* Session ids begin again with the module; the start tells them apart. */
+	/*
+	 * Session ids start again when the module is loaded; the start time tells sessions apart.
+	 */
 	if (info->session_id != defs->info.session_id ||
 	    info->start_ns != defs->info.start_ns)
 		return grt_fail(EBADMSG, "name one of them with --session",
@@ -41,7 +43,7 @@ static int take_info(struct grt_defs *defs, const struct grtrace_stream_info *in
 	return 0;
 }
 
-/* Rows with the same key replace one another. */
+/* Definitions with the same key replace each other. */
 static uint64_t key_of(const struct grtrace_hdr *def, uint64_t hash)
 {
 	uint64_t id = 0;
@@ -56,33 +58,33 @@ static uint64_t key_of(const struct grtrace_hdr *def, uint64_t hash)
 	case GRTRACE_POLICY:
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
-		return hash ^ def->ts;	/* each instant stands for itself */
+		return hash ^ def->ts;	/* every CLOCK record counts */
 	}
 	return (uint64_t)def->type << 32 | id;
 }
 
-int grt_defs_take(struct grt_defs *defs, const struct grtrace_hdr *def)
+int grt_defs_add(struct grt_defs *defs, const struct grtrace_hdr *def)
 {
 	uint64_t hash, *latest, key;
-	size_t before = defs->latest.used;
+	size_t before = grt_map_count(&defs->latest);
 	bool is_new;
 
 	if (def->type == GRTRACE_STREAM_INFO)
-		return take_info(defs, (const struct grtrace_stream_info *)def);
+		return add_info(defs, (const struct grtrace_stream_info *)def);
 	hash = XXH64(def + 1, def->size - sizeof(*def), 0);
 	key = key_of(def, hash);
 	latest = grt_map_put(&defs->latest, key);
 	if (!latest)
 		return grt_fail_memory();
-	is_new = defs->latest.used > before;
-	/* METADATA is told once: counters in its text differ from CPU to CPU. */
+	is_new = grt_map_count(&defs->latest) > before;
+	/* METADATA is passed on once, because its text has counters that differ from CPU to CPU. */
 	if (!is_new && (*latest == hash || def->type == GRTRACE_METADATA))
 		return 0;
 	*latest = hash;
 	return 1;
 }
 
-/* STREAM_INFO, then METADATA, then the rest by time. */
+/* Sort order: STREAM_INFO, then METADATA, then the rest by time. */
 static int rank(const struct grtrace_hdr *def)
 {
 	if (def->type == GRTRACE_STREAM_INFO)
@@ -121,7 +123,7 @@ static int sort_rows(const void *data, size_t bytes, struct grt_vec *rows)
 	return 0;
 }
 
-/* Whether a row must be known before the first event, whatever its time. */
+/* Whether a definition must come before the first event, whatever its time. */
 static bool goes_first(const struct grtrace_hdr *def, bool is_first_of_key)
 {
 	switch (def->type) {
@@ -140,13 +142,13 @@ int grt_defs_collect(struct grt_defs *defs, const void *data, size_t bytes)
 
 	for (size_t i = 0; !err && i < grt_vec_count(&rows, struct row); i++) {
 		const struct grtrace_hdr *def = grt_vec_at(&rows, struct row, i)->hdr;
-		size_t keys = defs->latest.used;
+		size_t keys = grt_map_count(&defs->latest);
 		bool is_first;
 
-		err = grt_defs_take(defs, def);
+		err = grt_defs_add(defs, def);
 		if (err != 1)
 			continue;
-		is_first = def->type == GRTRACE_STREAM_INFO || defs->latest.used > keys;
+		is_first = def->type == GRTRACE_STREAM_INFO || grt_map_count(&defs->latest) > keys;
 		err = grt_vec_append(goes_first(def, is_first) ? &defs->first : &defs->later,
 				     &def, sizeof(def));
 	}

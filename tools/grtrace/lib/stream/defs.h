@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Definitions: every CPU's stream brings all of them, and a file may hold them
- * after the events that need them.  Here they become one list without repeats.
+ * Makes one list of definitions without repeats: every CPU's stream has all definitions, and a
+ * file may have a definition behind the events that need it.
  */
 #ifndef GRT_DEFS_H
 #define GRT_DEFS_H
@@ -16,20 +16,20 @@
 
 struct grt_defs {
 	struct grt_vec first;	/* const struct grtrace_hdr *: before all events */
-	struct grt_vec later;	/* the same, in time order: at their time */
-	struct grt_vec kept;	/* struct grtrace_hdr *, owned: copies of what is in no file */
-	struct grt_map latest;	/* type and id -> hash of the row in force */
+	struct grt_vec later;	/* the same, in time order: each at its time */
+	struct grt_vec kept;	/* struct grtrace_hdr *, owned: copies of live definitions */
+	struct grt_map latest;	/* type and id -> hash of the definition in force */
 	struct grtrace_stream_info info;
 	bool has_info;
 };
 
-/* All definitions of a file, back to back; @data must stay.  0 or -errno. */
+/* Collects all definitions of a file, back to back; @data must stay valid.  0 or -errno. */
 int grt_defs_collect(struct grt_defs *defs, const void *data, size_t bytes);
 
-/* Whether a definition says something new: 1 or 0, or -errno with a cause. */
-int grt_defs_take(struct grt_defs *defs, const struct grtrace_hdr *def);
+/* Whether a definition is new: 1 or 0, or -errno with a cause. */
+int grt_defs_add(struct grt_defs *defs, const struct grtrace_hdr *def);
 
-/* A copy that stays as long as @defs; NULL without memory. */
+/* A copy that is valid as long as @defs; NULL without memory. */
 const struct grtrace_hdr *grt_defs_keep(struct grt_defs *defs, const struct grtrace_hdr *def);
 
 void grt_defs_free(struct grt_defs *defs);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The merge.  Lanes are read one record ahead, and the earliest of their heads comes next:
- * by time, then by the number of its lane.  Lanes are in the order of their CPUs, and
- * definitions come before the events of the same instant.
+ * Merges the records of all CPUs.  Each CPU has a queue that is read one record ahead.  The
+ * earliest head comes next; at equal times the CPU with the lower number comes first, and
+ * definitions come before events.
  */
 #include "stream.h"
 
@@ -16,67 +16,74 @@
 #include "cursor.h"
 #include "defs.h"
 #include "error.h"
-#include "heads.h"
 #include "input.h"
+#include "merge_tree.h"
+#include "number.h"
 
-/*
- * The chunks of many CPUs do not fit the caches, and their records come in turns: what a
- * CPU has next is asked for while the others have theirs.
- */
-#define READ_AHEAD_BYTES	256
+#define LATER	0	/* the queue of definitions that changed; the CPUs follow it */
 
-#define LATER	0	/* the lane of definitions that changed; the input's follow it */
-
-/* What is looked at for each record is one line of a cache. */
-struct lane {
-	const uint8_t *pos, *end;	/* records that are still to be read */
-	const struct grtrace_hdr *head;	/* next to be given */
-	uint64_t key;			/* its place in time; never runs back */
+/* All that is used for each record fits one cache line. */
+struct queue {
+	const uint8_t *pos, *end;	/* records still to be read */
+	const struct grtrace_hdr *head;	/* the next record to return */
+	uint64_t key;			/* its time in the merge; never runs back */
 	uint32_t nr;
 	uint16_t cpu;
-	bool has_waiting;		/* losses, or an event behind them, come first */
+	bool has_waiting;		/* losses, or an event after them, come first */
 	bool has_ended;			/* its STREAM_END was seen */
+	uint64_t late_ns;		/* events before this time are missing; 0: none */
 	struct grt_account account;
 	const struct grtrace_hdr *event; /* comes after the losses */
 	unsigned int nr_losses, next_loss;
 	struct grtrace_loss losses[GRT_MAX_LOSSES];
 } __attribute__((aligned(64)));
 
+/*
+ * CPUs whose events begin later than those of the first CPU.  The warning comes with their first
+ * LOSS record.
+ */
+struct late {
+	unsigned int count;		/* 0: no warning to print */
+	uint16_t last_cpu;		/* the CPU that begins last */
+	uint64_t first_ns, last_ns;
+};
+
 struct grt_stream {
 	struct grt_input *in;		/* owned */
 	struct grt_defs defs;
 	size_t next_first, next_later;
-	struct lane *lanes;		/* owned; one more than the input has */
-	struct lane *current;		/* its head was given, and none is loaded yet; NULL = none */
-	struct lane *ready;		/* its head comes next; NULL = to be found out */
-	struct lane **idle;		/* owned; live lanes without data */
-	struct grt_heads heads;		/* of the lanes */
-	unsigned int nr_lanes, nr_idle;
-	uint64_t safe_ns;		/* everything before it can be had */
+	struct queue *queues;		/* owned; LATER and one per lane of the input */
+	struct queue *current;		/* its head was returned, none is loaded yet; NULL = none */
+	struct queue *ready;		/* its head comes next; NULL = not known yet */
+	struct queue **idle;		/* owned; live queues without data */
+	struct grt_merge_tree tree;		/* of the queues */
+	unsigned int nr_queues, nr_idle;
+	uint64_t safe_ns;		/* every event before this time can be read */
 	int timeout_ms;
 	bool has_warned_corrupt, has_warned_fates, has_warned_missing;
+	struct late late;
 	struct grt_stream_stats stats;
-	struct grtrace_loss tail;	/* what comes last, of type LOSS once it was made */
+	struct grtrace_loss tail;	/* the last record; its type is LOSS once it exists */
 };
 
-static struct grt_cursor rest_of(const struct lane *lane)
+static struct grt_cursor rest_of(const struct queue *queue)
 {
-	return (struct grt_cursor){ lane->pos, lane->end, false };
+	return (struct grt_cursor){ queue->pos, queue->end, false };
 }
 
-/* Lane @nr, NULL where that is GRT_NONE. */
-static struct lane *lane_at(const struct grt_stream *s, uint32_t nr)
+/* Queue @nr, NULL for GRT_NONE. */
+static struct queue *queue_at(const struct grt_stream *s, uint32_t nr)
 {
-	return nr == GRT_NONE ? NULL : &s->lanes[nr];
+	return nr == GRT_NONE ? NULL : &s->queues[nr];
 }
 
-static void set_head(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr,
+static void set_head(struct grt_stream *s, struct queue *queue, const struct grtrace_hdr *hdr,
 		     uint64_t ts)
 {
-	lane->head = hdr;
-	lane->cpu = hdr->cpu;
-	if (ts >= lane->key) {
-		lane->key = ts;
+	queue->head = hdr;
+	queue->cpu = hdr->cpu;
+	if (ts >= queue->key) {
+		queue->key = ts;
 		return;
 	}
 	if (!s->stats.backwards++)
@@ -84,13 +91,13 @@ static void set_head(struct grt_stream *s, struct lane *lane, const struct grtra
 			 " ns: the trace is damaged", hdr->cpu, (uint64_t)hdr->ts);
 }
 
-static bool take_loss(struct grt_stream *s, struct lane *lane)
+static bool next_loss(struct grt_stream *s, struct queue *queue)
 {
 	const struct grtrace_loss *loss;
 
-	if (lane->next_loss == lane->nr_losses)
+	if (queue->next_loss == queue->nr_losses)
 		return false;
-	loss = &lane->losses[lane->next_loss++];
+	loss = &queue->losses[queue->next_loss++];
 	s->stats.lost[loss->reason] += loss->count;
 	if (loss->reason == GRTRACE_FATE_WRITTEN && !s->has_warned_missing) {
 		s->has_warned_missing = true;
@@ -98,53 +105,55 @@ static bool take_loss(struct grt_stream *s, struct lane *lane)
 			 "%" PRIu64 " on CPU %u before %" PRIu64 " ns",
 			 (uint64_t)loss->count, loss->hdr.cpu, (uint64_t)loss->to_ns);
 	}
-	set_head(s, lane, &loss->hdr, loss->to_ns < lane->key ? lane->key : loss->to_ns);
+	set_head(s, queue, &loss->hdr, loss->to_ns < queue->key ? queue->key : loss->to_ns);
 	return true;
 }
 
-static void take_fates(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr)
+static void add_fates(struct grt_stream *s, struct queue *queue, const struct grtrace_hdr *hdr)
 {
 	const struct grtrace_subbuf *sub = (const void *)hdr;
 	const struct grtrace_stream_end *end = (const void *)hdr;
 	bool is_end = hdr->type == GRTRACE_STREAM_END;
 
-	/* Nothing before: the sub-buffers of this CPU begin with this one, and it is no copy. */
-	bool is_first = is_end ? !lane->account.has_cseq && !end->last_cseq :
+	/* The first account of this CPU, and not a copy in the next file. */
+	bool is_first = is_end ? !queue->account.has_cseq && !end->last_cseq :
 				 !sub->index && !hdr->cseq;
 
-	lane->next_loss = 0;
-	lane->nr_losses = grt_account_fates(&lane->account, hdr,
-					    is_end ? &end->fates : &sub->fates,
-					    is_end ? end->last_cseq : hdr->cseq,
-					    is_first, lane->losses);
-	lane->has_waiting = lane->nr_losses;
-	s->stats.ended += is_end && !lane->has_ended;
-	lane->has_ended |= is_end;
-	if (lane->account.is_odd && !s->has_warned_fates) {
+	if (!is_first && !is_end && !queue->account.has_cseq)
+		queue->late_ns = hdr->ts;
+	queue->next_loss = 0;
+	queue->nr_losses = grt_account_fates(&queue->account, hdr,
+					     is_end ? &end->fates : &sub->fates,
+					     is_end ? end->last_cseq : hdr->cseq,
+					     is_first, queue->losses);
+	queue->has_waiting = queue->nr_losses;
+	s->stats.ended += is_end && !queue->has_ended;
+	queue->has_ended |= is_end;
+	if (queue->account.is_odd && !s->has_warned_fates) {
 		s->has_warned_fates = true;
 		grt_warn(NULL, "the fates of CPU %u at %" PRIu64 " ns do not add up: "
 			 "the counts of lost events are not exact", hdr->cpu, (uint64_t)hdr->ts);
 	}
 }
 
-/* True when the record, or a loss before it, is the lane's head. */
-static bool take_event(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr)
+/* True if the queue now has a head: this event, or a loss before it. */
+static bool add_event(struct grt_stream *s, struct queue *queue, const struct grtrace_hdr *hdr)
 {
 	bool is_known = hdr->type < GRTRACE_NR_EVENTS;
 
-	switch (grt_account_event(&lane->account, hdr, &lane->losses[0])) {
+	switch (grt_account_event(&queue->account, hdr, &queue->losses[0])) {
 	case GRT_EVENT_REPEATED:
 		if (!s->stats.repeated++)
 			grt_warn("name each file once",
 				 "events of CPU %u are in the trace twice: left out once", hdr->cpu);
 		return false;
 	case GRT_EVENT_AFTER_GAP:
-		lane->next_loss = 0;
-		lane->nr_losses = 1;
-		lane->has_waiting = true;
-		lane->event = is_known ? hdr : NULL;
+		queue->next_loss = 0;
+		queue->nr_losses = 1;
+		queue->has_waiting = true;
+		queue->event = is_known ? hdr : NULL;
 		s->stats.unknown_events += !is_known;
-		return take_loss(s, lane);
+		return next_loss(s, queue);
 	case GRT_EVENT_NEXT:
 		break;
 	}
@@ -152,67 +161,74 @@ static bool take_event(struct grt_stream *s, struct lane *lane, const struct grt
 		s->stats.unknown_events++;
 		return false;
 	}
-	set_head(s, lane, hdr, hdr->ts);
+	set_head(s, queue, hdr, hdr->ts);
 	return true;
 }
 
-static bool load_later(struct grt_stream *s, struct lane *lane)
+static bool load_later(struct grt_stream *s, struct queue *queue)
 {
 	const struct grtrace_hdr *def;
 
 	if (s->next_later == grt_vec_count(&s->defs.later, void *))
 		return false;
 	def = *grt_vec_at(&s->defs.later, const struct grtrace_hdr *, s->next_later++);
-	set_head(s, lane, def, def->ts);
+	set_head(s, queue, def, def->ts);
 	return true;
 }
 
 /*
- * It comes before the first event under it, but also before older ones that are yet to be
- * read: it waits for its time among the definitions.  The same, or -errno with a cause.
+ * A live POLICY comes before the first event that it applies to, but other CPUs may still have
+ * older events to read.  So it goes to the queue of definitions until its time.  1, 0 or -errno
+ * with a cause.
  */
-static int take_policy(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr)
+static int add_policy(struct grt_stream *s, struct queue *queue, const struct grtrace_hdr *hdr)
 {
-	struct lane *later = &s->lanes[LATER];
+	struct queue *later = &s->queues[LATER];
 	const struct grtrace_hdr *copy;
-	int is_news = grt_defs_take(&s->defs, hdr);
+	int is_news = grt_defs_add(&s->defs, hdr);
 
 	if (is_news != 1)
 		return is_news;
-	/* Files have theirs among their definitions; one amid the data is where it belongs. */
+	/*
+	 * In a file the other POLICY records are among the definitions; this one is already in
+	 * place.
+	 */
 	if (!s->in->info.is_live) {
-		set_head(s, lane, hdr, hdr->ts);
+		set_head(s, queue, hdr, hdr->ts);
 		return 1;
 	}
 	copy = grt_defs_keep(&s->defs, hdr);
 	if (!copy || grt_vec_append(&s->defs.later, &copy, sizeof(copy)))
 		return grt_fail_memory();
-	if (!grt_heads_has(&s->heads, LATER) && load_later(s, later))
-		grt_heads_set(&s->heads, LATER, later->key);
+	if (!grt_merge_tree_has(&s->tree, LATER) && load_later(s, later))
+		grt_merge_tree_set(&s->tree, LATER, later->key);
 	return 0;
 }
 
-/* The same for any record: 1, 0 when it is not for consumers, or -errno. */
-static int take_record(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr *hdr)
+/*
+ * Handles a record of any type: 1 if the queue now has a head, 0 if the record is not for
+ * consumers, or -errno.
+ */
+static int add_record(struct grt_stream *s, struct queue *queue, const struct grtrace_hdr *hdr)
 {
 	int is_news;
 
 	if (hdr->type < GRTRACE_STREAM_BASE)
-		return take_event(s, lane, hdr);
+		return add_event(s, queue, hdr);
 	switch (hdr->type) {
 	case GRTRACE_SUBBUF:
 	case GRTRACE_STREAM_END:
-		take_fates(s, lane, hdr);
-		return take_loss(s, lane);
+		add_fates(s, queue, hdr);
+		return next_loss(s, queue);
 	case GRTRACE_POLICY:
-		return take_policy(s, lane, hdr);
+		return add_policy(s, queue, hdr);
 	case GRTRACE_LOSS:
-		/* An importer's.  Its reason indexes a table. */
+		/* A LOSS from an importer.  Check its reason, which is used as an index. */
 		if (((const struct grtrace_loss *)hdr)->reason >= GRTRACE_NR_FATES)
 			break;
 		s->stats.lost[((const struct grtrace_loss *)hdr)->reason] +=
 			((const struct grtrace_loss *)hdr)->count;
-		set_head(s, lane, hdr, hdr->ts);
+		set_head(s, queue, hdr, hdr->ts);
 		return 1;
 	case GRTRACE_STREAM_INFO:
 	case GRTRACE_METADATA:
@@ -220,18 +236,33 @@ static int take_record(struct grt_stream *s, struct lane *lane, const struct grt
 	case GRTRACE_PROCESS:
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
-		is_news = grt_defs_take(&s->defs, hdr);
-		/* At once: other lanes may need it for what they hold already. */
+		is_news = grt_defs_add(&s->defs, hdr);
+		/* Pass it on at once: the next events of other CPUs may need it. */
 		if (is_news == 1)
-			set_head(s, lane, hdr, lane->key);
+			set_head(s, queue, hdr, queue->key);
 		return is_news;
 	}
 	s->stats.unknown_events++;
 	return 0;
 }
 
-/* Makes the lane's head: 1, 0 at its end, -EAGAIN when live, or -errno. */
-static int load(struct grt_stream *s, struct lane *lane)
+static void warn_of_late(struct grt_stream *s)
+{
+	const struct late *late = &s->late;
+	uint64_t us = (late->last_ns - late->first_ns + 999) / 1000;
+
+	if (!late->count)
+		return;
+	grt_warn(NULL, "the %s of %u %s late, the last (CPU %u) %" PRIu64 ".%06" PRIu64
+		 " s after the first: earlier events are not in the trace; --since %" PRIu64
+		 "us leaves that time out", grt_plural(late->count, "buffer", "buffers"),
+		 late->count, grt_plural(late->count, "CPU begins", "CPUs begin"), late->last_cpu,
+		 us / 1000000, us % 1000000, us);
+	s->late.count = 0;
+}
+
+/* Sets the queue's head: 1, 0 at its end, -EAGAIN when live, or -errno. */
+static int load(struct grt_stream *s, struct queue *queue)
 {
 	const struct grtrace_hdr *hdr;
 	struct grt_cursor bytes;
@@ -239,55 +270,56 @@ static int load(struct grt_stream *s, struct lane *lane)
 	size_t count;
 	int got;
 
-	if (lane->nr == LATER)
-		return load_later(s, lane);
-	if (take_loss(s, lane))
+	if (queue->nr == LATER)
+		return load_later(s, queue);
+	if (next_loss(s, queue))
 		return 1;
-	if (lane->event) {
-		set_head(s, lane, lane->event, lane->event->ts);
-		lane->event = NULL;
+	if (queue->event) {
+		warn_of_late(s);
+		set_head(s, queue, queue->event, queue->event->ts);
+		queue->event = NULL;
 		return 1;
 	}
-	lane->has_waiting = false;
+	queue->has_waiting = false;
 	for (;;) {
-		bytes = rest_of(lane);
+		bytes = rest_of(queue);
 		while ((hdr = grt_take_record(&bytes))) {
-			lane->pos = bytes.pos;
-			got = take_record(s, lane, hdr);
+			queue->pos = bytes.pos;
+			got = add_record(s, queue, hdr);
 			if (got)
 				return got;
 		}
 		if (bytes.failed && !s->has_warned_corrupt) {
 			s->has_warned_corrupt = true;
 			grt_warn(NULL, "a chunk of CPU %u is corrupt after %" PRIu64
-				 " ns: its rest is left out", lane->cpu, lane->account.last_ns);
+				 " ns: its rest is left out", queue->cpu, queue->account.last_ns);
 		}
-		got = s->in->ops->fill(s->in, lane->nr - 1, &data, &count);
+		got = s->in->ops->fill(s->in, queue->nr - 1, &data, &count);
 		if (got <= 0)
 			return got;
 		if (got == GRT_INPUT_SKIPPED) {
-			grt_account_skip(&lane->account, data);
+			grt_account_skip(&queue->account, data);
 			continue;
 		}
-		lane->pos = data;
-		lane->end = lane->pos + count;
+		queue->pos = data;
+		queue->end = queue->pos + count;
 	}
 }
 
-/* Makes the lane's head and puts it where it belongs.  0 or -errno. */
-static int advance(struct grt_stream *s, struct lane *lane)
+/* Sets the queue's head and updates the tree.  0 or -errno. */
+static int advance(struct grt_stream *s, struct queue *queue)
 {
-	int got = load(s, lane);
+	int got = load(s, queue);
 
 	if (got == 1) {
-		grt_heads_set(&s->heads, lane->nr, lane->key);
+		grt_merge_tree_set(&s->tree, queue->nr, queue->key);
 		return 0;
 	}
 	if (got < 0 && got != -EAGAIN)
 		return got;
-	grt_heads_remove(&s->heads, lane->nr);
+	grt_merge_tree_remove(&s->tree, queue->nr);
 	if (got == -EAGAIN)
-		s->idle[s->nr_idle++] = lane;
+		s->idle[s->nr_idle++] = queue;
 	return 0;
 }
 
@@ -312,8 +344,8 @@ static int wait_round(struct grt_stream *s, int timeout_ms)
 	return err;
 }
 
-/* The lane with the earliest head; NULL at the end. */
-static int choose(struct grt_stream *s, struct lane **lane)
+/* Finds the queue with the earliest head; NULL at the end. */
+static int choose(struct grt_stream *s, struct queue **queue)
 {
 	int err;
 
@@ -323,37 +355,36 @@ static int choose(struct grt_stream *s, struct lane **lane)
 			return err;
 		s->current = NULL;
 	}
-	*lane = lane_at(s, grt_heads_first(&s->heads));
+	*queue = queue_at(s, grt_merge_tree_first(&s->tree));
 	return 0;
 }
 
-/* Nearly all records are events that follow the one before: the same as load() for these. */
-static inline bool load_next_event(struct lane *lane)
+/* Fast path of load() for an event that directly follows the one before, as nearly all do. */
+static inline bool load_next_event(struct queue *queue)
 {
-	struct grt_cursor bytes = rest_of(lane);
+	struct grt_cursor bytes = rest_of(queue);
 	const struct grtrace_hdr *hdr;
 
-	if (lane->has_waiting)
+	if (queue->has_waiting)
 		return false;
 	hdr = grt_take_record(&bytes);
-	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < lane->key ||
-	    !grt_account_follows(&lane->account, hdr))
+	if (!hdr || hdr->type >= GRTRACE_NR_EVENTS || hdr->ts < queue->key ||
+	    !grt_account_follows(&queue->account, hdr))
 		return false;
-	lane->pos = bytes.pos;
-	lane->head = hdr;
-	lane->cpu = hdr->cpu;
-	lane->key = hdr->ts;
-	__builtin_prefetch((const char *)hdr + READ_AHEAD_BYTES);
+	queue->pos = bytes.pos;
+	queue->head = hdr;
+	queue->cpu = hdr->cpu;
+	queue->key = hdr->ts;
 	return true;
 }
 
 /*
- * Nearly always the lane goes on, and what is earliest then is found out ahead of time: what
- * the record leads to need not wait for it, nor it for that.
+ * Returns the head.  Usually the queue has another record: then the next winner is computed
+ * already here, so that the CPU can do that and the caller's work in parallel.
  */
-static inline void give(struct grt_stream *s, struct lane *lane, const struct grtrace_hdr **rec)
+static inline void give(struct grt_stream *s, struct queue *queue, const struct grtrace_hdr **rec)
 {
-	const struct grtrace_hdr *hdr = lane->head;
+	const struct grtrace_hdr *hdr = queue->head;
 
 	*rec = hdr;
 	if (hdr->type < GRTRACE_STREAM_BASE) {
@@ -361,46 +392,77 @@ static inline void give(struct grt_stream *s, struct lane *lane, const struct gr
 			s->stats.first_ns = hdr->ts;
 		s->stats.last_ns = hdr->ts;
 	}
-	if (!s->nr_idle && load_next_event(lane)) {
-		s->ready = &s->lanes[grt_heads_set(&s->heads, lane->nr, lane->key)];
+	if (!s->nr_idle && load_next_event(queue)) {
+		s->ready = &s->queues[grt_merge_tree_set(&s->tree, queue->nr, queue->key)];
 		return;
 	}
-	s->current = lane;
+	s->current = queue;
 	s->ready = NULL;
 }
 
 /*
- * Up to when nothing is missing, given that not all streams end.  What was dropped after
- * the last account of a CPU would have been told by the next one.
+ * Until when the events of a queue without an end are complete.  A watermark promises all written
+ * events before it; only accounts report dropped ones.
  */
-static uint64_t whole_until(const struct grt_stream *s)
+static uint64_t queue_whole_until(const struct grt_stream *s, const struct queue *queue)
 {
-	uint64_t until_ns = UINT64_MAX;
+	uint64_t fates_ns = queue->account.fates_ns;
 
-	/* Of a CPU that is not there it is not known whether it had events. */
-	if (s->in->info.is_file && s->nr_lanes - 1 < s->defs.info.cpus)
+	/* If something was damaged, it may have been the last account. */
+	if (grt_account_is_counted(&queue->account) && fates_ns < s->in->safe_ns &&
+	    !s->in->has_warned)
 		return s->in->safe_ns;
-	for (unsigned int i = LATER + 1; i < s->nr_lanes; i++)
-		if (!s->lanes[i].has_ended && s->lanes[i].account.fates_ns < until_ns)
-			until_ns = s->lanes[i].account.fates_ns;
-	return until_ns > s->in->safe_ns ? until_ns : s->in->safe_ns;
+	return fates_ns;
 }
 
-/* Whether more was to come.  A file that was closed may go on in the next one. */
+/* Until when the events of all CPUs are complete, if some streams have no end. */
+static uint64_t whole_until(const struct grt_stream *s)
+{
+	uint64_t until_ns = UINT64_MAX, queue_ns;
+
+	/* A CPU that is not in the file may have had events. */
+	if (s->in->info.is_file && s->nr_queues - 1 < s->defs.info.cpus)
+		until_ns = s->in->safe_ns;
+	for (unsigned int i = LATER + 1; i < s->nr_queues; i++) {
+		if (s->queues[i].has_ended)
+			continue;
+		queue_ns = queue_whole_until(s, &s->queues[i]);
+		if (queue_ns < until_ns)
+			until_ns = queue_ns;
+	}
+	return until_ns;
+}
+
+/* Counts the CPUs that may have lost events after their last account. */
+static unsigned int count_uncounted(const struct grt_stream *s)
+{
+	unsigned int count = 0;
+
+	for (unsigned int i = LATER + 1; i < s->nr_queues; i++)
+		count += !s->queues[i].has_ended &&
+			 (s->in->has_warned || !grt_account_is_counted(&s->queues[i].account));
+	return count;
+}
+
+/*
+ * Whether the end of the trace is missing.  A closed file may lack ends: its recording went on in
+ * the next file, or its session went on.  It has all accounts until then.
+ */
 static bool is_cut(const struct grt_stream *s)
 {
 	const struct grt_trace_info *info = &s->in->info;
 
-	if (info->is_live || info->is_file)
-		return info->is_file && (!info->is_complete || info->is_cut);
-	return !s->stats.cpus || s->stats.ended < s->stats.cpus;
+	if (info->is_file)
+		return !info->is_complete || info->is_cut || s->stats.uncounted;
+	return !info->is_live && (!s->stats.cpus || s->stats.ended < s->stats.cpus);
 }
 
-/* All was given.  1 and the record that says that more was to come, or 0. */
+/* At the end: 1 and the record that says that more is missing, or 0. */
 static int end(struct grt_stream *s, const struct grtrace_hdr **rec)
 {
 	uint64_t from_ns;
 
+	s->stats.uncounted = count_uncounted(s);
 	if (!is_cut(s) || s->tail.hdr.type)
 		return 0;
 	s->tail.hdr.type = GRTRACE_LOSS;
@@ -410,8 +472,10 @@ static int end(struct grt_stream *s, const struct grtrace_hdr **rec)
 	from_ns = whole_until(s);
 	if (from_ns < s->stats.first_ns)
 		from_ns = s->stats.first_ns;
-	if (from_ns >= s->stats.last_ns)
+	if (s->stats.events && from_ns >= s->stats.last_ns && !s->stats.uncounted)
 		return 0;
+	if (from_ns > s->stats.last_ns)
+		from_ns = s->stats.last_ns;
 	s->tail.hdr.size = sizeof(s->tail);
 	s->tail.hdr.ts = s->tail.to_ns = s->stats.last_ns;
 	s->tail.from_ns = from_ns;
@@ -420,11 +484,11 @@ static int end(struct grt_stream *s, const struct grtrace_hdr **rec)
 	return 1;
 }
 
-/* Any record; waits for a live session. */
+/* The next record of any kind; waits for a live session. */
 static __attribute__((noinline)) int next(struct grt_stream *s, const struct grtrace_hdr **rec)
 {
 	uint64_t begin_ms = 0, spent_ms = 0;
-	struct lane *lane;
+	struct queue *queue;
 	int err;
 
 	if (s->next_first < grt_vec_count(&s->defs.first, void *)) {
@@ -432,11 +496,11 @@ static __attribute__((noinline)) int next(struct grt_stream *s, const struct grt
 		return 1;
 	}
 	for (;;) {
-		err = choose(s, &lane);
+		err = choose(s, &queue);
 		if (err)
 			return err;
-		/* With a head on every lane that goes on, nothing earlier can come. */
-		if (lane && (!s->nr_idle || lane->key < s->safe_ns))
+		/* If every open queue has a head, nothing earlier can come. */
+		if (queue && (!s->nr_idle || queue->key < s->safe_ns))
 			break;
 		if (!s->nr_idle)
 			return end(s, rec);
@@ -449,7 +513,7 @@ static __attribute__((noinline)) int next(struct grt_stream *s, const struct grt
 		if (err)
 			return err;
 	}
-	give(s, lane, rec);
+	give(s, queue, rec);
 	return 1;
 }
 
@@ -461,22 +525,83 @@ int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec)
 	return 1;
 }
 
-static int make_lanes(struct grt_stream *s)
+/* Whether a file has its session from the start. */
+static bool is_from_start(const struct grt_stream *s)
+{
+	return s->in->info.is_file && s->defs.has_info &&
+	       s->in->info.start_ns == s->defs.info.start_ns;
+}
+
+/* Time of the first event; UINT64_MAX: not known yet. */
+static uint64_t first_event_ns(const struct grt_stream *s)
+{
+	uint64_t first_ns = UINT64_MAX;
+
+	for (unsigned int i = LATER + 1; i < s->nr_queues; i++) {
+		const struct queue *queue = &s->queues[i];
+
+		if (queue->head && queue->head->type < GRTRACE_STREAM_BASE && queue->key < first_ns)
+			first_ns = queue->key;
+	}
+	return first_ns;
+}
+
+/*
+ * Buffers that were overwritten, as in a flight recorder, begin at different times.  Until the
+ * last one begins, an unknown number of events is missing.
+ */
+static void find_late_begins(struct grt_stream *s)
+{
+	uint64_t first_ns = first_event_ns(s);
+	struct late late = { .first_ns = first_ns };
+
+	for (unsigned int i = LATER + 1; i < s->nr_queues; i++) {
+		struct queue *queue = &s->queues[i];
+
+		if (queue->late_ns <= first_ns || !queue->head ||
+		    queue->head->type >= GRTRACE_STREAM_BASE)
+			continue;
+		queue->losses[0] = (struct grtrace_loss){
+			.hdr.type = GRTRACE_LOSS, .hdr.size = sizeof(queue->losses[0]),
+			.hdr.cpu = queue->cpu, .hdr.ts = queue->late_ns,
+			.reason = GRTRACE_FATE_WRITTEN, .from_ns = first_ns, .to_ns = queue->late_ns,
+		};
+		queue->event = queue->head;
+		queue->has_waiting = true;
+		queue->head = &queue->losses[0].hdr;
+		queue->key = queue->late_ns;
+		grt_merge_tree_set(&s->tree, queue->nr, queue->key);
+		if (!late.count++ || queue->late_ns > late.last_ns) {
+			late.last_cpu = queue->cpu;
+			late.last_ns = queue->late_ns;
+		}
+	}
+	/* With record --rotate no warning: each CPU goes on to the new file at its own time. */
+	if (!s->in->info.goes_on)
+		s->late = late;
+}
+
+static int make_queues(struct grt_stream *s)
 {
 	unsigned int count = s->in->lanes + 1;
+	bool is_whole = is_from_start(s);
 	int err = 0;
 
-	s->lanes = aligned_alloc(_Alignof(struct lane), count * sizeof(*s->lanes));
+	s->queues = aligned_alloc(_Alignof(struct queue), count * sizeof(*s->queues));
 	s->idle = calloc(count, sizeof(*s->idle));
-	if (!s->lanes || !s->idle)
+	if (!s->queues || !s->idle)
 		return grt_fail_memory();
-	err = grt_heads_init(&s->heads, count);
-	s->nr_lanes = count;
-	memset(s->lanes, 0, count * sizeof(*s->lanes));
+	err = grt_merge_tree_init(&s->tree, count);
+	s->nr_queues = count;
+	memset(s->queues, 0, count * sizeof(*s->queues));
 	for (unsigned int i = 0; i < count && !err; i++) {
-		s->lanes[i].nr = i;
-		err = advance(s, &s->lanes[i]);
+		s->queues[i].nr = i;
+		if (is_whole)
+			grt_account_begin(&s->queues[i].account, s->defs.info.start_ns);
+		err = advance(s, &s->queues[i]);
 	}
+	if (!err && !s->in->info.is_live)
+		find_late_begins(s);
 	return err;
 }
 
@@ -495,6 +620,31 @@ static void fill_info(struct grt_stream *s)
 	}
 }
 
+/* Fills in *@s, which owns @in from here on. */
+static int begin_reading(struct grt_stream *s, struct grt_input *in)
+{
+	int err;
+
+	*s = (struct grt_stream){
+		.in = in, .timeout_ms = -1,
+		.stats = { .cpus = in->lanes, .is_live = in->info.is_live },
+	};
+	err = grt_defs_collect(&s->defs, in->defs, in->defs_bytes);
+	if (!err && !in->info.is_live && !s->defs.has_info)
+		err = grt_fail(EBADMSG, "record again; the recording ended before it began",
+			       "'%s' has no stream in it", in->info.name);
+	return err ? err : make_queues(s);
+}
+
+/* Frees what begin_reading() made, without the input. */
+static void end_reading(struct grt_stream *s)
+{
+	grt_defs_free(&s->defs);
+	free(s->queues);
+	grt_merge_tree_free(&s->tree);
+	free(s->idle);
+}
+
 int grt_stream_open(struct grt_stream **out, struct grt_input *in)
 {
 	struct grt_stream *s = calloc(1, sizeof(*s));
@@ -504,16 +654,7 @@ int grt_stream_open(struct grt_stream **out, struct grt_input *in)
 		grt_input_close(in);
 		return grt_fail_memory();
 	}
-	s->in = in;
-	s->timeout_ms = -1;
-	s->stats.cpus = in->lanes;
-	s->stats.is_live = in->info.is_live;
-	err = grt_defs_collect(&s->defs, in->defs, in->defs_bytes);
-	if (!err && !in->info.is_live && !s->defs.has_info)
-		err = grt_fail(EBADMSG, "record again; the recording ended before it began",
-			       "'%s' has no stream in it", in->info.name);
-	if (!err)
-		err = make_lanes(s);
+	err = begin_reading(s, in);
 	if (err) {
 		grt_stream_close(s);
 		return err;
@@ -523,15 +664,23 @@ int grt_stream_open(struct grt_stream **out, struct grt_input *in)
 	return 0;
 }
 
+int grt_stream_rewind(struct grt_stream *s)
+{
+	struct grt_input *in = s->in;
+
+	if (!in->ops->rewind)
+		return grt_fail(ESPIPE, NULL, "'%s' can be read only once", in->info.name);
+	in->ops->rewind(in);
+	end_reading(s);
+	return begin_reading(s, in);
+}
+
 void grt_stream_close(struct grt_stream *s)
 {
 	if (!s)
 		return;
 	grt_input_close(s->in);
-	grt_defs_free(&s->defs);
-	free(s->lanes);
-	grt_heads_free(&s->heads);
-	free(s->idle);
+	end_reading(s);
 	free(s);
 }
 
@@ -542,6 +691,9 @@ void grt_stream_set_timeout(struct grt_stream *s, int timeout_ms)
 
 void grt_stream_set_span(struct grt_stream *s, uint64_t from_ns, uint64_t to_ns)
 {
+	/* No warning if the user leaves that time out. */
+	if (from_ns >= s->late.last_ns || to_ns <= s->late.first_ns)
+		s->late.count = 0;
 	if (s->in->ops->set_span)
 		s->in->ops->set_span(s->in, from_ns, to_ns);
 }
@@ -549,6 +701,11 @@ void grt_stream_set_span(struct grt_stream *s, uint64_t from_ns, uint64_t to_ns)
 const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s)
 {
 	return &s->stats;
+}
+
+bool grt_stream_is_counted(const struct grt_stream *s)
+{
+	return s->stats.ended == s->stats.cpus || !s->tail.hdr.type;
 }
 
 const struct grt_trace_info *grt_stream_info(const struct grt_stream *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Files that record wrote: their chunks, one after the other. */
+/* Verifies .grt files, chunk by chunk. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,14 +9,15 @@
 #include "cursor.h"
 #include "error.h"
 #include "index.h"
-#include "inside.h"
 #include "io.h"
+#include "number.h"
 #include "run.h"
+#include "verify_private.h"
 
 struct walk {
 	struct grt_verify *v;
 	struct grt_chunks chunks;
-	struct grt_vec rows;		/* of the index in the file */
+	struct grt_vec rows;		/* of the file's own index */
 	size_t nr_rows, next_row;
 	struct grt_file_trailer trailer;
 	bool has_trailer;
@@ -25,21 +26,21 @@ struct walk {
 	uint64_t events;
 };
 
-/* What a chunk's header should have said of its records. */
+/* What the records of a chunk are; its header must say the same. */
 struct found {
 	uint64_t first_ns, last_ns, events;
 	bool has_record;
 	bool is_plain;
 };
 
-static int take_records(struct walk *w, const struct grt_file_index *row, struct found *found)
+static int check_records(struct walk *w, const struct grt_file_index *row, struct found *found)
 {
 	struct grt_verify *v = w->v;
 	struct grt_cursor c = grt_cursor(w->payload, row->chunk.bytes);
-	struct lane *lane = grt_verify_lane(v, row->chunk.cpu);
+	struct cpu_state *state = grt_verify_cpu(v, row->chunk.cpu);
 	bool has_defs = row->chunk.kind == GRT_CHUNK_DEFS;
 	const struct grtrace_hdr *hdr;
-	int err = lane ? 0 : grt_fail_memory();
+	int err = state ? 0 : grt_fail_memory();
 
 	while (!err && (hdr = grt_take_record(&c))) {
 		v->offset = row->offset + sizeof(row->chunk) +
@@ -53,7 +54,7 @@ static int take_records(struct walk *w, const struct grt_file_index *row, struct
 		found->is_plain &= grt_is_plain(hdr->type) && hdr->ts >= found->last_ns;
 		found->last_ns = hdr->ts;
 		found->events += hdr->type < GRTRACE_STREAM_BASE;
-		err = grt_verify_record(v, lane, hdr);
+		err = grt_verify_record(v, state, hdr);
 	}
 	if (!err && c.failed)
 		grt_problem(v, GRT_CHECK_RECORDS, grt_cursor_is_cut(&c) ?
@@ -68,17 +69,17 @@ static void compare_header(struct walk *w, const struct grt_file_index *row,
 
 	w->v->offset = row->offset;
 	if (c->is_plain && !found->is_plain)
-		grt_problem(w->v, GRT_CHECK_CHUNKS, "the chunk says that it is plain, it is not");
+		grt_problem(w->v, GRT_CHECK_CHUNKS, "the chunk is marked plain, but it is not");
 	if (c->events != found->events)
-		grt_problem(w->v, GRT_CHECK_CHUNKS, "the chunk says %" PRIu64 " events, it has %"
-			    PRIu64, c->events, found->events);
+		grt_problem(w->v, GRT_CHECK_CHUNKS, "the chunk says %" PRIu64 " %s, it has %" PRIu64,
+			    c->events, grt_plural(c->events, "event", "events"), found->events);
 	if (found->has_record && (c->first_ts != found->first_ns || c->last_ts != found->last_ns))
 		grt_problem(w->v, GRT_CHECK_CHUNKS, "the chunk says %" PRIu64 " to %" PRIu64
 			    " ns, its records %" PRIu64 " to %" PRIu64 " ns", c->first_ts,
 			    c->last_ts, found->first_ns, found->last_ns);
 }
 
-/* The payload in hand: 1, or 0 when it does not fit its checksum. */
+/* Reads the payload of a chunk: 1, or 0 if it does not match its checksum. */
 static int read_payload(struct walk *w, const struct grt_file_index *row)
 {
 	size_t bytes = row->chunk.bytes;
@@ -101,7 +102,7 @@ static int read_payload(struct walk *w, const struct grt_file_index *row)
 	return 0;
 }
 
-static int take_records_of(struct walk *w, const struct grt_file_index *row)
+static int check_chunk_records(struct walk *w, const struct grt_file_index *row)
 {
 	struct found found = { .is_plain = true };
 	struct piece piece = {
@@ -109,28 +110,28 @@ static int take_records_of(struct walk *w, const struct grt_file_index *row)
 		.bytes = row->chunk.bytes,
 		.file = w->v->file,
 	};
-	struct lane *lane;
+	struct cpu_state *state;
 	int err = read_payload(w, row);
 
 	if (err != 1)
 		return err;
-	err = take_records(w, row, &found);
+	err = check_records(w, row, &found);
 	if (err)
 		return err;
 	compare_header(w, row, &found);
 	w->events += found.events;
-	lane = grt_verify_lane(w->v, row->chunk.cpu);
+	state = grt_verify_cpu(w->v, row->chunk.cpu);
 	return row->chunk.kind == GRT_CHUNK_DATA ?
-	       grt_vec_append(&lane->pieces, &piece, sizeof(piece)) : 0;
+	       grt_vec_append(&state->pieces, &piece, sizeof(piece)) : 0;
 }
 
-static void take_watermark(struct grt_verify *v, uint64_t ns)
+static void note_watermark(struct grt_verify *v, uint64_t ns)
 {
 	if (ns > v->watermark_ns)
 		v->watermark_ns = ns;
 }
 
-/* Every chunk in its turn is the next row of the index. */
+/* Compares a chunk with the next row of the index. */
 static void compare_row(struct walk *w, const struct grt_file_index *row)
 {
 	const struct grt_file_index *said;
@@ -143,13 +144,13 @@ static void compare_row(struct walk *w, const struct grt_file_index *row)
 	} else {
 		said = grt_vec_at(&w->rows, struct grt_file_index, w->next_row);
 		if (memcmp(said, row, sizeof(*row)))
-			grt_problem(w->v, GRT_CHECK_INDEX, "row %zu of the index is not of this chunk",
+			grt_problem(w->v, GRT_CHECK_INDEX, "row %zu of the index does not match this chunk",
 				    w->next_row);
 	}
 	w->next_row++;
 }
 
-static int take_chunk(struct walk *w, const struct grt_file_index *row)
+static int check_chunk(struct walk *w, const struct grt_file_index *row)
 {
 	if (row->chunk.kind == GRT_CHUNK_INDEX)
 		return 0;
@@ -162,14 +163,20 @@ static int take_chunk(struct walk *w, const struct grt_file_index *row)
 	switch (row->chunk.kind) {
 	case GRT_CHUNK_DEFS:
 	case GRT_CHUNK_DATA:
-		return take_records_of(w, row);
+		return check_chunk_records(w, row);
 	case GRT_CHUNK_WATERMARK:
-		take_watermark(w->v, row->chunk.last_ts);
+		note_watermark(w->v, row->chunk.last_ts);
 	}
 	return 0;
 }
 
-static int take_chunks(struct walk *w, uint64_t offset)
+static void no_chunk(struct walk *w, uint64_t bytes)
+{
+	grt_problem(w->v, GRT_CHECK_CHECKSUMS, "%" PRIu64 " %s no chunk", bytes,
+		    grt_plural(bytes, "byte that is", "bytes that are"));
+}
+
+static int check_chunks(struct walk *w, uint64_t offset)
 {
 	uint64_t end = offset, rest = w->has_trailer ? sizeof(w->trailer) : 0;
 	struct grt_file_index row = { 0 };
@@ -178,17 +185,15 @@ static int take_chunks(struct walk *w, uint64_t offset)
 	while (!err && grt_chunks_find(&w->chunks, &offset, &row.chunk)) {
 		w->v->offset = end;
 		if (offset != end)
-			grt_problem(w->v, GRT_CHECK_CHECKSUMS, "%" PRIu64 " bytes that are no chunk",
-				    offset - end);
+			no_chunk(w, offset - end);
 		row.offset = offset;
-		err = take_chunk(w, &row);
+		err = check_chunk(w, &row);
 		offset += sizeof(row.chunk) + row.chunk.bytes;
 		end = offset;
 	}
 	w->v->offset = end;
 	if (!err && end + rest < w->chunks.size)
-		grt_problem(w->v, GRT_CHECK_CHECKSUMS, "%" PRIu64 " bytes that are no chunk",
-			    w->chunks.size - rest - end);
+		no_chunk(w, w->chunks.size - rest - end);
 	return err;
 }
 
@@ -196,11 +201,13 @@ static void compare_trailer(struct walk *w)
 {
 	w->v->offset = w->trailer.index_offset;
 	if (w->next_row < w->nr_rows)
-		grt_problem(w->v, GRT_CHECK_INDEX, "%zu rows of the index have no chunk",
-			    w->nr_rows - w->next_row);
+		grt_problem(w->v, GRT_CHECK_INDEX, "%zu %s no chunk", w->nr_rows - w->next_row,
+			    grt_plural(w->nr_rows - w->next_row, "row of the index has",
+				       "rows of the index have"));
 	if (w->trailer.events != w->events)
-		grt_problem(w->v, GRT_CHECK_INDEX, "the trailer says %" PRIu64 " events, %" PRIu64
-			    " are here", w->trailer.events, w->events);
+		grt_problem(w->v, GRT_CHECK_INDEX, "the trailer says %" PRIu64 " %s, here: %" PRIu64,
+			    w->trailer.events, grt_plural(w->trailer.events, "event", "events"),
+			    w->events);
 }
 
 int grt_verify_grt(struct grt_verify *v)
@@ -212,14 +219,19 @@ int grt_verify_grt(struct grt_verify *v)
 
 	if (err)
 		return err;
-	/* Of another recording, should these be of two: files do not share it. */
+	/*
+	 * Each file starts without a watermark, because two files may be of different recordings.
+	 */
 	v->watermark_ns = 0;
-	w.has_trailer = grt_chunks_trailer(&w.chunks, &w.trailer, &w.rows);
+	err = grt_chunks_trailer(&w.chunks, &w.trailer, &w.rows);
+	if (err < 0)
+		return err;
+	w.has_trailer = err;
 	w.nr_rows = grt_vec_count(&w.rows, struct grt_file_index);
 	v->offset = f->size;
 	if (!w.has_trailer)
-		grt_problem(v, GRT_CHECK_CLOSED, "no trailer, or one whose index is not whole");
-	err = take_chunks(&w, header.bytes);
+		grt_problem(v, GRT_CHECK_CLOSED, "no trailer with a valid index");
+	err = check_chunks(&w, header.bytes);
 	if (!err && w.has_trailer)
 		compare_trailer(&w);
 	if (v->watermark_ns > v->last_watermark_ns)

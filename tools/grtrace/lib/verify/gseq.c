@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * gseq counts the events of all CPUs, and rises on each of them: taking the CPUs'
- * events in its order, the next is always the one before plus one.
+ * gseq counts the events of all CPUs and rises on each of them.  In the order of gseq, each event
+ * must have the number of the one before plus one.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -9,16 +9,17 @@
 
 #include "cursor.h"
 #include "error.h"
-#include "inside.h"
 #include "io.h"
+#include "number.h"
+#include "verify_private.h"
 
 #define WINDOW_BYTES	(256u << 10)
 
 struct source {
 	struct grt_verify *v;
-	const struct lane *lane;
-	size_t next;			/* piece */
-	struct piece piece;		/* what of it is not read yet */
+	const struct cpu_state *state;
+	size_t next;			/* index of the next piece */
+	struct piece piece;		/* the part of the current piece that is not read yet */
 	uint8_t *window;		/* owned */
 	struct grt_cursor bytes;
 	const struct grtrace_hdr *head;	/* NULL at the end */
@@ -26,20 +27,20 @@ struct source {
 
 struct order {
 	uint64_t last_gseq, last_ns;
-	uint64_t from, to;	/* between these no event may be missing */
+	uint64_t from, to;	/* no event between these numbers may be missing */
 	bool has_last;
 };
 
-/* More bytes of the lane: 1, 0 at its end, or -errno. */
+/* Reads more bytes of the CPU: 1, 0 at its end, or -errno. */
 static int refill(struct source *s)
 {
 	const struct verify_file *f;
 	uint64_t bytes;
 
 	while (!s->piece.bytes) {
-		if (s->next == grt_vec_count(&s->lane->pieces, struct piece))
+		if (s->next == grt_vec_count(&s->state->pieces, struct piece))
 			return 0;
-		s->piece = *grt_vec_at(&s->lane->pieces, struct piece, s->next++);
+		s->piece = *grt_vec_at(&s->state->pieces, struct piece, s->next++);
 	}
 	f = &s->v->files[s->piece.file];
 	bytes = s->piece.bytes < WINDOW_BYTES ? s->piece.bytes : WINDOW_BYTES;
@@ -49,12 +50,12 @@ static int refill(struct source *s)
 	return 1;
 }
 
-/* What was read is done with, but for a record that the window cuts. */
+/* Drops the bytes that were read, except a record that the window cuts. */
 static void step(struct source *s)
 {
 	uint64_t done = s->bytes.pos ? s->bytes.pos - s->window : 0;
 
-	/* Damage, told before: nothing of this piece can be known behind it. */
+	/* Damage, which another check reports: ignore the rest of the piece. */
 	if (s->bytes.failed && !done)
 		done = s->piece.bytes;
 	s->piece.offset += done;
@@ -78,27 +79,27 @@ static int load(struct source *s)
 }
 
 /*
- * Where this trace must have all: from where each CPU's events begin to where they
- * end, unless they do so with the session itself.
+ * Finds the range of numbers that this trace must have completely: from the CPU that begins last
+ * to the CPU that ends first.  CPUs that begin or end with the session do not limit it.
  */
 static void find_bounds(const struct grt_verify *v, struct order *o)
 {
 	o->from = 0;
 	o->to = UINT64_MAX;
-	for (size_t i = 0; i < grt_vec_count(&v->lanes, struct lane *); i++) {
-		const struct lane *lane = *grt_vec_at(&v->lanes, struct lane *, i);
-		uint64_t from = lane->has_gseq ? lane->first_gseq : UINT64_MAX;
+	for (size_t i = 0; i < grt_vec_count(&v->cpus, struct cpu_state *); i++) {
+		const struct cpu_state *state = *grt_vec_at(&v->cpus, struct cpu_state *, i);
+		uint64_t from = state->has_gseq ? state->first_gseq : UINT64_MAX;
 
-		if (!lane->is_from_start && lane->has_cseq && from > o->from)
+		if (!state->is_from_start && state->has_cseq && from > o->from)
 			o->from = from;
-		if (!lane->has_ended && lane->last_gseq < o->to)
-			o->to = lane->last_gseq;
+		if (!state->has_ended && state->last_gseq < o->to)
+			o->to = state->last_gseq;
 	}
-	/* From the start of the session on, the first is number 1. */
+	/* The first event of a session has number 1. */
 	o->has_last = !o->from;
 }
 
-/* An event missing before @ev must have been of a time that this trace has whole. */
+/* Whether an event missing before @ev must be in this trace. */
 static bool may_not_miss(const struct grt_verify *v, const struct order *o,
 			 const struct grtrace_hdr *ev)
 {
@@ -107,11 +108,13 @@ static bool may_not_miss(const struct grt_verify *v, const struct order *o,
 	return ev->gseq <= o->to || ev->ts + v->slack_ns < v->last_watermark_ns;
 }
 
-static void take(struct grt_verify *v, struct order *o, const struct grtrace_hdr *ev)
+static void check_gseq(struct grt_verify *v, struct order *o, const struct grtrace_hdr *ev)
 {
 	if (o->has_last && ev->gseq > o->last_gseq + 1 && may_not_miss(v, o, ev))
-		grt_problem(v, GRT_CHECK_GSEQ, "%" PRIu64 " numbers are missing before %" PRIu64,
-			    (uint64_t)ev->gseq - o->last_gseq - 1, (uint64_t)ev->gseq);
+		grt_problem(v, GRT_CHECK_GSEQ, "%" PRIu64 " %s missing before %" PRIu64,
+			    (uint64_t)ev->gseq - o->last_gseq - 1,
+			    grt_plural(ev->gseq - o->last_gseq - 1, "number is", "numbers are"),
+			    (uint64_t)ev->gseq);
 	if (o->has_last && ev->gseq == o->last_gseq)
 		grt_problem(v, GRT_CHECK_GSEQ, "two events have the number %" PRIu64,
 			    (uint64_t)ev->gseq);
@@ -125,7 +128,7 @@ static void take(struct grt_verify *v, struct order *o, const struct grtrace_hdr
 		o->last_ns = ev->ts;
 }
 
-/* The lane to go on with, and where another comes first. */
+/* Finds the CPU with the lowest number, and the number at which another CPU takes over. */
 static struct source *least(struct source *sources, size_t count, uint64_t *until)
 {
 	struct source *first = NULL;
@@ -159,7 +162,7 @@ static int merge(struct grt_verify *v, struct source *sources, size_t count)
 		do {
 			v->file = s->piece.file;
 			v->offset = s->piece.offset + ((const uint8_t *)s->head - s->window);
-			take(v, &o, s->head);
+			check_gseq(v, &o, s->head);
 			err = load(s);
 		} while (!err && s->head && s->head->gseq <= until);
 	}
@@ -168,13 +171,13 @@ static int merge(struct grt_verify *v, struct source *sources, size_t count)
 
 int grt_verify_gseq(struct grt_verify *v)
 {
-	size_t count = grt_vec_count(&v->lanes, struct lane *);
+	size_t count = grt_vec_count(&v->cpus, struct cpu_state *);
 	struct source *sources = calloc(count + 1, sizeof(*sources));
 	int err = sources ? 0 : grt_fail_memory();
 
 	for (size_t i = 0; !err && i < count; i++) {
 		sources[i].v = v;
-		sources[i].lane = *grt_vec_at(&v->lanes, struct lane *, i);
+		sources[i].state = *grt_vec_at(&v->cpus, struct cpu_state *, i);
 		sources[i].window = malloc(WINDOW_BYTES);
 		err = sources[i].window ? load(&sources[i]) : grt_fail_memory();
 	}

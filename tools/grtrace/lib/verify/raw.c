@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Streams as read from eventsN, one or several behind each other. */
+/* Verifies raw streams as read from eventsN; a file may hold several, one after another. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "cursor.h"
 #include "error.h"
-#include "inside.h"
 #include "io.h"
+#include "verify_private.h"
 
 #define WINDOW_BYTES	(1u << 20)
 
 struct scan {
-	uint64_t offset;	/* of the window in the file */
+	uint64_t offset;	/* offset of the window in the file */
 	uint8_t *window;	/* owned */
-	struct lane *lane;	/* NULL: looking for a stream */
+	struct cpu_state *state;	/* NULL: looking for the next stream */
 };
 
-static int add_piece(struct grt_verify *v, struct lane *lane, uint64_t offset, uint64_t bytes)
+static int add_piece(struct grt_verify *v, struct cpu_state *state, uint64_t offset, uint64_t bytes)
 {
 	struct piece piece = { .offset = offset, .bytes = bytes, .file = v->file };
 
-	return bytes ? grt_vec_append(&lane->pieces, &piece, sizeof(piece)) : 0;
+	return bytes ? grt_vec_append(&state->pieces, &piece, sizeof(piece)) : 0;
 }
 
-/* What is no record: steps to where one can be again. */
+/* Skips bytes that are no record, up to where the next record may begin. */
 static void skip_damage(struct grt_verify *v, struct scan *s, struct grt_cursor *c)
 {
 	const struct grtrace_hdr *hdr = (const void *)c->pos;
 
 	v->offset = s->offset + (c->pos - s->window);
 	grt_problem(v, GRT_CHECK_RECORDS, "type %u cannot have %u bytes", hdr->type, hdr->size);
-	s->lane = NULL;
+	s->state = NULL;
 	c->failed = false;
 	c->pos += 8;
 }
@@ -42,30 +42,30 @@ static int scan_window(struct grt_verify *v, struct scan *s, struct grt_cursor *
 	const struct grtrace_hdr *hdr;
 	int err = 0;
 
-	while (!err && (s->lane || grt_find_stream(c))) {
-		begin = s->lane ? begin : c->pos;
+	while (!err && (s->state || grt_find_stream(c))) {
+		begin = s->state ? begin : c->pos;
 		hdr = grt_take_record(c);
 		if (!hdr)
 			break;
 		v->offset = s->offset + ((const uint8_t *)hdr - s->window);
 		if (hdr->type == GRTRACE_STREAM_INFO) {
-			if (s->lane)
-				err = add_piece(v, s->lane, s->offset + (begin - s->window),
+			if (s->state)
+				err = add_piece(v, s->state, s->offset + (begin - s->window),
 						(const uint8_t *)hdr - begin);
 			begin = (const uint8_t *)hdr;
-			s->lane = grt_verify_lane(v, hdr->cpu);
-			if (!s->lane)
+			s->state = grt_verify_cpu(v, hdr->cpu);
+			if (!s->state)
 				return grt_fail_memory();
 		}
 		if (!err)
-			err = grt_verify_record(v, s->lane, hdr);
+			err = grt_verify_record(v, s->state, hdr);
 	}
-	if (!err && s->lane)
-		err = add_piece(v, s->lane, s->offset + (begin - s->window), c->pos - begin);
+	if (!err && s->state)
+		err = add_piece(v, s->state, s->offset + (begin - s->window), c->pos - begin);
 	return err;
 }
 
-/* All of the window but a record that it cuts. */
+/* Checks the records of the window, except one that the window cuts. */
 static int scan_all(struct grt_verify *v, struct scan *s, struct grt_cursor *c)
 {
 	int err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* What one record must be like, behind those of its CPU that came before it. */
+/* Checks one record against the earlier records of its CPU. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -7,9 +7,10 @@
 #include "describe.h"
 #include "error.h"
 #include "file.h"
-#include "inside.h"
+#include "number.h"
+#include "verify_private.h"
 
-static int take_info(struct grt_verify *v, const struct grtrace_stream_info *info)
+static int check_info(struct grt_verify *v, const struct grtrace_stream_info *info)
 {
 	if (info->magic != GRTRACE_STREAM_MAGIC) {
 		grt_problem(v, GRT_CHECK_SESSION, "STREAM_INFO has a wrong magic");
@@ -33,7 +34,7 @@ static int take_info(struct grt_verify *v, const struct grtrace_stream_info *inf
 	return 0;
 }
 
-static void take_session(struct grt_verify *v, const struct grtrace_hdr *hdr, uint64_t id)
+static void check_session(struct grt_verify *v, const struct grtrace_hdr *hdr, uint64_t id)
 {
 	if (v->has_info && id != v->info.session_id)
 		grt_problem(v, GRT_CHECK_SESSION, "%s of session %" PRIu64 ", not %" PRIu64,
@@ -41,29 +42,43 @@ static void take_session(struct grt_verify *v, const struct grtrace_hdr *hdr, ui
 			    (uint64_t)v->info.session_id);
 }
 
-/* The module names a limited number of processes, and says when it did not. */
-static void look_for_unnamed(struct grt_verify *v, const struct grtrace_hdr *hdr)
+/* The value of @name in the text of @hdr; NULL if there is none. */
+static const char *value_of(const struct grtrace_hdr *hdr, const char *name, char *first)
 {
-	static const char name[] = "processes_unnamed=";
-	size_t bytes, len = sizeof(name) - 1;
+	size_t bytes, len = strlen(name);
 	const char *text = grt_field_text(grt_type_by_number(hdr->type), NULL, hdr, &bytes);
 	const char *at = memmem(text, bytes, name, len);
 
-	if (at && at + len < text + bytes && at[len] >= '1' && at[len] <= '9')
-		v->has_unnamed = true;
+	if (!at || at + len == text + bytes)
+		return NULL;
+	*first = at[len];
+	return at;
 }
 
-static int take_definition(struct grt_verify *v, struct lane *lane, const struct grtrace_hdr *hdr)
+static void look_at_text(struct grt_verify *v, const struct grtrace_hdr *hdr)
+{
+	char first;
+
+	/* The module has room for a limited number of process names, and counts the others. */
+	if (value_of(hdr, "processes_unnamed=", &first) && first >= '1' && first <= '9')
+		v->has_unnamed = true;
+	if (hdr->type == GRTRACE_METADATA &&
+	    (value_of(hdr, "slice=", &first) || value_of(hdr, "merge=", &first)))
+		v->is_edited = true;
+}
+
+static int check_definition(struct grt_verify *v, struct cpu_state *state,
+			    const struct grtrace_hdr *hdr)
 {
 	switch (hdr->type) {
 	case GRTRACE_STREAM_INFO:
-		/* The same CPU read once more: again up to its STREAM_END. */
-		lane->has_ended = false;
-		return take_info(v, (const void *)hdr);
+		/* A second copy of this CPU's stream, which may have a STREAM_END again. */
+		state->has_ended = false;
+		return check_info(v, (const void *)hdr);
 	case GRTRACE_METADATA:
 	case GRTRACE_STATS:
-		take_session(v, hdr, ((const struct grtrace_metadata *)hdr)->session_id);
-		look_for_unnamed(v, hdr);
+		check_session(v, hdr, ((const struct grtrace_metadata *)hdr)->session_id);
+		look_at_text(v, hdr);
 		break;
 	case GRTRACE_RING:
 		if (!grt_map_put(&v->rings, ((const struct grtrace_ring *)hdr)->ring))
@@ -77,15 +92,15 @@ static int take_definition(struct grt_verify *v, struct lane *lane, const struct
 	return 0;
 }
 
-static void take_fates(struct grt_verify *v, struct lane *lane, const struct grtrace_fates *f,
-		       uint64_t cseq)
+static void check_fates(struct grt_verify *v, struct cpu_state *state, const struct grtrace_fates *f,
+			uint64_t cseq)
 {
-	const __u64 *now = &f->written, *before = &lane->fates.written;
+	const __u64 *now = &f->written, *before = &state->fates.written;
 	uint64_t sum = 0;
 
 	for (int i = 0; i < GRTRACE_NR_FATES; i++) {
 		sum += now[i];
-		if (lane->has_account && now[i] < before[i])
+		if (state->has_account && now[i] < before[i])
 			grt_problem(v, GRT_CHECK_GROWTH, "%s falls from %" PRIu64 " to %" PRIu64,
 				    grt_enums[GRT_KIND_FATE - GRT_KIND_ENGINE].values[i].name,
 				    (uint64_t)before[i], (uint64_t)now[i]);
@@ -96,53 +111,74 @@ static void take_fates(struct grt_verify *v, struct lane *lane, const struct grt
 	if (f->written != cseq)
 		grt_problem(v, GRT_CHECK_WRITTEN, "written is %" PRIu64 ", the last cseq %" PRIu64,
 			    (uint64_t)f->written, cseq);
-	else if (lane->has_account && f->written - lane->fates.written != lane->events_since)
-		grt_problem(v, GRT_CHECK_WRITTEN, "%" PRIu64 " events written since the account before, "
-			    "%" PRIu64 " are here", (uint64_t)(f->written - lane->fates.written),
-			    lane->events_since);
-	lane->fates = *f;
-	lane->has_account = true;
-	lane->events_since = 0;
+	else if (state->has_account && f->written >= state->fates.written &&
+		 f->written - state->fates.written != state->events_since)
+		grt_problem(v, GRT_CHECK_WRITTEN, "%" PRIu64 " %s written since the account before, "
+			    "here: %" PRIu64, (uint64_t)(f->written - state->fates.written),
+			    grt_plural(f->written - state->fates.written, "event", "events"),
+			    state->events_since);
+	state->fates = *f;
+	state->has_account = true;
+	state->events_since = 0;
 }
 
-static void take_subbuf(struct grt_verify *v, struct lane *lane, const struct grtrace_subbuf *sub)
+/* A file that has its session from the start must have the first sub-buffers. */
+static void look_for_begin(struct grt_verify *v, const struct cpu_state *state, uint64_t cseq)
 {
-	/* The next file of a recording begins with a copy of the account so far. */
-	bool is_copy = lane->has_account && lane->file != v->file &&
-		       sub->index == lane->index && sub->hdr.cseq == lane->last_cseq;
+	const struct verify_file *f = &v->files[v->file];
 
-	take_session(v, &sub->hdr, sub->session_id);
-	if (lane->has_account && !is_copy && sub->index != lane->index + 1)
+	if (state->is_from_start || !f->is_grt || !v->has_info || f->start_ns != v->info.start_ns)
+		return;
+	grt_problem(v, GRT_CHECK_SUBBUFS, "the first sub-buffers of CPU %u are missing", state->cpu);
+	if (cseq)
+		grt_problem(v, GRT_CHECK_WRITTEN, "%" PRIu64 " %s written by CPU %u before this, but none "
+			    "is here", cseq, grt_plural(cseq, "event", "events"), state->cpu);
+}
+
+static void check_subbuf(struct grt_verify *v, struct cpu_state *state,
+			 const struct grtrace_subbuf *sub)
+{
+	/* Where a recording goes on in a new file, the file begins with a copy of the last account. */
+	bool is_copy = state->has_account && state->file != v->file &&
+		       sub->index == state->index && sub->hdr.cseq == state->last_cseq;
+
+	check_session(v, &sub->hdr, sub->session_id);
+	if (state->has_account && !is_copy && sub->index != state->index + 1)
 		grt_problem(v, GRT_CHECK_SUBBUFS, "sub-buffer %" PRIu64 " comes after %" PRIu64,
-			    (uint64_t)sub->index, lane->index);
-	if (lane->has_cseq && sub->hdr.cseq != lane->last_cseq)
+			    (uint64_t)sub->index, state->index);
+	if (state->has_cseq && sub->hdr.cseq != state->last_cseq)
 		grt_problem(v, GRT_CHECK_CSEQ, "SUBBUF says that the event before it was %" PRIu64
-			    ", it was %" PRIu64, (uint64_t)sub->hdr.cseq, lane->last_cseq);
-	if (!lane->has_account && !lane->has_cseq)
-		lane->is_from_start = !sub->index && !sub->hdr.cseq;
-	lane->index = sub->index;
-	lane->subbuf_bytes = 0;
-	take_fates(v, lane, &sub->fates, sub->hdr.cseq);
-	lane->last_cseq = sub->hdr.cseq;
-	lane->has_cseq = true;
+			    ", but it was %" PRIu64, (uint64_t)sub->hdr.cseq, state->last_cseq);
+	if (!state->has_account && !state->has_cseq) {
+		state->is_from_start = !sub->index && !sub->hdr.cseq;
+		look_for_begin(v, state, sub->hdr.cseq);
+	}
+	state->index = sub->index;
+	state->subbuf_bytes = 0;
+	check_fates(v, state, &sub->fates, sub->hdr.cseq);
+	state->last_cseq = sub->hdr.cseq;
+	state->has_cseq = true;
 }
 
-static void take_end(struct grt_verify *v, struct lane *lane, const struct grtrace_stream_end *end)
+static void check_end(struct grt_verify *v, struct cpu_state *state,
+		      const struct grtrace_stream_end *end)
 {
-	take_session(v, &end->hdr, end->session_id);
-	if (lane->has_cseq && end->last_cseq != lane->last_cseq)
+	check_session(v, &end->hdr, end->session_id);
+	if (state->has_cseq && end->last_cseq != state->last_cseq)
 		grt_problem(v, GRT_CHECK_END, "STREAM_END names event %" PRIu64
-			    " as the last, it is %" PRIu64, (uint64_t)end->last_cseq,
-			    lane->last_cseq);
-	if (!lane->has_account && !lane->has_cseq)
-		lane->is_from_start = !end->last_cseq;
-	take_fates(v, lane, &end->fates, end->last_cseq);
-	lane->last_cseq = end->last_cseq;
-	lane->has_cseq = lane->has_ended = true;
+			    " as the last, but it is %" PRIu64, (uint64_t)end->last_cseq,
+			    state->last_cseq);
+	if (!state->has_account && !state->has_cseq) {
+		state->is_from_start = !end->last_cseq;
+		look_for_begin(v, state, end->last_cseq);
+	}
+	check_fates(v, state, &end->fates, end->last_cseq);
+	state->last_cseq = end->last_cseq;
+	state->has_cseq = state->has_ended = true;
 }
 
-/* The fields that point to definitions, whatever the type. */
-static int take_uses(struct grt_verify *v, const struct grtrace_hdr *hdr)
+/* Notes the rings and processes that the record names. */
+static int note_uses(struct grt_verify *v, const struct grtrace_hdr *hdr)
 {
 	const struct grt_type *type = grt_type_by_number(hdr->type);
 	const struct grtrace_submit *submit = (const void *)hdr;
@@ -161,75 +197,75 @@ static int take_uses(struct grt_verify *v, const struct grtrace_hdr *hdr)
 	return 0;
 }
 
-static void take_gseq(struct grt_verify *v, struct lane *lane, const struct grtrace_hdr *ev)
+static void note_gseq(struct grt_verify *v, struct cpu_state *state, const struct grtrace_hdr *ev)
 {
 	if (v->has_info && !(v->info.features >> GRTRACE_FEATURE_GLOBAL_SEQ & 1))
 		return;
 	if (!ev->gseq)
-		grt_problem(v, GRT_CHECK_GSEQ, "an event of CPU %u has no gseq", lane->cpu);
-	else if (lane->has_gseq && ev->gseq <= lane->last_gseq)
+		grt_problem(v, GRT_CHECK_GSEQ, "an event of CPU %u has no gseq", state->cpu);
+	else if (state->has_gseq && ev->gseq <= state->last_gseq)
 		grt_problem(v, GRT_CHECK_GSEQ, "gseq %" PRIu64 " comes after %" PRIu64
-			    " on CPU %u", (uint64_t)ev->gseq, lane->last_gseq, lane->cpu);
-	if (!lane->has_gseq)
-		lane->first_gseq = ev->gseq;
-	lane->last_gseq = ev->gseq;
-	lane->has_gseq = true;
+			    " on CPU %u", (uint64_t)ev->gseq, state->last_gseq, state->cpu);
+	if (!state->has_gseq)
+		state->first_gseq = ev->gseq;
+	state->last_gseq = ev->gseq;
+	state->has_gseq = true;
 }
 
-static int take_event(struct grt_verify *v, struct lane *lane, const struct grtrace_hdr *ev)
+static int check_event(struct grt_verify *v, struct cpu_state *state, const struct grtrace_hdr *ev)
 {
 	v->events++;
-	lane->events_since++;
-	if (!lane->has_account)
+	state->events_since++;
+	if (!state->has_account)
 		grt_problem(v, GRT_CHECK_SUBBUFS, "an event of CPU %u before any SUBBUF",
-			    lane->cpu);
-	if (lane->has_cseq && ev->cseq != lane->last_cseq + 1)
+			    state->cpu);
+	if (state->has_cseq && ev->cseq != state->last_cseq + 1)
 		grt_problem(v, GRT_CHECK_CSEQ, "event %" PRIu64 " of CPU %u comes after %" PRIu64,
-			    (uint64_t)ev->cseq, lane->cpu, lane->last_cseq);
-	lane->last_cseq = ev->cseq;
-	lane->has_cseq = true;
+			    (uint64_t)ev->cseq, state->cpu, state->last_cseq);
+	state->last_cseq = ev->cseq;
+	state->has_cseq = true;
 	if (ev->ts < v->watermark_ns)
 		grt_problem(v, GRT_CHECK_WATERMARKS, "an event of %" PRIu64
 			    " ns below the watermark of %" PRIu64 " ns", (uint64_t)ev->ts,
 			    v->watermark_ns);
-	take_gseq(v, lane, ev);
+	note_gseq(v, state, ev);
 	if (ev->type < GRTRACE_NR_EVENTS)
-		return take_uses(v, ev);
+		return note_uses(v, ev);
 	v->unknown_events++;
 	return 0;
 }
 
-static void take_time(struct grt_verify *v, struct lane *lane, const struct grtrace_hdr *hdr)
+static void check_time(struct grt_verify *v, struct cpu_state *state, const struct grtrace_hdr *hdr)
 {
-	if (hdr->ts < lane->last_ns)
+	if (hdr->ts < state->last_ns)
 		grt_problem(v, GRT_CHECK_TIME, "%" PRIu64 " ns comes after %" PRIu64
-			    " ns on CPU %u", (uint64_t)hdr->ts, lane->last_ns, lane->cpu);
-	lane->last_ns = hdr->ts;
+			    " ns on CPU %u", (uint64_t)hdr->ts, state->last_ns, state->cpu);
+	state->last_ns = hdr->ts;
 }
 
-static void take_place(struct grt_verify *v, struct lane *lane, const struct grtrace_hdr *hdr)
+static void check_place(struct grt_verify *v, struct cpu_state *state, const struct grtrace_hdr *hdr)
 {
-	if (hdr->cpu != lane->cpu && lane->cpu < GRT_CHUNK_FIRST_LATE)
+	if (hdr->cpu != state->cpu && state->cpu < GRT_CHUNK_FIRST_LATE)
 		grt_problem(v, GRT_CHECK_CPU, "a record of CPU %u in the stream of CPU %u",
-			    hdr->cpu, lane->cpu);
-	if (lane->has_ended)
+			    hdr->cpu, state->cpu);
+	if (state->has_ended)
 		grt_problem(v, GRT_CHECK_END, "a record of CPU %u comes after its STREAM_END",
-			    lane->cpu);
-	take_time(v, lane, hdr);
+			    state->cpu);
+	check_time(v, state, hdr);
 }
 
-static void take_size(struct grt_verify *v, struct lane *lane, const struct grtrace_hdr *hdr)
+static void check_size(struct grt_verify *v, struct cpu_state *state, const struct grtrace_hdr *hdr)
 {
-	uint64_t before = lane->subbuf_bytes, most = v->info.subbuf_bytes;
+	uint64_t before = state->subbuf_bytes, most = v->info.subbuf_bytes;
 
-	lane->subbuf_bytes += hdr->size;
-	if (v->has_info && most && before <= most && lane->subbuf_bytes > most)
+	state->subbuf_bytes += hdr->size;
+	if (v->has_info && most && before <= most && state->subbuf_bytes > most)
 		grt_problem(v, GRT_CHECK_SUBBUFS, "sub-buffer %" PRIu64 " of CPU %u holds %" PRIu64
-			    " bytes, allowed are %" PRIu64, lane->index, lane->cpu,
-			    lane->subbuf_bytes, most);
+			    " bytes, allowed are %" PRIu64, state->index, state->cpu,
+			    state->subbuf_bytes, most);
 }
 
-int grt_verify_record(struct grt_verify *v, struct lane *lane, const struct grtrace_hdr *hdr)
+int grt_verify_record(struct grt_verify *v, struct cpu_state *state, const struct grtrace_hdr *hdr)
 {
 	int err = 0;
 
@@ -241,28 +277,28 @@ int grt_verify_record(struct grt_verify *v, struct lane *lane, const struct grtr
 	case GRTRACE_POLICY:
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
-		/* Their time and CPU are those of what they tell of. */
-		return take_definition(v, lane, hdr);
+		/* Their time and CPU are not those of the stream: they describe other records. */
+		return check_definition(v, state, hdr);
 	case GRTRACE_SUBBUF:
-		take_place(v, lane, hdr);
-		take_subbuf(v, lane, (const void *)hdr);
-		take_size(v, lane, hdr);
+		check_place(v, state, hdr);
+		check_subbuf(v, state, (const void *)hdr);
+		check_size(v, state, hdr);
 		break;
 	case GRTRACE_STREAM_END:
-		take_place(v, lane, hdr);
-		take_end(v, lane, (const void *)hdr);
+		check_place(v, state, hdr);
+		check_end(v, state, (const void *)hdr);
 		break;
 	case GRTRACE_LOSS:
-		/* An importer's: of a time before. */
+		/* From an importer, at a time before this one. */
 		break;
 	default:
-		take_place(v, lane, hdr);
-		take_size(v, lane, hdr);
+		check_place(v, state, hdr);
+		check_size(v, state, hdr);
 		if (hdr->type < GRTRACE_STREAM_BASE)
-			err = take_event(v, lane, hdr);
+			err = check_event(v, state, hdr);
 		else
 			v->unknown_events += !grt_type_by_number(hdr->type);
 	}
-	lane->file = v->file;
+	state->file = v->file;
 	return err;
 }

@@ -3,9 +3,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,53 +14,20 @@
 #include "file.h"
 #include "import.h"
 #include "index.h"
-#include "inside.h"
 #include "io.h"
 #include "path.h"
+#include "shell.h"
+#include "verify_private.h"
 
-void grt_problem(struct grt_verify *v, enum grt_check_id id, const char *fmt, ...)
-{
-	struct grt_check *check = &v->checks[id];
-	va_list args;
-	int at;
-
-	if (check->violations++)
-		return;
-	at = snprintf(check->first, sizeof(check->first), "%s, byte %" PRIu64 ": ",
-		      v->files[v->file].name, v->offset);
-	if (at < 0 || (size_t)at >= sizeof(check->first))
-		return;
-	va_start(args, fmt);
-	vsnprintf(check->first + at, sizeof(check->first) - at, fmt, args);
-	va_end(args);
-}
-
-struct lane *grt_verify_lane(struct grt_verify *v, uint32_t cpu)
-{
-	size_t count = grt_vec_count(&v->lanes, struct lane *);
-	struct lane *lane;
-
-	for (size_t i = 0; i < count; i++) {
-		lane = *grt_vec_at(&v->lanes, struct lane *, i);
-		if (lane->cpu == cpu)
-			return lane;
-	}
-	lane = calloc(1, sizeof(*lane));
-	if (!lane || grt_vec_append(&v->lanes, &lane, sizeof(lane))) {
-		free(lane);
-		return NULL;
-	}
-	lane->cpu = cpu;
-	return lane;
-}
-
-/* It keeps the rules of another format. */
+/* A trace of another tool may follow the rules of its own format. */
 static int fail_foreign(const char *name)
 {
-	char hint[512];
+	struct grt_shell hint = { .is_cut = !strcmp(name, "-") };
 
-	snprintf(hint, sizeof(hint), "grtrace import %s && grtrace verify imported.grt", name);
-	return grt_fail(EBADMSG, hint, "'%s' is a trace of another tool", name);
+	grt_shell_plain(&hint, "grtrace import");
+	grt_shell_file(&hint, name);
+	grt_shell_plain(&hint, " && grtrace verify imported.grt");
+	return grt_fail(EBADMSG, grt_shell_text(&hint), "'%s' is a trace of another tool", name);
 }
 
 static int open_file(struct verify_file *f)
@@ -72,7 +39,7 @@ static int open_file(struct verify_file *f)
 	ssize_t n;
 	int err;
 
-	f->fd = grt_path_open(f->name);
+	f->fd = grt_path_open(f->name, NULL);
 	if (f->fd < 0)
 		return f->fd;
 	n = grt_pread(f->fd, probe, sizeof(probe), 0);
@@ -96,7 +63,7 @@ static int open_file(struct verify_file *f)
 	return err;
 }
 
-/* The files of one recording, however the shell sorted their names. */
+/* Sorts the files of one recording, because the shell may have named them in another order. */
 static int compare_files(const void *a, const void *b)
 {
 	const struct verify_file *x = a, *y = b;
@@ -106,7 +73,7 @@ static int compare_files(const void *a, const void *b)
 	return x->nth - y->nth;
 }
 
-static int take_files(struct grt_verify *v)
+static int check_files(struct grt_verify *v)
 {
 	int err = 0;
 
@@ -130,26 +97,55 @@ static void skip(struct grt_verify *v, enum grt_check_id id, const char *why)
 		v->checks[id].skipped = why;
 }
 
-/* The lowest number that was used and has no definition; others are counted. */
+/* Reports the lowest number that is used without a definition, and how many there are. */
 static void compare_maps(struct grt_verify *v, enum grt_check_id id, const char *what,
 			 const struct grt_map *used, const struct grt_map *defined)
 {
 	uint64_t lowest = UINT64_MAX, count = 0;
 
-	for (size_t i = 0; i < used->size; i++) {
-		const struct grt_map_slot *slot = &used->slots[i];
+	for (size_t i = 0; i < grt_map_count(used); i++) {
+		uint64_t key = grt_map_at(used, i)->key;
 
-		if (!slot->is_used || grt_map_get(defined, slot->key))
+		if (grt_map_get(defined, key))
 			continue;
 		count++;
-		if (slot->key < lowest)
-			lowest = slot->key;
+		if (key < lowest)
+			lowest = key;
 	}
 	if (!count)
 		return;
 	v->checks[id].violations = count;
 	snprintf(v->checks[id].first, sizeof(v->checks[id].first),
-		 "%s %" PRIu64 " is used and defined nowhere", what, lowest);
+		 "%s %" PRIu64 " is used but not defined", what, lowest);
+}
+
+/* Says of streams without an end whether their accounts still report all losses. */
+static void look_at_ends(struct grt_verify *v)
+{
+	unsigned int endless = 0, uncounted = 0;
+
+	for (size_t i = 0; i < grt_vec_count(&v->cpus, struct cpu_state *); i++) {
+		const struct cpu_state *state = *grt_vec_at(&v->cpus, struct cpu_state *, i);
+
+		if (!state->has_cseq || state->has_ended)
+			continue;
+		endless++;
+		uncounted += !state->has_account || state->events_since;
+	}
+	if (uncounted)
+		skip(v, GRT_CHECK_END, "streams have no end: losses after their last "
+		     "account are not known");
+	else if (endless)
+		skip(v, GRT_CHECK_END, "streams have no end: the session went on");
+}
+
+static void skip_gseq(struct grt_verify *v)
+{
+	const char *why = v->is_edited ? "slices and merged traces have gaps in gseq" :
+			  "recorded without global_seq, which is off by default";
+
+	skip(v, GRT_CHECK_GSEQ, why);
+	skip(v, GRT_CHECK_ORDER, why);
 }
 
 static int finish(struct grt_verify *v)
@@ -165,12 +161,11 @@ static int finish(struct grt_verify *v)
 		has_grt |= v->files[i].is_grt;
 	for (size_t i = 0; !has_grt && i < sizeof(of_grt) / sizeof(of_grt[0]); i++)
 		skip(v, of_grt[i], "raw streams have no chunks");
-	if (v->info.features >> GRTRACE_FEATURE_GLOBAL_SEQ & 1) {
+	if (v->info.features >> GRTRACE_FEATURE_GLOBAL_SEQ & 1)
 		err = grt_verify_gseq(v);
-	} else {
-		skip(v, GRT_CHECK_GSEQ, "recorded without global_seq, which is off by default");
-		skip(v, GRT_CHECK_ORDER, "recorded without global_seq, which is off by default");
-	}
+	else
+		skip_gseq(v);
+	look_at_ends(v);
 	compare_maps(v, GRT_CHECK_RINGS, "ring", &v->used_rings, &v->rings);
 	if (v->has_unnamed)
 		skip(v, GRT_CHECK_PROCESSES, "the module had no room for all names");
@@ -202,7 +197,7 @@ int grt_verify_files(struct grt_verify **out, int count, char *const *paths, uin
 	v->nr_files = count;
 	for (int i = 0; i < count; i++)
 		v->files[i] = (struct verify_file){ .name = paths[i], .fd = -1, .nth = i };
-	err = take_files(v);
+	err = check_files(v);
 	if (!err)
 		err = finish(v);
 	if (err)
@@ -219,13 +214,13 @@ void grt_verify_free(struct grt_verify *v)
 {
 	if (!v)
 		return;
-	for (size_t i = 0; i < grt_vec_count(&v->lanes, struct lane *); i++) {
-		struct lane *lane = *grt_vec_at(&v->lanes, struct lane *, i);
+	for (size_t i = 0; i < grt_vec_count(&v->cpus, struct cpu_state *); i++) {
+		struct cpu_state *state = *grt_vec_at(&v->cpus, struct cpu_state *, i);
 
-		grt_vec_free(&lane->pieces);
-		free(lane);
+		grt_vec_free(&state->pieces);
+		free(state);
 	}
-	grt_vec_free(&v->lanes);
+	grt_vec_free(&v->cpus);
 	for (uint32_t i = 0; i < v->nr_files; i++)
 		if (v->files[i].fd >= 0)
 			close(v->files[i].fd);
@@ -249,10 +244,10 @@ struct grt_verdict_sums grt_verify_sums(const struct grt_verify *v)
 		.unknown_events = v->unknown_events,
 	};
 
-	for (size_t i = 0; i < grt_vec_count(&v->lanes, struct lane *); i++) {
-		const struct lane *lane = *grt_vec_at(&v->lanes, struct lane *, i);
+	for (size_t i = 0; i < grt_vec_count(&v->cpus, struct cpu_state *); i++) {
+		const struct cpu_state *state = *grt_vec_at(&v->cpus, struct cpu_state *, i);
 
-		sums.cpus += lane->has_cseq && lane->cpu < GRT_CHUNK_FIRST_LATE;
+		sums.cpus += state->has_cseq && state->cpu < GRT_CHUNK_FIRST_LATE;
 	}
 	for (int i = 0; i < GRT_NR_CHECKS; i++)
 		sums.failed += v->checks[i].violations != 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Steps over untrusted bytes; the only place that checks them. */
+/* Steps over untrusted bytes.  Only this file checks them. */
 #ifndef GRT_CURSOR_H
 #define GRT_CURSOR_H
 
@@ -16,13 +16,13 @@ struct grt_cursor {
 	bool failed;	/* sticky: check once, after decoding */
 };
 
-/* @data may be NULL when there are no bytes. */
+/* @data may be NULL if @bytes is 0. */
 static inline struct grt_cursor grt_cursor(const void *data, size_t bytes)
 {
 	return (struct grt_cursor){ data, bytes ? (const uint8_t *)data + bytes : data, false };
 }
 
-/* The least size a record of this type may have. */
+/* The smallest size that a record of this type may have. */
 static inline size_t grt_least_bytes(unsigned int number)
 {
 	const struct grt_type *type = grt_type_by_number(number);
@@ -31,9 +31,9 @@ static inline size_t grt_least_bytes(unsigned int number)
 }
 
 /*
- * The next record whole, of a size that its type may have.  NULL at the end and,
- * with failed set and pos left at the record's start, when the bytes end within
- * it or cannot be one: grt_cursor_is_cut() tells the two apart.
+ * The next whole record, of a valid size for its type.  NULL at the end.  NULL with failed set if
+ * the bytes end within a record or are not a record: pos then stays at its start, and
+ * grt_cursor_is_cut() tells the two cases apart.
  */
 static inline const struct grtrace_hdr *grt_take_record(struct grt_cursor *c)
 {
@@ -42,7 +42,7 @@ static inline const struct grtrace_hdr *grt_take_record(struct grt_cursor *c)
 
 	if (!left)
 		return NULL;
-	/* No size below a header fits a type, so that each step leads on. */
+	/* A valid size is at least that of a header, so each step moves on. */
 	if (!c->failed && left >= sizeof(*hdr) && hdr->size <= left && hdr->size % 8 == 0 &&
 	    hdr->size >= grt_least_bytes(hdr->type)) {
 		c->pos += hdr->size;
@@ -52,13 +52,16 @@ static inline const struct grtrace_hdr *grt_take_record(struct grt_cursor *c)
 	return NULL;
 }
 
-/* After a failure: whether more bytes could have made it a record. */
+/* After a failure: whether the bytes end within a record. */
 bool grt_cursor_is_cut(const struct grt_cursor *c);
 
-/* Whether these bytes begin with a stream: a STREAM_INFO with its magic. */
+/* Whether these bytes are the start of a stream: a STREAM_INFO with its magic. */
 bool grt_is_stream(const void *data, size_t bytes);
 
-/* Steps on to where a stream begins, by 8 bytes; false, near the end, where none does. */
+/*
+ * Moves on in steps of 8 bytes to the start of the next stream; false if there is none before the
+ * end.
+ */
 bool grt_find_stream(struct grt_cursor *c);
 
 #endif /* GRT_CURSOR_H */

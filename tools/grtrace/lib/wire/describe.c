@@ -16,7 +16,7 @@ GRTRACE_FIELD_LISTS(FIELDS)
 const struct grt_field grt_hdr_fields[] = { GRTRACE_HDR_FIELDS(ROW) };
 const size_t grt_nr_hdr_fields = COUNT(grt_hdr_fields);
 
-/* One selection per struct that has grown. */
+/* The size of the first version of each struct that has grown since. */
 #define SHORTER(st, member) struct grtrace_##st *: offsetof(struct grtrace_##st, member),
 #define LEAST(st) _Generic((struct grtrace_##st *)0,				\
 	GRTRACE_ADDED(SHORTER) default: sizeof(struct grtrace_##st))
@@ -31,7 +31,7 @@ _Static_assert(GRTRACE_NR_EVENTS == 0
 #define ONE(...) + 1
 	       GRTRACE_EVENT_TYPES(ONE), "events are numbered without gaps");
 
-/* Rows of grt_types by struct name. */
+/* The index of each struct in grt_types. */
 enum {
 #define POSITION(NAME, st, nr, class, text) AT_##st,
 	GRTRACE_TYPES(POSITION)
@@ -44,7 +44,7 @@ static const struct grt_tail tails[NR_TYPES] = {
 };
 
 #define VALUE(NAME, nr, text) { #NAME, text, nr, 0 },
-#define FATE(NAME, member, nr, text) { #NAME, text, nr, 0 },
+#define FATE(NAME, member, nr, CLASS, text) { #NAME, text, nr, 0 },
 #define FLAG(NAME, bit, types, text) { #NAME, text, bit, types },
 
 static const struct grt_value engines[] = { GRTRACE_ENGINES(VALUE) };

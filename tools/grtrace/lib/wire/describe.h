@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What a record holds, as data: made from the X-macros of the wire format, so
- * every decoder, printer and manual walks the same table.
+ * Describes records as tables made from the X-macros of the wire format, so that every decoder,
+ * printer and manual uses the same tables.
  */
 #ifndef GRT_DESCRIBE_H
 #define GRT_DESCRIBE_H
@@ -27,7 +27,7 @@ enum grt_unit {
 
 enum grt_class {
 	GRT_CLASS_JOB,		/* starts with struct grtrace_job_key */
-	GRT_CLASS_KEY,		/* the same without the ring */
+	GRT_CLASS_KEY,		/* the same without a ring */
 	GRT_CLASS_EVENT,
 	GRT_CLASS_STREAM,	/* a definition or an account */
 };
@@ -40,24 +40,24 @@ struct grt_field {
 
 struct grt_type {
 	const char *name;		/* SUBMIT */
-	const char *st;			/* submit: struct grtrace_submit */
+	const char *st;			/* name of the struct: submit for struct grtrace_submit */
 	const char *text;
-	uint16_t number, bytes;		/* bytes: of the struct, header included */
-	uint16_t least;			/* bytes of the shortest record: without what was added later */
+	uint16_t number, bytes;		/* bytes: size of the struct with its header */
+	uint16_t least;			/* of the shortest valid record: without members added later */
 	uint8_t class, nr_fields;
-	const struct grt_field *fields;	/* without the header's */
+	const struct grt_field *fields;	/* fields after the header */
 };
 
-/* Text that follows the struct, as far as the record goes, NUL padded. */
+/* Text behind the struct, up to the end of the record, padded with NULs. */
 struct grt_tail {
 	const char *name, *text;
 };
 
-/* One row of an enum, of the features or of the flags. */
+/* One value of an enum, one feature or one flag. */
 struct grt_value {
 	const char *name, *text;
-	uint32_t number;	/* value, or bit */
-	uint32_t types;		/* flags: mask of the event types that carry it */
+	uint32_t number;	/* value, or number of the bit */
+	uint32_t types;		/* flags: mask of the event types that use it */
 };
 
 struct grt_table {
@@ -79,14 +79,20 @@ extern const struct grt_table grt_enums[GRT_NR_ENUMS];
 extern const char *const grt_kind_names[GRT_NR_KINDS];
 extern const char *const grt_unit_names[GRT_NR_UNITS];
 
-/* NULL when not known. */
+/*
+ * A bit per reason of a LOSS whose events are lost; events with the other reasons were left out on
+ * request.  Events that were written are lost where a trace lacks them.
+ */
+#define GRT_LOST_REASONS	(GRTRACE_LOST_FATES | 1u << GRTRACE_FATE_WRITTEN)
+
+/* NULL if the type is not known. */
 const struct grt_type *grt_type_by_number(unsigned int number);
-const struct grt_type *grt_type_by_name(const char *name);	/* any case */
+const struct grt_type *grt_type_by_name(const char *name);	/* ignores case */
 const struct grt_field *grt_field_by_name(const struct grt_type *type, const char *name);
 const struct grt_tail *grt_type_tail(const struct grt_type *type);
 const char *grt_value_name(const struct grt_table *table, uint64_t number);
 
-/* The enum table of a field, NULL if it is no enum. */
+/* The table of an enum field, NULL for other fields. */
 static inline const struct grt_table *grt_field_enum(const struct grt_field *f)
 {
 	if (f->kind < GRT_KIND_ENGINE || f->kind >= GRT_KIND_RSVD)
@@ -94,10 +100,10 @@ static inline const struct grt_table *grt_field_enum(const struct grt_field *f)
 	return &grt_enums[f->kind - GRT_KIND_ENGINE];
 }
 
-/* A number of 1, 2, 4 or 8 bytes; SINT is sign extended. */
+/* The value of a field of 1, 2, 4 or 8 bytes; SINT is sign-extended. */
 uint64_t grt_field_u64(const struct grt_field *f, const void *record);
 
-/* The bytes of a text field or, with @f NULL, of the tail; not terminated. */
+/* The bytes of text field @f, or of the tail if @f is NULL; not terminated. */
 const char *grt_field_text(const struct grt_type *type, const struct grt_field *f,
 			   const struct grtrace_hdr *record, size_t *bytes);
 

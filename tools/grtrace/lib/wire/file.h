@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The file format .grt: one header, then chunks, append only.
+ * The .grt file format: one header, then chunks.  Writers only append.
  *
- * A chunk holds records verbatim as the kernel gave them.  DEFS chunks hold
- * definitions, DATA chunks of one CPU hold whole sub-buffers and the STREAM_END,
- * in the order they were read.  A WATERMARK chunk holds nothing and says that
- * every event before its last_ts stands above it.
+ * A chunk holds records exactly as the kernel wrote them.  DEFS chunks hold definitions.  DATA
+ * chunks hold sub-buffers of one CPU and its STREAM_END, in the order they were read.  A WATERMARK
+ * chunk has no payload: it says that every event before its last_ts is in a chunk above it.
  *
- * A file that was closed properly ends with an INDEX chunk and the trailer that
- * points to it; without the trailer a reader walks the chunks and takes what is
- * whole.  Numbers are little endian, sizes are multiples of 8.
+ * A complete file ends with an INDEX chunk and a trailer that points to the index.  Without a
+ * trailer, a reader walks the chunks and uses those that are intact.  Numbers are little endian,
+ * sizes are multiples of 8.
  */
 #ifndef GRT_FILE_H
 #define GRT_FILE_H
@@ -22,18 +21,23 @@
 #define GRT_TRAILER_MAGIC	0x00646e6564747267ull	/* "grtdend\0" */
 #define GRT_FILE_VERSION	1
 
-/* Readers refuse larger ones; writers stay far below, so that one per CPU fits. */
+/*
+ * Readers refuse larger chunks.  Writers stay far below, so that memory for one chunk per CPU is
+ * affordable.
+ */
 #define GRT_CHUNK_MAX_BYTES	(16u << 20)
 #define GRT_CHUNK_GOAL_BYTES	(256u << 10)
 
 /*
- * Numbers of CPUs in chunks from here on are of importers: events that time had run past
- * when they came, in the order of time for themselves.  Their records name their CPUs.
+ * In chunks, CPU numbers from here on mark late events: an importer read them out of order, and
+ * the file already had later ones of their CPU.  Each such chunk is in time order; its records
+ * name the real CPUs.
  */
 #define GRT_CHUNK_FIRST_LATE	4096
 
 /* Flags of a file. */
-#define GRT_FILE_IS_CUT	1ull	/* it was repaired, and more was to come */
+#define GRT_FILE_IS_CUT	1ull	/* repaired; events are missing at the end */
+#define GRT_FILE_GOES_ON	2ull	/* record --rotate: earlier events are in another file */
 
 /* Kinds of chunks: X(NAME, number, text). */
 #define GRT_CHUNKS(X)							\
@@ -48,7 +52,7 @@ enum grt_chunk_kind {
 #undef GRT_X
 };
 
-/* Flags of a chunk: none yet.  A reader steps over chunks whose flags it lacks. */
+/* No chunk flags are defined yet.  A reader skips a chunk with a flag that it does not know. */
 #define GRT_CHUNK_KNOWN_FLAGS	0u
 
 /* Members: F(struct, member, offset, text). */
@@ -56,7 +60,7 @@ enum grt_chunk_kind {
 	F(header, magic,	   0, "the bytes grtfile and a NUL")		\
 	F(header, version,	   8, "1")					\
 	F(header, bytes,	  12, "size of this header: the first chunk begins there") \
-	F(header, flags,	  16, "bit 0: it was repaired, and more was to come; the others 0") \
+	F(header, flags,	  16, "bit 0: repaired, events are missing at the end; bit 1: continues another file (record --rotate); other bits are 0") \
 	F(header, session_id,	  24, "as in STREAM_INFO, 0 = not known")	\
 	F(header, start_ns,	  32, "record began, in the stream's clock")	\
 	F(header, start_real_ns,  40, "the same instant, CLOCK_REALTIME")	\
@@ -86,12 +90,12 @@ struct grt_file_header {
 #define GRT_FILE_CHUNK_FIELDS(F)						\
 	F(chunk, magic,		   0, "the bytes chnk")				\
 	F(chunk, kind,		   4, "what it holds")				\
-	F(chunk, flags,		   6, "0; compression may come")		\
+	F(chunk, flags,		   6, "0; reserved for compression")		\
 	F(chunk, cpu,		   8, "DATA, DEFS: the CPU it was read from; from 4096 on: events that an importer found out of order")	\
-	F(chunk, is_plain,	  12, "DATA: 1 = nothing but events and accounts, time does not run back; 0 = not known") \
+	F(chunk, is_plain,	  12, "DATA: 1 = only events and accounts, in time order; 0 = not known") \
 	F(chunk, bytes,		  16, "size of the payload that follows")	\
 	F(chunk, first_ts,	  24, "DATA: time of the first record")		\
-	F(chunk, last_ts,	  32, "DATA: time of the last record; WATERMARK: see there") \
+	F(chunk, last_ts,	  32, "DATA: time of the last record; WATERMARK: every event before it is above") \
 	F(chunk, events,	  40, "DATA: events in it; INDEX: rows")	\
 	F(chunk, payload_hash,	  48, "XXH64, seed 0, of the payload")		\
 	F(chunk, hash,		  56, "XXH64, seed 0, of the bytes of this header before it")

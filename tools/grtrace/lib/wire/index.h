@@ -16,37 +16,43 @@ struct grt_index {
 	bool is_complete;
 };
 
-/* Whether these first bytes of a file are those of a .grt. */
+/* Whether these are the first bytes of a .grt file. */
 bool grt_is_grt(const void *data, size_t bytes);
 
 /*
- * From the trailer, or else by walking the chunks, which warns.  @name is for
- * messages.  0 or -errno with a cause; free with grt_index_free().
+ * Reads the index that the trailer points to.  Without a trailer, finds the chunks one by one and
+ * warns.  @name is for messages.  0 or -errno with a cause; free with grt_index_free().
  */
 int grt_index_read(struct grt_index *index, int fd, const char *name);
 void grt_index_free(struct grt_index *index);
 
-/* The pieces of that, for who wants to look at each by itself. */
+/* The steps of grt_index_read(), for callers that check each one. */
 struct grt_chunks {
 	int fd;
 	const char *name;	/* for messages */
-	uint64_t size;		/* of the file */
+	uint64_t size;		/* size of the file */
 };
 
 /* 0 or -errno with a cause. */
 int grt_chunks_header(const struct grt_chunks *chunks, struct grt_file_header *header);
 
-/* Whether a whole chunk, its payload unread, begins at @offset. */
+/* Whether a whole chunk begins at @offset.  Its payload is not read. */
 bool grt_chunks_at(const struct grt_chunks *chunks, uint64_t offset, struct grt_file_chunk *c);
 
 /*
- * The next whole chunk at or after @offset; all begin at multiples of 8.  Bytes
- * in between are damage, and @offset grows beyond them.
+ * Finds the next whole chunk at or after @offset and moves @offset there.  Chunks begin at
+ * multiples of 8; bytes in between are damaged.
  */
 bool grt_chunks_find(const struct grt_chunks *chunks, uint64_t *offset, struct grt_file_chunk *c);
 
-/* True when the file ends with a trailer whose index, appended to @rows, is whole. */
-bool grt_chunks_trailer(const struct grt_chunks *chunks, struct grt_file_trailer *trailer,
-			struct grt_vec *rows);
+/* Whether another file begins at @offset or behind a trailer at @offset; moves @offset there. */
+bool grt_chunks_is_file(const struct grt_chunks *chunks, uint64_t *offset);
+
+/*
+ * 1 if the file ends with a trailer and an intact index whose chunks are in order: fills @rows,
+ * which must be empty.  Else 0, or -ENOMEM.
+ */
+int grt_chunks_trailer(const struct grt_chunks *chunks, struct grt_file_trailer *trailer,
+		       struct grt_vec *rows);
 
 #endif /* GRT_INDEX_H */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/*
- * Accounts of streams in which every event that was seen is written, as those that are
- * made here: what is missing in them is told by LOSS.
- */
+/* Accounts for streams that we write: every event is written, and losses are LOSS records. */
 #ifndef GRT_LOSSLESS_H
 #define GRT_LOSSLESS_H
 
@@ -15,7 +12,7 @@ static inline struct grtrace_fates grt_lossless_fates(uint64_t events)
 	return (struct grtrace_fates){ .seen = events, .written = events };
 }
 
-/* Of sub-buffer @index of a CPU; @cseq: events before it. */
+/* The account of sub-buffer @index of a CPU, after @cseq events. */
 static inline struct grtrace_subbuf grt_lossless_subbuf(uint32_t cpu, uint64_t ts,
 							uint64_t session_id, uint64_t index,
 							uint64_t cseq)
@@ -29,7 +26,7 @@ static inline struct grtrace_subbuf grt_lossless_subbuf(uint32_t cpu, uint64_t t
 	};
 }
 
-/* Of a CPU that wrote @cseq events. */
+/* The end of the stream of a CPU that wrote @cseq events. */
 static inline struct grtrace_stream_end grt_lossless_end(uint32_t cpu, uint64_t ts,
 							 uint64_t session_id, uint64_t cseq)
 {

@@ -18,7 +18,7 @@ bool grt_is_definition(unsigned int type)
 	return false;
 }
 
-/* Whether @hdr may not stand in @run. */
+/* Whether @hdr must not be part of @run. */
 static bool ends_run(const struct grt_run *run, const struct grtrace_hdr *hdr, size_t goal)
 {
 	if (!run->bytes)
@@ -27,7 +27,10 @@ static bool ends_run(const struct grt_run *run, const struct grtrace_hdr *hdr, s
 	       run->bytes + hdr->size > goal || hdr->type == GRTRACE_STREAM_INFO;
 }
 
-/* Who does not want its time can do without it, if its accounts are known. */
+/*
+ * A reader that does not need the events of this time may skip these types, if it knows the
+ * accounts around them.
+ */
 bool grt_is_plain(unsigned int type)
 {
 	return type < GRTRACE_NR_EVENTS || type == GRTRACE_SUBBUF || type == GRTRACE_STREAM_END;

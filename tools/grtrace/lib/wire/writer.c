@@ -3,34 +3,39 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include "error.h"
+#include "outfile.h"
 #include "vec.h"
 
 struct grt_writer {
 	int fd;
-	int err;		/* of a write that left the file in no known state */
-	bool is_full;		/* no room for more but what was set aside */
-	bool may_reserve;	/* the file system can */
+	struct grt_outfile file;	/* of grt_writer_create(); ->fd is its descriptor */
+	bool has_file;
+	int (*wait)(void *arg, int fd);	/* as in struct grt_outfile */
+	void *arg;
+	int err;		/* a failed write left the file in an unknown state */
+	bool is_full;		/* the disk is full; only the bytes that were set aside are left */
+	bool may_reserve;	/* the file system supports fallocate() */
 	char *path;		/* owned */
 	uint64_t bytes, events;
-	uint64_t spare_bytes;	/* set aside for what must come last */
-	uint64_t reserved;	/* up to here the file has its room */
+	uint64_t spare_bytes;	/* set aside for chunks that must come last */
+	uint64_t reserved;	/* disk space is reserved up to this size */
 	uint64_t limit;		/* RLIMIT_FSIZE */
 	struct grt_vec index;	/* struct grt_file_index */
 	struct grt_file_header header;
-	bool is_cut;		/* the header has to say so */
+	bool is_cut;		/* the header must say that events are missing at the end */
 };
 
-#define RESERVE_BYTES	(1u << 20)	/* at a time */
+#define RESERVE_BYTES	(1u << 20)	/* reserved at a time */
 
 static bool is_no_room(int err)
 {
@@ -39,27 +44,37 @@ static bool is_no_room(int err)
 
 static int fail_write(struct grt_writer *w)
 {
-	const char *hint = NULL;
-
-	if (errno == EFBIG)
-		hint = "raise the limit (ulimit -f unlimited), or use smaller files: --rotate 1G";
-	else if (is_no_room(errno))
-		hint = "free some space, or name another file with -o";
-	return grt_fail_errno(hint, "cannot write '%s'", w->path);
+	return grt_fail_errno(grt_outfile_hint(errno), "cannot write '%s'", w->path);
 }
 
-/* All of it, in one call where the kernel lets us. */
+/* Waits until the reader of a pipe has read some bytes. */
+static int wait_for_room(struct grt_writer *w)
+{
+	struct pollfd fd = { .fd = w->fd, .events = POLLOUT };
+
+	if (w->wait)
+		return w->wait(w->arg, w->fd);
+	return poll(&fd, 1, -1) < 0 && errno != EINTR ? fail_write(w) : 0;
+}
+
+/* Writes all bytes, with one call if possible. */
 static int write_all(struct grt_writer *w, struct iovec *iov, int count)
 {
 	ssize_t done;
+	int err;
 
 	while (count) {
 		done = writev(w->fd, iov, count);
-		if (done < 0) {
-			if (errno == EINTR)
-				continue;
-			return fail_write(w);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0 && errno == EAGAIN) {
+			err = wait_for_room(w);
+			if (err)
+				return err;
+			continue;
 		}
+		if (done < 0)
+			return fail_write(w);
 		w->bytes += done;
 		while (count && (size_t)done >= iov->iov_len) {
 			done -= iov->iov_len;
@@ -82,8 +97,8 @@ uint64_t grt_writer_bytes_with(const struct grt_writer *w, uint64_t payload)
 }
 
 /*
- * Room for a chunk and for the index behind it: so a disk that fills up refuses
- * the chunk while the file can still be closed properly.
+ * Reserves room for a chunk and for the index behind it: when the disk is full, the chunk is
+ * refused, but the file can still be closed properly.
  */
 static int reserve(struct grt_writer *w, uint64_t payload)
 {
@@ -107,7 +122,7 @@ static int reserve(struct grt_writer *w, uint64_t payload)
 	return 0;
 }
 
-/* A part of a chunk is worse than none. */
+/* Removes a partly written chunk. */
 static int take_back(struct grt_writer *w, uint64_t bytes, int err)
 {
 	if (w->bytes != bytes && ftruncate(w->fd, bytes))
@@ -146,78 +161,69 @@ static int write_chunk(struct grt_writer *w, struct grt_file_chunk *chunk, const
 	return 0;
 }
 
-/*
- * The old file goes only now: its readers keep it, and its mode is not inherited.
- * A pipe or device is written as it is.
- */
-static int create_file(struct grt_writer *w, uint32_t uid, uint32_t gid)
+static void destroy(struct grt_writer *w)
 {
-	int flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW;
-	struct stat st;
-
-	if (!lstat(w->path, &st) && !S_ISREG(st.st_mode)) {
-		w->fd = open(w->path, flags);
-		if (w->fd < 0)
-			return grt_fail_errno("name another file with -o",
-					      "cannot write '%s'", w->path);
-		return 0;
-	}
-	if (unlink(w->path) && errno != ENOENT)
-		return grt_fail_errno("name another file with -o",
-				      "cannot replace '%s'", w->path);
-	w->fd = open(w->path, flags | O_CREAT | O_EXCL, 0600);
-	if (w->fd < 0)
-		return grt_fail_errno("name another file with -o",
-				      "cannot create '%s'", w->path);
-	if (uid != geteuid() && fchown(w->fd, uid, gid))
-		return grt_fail_errno(NULL, "cannot give '%s' to user %u", w->path, uid);
-	return 0;
+	grt_outfile_free(&w->file);
+	grt_vec_free(&w->index);
+	free(w->path);
+	free(w);
 }
 
-int grt_writer_create(struct grt_writer **out, const char *path,
-		      struct grt_file_header *header, uint32_t uid, uint32_t gid)
+int grt_writer_begin(struct grt_writer **out, int fd, const char *name,
+		     struct grt_file_header *header)
 {
 	struct grt_writer *w = calloc(1, sizeof(*w));
 	struct iovec iov = { header, sizeof(*header) };
-	struct stat st;
 	struct rlimit limit;
 	int err;
 
 	if (!w)
 		return grt_fail_memory();
-	w->fd = -1;
+	w->fd = fd;
 	w->may_reserve = true;
 	w->limit = getrlimit(RLIMIT_FSIZE, &limit) ? UINT64_MAX : limit.rlim_cur;
-	w->path = strdup(path);
+	w->path = strdup(name);
 	if (!w->path) {
-		err = grt_fail_memory();
-		goto free_writer;
+		free(w);
+		return grt_fail_memory();
 	}
-	err = create_file(w, uid, gid);
-	if (err)
-		goto close_file;
 	header->magic = GRT_FILE_MAGIC;
 	header->version = GRT_FILE_VERSION;
 	header->bytes = sizeof(*header);
 	header->hash = XXH64(header, offsetof(struct grt_file_header, hash), 0);
 	w->header = *header;
 	err = write_all(w, &iov, 1);
-	if (err)
-		goto close_file;
+	if (err) {
+		destroy(w);
+		return err;
+	}
 	*out = w;
 	return 0;
+}
 
-close_file:
-	if (w->fd >= 0) {
-		/* Nothing is in it, and nothing but a regular file was made here. */
-		if (!fstat(w->fd, &st) && S_ISREG(st.st_mode))
-			unlink(w->path);
-		close(w->fd);
+int grt_writer_create(struct grt_writer **w, const char *path,
+		      struct grt_file_header *header, uint32_t uid, uint32_t gid)
+{
+	struct grt_outfile file = { .path = path, .uid = uid, .gid = gid };
+	int err = grt_outfile_open(&file);
+
+	if (err)
+		return err;
+	err = grt_writer_begin(w, file.fd, path, header);
+	if (err) {
+		grt_outfile_abandon(&file);
+		return err;
 	}
-	free(w->path);
-free_writer:
-	free(w);
-	return err;
+	(*w)->file = file;
+	(*w)->file.path = (*w)->path;
+	(*w)->has_file = true;
+	return 0;
+}
+
+void grt_writer_wait_with(struct grt_writer *w, int (*wait)(void *arg, int fd), void *arg)
+{
+	w->wait = wait;
+	w->arg = arg;
 }
 
 int grt_writer_run(struct grt_writer *w, uint32_t cpu, const struct grt_run *run)
@@ -243,7 +249,7 @@ int grt_writer_chunk(struct grt_writer *w, const struct grt_file_chunk *chunk, c
 	struct grt_file_chunk copy = *chunk;
 	int err = write_chunk(w, &copy, data);
 
-	/* As its header says, which the trailer has to agree with. */
+	/* Count as the chunk's header says, because the trailer must agree with it. */
 	if (!err && (chunk->kind == GRT_CHUNK_DEFS || chunk->kind == GRT_CHUNK_DATA))
 		w->events += chunk->events;
 	return err;
@@ -254,17 +260,6 @@ int grt_writer_watermark(struct grt_writer *w, uint64_t ts)
 	struct grt_file_chunk chunk = { .kind = GRT_CHUNK_WATERMARK, .last_ts = ts };
 
 	return write_chunk(w, &chunk, NULL);
-}
-
-int grt_writer_call(struct grt_writer *w, const char *name)
-{
-	char *copy = strdup(name);
-
-	if (!copy)
-		return grt_fail_memory();
-	free(w->path);
-	w->path = copy;
-	return 0;
 }
 
 void grt_writer_set_aside(struct grt_writer *w, uint64_t bytes)
@@ -301,13 +296,6 @@ static int write_end(struct grt_writer *w)
 	return err ? err : write_all(w, &iov, 1);
 }
 
-static void destroy(struct grt_writer *w)
-{
-	grt_vec_free(&w->index);
-	free(w->path);
-	free(w);
-}
-
 void grt_writer_mark_cut(struct grt_writer *w)
 {
 	w->is_cut = true;
@@ -328,17 +316,20 @@ int grt_writer_close(struct grt_writer *w)
 	if (!err && w->is_cut)
 		err = write_mark(w);
 
-	/* What was reserved and not needed goes back. */
+	/* Give back the space that was reserved and not used. */
 	if (w->reserved > w->bytes && ftruncate(w->fd, w->bytes) && !err)
 		err = fail_write(w);
-	if (close(w->fd) && !err)
-		err = fail_write(w);
+	if (w->has_file && !err)
+		err = grt_outfile_commit(&w->file);
+	else if (w->has_file)
+		grt_outfile_abandon(&w->file);
 	destroy(w);
 	return err;
 }
 
 void grt_writer_discard(struct grt_writer *w)
 {
-	close(w->fd);
+	if (w->has_file)
+		grt_outfile_abandon(&w->file);
 	destroy(w);
 }

@@ -11,51 +11,54 @@
 struct grt_writer;
 
 /*
- * Creates @path, mode 0600, owned by @uid:@gid when @uid is not that of the
- * caller; an existing file is replaced.  @header: its magic, version, bytes and
- * hash are filled in here.  0 or -errno with a cause.
+ * Creates @path, mode 0600, for user @uid:@gid; an old file is replaced once the new one is
+ * complete.  Fills in magic, version, bytes and hash of @header.  0 or -errno with a cause.
  */
 int grt_writer_create(struct grt_writer **w, const char *path,
 		      struct grt_file_header *header, uint32_t uid, uint32_t gid);
 
+/* The same on descriptor @fd, which the caller keeps and closes; messages call it @name. */
+int grt_writer_begin(struct grt_writer **w, int fd, const char *name,
+		     struct grt_file_header *header);
+
+/* How to wait for a pipe that is full: as in struct grt_outfile. */
+void grt_writer_wait_with(struct grt_writer *w, int (*wait)(void *arg, int fd), void *arg);
+
 /*
- * 0, or -errno with a cause.  -ENOSPC, -EDQUOT and -EFBIG: the run did not fit and
- * nothing of it was written; what was set aside still is there.
+ * Writes a run.  0, or -errno with a cause.  -ENOSPC, -EDQUOT and -EFBIG: nothing of the run was
+ * written, and the bytes that were set aside are still available.
  */
 int grt_writer_run(struct grt_writer *w, uint32_t cpu, const struct grt_run *run);
 
-/* A chunk of another file as it is, with @data as its payload; no INDEX.  The same. */
+/* The same for a chunk of another file and its payload @data.  INDEX chunks are not allowed. */
 int grt_writer_chunk(struct grt_writer *w, const struct grt_file_chunk *chunk, const void *data);
 
-/* What messages call the file from now on.  0 or -errno with a cause. */
-int grt_writer_call(struct grt_writer *w, const char *name);
-
 /*
- * Sets @bytes aside, of chunks with their headers and rows of the index, for what is
- * written after a run did not fit.
+ * Sets @bytes aside (chunk headers and index rows included) for what must be written after the
+ * disk is full.
  */
 void grt_writer_set_aside(struct grt_writer *w, uint64_t bytes);
 
-/* Every event before @ts was given to grt_writer_run() already. */
+/* Says that every event before @ts was already given to grt_writer_run(). */
 int grt_writer_watermark(struct grt_writer *w, uint64_t ts);
 
-/* Once it is closed it says that more was to come.  For plain files only. */
+/* Marks the file, once closed, as one whose end is missing.  Plain files only. */
 void grt_writer_mark_cut(struct grt_writer *w);
 
 uint64_t grt_writer_bytes(const struct grt_writer *w);
 
-/* The size of the file once it is closed, with one more chunk of @payload bytes. */
+/* The size of the closed file, if one more chunk of @payload bytes were added. */
 uint64_t grt_writer_bytes_with(const struct grt_writer *w, uint64_t payload);
 
 uint64_t grt_writer_events(const struct grt_writer *w);
 
 /*
- * Writes index and trailer unless a write failed before, closes and frees.
- * 0 or -errno with a cause; @w is gone in any case.
+ * Writes index and trailer unless a write failed before, and frees @w in any case.  A file of
+ * grt_writer_create() then gets its name, or is removed.  0 or -errno with a cause.
  */
 int grt_writer_close(struct grt_writer *w);
 
-/* Frees and leaves the file as it is, without an end. */
+/* Frees @w, removes a file of grt_writer_create(), and keeps the recorded cause. */
 void grt_writer_discard(struct grt_writer *w);
 
 #endif /* GRT_WRITER_H */

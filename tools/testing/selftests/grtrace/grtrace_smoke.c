@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A session from end to end: events by hand and real jobs go in, the streams of all CPUs
- * are read as raw bytes.  TAP; exit 0 passed, 1 failed, 4 nothing could be tested.
+ * A whole session: writes events by hand, runs real jobs, and reads the streams of all CPUs as raw
+ * bytes.  TAP; exit 0 passed, 1 failed, 4 nothing could be tested.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -25,7 +25,7 @@ static struct smoke smoke;
 static char dir[256];
 static unsigned int results, failed;
 
-/* result IS_OK WHAT: WHY is shown where it is not */
+/* result IS_OK WHAT: prints WHY on failure */
 static void result(bool is_ok, const char *what, const char *why)
 {
 	printf("%sok %u - %s\n", is_ok ? "" : "not ", ++results, what);
@@ -75,7 +75,7 @@ static bool put(const char *name, const char *text)
 	return is_ok;
 }
 
-/* All of a file, with a NUL behind it, which the caller frees; NULL: there is none. */
+/* Reads a whole file, NUL-terminated, to be freed by the caller; NULL: there is none. */
 static char *get(const char *name, size_t most, size_t *len)
 {
 	int fd = open_file(name, O_RDONLY);
@@ -133,7 +133,7 @@ static bool emit_jobs(void)
 	return is_ok & put("emit", "mark 0 OTHER 0 0 text=smoke");
 }
 
-/* On all rings in turn.  NULL, or what could not be done. */
+/* Runs jobs on all rings in turn.  NULL, or what failed. */
 static const char *run_jobs(int gpu)
 {
 	struct drm_grtrace_mock_ctx_create ctx[GRTRACE_MOCK_RINGS] = { 0 };
@@ -236,7 +236,7 @@ static void results_of_streams(void)
 	}
 }
 
-/* What was set, and nothing of this session. */
+/* Restores the settings, and removes what is left of this session. */
 static void leave(char *config)
 {
 	char *line, *rest = config;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# A session from end to end with control files and the command: what grtrace_smoke does,
-# as a user would.  TAP; exit 0 passed, 1 failed, 4 nothing could be tested.
+# A whole session with control files and the command: the steps of grtrace_smoke, as a user would do
+# them. TAP; exit 0 passed, 1 failed, 4 nothing could be tested.
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 PATH="$here/workload:$here/../../../grtrace:$PATH"
 GRT_DIR=/sys/kernel/debug/grtrace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* grtrace_smoke: the streams, record by record. */
+/* grtrace_smoke: checks the streams, record by record. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #define RINGS	1024
 
-/* One CPU's. */
+/* The stream of one CPU. */
 struct stream {
 	struct smoke *s;
 	unsigned int cpu;
@@ -175,7 +175,7 @@ void smoke_stream(struct smoke *s, unsigned int cpu, const uint8_t *bytes, size_
 
 void smoke_all(struct smoke *s, uint64_t seen, uint64_t written)
 {
-	/* A START is not known of the mock: its driver tells only of the end. */
+	/* The mock has no START, because its driver reports only the end. */
 	static const uint8_t of_real[JOB_TYPES] = { 1, 1, 0, 1, 1 };
 
 	for (unsigned int type = 0; type < JOB_TYPES; type++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An open DRM file has a number, as in /proc/PID/fdinfo (6.4). */
+/* An open DRM file has a client id, shown in /proc/PID/fdinfo (6.4). */
 #include <drm/drm_file.h>
 
 u64 probe(const struct drm_file *file);

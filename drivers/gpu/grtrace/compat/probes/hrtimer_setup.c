@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* hrtimer_setup() took over from hrtimer_init() (6.13). */
+/* hrtimer_setup() replaced hrtimer_init() (6.13). */
 #include <linux/hrtimer.h>
 
 void probe(struct hrtimer *timer,

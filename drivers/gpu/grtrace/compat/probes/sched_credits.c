@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ring counts credits, not jobs: credit_count, was hw_rq_count (6.8). */
+/* The ring counts credits, not jobs: credit_count replaced hw_rq_count (6.8). */
 #include <drm/gpu_scheduler.h>
 
 int probe(struct drm_gpu_scheduler *sched);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An entity knows the error of its last job (since 6.5). */
+/* An entity stores the error of its last job (6.5). */
 #include <drm/gpu_scheduler.h>
 
 int probe(struct drm_sched_entity *entity);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Priorities count down from KERNEL = 0 to LOW, was up from MIN (6.8). */
+/* Priorities go from KERNEL = 0 to LOW; they went up from MIN before (6.8). */
 #include <drm/gpu_scheduler.h>
 
 enum drm_sched_priority probe(void);

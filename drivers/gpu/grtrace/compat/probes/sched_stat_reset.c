@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* timedout_job() answers RESET, was NOMINAL (6.17). */
+/* timedout_job() returns RESET instead of NOMINAL (6.17). */
 #include <drm/gpu_scheduler.h>
 
 enum drm_gpu_sched_stat probe(void);

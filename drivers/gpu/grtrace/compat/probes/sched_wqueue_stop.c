@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A driver may stop a scheduler that works on queues, and start it again (since 6.8). */
+/* Drivers can stop and start the work queues of a scheduler (6.8). */
 #include <drm/gpu_scheduler.h>
 
 void probe(struct drm_gpu_scheduler *sched);

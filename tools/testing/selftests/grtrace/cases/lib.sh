@@ -94,6 +94,13 @@ wait_for()
 	done
 }
 
+# recording_has_begun FILE: record writes beside it until it is whole
+recording_has_begun()
+{
+	set -- "$1".grtrace-rec-*
+	[ -s "$1" ]
+}
+
 # mock_run_jobs COUNT [OPTIONS...]: through the mock GPU, and waits for their end
 mock_run_jobs()
 {

@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# All of drivers/gpu/grtrace compiles as a part of the kernel itself, too, where there is
-# no module around it and one space of names for all.  With the headers of 6.1; soak/in-tree.t
-# does it with Kconfig.
+# All of drivers/gpu/grtrace also compiles as a part of the kernel itself, without a module around
+# it and with one name space for all. Uses the headers of 6.1; soak/in-tree.t does it with Kconfig.
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR/../vm
 . "$(dirname -- "$0")/../vm/lib.sh"
@@ -29,14 +28,15 @@ compile()
 
 link_all() { ld -r -o "$folder/all.o" --whole-archive "$folder/built-in.a"; }
 
-# Each option's part, as the kernel itself calls it at boot.
+# The init function of each option, as the kernel calls it at boot.
 begins()
 {
 	nm "$folder/all.o" | grep -oE '__initcall__kmod_[a-z_]+' | sort -u
 	[ "$(nm "$folder/all.o" | grep -c '__initcall__kmod_')" -eq ${#options[@]} ]
 }
 
-# calls WANTED DEFINE...: how often a driver that is compiled so calls grtrace
+# calls WANTED DEFINE...: checks how often a driver that is compiled with these options calls
+# grtrace
 calls()
 {
 	local wanted=$1 cnt name

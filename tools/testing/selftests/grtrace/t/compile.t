@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The modules compile for kernels that are not booted: shapes that the API had or will
-# have, and another machine.  Each with all warnings, and warnings are errors.
-# compile.t [all]
+# The modules compile for kernels that are not booted: other versions of the API, and another
+# machine. With all warnings as errors. Usage: compile.t [all]
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR/../vm
 . "$(dirname -- "$0")/../vm/lib.sh"
@@ -27,7 +26,7 @@ for name in "${kernels[@]}"; do
 	fi
 	[ "$status" -ne 0 ] || places=$("$GRT_VM/build" "$name" 2>"$log") || status=$?
 	release=$(sed -n 's/^KVER=//p' <<<"${places-}")
-	# make's status is not believed alone: the modules must be there
+	# make's status is not enough: the modules must exist
 	for module in grtrace grtrace_{drm_bridge,cpu,mock,aggregator,filter,perf_mon,sampling}; do
 		[ "$status" -ne 0 ] || [ -s "$GRTRACE_BUILD/$name/drivers/gpu/grtrace/$module.ko" ] || status=$module
 	done

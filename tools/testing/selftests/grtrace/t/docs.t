@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The manual names what the code has: control files with their modes, config keys with
-# their bounds and defaults, statistics, fates; and the generated part is current.
+# The manuals name everything that 'grtrace help TABLE' prints, and the generated manual is current.
+# The case manual-names-what-there-is checks the files, keys and statistics of the module.
 # shellcheck disable=SC2001,SC2016 # the backquotes are the manual's
 set -uo pipefail
 cd -- "$(dirname -- "$0")/../../../../.." || exit 3
-src=drivers/gpu/grtrace
+grtrace=tools/grtrace/build/grtrace
 manual=Documentation/control-files.rst
 number=0
 echo "TAP version 13"
+make -s -C tools/grtrace build/grtrace build/format.rst >/dev/null 2>&1
 
 result()	# STATUS TEXT: what was missing is in $missing
 {
@@ -22,8 +23,7 @@ result()	# STATUS TEXT: what was missing is in $missing
 	fi
 }
 
-# expect_all TEXT: every line of standard input must be a literal part of the manual;
-# no line at all proves nothing
+# expect_all TEXT: the manual must contain each line of standard input; fails if there are no lines
 expect_all()
 {
 	local wanted count=0
@@ -37,73 +37,49 @@ expect_all()
 	result $? "$1 ($count)"
 }
 
-# { "control", 0600, ... } in files.c; in the table its name, then its mode
-count=0 missing=""
-while read -r file mode; do
-	count=$((count + 1))
-	cat $manual Documentation/modules.rst | grep -F -A 1 -- "\`\`$file\`\`" | grep -qF -- "- $mode" ||
-		missing+="$manual does not say: $file has mode $mode"$'\n'
-done < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*\(0[0-7]*\),.*/\1 \2/p' $src/control/files.c $src/ext/*.c)
-[ "$count" -gt 0 ] || missing="nothing was found in the code"
+expect_all "every fate" < <("$grtrace" help fates | sed 's/ .*//; s/.*/``&``/')
+# Rows like "* - ``sample``, ``sampling``", and in the manual page tags like ".B sample, sampling".
+manual_keys() { sed -n '/^Keys$/,/^Each key has a file/s/^   [*] - \(``.*\)/\1/p' $manual | tr -d '`' | sed 's/, /\n/g' | sort; }
+page_keys()
+{
+	awk '/^\.SH/ { in_keys = /KEYS/ } in_keys && tag { print } { tag = /^\.TP/ }' \
+		tools/grtrace/man/grtrace-config.1 | sed 's/^\.B //; s/, /\n/g' | sort
+}
+missing=$(diff <(manual_keys) <(page_keys) | sed -n 's/^</not in the manual page:/p; s/^>/no such key:/p')
+[ -n "$(page_keys)" ] || missing="grtrace-config.1 has no keys"
 [ -z "$missing" ]
-result $? "every control file, with its mode ($count)"
-
-# { .name = "sample", .alias = "sampling", ... } in keys.c
-keys() { sed -n 's/^\t{ .name = "\([a-z_]*\)".*/\1/p' $src/control/keys.c; }
-aliases() { sed -n 's/.* .alias = "\([a-z_]*\)".*/\1/p' $src/control/keys.c; }
-actions() { sed -n 's/^\t{ .name = "\([a-z_]*\)".*is_action.*/\1/p' $src/control/keys.c; }
-
-expect_all "every config key" < <(keys | sed 's/.*/``&``/')
-expect_all "every alias, behind its key" < <(aliases | sed 's/.*/, ``&``/')
-expect_all "every name of a number" < <(
-	sed -n 's/.*\.words = "\([a-z_ /]*\)".*/\1/p' $src/control/keys.c | tr '/' ' ' | tr ' ' '\n' | sort -u)
-expect_all "every example is of a key that is" < <(
-	sed -n 's/.*Example: ``\([a-z_]*\)=.*/\1/p' $manual | sort -u | while read -r key; do
-		{ keys; aliases; } | grep -x "$key" >/dev/null && echo "\`\`$key\`\`" || echo "no key $key"
-	done)
-missing=$(comm -23 <(keys | sort) <(sed -n 's/.*Example: ``\([a-z_]*\)=.*/\1/p' $manual | sort -u) |
-	grep -vx 'buffer_size\|global_seq\|clock\|watch_.*')
-[ -z "$missing" ]
-result $? "every key has an example"
-# { "sample", { "100", ... } } in profile.c; in the manual a line each, "-" = left alone
-missing=""
-count=0
-while read -r line; do
-	count=$((count + 1))
-	sed -n '/^Profiles$/,/^What it costs$/p' Documentation/policy.rst | tr '\n' ' ' | tr -s ' ' |
-		grep -F -- "$line" >/dev/null || missing+="Documentation/policy.rst does not say: $line"$'\n'
-done < <(sed -n 's/^\t{ "\([a-z_]*\)",[ \t]*{ "\([^"]*\)",[ \t]*"\([^"]*\)",[ \t]*"\([^"]*\)",[ \t]*"\([^"]*\)".*/* - ``\1`` - \2 - \3 - \4 - \5/p' \
-	$src/control/profile.c)
-[ "$count" -gt 5 ] || missing="nothing was found in the code"
-[ -z "$missing" ]
-result $? "every setting of a profile ($count)"
-expect_all "autostart and enabled are module parameters" < <(
-	printf '``autostart``\n``enabled``\n``trace_pipe``\n')
-missing=$(comm -23 <(comm -23 <({ keys; aliases; } | sort) <(actions | sort)) \
-	<(sed -n 's/^KEY_PARAM(\([a-z_]*\),.*/\1/p' $src/control/params.c | sort))
-[ -z "$missing" ]
-result $? "every config key and alias has a KEY_PARAM"
-manual=Documentation/modules.rst
-expect_all "every name in sampling_stats" < <(
-	sed -n '/^#define COUNTERS/,/^$/p' $src/ext/sampling.c | grep -o 'X([a-z_]*)' | sed 's/X(\(.*\))/``\1``/'
-	sed -n 's/^\t*seq_p[a-z]*(m, "\([a-z_]*\)=%*.*/``\1``/p' $src/ext/sampling.c | grep -v mode)
-manual=Documentation/control-files.rst
-expect_all "every name in stats" < <(
-	sed -n 's/^\t*seq_p[a-z]*(m, "\([a-z_]*\)=.*/``\1``/p' $src/control/stats.c $src/control/stats_tables.c
-	sed -n 's/^\tX([A-Z_]*,[ \t]*\([a-z_]*\),[ \t]*[0-9]*, ".*/``\1``/p' include/uapi/linux/grtrace.h |
-		sed -n '/^``written``/,/^``disabled``/p')
-expect_all "every word of control" < <(sed -n '/control_words\[\]/,/};/s/^\t{ "\([a-z_ ]*\)",.*/``\1``/p' $src/control/files.c)
-expect_all "every column of the tables of statistics, every result" < <(
-	sed -n -e 's/^\tseq_puts(m, "\(.*\)\\n");/\1/p' -e 's/^\tseq_printf(m, "\([a-z]*\),%llu\\n".*/\1/p' $src/control/stats_tables.c |
-		sed 's/" FATE_COLUMNS "*//' | tr , '\n' | sed -n 's/..*/``&``/p')
-
+result $? "grtrace-config(1) has every key and alias of $manual, and no other"
+# The rows of the tables "Modules" and "Commands" of the overview
+overview_rows()	# TITLE
+{
+	awk -v title="$1" 'last == title && /^=/ { in_table = 1; next } in_table && /^=/ { exit }
+		in_table { print } { last = $0 }' Documentation/overview.rst |
+		sed -n 's/^   \* - ``\(grtrace [a-z]*\|grtrace[a-z_]*\)``$/\1/p' | sort
+}
+missing=$(diff <(sed -n 's/^obj-\$(CONFIG_[A-Z_]*) += \(.*\)\.o$/\1/p' drivers/gpu/grtrace/Kbuild | sort) <(overview_rows Modules))
+[ -n "$(overview_rows Modules)" ] && [ -z "$missing" ]
+result $? "the overview has every module, and no other"
+missing=$(diff <(sed -n 's/^\tX(\([a-z]*\),.*/grtrace \1/p' tools/grtrace/cmd/commands.h | sort) <(overview_rows Commands))
+[ -n "$(overview_rows Commands)" ] && [ -z "$missing" ]
+result $? "the overview has every command, and no other"
 manual=Documentation/import.rst
-expect_all "every event that imports understand" < <(
-	sed -nE 's/^\t(\{ |[A-Z0-9]+\()"([a-z0-9_]+)", grt_take_.*/``\2``/p' tools/grtrace/lib/import/kinds.c)
+expect_all "every event that imports understand" < <("$grtrace" help imports | sed 's/.*/``&``/')
 expect_all "every flag of what an import infers" < <(
-	sed -nE 's/^\tX\(INFERRED_[A-Z]+,[ \t]*(inferred_(key|end|complete)),.*/``\1``/p' tools/grtrace/lib/model/job.h)
+	"$grtrace" help flags | sed -nE 's/^(inferred_(key|end|complete)) .*/``\1``/p')
 missing="make -C tools/grtrace format does not give what is checked in: run it and commit"
-make -s -C tools/grtrace build/format.rst >/dev/null 2>&1
 cmp -s tools/grtrace/build/format.rst Documentation/format.rst
 result $? "Documentation/format.rst is what the tables generate"
+# a path from the top, or from one of these folders
+missing=$(grep -hoE '`[A-Za-z_/.0-9-]+[./][A-Za-z_/.0-9-]+`' Documentation/architecture.rst CONTRIBUTING.md \
+	{drivers,include,bench,scripts,tools}/README.md | tr -d '`' | sort -u |
+	while read -r path; do
+		case $path in *NAME* | events0* | *.ko | trace.dat) continue ;; esac
+		for from in . tools/grtrace tools/grtrace/{test,lib/{model,sink}} drivers{,/gpu,/gpu/grtrace} \
+			include tools Documentation; do
+			[ ! -e "$from/$path" ] || continue 2
+		done
+		echo "no $path"
+	done)
+[ -z "$missing" ]
+result $? "every file that the map names is there"
 echo "1..$number"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Sourced by tests in bash, after vm/lib.sh: a folder to work in, and TAP.  What a step
-# wrote is shown if it fails: $work/out and $work/err.
+# Sourced by tests in bash, after vm/lib.sh: a folder for files, and TAP. A failed step shows its
+# output, $work/out and $work/err.
 work=$(mktemp -d "${TMPDIR:-/tmp}/grtrace-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 touch "$work/out" "$work/err"
@@ -16,7 +16,7 @@ result()	# ok|"not ok" TEXT
 	[ "$1" = ok ] || sed 's/^/# /' "$work/err" "$work/out" | tail -n 60
 }
 
-# check TEXT COMMAND...: it succeeds
+# check TEXT COMMAND...: the command must succeed
 check()
 {
 	local text=$1 word=ok

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Unit tests of tools/grtrace: many TAP programs become one stream, with all their
-# results under our numbers; a program that stopped half-way shows in the plans.
+# Unit tests of tools/grtrace: makes one stream of many TAP programs, with our numbers. The plans
+# show if a program stopped half-way.
 root=$(cd -- "$(dirname -- "$0")/../../../../.." && pwd)
 
 of_tools() { make -s -C "$root/tools/grtrace" "$@"; }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Both benches come to their end and print whole tables, in a size that takes seconds.
-# What they measure is nobody's business here: no time is asserted.
+# Both benches run to their end and print whole tables, in a size that takes seconds. No time is
+# checked.
 set -uo pipefail
 cd -- "$(dirname -- "$0")/../../../../../bench" || exit 3
 number=0
@@ -21,7 +21,7 @@ result()	# STATUS TEXT: shows what the bench said if it is not 0
 	fi
 }
 
-# has TEXT PATTERN: a line like this is in the table
+# has TEXT PATTERN: the table has such a line
 has()
 {
 	grep -qE -- "$2" "$out"

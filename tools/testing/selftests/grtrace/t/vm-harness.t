@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Proves that the harness can fail: each thing that may go wrong in a guest or in a case
-# is made to go wrong, and must be told apart.  soak/vm-cache.t is about the cache of kernels.
+# Proves that the harness can fail: each kind of failure in a guest or in a case is made on purpose,
+# and must be recognised. soak/vm-cache.t tests the cache of kernels.
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR/../vm
 . "$(dirname -- "$0")/../vm/lib.sh"
@@ -10,7 +10,7 @@ set -uo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/tap.sh"
 
-# guest ARGUMENTS...: of vm/run; leaves $status, $verdict, $work/out and $work/err
+# guest ARGUMENTS...: calls vm/run; sets $status and $verdict, and writes $work/out and $work/err
 guest()
 {
 	status=0
@@ -66,6 +66,32 @@ test_trouble()
 	is "wrong usage" "$status" 2
 }
 
+# accelerator TEXT WANT SCRIPT: the answer if the emulator behaves like SCRIPT, asked twice
+accelerator()
+{
+	local text=$1 want=$2 tried answers
+	# shellcheck disable=SC2016	# for the script
+	printf '#!/bin/sh\necho tried >>"%s/tried"\nfor log; do :; done\nlog=${log#file:}\n%s\n' "$work" "$3" >"$work/qemu"
+	chmod +x "$work/qemu"
+	rm -rf "$work/tried" "$work/cache"
+	answers=$(for _ in 1 2; do GRTRACE_ACCEL="" GRTRACE_CACHE=$work/cache "$GRT_VM/accelerator" "$work/qemu" kernel; done)
+	tried=$(wc -l <"$work/tried")
+	is "$text" "$(paste -s -d, <<<"$answers") tried $tried" "$want,$want tried 1"
+}
+
+test_accelerator()
+{
+	# shellcheck disable=SC2016	# for the script
+	local boots='echo "VFS: Unable to mount root fs on unknown-block(0,0)" >"$log"'
+	if [ ! -w /dev/kvm ]; then
+		result ok "KVM is tried before it is used # SKIP no /dev/kvm here to be tried"
+		return
+	fi
+	accelerator "KVM that boots a kernel is used, and tried once" kvm "$boots"
+	accelerator "KVM that hangs is not waited for, nor tried again" tcg "$boots; sleep 1000"
+	accelerator "KVM that does not boot is not used" tcg "exit 0"
+}
+
 test_cleanup()
 {
 	local run qemu
@@ -102,11 +128,11 @@ test_two_at_once()
 }
 
 # case_file NAME HEADER BODY
-case_file() { printf '#!/bin/sh\n# description: %s\n%s\n%s\n' "$1" "$2" "$3" >"$work/cases/$1.sh"; }
+case_file() { printf '#!/bin/sh\n# description: %s\n%s\n%s\n' "$1" "$2" "$3" >"$work/cases/any/$1.sh"; }
 
 test_cases()
 {
-	mkdir "$work/cases"
+	mkdir -p "$work/cases/any"
 	cp "$GRT_SELFTESTS"/cases/{run,lib.sh,trouble.regex} "$work/cases/"
 	case_file a-good "# requires: mock" 'expect_eq it 1 1'
 	case_file b-bad "" 'echo because; fail "no good"'
@@ -130,7 +156,7 @@ test_cases()
 	is "a skip says why" "$(grep -c '^ok .*d-skip # SKIP no need$' "$work/out")" 1
 	is "a failure shows what the case wrote" "$(grep -c '^# because$' "$work/out")" 1
 	is "a case for another kernel has no turn, and that is told" "$(grep -c '^# not on 6.1: k-elsewhere$' "$work/out")" 1
-	rm "$work"/cases/[b-k]-*.sh
+	rm "$work"/cases/any/[b-k]-*.sh
 	GRTRACE_CASES=$work/cases "$GRT_VM/check" >"$work/out" 2>"$work/err"
 	is "good cases pass" $? 0
 }
@@ -141,6 +167,7 @@ if ! "$GRT_VM/build" 6.1 >"$work/out" 2>"$work/err"; then
 	exit 1
 fi
 test_command
+test_accelerator
 test_trouble
 test_cleanup
 test_two_at_once

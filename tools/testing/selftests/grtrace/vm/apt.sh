@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# A second view of Debian's archive, for suites that this machine's apt does not
-# list.  It has a state of its own in the cache: the machine's lists, sources,
-# preferences and installed packages are neither used nor changed.  Its sources are
-# made from the machine's own, so mirror, keys and proxy are those of the user.
+# A second view of Debian's archive, for suites that this machine's apt does not list. Its state is
+# in the cache: it neither uses nor changes the machine's lists, sources, preferences and installed
+# packages. Its sources are derived from the machine's, so mirror, keys and proxy stay the same.
 # Sourced after lib.sh.
 
-# The sources of this machine that hold Debian itself: "FILE:NUMBER", as apt counts,
-# stanzas in *.sources and lines in *.list
+# The sources of this machine that contain Debian itself, as "FILE:NUMBER": the number of a stanza
+# in *.sources or of a line in *.list
 debian_sources()
 {
 	# shellcheck disable=SC2016	# the dollar is apt's
@@ -16,7 +15,7 @@ debian_sources()
 		'Label: Debian' 2>/dev/null | sort -u
 }
 
-# The stanza with other suites; all else stays: keys, options, types of transport.
+# Prints the stanza with other suites and no other change: keys, options and transport stay.
 derive_stanza()	# FILE NUMBER SUITES
 {
 	awk -v wanted="$2" -v suites="$3" '
@@ -47,7 +46,7 @@ private_apt()
 	local dir=$1 entry file
 	mkdir -p "$dir"/{lists,archives}/partial "$dir/sources"
 	rm -f "$dir/sources"/*
-	# the first one: a second mirror gives the same
+	# only the first: a second mirror has the same packages
 	entry=$(debian_sources | head -n 1)
 	file=${entry%:*}
 	case $file in
@@ -56,7 +55,7 @@ private_apt()
 	*)         note "$GRT_ME: apt lists no suite of Debian, so there is no mirror to ask"; return 1 ;;
 	esac
 	touch "$dir/status"
-	# Hooks after an update belong to the machine's own lists.
+	# Hooks after an update are for the machine's own lists.
 	cat >"$dir/apt.conf" <<-END
 	#clear APT::Update;
 	#clear APT::Architectures;
@@ -75,7 +74,7 @@ private_apt()
 	END
 }
 
-# Fetches its lists, as often as the machine fetches its own.
+# Downloads its lists, as often as the machine downloads its own.
 private_apt_update()	# FOLDER
 {
 	if [ -e "$1/updated" ] && [ "$1/updated" -nt /var/lib/apt/lists ]; then

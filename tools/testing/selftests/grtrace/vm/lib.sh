@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# What the vm/ scripts share: where things are, the knobs of the environment,
-# and how to complain.  Sourced, never run.
+# Shared by the scripts in vm/: paths, variables of the environment, and error messages. Sourced,
+# never run.
 
 GRT_VM=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 GRT_SELFTESTS=$(dirname -- "$GRT_VM")
 GRT_ROOT=$(cd -- "$GRT_VM/../../../../.." && pwd)
 
-# --- knobs: everything that the environment may change --------------------
+# --- every variable of the environment that the user may set ---------------
 : "${GRTRACE_BUILD:=$GRT_ROOT/build}"	# build results, one folder per kernel
 : "${GRTRACE_CACHE:=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/grtrace}"
 : "${GRTRACE_QEMU:=}"			# empty: as vm/emulator says
+: "${GRTRACE_ACCEL:=}"			# empty: as vm/accelerator says
 : "${GRTRACE_JOBS:=$(nproc)}"		# make -j
-: "${GRTRACE_KEEP_GOING:=}"		# 1: a guest without the programs that do not build
-: "${GRTRACE_CASES:=$GRT_SELFTESTS/cases}"	# test cases, with their runner
+: "${GRTRACE_KEEP_GOING:=}"		# 1: start a guest without the programs that do not build
+: "${GRTRACE_CASES:=$GRT_SELFTESTS/cases}"	# test cases and their runner
 # ---------------------------------------------------------------------------
 
 # Exit codes of the harness itself; vm/run -h explains them.

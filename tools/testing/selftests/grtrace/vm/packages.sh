@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Debian packages into a cache, without installing them.  Sourced after lib.sh.
+# Downloads Debian packages into a cache, without installing them. Sourced after lib.sh.
 
 debs=$GRTRACE_CACHE/debs
-# The apt that is asked: this machine's, or a second view of the archive (apt.sh).
+# The apt to ask: this machine's, or the second view of the archive (apt.sh).
 apt_config=()
 
-# Two clones may want the same package at once; the second finds the work done.
+# Two clones may want the same package at once; the second one finds it in the cache.
 lock_cache()
 {
 	mkdir -p "$debs"
@@ -17,15 +17,15 @@ lock_cache()
 
 apt_names() { apt-cache "${apt_config[@]}" pkgnames "$1" 2>/dev/null; }
 
-# The parts that Debian splits these packages of a kernel into.
+# The parts into which Debian splits these kernel packages.
 apt_parts()	# PACKAGE...
 {
 	apt-cache "${apt_config[@]}" depends "$@" 2>/dev/null |
 		sed -nE 's/^[ |]*Depends: (linux-(headers|kbuild|binary|modules|base)-[0-9].*)/\1/p' | sort -u
 }
 
-# Prints "NAME_VERSION_ARCH.deb SHA256 [second]" for each package, or fails; the last word
-# stands for the second view of the archive.
+# Prints "NAME_VERSION_ARCH.deb SHA256 [second]" for each package, or fails; the word "second" marks
+# the second view of the archive.
 apt_rows()
 {
 	local view=${apt_config:+ second}

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# A kernel that is built here, from Debian's source and the options in NAME.config.
-# Sourced by vm/kernel, after packages.sh.  The variables are its.
+# Builds a kernel from Debian's source with the options in NAME.config. Sourced by vm/kernel after
+# packages.sh; uses its variables.
 # shellcheck disable=SC2154
 
-# What goes on top of the smallest configuration: what all have, and for debug-7.x what
-# debug and debug-7.x have, less the lines that the last one takes away with a '-'.
+# Options on top of the smallest configuration: those that all have, and for debug-7.x those of
+# debug and debug-7.x; a line with '-' in the latter removes an option.
 options()
 {
 	local name files=()
@@ -16,7 +16,7 @@ options()
 	cat "${files[@]}" | grep -vxFf <(sed -n 's/^-//p' "${files[@]}") | grep -v '^-'
 }
 
-# What the result depends on, besides the packages.
+# The inputs of the build, besides the packages.
 recipe()
 {
 	local sum
@@ -38,7 +38,7 @@ need_programs_of_source()
 	[ -f /usr/include/libelf.h ] || die "the headers of libelf are not installed" "sudo apt-get install libelf-dev"
 }
 
-# One at a time, but nobody who wants another kernel has to wait.
+# One build of a kernel at a time; builds of other kernels do not wait.
 lock_source() { exec 8>"$GRTRACE_CACHE/$series/lock"; flock 8; }
 
 make_kernel()	# TREE TARGET...
@@ -66,7 +66,7 @@ unpack_source()	# FOLDER TREE ROWS-FILE
 	touch "$1/unpacked"
 }
 
-# Kconfig drops silently what cannot be, and then something is not checked for.
+# Kconfig silently drops options that are not possible, and then a check would be missing.
 configure()	# TREE
 {
 	local dropped
@@ -77,7 +77,7 @@ configure()	# TREE
 	[ -z "$dropped" ] || { note "$GRT_ME: the kernel does not take: $dropped"; return 1; }
 }
 
-# Modules need no more of it; this is a tenth.
+# Building modules needs only a tenth of the tree.
 strip_tree()	# TREE
 {
 	find "$1" -mindepth 1 -maxdepth 1 ! -name arch ! -name include ! -name scripts ! -name tools \
@@ -93,13 +93,13 @@ build_tree()	# FOLDER TREE
 	note "building kernel $series: this takes ten minutes, once"
 	make_kernel "$2" bzImage modules || return 1
 	make_kernel "$2" modules_install INSTALL_MOD_PATH="$1/root" INSTALL_MOD_STRIP=1 || return 1
-	# not the ELF: what its entry calls before KASAN has its memory is checked, too
+	# not the ELF: its entry code runs before KASAN has its memory and would be checked, too
 	cp "$2/arch/x86/boot/bzImage" "$1/bzImage" || return 1
 	strip_tree "$2"
 }
 
-# build_source ROWS-FILE FOLDER.  What was interrupted goes on where it stopped; if that
-# does not work, it begins anew.  The list of packages comes last, and makes it whole.
+# build_source ROWS-FILE FOLDER. Continues an interrupted build; if that fails, starts again. The
+# list of packages is written last and marks the folder as complete.
 build_source()
 {
 	local tree=$2/root/usr/src/linux resumed=y
@@ -119,5 +119,5 @@ build_source()
 	cp "$1" "$2/packages" && sync -f "$2"
 }
 
-# A changed list of options or compiler asks for another kernel.
+# Another list of options or another compiler needs another kernel.
 is_as_told() { [ "$kind" != source ] || grep -qxF "$(recipe)" "$current"; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cpu-hog CPU BUSY_MS IDLE_MS: takes one CPU from everybody who is not of the highest
- * real-time priority, also from the scheduler's threads, which are of the lowest on
- * Linux before 6.8; for BUSY_MS, then lets go for IDLE_MS, until it is killed.
+ * cpu-hog CPU BUSY_MS IDLE_MS: occupies one CPU for BUSY_MS, then sleeps for IDLE_MS, until it is
+ * killed.  Only threads with the highest real-time priority can still run there; on Linux before
+ * 6.8 the scheduler's threads have the lowest and cannot.
  */
 #define _GNU_SOURCE
 #include <sched.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * crowd: many processes and many contexts, little work.  The contexts belong to one
- * process that stays; each of the others submits to the next ones of them, and ends.
+ * crowd: many processes and many contexts with little work.  One process that stays owns the
+ * contexts; each other process submits to the next ones of them and ends.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -194,7 +194,7 @@ static int work_as(uint32_t member, const char *device)
 	return err ? EXIT_UNEXPECTED : EXIT_OK;
 }
 
-/* True if a process ended, and ended well. */
+/* True if a process ended successfully. */
 static bool reap(void)
 {
 	int status;

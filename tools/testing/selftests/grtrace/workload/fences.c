@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fences row N JOB...: the mock GPU gets N foreign fences of one context.  A job of its
- * own depends on each of those that are named, by their place from 1 on; all of them are
- * waiting before the first fence is signalled.  Then all N are, in their order.  Prints
- * "ctx:seqno" of those that are named.
+ * fences row N JOB...: creates N foreign fences of one context on the mock GPU.  Submits one job
+ * for each given fence number (from 1), which depends on that fence.  When all jobs wait, signals
+ * the N fences in order.  Prints "ctx:seqno" of the given fences.
  *
- * fences wait N: N foreign fences; each is waited for when it is over already.
+ * fences wait N: creates N foreign fences and waits for each after it was signalled.
  *
- * fences crowd N: N processes; each waits for a job, and goes when all have.
+ * fences crowd N: starts N processes; each waits for a job, and they end when all have.
  *
- * fences wander MS: waits for a job, does other things for so long, waits for another one.
- * Prints its number, and the time (CLOCK_MONOTONIC, ns) before it turns to the last.
+ * fences wander MS: waits for a job, does other work for MS, waits for another job.  Prints the
+ * number of the last job, and the time (CLOCK_MONOTONIC, ns) before that wait.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@
 #include <unistd.h>
 #include "workload.h"
 
-/* Long enough for the scheduler to have looked at the fences in vain. */
+/* Long enough for the scheduler to look at the fences before they are signalled. */
 #define SIGNAL_AFTER_US	50000
 #define WAIT_NS		20000000000ull
 
@@ -51,7 +50,7 @@ static void signal_fence(struct drm_grtrace_mock_job_key key, uint32_t flags)
 	try(ioctl(gpu, DRM_IOCTL_GRTRACE_MOCK_FENCE_SIGNAL, &args), "cannot signal a fence");
 }
 
-/* Each in a context of its own: no job waits behind another. */
+/* Submits a job that waits for @deps.  It gets a new context, so that it waits for no other job. */
 static struct drm_grtrace_mock_wait submit_after(const struct drm_grtrace_mock_job_key *deps,
 						 uint32_t dep_cnt)
 {

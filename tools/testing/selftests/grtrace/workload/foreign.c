@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Jobs that wait for what no GPU job does: each depends on a foreign fence, which
- * its process signals itself, before the submit or a while after it.
+ * Jobs that wait for foreign fences: each depends on a fence that its process signals, before the
+ * submit or a while after it.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -10,15 +10,18 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Long enough for the scheduler to have looked at the fence in vain. */
+/* Long enough for the scheduler to look at the fence before it is signalled. */
 #define SIGNAL_AFTER_US	10000
 
-/* Dealt to the jobs in turn: not as many as rings, so that all of them meet. */
+/*
+ * The jobs get these kinds in turn.  Their number differs from that of the rings, so that every
+ * ring gets every kind.
+ */
 static const struct kind {
 	int32_t status;
 	bool is_early;		/* signalled before the submit */
-	bool needs_job;		/* and the job before, of another ring */
-	bool has_unused;	/* one more fence, on which nothing depends */
+	bool needs_job;		/* also depends on the job before, on another ring */
+	bool has_unused;	/* one more fence, on which no job depends */
 } kinds[] = {
 	{ .status = 0 },
 	{ .is_early = true },
@@ -52,7 +55,7 @@ static struct job *submit(struct worker *w, uint32_t ring, const struct job *bef
 	    (make_fence(w, &fences[fence_cnt++], 0, FOREIGN_UNUSED) || gpu_signal_stub(w)))
 		return NULL;
 
-	/* The fence first: the scheduler looks at one dependency at a time. */
+	/* The foreign fence first, because the scheduler looks at one dependency at a time. */
 	own.key = fences[0].key;
 	deps[dep_cnt++] = &own;
 	if (kind->needs_job && before)
@@ -81,14 +84,14 @@ int foreign_work(struct worker *w)
 		struct job *jobs[GRTRACE_MOCK_RINGS] = { NULL };
 		uint32_t cnt = 0;
 
-		/* One on each ring: no job waits in a queue behind another. */
+		/* One on each ring, so that no job waits in a queue behind another. */
 		for (; cnt < GRTRACE_MOCK_RINGS && jobs_left(w); cnt++) {
 			jobs[cnt] = submit(w, cnt, cnt ? jobs[cnt - 1] : NULL);
 			if (!jobs[cnt])
 				return -1;
 		}
 		usleep(SIGNAL_AFTER_US);
-		/* The last first, so that it is not the order of the submits. */
+		/* In reverse order, to differ from the order of the submits. */
 		for (uint32_t i = cnt; i--;)
 			if (signal_rest(w, jobs[i]))
 				return -1;

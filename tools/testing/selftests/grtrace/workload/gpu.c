@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The mock GPU as a user sees it: raw ioctls, no library. */
+/* The mock GPU from user space: raw ioctls, no library. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "workload.h"
 
 #define WAIT_NS		60000000000ull
-/* Of <drm/drm.h>, which many systems do not have. */
+/* From <drm/drm.h>, which many systems do not have. */
 #define IOCTL_SYNCOBJ_CREATE	_IOWR('d', 0xbf, struct syncobj)
 #define IOCTL_SYNCOBJ_DESTROY	_IOWR('d', 0xc0, struct syncobj)
 #define SYNCOBJ_SIGNALED	1
@@ -39,7 +39,7 @@ uint64_t clock_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000ull + (uint64_t)now.tv_nsec;
 }
 
-/* Signals of a test harness must not look like a failure of the device. */
+/* A signal from the test harness must not look like a failure of the device. */
 static int gpu_ioctl(int fd, unsigned long request, void *arg)
 {
 	int err;
@@ -50,7 +50,7 @@ static int gpu_ioctl(int fd, unsigned long request, void *arg)
 	return err;
 }
 
-/* Told by its driver: to another GPU our ioctls would mean something else. */
+/* Recognised by the driver's name: on another GPU our ioctls would mean something else. */
 static bool is_mock(int fd)
 {
 	char link[64], driver[256];
@@ -68,7 +68,7 @@ static bool is_mock(int fd)
 	return !strcmp(strrchr(driver, '/') ?: driver, "/grtrace_mock");
 }
 
-/* The render node of the mock, whatever other GPUs there are. */
+/* Finds the render node of the mock among other GPUs. */
 const char *gpu_find(void)
 {
 	static char path[32];
@@ -125,7 +125,7 @@ static int make_context(struct worker *w, uint32_t ring)
 	return 0;
 }
 
-/* splitmix64: one seed gives one workload, on every machine. */
+/* splitmix64: a seed gives the same workload on every machine. */
 static uint64_t random_next(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
@@ -151,7 +151,7 @@ static uint32_t pick_flags(const struct worker *w, uint32_t job_index)
 	return 0;
 }
 
-/* What WAIT must say about a job, the other half of pick_flags(). */
+/* The status that WAIT must return for a job, according to pick_flags(). */
 int job_expected_status(const struct job *job)
 {
 	switch (job->flags) {
@@ -259,7 +259,7 @@ int gpu_fence_signal(struct worker *w, const struct foreign *fence)
 	return -1;
 }
 
-/* What is created signalled gets a stub fence: context 0, as all of its kind. */
+/* A fence that is created signalled becomes a stub fence, which always has context 0. */
 int gpu_signal_stub(struct worker *w)
 {
 	struct syncobj args = { .flags = SYNCOBJ_SIGNALED };

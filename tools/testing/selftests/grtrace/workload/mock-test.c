@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mock-test: the mock GPU refuses bad requests, and jobs die as they should.
- * Needs root and the module; prints TAP.  Leaves the knobs as it found them.
+ * mock-test: the mock GPU refuses bad requests, and jobs end as they should.  Needs root and the
+ * module; prints TAP.  Restores the knobs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,13 +34,13 @@ static void check(bool is_good, const char *format, ...)
 	fflush(stdout);
 }
 
-/* 0 or the errno, so that a table can say what it expects. */
+/* Returns 0 or the errno, so that a table can have the expected result. */
 static int call(int fd, unsigned long request, void *args)
 {
 	return ioctl(fd, request, args) ? errno : 0;
 }
 
-/* The errno of writing a knob, 0 for success. */
+/* Writes a knob.  Returns the errno, 0 for success. */
 static int knob(const char *name, const char *text)
 {
 	char path[64];
@@ -162,7 +162,7 @@ static void test_bad_submits(void)
 	destroy(gpu, handle, 0);
 }
 
-/* More jobs than the history holds: the first are forgotten, not lost. */
+/* More jobs than the history has room for: the first ones are forgotten. */
 static void test_history(void)
 {
 	const uint32_t handle = create(gpu, GRTRACE_MOCK_RING_COPY);
@@ -249,8 +249,8 @@ static void test_recovery(void)
 }
 
 /*
- * A process that submits 200 jobs of 20 ms to two rings in turn, each needing the
- * one before, tells the key of the last and waits to be killed.
+ * Starts a process that submits 200 jobs of 20 ms to two rings in turn, each of which depends on
+ * the one before.  It sends the key of the last job and waits to be killed.
  */
 static pid_t start_victim(struct drm_grtrace_mock_job_key *last)
 {
@@ -302,7 +302,7 @@ static void test_killed(const char *manual)
 	check(!call(gpu, DRM_IOCTL_GRTRACE_MOCK_SUBMIT, &args),
 	      "manual %s: a job that needs its last", manual);
 
-	/* A death that waits for something that never comes must not pass. */
+	/* If a process cannot die because of a wait without end, the test must fail. */
 	alarm(60);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -336,7 +336,7 @@ static int signal_fence(int fd, const struct drm_grtrace_mock_job_key *key, int 
 	return call(fd, DRM_IOCTL_GRTRACE_MOCK_FENCE_SIGNAL, &args);
 }
 
-/* A job that needs @key: its number, or 0 and errno. */
+/* Submits a job that depends on @key.  Returns its number, or 0 and errno. */
 static uint64_t submit_after(int fd, uint32_t handle,
 			     const struct drm_grtrace_mock_job_key *key)
 {
@@ -432,7 +432,7 @@ static void test_fences(void)
 	destroy(gpu, handle, 0);
 }
 
-/* Its first file, which closes first, cannot end before the fence of its second. */
+/* The first file closes first, and its job cannot end before the fence of the second file. */
 static void test_killed_with_fence(void)
 {
 	struct drm_grtrace_mock_job_key key;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What was submitted, and whether it ended as asked. */
+/* What was submitted, and whether it ended as planned. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 struct tally {
 	uint32_t jobs;
 	uint32_t deps;
-	uint32_t faulty;	/* asked to fail, hang or not run */
-	uint32_t unexpected;	/* not waited for, or another status than asked */
-	uint64_t asked_ns;	/* duration, of the jobs that run */
+	uint32_t faulty;	/* should fail, hang or not run */
+	uint32_t unexpected;	/* nobody waited for it, or its status is not the planned one */
+	uint64_t asked_ns;	/* planned duration of the jobs that run */
 };
 
 static bool is_expected(const struct job *job)
@@ -57,7 +57,7 @@ static void print_unexpected(const struct run *run)
 	}
 }
 
-/* True when every job was submitted, waited for and ended as asked. */
+/* True if every job was submitted, waited for and ended as planned. */
 bool report_print(const struct run *run)
 {
 	struct tally rings[GRTRACE_MOCK_RINGS] = { 0 }, total = { 0 };
@@ -148,7 +148,7 @@ int report_csv(const struct run *run, const char *path)
 	return csv_close(out, path);
 }
 
-/* Empty where nobody could ask. */
+/* Empty if nobody could wait for the job. */
 static const char *script_status(const struct script_job *job, char *buf, size_t size)
 {
 	snprintf(buf, size, job->has_status ? "%d" : "", job->status);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the processes submit.  A role is a round of jobs, repeated: rows say on
- * which ring each runs and what it depends on.
+ * What the processes submit.  A role repeats rounds of jobs; its rows have the ring of each job
+ * and its dependencies.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,19 +18,19 @@
 struct step {
 	uint32_t ring;
 	uint32_t needs;		/* steps of this round, BIT(step) */
-	uint32_t needs_last;	/* steps of the round before */
+	uint32_t needs_last;	/* steps of the previous round */
 };
 
 struct role {
 	const char *comm;
-	int (*work)(struct worker *w);	/* instead of rounds of steps */
+	int (*work)(struct worker *w);	/* used instead of rounds of steps */
 	const struct step *steps;
 	uint32_t step_cnt;
-	uint32_t depth;		/* rounds in flight before the first is awaited */
-	uint64_t pace_ns;	/* a round begins that often at most; 0 = at once */
+	uint32_t depth;		/* rounds in flight before waiting for the first */
+	uint64_t pace_ns;	/* least time between two rounds; 0 = none */
 };
 
-/* A frame: upload, two draws that need it, post-processing of the last. */
+/* A frame: upload, two draws that need the upload, post-processing of the last draw. */
 static const struct step game_steps[] = {
 	{ .ring = GRTRACE_MOCK_RING_COPY },
 	{ .ring = GRTRACE_MOCK_RING_GFX, .needs = BIT(0) },
@@ -38,7 +38,7 @@ static const struct step game_steps[] = {
 	{ .ring = GRTRACE_MOCK_RING_COMPUTE, .needs = BIT(2) },
 };
 
-/* Dispatches, then the result is copied out before the next round begins. */
+/* Dispatches, then the result is copied before the next round begins. */
 static const struct step batch_steps[] = {
 	{ .ring = GRTRACE_MOCK_RING_COMPUTE, .needs_last = BIT(5) },
 	{ .ring = GRTRACE_MOCK_RING_COMPUTE },
@@ -134,7 +134,7 @@ static void sleep_until(uint64_t time_ns)
 		;
 }
 
-/* The jobs of one round; NULL where the process had no jobs left. */
+/* The jobs of one round; NULL if the process had no jobs left. */
 struct round {
 	struct job *jobs[MAX_STEPS];
 };
@@ -165,7 +165,7 @@ static int wait_round(struct worker *w, const struct round *round)
 
 static int work_rounds(struct worker *w, const struct role *role)
 {
-	/* One more than are in flight: a round looks at the one before. */
+	/* One more than are in flight, because a round needs the previous one. */
 	struct round rounds[MAX_DEPTH + 1] = { 0 };
 	uint64_t begin_ns = clock_ns();
 
@@ -188,7 +188,7 @@ static int work_rounds(struct worker *w, const struct role *role)
 	return 0;
 }
 
-/* Passes the key of its job to the next process, which makes its job need it. */
+/* Passes the key of its job to the next process, whose job depends on it. */
 static int work_chain(struct worker *w)
 {
 	const uint32_t place = (uint32_t)(w->self - w->run->processes);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is written: valid lines, valid lines with a fault, noise. */
+/* The lines to write: valid lines, valid lines with a fault, noise. */
 #include <stdio.h>
 #include <string.h>
 #include "scribble.h"
 
 #define COUNT(list)	(sizeof(list) / sizeof((list)[0]))
-#define LINE_MAX_	512	/* longest line that a control file takes */
+#define LINE_MAX_	512	/* longest line that a control file accepts */
 
 static const char * const values[] = {
 	"0", "1", "2", "3", "4", "25", "50", "100", "101", "500", "1000", "100000", "-1", "+1",
@@ -51,7 +51,7 @@ static const char * const rules[] = {
 	"status != 4096 label=x", "off", "clear all",
 };
 
-/* splitmix64: one seed gives one run, on every machine. */
+/* splitmix64: a seed gives the same run on every machine. */
 uint64_t random_below(uint64_t *state, uint64_t limit)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
@@ -63,7 +63,7 @@ uint64_t random_below(uint64_t *state, uint64_t limit)
 
 #define PICK(list)	((list)[random_below(random, COUNT(list))])
 
-/* A line that may be right, of what there is to say in this file. */
+/* A line with words of this file, which may be valid. */
 static size_t sensible(uint64_t *random, const char *name, const char *shown, char *to, size_t room)
 {
 	if (!strcmp(name, "control") || !strcmp(name, "enabled") || !strcmp(name, "enable"))
@@ -77,13 +77,13 @@ static size_t sensible(uint64_t *random, const char *name, const char *shown, ch
 #pragma GCC diagnostic pop
 	if (!strcmp(name, "config"))
 		return snprintf(to, room, "%s=%s", PICK(keys), PICK(values));
-	/* What a file shows may be written back. */
+	/* A file's output may be written back. */
 	if (!random_below(random, 8))
 		return snprintf(to, room, "%.*s", (int)strcspn(shown, "\n"), shown);
 	return snprintf(to, room, "%s", PICK(values));
 }
 
-/* One byte more, less or other; a part twice, or missing. */
+/* Adds, removes or changes one byte, or repeats or removes a part. */
 static size_t mutate(uint64_t *random, char *line, size_t len)
 {
 	size_t at = len ? random_below(random, len) : 0, n = len - at;
@@ -130,7 +130,7 @@ static size_t long_line(uint64_t *random, char *to)
 	return len;
 }
 
-/* No line ends like this, but the text of a mark. */
+/* No valid line ends like this, except the text of a mark. */
 static size_t spoil(char *line, size_t len)
 {
 	for (char *end; (end = memchr(line, '\n', len)); )
@@ -139,7 +139,7 @@ static size_t spoil(char *line, size_t len)
 	return len + 2;
 }
 
-/* Nor does any begin like that; behind it nothing is taken. */
+/* No valid line begins like this either, so nothing after it is accepted. */
 static size_t spoil_all(char *text, size_t len)
 {
 	memcpy(text, "==", 2);
@@ -153,7 +153,7 @@ static size_t one_line(uint64_t *random, const char *name, const char *shown, bo
 
 	if (len >= LINE_MAX_)
 		len = LINE_MAX_ - 1;
-	/* A count that one byte makes a million would take the time of all the others. */
+	/* A changed byte may turn a count into a million, which would use all of the run's time. */
 	is_fit = !strstr(to, "count") && !(must_fail && strstr(to, "mark"));
 	if (is_fit && random_below(random, 3))
 		len = mutate(random, to, len);

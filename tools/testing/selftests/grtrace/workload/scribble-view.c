@@ -13,7 +13,7 @@
 
 #define TEXT_MAX	262144
 
-/* Two names of one thing. */
+/* Pairs of names for the same file. */
 static const char * const aliases[][2] = {
 	{ "sampling", "sample" },
 	{ "max_events_per_sec", "rate_limit" },
@@ -23,8 +23,8 @@ static const char * const aliases[][2] = {
 };
 
 /*
- * What else a write changes, with blanks around each: as the manual says.  A start or a
- * reset forgets what was counted; that of a rule are its hits, so rules shows it, too.
+ * Which other files a write changes, according to the manual, with blanks around each name.  A
+ * start or a reset clears what was counted, also the hits in rules.
  */
 static const struct { const char *name, *others; } couples[] = {
 	{ "control", " enabled events_by_type rings rules " },
@@ -38,7 +38,9 @@ static const struct { const char *name, *others; } couples[] = {
 	{ "watch_ctx", " watch_count watch_allow_mode watchlist " },
 	{ "watch_ctx_add", " watch_ctx watch_count " },
 	{ "watch_ctx_clear", " watch_ctx watch_count watch_allow_mode watchlist " },
-	/* Until somebody writes filter_enabled, it follows these. */
+	/*
+	 * A write to one of these also changes filter_enabled, until that file is written itself.
+	 */
 	{ "filter_pid", " filter_enabled " },
 	{ "filter_uid", " filter_enabled " },
 	{ "filter_cgroup", " filter_enabled " },
@@ -50,7 +52,7 @@ static const struct { const char *name, *others; } couples[] = {
 	  " watch_allow_mode watch_combine watch_count watch_ring_count " },
 };
 
-/* Of the file config. */
+/* All keys in the file config. */
 static char *all_keys;
 
 static const char *plain_name(const char *name)
@@ -61,7 +63,7 @@ static const char *plain_name(const char *name)
 	return name;
 }
 
-/* Counted by themselves: a window may end at any time. */
+/* They count on their own: a window may end at any time. */
 static bool is_timed_line(const char *line, size_t len)
 {
 	return memmem(line, len, ",WINDOW,", 8) || memmem(line, len, ",JOB,", 5);
@@ -135,7 +137,7 @@ struct view *views_changed(struct views *v, bool (*pick)(const struct view *view
 	return NULL;
 }
 
-/* The key of a line of config, cut to pieces as there; "" where it has none. */
+/* The key of a line of config, cut to @room; "" if it has none. */
 static void key_of(const char *line, size_t len, char *to, size_t room)
 {
 	const char *equals = memchr(line, '=', len);
@@ -168,7 +170,7 @@ static bool key_may_change(const char *name, const char *other)
 	return false;
 }
 
-/* Whether it is a key of config, shown there or done at once; others are files of modules. */
+/* Whether this is a key of config, shown or not; other files belong to modules. */
 static bool is_key(const char *name)
 {
 	char line[48];
@@ -185,7 +187,7 @@ bool view_may_change(const char *name, const char *text, size_t len, const char 
 	const char *end = text + len;
 	char key[40];
 
-	/* They show all keys, and whether these are those of a profile. */
+	/* These show all keys, or whether the keys match a profile. */
 	if (!strcmp(other, "config") || !strcmp(other, "profile"))
 		return is_key(name);
 	if (strcmp(name, "config"))
@@ -235,7 +237,10 @@ static bool is_writable(const char *dir, const char *name)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && (st.st_mode & 0200);
 }
 
-/* All that can be written, in an order that a seed gives again; and what shows events. */
+/*
+ * Opens all files that can be written, sorted so that a seed gives the same run, and the files
+ * that show events.
+ */
 bool views_open(struct views *v, const char *dir)
 {
 	struct dirent **names;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random writes to all control files.  A write that is refused must change nothing, one
- * that is taken only what it names.
+ * Writes random lines to all control files.  A refused write must change nothing; an accepted
+ * write may change only what it names.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "scribble.h"
 
-#define ALL_EVERY	64	/* refused writes, until all files are looked at */
+#define ALL_EVERY	64	/* refused writes between two checks of all files */
 
 static struct views views;
 static uint64_t writes = 1000, most_changes = 20, seed = 1;
@@ -31,7 +31,7 @@ static const char usage[] =
 	"  -h, --help\n\n"
 	"Exit: 0 all was as it must be, 1 it was not, 2 usage, 3 no grtrace or no root\n";
 
-/* A write, and what came of it. */
+/* A write and its result. */
 struct attempt {
 	struct view *to;
 	char text[LINES_MAX + 1024];
@@ -77,7 +77,7 @@ static int complain(const struct attempt *a, const struct view *changed, const c
 	return 1;
 }
 
-/* What the write could have changed at all. */
+/* Files that the write could have changed. */
 static bool is_near(const struct view *view, void *arg)
 {
 	const struct attempt *a = arg;
@@ -156,11 +156,11 @@ static int verdict(const struct tally *t)
 
 static int scribble(void)
 {
-	struct tally t = { .files = views.cnt - 2 };	/* without the two that only show */
+	struct tally t = { .files = views.cnt - 2 };	/* without the two that are read only */
 	uint64_t random = seed;
 	int wrong = 0;
 
-	/* The changes are spread over the whole run. */
+	/* Spreads the changes over the whole run. */
 	for (uint64_t i = 0; i < writes && !wrong; i++)
 		wrong = write_once(&t, &random, t.changes >= (i + 1) * most_changes / writes);
 	return wrong ? wrong : verdict(&t);

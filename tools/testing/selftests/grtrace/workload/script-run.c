@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lets a script happen on the mock GPU.  In manual mode jobs end only by "advance", so
- * nothing takes time but "step".  The knobs are put back whatever happens.
+ * Runs a script on the mock GPU.  In manual mode jobs end only by "advance", so only "step" takes
+ * time.  The knobs are restored in any case.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 #define KNOBS		"/sys/kernel/debug/grtrace_mock/"
 #define NS_PER_MS	1000000ull
-/* Of a unit: what the kernel gets to react to a line, and what all lines may take. */
+/* Parts of a unit: time for the kernel to react to a line, and time limit for all lines. */
 #define SETTLE_PART	100
 #define LATE_PART	4
 
@@ -29,8 +29,8 @@ struct runner {
 	uint64_t begin_ns;
 	uint64_t units;			/* stepped so far */
 	bool was_manual;
-	bool has_manual;		/* the knob is set by us */
-	bool hangs_next[GRTRACE_MOCK_RINGS];	/* and no job has begun since */
+	bool has_manual;		/* we set the knob */
+	bool hangs_next[GRTRACE_MOCK_RINGS];	/* the knob is set, and no job has begun since */
 };
 
 static volatile sig_atomic_t is_interrupted;
@@ -108,7 +108,7 @@ static int enter_manual(struct runner *r)
 	return 0;
 }
 
-/* A knob that waits for the next job gets one, which is held by nobody. */
+/* Starts a job that uses up the knob "hang"; no other job depends on it. */
 static void spend_hang(struct runner *r, uint32_t ring)
 {
 	struct drm_grtrace_mock_ctx_create ctx = { .ring = ring };
@@ -121,8 +121,8 @@ static void spend_hang(struct runner *r, uint32_t ring)
 }
 
 /*
- * With the file go its contexts, and manual mode does not hold the jobs of contexts
- * that have gone: so that mode ends last.
+ * Closing the file destroys its contexts, and manual mode does not stop jobs of destroyed
+ * contexts: so leave manual mode last.
  */
 static void leave_manual(struct runner *r)
 {
@@ -295,7 +295,7 @@ static int run_lines(struct runner *r)
 	for (uint32_t i = 0; i < r->script->line_cnt; i++) {
 		r->line = &r->script->lines[i];
 		err = verbs[r->line->verb](r);
-		/* What one line sets off must not meet what the next one does. */
+		/* The effects of a line must be over before the next line. */
 		if (!err && r->line->verb != SCRIPT_STEP)
 			err = sleep_until(r, clock_ns() + r->unit_ns / SETTLE_PART);
 		if (err)
@@ -304,7 +304,7 @@ static int run_lines(struct runner *r)
 	return 0;
 }
 
-/* All jobs must be over with the script, or what is measured is its end. */
+/* All jobs must end with the script; otherwise the test would measure its cleanup. */
 static int ask_statuses(struct runner *r)
 {
 	struct script *s = r->script;

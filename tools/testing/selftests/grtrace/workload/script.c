@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Scripts: what the mock GPU does is written down, line by line, on a clock that only
- * "step" moves.  So it is known beforehand how long each job waits for what.  Read
- * and checked here as a whole, before script-run.c lets the first line happen.
+ * Scripts: a text says, line by line, what the mock GPU does, on a clock that only "step" moves.
+ * So the expected wait of each job is known.  This file reads and checks the whole script before
+ * script-run.c runs its first line.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -45,11 +45,11 @@ static const struct word faults[] = {
 
 struct parser {
 	struct script *script;
-	struct script_line *line;	/* the one that is read */
-	char *rest;			/* what of it was not read yet */
+	struct script_line *line;	/* the current line */
+	char *rest;			/* the part of the line that is not parsed yet */
 };
 
-/* Says what is wrong with a line, and what would be right. */
+/* Prints what is wrong with a line, and what would be valid. */
 __attribute__((format(printf, 3, 4)))
 static int complain(const struct parser *p, const char *hint, const char *format, ...)
 {
@@ -108,7 +108,7 @@ static bool is_name(const char *text)
 	return length && length < SCRIPT_NAME && !text[length];
 }
 
-/* The names of one kind: each is the first member of its row. */
+/* Finds a name among rows whose first member is the name. */
 static int find_name(const void *rows, size_t row_bytes, uint32_t cnt, const char *text)
 {
 	for (uint32_t i = 0; i < cnt; i++)
@@ -120,7 +120,7 @@ static int find_name(const void *rows, size_t row_bytes, uint32_t cnt, const cha
 #define FIND(in, kind, text) \
 	find_name((in)->kind##s, sizeof((in)->kind##s[0]), (in)->kind##_cnt, text)
 
-/* A new row named @text, or NULL. */
+/* Adds a row named @text; NULL if there is no room. */
 #define ADD(p, kind, text) \
 	add_name(p, #kind, (p)->script->kind##s, sizeof((p)->script->kind##s[0]), \
 		 &(p)->script->kind##_cnt, COUNT((p)->script->kind##s), text)
@@ -156,7 +156,7 @@ static int parse_deps(const struct parser *p, struct script_job *job, char *list
 
 	while ((text = strsep(&list, ","))) {
 		index = is_fence ? FIND(s, fence, text) : FIND(s, job, text);
-		/* The job itself is a row already. */
+		/* The job itself already has a row. */
 		if (index < 0 || (!is_fence && &s->jobs[index] == job))
 			return complain(p, is_fence ? "a line 'fence NAME' before this one" :
 					"a line 'submit NAME' before this one",
@@ -170,7 +170,7 @@ static int parse_deps(const struct parser *p, struct script_job *job, char *list
 	return 0;
 }
 
-/* What a line says of a job's context. */
+/* What a line says about the context of a job. */
 struct place {
 	const char *ctx;
 	uint32_t ring, prio;
@@ -203,7 +203,7 @@ static int parse_pair(const struct parser *p, struct script_job *job, struct pla
 	return complain(p, "ctx= ring= dep= fence= prio= credits= flags=", "no such word: '%s'", key);
 }
 
-/* The first job of a context says what that is like; the others do not contradict. */
+/* The first job of a context sets its ring and priority; later jobs must not contradict. */
 static int place_job(const struct parser *p, struct script_job *job, const struct place *place)
 {
 	struct script *s = p->script;

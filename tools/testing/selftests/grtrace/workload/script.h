@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <drm/grtrace_mock_drm.h>
 
-#define SCRIPT_NAME	32	/* bytes of a name, with its end */
+#define SCRIPT_NAME	32	/* bytes of a name, with the NUL */
 #define SCRIPT_DEPS	8
 
 enum script_verb {
@@ -21,13 +21,13 @@ enum script_verb {
 };
 
 struct script_line {
-	uint32_t number;	/* in the file */
+	uint32_t number;	/* number of the line in the file */
 	enum script_verb verb;
-	uint32_t index;		/* of the job, fence, context or ring */
-	uint32_t count;		/* of ADVANCE and STEP */
+	uint32_t index;		/* row of the job, fence, context or ring */
+	uint32_t count;		/* for ADVANCE and STEP */
 };
 
-/* An earlier job or a fence, by its row. */
+/* An earlier job or fence, by its row. */
 struct script_dep {
 	uint32_t index;
 	bool is_fence;
@@ -40,10 +40,10 @@ struct script_job {
 	uint32_t credits;	/* 0 = 1 */
 	uint32_t dep_cnt;
 	struct script_dep deps[SCRIPT_DEPS];
-	/* once it ran */
+	/* set when the script runs */
 	struct drm_grtrace_mock_job_key key;
 	int32_t status;
-	bool has_status;	/* nobody can ask for that of a killed context's job */
+	bool has_status;	/* false for jobs of a killed context, which have no status */
 };
 
 struct script_ctx {
@@ -68,12 +68,12 @@ struct script {
 	struct script_fence fences[GRTRACE_MOCK_MAX_FENCES];
 };
 
-/* NULL when it is no script; printed.  free() it. */
+/* Reads a script; NULL after an error message.  To be freed with free(). */
 struct script *script_read(const char *path);
 
 /*
- * Lets it happen on @device, @unit_ms for each unit of time, and fills in what became of
- * the jobs.  0, or an exit status after a message.
+ * Runs the script on @device, with @unit_ms for each unit of time, and fills in the results of the
+ * jobs.  0, or an exit status after a message.
  */
 int script_run(struct script *s, const char *device, uint32_t unit_ms);
 

@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define AT_ONCE_MS	1000	/* of machines that are busy with something else */
+#define AT_ONCE_MS	1000	/* generous, for busy machines */
 #define PAGE		4096
 
 static int stream;
@@ -48,7 +48,7 @@ static void *read_forever(void *unused)
 	return NULL;
 }
 
-/* The call that must answer at once; what it said. */
+/* Makes the call that must return at once, and keeps its result. */
 static void *poll_once(void *ms)
 {
 	struct pollfd p = { .fd = stream, .events = POLLIN };
@@ -87,7 +87,7 @@ static int answers_at_once(const char *what, void *(*call)(void *))
 	return 1;
 }
 
-/* A page that nobody brings until the process ends. */
+/* A page that is not loaded until the process ends. */
 static char *page_that_never_comes(void)
 {
 	struct uffdio_api api = { .api = UFFD_API };

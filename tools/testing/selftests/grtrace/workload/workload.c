@@ -194,7 +194,7 @@ static struct run *run_create(const struct settings *s)
 	run->fault_every = (uint32_t)s->faults;
 	run->job_cnt = (uint32_t)s->jobs;
 	run->process_cnt = (uint32_t)s->processes;
-	/* In the middle, where much depends on it. */
+	/* In the middle, where many jobs depend on it. */
 	run->hang_job = s->scenario->has_hang ? run->job_cnt / 2 : NO_JOB;
 	for (uint32_t i = 0; i < run->process_cnt; i++) {
 		struct process *process = &run->processes[i];
@@ -212,8 +212,8 @@ static struct run *run_create(const struct settings *s)
 /* Pipe i carries keys from process i - 1 to process i, in a circle. */
 struct pipes {
 	int chain[MAX_PROCESSES][2];
-	int done[2];	/* a byte from each process that has finished */
-	int quit[2];	/* closed by the parent: all may go */
+	int done[2];	/* gets a byte from each process that has finished */
+	int quit[2];	/* closed by the parent when all may end */
 };
 
 static int pipes_open(struct pipes *pipes, uint32_t process_cnt)
@@ -230,8 +230,8 @@ failed:
 }
 
 /*
- * Closes all ends of the chain that are not kept, so that whoever reads from a
- * process that died sees the end instead of waiting for ever.
+ * Closes all ends of the chain that this process does not need.  So a reader sees the end if the
+ * writer died, instead of waiting for ever.
  */
 static void close_chain(struct pipes *pipes, uint32_t process_cnt, int keep_in,
 			int keep_out)
@@ -259,14 +259,14 @@ static int work_as(struct run *run, uint32_t index, struct pipes *pipes)
 	close_chain(pipes, run->process_cnt, w.chain_in, w.chain_out);
 	close(pipes->quit[1]);
 	prctl(PR_SET_NAME, w.self->comm);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* nobody works for a load that was ended */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* do not outlive the parent */
 	w.fd = gpu_open(run->device);
 	if (w.fd >= 0)
 		w.self->is_done = !scenario_work(&w);
 
 	/*
-	 * A context goes with its process, and with it the name of its jobs:
-	 * stay until nobody can depend on them any more.
+	 * A context, and with it the names of its jobs, goes with its process: stay until no job
+	 * can depend on them.
 	 */
 	close(w.chain_in);
 	close(w.chain_out);
@@ -275,7 +275,7 @@ static int work_as(struct run *run, uint32_t index, struct pipes *pipes)
 	return w.self->is_done ? EXIT_OK : EXIT_UNEXPECTED;
 }
 
-/* Until all have finished, or died: those cannot say so. */
+/* Waits until all processes have finished or died; dead ones send no byte. */
 static void await_processes(struct run *run, struct pipes *pipes)
 {
 	struct pollfd done = { .fd = pipes->done[0], .events = POLLIN };
@@ -315,7 +315,7 @@ static void run_processes(struct run *run, struct pipes *pipes)
 		;
 }
 
-/* Its jobs are named in the script: no processes, and nothing by chance. */
+/* The script names all jobs: there are no processes and no random values. */
 static int run_script(const struct settings *settings)
 {
 	struct script *script = script_read(settings->script);
@@ -360,7 +360,7 @@ int main(int argc, char **argv)
 		settings.device = gpu_find();
 	if (!settings.device)
 		return EXIT_SETUP;
-	/* Tells a wrong device once, and not from every process. */
+	/* Opens the device once, to print an error once instead of in every process. */
 	int fd = gpu_open(settings.device);
 
 	if (fd < 0)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * workload: gives the mock GPU something to do, and checks that it was done.
+ * workload: submits jobs to the mock GPU and checks their results.
  *
  *	workload.c  options, processes
  *	scenario.c  what each process submits
- *	foreign.c   the same, where jobs wait for fences that are no jobs
+ *	foreign.c   the same, with jobs that wait for foreign fences
  *	gpu.c       the device: open, submit, wait, fences
- *	script.h    instead of all that: a script, step by step
+ *	script.h    a script, step by step, instead of a scenario
  *	report.c    what was submitted, as text and CSV
  */
 #ifndef WORKLOAD_H
@@ -38,13 +38,13 @@ struct foreign {
 struct job {
 	struct drm_grtrace_mock_job_key key;
 	struct drm_grtrace_mock_job_key deps[MAX_DEPS];
-	struct foreign foreign[MAX_FOREIGN];	/* created along with it */
+	struct foreign foreign[MAX_FOREIGN];	/* created with the job */
 	uint64_t duration_ns;
 	uint32_t dep_count;
 	uint32_t foreign_cnt;
 	uint32_t ring;
 	uint32_t flags;		/* GRTRACE_MOCK_JOB_* */
-	int32_t status;		/* where is_waited */
+	int32_t status;		/* valid if is_waited */
 	bool is_submitted;
 	bool is_waited;
 };
@@ -53,8 +53,8 @@ struct process {
 	char comm[16];
 	pid_t pid;
 	uint32_t first_job;	/* index into run->jobs */
-	uint32_t job_cnt;	/* planned */
-	bool is_done;		/* all submitted and waited for */
+	uint32_t job_cnt;	/* planned number */
+	bool is_done;		/* all were submitted and waited for */
 };
 
 /* Shared by all processes; each writes only its own rows. */
@@ -72,15 +72,15 @@ struct run {
 	struct job jobs[];
 };
 
-/* One process at work. */
+/* A process that submits jobs. */
 struct worker {
 	struct run *run;
 	struct process *self;
 	int fd;
-	int chain_in, chain_out;	/* keys of the jobs before and after ours */
+	int chain_in, chain_out;	/* pipes for keys: from the previous process, to the next */
 	uint64_t random;
 	uint32_t handles[GRTRACE_MOCK_RINGS];	/* 0 = not created yet */
-	uint32_t submitted;		/* jobs of ours */
+	uint32_t submitted;		/* jobs submitted so far */
 };
 
 static inline uint32_t jobs_left(const struct worker *w)
@@ -106,9 +106,9 @@ int job_expected_status(const struct job *job);
 struct scenario {
 	const char *name;
 	const char *doc;
-	const struct role *const *roles;	/* dealt to the processes in turn */
+	const struct role *const *roles;	/* given to the processes in turn */
 	uint32_t role_cnt;
-	uint32_t process_cnt;			/* unless told */
+	uint32_t process_cnt;			/* default number of processes */
 	bool has_hang;
 };
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# drivers/gpu/grtrace as a part of Linux 6.1: its Kconfig in the kernel's, its Kbuild in
-# the kernel's, all of it built in.
+# drivers/gpu/grtrace as a part of Linux 6.1: with its Kconfig and Kbuild in those of the kernel,
+# and all of it built in.
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../../vm/lib.sh"
@@ -13,7 +13,7 @@ readonly parts="GRTRACE GRTRACE_DRM_BRIDGE GRTRACE_AGGREGATOR GRTRACE_SAMPLING G
 	GRTRACE_PERF_MON GRTRACE_MOCK"
 tree=$work/linux
 
-# The source that kernel 'builtin' was made of.
+# The source from which kernel 'builtin' was built.
 unpack()
 {
 	local package
@@ -24,7 +24,7 @@ unpack()
 		xz -dc "$work/root/usr/src/"*.tar.xz | tar -x -C "$tree" --strip-components=1
 }
 
-# What a patch for the kernel would do besides adding files.
+# The changes of a kernel patch, besides new files.
 add_ours()
 {
 	cp -r "$GRT_ROOT/include" "$tree/" && cp -r "$GRT_ROOT/drivers" "$tree/" &&
@@ -35,7 +35,8 @@ add_ours()
 
 in_tree() { nice make -s -C "$tree" CC=gcc-12 -j"$GRTRACE_JOBS" "$@"; }
 
-# configured VALUE OPTION...: after all of them were asked for as VALUE on top of kernel builtin
+# configured VALUE OPTION...: checks the options after setting all of them to VALUE on top of kernel
+# builtin
 configured()
 {
 	local value=$1 option missing=0
@@ -50,7 +51,7 @@ configured()
 	return $missing
 }
 
-# Then nothing of ours can be had.
+# Without this option, none of our options may be available.
 without()	# OPTION
 {
 	# shellcheck disable=SC2086	# words

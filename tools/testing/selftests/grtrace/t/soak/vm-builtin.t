@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A kernel with the scheduler built in: what the bridge looks for in a module is in none.
-# Nothing may be skipped: that it can be seen there is what this is about.
+# A kernel with the scheduler built in, where the bridge cannot find a scheduler module. No test may
+# be skipped, because the test is whether the bridge sees the scheduler.
 vm=$(dirname -- "$0")/../../vm
 "$vm/check" --kernel builtin timeouts-are-told recovery-is-promised-where-it-is-seen \
 	adapters-say-what-they-attach agrees-with-mock-log foreign-fences-are-seen \

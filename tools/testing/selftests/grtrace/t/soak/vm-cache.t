@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Proves that the cache of kernels heals itself: what may go wrong in it is made to go wrong.
+# Proves that the cache of kernels repairs itself: each kind of damage is made on purpose.
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../../vm/lib.sh"
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../tap.sh"
 
-# kernel_in FOLDER: vm/kernel with another cache, and an apt that knows the network
-# only from the packages in the real cache
+# kernel_in FOLDER: vm/kernel with another cache, and an apt whose only network is the packages in
+# the real cache
 kernel_in()
 {
 	GRTRACE_CACHE=$1 PATH=$work/bin:$PATH "$GRT_VM/kernel" 6.1 >"$work/out" 2>"$work/err"
@@ -56,8 +56,8 @@ test_cache()
 	is "an empty one does, and says so" "$? $(grep -c '^hint: check the network' "$work/err")" "$VM_SETUP 1"
 }
 
-# The second view of the archive: the user's own mirror, keys and options, and only
-# the suites differ.
+# The second view of the archive has the user's own mirror, keys and options; only the suites
+# differ.
 test_second_apt()
 {
 	local before

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Proves that kernel 'debug' sees errors: each one that a module makes on purpose must
-# be told by the part of the kernel that is there for it, and fail the run.
+# Proves that kernel 'debug' finds errors: each error that a module makes on purpose must be
+# reported by the matching checker of the kernel, and fail the run.
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../../vm/lib.sh"
@@ -15,7 +15,7 @@ guest()
 		>"$work/out" 2>"$work/err"
 }
 
-# told TEXT PATTERN: the kernel told it in words that fail a run
+# told TEXT PATTERN: the kernel's report must have words that fail a run
 told()
 {
 	if grep -E -- "$2" "$work/log" | grep -qE -f "$GRT_SELFTESTS/cases/trouble.regex"; then
@@ -25,7 +25,7 @@ told()
 	fi
 }
 
-# faults KERNEL-ARGUMENTS FAULT...: all of them in one guest, which must not pass
+# faults KERNEL-ARGUMENTS FAULT...: makes all of them in one guest, which must fail
 faults()
 {
 	local arguments=$1
@@ -58,12 +58,12 @@ if guest -- 'modprobe -a grtrace_cpu grtrace_filter && workload --jobs 20 >/dev/
 else
 	result "not ok" "a guest without a fault stays clean, and lockdep is on to its end"
 fi
-# KASAN's first report would be its last, and switches lockdep off
+# KASAN reports only once, and switches lockdep off
 faults kasan_multi_shot behind-the-end behind-pages after-the-end
 told "a write behind the end of an object" 'BUG: KASAN: slab-out-of-bounds in'
 told "a write behind the end of mapped pages" 'BUG: KASAN: vmalloc-out-of-bounds in'
 told "a write to what was freed" 'BUG: KASAN: use-after-free in'
-# lockdep's first report is its last
+# lockdep reports only once
 faults "" sleep-with-a-spinlock look-without-a-lock forget both-orders
 told "a sleep with a spinlock held" 'BUG: sleeping function called from invalid context'
 told "a look at what RCU protects, outside of RCU" 'WARNING: suspicious RCU usage'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The cases that race and repeat, at full length, on the oldest and the newest kernel.
+# The cases with races and repetitions, at full length, on the oldest and the newest kernel.
 set -uo pipefail
 vm=$(dirname -- "$0")/../../vm
 read -ra kernels <<<"${GRTRACE_SOAK_KERNELS:-6.1 7.x}"
@@ -25,7 +25,7 @@ soak()
 }
 
 echo "TAP version 13"
-echo "1..$((8 * ${#kernels[@]}))"
+echo "1..$((9 * ${#kernels[@]}))"
 for kernel in "${kernels[@]}"; do
 	soak "$kernel" "--mem 2048" GRTRACE_EVENTS=5000000 reader-races-with-writers
 	soak "$kernel" --no-load GRTRACE_ROUNDS=200 modules-go-under-jobs
@@ -35,4 +35,5 @@ for kernel in "${kernels[@]}"; do
 	soak "$kernel" "" GRTRACE_PAIRS=1 pairs-of-policies-keep-the-law
 	soak "$kernel" "" GRTRACE_SECONDS=63 seconds-are-counted
 	soak "$kernel" "" GRTRACE_JOBS=20000 sampling-of-100000-jobs
+	soak "$kernel" "" GRTRACE_ROUNDS=100 record-ends-at-any-moment
 done

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One error at loading, the one that fault= names: what kernel 'debug' is for must
- * be seen by it (t/soak/vm-debug-guard.t).
+ * Makes one error at loading, chosen by fault=: kernel 'debug' must find it
+ * (t/soak/vm-debug-guard.t).
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -17,7 +17,7 @@ static char *fault = "none";
 module_param(fault, charp, 0);
 MODULE_PARM_DESC(fault, "which one");
 
-/* The compiler must neither see where these point nor do without what is there. */
+/* The compiler must not see where these point, nor remove the writes. */
 static void poke(char *memory, size_t offset)
 {
 	OPTIMIZER_HIDE_VAR(memory);
@@ -56,7 +56,7 @@ static void after_the_end(void)
 static DEFINE_MUTEX(a);
 static DEFINE_MUTEX(b);
 
-/* Never at once, so it does not hang: only lockdep knows that it could. */
+/* Never both at once, so it does not hang: only lockdep can see the possible deadlock. */
 static void both_orders(void)
 {
 	mutex_lock(&a);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Records that record writes itself: one moment on all clocks, and the counters. */
+#ifndef GRT_CLOCK_SNAPSHOT_H
+#define GRT_CLOCK_SNAPSHOT_H
+
+#include <stdint.h>
+
+#include <linux/grtrace.h>
+
+/* Reads the four clocks as close together as possible. */
+void grt_snapshot_clock(struct grtrace_clock *clock);
+
+/* The module's stats file as a STATS record. */
+struct grt_snapshot_stats {
+	struct grtrace_stats stats;
+	char text[4096];
+};
+
+/* 0 or -errno with a cause. */
+int grt_snapshot_stats(struct grt_snapshot_stats *stats, uint64_t session_id);
+
+/* The time of one clock in ns. */
+uint64_t grt_snapshot_now(int clock);
+
+#endif /* GRT_CLOCK_SNAPSHOT_H */

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The contents of the files of record and extract: streams of all CPUs, clocks and counters. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "clock_snapshot.h"
+#include "error.h"
+#include "live.h"
+#include "record.h"
+
+#define LAST_ROUNDS	8	/* how often to ask all CPUs for a last account */
+#define DRAIN_MS	10000	/* the streams of a stopped session end at once */
+
+static void join_words(char *to, size_t room, char *const *argv)
+{
+	size_t at = 0;
+
+	for (; *argv && at < room; argv++)
+		at += snprintf(to + at, room - at, "%s%s", at ? " " : "", *argv);
+}
+
+static int create_file(struct record *r, const struct grtrace_stream_info *info)
+{
+	bool has_start = r->session.is_ours || (r->is_extract && !r->is_partial);
+	struct grt_file_header header = {
+		.session_id = info->session_id,
+		.start_ns = has_start ? (uint64_t)info->start_ns :
+					grt_snapshot_now(CLOCK_MONOTONIC),
+		.start_real_ns = has_start ? (uint64_t)info->start_real_ns :
+					     grt_snapshot_now(CLOCK_REALTIME),
+		/* Not for a command: its children may do the work. */
+		.focus_pid = r->pid,
+	};
+	struct utsname name;
+
+	r->session_id = info->session_id;
+	r->output.margin_bytes = 2ull * info->subbuf_bytes * grt_live_lanes(r->live);
+	if (!uname(&name)) {
+		snprintf(header.host, sizeof(header.host), "%.63s", name.nodename);
+		snprintf(header.kernel, sizeof(header.kernel), "%.63s", name.release);
+	}
+	if (r->command)
+		join_words(header.command, sizeof(header.command), r->command);
+	return grt_output_begin(&r->output, &header, grt_live_lanes(r->live));
+}
+
+static int keep_run(struct record *r, unsigned int lane, struct grt_run *run)
+{
+	int err = grt_output_run(&r->output, lane, grt_live_cpu(r->live, lane), run);
+
+	return err || !run->bytes ? err : grt_tally_run(&r->tally, lane, run);
+}
+
+int grt_record_clock(struct record *r)
+{
+	struct grtrace_clock clock = { 0 };
+
+	grt_snapshot_clock(&clock);
+	r->clock_ns = grt_snapshot_now(CLOCK_MONOTONIC);
+	return grt_output_definition(&r->output, &clock.hdr);
+}
+
+/* The first run creates the file, because the header needs its STREAM_INFO. */
+int grt_record_write(struct record *r, unsigned int lane, struct grt_run *run)
+{
+	const struct grtrace_stream_info *info = run->data;
+	int err;
+
+	if (r->has_begun)
+		return keep_run(r, lane, run);
+	if (info->hdr.type != GRTRACE_STREAM_INFO)
+		return grt_fail(EBADMSG, "use the grtrace that came with the module",
+				"the module gives no stream");
+	err = create_file(r, info);
+	if (!err)
+		r->has_begun = true;
+	if (!err)
+		err = keep_run(r, lane, run);
+	return err ? err : grt_record_clock(r);
+}
+
+int grt_record_begin(struct record *r)
+{
+	struct grt_run run;
+	int got = grt_live_open(&r->live);
+
+	if (!got)
+		got = grt_tally_create(&r->tally, grt_live_lanes(r->live));
+	if (got)
+		return got;
+	got = grt_live_next(r->live, 0, &run);
+	if (got == 1)
+		return grt_record_write(r, 0, &run);
+	return got && got != -EAGAIN ? got :
+	       grt_fail(EBADMSG, "use the grtrace that came with the module",
+			"the module gives no stream");
+}
+
+int grt_record_drain(struct record *r, bool *progress)
+{
+	struct grt_run run;
+	int got = 0;
+
+	for (unsigned int i = 0; i < grt_live_lanes(r->live); i++) {
+		while ((got = grt_live_next(r->live, i, &run)) == 1) {
+			*progress = true;
+			got = keep_run(r, i, &run);
+			if (got)
+				return got;
+		}
+		if (got < 0 && got != -EAGAIN)
+			return got;
+	}
+	return 0;
+}
+
+/*
+ * Asks again: a CPU with a half full buffer gives its account only when there is room, and a busy
+ * one has new events.  LAST_ROUNDS limits that.
+ */
+int grt_record_drain_now(struct record *r)
+{
+	bool progress = true;
+	int err = 0;
+
+	for (int round = 0; !err && round < LAST_ROUNDS; round++) {
+		if (round && (!progress || !grt_tally_uncounted(&r->tally)))
+			break;
+		grt_live_flush(r->live);
+		progress = false;
+		err = grt_record_drain(r, &progress);
+	}
+	return err;
+}
+
+int grt_record_drain_all(struct record *r)
+{
+	uint64_t until = grt_snapshot_now(CLOCK_MONOTONIC) + DRAIN_MS * 1000000ull;
+	bool progress;
+	int err;
+
+	do {
+		progress = false;
+		err = grt_record_drain(r, &progress);
+		if (err || grt_live_has_ended(r->live))
+			return err;
+		if (progress)
+			until = grt_snapshot_now(CLOCK_MONOTONIC) + DRAIN_MS * 1000000ull;
+		grt_live_poll(r->live, NULL, 0, GRT_TICK_MS);
+	} while (grt_snapshot_now(CLOCK_MONOTONIC) < until);
+	grt_warn(NULL, "the streams did not end: the last events may be missing");
+	return 0;
+}
+
+int grt_record_stats(struct record *r)
+{
+	struct grt_snapshot_stats stats;
+
+	if (!grt_snapshot_stats(&stats, r->session_id))
+		return grt_output_definition(&r->output, &stats.stats.hdr);
+	grt_warn(NULL, "the file has no STATS: %s", grt_cause());
+	return 0;
+}

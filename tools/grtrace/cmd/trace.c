@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "colour.h"
+#include "control.h"
+#include "error.h"
+#include "list.h"
+#include "source.h"
+#include "stream.h"
+
+/* Whether the locale says that the terminal cannot show the bars. */
+static bool is_ascii(void)
+{
+	const char *locale = getenv("LC_ALL");
+
+	if (!locale || !*locale)
+		locale = getenv("LC_CTYPE");
+	if (!locale || !*locale)
+		locale = getenv("LANG");
+	return locale && *locale && !strcasestr(locale, "utf-8") && !strcasestr(locale, "utf8");
+}
+
+void trace_begin_out(struct trace *t)
+{
+	t->out.file = stdout;
+	t->out.summary = &t->summary;
+	t->out.info = &t->info;
+	t->out.has_colour = grt_may_colour(STDOUT_FILENO);
+	t->out.is_ascii = is_ascii();
+}
+
+/* Reads the module's mean time per event, if it measured that. */
+static int read_stats(struct trace *t, const struct grtrace_stats *rec)
+{
+	/* The NUL at the end may be missing. */
+	char *text = strndup((const char *)(rec + 1), rec->hdr.size - sizeof(*rec)), value[32];
+
+	if (!text)
+		return grt_fail_memory();
+	if (grt_control_value(text, "mean_write_ns", value, sizeof(value))) {
+		t->out.cost.write_ns = strtoull(value, NULL, 10);
+		t->out.cost.has_write_ns = true;
+	}
+	free(text);
+	return 0;
+}
+
+static int begin_pass(void *arg, struct grt_model *model)
+{
+	struct trace *t = arg;
+
+	if (!t->wants.query.pid && !t->select->is_all && t->info.focus_pid) {
+		t->wants.query.pid = t->info.focus_pid;
+		t->out.is_focus = true;
+	}
+	t->wants.query.with_synthetic = t->replay.with_synthetic;
+	grt_summary_free(&t->summary);
+	return grt_summary_init(&t->summary, model, &t->wants);
+}
+
+static int add_record(void *arg, const struct grtrace_hdr *rec)
+{
+	struct trace *t = arg;
+	int err = 0;
+
+	if (rec->type == GRTRACE_STATS)
+		err = read_stats(t, (const struct grtrace_stats *)rec);
+	grt_summary_record(&t->summary, rec);
+	return err;
+}
+
+static int add_job(void *arg, const struct grt_job *job)
+{
+	struct trace *t = arg;
+	bool is_wanted;
+	int err;
+
+	if (t->why)
+		return t->wants.query.with_synthetic || !(job->flags & GRT_JOB_SYNTHETIC) ?
+		       grt_why_add(t->why, job) : 0;
+	err = grt_summary_add(&t->summary, job, &is_wanted);
+	return err || !is_wanted || !t->show ? err : t->show(t->arg, job);
+}
+
+static int end_pass(void *arg)
+{
+	struct trace *t = arg;
+	const char *metadata = grt_model_names(t->replay.model)->metadata;
+
+	/* A raw stream has the kernel's release in its definitions. */
+	if (!*t->info.kernel && metadata)
+		grt_control_value(metadata, "kernel", t->info.kernel, sizeof(t->info.kernel));
+	t->out.unknown_events = grt_stream_stats(t->stream)->unknown_events;
+	return grt_summary_close(&t->summary);
+}
+
+static bool wants_more(void *arg)
+{
+	struct trace *t = arg;
+
+	return t->why && grt_why_wants_more(t->why);
+}
+
+static const struct grt_replay_ops ops = {
+	.begin = begin_pass, .record = add_record, .job = add_job, .end = end_pass,
+	.wants_more = wants_more,
+};
+
+int trace_open(struct trace *t)
+{
+	struct grt_input *in;
+	int err = grt_source_open(&in, t->nr_files, t->files, t->select->session);
+
+	if (!err)
+		err = grt_stream_open(&t->stream, in);
+	if (!err)
+		t->info = *grt_stream_info(t->stream);
+	return err;
+}
+
+static void prepare(struct trace *t)
+{
+	t->replay = (struct grt_replay){
+		.ops = &ops, .arg = t,
+		.part = { t->select->since_ns, t->select->until_ns },
+		.is_final = t->show || t->why, .keeps_pieces = t->why,
+		.watches_events = t->wants.has_sizes,
+		.with_synthetic = t->wants.query.with_synthetic,
+	};
+}
+
+int trace_read(struct trace *t)
+{
+	int err = trace_open(t);
+
+	if (err)
+		return err;
+	prepare(t);
+	return grt_replay_run(&t->replay, t->stream);
+}
+
+int trace_follow(struct trace *t, struct grt_stream *stream)
+{
+	t->stream = stream;
+	t->info = *grt_stream_info(stream);
+	prepare(t);
+	return grt_replay_begin(&t->replay, stream);
+}
+
+void trace_close(struct trace *t)
+{
+	grt_summary_free(&t->summary);
+	grt_replay_free(&t->replay);
+	grt_why_destroy(t->why);
+	grt_stream_close(t->stream);
+}
+
+int trace_check_ring(const struct trace *t)
+{
+	const struct grt_names *names = grt_model_names(t->replay.model);
+	const char *ring = t->wants.query.ring;
+	char list[LIST_MAX];
+
+	if (!ring || list_has_ring(names, ring))
+		return 0;
+	return grt_fail(EINVAL, list_rings(list, names), "no ring '%s' in this trace", ring);
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+
+/* Every report has these groups.  The first is the base of all others but clients and contexts. */
+#define ALWAYS	(1u << GRT_BY_RING_PROCESS | 1u << GRT_BY_RING)
+
+int grt_summary_init(struct grt_summary *s, const struct grt_model *model,
+		     const struct grt_summary_wants *wants)
+{
+	uint32_t quantiles = wants->has_quantiles ? UINT32_MAX : 1u << GRT_STAGE_TOTAL;
+
+	*s = (struct grt_summary){ .wants = *wants, .model = model };
+	s->wants.groups |= ALWAYS;
+	if (s->wants.max_worst > GRT_SUMMARY_MAX_WORST)
+		s->wants.max_worst = GRT_SUMMARY_MAX_WORST;
+	for (int i = 0; i < GRT_NR_GROUPS; i++) {
+		s->groups[i].group = i;
+		s->groups[i].quantiles = quantiles;
+	}
+	s->worst = calloc(s->wants.max_worst + 1, sizeof(*s->worst));
+	return s->worst ? 0 : grt_fail_memory();
+}
+
+static struct grt_charge greatest_charge(const struct grt_job *job)
+{
+	struct grt_charge greatest = { .client = GRT_NONE };
+
+	for (uint32_t i = 0; i < job->nr_charges; i++)
+		if (job->charges[i].ns > greatest.ns)
+			greatest = job->charges[i];
+	return greatest;
+}
+
+/* Adds a job to the sorted list of the longest ones.  Most jobs are too short and return early. */
+static void add_worst(struct grt_summary *s, const struct grt_view *view)
+{
+	const struct grt_job *job = view->job;
+	uint64_t total_ns = job->stage_ns[GRT_STAGE_TOTAL];
+	uint32_t i = s->nr_worst;
+
+	if (!grt_job_knows(job, GRT_STAGE_TOTAL) || !s->wants.max_worst)
+		return;
+	if (i == s->wants.max_worst && total_ns <= s->worst[i - 1].job.stage_ns[GRT_STAGE_TOTAL])
+		return;
+	while (i && s->worst[i - 1].job.stage_ns[GRT_STAGE_TOTAL] < total_ns) {
+		s->worst[i] = s->worst[i - 1];
+		i--;
+	}
+	s->worst[i] = (struct grt_worst){
+		.job = *job, .charge = greatest_charge(job),
+	};
+	s->worst[i].job.charges = NULL;
+	s->worst[i].job.nr_charges = 0;
+	if (s->nr_worst < s->wants.max_worst)
+		s->nr_worst++;
+}
+
+static int add_outcome(struct grt_summary *s, const struct grt_job *job)
+{
+	const struct grt_outcome own = {
+		.status = job->has_status ? job->status : 0, .has_status = job->has_status,
+		.is_killed = job->flags & GRT_JOB_KILLED,
+		.is_cut = !job->has_status && job->flags & GRT_JOB_CUT, .jobs = 1,
+	};
+
+	/* A search is fast: there are few outcomes, and nearly all jobs have the first. */
+	for (size_t i = 0; i < grt_vec_count(&s->outcomes, struct grt_outcome); i++) {
+		struct grt_outcome *o = grt_vec_at(&s->outcomes, struct grt_outcome, i);
+
+		if (o->status == own.status && o->has_status == own.has_status &&
+		    o->is_killed == own.is_killed && o->is_cut == own.is_cut) {
+			o->jobs++;
+			return 0;
+		}
+	}
+	if (grt_vec_count(&s->outcomes, struct grt_outcome) == GRT_MAX_OUTCOMES) {
+		s->more_outcomes++;
+		return 0;
+	}
+	return grt_vec_append(&s->outcomes, &own, sizeof(own));
+}
+
+void grt_summary_view(const struct grt_summary *s, const struct grt_job *job,
+		      struct grt_view *view)
+{
+	*view = (struct grt_view){
+		.job = job, .names = grt_model_names(s->model), .rules = s->wants.rules,
+	};
+	if (view->rules)
+		view->labels = grt_rules_labels(view->rules, view);
+}
+
+/* Flags that are rare, except in imported traces. */
+#define INFERRED	(GRT_JOB_INFERRED_KEY | GRT_JOB_INFERRED_END | GRT_JOB_INFERRED_COMPLETE)
+
+static void count_inferred(struct grt_summary *s, const struct grt_job *job)
+{
+	s->inferred_keys += !!(job->flags & GRT_JOB_INFERRED_KEY);
+	s->inferred_ends += !!(job->flags & GRT_JOB_INFERRED_END);
+	s->inferred_completes += !!(job->flags & GRT_JOB_INFERRED_COMPLETE);
+}
+
+static int count_row(struct grt_vec *jobs, uint32_t row)
+{
+	static const uint64_t none;
+	int err = row == GRT_NONE ? 0 : grt_vec_reach(jobs, row, &none, sizeof(none));
+
+	if (!err && row != GRT_NONE)
+		++*grt_vec_at(jobs, uint64_t, row);
+	return err;
+}
+
+/* Counts a job that does not match.  If none matches, reports list the rings and processes. */
+static int add_other(struct grt_summary *s, const struct grt_job *job)
+{
+	int err = count_row(&s->other_rings, job->ring);
+
+	s->other_jobs++;
+	return err ? err : count_row(&s->other_processes, job->process);
+}
+
+int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_wanted)
+{
+	struct grt_view view;
+	int err;
+
+	view = (struct grt_view){ .job = job, .names = grt_model_names(s->model) };
+	if (s->wants.has_labels)
+		grt_summary_view(s, job, &view);
+	*is_wanted = grt_query_wants(&s->wants.query, &view);
+	if (job->flags & GRT_JOB_SYNTHETIC)
+		s->synthetic_jobs++;
+	if (!*is_wanted && (s->wants.query.with_synthetic || !(job->flags & GRT_JOB_SYNTHETIC)))
+		return add_other(s, job);
+	if (!*is_wanted)
+		return 0;
+	if (job->flags & INFERRED)
+		count_inferred(s, job);
+	add_worst(s, &view);
+	err = add_outcome(s, job);
+	if (!err && s->wants.has_blame)
+		err = grt_blame_add(&s->blame, job);
+	if (!err)
+		err = grt_rollup_add(&s->groups[GRT_BY_RING_PROCESS], &view);
+	if (!err && s->wants.groups >> GRT_BY_CLIENT & 1)
+		err = grt_rollup_add(&s->groups[GRT_BY_CLIENT], &view);
+	if (!err && s->wants.groups >> GRT_BY_CTX & 1)
+		err = grt_rollup_add(&s->groups[GRT_BY_CTX], &view);
+	return err;
+}
+
+void grt_summary_record(struct grt_summary *s, const struct grtrace_hdr *rec)
+{
+	uint32_t i = rec->type;
+
+	if (!s->wants.has_sizes)
+		return;
+	if (rec->type >= GRTRACE_STREAM_BASE)
+		i = GRTRACE_NR_EVENTS + rec->type - GRTRACE_STREAM_BASE;
+	else if (i >= GRTRACE_NR_EVENTS)
+		return;
+	if (i >= GRT_SUMMARY_TYPES)
+		return;
+	s->records[i].records++;
+	s->records[i].bytes += rec->size;
+}
+
+/* Counts the devices of the rings that had jobs. */
+static int count_devices(struct grt_summary *s)
+{
+	const struct grt_rollup *rows = &s->groups[GRT_BY_RING];
+	const struct grt_names *names = grt_model_names(s->model);
+	int err = 0;
+
+	for (size_t i = 0; i < grt_rollup_count(rows) && !err; i++) {
+		uint32_t row = grt_rollup_key_at(rows, i)->ring;
+
+		if (row != GRT_NONE)
+			err = grt_namemap_add(&s->rings_of_device,
+					      grt_names_ring_at(names, row)->device, 1);
+	}
+	s->devices = s->rings_of_device.map.used -
+		     (grt_namemap_get(&s->rings_of_device, "") != GRT_NONE);
+	return err;
+}
+
+static int count_processes(struct grt_summary *s)
+{
+	const struct grt_rollup *rows = &s->groups[GRT_BY_RING_PROCESS];
+	const struct grt_names *names = grt_model_names(s->model);
+	struct grt_keymap seen = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < grt_rollup_count(rows) && !err; i++) {
+		uint32_t row = grt_rollup_key_at(rows, i)->process;
+		const struct grt_process *p;
+
+		if (row == GRT_NONE)
+			continue;
+		p = grt_names_process_at(names, row);
+		if (grt_keymap_get(&seen, p->tgid, p->start_ns) == GRT_NONE)
+			err = grt_keymap_put(&seen, p->tgid, p->start_ns, 0);
+	}
+	s->processes = seen.used;
+	grt_keymap_free(&seen);
+	return err;
+}
+
+int grt_summary_close(struct grt_summary *s)
+{
+	const struct grt_rollup *base = &s->groups[GRT_BY_RING_PROCESS];
+	int err = 0;
+
+	for (int i = 0; i < GRT_NR_GROUPS && !err; i++)
+		err = grt_rollup_close(&s->groups[i]);
+	if (!err)
+		err = grt_rollup_all(&s->all, base);
+	for (int i = 0; i < GRT_NR_GROUPS && !err; i++)
+		if (s->wants.groups >> i & 1 && i != GRT_BY_RING_PROCESS &&
+		    i != GRT_BY_CLIENT && i != GRT_BY_CTX)
+			err = grt_rollup_regroup(&s->groups[i], base, grt_model_names(s->model));
+	if (!err)
+		err = count_processes(s);
+	if (!err)
+		err = count_devices(s);
+	for (int i = 0; i < GRT_NR_GROUPS; i++)
+		grt_rollup_sort(&s->groups[i]);
+	grt_blame_sort(&s->blame);
+	return err;
+}
+
+void grt_summary_free(struct grt_summary *s)
+{
+	for (int i = 0; i < GRT_NR_GROUPS; i++)
+		grt_rollup_free(&s->groups[i]);
+	grt_rollup_row_free(&s->all);
+	grt_blame_free(&s->blame);
+	grt_vec_free(&s->outcomes);
+	grt_namemap_free(&s->rings_of_device);
+	grt_vec_free(&s->other_rings);
+	grt_vec_free(&s->other_processes);
+	free(s->worst);
+	*s = (struct grt_summary){ 0 };
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* The data of a report on a whole trace.  A summary works out only what is asked for. */
+#ifndef GRT_SUMMARY_H
+#define GRT_SUMMARY_H
+
+#include "blame.h"
+#include "model.h"
+#include "query.h"
+#include "rollup.h"
+
+#define GRT_SUMMARY_MAX_WORST	1000
+#define GRT_SUMMARY_TYPES	(GRTRACE_NR_EVENTS + 16)	/* events, then definitions */
+#define GRT_MAX_OUTCOMES	64	/* only a broken trace has more */
+
+struct grt_summary_wants {
+	struct grt_query query;
+	const struct grt_rules *rules;	/* not owned, NULL: no labels */
+	uint32_t groups;	/* bit per enum grt_group; RING and RING_PROCESS are always made */
+	uint32_t max_worst;
+	bool has_quantiles;	/* of every stage, not only of the total */
+	bool has_blame;
+	bool has_labels;	/* count labels; sinks work out the labels of single jobs */
+	bool has_sizes;		/* count records and their bytes */
+};
+
+/* One of the longest jobs; @job has no charges any more. */
+struct grt_worst {
+	struct grt_job job;
+	struct grt_charge charge;	/* the greatest of its charges; ns 0: none */
+};
+
+/* Jobs that ended alike. */
+struct grt_outcome {
+	int32_t status;
+	bool has_status, is_killed, is_cut;
+	uint64_t jobs;
+};
+
+struct grt_record_count {
+	uint64_t records, bytes;
+};
+
+struct grt_summary {
+	struct grt_summary_wants wants;
+	const struct grt_model *model;	/* not owned */
+	struct grt_rollup groups[GRT_NR_GROUPS];	/* complete after grt_summary_close() */
+	struct grt_rollup_row all;
+	struct grt_blame blame;
+	uint64_t processes;		/* with jobs here; a pid with several names counts once */
+	uint64_t devices;		/* with jobs here */
+	struct grt_namemap rings_of_device;	/* how many of its rings have jobs here */
+	uint64_t other_jobs;		/* left out by the query */
+	struct grt_vec other_rings, other_processes;	/* of uint64_t by row: jobs left out */
+	uint64_t synthetic_jobs;	/* written by hand, both shown and left out */
+	uint64_t inferred_keys, inferred_ends, inferred_completes;	/* jobs with these flags */
+	struct grt_worst *worst;	/* owned: longest total first */
+	uint32_t nr_worst;
+	struct grt_vec outcomes;	/* of struct grt_outcome, GRT_MAX_OUTCOMES at most */
+	uint64_t more_outcomes;		/* jobs with other outcomes than these */
+	struct grt_record_count records[GRT_SUMMARY_TYPES];	/* of grt_summary_record() */
+};
+
+/* Takes zeroed memory.  0 or -errno; call grt_summary_free() in any case. */
+int grt_summary_init(struct grt_summary *s, const struct grt_model *model,
+		     const struct grt_summary_wants *wants);
+
+/* Adds a job, unless the query leaves it out: then *is_wanted is false.  0 or -errno. */
+int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_wanted);
+
+/* Fills in @view with the summary's names and rules, and the job's labels. */
+void grt_summary_view(const struct grt_summary *s, const struct grt_job *job,
+		      struct grt_view *view);
+
+/* Counts a record of the trace by its type. */
+void grt_summary_record(struct grt_summary *s, const struct grtrace_hdr *rec);
+
+/* Call it after the last job: makes the other groups and @all.  0 or -errno. */
+int grt_summary_close(struct grt_summary *s);
+void grt_summary_free(struct grt_summary *s);
+
+#endif /* GRT_SUMMARY_H */

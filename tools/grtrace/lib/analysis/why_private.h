@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+#ifndef GRT_WHY_PRIVATE_H
+#define GRT_WHY_PRIVATE_H
+
+#include "keymap.h"
+#include "vec.h"
+#include "why.h"
+
+/* A job of the chain.  Until it is found, only its key is known. */
+struct grt_link {
+	struct grt_job job;		/* its charges are owned */
+	unsigned int depth;
+	bool is_found, is_told, is_open;	/* is_open: its lines are being written now */
+};
+
+struct grt_why {
+	uint64_t ctx, seqno;
+	struct grt_vec chain;		/* of struct grt_link; first the job that was asked for */
+	struct grt_keymap chain_rows;
+	uint32_t missing;		/* jobs of the chain not found yet */
+	bool progress;			/* this pass found something */
+	struct grt_job *recent;		/* a ring buffer; charges are owned, NULL: slot unused */
+	struct grt_keymap recent_rows;
+	uint32_t next_recent;
+	struct grt_vec lines;		/* of struct grt_why_line */
+	uint64_t below, above;		/* seqnos of the nearest jobs of the context */
+	bool has_below, has_above;
+};
+
+int grt_why_want(struct grt_why *w, uint64_t ctx, uint64_t seqno, unsigned int depth);
+int grt_why_no_job(const struct grt_why *w);
+
+/* Whether the charge is for a job's fence: that job belongs to the chain, too. */
+static inline bool grt_why_leads_on(const struct grt_charge *c)
+{
+	return c->reason == GRT_BLAME_FENCE && c->client != GRT_NONE && c->ctx;
+}
+
+#endif /* GRT_WHY_PRIVATE_H */

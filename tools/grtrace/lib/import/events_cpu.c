@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* Events of CPUs and displays, and text that users wrote into the trace. */
+#include "import_private.h"
+
+/* Bits of prev_state that mean waiting; higher bits mean that the thread could run on. */
+#define WAITING		0xff
+
+void grt_on_switch(struct grt_import *im, const struct grt_foreign *ev)
+{
+	const struct grt_piece *letters = &ev->piece[GRT_IN_PREV_STATE];
+	struct grtrace_cpu_switch *rec;
+
+	if (!grt_foreign_has(ev, GRT_IN_PREV_TID) || !grt_foreign_has(ev, GRT_IN_NEXT_TID))
+		return;
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_CPU_SWITCH, sizeof(*rec),
+			  GRTRACE_F_PREV_FOLLOWED | GRTRACE_F_NEXT_FOLLOWED);
+	if (!rec)
+		return;
+	rec->prev_tid = ev->number[GRT_IN_PREV_TID];
+	rec->next_tid = ev->number[GRT_IN_NEXT_TID];
+	if (grt_foreign_has(ev, GRT_IN_PREV_STATE))
+		rec->prev_state = letters->len && *letters->at != 'R';
+	else
+		rec->prev_state = ev->number[GRT_IN_PREV_BITS] & WAITING;
+}
+
+void grt_on_wakeup(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grtrace_cpu_wake *rec;
+
+	if (!grt_foreign_has(ev, GRT_IN_TID))
+		return;
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_CPU_WAKE, sizeof(*rec), 0);
+	if (!rec)
+		return;
+	rec->tid = ev->number[GRT_IN_TID];
+	rec->target_cpu = grt_foreign_has(ev, GRT_IN_TARGET_CPU) ?
+			  ev->number[GRT_IN_TARGET_CPU] : ev->cpu;
+}
+
+void grt_on_vblank(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grtrace_vblank *rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_VBLANK,
+						 sizeof(*rec), 0);
+
+	if (!rec)
+		return;
+	rec->crtc = ev->number[GRT_IN_CRTC];
+	rec->frame = ev->number[GRT_IN_FRAME];
+	rec->vblank_ns = grt_foreign_has(ev, GRT_IN_TIME) ? ev->number[GRT_IN_TIME] : ev->ts;
+}
+
+/* In MHz, for both Intel's and Qualcomm's drivers. */
+void grt_on_frequency(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grtrace_frequency *rec = grt_out_add(&im->out, ev->cpu, ev->ts,
+						    GRTRACE_FREQUENCY, sizeof(*rec), 0);
+
+	if (rec)
+		rec->freq_hz = ev->number[GRT_IN_FREQ] * 1000000;
+}
+
+void grt_on_print(struct grt_import *im, const struct grt_foreign *ev)
+{
+	if (grt_foreign_has(ev, GRT_IN_MARK))
+		grt_put_mark(im, ev, ev->piece[GRT_IN_MARK]);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* dma_fence events: of jobs, of what jobs wait for, and of other things. */
+#include <string.h>
+
+#include <linux/grtrace_rings.h>
+
+#include "import_private.h"
+
+/* Driver names of the scheduler's fences, by kernel. */
+static const char * const sched_drivers[] = { "drm_sched", "amd_sched" };
+
+static const char * const gpu_drivers[] = {
+#define ROW(driver) driver,
+	GRTRACE_FENCE_DRIVERS(ROW)
+#undef ROW
+};
+
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+static bool is_one_of(const struct grt_foreign *ev, const char * const *names, size_t count)
+{
+	const struct grt_piece *driver = &ev->piece[GRT_IN_DRIVER];
+
+	for (size_t i = 0; grt_foreign_has(ev, GRT_IN_DRIVER) && i < count; i++)
+		if (strlen(names[i]) == driver->len && !memcmp(names[i], driver->at, driver->len))
+			return true;
+	return false;
+}
+
+static bool is_scheduler(const struct grt_foreign *ev)
+{
+	return is_one_of(ev, sched_drivers, COUNT(sched_drivers));
+}
+
+/* Whether fences of GPUs count as jobs, because no other event describes jobs. */
+static bool are_fences_jobs(const struct grt_import *im)
+{
+	const uint64_t *facts = im->facts;
+
+	return !im->is_learning && !facts[GRT_FACT_SCHED] && !facts[GRT_FACT_DRIVER];
+}
+
+static void put_fence_submit(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grt_key key;
+
+	if (!are_fences_jobs(im) || !is_one_of(ev, gpu_drivers, COUNT(gpu_drivers)))
+		return;
+	key = grt_key_of(im, ev);
+	grt_put_submit(im, ev, &key);
+}
+
+/* Some drivers create fences early and number them only at this event. */
+void grt_on_fence_emit(struct grt_import *im, const struct grt_foreign *ev)
+{
+	grt_note(im, GRT_FACT_EMIT);
+	if (grt_foreign_has_key(ev))
+		put_fence_submit(im, ev);
+}
+
+/* The ring of a fence is its timeline, which the fence's events name without a device. */
+static uint32_t ring_of(struct grt_import *im, const struct grt_foreign *ev)
+{
+	static const struct grt_piece none = { "", 0 };
+
+	return grt_out_ring(&im->rings, none, none, ev->piece[GRT_IN_RING]);
+}
+
+/* Fences of the hardware name the driver of the ring. */
+static void learn_driver(struct grt_import *im, const struct grt_foreign *ev)
+{
+	if (im->is_learning && grt_foreign_has(ev, GRT_IN_DRIVER) &&
+	    grt_foreign_has(ev, GRT_IN_RING))
+		grt_out_ring_driver(&im->rings, ev->piece[GRT_IN_RING], ev->piece[GRT_IN_DRIVER],
+				    ev->number[GRT_IN_CTX]);
+}
+
+void grt_on_fence_init(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grt_last *last;
+
+	if (!grt_foreign_has_key(ev))
+		return;
+	if (!is_scheduler(ev)) {
+		learn_driver(im, ev);
+		if (!im->facts[GRT_FACT_EMIT])
+			put_fence_submit(im, ev);
+		return;
+	}
+	last = im->is_learning ? grt_join_cpu(&im->join, ev->cpu) : NULL;
+	if (!last)
+		return;
+	last->ctx = ev->number[GRT_IN_CTX];
+	last->seqno = ev->number[GRT_IN_SEQNO];
+	last->ring = ring_of(im, ev);
+}
+
+/* The fence belongs to the job that just ended on this CPU. */
+static void learn_key(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grt_last *last = grt_join_cpu(&im->join, ev->cpu);
+	const struct grt_joined *job;
+
+	if (!last || !last->ended)
+		return;
+	job = grt_join_fence(&im->join, last->ended);
+	last->ended = 0;
+	if (!job || job->ring != ring_of(im, ev))
+		return;
+	grt_join_learn(&im->join, job, ev->number[GRT_IN_CTX], ev->number[GRT_IN_SEQNO]);
+	grt_note_job(im, ev->number[GRT_IN_CTX]);
+}
+
+static void put_signaled(struct grt_import *im, const struct grt_foreign *ev,
+			 struct grt_ctx_row *row)
+{
+	struct grtrace_fence_signaled *rec;
+
+	grt_note_signaled(row, ev->number[GRT_IN_SEQNO]);
+	if (!row->is_dep)
+		return;
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_FENCE_SIGNALED, sizeof(*rec),
+			  GRTRACE_F_NO_STATUS);
+	if (!rec)
+		return;
+	rec->ctx = row->ctx;
+	rec->seqno = ev->number[GRT_IN_SEQNO];
+}
+
+void grt_on_fence_signaled(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grt_ctx_row *row;
+	struct grt_key key;
+
+	if (!grt_foreign_has_key(ev))
+		return;
+	grt_note(im, GRT_FACT_OVER);
+	if (im->is_learning && is_scheduler(ev))
+		learn_key(im, ev);
+	else
+		learn_driver(im, ev);
+	row = grt_ctxs_row(&im->ctxs, ev->number[GRT_IN_CTX]);
+	if (!row)
+		return;
+	if (!row->is_job) {
+		put_signaled(im, ev, row);
+		return;
+	}
+	key = (struct grt_key){
+		.ctx = row->ctx, .seqno = ev->number[GRT_IN_SEQNO], .ring = row->ring,
+	};
+	grt_put_complete(im, ev, &key, grt_status_of(ev), 0);
+}
+
+/* A thread starts to wait for a job. */
+static struct grtrace_sync_wait_enter *put_wait(struct grt_import *im,
+						const struct grt_foreign *ev, unsigned int type)
+{
+	const struct grt_ctx_row *row = grt_foreign_has_key(ev) ?
+					grt_ctxs_find(&im->ctxs, ev->number[GRT_IN_CTX]) : NULL;
+	struct grtrace_sync_wait_enter *rec;
+
+	if (!row || !row->is_job)
+		return NULL;
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, type, sizeof(*rec), GRTRACE_F_CPU_WAIT |
+			  (type == GRTRACE_SYNC_WAIT_EXIT ? GRTRACE_F_NO_STATUS : 0));
+	if (!rec)
+		return NULL;
+	rec->ctx = row->ctx;
+	rec->seqno = ev->number[GRT_IN_SEQNO];
+	rec->ring = row->ring;
+	rec->tid = ev->tid;
+	rec->tgid = grt_out_tgid(&im->procs, ev);
+	grt_out_procs_name(&im->procs, rec->tgid, ev);
+	return rec;
+}
+
+_Static_assert(sizeof(struct grtrace_sync_wait_enter) == sizeof(struct grtrace_sync_wait_exit) &&
+	       offsetof(struct grtrace_sync_wait_enter, tid) ==
+	       offsetof(struct grtrace_sync_wait_exit, tid),
+	       "one function fills both");
+
+void grt_on_fence_wait_start(struct grt_import *im, const struct grt_foreign *ev)
+{
+	put_wait(im, ev, GRTRACE_SYNC_WAIT_ENTER);
+}
+
+void grt_on_fence_wait_end(struct grt_import *im, const struct grt_foreign *ev)
+{
+	put_wait(im, ev, GRTRACE_SYNC_WAIT_EXIT);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Shared by the files of import. */
+#ifndef GRT_IMPORT_PRIVATE_H
+#define GRT_IMPORT_PRIVATE_H
+
+#include "ctxs.h"
+#include "foreign.h"
+#include "join.h"
+#include "out.h"
+#include "out_procs.h"
+#include "out_rings.h"
+
+/* What events are evidence of: X(NAME).  Counted in the first pass, used in the second. */
+#define GRT_FACTS(X)	\
+	X(SCHED)	/* jobs, from the scheduler */ \
+	X(DRIVER)	/* jobs, from drivers; maybe the same jobs */ \
+	X(END)		\
+	X(COMPLETE)	\
+	X(OVER)		/* the end of jobs or fences, from any event */ \
+	X(DEPENDENCY)	\
+	X(ADD)		/* i915: requests are added */ \
+	X(MSM_SUBMIT)	\
+	X(EMIT)		/* GPU fences are passed to the hardware */
+
+enum grt_fact {
+#define GRT_X(NAME) GRT_FACT_##NAME,
+	GRT_FACTS(GRT_X)
+#undef GRT_X
+	GRT_NR_FACTS
+};
+
+struct grt_import {
+	struct grt_out out;
+	struct grt_ctxs ctxs;
+	struct grt_join join;
+	struct grt_out_rings rings;
+	struct grt_out_procs procs;
+	bool is_learning;		/* the first pass, which writes nothing */
+	bool keeps_marks;
+	uint64_t facts[GRT_NR_FACTS];	/* counted in the first pass */
+	uint64_t seen;			/* events read */
+	uint64_t foreign;		/* of these, those of no known kind */
+	uint64_t kept;			/* of these, those that gave a record */
+	uint64_t gpu;			/* of these, those of GPUs */
+	uint64_t late;			/* out of order on their CPU */
+	uint64_t unjoined;		/* lack a key, and none was found */
+	uint64_t unused;		/* not about a job, or only names and keys */
+	uint64_t unreadable;		/* lines, or records with an impossible CPU */
+	uint64_t inferred_keys;		/* jobs with keys from addresses */
+};
+
+/* A job's key, and where it comes from. */
+struct grt_key {
+	uint64_t ctx, seqno;
+	uint32_t ring;		/* 0: not known */
+	bool is_inferred;	/* inferred from addresses and the order of jobs */
+	bool is_minted;		/* made up: no fence has this context */
+};
+
+static inline void grt_note(struct grt_import *im, enum grt_fact fact)
+{
+	if (im->is_learning)
+		im->facts[fact]++;
+}
+
+/* A kind of events: which fields it has, and which function handles it.  See kinds.c. */
+typedef void grt_event_fn(struct grt_import *im, const struct grt_foreign *ev);
+
+#define GRT_MAX_TEMPLATES	5
+
+struct grt_event_kind {
+	const char *name;
+	grt_event_fn *handle;
+	bool is_gpu;
+	const char *fields;	/* fields of its record: "slot:field slot:field" */
+	const char *templates[GRT_MAX_TEMPLATES];	/* of its text; the first match counts */
+};
+
+extern const struct grt_event_kind grt_event_kinds[];
+extern const size_t grt_nr_event_kinds;
+
+bool grt_event_kind_is(const struct grt_event_kind *kind, struct grt_piece name);
+
+/* The kind with this name, NULL for events that are not used. */
+const struct grt_event_kind *grt_event_kind_find(struct grt_piece name);
+
+/* Most events of other tracers say that something is over, but not how it ended. */
+#define GRT_NO_STATUS	INT32_MIN
+
+static inline int32_t grt_status_of(const struct grt_foreign *ev)
+{
+	return grt_foreign_has(ev, GRT_IN_STATUS) ? (int32_t)ev->number[GRT_IN_STATUS] : GRT_NO_STATUS;
+}
+
+/* events.c: make records of interpreted events */
+void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key);
+void grt_put_commit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key);
+void grt_put_start(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
+		   uint64_t ts, unsigned int flags);
+void grt_put_end(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
+		 int32_t status, unsigned int flags);
+void grt_put_complete(struct grt_import *im, const struct grt_foreign *ev,
+		      const struct grt_key *key, int32_t status, unsigned int flags);
+void grt_put_dependency(struct grt_import *im, const struct grt_foreign *ev,
+			const struct grt_key *key, unsigned int flags);
+void grt_put_mark(struct grt_import *im, const struct grt_foreign *ev, struct grt_piece text);
+
+/* Notes that the fences of a context belong to jobs. */
+void grt_note_job(struct grt_import *im, uint64_t ctx);
+
+/* Notes that a fence, and so every earlier one of its context, is signalled. */
+void grt_note_signaled(struct grt_ctx_row *row, uint64_t seqno);
+
+/* The ring in the slots of @ev, 0 if there is none. */
+uint32_t grt_ring_of(struct grt_import *im, const struct grt_foreign *ev);
+
+/* The key in the slots of @ev. */
+struct grt_key grt_key_of(struct grt_import *im, const struct grt_foreign *ev);
+
+/* events_*.c: one function per kind of event, used by kinds.c */
+grt_event_fn grt_on_sched_submit, grt_on_sched_commit, grt_on_sched_end;
+grt_event_fn grt_on_wait_dep, grt_on_add_dep, grt_on_unschedulable;
+grt_event_fn grt_on_fence_init, grt_on_fence_emit, grt_on_fence_signaled;
+grt_event_fn grt_on_fence_wait_start, grt_on_fence_wait_end;
+grt_event_fn grt_on_amdgpu_cs, grt_on_amdgpu_run;
+grt_event_fn grt_on_i915_add, grt_on_i915_queue, grt_on_i915_execute;
+grt_event_fn grt_on_i915_in, grt_on_i915_out, grt_on_i915_retire;
+grt_event_fn grt_on_virtio_queue, grt_on_virtio_response;
+grt_event_fn grt_on_msm_submit, grt_on_msm_flush, grt_on_msm_retired;
+grt_event_fn grt_on_v3d_submit, grt_on_v3d_irq;
+grt_event_fn grt_on_switch, grt_on_wakeup, grt_on_vblank, grt_on_frequency;
+grt_event_fn grt_on_print;
+
+#endif /* GRT_IMPORT_PRIVATE_H */

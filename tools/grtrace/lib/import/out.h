@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * The output of an import: a stream of records per CPU, in time order.  A late event goes to
+ * another stream of its CPU, and the reader merges them.  Zeroed memory with a writer is an empty
+ * output; without a writer it only counts.
+ */
+#ifndef GRT_OUT_H
+#define GRT_OUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/grtrace.h>
+
+#include "vec.h"
+
+struct grt_writer;
+
+struct grt_out {
+	struct grt_writer *writer;	/* not owned; NULL: only counts */
+	uint64_t session_id;
+	struct grt_vec streams;		/* struct grt_out_stream, in the order of first use */
+	struct grt_vec cpus;		/* uint32_t: first stream of each CPU + 1 */
+	struct grt_vec last;		/* the last record, if there is no writer */
+	uint64_t events;
+	int err;			/* sticky */
+};
+
+/* The space for a record if there is no writer. */
+#define GRT_MAX_RECORD	8192
+
+/*
+ * Returns a record, zeroed except for its header, to be filled in before the next call.  NULL
+ * after an error, which grt_out_close() returns.
+ */
+void *grt_out_add(struct grt_out *out, uint32_t cpu, uint64_t ts, unsigned int type,
+		  size_t bytes, unsigned int flags);
+
+/* Writes the rest and frees the memory.  0 or -errno. */
+int grt_out_close(struct grt_out *out);
+
+#endif /* GRT_OUT_H */

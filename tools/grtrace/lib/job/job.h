@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * A job: its stamps, the stages between them, its outcome, and what is not known
+ * about it.  An unknown time is absent (its bit is clear), never 0.
+ */
+#ifndef GRT_JOB_H
+#define GRT_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Stamps, in the order of a job's life: X(NAME, name). */
+#define GRT_STAMPS(X)		\
+	X(SUBMIT,	submit)	\
+	X(COMMIT,	commit)	\
+	X(START,	start)	\
+	X(END,		end)	\
+	X(COMPLETE,	complete)
+
+enum grt_stamp {
+#define GRT_X(NAME, name) GRT_AT_##NAME,
+	GRT_STAMPS(GRT_X)
+#undef GRT_X
+	GRT_NR_STAMPS
+};
+
+/* Stages, in the order of the per-job columns: X(NAME, name, text). */
+#define GRT_STAGES(X)								\
+	X(ORDER,       t_order,	      "behind an earlier job of its context")	\
+	X(DEP,	       t_dep,	      "a dependency was not signalled")		\
+	X(RING,	       t_ring,	      "no free credits on the ring")		\
+	X(SCHED,       t_sched,	      "could have been handed over and was not") \
+	X(SUBMIT_HOST, t_submit_host, "SUBMIT to COMMIT")			\
+	X(QUEUE,       t_queue,	      "COMMIT to START")			\
+	X(EXEC,	       t_exec,	      "START to END")				\
+	X(HW,	       t_hw,	      "COMMIT to END")				\
+	X(GPU_WAIT,    t_gpu_wait,    "waits inside the job")			\
+	X(COMPLETE,    t_complete,    "END to COMPLETE")			\
+	X(TOTAL,       total,	      "SUBMIT to COMPLETE")
+
+/* Stages that only events of CPUs show, outside the total: X(NAME, name, text). */
+#define GRT_CPU_STAGES(X)							\
+	X(SCHED_CPU,   t_sched_cpu,   "of t_sched: the thread of the scheduler waited for a CPU") \
+	X(WAKE,	       t_wake,	      "COMPLETE until a thread that waited for it was on a CPU")
+
+enum grt_stage {
+#define GRT_X(NAME, name, text) GRT_STAGE_##NAME,
+	GRT_STAGES(GRT_X)
+	GRT_CPU_STAGES(GRT_X)
+#undef GRT_X
+	GRT_NR_STAGES
+};
+
+/* What to know about a job before its numbers are used: X(NAME, word, bit, text). */
+#define GRT_JOB_FLAGS(X)							\
+	X(CUT,		  cut,		   0, "the trace began or ended inside it") \
+	X(LOSSY,	  lossy,	   1, "something about it was lost")	\
+	X(PARTIAL,	  partial,	   2, "events are missing though none was lost") \
+	X(OUT_OF_ORDER,	  out_of_order,	   3, "its events contradict each other") \
+	X(REPEATED,	  repeated,	   4, "an event came twice; the first counts") \
+	X(INFERRED_START, inferred_start,  5, "its START was derived, not seen") \
+	X(UPPER_BOUND,	  upper_bound,	   6, "it was complete then or before")	\
+	X(NO_HW,	  no_hw,	   7, "nothing ran on hardware")	\
+	X(KILLED,	  killed,	   8, "it died with its process, before it ran") \
+	X(KERNEL_JOB,	  kernel_job,	   9, "the kernel's own")		\
+	X(SYNTHETIC,	  synthetic,	  10, "written by hand")		\
+	X(PREEMPTED,	  preempted,	  11, "the ring turned to another context while it ran") \
+	X(INFERRED_KEY,	  inferred_key,	  12, "its key was derived, from addresses")	\
+	X(INFERRED_END,	  inferred_end,	  13, "its END was derived, from its COMPLETE")	\
+	X(INFERRED_COMPLETE, inferred_complete, 14, "its COMPLETE was derived, from its END") \
+	X(RULE1,	  rule1,	  16, "rule 1 held, of those in force when it was recorded") \
+	X(RULE2,	  rule2,	  17, "rule 2 held")			\
+	X(RULE3,	  rule3,	  18, "rule 3 held")			\
+	X(RULE4,	  rule4,	  19, "rule 4 held")			\
+	X(RULE5,	  rule5,	  20, "rule 5 held")			\
+	X(RULE6,	  rule6,	  21, "rule 6 held")			\
+	X(RULE7,	  rule7,	  22, "rule 7 held")			\
+	X(RULE8,	  rule8,	  23, "rule 8 held")
+
+enum grt_job_flag {
+#define GRT_X(NAME, word, bit, text) GRT_JOB_##NAME = 1u << (bit),
+	GRT_JOB_FLAGS(GRT_X)
+#undef GRT_X
+};
+
+/*
+ * The client of a job, as blame names it: ring, process and client.  The first two are rows of
+ * the names; GRT_NONE and client 0: not known.  A model keeps each client once; its number is
+ * valid as long as the model.
+ */
+struct grt_client {
+	uint32_t ring, process;
+	uint64_t client_id;
+};
+
+/* How a job was held up: X(NAME, name, text). */
+#define GRT_BLAME_REASONS(X)								\
+	X(FENCE,     fence,	"waited for a fence")				\
+	X(RING,	     ring,	"another job had the ring")			\
+	X(SCHEDULER, scheduler,	"nothing held it, yet it was not handed over")	\
+	X(UNKNOWN,   unknown,	"events are missing, or nobody was seen there")
+
+enum grt_blame_reason {
+#define GRT_X(NAME, name, text) GRT_BLAME_##NAME,
+	GRT_BLAME_REASONS(GRT_X)
+#undef GRT_X
+	GRT_NR_BLAME_REASONS
+};
+
+/*
+ * A part of a job's wait, and who is to blame for it.  There is one for each client and @reason;
+ * a model that keeps pieces has one for each piece of time, in order.
+ */
+struct grt_charge {
+	uint64_t from_ns;	/* its first instant */
+	uint64_t ns;		/* how long in all */
+	uint64_t ctx, seqno;	/* the first job or fence in the way; 0:0: none */
+	uint32_t client;		/* whose job; GRT_NONE: no job, or not known whose */
+	uint8_t reason;	/* enum grt_blame_reason */
+	uint8_t stage;		/* of the waiting job, at from_ns */
+};
+
+/*
+ * What events show of a job.  Nothing more is kept of a job in flight, because there may be a
+ * million of them.  Fields that each event needs come first.
+ */
+#define GRT_LIFE								\
+	uint64_t ctx;								\
+	uint64_t seqno;								\
+	uint32_t ring;		/* row of the ring table, GRT_NONE: not known */ \
+	uint32_t client;		/* itself; GRT_NONE without memory */		\
+	uint32_t process;	/* row of the process table, GRT_NONE: not known */ \
+	uint32_t tid;		/* 0: not known */				\
+	uint32_t credits;	/* 0: not known */				\
+	int32_t status;		/* only when has_status */			\
+	uint32_t flags;		/* GRT_JOB_* */					\
+	uint16_t stages;	/* bit per stage that is known */		\
+	uint8_t stamps;		/* bit per stamp that is known */		\
+	bool has_status;							\
+	uint64_t at_ns[GRT_NR_STAMPS];						\
+	uint64_t client_id;	/* 0: not known */				\
+	/* The dependency that ended last; 0:0: none, or not known. */		\
+	uint64_t dep_ctx, dep_seqno;						\
+	uint64_t hw_done_ns;	/* as END said; 0: not known */
+
+struct grt_life {
+	GRT_LIFE
+};
+
+/* A job that is over, or what is known of it when the trace ends. */
+struct grt_job {
+	union {
+		struct grt_life life;
+		struct {	/* the same, without a name before each */
+			GRT_LIFE
+		};
+	};
+	uint64_t stage_ns[GRT_NR_STAGES];
+
+	/*
+	 * What it waited for in [SUBMIT, START], or in [SUBMIT, COMMIT] if START is not known.
+	 * The charges sum to that time.  There are none if that time is not known, or if the job
+	 * was killed.  Not owned: valid during the callback that hands the job out.
+	 */
+	const struct grt_charge *charges;
+	uint32_t nr_charges;
+};
+
+/* The argument @job is a struct grt_job or a struct grt_life. */
+#define grt_job_has(job, stamp)		((bool)((job)->stamps >> (stamp) & 1))
+#define grt_job_stamp(job, stamp, ns)	\
+	((job)->at_ns[stamp] = (ns), (job)->stamps |= 1u << (stamp))
+
+/* The earliest and the latest stamp of a job that has one. */
+#define grt_job_first_ns(job)	grt_first_ns((job)->at_ns, (job)->stamps)
+#define grt_job_last_ns(job)	grt_last_ns((job)->at_ns, (job)->stamps)
+uint64_t grt_first_ns(const uint64_t at_ns[GRT_NR_STAMPS], unsigned int stamps);
+uint64_t grt_last_ns(const uint64_t at_ns[GRT_NR_STAMPS], unsigned int stamps);
+
+static inline bool grt_job_knows(const struct grt_job *job, enum grt_stage stage)
+{
+	return job->stages >> stage & 1;
+}
+
+/* Computes the stages from the stamps.  Contradictory ones are unknown and flagged. */
+void grt_job_stages(struct grt_job *job);
+
+/*
+ * Whether total = t_submit_host + t_queue + t_exec + t_complete, to the
+ * nanosecond, as it must be wherever all five are known.
+ */
+bool grt_job_adds_up(const struct grt_job *job);
+
+const char *grt_stage_name(enum grt_stage stage);
+const char *grt_blame_reason_name(enum grt_blame_reason reason);
+
+/* Writes "cut|lossy" and so on into @buf, which has GRT_JOB_FLAGS_LEN bytes.  Returns @buf. */
+#define GRT_JOB_FLAGS_LEN	256
+const char *grt_job_flags(uint32_t flags, char *buf);
+
+#endif /* GRT_JOB_H */

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "hw_queue.h"
+
+#include <errno.h>
+
+/* No hardware ring takes as many jobs at once; bounds the cost of a hostile trace. */
+#define MAX_AHEAD	1024
+
+static void raise(uint64_t *ns, uint64_t to_ns)
+{
+	if (*ns < to_ns)
+		*ns = to_ns;
+}
+
+void grt_hw_queue_append(struct grt_pool *p, struct grt_hw_queue *hwq, uint32_t hwq_nr, uint32_t i)
+{
+	struct grt_slot *slot = grt_pool_at(p, i);
+
+	slot->hwq = hwq_nr;
+	slot->hwq_prev = hwq->tail;
+	slot->before_ns = hwq->tail_ns;
+	slot->before_doubt_ns = hwq->tail_doubt_ns;
+	slot->overtaken_ns = 0;
+	hwq->tail_ns = hwq->tail_doubt_ns = 0;
+	if (hwq->tail == GRT_NONE)
+		hwq->head = i;
+	else
+		grt_pool_at(p, hwq->tail)->hwq_next = i;
+	hwq->tail = i;
+}
+
+void grt_hw_queue_remove(struct grt_pool *p, struct grt_hw_queue *hwq, uint32_t i, uint64_t end_ns,
+		     uint64_t doubt_ns)
+{
+	struct grt_slot *slot = grt_pool_at(p, i);
+	uint64_t *behind_ns = &hwq->tail_ns, *behind_doubt_ns = &hwq->tail_doubt_ns;
+
+	if (slot->hwq_next != GRT_NONE) {
+		grt_pool_at(p, slot->hwq_next)->hwq_prev = slot->hwq_prev;
+		behind_ns = &grt_pool_at(p, slot->hwq_next)->before_ns;
+		behind_doubt_ns = &grt_pool_at(p, slot->hwq_next)->before_doubt_ns;
+	} else {
+		hwq->tail = slot->hwq_prev;
+	}
+	if (slot->hwq_prev != GRT_NONE)
+		grt_pool_at(p, slot->hwq_prev)->hwq_next = slot->hwq_next;
+	else
+		hwq->head = slot->hwq_next;
+	/* Jobs behind must still find these ENDs. */
+	raise(behind_ns, slot->before_ns);
+	raise(behind_ns, end_ns);
+	raise(behind_doubt_ns, slot->before_doubt_ns);
+	raise(behind_doubt_ns, doubt_ns);
+	slot->hwq = slot->hwq_prev = slot->hwq_next = GRT_NONE;
+}
+
+void grt_hw_queue_pass(struct grt_pool *p, struct grt_hw_queue *hwq, uint64_t end_ns)
+{
+	raise(hwq->head == GRT_NONE ? &hwq->tail_ns : &grt_pool_at(p, hwq->head)->before_ns,
+	      end_ns);
+}
+
+bool grt_hw_queue_done_before(const struct grt_pool *p, uint32_t i, uint64_t *end_ns)
+{
+	const struct grt_slot *slot = grt_pool_at(p, i);
+	uint64_t doubt_ns = slot->before_doubt_ns, commit_ns = slot->job.at_ns[GRT_AT_COMMIT];
+	unsigned int ahead = 0;
+
+	*end_ns = slot->before_ns;
+	for (i = slot->hwq_prev; i != GRT_NONE; i = slot->hwq_prev) {
+		slot = grt_pool_at(p, i);
+		if (++ahead > MAX_AHEAD)
+			return false;
+		raise(end_ns, slot->before_ns);
+		/* A job that ends at the same instant is still in the list. */
+		if (grt_job_has(&slot->job, GRT_AT_END) && !(slot->job.flags & GRT_JOB_NO_HW))
+			raise(end_ns, slot->job.at_ns[GRT_AT_END]);
+		raise(&doubt_ns, slot->before_doubt_ns);
+		raise(&doubt_ns, grt_hw_queue_doubt_ns(&slot->job));
+	}
+	return doubt_ns <= *end_ns || doubt_ns <= commit_ns;
+}
+
+int grt_hw_queue_ran(struct grt_hw_queue *hwq, const struct grt_span_by *by, uint64_t start_ns,
+		 uint64_t end_ns, bool is_single)
+{
+	struct grt_hw_job *job = grt_vec_grow(&hwq->jobs.vec, sizeof(*job));
+
+	if (!job)
+		return -ENOMEM;
+	*job = (struct grt_hw_job){ end_ns, by->ctx, by->seqno, by->client };
+	return grt_spans_add(&hwq->runs, by, start_ns, end_ns, is_single);
+}
+
+static size_t count_jobs(const struct grt_hw_queue *hwq)
+{
+	return grt_deque_count(&hwq->jobs, struct grt_hw_job);
+}
+
+static const struct grt_hw_job *job_at(const struct grt_hw_queue *hwq, size_t i)
+{
+	return grt_deque_at(&hwq->jobs, struct grt_hw_job, i);
+}
+
+const struct grt_hw_job *grt_hw_queue_job_at(const struct grt_hw_queue *hwq, uint64_t ns)
+{
+	size_t lo = 0, hi = count_jobs(hwq);
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (job_at(hwq, mid)->end_ns <= ns)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < count_jobs(hwq) ? job_at(hwq, lo) : NULL;
+}
+
+void grt_hw_queue_drop(struct grt_hw_queue *hwq, uint64_t ns)
+{
+	size_t n = count_jobs(hwq), gone = n > GRT_MAX_SPANS ? n - GRT_MAX_SPANS : 0;
+
+	while (gone < n && job_at(hwq, gone)->end_ns <= ns)
+		gone++;
+	if (gone)
+		grt_deque_drop(&hwq->jobs, gone * sizeof(struct grt_hw_job));
+	grt_spans_drop(&hwq->runs, ns);
+}
+
+void grt_hw_queue_free(struct grt_hw_queue *hwq)
+{
+	grt_spans_free(&hwq->runs);
+	grt_deque_free(&hwq->jobs);
+}

@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: grtrace diff finds what changed, and only that, with the right exit code
+# GOLDEN=write in the environment writes the expected outputs anew.
+# Tests call these functions through ok(); awk and jq read $1 and the like, not the shell.
+# shellcheck disable=SC2317,SC2016
+# shellcheck source=SCRIPTDIR/tap.sh
+. "$(dirname "$0")/tap.sh"
+# shellcheck source=SCRIPTDIR/schema.sh
+. "$tools/test/cli/schema.sh"
+
+golden=$golden/diff
+export LC_ALL=C.UTF-8
+
+agrees()	# name, exit code, then options and traces: the same as in the golden file
+{
+	name=$1 code=$2
+	shift 2
+	{
+		echo "$ grtrace diff $*"
+		"$grtrace" diff "$@" 2>&1
+		echo "exit code $?"
+	} > out
+	if [ "${GOLDEN-}" = write ]; then cp out "$golden/$name"; fi
+	diff "$golden/$name" out > err && grep -q "^exit code $code$" out
+}
+
+verdict()	# verdict, exit code, then options and traces
+{
+	wanted=$1 code=$2
+	shift 2
+	run "$code" "$grtrace" diff -f json "$@" && jq -e --arg v "$wanted" '.verdict == $v' out > err
+}
+
+rows()		# filter for jq, true of some row and the rest, then options and traces
+{
+	filter=$1
+	shift
+	"$grtrace" diff -f json "$@" > out 2> err
+	jq -e "$filter" out > err
+}
+
+make() { to=$1; shift; "$gen" load "$@" > "$to" || exit 1; }
+
+make base rings=2
+make again rings=2 seed=2
+make slower rings=2 seed=3 exec=1300 slow=2
+make longer seed=3 exec=1100
+make one
+make three rings=3 seed=4
+make moved device=12 seed=5
+make slow-moved device=12 seed=5 exec=1500
+make few jobs=5
+make some jobs=60 exec=2000
+make lossy rings=2 seed=6 lose=100
+make other comm=train seed=7
+head -c 250000 again > partly
+"$gen" scene two-devices > devices || exit 1
+"$gen" scene names > named || exit 1
+: > empty
+
+ok "the same twice"			verdict same 0 base base
+ok "alike"				verdict same 0 base again
+ok "slower"				verdict worse 1 base slower
+ok "faster is no harm"			verdict same 0 slower base
+ok "unless asked for"			verdict better 1 --both slower base
+ok "within the threshold"		verdict same 0 --threshold 20% one longer
+ok "beyond it"				verdict worse 1 one longer
+ok "a threshold of its own"		verdict worse 1 --threshold 90%,t_exec=1% one longer
+ok "of another stage"			verdict same 0 --threshold 90%,t_dep=1% one longer
+ok "one stage"				verdict same 0 --stage t_submit_host,t_complete one longer
+ok "one quantile"			rows '[.rows[].stat] | unique == ["max", "mean", "p99.9"]' --quantile p99.9 one longer
+ok "a small change"			verdict same 0 --min-change 1s one longer
+ok "too few jobs are not judged"	verdict unsure 4 one few
+ok "the error says so"			complains 4 "nothing could be compared" "grtrace diff .*--quantile p50 one few" "$grtrace" diff one few
+ok "some jobs are, in part"		rows '[.rows[] | select(.stage == "t_exec") | .verdict] == ["worse", "worse", "unsure", null, null]' one some --quantile p50,p75,p99
+ok "fewer than --min-jobs"		verdict unsure 4 --min-jobs 61 one some
+ok "more confidence wants more jobs"	rows '[.rows[] | select(.stat == "p99.5") | .a_ns] | unique == [null]' --quantile p99.5 --confidence 99.99% one longer
+ok "less wants fewer"			rows '[.rows[] | select(.stat == "p99.5") | .a_ns] | all' --quantile p99.5 --confidence 95% one longer
+ok "another GPU"			verdict worse 1 one slow-moved
+ok "the report says so"			rows '.ignores_device' one moved
+ok "one ring on both sides"		rows '[.rows[].name] | unique == ["gfx"]' one three
+ok "the others are named"		rows '[.only[] | .name + .side + (.jobs | tostring)] == ["copyb1000", "computeb1000"]' one three
+ok "--ring"				rows '[.rows[].name] | unique == ["copy"]' --ring copy base slower
+ok "no such ring"			complains 2 "no ring 'nope'" "grtrace diff base slower    # its rings: gfx (1)" "$grtrace" diff --ring nope base slower
+ok "--pid"				verdict unsure 4 --pid 8 base slower
+ok "--filter"				rows '.a.jobs == 1000 and .a.other_jobs == 1000' --filter 'ring == gfx' base slower
+ok "--since"				rows '.a.jobs < 1500' --since 1s base again
+ok "--per-engine"			rows '[.rows[].name] | unique == ["COMPUTE", "GRAPHICS"]' --per-engine base slower
+ok "--per-process, by name"		rows '[.only[].name] == ["game", "train"]' --per-process one other
+ok "--together"				rows '[.rows[].a_jobs] | unique == [2000]' --together base slower
+ok "only one way to group"		complains 2 "exclude each other" "diff -h" "$grtrace" diff --together --per-process one one
+ok "losses of a side"			rows '.b.lost_events == 100 and .b.lossy > 0 and .a.lost_events == 0' base lossy
+ok "a cut trace"			rows '.b.is_cut and (.a.is_cut | not)' base partly
+ok "the shares of a ring sum to 1"	rows '[.idle[] | select(.ring == "gfx") | .a_share] | add | . > 0.99999 and . < 1.00001' base again
+ok "a pipe"				sh -c "'$grtrace' diff - slower < base > out 2> err; [ \$? = 1 ]"
+
+# The exact quantile, from the jobs themselves, is in its interval and near the number.
+ok "what report says of each job"	sh -c "
+	'$grtrace' report --jobs -f csv slower | awk -F, '\$2 == \"gfx\" { print \$19 }' | sort -n > times
+	[ \$(wc -l < times) = 1000 ] && exact=\$(sed -n 900p times) &&
+	'$grtrace' diff -f csv base slower | awk -F, -v exact=\$exact '
+		\$3 == \"gfx\" && \$4 == \"t_exec\" && \$5 == \"p90\" { found = 1
+			off = \$11 > exact ? \$11 - exact : exact - \$11
+			bad = \$12 > exact || \$13 < exact || off > exact / 256 }
+		END { exit !found || bad }'"
+
+ok "no trace"				complains 2 "two traces" "diff -h" "$grtrace" diff
+ok "one trace"				complains 2 "two traces" "diff -h" "$grtrace" diff base
+ok "both from a pipe"			complains 2 "standard input" "diff -h" "$grtrace" diff - -
+ok "an empty one"			complains 4 "'empty' is empty" "record" "$grtrace" diff base empty
+ok "none"				complains 3 "nosuch" "record" "$grtrace" diff nosuch base
+ok "a bad threshold"			complains 2 "'5' is no threshold; like 5%" "grtrace diff base base" "$grtrace" diff --threshold 5 base base
+ok "a threshold of no stage"		complains 2 "no stage 'x'; t_order.*t_queue" "grtrace diff base base" "$grtrace" diff --threshold x=5% base base
+ok "no such stage"			complains 2 "no stage 'exec'; t_order.*t_exec" "grtrace diff base base" "$grtrace" diff --stage exec base base
+ok "a bad quantile"			complains 2 "'p100' is no quantile; like p50, p99 or p99.9" "grtrace diff base base" "$grtrace" diff --quantile p100 base base
+ok "a bad confidence"			complains 2 "'20%' is no confidence; from 50% to 99.99%" "grtrace diff base base" "$grtrace" diff --confidence 20% base base
+ok "no such format"			complains 2 "no format 'xml'; .*csv" "grtrace diff base base" "$grtrace" diff -f xml base base
+ok "a full disk"			sh -c "! '$grtrace' diff base slower > /dev/full 2> err && grep -q 'No space' err"
+
+ok "golden: slower"			agrees slower.txt 1 base slower
+ok "golden: alike, all rows"		agrees alike.txt 0 --all-rows --stage t_exec,total base again
+ok "golden: another GPU"		agrees moved.txt 1 --quantile p50 one slow-moved
+ok "golden: rings on one side, losses"	agrees only.txt 0 --stage t_hw,total three lossy
+ok "golden: CSV"			agrees slower.csv 1 -f csv --stage t_exec --na NA base slower
+ok "golden: JSON"			agrees some.json 1 -f json --stage t_exec one some
+ok "golden: names that break out"	agrees names.txt 4 named named
+
+keeps "schema: slower"			diff.schema.json diff 1 "$grtrace" diff -f json base slower
+keeps "schema: one side"			diff.schema.json diff 0 "$grtrace" diff -f json three lossy
+keeps "schema: few"			diff.schema.json diff 4 "$grtrace" diff -f json one few
+keeps "schema: several GPUs"		diff.schema.json diff 4 "$grtrace" diff -f json devices devices
+keeps "schema: by process"			diff.schema.json diff 4 "$grtrace" diff -f json --per-process named named
+"$grtrace" diff -f json base slower > diff.json
+jq 'del(.["$defs"].row.properties.change)' diff.schema.json > broken.json
+breaks "a schema that knows less"	broken.json diff diff.json
+jq -c '.rows[1].more = 1' diff.json > more.json
+breaks "a key that nobody knows"	diff.schema.json diff more.json
+jq -c '.verdict = null' diff.json > null.json
+breaks "a verdict that is none"		diff.schema.json diff null.json
+compare_documents
+end

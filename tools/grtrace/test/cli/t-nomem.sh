@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: without memory a command fails with an error, or does all of its work
+# Tests call these functions through ok().
+# shellcheck disable=SC2317
+# shellcheck source=SCRIPTDIR/tap.sh
+. "$(dirname "$0")/tap.sh"
+
+# How many requests for memory are refused, one per run, evenly spread; 0: each of them.
+readonly points="${GRTRACE_NOMEM_POINTS:-12}"
+nomem=$build/nomem/grtrace least=0
+
+# The result of a command includes the file that it writes.
+result()	# the command
+{
+	rm -f made out err
+	"$@" > out 2> err < /dev/null
+	code=$?
+	[ ! -e made ] || cat made >> out
+}
+
+says_so()	# one line, beside warnings
+{
+	[ "$(grep -v '^grtrace: warning: ' err | grep -c '^grtrace: ')" -eq 1 ] &&
+		grep -q -e "^grtrace: .*out of memory" -e "^grtrace: .*Cannot allocate memory" err
+}
+
+# One run: the same as with all memory, or exit status 3 with one line about memory.
+holds()		# which request, "" or 1: from there on all, the command
+{
+	at=$1 on=$2 why=""
+	shift 2
+	result env NOMEM_AT="$at" ${on:+NOMEM_ON=1} "$@"
+	case $code in
+	"$whole_code") cmp -s out whole || why="other output, exit status $code" ;;
+	3)
+		says_so || why="exit status 3, other words"
+		[ ! -e made ] || why="exit status 3, but there is a file"
+		;;
+	*) why="exit status $code" ;;
+	esac
+	[ -z "$why" ] || echo "request $at of $requests${on:+ and all behind it}: $why" >> err
+	[ -z "$why" ]
+}
+
+lacks()		# the command's arguments; what it makes is 'made'
+{
+	NOMEM_COUNT=$dir/count
+	export NOMEM_COUNT
+	result "$nomem" "$@"
+	unset NOMEM_COUNT
+	mv out whole
+	whole_code=$code requests=$(cat count)
+	# Requests of its child are not counted, but fail, too.
+	[ "$requests" -ge "$least" ] || requests=$least
+	[ "$code" -le 1 ] && [ -s whole ] && [ "$requests" -gt 4 ] || return 1
+	step=1
+	[ "$points" -eq 0 ] || step=$((requests / points + 1))
+	at=1
+	while [ "$at" -le "$requests" ]; do
+		holds "$at" "" "$nomem" "$@" && holds "$at" 1 "$nomem" "$@" || return 1
+		at=$((at + step))
+	done
+}
+
+"$gen" scene two-devices trace.grt && "$gen" boot heron 1700000000 100 a.grt &&
+	"$gen" boot heron 1700000000 200 b.grt &&
+	head -c $(($(wc -c < trace.grt) - 100)) trace.grt > broken.grt || exit 1
+"$gen" load > one && "$gen" load seed=3 exec=1300 > other || exit 1
+"$gen" dat small > trace.dat || exit 1
+
+ok "report"			lacks report trace.grt
+ok "report, CSV"		lacks report --format csv trace.grt
+ok "report, JSON"		lacks report --format json trace.grt
+ok "report --jobs"		lacks report --jobs trace.grt
+ok "report --jobs, JSON"	lacks report --jobs --format json trace.grt
+ok "report, tables"		lacks report --blame --idle --per-ctx --per-process trace.grt
+ok "report, tables as CSV"	lacks report --blame --idle --per-ctx --per-process --format csv trace.grt
+ok "dump"			lacks dump trace.grt
+ok "dump, CSV"			lacks dump --format csv trace.grt
+ok "verify"			lacks verify trace.grt
+ok "diff"			lacks diff one other
+ok "slice"			lacks slice --since 0 -o made trace.grt
+ok "merge"			lacks merge -o made a.grt b.grt
+ok "repair"			lacks repair -o made broken.grt
+ok "import"			lacks import -o made "$golden/import/fences.txt"
+least=60
+ok "import, trace.dat"		lacks import -o made trace.dat
+end

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: memory and steps of a report grow with its output, whatever is in the trace
+# Tests call these functions through ok().
+# shellcheck disable=SC2317
+# shellcheck source=SCRIPTDIR/tap.sh
+. "$(dirname "$0")/tap.sh"
+
+# A sanitizer needs twice the memory, and time: fewer of everything, and no limits.
+fewer=1
+! grep -q __asan_init "$grtrace" || fewer=50
+
+make_trace()	# kind, how many
+{
+	"$build/test/make/gen-scale" "$1" $(($2 / fewer)) "$1.grt"
+}
+
+takes()		# at most so many MiB, a text that its output has, then the command
+{
+	limit=$1 text=$2
+	shift 2
+	"$@" > out 2> err || return 1
+	grep -q -e "$text" out || { echo "no '$text'" >> err; return 1; }
+	kib=$("$build/test/make/measure" 1 "$@" 2>> err | cut -d ' ' -f 3)
+	echo "$kib KiB, at most $limit MiB" >> err
+	[ "$fewer" -gt 1 ] || [ "$kib" -le $((limit << 10)) ]
+}
+
+takes_all()	# of a trace: how many, MiB, text, options of report
+{
+	kind=$1 limit=$2 text=$3
+	shift 3
+	takes "$limit" "$text" "$grtrace" report "$@" "$kind.grt"
+}
+
+for trace in procs:100000 ctxs:100000 never:1000000 queues:10000 alias:100000 past:100000; do
+	ok "a trace of $trace"	make_trace "${trace%:*}" "${trace#*:}"
+done
+ok "processes"			takes_all procs 64 "gfx"
+ok "processes, as CSV"		takes_all procs 64 "ring_process" --format csv
+ok "processes, all of them"	takes_all procs 68 "BY process" --per-process
+ok "contexts"			takes_all ctxs 200 "^ctx," --per-ctx --format csv
+ok "jobs that never end"	takes_all never 300 "jobs cut"
+ok "names of one process"	takes_all alias 64 "gfx"
+ok "names, the newest first"	takes_all past 64 "gfx"
+ok "processes in queues"	takes_all queues 64 "gfx"
+rm -f ./*.grt
+
+# Steps do not depend on the machine, so small traces show how the steps grow.
+readonly some=400 more=1600
+make_both()	# kind
+{
+	"$build/test/make/gen-scale" "$1" $some some.grt && "$build/test/make/gen-scale" "$1" $more more.grt
+}
+
+steps() { "$build/steps/grtrace" report "$@" 2>&1 > out | tail -n 1; }
+
+# Four times the input needs four times the steps, and a little more where it is sorted; comparing
+# each with each would need sixteen times.
+grows()		# options of report
+{
+	set -- "$(steps "$@" some.grt)" "$(steps "$@" more.grt)"
+	echo "$1 steps, $2" > err
+	[ "$1" -gt 0 ] && [ "$2" -le $((6 * $1)) ]
+}
+
+for kind in procs ctxs alias past never neverctx ready uncommitted waiting newest ordered alternate \
+	tied queues rings silent deps fences cpus; do
+	make_both $kind
+	ok "steps: $kind"		grows
+	ok "steps: $kind, tables"	grows --blame --idle --per-ring --per-process --per-ctx
+done
+rm -f some.grt more.grt
+
+# A file with wrong sizes must not cost memory.
+ok "a chunk that is named twice"	make_trace twice 100000
+ok "an index of nothing"		make_trace sparse 300000
+for kind in twice sparse; do
+	ok "$kind: report"		takes_all $kind 32 "1 job"
+	ok "$kind: dump"		takes 32 "COMPLETE" "$grtrace" dump $kind.grt
+	ok "$kind: slice"		takes 32 "" "$grtrace" slice --since 0 -o sliced.grt $kind.grt
+done
+end

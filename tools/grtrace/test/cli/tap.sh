@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by the tests that are scripts: a folder to work in, and TAP output.
+# shellcheck shell=sh disable=SC2034
+set -u
+tools=$(cd "$(dirname "$0")/../.." && pwd)
+golden=$tools/test/golden
+build=${GRTRACE_BUILD:-$tools/build}
+grtrace=$build/grtrace gen=$build/test/make/gen
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+count=0 failed=0
+
+ok()		# name, then a command that succeeds
+{
+	name=$1
+	shift
+	count=$((count + 1))
+	if "$@"; then
+		echo "ok $count - $name"
+	else
+		echo "not ok $count - $name"
+		sed 's/^/# /' out err 2> /dev/null
+		failed=1
+	fi
+}
+
+run()		# expected exit code, then the command
+{
+	code=$1
+	shift
+	"$@" > out 2> err
+	got=$?
+	[ "$got" -eq "$code" ] || { echo "exit code $got, not $code" >> err; return 1; }
+}
+
+complains()	# exit code, cause, hint, then the command
+{
+	wanted=$1 cause=$2 hint=$3
+	shift 3
+	run "$wanted" "$@" && grep -q -e "^grtrace: .*$cause" err &&
+		grep -q -e "hint: .*$hint" err
+}
+
+fault_preload()	# what LD_PRELOAD needs for a disk that fails: see fixture-fault.c
+{
+	# The library of a sanitizer must be the first.
+	ldd "$grtrace" | awk -v fault="$build/test/make/fixture-fault.so" '
+		/lib[a-z]*san[.]so/ { printf "%s:", $3 }
+		END { print fault }'
+}
+
+end()		# the plan comes last, so that a test cannot be forgotten
+{
+	echo "1..$count"
+	exit "$failed"
+}

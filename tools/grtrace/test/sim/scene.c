@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "scene.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_JOBS	64
+#define MAX_RINGS	8
+#define TWO_RINGS	"R1=gfx,e0 R2=compute,e1 P7=game P8=llama P9=train "
+
+const struct scene scenes[] = {
+	/* Waits for the scheduler for half of its time, then has the ring to itself. */
+	{ "single", "1:1", "R1=gfx,e0 P7=game S1.1@0 C1.1@100 E1.1@1100 D1.1@1110" },
+
+	/* 3:1 on gfx waits for 2:1 on compute, which waits for 1:1 on gfx. */
+	{ "chain", "3:1", TWO_RINGS
+	  "S1.1@0 S2.1@10/2#8 W2.1@10>1.1d S3.1@20#9 W3.1@20>2.1d C1.1@50 W2.1@60>1.1b "
+	  "W3.1@60>2.1b E1.1@1050 D1.1@1060 C2.1@1070/2 E2.1@3070/2 D2.1@3080/2 C3.1@3100 "
+	  "E3.1@3600 D3.1@3610" },
+
+	/* A = 1:1 waits for B = 2:1 on the other ring, B is behind C = 3:1; D = 1:2 behind A. */
+	{ "blame", "1:2", TWO_RINGS
+	  "S3.1@0/2#9 C3.1@10/2 S2.1@20/2#8 C2.1@30/2 S1.1@40 W1.1@40>2.1db S1.2@50 "
+	  "E3.1@4010/2 D3.1@4020/2 E2.1@6010/2 D2.1@6020/2 C1.1@6040 C1.2@6050 E1.1@7040 "
+	  "D1.1@7050 E1.2@8040 D1.2@8050" },
+
+	/* Room for 2 credits: 3:1 needs both, and 4:1 may not pass it. */
+	{ "credits", "4:1", "R1=gfx,e0,c2 P7=game P8=llama "
+	  "S1.1@0 C1.1@10 S2.1@20 C2.1@30 S3.1@40^2#8 S4.1@50#8 E1.1@1010 D1.1@1020 E2.1@2010 "
+	  "D2.1@2020 C3.1@2030 E3.1@3030 D3.1@3040 C4.1@3050 E4.1@3550 D4.1@3560" },
+
+	/* 2:1 waits only until the COMMIT of 1:1, which is of the same scheduler. */
+	{ "pipelined", "2:1", "R1=gfx,e0,c4 P7=game P8=llama "
+	  "S3.1@0 S1.1@10 W1.1@10>3.1d S2.1@20#8 W2.1@20>1.1dlb C3.1@100 W1.1@110>3.1b E3.1@1100 "
+	  "D3.1@1110 C1.1@1150 C2.1@1200 E1.1@2150 D1.1@2160 E2.1@2650 D2.1@2660" },
+
+	/* The fence of a display, without a scheduler. */
+	{ "foreign", "1:1", "R1=gfx,e0 P7=game "
+	  "S1.1@0 W1.1@0>90.5dfb F90.5@16000 C1.1@16050 E1.1@18050 D1.1@18060 "
+	  "S1.2@18100 W1.2@18100>90.6dfb F90.6@32000 C1.2@32040 E1.2@34040 D1.2@34050" },
+
+	/* The second and third job die with their process before they run. */
+	{ "kill", "1:2", "R1=gfx,e0,c1 P7=game "
+	  "S1.1@0 C1.1@10 S1.2@20 S1.3@30 E1.1@5010 D1.1@5020 D1.2@5100=-3 D1.3@5110=-3" },
+
+	/* 1:1 hangs, the ring is reset, 1:2 runs again afterwards. */
+	{ "reset", "1:2", "R1=gfx,e0,c4 P7=game "
+	  "S1.1@0 C1.1@10 S1.2@20 C1.2@30 X1.1@10000=1 X1.1@10100=2 E1.1@10200=-62 D1.1@10210=-62 "
+	  "X0.0@12000=3 C1.2@12010 E1.2@13010 D1.2@13020 S1.3@14000 C1.3@14010 E1.3@15010 "
+	  "D1.3@15020" },
+
+	/* The events between 2000 and 3000 are missing. */
+	{ "lossy", "1:3", TWO_RINGS
+	  "S1.1@0 C1.1@10 E1.1@1010 D1.1@1020 L0@1500 S1.3@2000 L4@3000 C1.3@3100 E1.3@4100 "
+	  "D1.3@4110 S1.4@5000 C1.4@5010 E1.4@6010 D1.4@6020 S2.1@6100/2#8 C2.1@6110/2 "
+	  "E2.1@6510/2 D2.1@6520/2" },
+
+	/* The first and the last jobs are cut. */
+	{ "cut", "1:2", "R1=gfx,e0 P7=game "
+	  "E1.1@10 D1.1@20 S1.2@100 C1.2@110 E1.2@1110 D1.2@1120 S1.3@1200 C1.3@1210 S1.4@1220" },
+
+	/* A ring that is scheduled by firmware is occupied, never busy; a GPU with both kinds. */
+	{ "firmware", "1:2", "R1=ccs0,e1,f R2=copy,e2 P7=game P8=llama "
+	  "S1.1@0 C1.1@10 S1.2@20 C1.2@30 E1.2@1030 D1.2@1040 E1.1@2010 D1.1@2020 "
+	  "S2.1@2100/2#8 C2.1@2110/2 E2.1@2610/2 D2.1@2620/2" },
+
+	/* Two GPUs; the first has two rings, which are busy in turns and together. */
+	{ "two-devices", "3:1", "R1=gfx,e0 R2=sdma0,e2 R3=gfx,e0,d1 P7=game P8=llama "
+	  "S1.1@0 C1.1@10 S2.1@500/2 C2.1@510/2 S3.1@600/3#8~5 C3.1@610/3 E1.1@1010 D1.1@1020 "
+	  "E2.1@1510/2 D2.1@1520/2 E3.1@2610/3 D3.1@2620/3 S3.2@2700/3#8~6 C3.2@2710/3 "
+	  "E3.2@3010/3 D3.2@3020/3" },
+
+	/* Jobs written by hand, and a real one. */
+	{ "synthetic", "1:1", "R1=gfx,e0 P7=game "
+	  "S1.1@0 C1.1@10 E1.1@1010 D1.1@1020 S9.1@1100!s C9.1@1110!s E9.1@2110!s D9.1@2120!s" },
+
+	/* Only jobs written by hand: they count. */
+	{ "by-hand", "9:1", "R1=gfx,e0 P7=game "
+	  "S9.1@0!s C9.1@10!s E9.1@1010!s D9.1@1020!s" },
+
+	/* Names with characters that could break the output. */
+	{ "names", "1:1", "R1=a,\"b\"/\033[1m,e0 R2=,e1 P7=x\",\\\\ P10= P8=\xc3\xbc\xff "
+	  "S1.1@0 C1.1@10 E1.1@1010 D1.1@1020 S2.1@1100/2#8 C2.1@1110/2 E2.1@1310/2 D2.1@1320/2 "
+	  "S3.1@1400/2#10 C3.1@1410/2 E3.1@1510/2 D3.1@1520/2" },
+
+	/* The machine sleeps for 100 ms between two jobs, while the clock stands still. */
+	{ "suspend", "1:2", "R1=gfx,e0 P7=game "
+	  "S1.1@0 C1.1@10 E1.1@1010 D1.1@1020 Z100000@1500 S1.2@2100 C1.2@2110 E1.2@3110 "
+	  "D1.2@3120" },
+
+	/* A ring that is always busy: all jobs wait behind each other. */
+	{ "full", "4:1", "R1=gfx,e0,c2 P7=game P8=llama "
+	  "S1.1@0 C1.1@5 S2.1@10 C2.1@15 S3.1@20 S4.1@30#8 S1.2@40 E1.1@1005 D1.1@1010 C3.1@1015 "
+	  "E2.1@2005 D2.1@2010 C4.1@2015 E3.1@3005 D3.1@3010 C1.2@3015 E4.1@4005 D4.1@4010 "
+	  "E1.2@5005 D1.2@5010" },
+};
+
+const size_t nr_scenes = sizeof(scenes) / sizeof(scenes[0]);
+
+const struct scene *scene_find(const char *name)
+{
+	for (size_t i = 0; i < nr_scenes; i++)
+		if (!strcmp(scenes[i].name, name))
+			return &scenes[i];
+	return NULL;
+}
+
+/* The options of a word. */
+struct options {
+	uint32_t ring, tgid, credits;
+	uint64_t client_id;
+	int32_t status;
+	uint16_t flags;
+};
+
+/* A stream, and the credits that its jobs hold. */
+struct stage {
+	struct synth *s;
+	uint32_t in_use[MAX_RINGS];
+	struct {
+		uint64_t ctx, seqno;
+		uint32_t credits;
+	} jobs[MAX_JOBS];
+	unsigned int nr_jobs;
+};
+
+static uint64_t us(const char *p, char **end)
+{
+	return SYNTH_START + 1000 * strtoull(p, end, 10);
+}
+
+static uint32_t *credits_of(struct stage *st, uint64_t ctx, uint64_t seqno)
+{
+	for (unsigned int i = 0; i < st->nr_jobs; i++)
+		if (st->jobs[i].ctx == ctx && st->jobs[i].seqno == seqno)
+			return &st->jobs[i].credits;
+	if (st->nr_jobs == MAX_JOBS)
+		abort();
+	st->jobs[st->nr_jobs].ctx = ctx;
+	st->jobs[st->nr_jobs].seqno = seqno;
+	st->jobs[st->nr_jobs].credits = 1;
+	return &st->jobs[st->nr_jobs++].credits;
+}
+
+static uint16_t letters(const char *p, const char *known, const uint16_t *bits)
+{
+	uint16_t flags = 0;
+
+	for (; *p && *p != ' '; p++) {
+		const char *letter = strchr(known, *p);
+
+		if (!letter)
+			abort();
+		flags |= bits[letter - known];
+	}
+	return flags;
+}
+
+static struct options parse_options(char *p)
+{
+	static const uint16_t bits[] = {
+		GRTRACE_F_NO_HW, GRTRACE_F_SYNTHETIC, GRTRACE_F_KERNEL_JOB,
+	};
+	struct options o = { .ring = 1, .tgid = 7, .credits = 1 };
+
+	while (*p) {
+		switch (*p++) {
+		case '/':
+			o.ring = strtoul(p, &p, 10);
+			break;
+		case '#':
+			o.tgid = strtoul(p, &p, 10);
+			break;
+		case '~':
+			o.client_id = strtoul(p, &p, 10);
+			break;
+		case '^':
+			o.credits = strtoul(p, &p, 10);
+			break;
+		case '=':
+			o.status = strtol(p, &p, 10);
+			break;
+		case '!':
+			o.flags = letters(p, "nsk", bits);
+			return o;
+		default:
+			abort();
+		}
+	}
+	return o;
+}
+
+static void put_submit(struct stage *st, struct grtrace_submit *r, const struct options *o)
+{
+	r->tgid = o->tgid;
+	r->tid = o->tgid + 1;
+	r->client_id = o->client_id;
+	r->credits = *credits_of(st, r->ctx, r->seqno) = o->credits;
+	r->hw_credits = st->in_use[o->ring];
+}
+
+static void put_commit(struct stage *st, struct grtrace_commit *r, const struct options *o)
+{
+	r->credits = *credits_of(st, r->ctx, r->seqno);
+	st->in_use[o->ring] += r->credits;
+	r->hw_credits = st->in_use[o->ring];
+}
+
+static void put_end(struct stage *st, struct grtrace_end *r, const struct options *o)
+{
+	uint32_t credits = *credits_of(st, r->ctx, r->seqno);
+
+	r->status = o->status;
+	st->in_use[o->ring] -= credits < st->in_use[o->ring] ? credits : st->in_use[o->ring];
+}
+
+/* S C B E D X F: all begin with a job's key. */
+static void put_job_event(struct stage *st, uint16_t type, uint64_t ctx, uint64_t seqno,
+			  uint64_t ns, char *rest)
+{
+	struct options o = parse_options(rest);
+	struct grtrace_job_key *key = synth_event(st->s, type, ns);
+
+	key->ctx = ctx;
+	key->seqno = seqno;
+	key->ring = o.ring;
+	key->hdr.flags = o.flags;
+	if (type == GRTRACE_SUBMIT)
+		put_submit(st, (void *)key, &o);
+	else if (type == GRTRACE_COMMIT)
+		put_commit(st, (void *)key, &o);
+	else if (type == GRTRACE_END)
+		put_end(st, (void *)key, &o);
+	else if (type == GRTRACE_COMPLETE)
+		((struct grtrace_complete *)key)->status = o.status;
+	else if (type == GRTRACE_ERROR)
+		((struct grtrace_error *)key)->code = o.status;
+	else if (type == GRTRACE_FENCE_SIGNALED)
+		key->ring = 0;
+	/* A reset returns all credits. */
+	if (type == GRTRACE_ERROR && o.status == GRTRACE_ERROR_RESET)
+		st->in_use[o.ring] = 0;
+}
+
+static void put_dependency(struct stage *st, uint64_t ctx, uint64_t seqno, uint64_t ns, char *rest)
+{
+	static const uint16_t bits[] = {
+		GRTRACE_F_DECLARED, GRTRACE_F_POPPED, GRTRACE_F_BLOCKED, GRTRACE_F_PIPELINED,
+		GRTRACE_F_SELF, GRTRACE_F_SIGNALED, GRTRACE_F_FOREIGN,
+	};
+	struct grtrace_dependency *r = synth_event(st->s, GRTRACE_DEPENDENCY, ns);
+
+	r->ctx = ctx;
+	r->seqno = seqno;
+	r->dep_ctx = strtoull(rest + 1, &rest, 10);
+	r->dep_seqno = strtoull(rest + 1, &rest, 10);
+	r->hdr.flags = letters(rest, "dpblsgf", bits);
+}
+
+static void put_ring(struct stage *st, char *p)
+{
+	uint32_t id = strtoul(p, &p, 10);
+	size_t len = strcspn(p + 1, ",");
+	struct grtrace_ring *r;
+	char name[32] = "";
+
+	/* A comma without an option behind it is a part of the name. */
+	while (p[1 + len] == ',' && !strchr("cefdh", p[2 + len]))
+		len += 1 + strcspn(p + 2 + len, ",");
+	memcpy(name, p + 1, len);
+	synth_ring(st->s, id, name, SYNTH_START);
+	r = synth_find(st->s, GRTRACE_RING, id - 1);
+	for (p += 1 + len; *p == ','; ) {
+		char letter = p[1];
+		uint32_t value = strtoul(p + 2, &p, 10);
+
+		if (letter == 'c')
+			r->credit_limit = value;
+		else if (letter == 'e')
+			r->engine = value;
+		else if (letter == 'f')
+			r->order = GRTRACE_ORDER_FIRMWARE;
+		else if (letter == 'd')
+			snprintf(r->device, sizeof(r->device), "0000:%02x:00.0", 11 + value);
+		else
+			r->hw_ring = value;
+	}
+}
+
+/* Handles words that are not a job's event; false: it is one. */
+static bool put_other(struct stage *st, char *word)
+{
+	char *p = word + 1;
+	uint64_t value;
+
+	switch (*word) {
+	case 'R':
+		put_ring(st, p);
+		return true;
+	case 'P':
+		value = strtoull(p, &p, 10);
+		synth_process(st->s, value, p + 1, SYNTH_START);
+		return true;
+	case 'L':
+		value = strtoull(p, &p, 10);
+		synth_lose(st->s, GRTRACE_FATE_BUFFER_FULL, value);
+		synth_subbuf(st->s, us(p + 1, &p));
+		return true;
+	case 'Z':
+		value = 1000 * strtoull(p, &p, 10);
+		((struct grtrace_suspend *)synth_event(st->s, GRTRACE_SUSPEND,
+						       us(p + 1, &p)))->slept_ns = value;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void put_word(struct stage *st, char *word)
+{
+	static const char names[] = "SCBEDXF";
+	static const uint16_t types[] = {
+		GRTRACE_SUBMIT, GRTRACE_COMMIT, GRTRACE_START, GRTRACE_END, GRTRACE_COMPLETE,
+		GRTRACE_ERROR, GRTRACE_FENCE_SIGNALED,
+	};
+	uint64_t ctx, seqno, ns;
+	const char *name;
+	char *p;
+
+	if (put_other(st, word))
+		return;
+	/* Definitions come first; the first event opens the first sub-buffer. */
+	if (!st->s->subbufs)
+		synth_subbuf(st->s, SYNTH_START);
+	ctx = strtoull(word + 1, &p, 10);
+	seqno = strtoull(p + 1, &p, 10);
+	ns = us(p + 1, &p);
+	name = strchr(names, *word);
+	if (*word == 'W')
+		put_dependency(st, ctx, seqno, ns, p);
+	else if (name)
+		put_job_event(st, types[name - names], ctx, seqno, ns, p);
+	else
+		abort();
+}
+
+void scene_write(struct synth *s, const struct scene *scene)
+{
+	char *copy = strdup(scene->script), *save, *word;
+	struct stage st = { .s = s };
+	struct grtrace_stream_info *info;
+
+	if (!copy)
+		abort();
+	synth_begin(s, 0);
+	info = synth_find(s, GRTRACE_STREAM_INFO, 0);
+	info->features |= 1u << GRTRACE_FEATURE_DEPENDENCIES | 1u << GRTRACE_FEATURE_RECOVERY |
+			  1u << GRTRACE_FEATURE_CLIENT_ID;
+	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		put_word(&st, word);
+	synth_end(s, s->last_ns);
+	free(copy);
+}

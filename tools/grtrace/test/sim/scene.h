@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Small traces for tests of reports, written as text.  One word per record, in the
+ * order of time; times are in us after the first instant:
+ *
+ *	R1=gfx		ring 1; behind it, in any order: ,c4 credit limit, ,e1 engine,
+ *			,f firmware decides, ,d1 of device 1, ,h3 hardware of ring 3
+ *	P7=game		process 7
+ *	S1.7@10		SUBMIT of job 1:7; C COMMIT, B START, E END, D COMPLETE likewise
+ *	  /2 #8 ~5 ^2	on ring 2 (1), by process 8 (7), client 5 (0), of 2 credits (1)
+ *	  =-62 !n	with a status; flags n NO_HW, s SYNTHETIC, k KERNEL_JOB
+ *	W1.7@10>2.3db	DEPENDENCY of 1:7 on 2:3: d DECLARED, p POPPED, b BLOCKED,
+ *			l PIPELINED, s SELF, g SIGNALED, f FOREIGN
+ *	F9.3@30		FENCE_SIGNALED of 9:3
+ *	X1.7@40/1=2	ERROR with this code, about that job and ring
+ *	Z500@60		SUSPEND: the machine slept 500 us
+ *	L3@50		3 events were dropped since the last L, or the begin
+ */
+#ifndef GRT_SCENE_H
+#define GRT_SCENE_H
+
+#include "synth.h"
+
+struct scene {
+	const char *name;
+	const char *why;	/* the job of interest */
+	const char *script;
+};
+
+extern const struct scene scenes[];
+extern const size_t nr_scenes;
+
+/* NULL if there is no such name. */
+const struct scene *scene_find(const char *name);
+
+/* Writes the whole stream of one CPU. */
+void scene_write(struct synth *s, const struct scene *scene);
+
+#endif /* GRT_SCENE_H */

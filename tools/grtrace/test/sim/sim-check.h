@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Compares the results of the job model for a simulated trace with the truth. */
+#ifndef SIM_CHECK_H
+#define SIM_CHECK_H
+
+#include "model.h"
+#include "sim-truth.h"
+
+/* How many of the true values the model knew. */
+#define SIM_SHARES(X)						\
+	X(START,  "START of jobs")				\
+	X(STAGES, "stages of jobs")				\
+	X(CHARGE, "time charged to somebody")			\
+	X(RING,   "time of rings")
+
+enum sim_share {
+#define SIM_X(NAME, text) SIM_SHARE_##NAME,
+	SIM_SHARES(SIM_X)
+#undef SIM_X
+	SIM_NR_SHARES
+};
+
+struct sim_tally {
+	uint64_t known[SIM_NR_SHARES], all[SIM_NR_SHARES];
+	uint64_t jobs, events;
+	/* The schedules: sums of the truth. */
+	uint64_t stage_ns[GRT_STAGE_SCHED + 1], through_ns[GRT_NR_BLAME_REASONS];
+	uint64_t idle_ns[GRT_NR_IDLES], busy_ns;
+};
+
+/*
+ * Feeds the events that were not dropped to a new model.  @is_lossless: all true values must be
+ * known, otherwise some.  False: @out has what is wrong.
+ */
+bool sim_check(const struct sim *s, bool is_lossless, struct sim_tally *tally, FILE *out);
+
+/* The same for a model that keeps pieces, with a trace without losses. */
+bool sim_check_pieces(const struct sim *s, const struct sim_truth *truth, FILE *out);
+
+/* Feeds the definitions, then the events that were not dropped. */
+int sim_feed(const struct sim *s, struct grt_model *m);
+
+#endif /* SIM_CHECK_H */

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The results of libtracecmd for a damaged trace.dat. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../lib/import/dat.c"
+
+struct seen {
+	unsigned int events, progress;
+};
+
+static bool take_event(void *arg, const struct grt_foreign *ev)
+{
+	struct seen *s = arg;
+
+	(void)ev;
+	s->events++;
+	return true;
+}
+
+static void take_progress(void *arg, uint64_t done, uint64_t all)
+{
+	struct seen *s = arg;
+
+	(void)done;
+	(void)all;
+	s->progress++;
+}
+
+/*
+ * After a record of negative length libtracecmd returns the records before it, for ever.
+ * The watchdog must not take them for progress.
+ */
+static void test_running_back(void **state)
+{
+	struct seen s = { 0 };
+	const struct grt_visitor visitor = {
+		.arg = &s, .event = take_event, .progress = take_progress,
+	};
+	struct bound *bounds = calloc(MAX_EVENT_ID, sizeof(*bounds));
+	struct dat d = { .visitor = &visitor, .tep = tep_alloc(), .bounds = bounds,
+			 .most = 1ull << 30 };
+	uint32_t bytes[16] = { 0 };
+	struct tep_record record = { .size = sizeof(bytes), .data = bytes };
+
+	(void)state;
+	assert_true(bounds && d.tep);
+	for (int i = 0; i < PROGRESS_EVENTS; i++)
+		assert_int_equal(on_record(NULL, &record, 0, &d), 0);
+	assert_int_equal(s.progress, 1);
+	record.size = -260;
+	assert_int_not_equal(on_record(NULL, &record, 0, &d), 0);
+	record.size = sizeof(bytes);
+	for (int i = 0; i < 2 * PROGRESS_EVENTS; i++)
+		assert_int_not_equal(on_record(NULL, &record, 0, &d), 0);
+	assert_int_equal(s.progress, 1);
+	assert_int_equal(s.events, 0);
+	assert_true(d.is_damaged);
+	tep_free(d.tep);
+	free(bounds);
+}
+
+/* Whole records that are more than the file has room for are no progress either. */
+static void test_running_on(void **state)
+{
+	struct seen s = { 0 };
+	const struct grt_visitor visitor = {
+		.arg = &s, .event = take_event, .progress = take_progress,
+	};
+	struct bound *bounds = calloc(MAX_EVENT_ID, sizeof(*bounds));
+	struct dat d = {
+		.visitor = &visitor, .tep = tep_alloc(), .bounds = bounds, .most = 1000 * 64,
+	};
+	uint32_t bytes[16] = { 0 };
+	struct tep_record record = {
+		.size = sizeof(bytes), .record_size = sizeof(bytes), .data = bytes,
+	};
+
+	(void)state;
+	assert_true(bounds && d.tep);
+	for (int i = 0; i < 1000; i++)
+		assert_int_equal(on_record(NULL, &record, 0, &d), 0);
+	assert_int_not_equal(on_record(NULL, &record, 0, &d), 0);
+	assert_true(d.is_damaged);
+	tep_free(d.tep);
+	free(bounds);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_running_back),
+		cmocka_unit_test(test_running_on),
+	};
+
+	return cmocka_run_group_tests_name("dat", tests, NULL, NULL);
+}

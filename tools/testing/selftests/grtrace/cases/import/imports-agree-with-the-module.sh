@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: an imported recording of trace-cmd has the same events as the module's recording of the same workload
+# kernels: 6.1 7.x
+# requires: mock grtrace trace-cmd
+# vm: own --icount
+# timeout: 600
+#
+# With event probes for the keys where the kernel's events have none (before 6.17), and
+# without them, when an import has to find the keys; from trace.dat and from its text.
+#
+# Each event is stamped by ftrace and by the module, one after the other.  An interrupt
+# that comes between the two keeps them apart, and is in the trace, too.
+JOBS=200
+
+if [ -d "$TRACEFS/events/gpu_scheduler/drm_sched_job_queue" ]; then
+	probes=""
+else
+	probes=y
+fi
+
+make_probes()
+{
+	# shellcheck disable=SC2016	# for the kernel to expand
+	key='ctx=+32($fence):u64 seqno=+40($fence):u64'
+	job="$key id=\$id:u64 ring=\$name:string queued=\$job_count:u32"
+	{
+		echo "e:grtrace/submit gpu_scheduler.drm_sched_job $job"
+		echo "e:grtrace/commit gpu_scheduler.drm_run_job $job"
+		echo "e:grtrace/end gpu_scheduler.drm_sched_process_job $key err=+60(\$fence):s32"
+	} | while read -r probe; do
+		echo "$probe" >>"$TRACEFS/dynamic_events"
+	done
+}
+
+undo()
+{
+	trace-cmd reset >/dev/null 2>&1 || :
+	echo >"$TRACEFS/dynamic_events" || :
+	ftrace_undo
+}
+
+# record NAME EVENTS...: the workload by both, into NAME.grt and NAME.dat
+record()
+{
+	name=$1
+	shift
+	for event in "$@"; do
+		set -- "$@" -e "$event"
+		shift
+	done
+	grtrace record -q -o "$CASE_TMP/$name.grt" -- trace-cmd record -q -C mono -b 16384 "$@" \
+		-e dma_fence:dma_fence_signaled -e irq -e timer:hrtimer_expire_entry -o "$CASE_TMP/$name.dat" \
+		workload --scenario mixed --processes 3 --jobs $JOBS >"$CASE_TMP/out" 2>&1 ||
+		fail "$(cat "$CASE_TMP/out")"
+}
+
+# events FILE: "KEY TS RING" of each event of a job, with all that does not depend on the clock
+events()
+{
+	grtrace dump --format csv "$1" 2>>"$CASE_TMP/err" | awk -F , '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$1 !~ /^(SUBMIT|COMMIT|END|COMPLETE|DEPENDENCY)$/ { next }
+	{
+		flags = $at["flags"]
+		gsub(/(KEY_INFERRED|NO_STATUS)\|?/, "", flags)
+		sub(/\|$/, "", flags)
+		key = $1 ":" $at["ctx"] ":" $at["seqno"]
+		if ($1 == "DEPENDENCY")
+			key = key ":" $at["dep_ctx"] ":" $at["dep_seqno"]
+		if ($1 == "SUBMIT")
+			key = key ":" $at["tid"]
+		print key ":" flags, $at["ts"]
+	}'
+}
+
+# compare WHAT: ours and theirs, with the stamps of all events of both
+compare()
+{
+	awk -v jobs=$JOBS -v what="$1" '
+	function interrupted(a, b,    i) {
+		for (i = 1; i <= stamps; i++)
+			if ((stamp[i] > a && stamp[i] < b) || (stamp[i] > b && stamp[i] < a))
+				return ++interrupts
+		return 0
+	}
+	FILENAME ~ /stamps$/ { stamp[++stamps] = $1; next }
+	FILENAME ~ /ours$/ {
+		ours[$1] = $2
+		count++
+		split($1, part, ":")
+		order[part[1]] = order[part[1]] " " part[2] ":" part[3]
+		next
+	}
+	{
+		theirs++
+		split($1, part, ":")
+		their_order[part[1]] = their_order[part[1]] " " part[2] ":" part[3]
+		types[part[1]]++
+		if (!($1 in ours)) {
+			print what ": the module did not record " $1
+			bad++
+			next
+		}
+		off = $2 - ours[$1]
+		off = off < 0 ? -off : off
+		if (off > 2000 && !interrupted($2, ours[$1])) {
+			print what ": " $1 " differs by " off " ns"
+			bad++
+		}
+	}
+	END {
+		if (count != theirs) {
+			print what ": " theirs " events, the module recorded " count
+			bad++
+		}
+		for (key in order)
+			if (order[key] != their_order[key]) {
+				print what ": another order of " key
+				bad++
+			}
+		for (i = split("SUBMIT COMMIT END COMPLETE", type, " "); i; i--)
+			if (types[type[i]] != jobs) {
+				print what ": " types[type[i]] " " type[i] " of " jobs " jobs"
+				bad++
+			}
+		if (!types["DEPENDENCY"]) {
+			print what ": no DEPENDENCY, so this proves little"
+			bad++
+		}
+		print what ": " theirs " events agree, stamps within 2 us but for " interrupts + 0 \
+			" with an interrupt between them"
+		if (interrupts > theirs / 50) {
+			print what ": these are too many"
+			bad++
+		}
+		exit bad > 0
+	}' "$CASE_TMP/stamps" "$CASE_TMP/ours" "$CASE_TMP/theirs"
+}
+
+# agree OURS THEIRS WHAT: the same events, at times that differ by 2 us at most
+agree()
+{
+	grtrace import "$2" -o "$CASE_TMP/imported.grt" 2>"$CASE_TMP/err" ||
+		fail "$(cat "$CASE_TMP/err")"
+	grtrace verify "$CASE_TMP/imported.grt" >"$CASE_TMP/out" ||
+		fail "$(grep FAILED "$CASE_TMP/out")"
+	events "$1" >"$CASE_TMP/ours"
+	events "$CASE_TMP/imported.grt" >"$CASE_TMP/theirs"
+	for file in "$1" "$CASE_TMP/imported.grt"; do
+		grtrace dump --format csv "$file" | awk -F , '
+			NR == 1 { for (i = 1; $i != "ts"; i++); next }
+			{ print $i }'
+	done | sort -n >"$CASE_TMP/stamps"
+	compare "$3" >"$CASE_TMP/agree" || fail "$(head -n 20 "$CASE_TMP/agree")"
+	cat "$CASE_TMP/agree"
+}
+
+trap undo EXIT
+record plain gpu_scheduler
+agree "$CASE_TMP/plain.grt" "$CASE_TMP/plain.dat" "trace.dat"
+if [ -n "$probes" ]; then
+	grtrace dump --format csv "$CASE_TMP/plain.dat" | grep -q KEY_INFERRED ||
+		fail "keys that were inferred are not flagged"
+	make_probes
+	record probed grtrace gpu_scheduler:drm_sched_job_wait_dep
+	agree "$CASE_TMP/probed.grt" "$CASE_TMP/probed.dat" "event probes"
+	if grtrace dump --format csv "$CASE_TMP/probed.dat" | grep -q KEY_INFERRED; then
+		fail "keys that were read are flagged as inferred"
+	fi
+fi
+trace-cmd report -t "$CASE_TMP/plain.dat" >"$CASE_TMP/text" 2>/dev/null
+agree "$CASE_TMP/plain.grt" "$CASE_TMP/text" "text"

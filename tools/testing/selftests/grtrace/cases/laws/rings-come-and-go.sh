@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: rows of removed rings are used again, but never their numbers; rings that find a full table are counted
+# kernels: 6.1 7.x
+# requires: mock grtrace crowd
+# timeout: 240
+MOCK=/sys/kernel/debug/grtrace_mock
+cd "$CASE_TMP" || exit
+trap 'echo 0 >$MOCK/schedulers' EXIT
+
+# More rings than the table has rows, one after the other, each with a name of its own.
+echo 1 >$MOCK/schedulers
+expect_status 0 grtrace record -o t.grt -- \
+	crowd --one-by-one --rename --processes 15 --jobs 100 --csv crowd.csv
+expect_stat lost_events 0
+expect_stat rings_lost 0
+crowd_recorded crowd.csv t.grt
+expect_eq "different rings of the report" "$(cut -d, -f2 jobs.csv | sort -u | grep -c '^gfx\.')" 1500
+grtrace dump -d --format csv t.grt >dump.csv || fail "dump failed"
+awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$1 == "RING" { if ($at["ring"] in seen) { print "number " $at["ring"] " stands for two"; bad++ }
+		seen[$at["ring"]] = 1; rings++; if ($at["ring"] > 1023) again++ }
+	/^(COMMIT|END|COMPLETE),/ && !$at["ring"] { print; none++ }
+	END { print rings " rings, " again " in rows that were used before, " none + 0 " events of none"
+		exit bad || rings != 1500 || !again || none }' dump.csv >out || fail "$(cat out)"
+cat out
+
+# A ring with the name of a ring that is gone uses its row again.
+echo 1 same >$MOCK/schedulers
+expect_status 0 grtrace record -o same.grt -- crowd --one-by-one --rename --jobs 200 --csv crowd.csv
+crowd_recorded crowd.csv same.grt
+rows=$(grep -c ',gfx\.own,' "$GRT_DIR/rings")
+[ "$rows" -le 100 ] || fail "$rows rows for 200 rings of one name, each gone before the next came"
+
+# More rings at once than the table has rows: only the rings beyond its end are lost.
+echo 1 >$MOCK/schedulers
+expect_status 0 grtrace record -o full.grt -- crowd --contexts 1100 --processes 2 --jobs 1000 --csv crowd.csv
+# The last of them had one job less.
+expect_stat rings_lost $((1100 - 1023))
+expect_stat lost_events 0

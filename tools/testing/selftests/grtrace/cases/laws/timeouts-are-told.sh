@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: a hang gives TIMEOUT, RESET and RECOVERED of the ring; every job still has one SUBMIT and one COMPLETE, and its status
+# requires: mock grtrace
+JOBS=120
+session_start
+# Where ftrace can set a kprobe, the bridge must have one, too.
+if ! grep -q '^kprobe.drm_sched_stop=attached' "$GRT_DIR/metadata"; then
+	! echo 'p:grt_try drm_sched_stop' >"$TRACEFS/kprobe_events" ||
+		fail "ftrace may put a kprobe on the scheduler, the bridge has none: $(grep ^kprobe "$GRT_DIR/metadata")"
+	skip "this kernel refuses kprobes on the scheduler"
+fi
+workload --scenario hang --jobs $JOBS >"$CASE_TMP/workload" || fail "$(cat "$CASE_TMP/workload")"
+session_stop
+cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/pipe"
+grtrace dump --format csv "$CASE_TMP/pipe" >"$CASE_TMP/dump"
+awk -F, -v jobs=$JOBS '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	{ type = $at["type"]; key = $at["ctx"] ":" $at["seqno"] }
+	type == "ERROR" { errors = errors $at["code"] " "; ring[$at["ring"]] = 1; if (key != "0:0") bad_key = key; next }
+	type ~ /^(SUBMIT|COMMIT|END|COMPLETE)$/ {
+		if (seen[type, key]++) fail_ = "two " type " of " key
+		count[type]++
+		status[type, key] = $at["status"]
+	}
+	END {
+		if (errors != "TIMEOUT RESET RECOVERED ") fail_ = "the errors are: " errors
+		if (status["END", bad_key] != -62) fail_ = "END of the hung job " bad_key " has status " status["END", bad_key]
+		for (type in count) if (count[type] != jobs) fail_ = count[type] " " type
+		if (fail_ != "") { print fail_; exit 1 }
+		print "hung job " bad_key ", status -62, " jobs " jobs, each with four events"
+	}' "$CASE_TMP/dump" || fail "the trace of a hang is wrong"
+grtrace report --jobs --format csv "$CASE_TMP/pipe" | cut -d, -f24 | sort | uniq -c >"$CASE_TMP/status"
+grep -q ' -62$' "$CASE_TMP/status" || fail "no job ended with -62: $(cat "$CASE_TMP/status")"

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: a module is unloaded while its files are written and read and sessions start: nobody waits for ever
+# kernels: 6.1 7.x
+# requires: modules
+# timeout: 60
+lasts=8
+need_module grtrace_filter
+
+# meanwhile NAME: again and again until the time is up
+meanwhile()
+{
+	set +e
+	rounds=0
+	while [ ! -e "$CASE_TMP/over" ]; do
+		"$1" 2>/dev/null && rounds=$((rounds + 1))
+	done
+	echo $rounds >"$CASE_TMP/$1.rounds"
+}
+sessions() { echo start >"$GRT_DIR/control" && echo stop >"$GRT_DIR/control" && echo reset >"$GRT_DIR/control"; }
+# Where the file is at that moment.
+writes()
+{
+	echo submit >"$GRT_DIR/filter_events"
+	cat "$GRT_DIR/filter_events"
+} >/dev/null
+modules() { rmmod grtrace_filter && modprobe grtrace_filter; }
+
+children=""
+for worker in sessions writes writes modules; do
+	meanwhile $worker &
+	children="$children $!"
+done
+sleep $lasts
+: >"$CASE_TMP/over"
+for child in $children; do
+	wait "$child" || :
+done
+for worker in sessions writes modules; do
+	read -r rounds <"$CASE_TMP/$worker.rounds"
+	echo "$worker: $rounds rounds"
+	[ "$rounds" -gt 0 ] || fail "$worker: $rounds rounds, so this run proves nothing"
+done

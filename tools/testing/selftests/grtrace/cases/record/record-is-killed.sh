@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: kill -9 of record at 50 moments: the session stops, the old file stays, the written part can be read, the rest extracted, no temporary file stays
+# kernels: 6.1
+# requires: mock grtrace
+# timeout: 300
+cd "$CASE_TMP" || exit
+is() { [ "$(cat "$GRT_DIR/control")" = "$1" ]; }
+# readable FILE: the file can be read, or the error says why not
+readable()
+{
+	grtrace dump "$1" >dump.txt 2>words || grep -q '^grtrace:' words ||
+		fail "round $i: neither events nor an error: $(cat words)"
+	grtrace verify -s 1s "$1" >verify.txt 2>&1 || :
+	if grep '^FAILED' verify.txt | grep -v ' closed '; then
+		fail "round $i: $(cat verify.txt)"
+	fi
+}
+
+config filter_type_mask=0
+echo precious >k.grt
+cut=0 extracted=0
+for i in $(seq 50); do
+	grtrace record -q -o k.grt &
+	pid=$!
+	wait_for 10 is running
+	workload --scenario batch --jobs 20 >workload.txt &
+	# at any moment of it: sooner and later
+	sleep 0.0$((i % 10))$((i / 10))
+	kill -9 $pid
+	wait || :
+	wait_for 10 is stopped
+	expect_eq "round $i: the file that was there" "$(cat k.grt)" precious
+	if [ "$(stat unread_bytes)" -gt 0 ]; then
+		expect_status 3 grtrace record -q -o other.grt
+		grep -q '^hint: sudo grtrace extract' out || fail "round $i: $(cat out)"
+		expect_status 0 grtrace extract -q -o rest.grt
+		readable rest.grt
+		extracted=$((extracted + 1))
+	else
+		expect_status 3 grtrace extract -q -o rest.grt
+	fi
+	expect_stat unread_bytes 0
+	for file in k-cut-*.grt; do
+		[ -e "$file" ] || continue
+		readable "$file"
+		cut=$((cut + 1))
+	done
+	rm -f k-cut-*.grt rest.grt
+	expect_eq "round $i: temporary files" "$(find . -name '*grtrace-*' | wc -l)" 0
+done
+[ $cut -gt 10 ] || fail "$cut recordings were cut, so this run proves nothing"
+echo "$cut were cut, $extracted had a rest"

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: events of a stopped session that nobody has read are not dropped unasked: extract saves each, report --live keeps what it takes
+# kernels: 6.1
+# requires: mock grtrace
+cd "$CASE_TMP" || exit
+jobs() { grtrace report --jobs --format csv "$1" | sed 1d | wc -l; }
+
+session_start
+mock_run_jobs 50
+session_stop
+[ "$(stat unread_bytes)" -gt 1000 ] || fail "unread_bytes is $(stat unread_bytes)"
+grtrace status | grep -q '^not read yet  *[1-9]' || fail "status: $(grtrace status)"
+id=$(stat session_id)
+expect_status 3 grtrace record -o t.grt
+grep -q 'nobody has read' out || fail "record says: $(cat out)"
+grep -q '^hint: sudo grtrace extract' out || fail "no hint: $(cat out)"
+expect_status 3 grtrace start
+expect_stat session_id "$id"
+expect_status 2 grtrace report
+[ ! -e t.grt ] || fail "a file was made all the same"
+
+expect_status 0 grtrace extract -o e.grt
+expect_eq "jobs extracted" "$(jobs e.grt)" 50
+expect_status 0 grtrace verify -s 1s e.grt
+expect_stat unread_bytes 0
+expect_status 3 grtrace extract -o e.grt
+expect_eq "jobs in it still" "$(jobs e.grt)" 50
+expect_status 0 grtrace record -q -o t.grt -- true
+
+# Without room on the disk no event is taken.
+mkdir small
+mount -t tmpfs -o size=64k tmpfs small || skip "cannot mount a small tmpfs"
+trap 'umount "$CASE_TMP/small"' EXIT
+session_start
+mock_run_jobs 200
+session_stop
+unread=$(stat unread_bytes)
+expect_status 3 grtrace extract -o small/e.grt
+expect_eq "what is left there" "$(ls small)" ""
+expect_stat unread_bytes "$unread"
+expect_status 0 grtrace start --discard
+expect_stat unread_bytes 0
+
+# Of one that runs: asked for, and kept.
+mock_run_jobs 30
+expect_status 2 grtrace report
+grep -q 'a session runs' out || fail "report says: $(cat out)"
+grtrace report --live --jobs --format csv -o live.grt >all.csv 2>words &
+pid=$!
+is_through() { [ "$(wc -l <all.csv)" -gt 30 ]; }
+wait_for 10 is_through
+kill -INT $pid
+wait $pid || fail "report --live ended with $?: $(cat words)"
+grep -q 'kept in live.grt' words || fail "report --live says: $(cat words)"
+expect_eq "jobs that were shown" "$(sed 1d all.csv | wc -l)" 30
+expect_eq "jobs that are kept" "$(jobs live.grt)" 30
+mock_run_jobs 20
+expect_status 0 grtrace report --live -o more.grt
+expect_eq "jobs that are kept, too" "$(jobs more.grt)" 20
