@@ -53,7 +53,15 @@ head -c 9000 "$GRT_DIR/trace_pipe" >"$CASE_TMP/part"
 expect_memory "$all"
 cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/rest"
 expect_memory 0
-expect_eq "jobs" "$(grtrace report --jobs --format csv "$CASE_TMP/rest" | sed 1d | wc -l)" 50
+# The part may hold all events of a CPU that had few: those are not in the rest.
+completed()
+{
+	grtrace dump --format csv "$1" 2>/dev/null | awk -F, '
+		$1 == "type" { for (i = 1; i <= NF; i++) at[$i] = i }
+		$1 == "COMPLETE" { print $at["ctx"] ":" $at["seqno"] }'
+}
+expect_eq "jobs" "$({ completed "$CASE_TMP/part"; completed "$CASE_TMP/rest"; } | sort -u | wc -l)" 50
+grtrace report "$CASE_TMP/rest" >/dev/null || fail "the rest cannot be read"
 
 # The next session has its buffers again, with the same files.
 session_start
