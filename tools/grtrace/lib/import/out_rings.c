@@ -6,47 +6,19 @@
 #include <string.h>
 
 #include <linux/grtrace.h>
-#include <linux/grtrace_rings.h>
 #include <xxhash.h>
 
 #include "error.h"
 #include "import.h"
+#include "ring_kind.h"
 
 #define MAX_RINGS	4096
-
-static const struct driver_order {
-	const char *driver;
-	enum grtrace_order order;
-} driver_orders[] = {
-#define ROW(driver, order) { driver, GRTRACE_ORDER_##order },
-	GRTRACE_DRIVER_ORDERS(ROW)
-#undef ROW
-};
-
-static const struct name_engine {
-	const char *prefix;
-	enum grtrace_engine engine;
-} name_engines[] = {
-#define ROW(prefix, engine) { prefix, GRTRACE_ENGINE_##engine },
-	GRTRACE_NAME_ENGINES(ROW)
-#undef ROW
-};
-
-static const struct shared_ring {
-	const char *driver, *name, *hw_name;
-} shared_rings[] = {
-#define ROW(driver, name, hw_name) { driver, name, hw_name },
-	GRTRACE_SHARED_RINGS(ROW)
-#undef ROW
-};
 
 struct driver_name {
 	char text[24];
 	uint64_t ctx;
 	bool is_shared;		/* rings of several GPUs have this name */
 };
-
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 static void copy(char *to, size_t bytes, struct grt_piece from)
 {
@@ -105,22 +77,11 @@ unsigned int grt_out_rings_shared(const struct grt_out_rings *t)
 
 int grt_import_check_driver(const char *driver)
 {
-	static const char *const fences[] = {
-#define ROW(driver) driver,
-		GRTRACE_FENCE_DRIVERS(ROW)
-#undef ROW
-	};
-	char hint[512] = "one of:";
-	size_t used = strlen(hint);
+	char names[512], hint[sizeof(names) + 16];
 
-	for (size_t i = 0; i < COUNT(driver_orders); i++)
-		if (!strcmp(driver, driver_orders[i].driver))
-			return 0;
-	for (size_t i = 0; i < COUNT(fences); i++) {
-		if (!strcmp(driver, fences[i]))
-			return 0;
-		used += snprintf(hint + used, sizeof(hint) - used, " %s", fences[i]);
-	}
+	if (grt_driver_is_known(driver, names, sizeof(names)))
+		return 0;
+	snprintf(hint, sizeof(hint), "one of:%s", names);
 	return grt_fail(EINVAL, hint, "no driver '%s' is known", driver);
 }
 
@@ -140,27 +101,20 @@ static void classify(struct grt_out_rings *t, struct grtrace_ring *ring)
 	if (!*ring->driver && t->driver)
 		copy(ring->driver, sizeof(ring->driver), piece_of(t->driver));
 	is_mixed = known && known->is_shared && !*ring->device;
-	ring->engine = GRTRACE_ENGINE_OTHER;
+	grt_ring_classify(ring);
 	/* Jobs on several GPUs that events do not tell apart are not in order. */
-	for (size_t i = 0; i < COUNT(driver_orders); i++)
-		if (!is_mixed && !strcmp(ring->driver, driver_orders[i].driver))
-			ring->order = driver_orders[i].order;
-	for (size_t i = 0; i < COUNT(name_engines); i++)
-		if (!strncmp(ring->name, name_engines[i].prefix, strlen(name_engines[i].prefix))) {
-			ring->engine = name_engines[i].engine;
-			break;
-		}
+	if (is_mixed)
+		ring->order = GRTRACE_ORDER_UNKNOWN;
 }
 
 /* The number of the ring that has the same hardware. */
 static uint32_t hw_ring(struct grt_out_rings *t, const struct grtrace_ring *ring)
 {
-	for (size_t i = 0; i < COUNT(shared_rings); i++)
-		if (!strcmp(ring->driver, shared_rings[i].driver) &&
-		    !strcmp(ring->name, shared_rings[i].name)) {
-			return grt_out_ring(t, piece_of(ring->device), piece_of(ring->driver),
-					    piece_of(shared_rings[i].hw_name));
-		}
+	const char *name = grt_ring_hw_name(ring);
+
+	if (name)
+		return grt_out_ring(t, piece_of(ring->device), piece_of(ring->driver),
+				    piece_of(name));
 	return ring->ring;
 }
 

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "live.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "control.h"
 #include "cursor.h"
 #include "error.h"
 #include "file.h"
@@ -22,12 +18,8 @@
 #define MANY_CPUS	32	/* with more CPUs, smaller buffers keep the total below 64 MiB */
 #define ROUND_MS	100	/* least time between two flushes of the whole machine */
 
-/* An event's stamp may be older than our clock by less than this. */
-#define CLOCK_SLACK_NS	1000000
-
 struct live_lane {
-	int fd;
-	uint32_t cpu;
+	struct grt_live_lane of;
 	bool has_ended;
 	uint8_t *buffer;	/* owned */
 	size_t begin, end;	/* the bytes that fill() did not give yet */
@@ -35,6 +27,8 @@ struct live_lane {
 
 struct grt_live {
 	struct grt_input in;	/* first member */
+	const struct grt_live_ops *ops;
+	void *source;		/* owned, but by the caller of grt_live_create() if that fails */
 	struct live_lane *lanes;	/* owned, by CPU */
 	struct pollfd *polls;	/* owned, with room for all lanes and MAX_OTHERS */
 	unsigned int count;
@@ -45,66 +39,6 @@ struct grt_live {
 };
 
 #define MAX_OTHERS	8
-
-static int cpu_of(const struct dirent *entry)
-{
-	unsigned int cpu;
-	char rest;
-
-	return sscanf(entry->d_name, "events%u%c", &cpu, &rest) == 1 && cpu < 65536 ? (int)cpu : -1;
-}
-
-static int compare_lanes(const void *a, const void *b)
-{
-	const struct live_lane *x = a, *y = b;
-
-	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
-}
-
-static int open_lane(struct grt_live *l, int dir, const char *name, uint32_t cpu)
-{
-	struct live_lane *lanes = realloc(l->lanes, (l->count + 1) * sizeof(*lanes));
-	int fd;
-
-	if (!lanes)
-		return grt_fail_memory();
-	l->lanes = lanes;
-	fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 && errno == EBUSY)
-		return grt_fail_errno("stop the other reader; see it with: sudo fuser -v /sys/kernel/debug/grtrace/events0",
-				      "'%s' has a reader already", name);
-	if (fd < 0)
-		return grt_fail_errno(NULL, "cannot open '%s/%s'", grt_control_dir(), name);
-	lanes[l->count++] = (struct live_lane){ .fd = fd, .cpu = cpu };
-	return 0;
-}
-
-static int open_lanes(struct grt_live *l)
-{
-	int fd = grt_control_open();
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-	int err = 0, cpu;
-
-	if (fd < 0)
-		return fd;
-	if (!dir) {
-		err = grt_fail_errno(NULL, "cannot read '%s'", grt_control_dir());
-		close(fd);
-		return err;
-	}
-	while (!err && (entry = readdir(dir))) {
-		cpu = cpu_of(entry);
-		if (cpu >= 0)
-			err = open_lane(l, fd, entry->d_name, cpu);
-	}
-	closedir(dir);
-	if (!err && !l->count)
-		err = grt_fail(ENOENT, "sudo grtrace start", "no session was started yet");
-	if (!err)
-		qsort(l->lanes, l->count, sizeof(*l->lanes), compare_lanes);
-	return err;
-}
 
 static int make_buffers(struct grt_live *l)
 {
@@ -120,33 +54,40 @@ static int make_buffers(struct grt_live *l)
 	return 0;
 }
 
-int grt_live_open(struct grt_live **live)
+static void free_live(struct grt_live *l)
+{
+	for (unsigned int i = 0; l->lanes && i < l->count; i++)
+		free(l->lanes[i].buffer);
+	free(l->lanes);
+	free(l->polls);
+	free(l);
+}
+
+int grt_live_create(struct grt_live **live, const struct grt_live_ops *ops, void *source,
+		    const struct grt_live_lane *lanes, unsigned int count)
 {
 	struct grt_live *l = calloc(1, sizeof(*l));
 	int err;
 
 	if (!l)
 		return grt_fail_memory();
-	err = open_lanes(l);
-	if (!err)
-		err = make_buffers(l);
+	*l = (struct grt_live){ .ops = ops, .source = source, .count = count };
+	l->lanes = calloc(count, sizeof(*l->lanes));
+	err = l->lanes ? make_buffers(l) : grt_fail_memory();
 	if (err) {
-		grt_live_close(l);
+		free_live(l);
 		return err;
 	}
+	for (unsigned int i = 0; i < count; i++)
+		l->lanes[i].of = lanes[i];
 	*live = l;
 	return 0;
 }
 
 void grt_live_close(struct grt_live *l)
 {
-	for (unsigned int i = 0; i < l->count; i++) {
-		close(l->lanes[i].fd);
-		free(l->lanes[i].buffer);
-	}
-	free(l->lanes);
-	free(l->polls);
-	free(l);
+	l->ops->close(l->source);
+	free_live(l);
 }
 
 unsigned int grt_live_lanes(const struct grt_live *l)
@@ -156,12 +97,21 @@ unsigned int grt_live_lanes(const struct grt_live *l)
 
 uint32_t grt_live_cpu(const struct grt_live *l, unsigned int lane)
 {
-	return l->lanes[lane].cpu;
+	return l->lanes[lane].of.cpu;
+}
+
+/* The name of a lane. */
+static const char *name_of(const struct grt_live *l, const struct live_lane *lane, char *to,
+			   size_t room)
+{
+	snprintf(to, room, "%s%u", l->ops->file, lane->of.cpu);
+	return to;
 }
 
 /* Reads more bytes behind those in the buffer: 1, 0 at the end, -EAGAIN, -errno. */
 static int read_more(struct grt_live *l, struct live_lane *lane)
 {
+	char name[32];
 	ssize_t n;
 
 	if (lane->has_ended)
@@ -169,21 +119,21 @@ static int read_more(struct grt_live *l, struct live_lane *lane)
 	lane->end -= lane->begin;
 	memmove(lane->buffer, lane->buffer + lane->begin, lane->end);
 	lane->begin = 0;
-	do
-		n = read(lane->fd, lane->buffer + lane->end, l->capacity - lane->end);
-	while (n < 0 && errno == EINTR);
+	n = l->ops->read(l->source, lane - l->lanes, lane->buffer + lane->end,
+			 l->capacity - lane->end);
 	if (n > 0) {
 		lane->end += n;
 		return 1;
 	}
-	if (n < 0 && errno == EAGAIN)
+	if (n == -EAGAIN)
 		return -EAGAIN;
 	lane->has_ended = true;
 	if (n < 0)
-		return grt_fail_errno(NULL, "cannot read events%u", lane->cpu);
+		return n;
 	if (lane->end)
-		grt_warn(NULL, "events%u ended within a record: %zu %s left out",
-			 lane->cpu, lane->end, grt_plural(lane->end, "byte", "bytes"));
+		grt_warn(NULL, "%s ended within a record: %zu %s left out",
+			 name_of(l, lane, name, sizeof(name)), lane->end,
+			 grt_plural(lane->end, "byte", "bytes"));
 	return 0;
 }
 
@@ -191,6 +141,7 @@ int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
 {
 	struct live_lane *lane = &l->lanes[nr];
 	struct grt_cursor c;
+	char name[32];
 	int got;
 
 	for (;;) {
@@ -201,8 +152,8 @@ int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
 		}
 		if (c.failed && !grt_cursor_is_cut(&c)) {
 			lane->has_ended = true;
-			return grt_fail(EBADMSG, "use the grtrace that came with the module",
-					"events%u returned bytes that are no record", lane->cpu);
+			return grt_fail(EBADMSG, l->ops->broken, "%s returned bytes that are no record",
+					name_of(l, lane, name, sizeof(name)));
 		}
 		got = read_more(l, lane);
 		if (got <= 0)
@@ -228,7 +179,7 @@ int grt_live_poll(struct grt_live *l, struct pollfd *others, unsigned int count,
 			/*
 			 * The file of an ended stream is always readable: -1 makes poll() skip it.
 			 */
-			.fd = l->lanes[i].has_ended ? -1 : l->lanes[i].fd,
+			.fd = l->lanes[i].has_ended ? -1 : l->lanes[i].of.fd,
 			.events = POLLIN,
 		};
 	if (count)
@@ -253,14 +204,8 @@ static uint64_t now_ns(void)
 
 uint64_t grt_live_flush(struct grt_live *l)
 {
-	uint64_t now = now_ns();
-
-	/*
-	 * The flush runs on each CPU, and a CPU stamps and writes an event with interrupts off.
-	 * So every event that was stamped before the flush can be read after it.
-	 */
-	l->flushed_ns = now;
-	return grt_control_write("control", "flush") ? 0 : now - CLOCK_SLACK_NS;
+	l->flushed_ns = now_ns();
+	return l->ops->flush(l->source);
 }
 
 struct grt_live *grt_live_of(struct grt_input *in)

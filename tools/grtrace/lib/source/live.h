@@ -1,16 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* The files events0..N of the module. */
+/*
+ * Streams that are being recorded, one lane per CPU: of the module (live_module.c), or of another
+ * source with the functions below.
+ */
 #ifndef GRT_LIVE_H
 #define GRT_LIVE_H
 
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "run.h"
 
 struct grt_input;
 struct grt_live;
+
+/* A source of streams.  @source is the one given to grt_live_create(). */
+struct grt_live_ops {
+	/*
+	 * Reads the next bytes of a raw stream, as an eventsN file has them: the number of bytes;
+	 * 0 at the stream's end; -EAGAIN if there are none now; else -errno with a cause.
+	 */
+	ssize_t (*read)(void *source, unsigned int lane, void *to, size_t room);
+	/* Makes what the buffers hold readable; see grt_live_flush(). */
+	uint64_t (*flush)(void *source);
+	void (*close)(void *source);
+	const char *file;	/* name of a lane in messages; the CPU follows */
+	const char *broken;	/* hint for bytes that are no records */
+};
+
+/* @fd becomes readable when the lane has bytes. */
+struct grt_live_lane {
+	int fd;
+	uint32_t cpu;
+};
 
 /* @in must be an input of grt_source_open_live(). */
 struct grt_live *grt_live_of(struct grt_input *in);
@@ -22,7 +46,14 @@ struct grt_live *grt_live_of(struct grt_input *in);
 void grt_live_keep(struct grt_live *live,
 		   int (*keep)(void *arg, unsigned int lane, struct grt_run run), void *arg);
 
-/* Opens all of them with O_NONBLOCK.  0 or -errno with a cause. */
+/*
+ * Makes the streams of @source, which grt_live_close() closes; lanes are in the order of CPUs.
+ * 0, or -errno with a cause; then @source is still the caller's.
+ */
+int grt_live_create(struct grt_live **live, const struct grt_live_ops *ops, void *source,
+		    const struct grt_live_lane *lanes, unsigned int count);
+
+/* Opens those of the module.  0 or -errno with a cause. */
 int grt_live_open(struct grt_live **live);
 void grt_live_close(struct grt_live *live);
 

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* What is known of a ring by its driver and name: see linux/grtrace_rings.h. */
+#ifndef GRT_RING_KIND_H
+#define GRT_RING_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/grtrace.h>
+
+/* Sets @engine and @order; @order stays UNKNOWN if the driver is not listed. */
+void grt_ring_classify(struct grtrace_ring *ring);
+
+/* The name of the hardware ring that @ring shares with others; NULL: it has its own. */
+const char *grt_ring_hw_name(const struct grtrace_ring *ring);
+
+/* Whether a table lists @driver.  If not, writes the drivers whose fences are known to @names. */
+bool grt_driver_is_known(const char *driver, char *names, size_t room);
+
+#endif /* GRT_RING_KIND_H */
