@@ -44,19 +44,12 @@ void grt_snapshot_clock(struct grtrace_clock *clock)
 	}
 }
 
-int grt_snapshot_stats(struct grt_snapshot_stats *s, uint64_t session_id)
+void grt_snapshot_stats(struct grt_snapshot_stats *s, uint64_t session_id, size_t bytes)
 {
-	ssize_t n;
-
-	memset(s, 0, sizeof(*s));
-	n = grt_control_read("stats", s->text, sizeof(s->text) - 8);
-	if (n < 0)
-		return n;
 	s->stats.hdr = (struct grtrace_hdr){
 		.type = GRTRACE_STATS,
-		.size = sizeof(s->stats) + (n + 8) / 8 * 8,
+		.size = sizeof(s->stats) + (bytes + 8) / 8 * 8,
 		.ts = grt_snapshot_now(CLOCK_MONOTONIC),
 	};
 	s->stats.session_id = session_id;
-	return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef GRT_CLOCK_SNAPSHOT_H
 #define GRT_CLOCK_SNAPSHOT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/grtrace.h>
@@ -10,14 +11,14 @@
 /* Reads the four clocks as close together as possible. */
 void grt_snapshot_clock(struct grtrace_clock *clock);
 
-/* The module's stats file as a STATS record. */
+/* Counters of a session as a STATS record. */
 struct grt_snapshot_stats {
 	struct grtrace_stats stats;
 	char text[4096];
 };
 
-/* 0 or -errno with a cause. */
-int grt_snapshot_stats(struct grt_snapshot_stats *stats, uint64_t session_id);
+/* Fills in the record's head; stats->text has @bytes already. */
+void grt_snapshot_stats(struct grt_snapshot_stats *stats, uint64_t session_id, size_t bytes);
 
 /* The time of one clock in ns. */
 uint64_t grt_snapshot_now(int clock);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What record prints while it runs and at its end. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,72 +8,19 @@
 #include <unistd.h>
 
 #include "clock_snapshot.h"
-#include "control.h"
 #include "error.h"
 #include "number.h"
 #include "print.h"
 #include "quote.h"
 #include "record.h"
 #include "shell.h"
-
-/* There is one source so far. */
-int grt_progress_no_source(int err)
-{
-	const char *why = "not usable", *hint = grt_hint();
-
-	if (err == -ENOENT)
-		why = "not loaded";
-	if (err == -EACCES || err == -EPERM) {
-		why = "only root may use its files";
-		hint = "sudo grtrace record";
-	}
-	grt_print_error(NULL, "cannot record: no source works here");
-	fprintf(stderr, "  module   %-34s%s%s\n", why, hint ? "hint: " : "", hint ? hint : "");
-	return GRT_EXIT_SETUP;
-}
-
-/* The buffers of our session may be smaller than the user asked for. */
-static void say_buffer(void)
-{
-	char stats[16384], value[32], asked_text[GRT_NUMBER_MAX], given_text[GRT_NUMBER_MAX];
-	uint64_t asked, given;
-
-	if (grt_control_read("stats", stats, sizeof(stats)) < 0 ||
-	    !grt_control_value(stats, "buffer_bytes_asked", value, sizeof(value)) ||
-	    grt_parse_u64(value, &asked) ||
-	    !grt_control_value(stats, "buffer_bytes", value, sizeof(value)) ||
-	    grt_parse_u64(value, &given) || given >= asked)
-		return;
-	fprintf(stderr, "note: each CPU has a buffer of %s, not of %s: the machine has too little memory\n",
-		grt_format_bytes(given_text, given), grt_format_bytes(asked_text, asked));
-}
-
-/* Without an adapter no event arrives, and the GPU looks idle. */
-static void say_adapters(void)
-{
-	static char text[1 << 16];
-
-	if (grt_control_read("metadata", text, sizeof(text)) < 0 || !strncmp(text, "adapter.", 8) ||
-	    strstr(text, "\nadapter."))
-		return;
-	grt_warn("sudo modprobe grtrace_drm_bridge",
-		 "no adapter is loaded: no jobs of GPUs will be recorded");
-}
+#include "sources.h"
 
 void grt_progress_source(const struct record *r)
 {
-	char text[256], version[64] = "";
-
-	say_adapters();
-	if (grt_control_read("version", text, sizeof(text)) > 0)
-		grt_control_value(text, "version", version, sizeof(version));
-	if (r->is_quiet)
-		return;
-	fprintf(stderr, "source: module%s%s%s, %s\n", *version ? " (grtrace " : "",
-		version, *version ? ")" : "",
-		r->session.is_ours ? "a session of its own" : "the session that runs already");
-	if (r->session.is_ours)
-		say_buffer();
+	if (!r->is_quiet)
+		fprintf(stderr, "source: %s", r->source->name);
+	r->source->describe(r);
 }
 
 static bool may_show(const struct record *r)

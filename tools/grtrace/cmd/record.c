@@ -21,12 +21,12 @@
 
 #include "clock_snapshot.h"
 #include "commands.h"
-#include "control.h"
 #include "error.h"
 #include "live.h"
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "sources.h"
 #include "user.h"
 
 #define ROUND_NS	1000000000ull	/* between watermarks */
@@ -250,7 +250,7 @@ static int record_all(struct record *r)
 static int finish(struct record *r)
 {
 	bool is_ours = r->session.is_ours;
-	int err = grt_session_stop(&r->session);
+	int err = r->source->stop(r);
 
 	if (err)
 		return err;
@@ -271,8 +271,7 @@ static int open_all(struct record *r)
 	if (!err)
 		err = open_command(r);
 	if (!err)
-		err = grt_session_start(&r->session);
-	r->family.other = r->session.restore.pid;
+		err = r->source->start(r);
 	if (!err)
 		err = grt_record_begin(r);
 	return err;
@@ -281,7 +280,7 @@ static int open_all(struct record *r)
 void grt_record_close(struct record *r)
 {
 	/* After a failure: do not leave our session running. */
-	grt_session_release(&r->session);
+	r->source->release(r);
 	grt_output_destroy(&r->output);
 	grt_tally_destroy(&r->tally);
 	if (r->live)
@@ -413,11 +412,13 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 int cmd_record(int argc, char **argv)
 {
 	struct record r = GRT_RECORD_INIT("trace.grt");
-	const char *rotate = NULL, *alert = NULL;
+	const char *rotate = NULL, *alert = NULL, *source = "auto";
 	struct grt_shell again = { .at = 0 };
 	const struct grt_option options[] = {
 		OPT_STRING('o', "output", &r.output.path, "FILE",
 			   "write to FILE; trace.grt by default, - is standard output"),
+		OPT_STRING(0, "source", &source, "NAME",
+			   "module, bpf (no module is needed), or auto, the first that works"),
 		OPT_NS('d', "duration", &r.limit_ns, "stop after TIME, like 10, 1.5s or 200ms"),
 		OPT_U64('p', "pid", &r.pid, "PID",
 			"until this process ends; reports select it, but all are recorded"),
@@ -451,9 +452,9 @@ int cmd_record(int argc, char **argv)
 	code = parse(&r, rotate, alert, options);
 	if (code)
 		return code;
-	err = grt_control_is_running();
-	if (err < 0)
-		return grt_progress_no_source(err);
+	code = grt_source_choose(&r, source);
+	if (code)
+		return code;
 	err = record(&r);
 	code = err ? grt_print_failure(err) : exit_code(&r);
 	grt_record_close(&r);

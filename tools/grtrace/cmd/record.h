@@ -11,6 +11,7 @@
 #include "family.h"
 #include "output.h"
 #include "session.h"
+#include "sources.h"
 #include "tally.h"
 
 struct record {
@@ -22,7 +23,9 @@ struct record {
 	char **command;			/* NULL = none */
 	const char *again;		/* the same command with a larger buffer, for hints */
 
-	struct grt_session session;
+	const struct grt_record_source *source;
+	struct grt_session session;	/* of the module; for others, what the user asked for */
+	struct grt_bpf *bpf;
 	struct grt_output output;
 	struct grt_alert alert;
 	struct grt_child child;
@@ -44,6 +47,7 @@ struct record {
 	{								\
 		.limit_ns = UINT64_MAX, .signals = -1, .target = -1,	\
 		.output = { .path = name }, .session = GRT_SESSION_INIT, \
+		.source = &grt_module_source,				\
 		.child = { .pidfd = -1, .go = -1, .failed = -1 },	\
 	}
 
@@ -85,8 +89,5 @@ void grt_progress_line(struct record *r);
 
 /* Prints what was recorded, and what to do next. */
 void grt_progress_result(struct record *r);
-
-/* Lists every source that could record, and what it lacks.  Returns the exit code. */
-int grt_progress_no_source(int err);
 
 #endif /* GRT_RECORD_H */

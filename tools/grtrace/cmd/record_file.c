@@ -2,6 +2,7 @@
 /* The contents of the files of record and extract: streams of all CPUs, clocks and counters. */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
@@ -9,6 +10,7 @@
 #include "error.h"
 #include "live.h"
 #include "record.h"
+#include "sources.h"
 
 #define LAST_ROUNDS	8	/* how often to ask all CPUs for a last account */
 #define DRAIN_MS	10000	/* the streams of a stopped session end at once */
@@ -71,8 +73,8 @@ int grt_record_write(struct record *r, unsigned int lane, struct grt_run *run)
 	if (r->has_begun)
 		return keep_run(r, lane, run);
 	if (info->hdr.type != GRTRACE_STREAM_INFO)
-		return grt_fail(EBADMSG, "use the grtrace that came with the module",
-				"the module gives no stream");
+		return grt_fail(EBADMSG, "report this as a bug", "the source %s gives no stream",
+				r->source->name);
 	err = create_file(r, info);
 	if (!err)
 		r->has_begun = true;
@@ -84,7 +86,7 @@ int grt_record_write(struct record *r, unsigned int lane, struct grt_run *run)
 int grt_record_begin(struct record *r)
 {
 	struct grt_run run;
-	int got = grt_live_open(&r->live);
+	int got = r->source->streams(r, &r->live);
 
 	if (!got)
 		got = grt_tally_create(&r->tally, grt_live_lanes(r->live));
@@ -94,8 +96,8 @@ int grt_record_begin(struct record *r)
 	if (got == 1)
 		return grt_record_write(r, 0, &run);
 	return got && got != -EAGAIN ? got :
-	       grt_fail(EBADMSG, "use the grtrace that came with the module",
-			"the module gives no stream");
+	       grt_fail(EBADMSG, "report this as a bug", "the source %s gives no stream",
+			r->source->name);
 }
 
 int grt_record_drain(struct record *r, bool *progress)
@@ -157,9 +159,14 @@ int grt_record_drain_all(struct record *r)
 int grt_record_stats(struct record *r)
 {
 	struct grt_snapshot_stats stats;
+	ssize_t bytes;
 
-	if (!grt_snapshot_stats(&stats, r->session_id))
+	memset(&stats, 0, sizeof(stats));
+	bytes = r->source->stats(r, stats.text, sizeof(stats.text) - 8);
+	if (bytes >= 0) {
+		grt_snapshot_stats(&stats, r->session_id, bytes);
 		return grt_output_definition(&r->output, &stats.stats.hdr);
+	}
 	grt_warn(NULL, "the file has no STATS: %s", grt_cause());
 	return 0;
 }

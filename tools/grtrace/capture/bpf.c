@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bpf.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <linux/grtrace.h>
+
+#include "bpf_lane.h"
+#include "capture.h"
+#include "definitions.h"
+#include "error.h"
+#include "live.h"
+
+/* The generated header uses these. */
+typedef uint32_t u32;
+typedef uint64_t u64;
+#include "capture.skel.h"
+
+#define DEFAULT_BYTES	(4ull << 20)
+#define MIN_BYTES	(64ull << 10)
+#define RAM_SHARE	64		/* all buffers take at most this part of the RAM */
+#define LOOK_NS		100000000ull	/* between two looks for the scheduler's module */
+#define SCHED		"gpu_sched"
+#define MOST_PARTS	2		/* with the scheduler, or without it and then with it */
+
+/* Type information of the scheduler: its module's, or the kernel's if it is built in. */
+struct types {
+	struct btf *kernel, *sched;
+};
+
+struct grt_bpf {
+	struct capture_bpf *parts[MOST_PARTS];	/* the first one owns the maps */
+	unsigned int nr_parts;
+	struct grt_bpf_options options;
+	struct types types;
+	bool has_sched, has_recovery, is_stopped;
+	uint64_t looked_ns;
+	struct grt_capture_defs defs;
+	struct grt_bpf_lane *lanes;		/* owned */
+	unsigned int nr_lanes;
+	struct grt_live *live;
+};
+
+/* What libbpf said last. */
+static char complaint[512];
+
+static int keep_complaint(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	char text[sizeof(complaint)];
+
+	if (level != LIBBPF_WARN)
+		return 0;
+	if (getenv("GRTRACE_DEBUG")) {
+		va_list again;
+
+		va_copy(again, args);
+		vfprintf(stderr, fmt, again);
+		va_end(again);
+	}
+	vsnprintf(text, sizeof(text), fmt, args);
+	text[strcspn(text, "\n")] = '\0';
+	snprintf(complaint, sizeof(complaint), "%s", text);
+	return 0;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+static int load_types(struct types *t)
+{
+	t->kernel = btf__load_vmlinux_btf();
+	if (!t->kernel)
+		return grt_fail(ENOENT, "use a kernel with CONFIG_DEBUG_INFO_BTF",
+				"the kernel has no type information (BTF)");
+	t->sched = btf__load_module_btf(SCHED, t->kernel);
+	return 0;
+}
+
+static void free_types(struct types *t)
+{
+	btf__free(t->sched);
+	btf__free(t->kernel);
+	*t = (struct types){ .kernel = NULL };
+}
+
+/* Whether the kernel or the scheduler's module has a type of this kind and name. */
+static bool has_type(const struct types *t, const char *name, uint32_t kind)
+{
+	return (t->sched && btf__find_by_name_kind(t->sched, name, kind) > 0) ||
+	       btf__find_by_name_kind(t->kernel, name, kind) > 0;
+}
+
+static bool has_sched(const struct types *t)
+{
+	return has_type(t, "drm_sched_job", BTF_KIND_STRUCT);
+}
+
+/* 6.17 may trace this event with memory that was freed; see the module's compat/quirks.h. */
+static bool is_unsafe(const char *program)
+{
+	struct utsname name;
+
+	return !strcmp(program, "unschedulable") && !uname(&name) &&
+	       !strncmp(name.release, "6.17.", 5);
+}
+
+static bool is_kprobe(const struct bpf_program *prog)
+{
+	return bpf_program__type(prog) == BPF_PROG_TYPE_KPROBE;
+}
+
+/* Whether the running kernel has what @prog attaches to. */
+static bool has_target(const struct types *t, const struct bpf_program *prog)
+{
+	const char *event = strchr(bpf_program__section_name(prog), '/');
+	char type[128];
+
+	if (!event || is_unsafe(bpf_program__name(prog)))
+		return false;
+	snprintf(type, sizeof(type), "btf_trace_%s", event + 1);
+	return is_kprobe(prog) ? has_sched(t) : has_type(t, type, BTF_KIND_TYPEDEF);
+}
+
+/* A later part uses the maps of the first one, and leaves out what is attached already. */
+static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
+{
+	const struct bpf_map *shared;
+	struct bpf_map *map;
+	int err;
+
+	bpf_object__for_each_map(map, part->obj) {
+		shared = bpf_object__find_map_by_name(first->obj, bpf_map__name(map));
+		err = shared ? bpf_map__reuse_fd(map, bpf_map__fd(shared)) : -ENOENT;
+		if (err)
+			return grt_fail(-err, NULL, "cannot share the BPF map '%s'", bpf_map__name(map));
+	}
+	return 0;
+}
+
+static int fail_load(int err)
+{
+	if (err == -EPERM)
+		return grt_fail(EPERM, "sudo grtrace record --source=bpf",
+				"the kernel refuses BPF programs: %s", complaint);
+	return grt_fail(-err, "report this as a bug, with the output of GRTRACE_DEBUG=1 grtrace record --source=bpf",
+			"cannot load the BPF programs: %s", complaint);
+}
+
+static int load_part(struct grt_bpf *b, unsigned int cpus)
+{
+	struct capture_bpf *part = capture_bpf__open();
+	struct bpf_program *prog;
+	int err;
+
+	if (!part)
+		return fail_load(-errno);
+	b->parts[b->nr_parts++] = part;
+	part->rodata->types = b->options.types;
+	part->rodata->errors_pipeline = !has_type(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
+	bpf_object__for_each_program(prog, part->obj)
+		bpf_program__set_autoload(prog, has_target(&b->types, prog) &&
+					  (b->nr_parts == 1 || strcmp(bpf_program__name(prog), "fence_end")));
+	err = bpf_map__set_max_entries(part->maps.buffers, cpus);
+	if (!err && b->nr_parts > 1)
+		err = share_maps(part, b->parts[0]);
+	if (err)
+		return err;
+	err = capture_bpf__load(part);
+	b->has_sched |= has_sched(&b->types);
+	return err ? fail_load(err) : 0;
+}
+
+/* Kprobes are not everywhere: without them timeouts and resets are unknown. */
+static int attach_part(struct grt_bpf *b, struct capture_bpf *part)
+{
+	struct bpf_program *prog;
+	bool has_recovery = b->has_sched;
+	struct bpf_link **link;
+	size_t i = 0;
+
+	/* The skeleton has one link per program, in the same order. */
+	bpf_object__for_each_program(prog, part->obj) {
+		link = (struct bpf_link **)&part->links + i++;
+		if (!bpf_program__autoload(prog))
+			continue;
+		*link = bpf_program__attach(prog);
+		if (*link)
+			continue;
+		if (!is_kprobe(prog))
+			return grt_fail(errno, NULL, "cannot attach to %s: %s",
+					bpf_program__section_name(prog), complaint);
+		has_recovery = false;
+	}
+	b->has_recovery = has_recovery;
+	return 0;
+}
+
+static uint64_t features_of(const struct grt_bpf *b)
+{
+	uint64_t bits = 1ull << GRTRACE_FEATURE_DEPENDENCIES;
+	const struct btf *btf = b->types.sched ? b->types.sched : b->types.kernel;
+	int id = btf__find_by_name_kind(btf, "drm_sched_fence", BTF_KIND_STRUCT);
+	const struct btf_type *fence = id > 0 ? btf__type_by_id(btf, id) : NULL;
+
+	if (b->has_recovery)
+		bits |= 1ull << GRTRACE_FEATURE_RECOVERY;
+	for (int i = 0; fence && i < btf_vlen(fence); i++)
+		if (!strcmp(btf__name_by_offset(btf, btf_members(fence)[i].name_off),
+			    "drm_client_id"))
+			bits |= 1ull << GRTRACE_FEATURE_CLIENT_ID;
+	return bits;
+}
+
+/* A power of two, as BPF ring buffers must be. */
+static size_t buffer_bytes(uint64_t asked)
+{
+	uint64_t most = asked ? asked : DEFAULT_BYTES, bytes = MIN_BYTES;
+	struct sysinfo info;
+
+	if (!asked && !sysinfo(&info) && most > info.totalram * info.mem_unit / RAM_SHARE / get_nprocs())
+		most = info.totalram * info.mem_unit / RAM_SHARE / get_nprocs();
+	while (2 * bytes <= most && bytes < 1ull << 30)
+		bytes *= 2;
+	return bytes;
+}
+
+/* A CPU that cannot be taken offline has no file "online". */
+static bool is_online(uint32_t cpu)
+{
+	char path[64];
+	int online = 1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	f = fopen(path, "r");
+	if (!f) {
+		*strrchr(path, '/') = '\0';
+		return !access(path, F_OK);
+	}
+	if (fscanf(f, "%d", &online) != 1)
+		online = 0;
+	fclose(f);
+	return online;
+}
+
+/* Events of a CPU that comes later have no buffer: they are counted as lost. */
+static int open_lanes(struct grt_bpf *b, unsigned int cpus, size_t bytes)
+{
+	int outer = bpf_map__fd(b->parts[0]->maps.buffers), err;
+
+	b->lanes = calloc(cpus, sizeof(*b->lanes));
+	if (!b->lanes)
+		return grt_fail_memory();
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		struct grt_bpf_lane *l = &b->lanes[b->nr_lanes];
+
+		if (!is_online(cpu))
+			continue;
+		err = grt_bpf_lane_open(l, cpu, bytes, &b->parts[0]->bss->cpus[cpu], &b->defs);
+		b->nr_lanes++;
+		if (err)
+			return err;
+		if (bpf_map_update_elem(outer, &cpu, &l->fd, BPF_ANY))
+			return grt_fail_errno(NULL, "cannot give CPU %u its BPF ring buffer", cpu);
+	}
+	return 0;
+}
+
+/*
+ * Waits until every program that runs now has ended: they run as RCU readers, and this waits for
+ * those.  A kernel with full dynticks refuses it; then a moment of sleep must do.
+ */
+static void wait_for_programs(void)
+{
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		usleep(20000);
+}
+
+static void detach(struct grt_bpf *b)
+{
+	for (unsigned int i = 0; i < b->nr_parts; i++)
+		capture_bpf__detach(b->parts[i]);
+}
+
+/* Events that a program did not see, because it was running on that CPU already. */
+static uint64_t count_missed(const struct grt_bpf *b)
+{
+	uint64_t missed = 0;
+	struct bpf_program *prog;
+
+	for (unsigned int i = 0; i < b->nr_parts; i++) {
+		bpf_object__for_each_program(prog, b->parts[i]->obj) {
+			struct bpf_prog_info info = { .type = 0 };
+			uint32_t bytes = sizeof(info);
+
+			if (bpf_program__fd(prog) >= 0 &&
+			    !bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &bytes))
+				missed += info.recursion_misses;
+		}
+	}
+	return missed;
+}
+
+/* The scheduler's module may be loaded while we record. */
+static int follow_sched(struct grt_bpf *b)
+{
+	uint64_t now = now_ns();
+	int err;
+
+	if (b->has_sched || b->is_stopped || now - b->looked_ns < LOOK_NS)
+		return 0;
+	b->looked_ns = now;
+	if (access("/sys/kernel/btf/" SCHED, F_OK))
+		return 0;
+	err = load_types(&b->types);
+	if (!err)
+		err = load_part(b, bpf_map__max_entries(b->parts[0]->maps.buffers));
+	if (!err)
+		err = attach_part(b, b->parts[b->nr_parts - 1]);
+	free_types(&b->types);
+	return err;
+}
+
+static ssize_t bpf_read(void *source, unsigned int lane, void *to, size_t room)
+{
+	struct grt_bpf *b = source;
+	int err = lane ? 0 : follow_sched(b);
+
+	return err ? err : grt_bpf_lane_read(&b->lanes[lane], to, room);
+}
+
+static uint64_t bpf_flush(void *source)
+{
+	struct grt_bpf *b = source;
+	uint64_t now = now_ns();
+
+	if (b->is_stopped)
+		return 0;
+	wait_for_programs();
+	return now;
+}
+
+void grt_bpf_close(struct grt_bpf *b)
+{
+	for (unsigned int i = 0; i < b->nr_lanes; i++)
+		grt_bpf_lane_close(&b->lanes[i]);
+	for (unsigned int i = b->nr_parts; i--; )
+		capture_bpf__destroy(b->parts[i]);
+	free_types(&b->types);
+	grt_capture_defs_free(&b->defs);
+	free(b->lanes);
+	free(b);
+}
+
+static void bpf_close(void *source)
+{
+	grt_bpf_close(source);
+}
+
+static const struct grt_live_ops bpf_ops = {
+	.read	= bpf_read,
+	.flush	= bpf_flush,
+	.close	= bpf_close,
+	.file	= "BPF ring buffer ",
+};
+
+static int create_live(struct grt_bpf *b)
+{
+	struct grt_live_lane *lanes = calloc(b->nr_lanes, sizeof(*lanes));
+	int err;
+
+	if (!lanes)
+		return grt_fail_memory();
+	for (unsigned int i = 0; i < b->nr_lanes; i++)
+		lanes[i] = (struct grt_live_lane){ .fd = b->lanes[i].fd, .cpu = b->lanes[i].cpu };
+	err = grt_live_create(&b->live, &bpf_ops, b, lanes, b->nr_lanes);
+	free(lanes);
+	return err;
+}
+
+static int load(struct grt_bpf *b)
+{
+	int cpus = libbpf_num_possible_cpus(), err;
+
+	if (cpus < 1 || cpus > GRT_BPF_MAX_CPUS)
+		return grt_fail(E2BIG, NULL, "%d CPUs; at most %d are possible", cpus,
+				GRT_BPF_MAX_CPUS);
+	err = load_types(&b->types);
+	return err ? err : load_part(b, cpus);
+}
+
+int grt_bpf_open(struct grt_bpf **bpf, const struct grt_bpf_options *options)
+{
+	struct grt_bpf *b = calloc(1, sizeof(*b));
+	int err;
+
+	if (!b)
+		return grt_fail_memory();
+	b->options = *options;
+	libbpf_set_print(keep_complaint);
+	err = load(b);
+	if (err)
+		grt_bpf_close(b);
+	else
+		*bpf = b;
+	return err;
+}
+
+int grt_bpf_start(struct grt_bpf *b)
+{
+	size_t bytes = buffer_bytes(b->options.buffer_bytes);
+	unsigned int cpus = bpf_map__max_entries(b->parts[0]->maps.buffers);
+	int err = open_lanes(b, cpus, bytes);
+
+	if (!err)
+		err = attach_part(b, b->parts[0]);
+	if (!err)
+		err = grt_capture_defs_begin(&b->defs, "bpf", features_of(b), cpus, bytes);
+	free_types(&b->types);
+	return err ? err : create_live(b);
+}
+
+struct grt_live *grt_bpf_live(struct grt_bpf *b)
+{
+	return b->live;
+}
+
+int grt_bpf_stop(struct grt_bpf *b)
+{
+	uint64_t missed = count_missed(b);
+
+	if (b->is_stopped)
+		return 0;
+	detach(b);
+	wait_for_programs();
+	b->is_stopped = true;
+	b->lanes[0].missed = missed;	/* the kernel counts them for all CPUs together */
+	for (unsigned int i = 0; i < b->nr_lanes; i++)
+		b->lanes[i].is_stopped = true;
+	return 0;
+}
+
+size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
+{
+	const struct capture_bpf__bss *bss = b->parts[0]->bss;
+	uint64_t seen = 0, lost = 0, filtered = 0, written = 0;
+	int len;
+
+	for (unsigned int i = 0; i < b->nr_lanes; i++) {
+		const struct grt_bpf_lane *l = &b->lanes[i];
+
+		seen += l->counters->seen + l->missed;
+		lost += l->counters->lost + l->missed;
+		filtered += l->counters->filtered;
+		written += l->cseq;
+	}
+	len = snprintf(to, room, "source=bpf\nseen=%" PRIu64 "\nwritten=%" PRIu64 "\nbuffer_full=%" PRIu64
+		       "\nfiltered_type=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64 "\n",
+		       seen, written, lost, filtered, (uint64_t)bss->rings_lost, b->lanes[0].missed);
+	return len < 0 ? 0 : (size_t)len < room ? (size_t)len : room - 1;
+}

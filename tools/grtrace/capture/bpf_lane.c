@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bpf_lane.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/grtrace.h>
+
+#include "capture.h"
+#include "definitions.h"
+#include "error.h"
+
+#define BATCH_BYTES	(256u << 10)	/* records taken at a time */
+
+/* Stops the ring buffer's reader, which goes on with the next record afterwards. */
+#define BATCH_IS_FULL	(-EXFULL)
+
+static int take_record(void *arg, void *data, size_t bytes)
+{
+	struct grt_bpf_lane *l = arg;
+
+	l->err = grt_vec_append(&l->pending, data, bytes);
+	if (l->err)
+		return l->err;
+	return l->pending.bytes >= BATCH_BYTES ? BATCH_IS_FULL : 0;
+}
+
+static int map_positions(struct grt_bpf_lane *l)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	l->consumed = mmap(NULL, page, PROT_READ, MAP_SHARED, l->fd, 0);
+	if (l->consumed == MAP_FAILED)
+		l->consumed = NULL;
+	l->produced = l->consumed ? mmap(NULL, page, PROT_READ, MAP_SHARED, l->fd, page) : NULL;
+	if (l->produced == MAP_FAILED)
+		l->produced = NULL;
+	return l->produced ? 0 : grt_fail_errno(NULL, "cannot map a BPF ring buffer");
+}
+
+int grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, size_t bytes,
+		      const struct grt_bpf_cpu *counters, struct grt_capture_defs *defs)
+{
+	*l = (struct grt_bpf_lane){ .cpu = cpu, .counters = counters, .defs = defs };
+	l->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "grt_events", 0, 0, bytes, NULL);
+	if (l->fd < 0)
+		return grt_fail_errno("sudo grtrace record --source=bpf -b 1M    # a smaller buffer",
+				      "cannot make the BPF ring buffer of CPU %u", cpu);
+	l->ring = ring_buffer__new(l->fd, take_record, l, NULL);
+	if (!l->ring)
+		return grt_fail_errno(NULL, "cannot read the BPF ring buffer of CPU %u", cpu);
+	return map_positions(l);
+}
+
+void grt_bpf_lane_close(struct grt_bpf_lane *l)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	if (l->consumed)
+		munmap((void *)l->consumed, page);
+	if (l->produced)
+		munmap((void *)l->produced, page);
+	ring_buffer__free(l->ring);
+	if (l->fd > 0)
+		close(l->fd);
+	grt_vec_free(&l->pending);
+	grt_vec_free(&l->order);
+	grt_vec_free(&l->out);
+}
+
+static struct grtrace_hdr *record_at(const struct grt_bpf_lane *l, size_t nth)
+{
+	return (void *)((char *)l->pending.data + *grt_vec_at(&l->order, size_t, nth));
+}
+
+/*
+ * Sorts by time.  Records are nearly in order already: only programs that interrupted another one
+ * are out of place, by a few records.
+ */
+static int sort_pending(struct grt_bpf_lane *l)
+{
+	size_t count = 0, place;
+
+	l->order.bytes = 0;
+	for (size_t at = 0; at < l->pending.bytes; count++) {
+		const struct grtrace_hdr *hdr = (void *)((char *)l->pending.data + at);
+
+		if (grt_vec_append(&l->order, &at, sizeof(at)))
+			return grt_fail_memory();
+		place = count;
+		while (place && record_at(l, place - 1)->ts > hdr->ts) {
+			*grt_vec_at(&l->order, size_t, place) =
+				*grt_vec_at(&l->order, size_t, place - 1);
+			place--;
+		}
+		*grt_vec_at(&l->order, size_t, place) = at;
+		at += hdr->size;
+	}
+	return 0;
+}
+
+/* The fates of all events before the next one; @lost is what the programs counted. */
+static struct grtrace_fates fates_so_far(const struct grt_bpf_lane *l, uint64_t lost)
+{
+	struct grtrace_fates fates = {
+		.written = l->cseq,
+		.buffer_full = lost + l->missed,
+		.filtered_type = __atomic_load_n(&l->counters->filtered, __ATOMIC_RELAXED),
+	};
+
+	fates.seen = fates.written + fates.buffer_full + fates.filtered_type;
+	return fates;
+}
+
+static int begin_subbuf(struct grt_bpf_lane *l, uint64_t ts, uint64_t lost)
+{
+	struct grtrace_subbuf subbuf = {
+		.hdr = {
+			.type = GRTRACE_SUBBUF, .size = sizeof(subbuf), .cpu = l->cpu, .ts = ts,
+			.cseq = l->cseq,
+		},
+		.session_id = l->defs->info.session_id,
+		.index = l->index++,
+		.fates = fates_so_far(l, lost),
+	};
+
+	l->lost = lost;
+	return grt_vec_append(&l->out, &subbuf, sizeof(subbuf)) ? grt_fail_memory() : 0;
+}
+
+/* The count of lost events travels in gseq, which a session without global_seq does not use. */
+static int put_event(struct grt_bpf_lane *l, struct grtrace_hdr *hdr, bool *has_subbuf)
+{
+	uint64_t lost = hdr->gseq;
+	int err = 0;
+
+	/* The last resort for a time that runs back: a program was held up for very long. */
+	if (hdr->ts < l->last_ns)
+		hdr->ts = l->last_ns;
+	/* Losses of programs that interrupted this one may be counted already. */
+	if (lost < l->lost)
+		lost = l->lost;
+	if (!*has_subbuf || lost > l->lost)
+		err = begin_subbuf(l, hdr->ts, lost);
+	*has_subbuf = true;
+	hdr->gseq = 0;
+	hdr->cseq = ++l->cseq;
+	l->last_ns = hdr->ts;
+	if (!err && grt_vec_append(&l->out, hdr, hdr->size))
+		err = grt_fail_memory();
+	return err;
+}
+
+/* A definition has no count. */
+static int put_record(struct grt_bpf_lane *l, struct grtrace_hdr *hdr, bool *has_subbuf)
+{
+	if (hdr->type < GRTRACE_STREAM_BASE)
+		return put_event(l, hdr, has_subbuf);
+	hdr->gseq = 0;
+	return hdr->type == GRTRACE_RING ? grt_capture_defs_ring(l->defs, (void *)hdr, &l->out) :
+					   grt_capture_defs_process(l->defs, (void *)hdr, &l->out);
+}
+
+/* Turns the records that were taken into a part of the stream. */
+static int put_pending(struct grt_bpf_lane *l)
+{
+	bool has_subbuf = false;
+	int err = sort_pending(l);
+
+	for (size_t i = 0; !err && i < grt_vec_count(&l->order, size_t); i++)
+		err = put_record(l, record_at(l, i), &has_subbuf);
+	l->pending.bytes = 0;
+	return err;
+}
+
+/*
+ * A record that is reserved, but not written yet, may get an earlier time than those before it.
+ * So records are put in order only while none is being written.  @is_first also says whether more
+ * than one batch would have to wait for that.
+ */
+static bool is_quiet(const struct grt_bpf_lane *l)
+{
+	uint64_t produced = __atomic_load_n(l->produced, __ATOMIC_ACQUIRE);
+
+	return __atomic_load_n(l->consumed, __ATOMIC_RELAXED) == produced ||
+	       l->pending.bytes >= BATCH_BYTES;
+}
+
+static int put_end(struct grt_bpf_lane *l)
+{
+	struct grtrace_stream_end end = {
+		.hdr = {
+			.type = GRTRACE_STREAM_END, .size = sizeof(end), .cpu = l->cpu,
+			.ts = l->last_ns > l->defs->info.start_ns ? l->last_ns :
+								    (uint64_t)l->defs->info.start_ns,
+			.cseq = l->cseq,
+		},
+		.session_id = l->defs->info.session_id,
+		.last_cseq = l->cseq,
+		.fates = fates_so_far(l, l->counters->lost),
+	};
+
+	/* What the programs counted in their first step: not our sum, so that a gap is seen. */
+	end.fates.seen = l->counters->seen + l->missed;
+	l->has_ended = true;
+	return grt_vec_append(&l->out, &end, sizeof(end)) ? grt_fail_memory() : 0;
+}
+
+/* Adds the next part of the stream to @out, if there is one now. */
+static int read_more(struct grt_bpf_lane *l)
+{
+	int got = ring_buffer__consume(l->ring);
+
+	if (got < 0 && got != BATCH_IS_FULL)
+		return l->err ? grt_fail_memory() :
+		       grt_fail(-got, NULL, "cannot read the BPF ring buffer of CPU %u", l->cpu);
+	if (l->pending.bytes && (is_quiet(l) || l->is_stopped))
+		return put_pending(l);
+	return l->is_stopped && !l->has_ended && !l->pending.bytes ? put_end(l) : 0;
+}
+
+ssize_t grt_bpf_lane_read(struct grt_bpf_lane *l, void *to, size_t room)
+{
+	size_t bytes;
+	int err = 0;
+
+	if (l->out_at == l->out.bytes) {
+		l->out_at = l->out.bytes = 0;
+		if (!l->has_begun)
+			err = grt_capture_defs_stream(l->defs, l->cpu, &l->out);
+		else if (!l->has_ended)
+			err = read_more(l);
+		l->has_begun = true;
+	}
+	if (err)
+		return err;
+	bytes = l->out.bytes - l->out_at;
+	if (!bytes)
+		return l->has_ended ? 0 : -EAGAIN;
+	if (bytes > room)
+		bytes = room;
+	memcpy(to, (char *)l->out.data + l->out_at, bytes);
+	l->out_at += bytes;
+	return bytes;
+}

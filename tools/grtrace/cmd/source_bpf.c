@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/* BPF programs as a source of record. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "bpf.h"
+#include "error.h"
+#include "record.h"
+#include "sources.h"
+
+static int bpf_open(struct record *r)
+{
+	const struct grt_session *s = &r->session;
+	struct grt_bpf_options options = {
+		.buffer_bytes = s->buffer_bytes,
+		.types = s->types ? s->filters[0].value : UINT32_MAX,
+	};
+
+	if (s->engines || s->ring)
+		return grt_fail(EOPNOTSUPP, "record all rings, and choose with: grtrace report --ring NAME",
+				"the source bpf has no --engine and --ring");
+	return grt_bpf_open(&r->bpf, &options);
+}
+
+static int bpf_start(struct record *r)
+{
+	int err = grt_bpf_start(r->bpf);
+
+	r->session.is_ours = !err;
+	return err;
+}
+
+static int bpf_streams(struct record *r, struct grt_live **live)
+{
+	*live = grt_bpf_live(r->bpf);
+	return 0;
+}
+
+static int bpf_stop(struct record *r)
+{
+	r->session.is_ours = false;
+	return grt_bpf_stop(r->bpf);
+}
+
+/* The streams belong to the recording once it has them. */
+static void bpf_release(struct record *r)
+{
+	if (r->bpf && !r->live)
+		grt_bpf_close(r->bpf);
+	r->bpf = NULL;
+}
+
+static ssize_t bpf_stats(struct record *r, char *to, size_t room)
+{
+	return grt_bpf_stats(r->bpf, to, room);
+}
+
+static void bpf_describe(const struct record *r)
+{
+	if (!r->is_quiet)
+		fprintf(stderr, " (programs in the kernel; no module is needed)\n");
+}
+
+const struct grt_record_source grt_bpf_source = {
+	.name		= "bpf",
+	.open		= bpf_open,
+	.start		= bpf_start,
+	.streams	= bpf_streams,
+	.stop		= bpf_stop,
+	.release	= bpf_release,
+	.stats		= bpf_stats,
+	.describe	= bpf_describe,
+};

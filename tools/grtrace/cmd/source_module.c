@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The module as a source of record. */
+#include <stdio.h>
+#include <string.h>
+
+#include "control.h"
+#include "error.h"
+#include "live.h"
+#include "number.h"
+#include "record.h"
+#include "sources.h"
+
+static int module_open(struct record *r)
+{
+	int err = grt_control_is_running();
+
+	(void)r;
+	return err < 0 ? err : 0;
+}
+
+static int module_start(struct record *r)
+{
+	int err = grt_session_start(&r->session);
+
+	r->family.other = r->session.restore.pid;
+	return err;
+}
+
+static int module_streams(struct record *r, struct grt_live **live)
+{
+	(void)r;
+	return grt_live_open(live);
+}
+
+static int module_stop(struct record *r)
+{
+	return grt_session_stop(&r->session);
+}
+
+static void module_release(struct record *r)
+{
+	grt_session_release(&r->session);
+}
+
+static ssize_t module_stats(struct record *r, char *to, size_t room)
+{
+	(void)r;
+	return grt_control_read("stats", to, room);
+}
+
+/* The buffers of our session may be smaller than the user asked for. */
+static void say_buffer(void)
+{
+	char stats[16384], value[32], asked_text[GRT_NUMBER_MAX], given_text[GRT_NUMBER_MAX];
+	uint64_t asked, given;
+
+	if (grt_control_read("stats", stats, sizeof(stats)) < 0 ||
+	    !grt_control_value(stats, "buffer_bytes_asked", value, sizeof(value)) ||
+	    grt_parse_u64(value, &asked) ||
+	    !grt_control_value(stats, "buffer_bytes", value, sizeof(value)) ||
+	    grt_parse_u64(value, &given) || given >= asked)
+		return;
+	fprintf(stderr, "note: each CPU has a buffer of %s, not of %s: the machine has too little memory\n",
+		grt_format_bytes(given_text, given), grt_format_bytes(asked_text, asked));
+}
+
+/* Without an adapter no event arrives, and the GPU looks idle. */
+static void say_adapters(void)
+{
+	static char text[1 << 16];
+
+	if (grt_control_read("metadata", text, sizeof(text)) < 0 || !strncmp(text, "adapter.", 8) ||
+	    strstr(text, "\nadapter."))
+		return;
+	grt_warn("sudo modprobe grtrace_drm_bridge",
+		 "no adapter is loaded: no jobs of GPUs will be recorded");
+}
+
+static void module_describe(const struct record *r)
+{
+	char text[256], version[64] = "";
+
+	say_adapters();
+	if (grt_control_read("version", text, sizeof(text)) > 0)
+		grt_control_value(text, "version", version, sizeof(version));
+	if (r->is_quiet)
+		return;
+	fprintf(stderr, "%s%s%s, %s\n", *version ? " (grtrace " : "", version, *version ? ")" : "",
+		r->session.is_ours ? "a session of its own" : "the session that runs already");
+	if (r->session.is_ours)
+		say_buffer();
+}
+
+const struct grt_record_source grt_module_source = {
+	.name		= "module",
+	.open		= module_open,
+	.start		= module_start,
+	.streams	= module_streams,
+	.stop		= module_stop,
+	.release	= module_release,
+	.stats		= module_stats,
+	.describe	= module_describe,
+};

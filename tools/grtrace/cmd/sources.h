@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where record takes events from: the module, or BPF programs. */
+#ifndef GRT_SOURCES_H
+#define GRT_SOURCES_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct grt_live;
+struct record;
+
+struct grt_record_source {
+	const char *name;
+	/* Opens what shows that it works here; records nothing.  0 or -errno with a cause. */
+	int (*open)(struct record *r);
+	/* Begins the session.  0 or -errno with a cause. */
+	int (*start)(struct record *r);
+	/* Opens the streams, which the caller closes. */
+	int (*streams)(struct record *r, struct grt_live **live);
+	/* Ends the session if it is ours: then the streams end. */
+	int (*stop)(struct record *r);
+	/* Frees what open() and start() made; after a failure, ends the session, too. */
+	void (*release)(struct record *r);
+	/* Writes counters as name=value lines.  Their length or -errno with a cause. */
+	ssize_t (*stats)(struct record *r, char *to, size_t room);
+	/* Prints warnings, and what follows the name of the source unless quiet. */
+	void (*describe)(const struct record *r);
+};
+
+/* The module: the only one that other commands than record know. */
+extern const struct grt_record_source grt_module_source;
+
+/*
+ * Opens the source called @name as r->source; "auto" takes the first that works.  Returns 0; or an
+ * exit code, after it printed what each source lacks.
+ */
+int grt_source_choose(struct record *r, const char *name);
+
+#endif /* GRT_SOURCES_H */
