@@ -216,6 +216,21 @@ recorded_by_bpf()
 		"bpf recorded $(((loops + 100) * rounds * 4)) lost 0"
 }
 
+# record --source=bpf: what replaces the module where none may be loaded.
+recorded_by_bpf_source()
+{
+	counts=/tmp/bpf-source-counts
+	# shellcheck disable=SC2016	# for the inner shell
+	grtrace record --source=bpf -q -b 64M -o /tmp/bpf-source.grt -- sh -c '
+		for event in '"$jobs $jobs"' foreign foreign; do
+			[ ! -e '$bench'/$event ] || echo "source-bpf $event $(cat '$bench'/$event)"
+		done' >$counts || fail "the source bpf does not record"
+	cat $counts
+	expect "events of the source bpf" \
+		"$(grtrace dump --definitions /tmp/bpf-source.grt | sed -n 's/.*[ \\n]written=\([0-9]*\).*/\1/p')" "$(fired)"
+	rm /tmp/bpf-source.grt
+}
+
 # SUBMIT only, from 5,000 processes to 1,000 rings: "many-FIRST submit TICKS LOOPS MOST".
 many()
 {
@@ -243,3 +258,4 @@ recorded_by_ftrace
 filtered_by_ftrace
 recorded_by_event_probes
 recorded_by_bpf
+recorded_by_bpf_source

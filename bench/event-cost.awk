@@ -88,6 +88,23 @@ function print_row(i,    ours, verdict, ftrace, probe, bpf)
 		fired = fired (fired ? ", " : "") (per_job[i] + 0 > 1 ? per_job[i] " x " : "") title[i]
 }
 
+# What the sources without the module cost.
+function print_sources(i, value, verdict)
+{
+	if (!(("source-bpf", "submit") in count))
+		return
+	printf "\n%-28s %10s %10s\n", "without the module", "bpf", "budget"
+	for (i = 1; i <= nr_rows; i++) {
+		value = cost("source-bpf", id[i])
+		if (value == "")
+			continue
+		verdict = id[i] == "foreign" ? "" : value <= bpf_budget ? "within" : "OVER"
+		printf "%-28s %10.1f %10s %s\n", title[i], value, verdict ? bpf_budget : "", verdict
+		if (verdict == "OVER")
+			failed = 1
+	}
+}
+
 # What a policy stage or an extension adds to a job's SUBMIT, COMMIT, END, COMPLETE.
 function print_stages_of(event, prefix, head, i, job, without)
 {
@@ -135,6 +152,7 @@ END {
 	printf "a job (%s): %.0f instructions\n", fired, per_job_sum
 	printf "%d jobs/s: %.2f %% of one CPU (one instruction per cycle at %.0f GHz, a guess)\n",
 		jobs_hz, 100 * per_job_sum * jobs_hz / clock_hz, clock_hz / 1e9
+	print_sources()
 	print_stages()
 	exit failed
 }

@@ -15,131 +15,23 @@
 #include <linux/grtrace.h>
 #include <linux/ptrace.h>
 
-#include "capture.h"
+#include "processes.bpf.h"
+#include "record.bpf.h"
+#include "rings.bpf.h"
+#include "twin.bpf.h"
 
-#define NO_RING		0	/* not known */
 #define FOREIGN_TAGS	1024
-#define PROCESSES	4096
-#define CONTEXTS	4096
-#define TRIES		8	/* places of a row in a table */
-#define SPREAD		0x61C88647u	/* spreads numbers over a table; the kernel's GOLDEN_RATIO_32 */
 
 char LICENSE[] SEC("license") = "GPL";
 
 /* Set before the programs are loaded. */
-const volatile u32 types = ~0u;		/* bits of event types to record */
 const volatile bool errors_pipeline = true;	/* before 6.5 a fence with an error may pipeline */
-
-struct ring_buffer_of_cpu {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4096);
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__array(values, struct ring_buffer_of_cpu);
-} buffers SEC(".maps");
-
-struct grt_bpf_cpu cpus[GRT_BPF_MAX_CPUS];
 
 /* The ops of scheduler fences, learned from jobs. */
 static u64 finished_ops = 1, scheduled_ops = 1;
 
 /* As in the bridge: fences of dependencies that belong to no job, direct mapped. */
 static u64 foreign_tags[FOREIGN_TAGS];
-
-/*
- * Rings by the scheduler's address.  When a new scheduler has the address of an old one, its ring
- * gets another number with the same place.  The lower half of an address is enough to know it
- * again, and the verifier lets us calculate with it.
- */
-struct ring_row {
-	u32 sched, name, dev, number;
-};
-
-static struct ring_row rings[GRT_BPF_MAX_RINGS];
-u64 rings_lost;
-
-/* The last name of a process.  A process that finds no free place takes another one's. */
-struct process_row {
-	u64 tgid, start_ns, cgroups, comm[2];
-};
-
-static struct process_row processes[PROCESSES];
-
-/* The ring of a context, direct mapped.  0: its jobs use several rings. */
-struct context_row {
-	u64 ctx;
-	u64 ring;
-};
-
-static struct context_row contexts[CONTEXTS];
-
-/* The loader refuses machines with more CPUs. */
-static __always_inline struct grt_bpf_cpu *this_cpu(void)
-{
-	return &cpus[bpf_get_smp_processor_id() % GRT_BPF_MAX_CPUS];
-}
-
-/*
- * Reserves a record in this CPU's buffer, with its header.  The time is read after that, so an
- * event with an earlier time can only be behind one that was reserved, but not written yet.
- */
-static __always_inline void *reserve(u16 type, u16 size, u16 flags, u64 lost)
-{
-	u32 cpu = bpf_get_smp_processor_id();
-	void *buffer = bpf_map_lookup_elem(&buffers, &cpu);
-	struct grtrace_hdr *hdr;
-
-	hdr = buffer ? bpf_ringbuf_reserve(buffer, size, 0) : NULL;
-	if (!hdr)
-		return NULL;
-	hdr->type = type;
-	hdr->size = size;
-	hdr->cpu = cpu;
-	hdr->flags = flags;
-	hdr->ts = bpf_ktime_get_ns();
-	hdr->gseq = lost;
-	hdr->cseq = 0;
-	return hdr;
-}
-
-/* Wakes the reader only now and then: it looks by itself, too. */
-static __always_inline void submit(struct grt_bpf_cpu *c, void *record, u16 size)
-{
-	u64 wake = BPF_RB_NO_WAKEUP;
-
-	c->bytes += size;
-	if (c->bytes >= GRT_BPF_WAKE_BYTES) {
-		c->bytes = 0;
-		wake = BPF_RB_FORCE_WAKEUP;
-	}
-	bpf_ringbuf_submit(record, wake);
-}
-
-/* Begins an event.  NULL: there is no room; the event is counted as lost. */
-static __always_inline void *begin(struct grt_bpf_cpu *c, u16 type, u16 size, u16 flags)
-{
-	void *record = reserve(type, size, flags, c->lost);
-
-	if (!record)
-		__sync_fetch_and_add(&c->lost, 1);
-	return record;
-}
-
-/* The first step of every event.  NULL: it is not wanted. */
-static __always_inline struct grt_bpf_cpu *see(u16 type)
-{
-	struct grt_bpf_cpu *c = this_cpu();
-
-	__sync_fetch_and_add(&c->seen, 1);
-	if (types & 1u << type)
-		return c;
-	__sync_fetch_and_add(&c->filtered, 1);
-	return NULL;
-}
 
 static __always_inline void learn_ops(const struct drm_sched_fence *fence)
 {
@@ -149,188 +41,6 @@ static __always_inline void learn_ops(const struct drm_sched_fence *fence)
 		return;
 	scheduled_ops = (u64)fence->scheduled.ops;
 	finished_ops = ops;
-}
-
-/* A move that the compiler cannot leave out: only its result is a number for the verifier. */
-static __always_inline u32 half(const void *address)
-{
-	u32 low;
-
-	asm volatile("%0 = %1" : "=w"(low) : "w"((u32)(u64)address));
-	return low;
-}
-
-static __always_inline struct ring_row *ring_place(u32 sched, u32 nth)
-{
-	return &rings[((sched >> 6) * SPREAD / 65536 + nth) % GRT_BPF_MAX_RINGS];
-}
-
-/* The number of @sched's ring, 0 if it is not known. */
-static __always_inline u32 find_ring(const struct drm_gpu_scheduler *sched)
-{
-	const struct ring_row *row = ring_place(half(sched), 0);
-
-	if (row->sched == half(sched))
-		return row->number;
-	for (u32 i = 1; i < TRIES; i++) {
-		row = ring_place(half(sched), i);
-		if (row->sched == half(sched))
-			return row->number;
-	}
-	return NO_RING;
-}
-
-static __always_inline void read_text(char *to, u32 room, const char *from)
-{
-	if (!from || bpf_probe_read_kernel_str(to, room, from) < 0)
-		to[0] = '\0';
-}
-
-static __noinline int define_ring(const struct drm_gpu_scheduler *sched, u32 number)
-{
-	struct grt_bpf_cpu *c = this_cpu();
-	struct grtrace_ring *ring;
-	struct device *dev = BPF_CORE_READ(sched, dev);
-	const char *text;
-
-	ring = reserve(GRTRACE_RING, sizeof(*ring), 0, c->lost);
-	if (!ring)
-		return 0;
-	__builtin_memset(&ring->ring, 0, sizeof(*ring) - sizeof(ring->hdr));
-	ring->ring = number;
-	ring->credit_limit = bpf_core_field_exists(sched->credit_limit) ?
-			     BPF_CORE_READ(sched, credit_limit) :
-			     BPF_CORE_READ(sched, hw_submission_limit);
-	read_text(ring->name, sizeof(ring->name), BPF_CORE_READ(sched, name));
-	if (dev) {
-		text = BPF_CORE_READ(dev, init_name);
-		read_text(ring->device, sizeof(ring->device),
-			  text ? text : BPF_CORE_READ(dev, kobj.name));
-		text = BPF_CORE_READ(dev, driver, name);
-		read_text(ring->driver, sizeof(ring->driver),
-			  text ? text : BPF_CORE_READ(dev, bus, name));
-	}
-	submit(c, ring, sizeof(*ring));
-	return 1;
-}
-
-/*
- * The number of @sched's ring; a new one is defined first.  Name and device are compared, too: a
- * new scheduler may have the address of an old one.
- */
-static __noinline u32 learn_ring(const struct drm_gpu_scheduler *sched, u32 name, u32 dev)
-{
-	for (u32 i = 0; i < TRIES; i++) {
-		struct ring_row *row = ring_place(half(sched), i);
-		u32 number, owner = row->sched;
-
-		if (!owner)
-			owner = __sync_val_compare_and_swap(&row->sched, 0, half(sched));
-		if (owner && owner != half(sched))
-			continue;
-		if (row->name == name && row->dev == dev)
-			return row->number;
-		number = row->number ? row->number + GRT_BPF_MAX_RINGS : row - rings + 1;
-		if (!define_ring(sched, number))
-			return NO_RING;
-		row->number = number;
-		row->dev = dev;
-		row->name = name;
-		return number;
-	}
-	__sync_fetch_and_add(&rings_lost, 1);
-	return NO_RING;
-}
-
-static __always_inline u32 ring_of_submit(struct drm_gpu_scheduler *sched)
-{
-	const struct ring_row *row = ring_place(half(sched), 0);
-	u32 name = half(sched->name), dev = half(sched->dev);
-
-	if (row->sched == half(sched) && row->name == name && row->dev == dev)
-		return row->number;
-	return learn_ring(sched, name, dev);
-}
-
-static __noinline int define_process(u32 tgid)
-{
-	struct task_struct *task = (void *)bpf_get_current_task();
-	struct task_struct *leader = BPF_CORE_READ(task, group_leader);
-	struct pid *pid = BPF_CORE_READ(leader, thread_pid);
-	u32 level = BPF_CORE_READ(pid, level);
-	struct grt_bpf_cpu *c = this_cpu();
-	struct grtrace_process *p;
-	struct pid_namespace *ns = NULL;
-
-	p = reserve(GRTRACE_PROCESS, sizeof(*p), 0, c->lost);
-	if (!p)
-		return 0;
-	bpf_core_read(&ns, sizeof(ns), (void *)pid + bpf_core_field_offset(pid->numbers) +
-		      level * bpf_core_type_size(struct upid) +
-		      bpf_core_field_offset(struct upid, ns));
-	p->tgid = tgid;
-	p->pidns = ns ? BPF_CORE_READ(ns, ns.inum) : 0;
-	p->cgroup_id = BPF_CORE_READ(leader, cgroups, dfl_cgrp, kn, id);
-	p->start_ns = BPF_CORE_READ(leader, start_time);
-	BPF_CORE_READ_INTO(&p->comm, leader, comm);
-	p->comm[sizeof(p->comm) - 1] = '\0';
-	submit(c, p, sizeof(*p));
-	return 1;
-}
-
-static __always_inline struct process_row *process_place(u32 tgid, u32 nth)
-{
-	return &processes[((tgid * SPREAD >> 16) + nth) % PROCESSES];
-}
-
-/* The row of @tgid; else a free one; else the last one tried, which is taken from its process. */
-static __always_inline struct process_row *process_row(u32 tgid)
-{
-	struct process_row *row = process_place(tgid, 0);
-
-	for (u32 i = 1; i < TRIES && row->tgid && row->tgid != tgid; i++)
-		row = process_place(tgid, i);
-	return row;
-}
-
-/* Names the current process if it is new, or changed its name or cgroup. */
-static __always_inline void note_process(struct task_struct *task, u32 tgid)
-{
-	struct process_row *row = process_row(tgid);
-	struct task_struct *leader = task->group_leader;
-	u64 start_ns = leader->start_time, cgroups = (u64)leader->cgroups;
-	u64 first = *(u64 *)leader->comm, second = *(u64 *)(leader->comm + 8);
-
-	if (row->tgid == tgid && row->start_ns == start_ns && row->cgroups == cgroups &&
-	    row->comm[0] == first && row->comm[1] == second)
-		return;
-	if (!define_process(tgid))
-		return;
-	row->tgid = tgid;
-	row->start_ns = start_ns;
-	row->cgroups = cgroups;
-	row->comm[0] = first;
-	row->comm[1] = second;
-}
-
-/* COMPLETE has only the fence, from which the programs may not go to the scheduler. */
-static __always_inline void note_context(u64 ctx, u32 ring)
-{
-	struct context_row *row = &contexts[ctx % CONTEXTS];
-
-	if (row->ctx != ctx) {
-		row->ring = ring;
-		row->ctx = ctx;
-	} else if (row->ring != ring) {
-		row->ring = NO_RING;
-	}
-}
-
-static __always_inline u32 ring_of_context(u64 ctx)
-{
-	const struct context_row *row = &contexts[ctx % CONTEXTS];
-
-	return row->ctx == ctx ? row->ring : NO_RING;
 }
 
 static __always_inline u32 hw_credits(const struct drm_gpu_scheduler *sched)
@@ -358,31 +68,32 @@ static __always_inline bool is_kernel_job(const struct task_struct *task, u64 cl
 						       DRM_SCHED_PRIORITY_KERNEL);
 }
 
-static __always_inline int on_submit(struct drm_sched_job *job, struct drm_sched_entity *entity)
+static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
-	struct grt_bpf_cpu *c = see(GRTRACE_SUBMIT);
 	struct task_struct *task = bpf_get_current_task_btf();
 	u64 pid_tgid = bpf_get_current_pid_tgid();
-	struct drm_sched_fence *fence;
 	struct drm_gpu_scheduler *sched;
+	struct drm_sched_fence *fence;
 	struct grtrace_submit *ev;
-	u64 client_id;
+	u64 ctx, client_id;
+	struct event e;
 	u32 ring;
 
-	if (!c || !job || !entity)
-		return 0;
+	if (!see(&e, GRTRACE_SUBMIT) || !job || !entity)
+		return;
 	fence = job->s_fence;
 	sched = job->sched;
 	learn_ops(fence);
-	ring = ring_of_submit(sched);
+	ctx = fence->finished.context;
+	ring = ring_of_submit(ctx, sched);
 	note_process(task, pid_tgid >> 32);
-	note_context(fence->finished.context, ring);
+	if (!begin(&e, sizeof(*ev)))
+		return;
 	client_id = client_of(fence);
-	ev = begin(c, GRTRACE_SUBMIT, sizeof(*ev),
-		   is_kernel_job(task, client_id, entity) ? GRTRACE_F_KERNEL_JOB : 0);
-	if (!ev)
-		return 0;
-	ev->ctx = fence->finished.context;
+	if (is_kernel_job(task, client_id, entity))
+		e.flags = GRTRACE_F_KERNEL_JOB;
+	ev = e.record;
+	ev->ctx = ctx;
 	ev->seqno = fence->finished.seqno;
 	ev->ring = ring;
 	ev->tgid = pid_tgid >> 32;
@@ -391,55 +102,75 @@ static __always_inline int on_submit(struct drm_sched_job *job, struct drm_sched
 	ev->hw_credits = hw_credits(sched);
 	ev->queue_depth = entity->job_queue.job_count.counter;
 	ev->client_id = client_id;
-	submit(c, ev, sizeof(*ev));
-	return 0;
+	end(&e);
 }
 
 SEC("tp_btf/drm_sched_job")
 int BPF_PROG(submit_old, struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
-	return on_submit(job, entity);
+	on_submit(job, entity);
+	return 0;
 }
 
 SEC("tp_btf/drm_sched_job_queue")
 int BPF_PROG(submit_new, struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
-	return on_submit(job, entity);
+	on_submit(job, entity);
+	return leave_mark(half(job));
 }
 
-static __always_inline int on_commit(struct drm_sched_job *job, struct drm_sched_entity *entity)
+SEC("tp_btf/drm_sched_job_queue")
+int BPF_PROG(submit_twin, struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
-	struct grt_bpf_cpu *c = see(GRTRACE_COMMIT);
-	struct grtrace_commit *ev;
-	struct drm_sched_fence *fence;
+	if (was_missed(half(job)))
+		on_submit(job, entity);
+	return 0;
+}
 
-	if (!c || !job || !entity)
-		return 0;
+static __always_inline void on_commit(struct drm_sched_job *job, struct drm_sched_entity *entity)
+{
+	struct drm_gpu_scheduler *sched;
+	struct drm_sched_fence *fence;
+	struct grtrace_commit *ev;
+	struct event e;
+
+	if (!see(&e, GRTRACE_COMMIT) || !job || !entity)
+		return;
 	fence = job->s_fence;
+	sched = job->sched;
 	learn_ops(fence);
-	ev = begin(c, GRTRACE_COMMIT, sizeof(*ev), 0);
-	if (!ev)
-		return 0;
+	if (!begin(&e, sizeof(*ev)))
+		return;
+	ev = e.record;
 	ev->ctx = fence->finished.context;
 	ev->seqno = fence->finished.seqno;
-	ev->ring = find_ring(job->sched);
+	ev->ring = ring_of(ev->ctx, sched);
 	ev->credits = credits_of(job);
-	ev->hw_credits = hw_credits(job->sched);
+	ev->hw_credits = hw_credits(sched);
 	ev->queue_depth = entity->job_queue.job_count.counter;
-	submit(c, ev, sizeof(*ev));
-	return 0;
+	end(&e);
 }
 
 SEC("tp_btf/drm_run_job")
 int BPF_PROG(commit_old, struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
-	return on_commit(job, entity);
+	on_commit(job, entity);
+	return 0;
 }
 
 SEC("tp_btf/drm_sched_job_run")
 int BPF_PROG(commit_new, struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
-	return on_commit(job, entity);
+	on_commit(job, entity);
+	return leave_mark(half(job));
+}
+
+SEC("tp_btf/drm_sched_job_run")
+int BPF_PROG(commit_twin, struct drm_sched_job *job, struct drm_sched_entity *entity)
+{
+	if (was_missed(half(job)))
+		on_commit(job, entity);
+	return 0;
 }
 
 static __always_inline bool has_flag(const struct dma_fence *fence, u64 bit)
@@ -470,34 +201,33 @@ static __always_inline bool is_error(const void *pointer)
 
 static __always_inline int on_end(struct drm_sched_fence *fence)
 {
-	struct grt_bpf_cpu *c = see(GRTRACE_END);
 	const struct dma_fence *parent;
 	struct grtrace_end *ev;
 	u64 hw_done_ns = 0;
-	u16 flags = 0;
+	struct event e;
 	s32 status;
 
-	if (!c || !fence)
+	if (!see(&e, GRTRACE_END) || !fence)
 		return 0;
 	learn_ops(fence);
 	parent = fence->parent;
 	status = fence->finished.error;
 	if (!parent || is_error(parent)) {
-		flags = GRTRACE_F_NO_HW;
+		e.flags = GRTRACE_F_NO_HW;
 	} else {
 		if (parent->error)
 			status = parent->error;
 		hw_done_ns = signaled_ns(parent);
 	}
-	ev = begin(c, GRTRACE_END, sizeof(*ev), flags);
-	if (!ev)
+	if (!begin(&e, sizeof(*ev)))
 		return 0;
+	ev = e.record;
 	ev->ctx = fence->finished.context;
 	ev->seqno = fence->finished.seqno;
-	ev->ring = find_ring(fence->sched);
+	ev->ring = ring_of(ev->ctx, fence->sched);
 	ev->status = status;
 	ev->hw_done_ns = hw_done_ns;
-	submit(c, ev, sizeof(*ev));
+	end(&e);
 	return 0;
 }
 
@@ -522,36 +252,33 @@ static __always_inline u64 foreign_tag(const struct dma_fence *fence)
 static __always_inline void fence_signaled(const struct dma_fence *fence, u64 ns, u16 flags)
 {
 	struct grtrace_fence_signaled *ev;
-	struct grt_bpf_cpu *c = see(GRTRACE_FENCE_SIGNALED);
+	struct event e;
 
-	if (!c)
+	if (!see(&e, GRTRACE_FENCE_SIGNALED) || !begin(&e, sizeof(*ev)))
 		return;
-	ev = begin(c, GRTRACE_FENCE_SIGNALED, sizeof(*ev), flags);
-	if (!ev)
-		return;
+	e.flags = flags;
+	ev = e.record;
 	ev->ctx = fence->context;
 	ev->seqno = fence->seqno;
 	ev->ring = NO_RING;
 	ev->status = fence->error;
 	ev->signaled_ns = ns;
-	submit(c, ev, sizeof(*ev));
+	end(&e);
 }
 
 static __always_inline void complete(const struct dma_fence *fence)
 {
 	struct grtrace_complete *ev;
-	struct grt_bpf_cpu *c = see(GRTRACE_COMPLETE);
+	struct event e;
 
-	if (!c)
+	if (!see(&e, GRTRACE_COMPLETE) || !begin(&e, sizeof(*ev)))
 		return;
-	ev = begin(c, GRTRACE_COMPLETE, sizeof(*ev), 0);
-	if (!ev)
-		return;
+	ev = e.record;
 	ev->ctx = fence->context;
 	ev->seqno = fence->seqno;
-	ev->ring = ring_of_context(fence->context);
+	ev->ring = ring_of_context(ev->ctx);
 	ev->status = fence->error;
-	submit(c, ev, sizeof(*ev));
+	end(&e);
 }
 
 /* Runs for every fence of the system, so it must return fast. */
@@ -595,19 +322,34 @@ static __always_inline struct drm_sched_fence *sched_fence(const struct dma_fenc
 						   bpf_core_field_offset(whole->finished));
 }
 
+/* Whether @fence, of a job, has the same scheduler as @job. */
+static __always_inline bool has_same_sched(const struct drm_sched_job *job,
+					   const struct dma_fence *fence, struct dependency dep)
+{
+	u64 ctx = fence->context + dep.is_scheduled;
+	const struct drm_sched_fence *other;
+
+	/* One scheduler per context is the rule; the fence itself is slower to read. */
+	if (context_row(ctx)->ctx == ctx && context_row(ctx)->place)
+		return ring_in_row(ctx, job->sched);
+	other = sched_fence(fence, dep);
+	return BPF_CORE_READ(other, sched) == job->sched;
+}
+
 /* Decides as drm_sched_entity_add_dependency_cb() will. */
 static __always_inline u16 dependency_flags(const struct drm_sched_job *job,
 					    struct dependency dep, const struct dma_fence *fence)
 {
-	const struct drm_sched_fence *own = job->s_fence, *other = sched_fence(fence, dep);
+	const struct drm_sched_fence *own = job->s_fence, *other;
 	unsigned long state = fence->flags;
 	u16 flags = dep.is_job ? 0 : GRTRACE_F_FOREIGN;
 
 	if (fence->context == own->finished.context || fence->context == own->scheduled.context) {
 		flags = GRTRACE_F_SELF;
-	} else if (dep.is_job && BPF_CORE_READ(other, sched) == job->sched &&
+	} else if (dep.is_job && has_same_sched(job, fence, dep) &&
 		   !(state & 1ull << DONT_PIPELINE) && (errors_pipeline || !fence->error)) {
 		flags = GRTRACE_F_PIPELINED;
+		other = sched_fence(fence, dep);
 		state = BPF_CORE_READ(other, scheduled.flags);
 	}
 	if (state & 1ull << SIGNALED)
@@ -633,64 +375,74 @@ static __always_inline void depend(const struct drm_sched_job *job, const struct
 				   struct dependency dep, u16 flags)
 {
 	const struct drm_sched_fence *own = job->s_fence;
-	struct grt_bpf_cpu *c = see(GRTRACE_DEPENDENCY);
 	struct grtrace_dependency *ev;
+	struct event e;
 
-	if (!c)
+	if (!see(&e, GRTRACE_DEPENDENCY) || !begin(&e, sizeof(*ev)))
 		return;
-	ev = begin(c, GRTRACE_DEPENDENCY, sizeof(*ev), flags);
-	if (!ev)
-		return;
+	e.flags = flags;
+	ev = e.record;
 	ev->ctx = own->finished.context;
 	ev->seqno = own->finished.seqno;
 	/* A scheduled fence counts as its job, whose context is the next one. */
 	ev->dep_ctx = fence->context + dep.is_scheduled;
 	ev->dep_seqno = fence->seqno;
-	submit(c, ev, sizeof(*ev));
+	end(&e);
+}
+
+static __always_inline void on_dependency(const struct drm_sched_job *job,
+					  const struct dma_fence *fence, u16 flags, u16 mask)
+{
+	struct dependency dep;
+
+	if (!job || !fence)
+		return;
+	learn_ops(job->s_fence);
+	dep = dependency_of(fence);
+	if (!dep.is_job)
+		await_foreign(fence);
+	depend(job, fence, dep, flags | (dependency_flags(job, dep, fence) & mask));
 }
 
 /* <= 6.16: every dependency, when the scheduler checks it. */
 SEC("tp_btf/drm_sched_job_wait_dep")
 int BPF_PROG(wait_dep, struct drm_sched_job *job, struct dma_fence *fence)
 {
-	struct dependency dep;
-
-	if (!job || !fence)
-		return 0;
-	learn_ops(job->s_fence);
-	dep = dependency_of(fence);
-	if (!dep.is_job)
-		await_foreign(fence);
-	depend(job, fence, dep, GRTRACE_F_POPPED | dependency_flags(job, dep, fence));
+	on_dependency(job, fence, GRTRACE_F_POPPED, ~0);
 	return 0;
+}
+
+/* Not the one of the job's SUBMIT or COMMIT. */
+static __always_inline u32 dependency_id(const struct drm_sched_job *job,
+					 const struct dma_fence *fence)
+{
+	return half(job) + half(fence) * SPREAD;
 }
 
 /* >= 6.17: every dependency, right after SUBMIT; whether it blocks is decided later. */
 SEC("tp_btf/drm_sched_job_add_dep")
 int BPF_PROG(add_dep, struct drm_sched_job *job, struct dma_fence *fence)
 {
-	struct dependency dep;
+	on_dependency(job, fence, GRTRACE_F_DECLARED, ~GRTRACE_F_BLOCKED);
+	return leave_mark(dependency_id(job, fence));
+}
 
-	if (!job || !fence)
-		return 0;
-	learn_ops(job->s_fence);
-	dep = dependency_of(fence);
-	if (!dep.is_job)
-		await_foreign(fence);
-	depend(job, fence, dep, GRTRACE_F_DECLARED |
-	       (dependency_flags(job, dep, fence) & ~GRTRACE_F_BLOCKED));
+SEC("tp_btf/drm_sched_job_add_dep")
+int BPF_PROG(add_dep_twin, struct drm_sched_job *job, struct dma_fence *fence)
+{
+	if (was_missed(dependency_id(job, fence)))
+		on_dependency(job, fence, GRTRACE_F_DECLARED, ~GRTRACE_F_BLOCKED);
 	return 0;
 }
 
-/* >= 6.17: the dependency for which the job begins to wait. */
-SEC("tp_btf/drm_sched_job_unschedulable")
-int BPF_PROG(unschedulable, struct drm_sched_job *job, struct dma_fence *fence)
+static __always_inline void on_block(const struct drm_sched_job *job,
+				     const struct dma_fence *fence)
 {
 	u16 flags = GRTRACE_F_BLOCKED;
 	struct dependency dep;
 
 	if (!job || !fence)
-		return 0;
+		return;
 	learn_ops(job->s_fence);
 	dep = dependency_of(fence);
 	if (!dep.is_job)
@@ -698,6 +450,21 @@ int BPF_PROG(unschedulable, struct drm_sched_job *job, struct dma_fence *fence)
 	else if (dep.is_scheduled)
 		flags |= GRTRACE_F_PIPELINED;
 	depend(job, fence, dep, flags);
+}
+
+/* >= 6.17: the dependency for which the job begins to wait. */
+SEC("tp_btf/drm_sched_job_unschedulable")
+int BPF_PROG(unschedulable, struct drm_sched_job *job, struct dma_fence *fence)
+{
+	on_block(job, fence);
+	return leave_mark(dependency_id(job, fence));
+}
+
+SEC("tp_btf/drm_sched_job_unschedulable")
+int BPF_PROG(unschedulable_twin, struct drm_sched_job *job, struct dma_fence *fence)
+{
+	if (was_missed(dependency_id(job, fence)))
+		on_block(job, fence);
 	return 0;
 }
 
@@ -717,21 +484,19 @@ static __always_inline struct job_key key_of(const struct drm_sched_job *job)
 static __always_inline int error(const struct drm_gpu_scheduler *sched, struct job_key key,
 				 u32 code, s32 status)
 {
-	struct grt_bpf_cpu *c = see(GRTRACE_ERROR);
 	struct grtrace_error *ev;
+	struct event e;
 
-	if (!c)
+	if (!see(&e, GRTRACE_ERROR) || !begin(&e, sizeof(*ev)))
 		return 0;
-	ev = begin(c, GRTRACE_ERROR, sizeof(*ev), 0);
-	if (!ev)
-		return 0;
+	ev = e.record;
 	ev->ctx = key.ctx;
 	ev->seqno = key.seqno;
 	ev->ring = find_ring(sched);
 	ev->code = code;
 	ev->status = status;
 	ev->reserved = 0;
-	submit(c, ev, sizeof(*ev));
+	end(&e);
 	return 0;
 }
 

@@ -2,10 +2,15 @@
 /*
  * What the BPF programs and their loader share.
  *
- * Each CPU has a BPF ring buffer.  The programs put records of the wire format in it, with these
- * differences, which the loader puts right:
- * - cseq is 0.  The loader counts, because an interrupt may come between two steps of a program.
- * - gseq is the number of events that this CPU had lost when it wrote the record.
+ * Each CPU has a buffer that is used as a ring: byte N of all that was ever written is at N modulo
+ * the size.  A program reserves room with one atomic addition, so an interrupt at any point does
+ * no harm, and writes the first 8 bytes of a record last: as long as they are 0, the record is not
+ * complete.  The reader clears what it has taken.  A BPF ring buffer would cost a hundred
+ * instructions more per event.
+ *
+ * Records are of the wire format, with these differences, which the loader puts right:
+ * - cseq is 0: the loader counts, because an interrupt may come between two steps of a program.
+ * - gseq is the number of events that this CPU had lost before.
  * - RING and PROCESS come before the first SUBMIT that needs them.  In RING, order, engine,
  *   hw_ring and pci_id are 0.
  */
@@ -16,15 +21,26 @@
 
 #define GRT_BPF_MAX_CPUS	1024
 #define GRT_BPF_MAX_RINGS	1024
-#define GRT_BPF_WAKE_BYTES	65536	/* how often a program wakes the reader */
 
-/* Counters of a CPU.  Each event seen is written, lost or filtered. */
+/* A record that begins near the end of a buffer goes on behind it, at most so far. */
+#define GRT_BPF_MAX_RECORD	256
+
+/*
+ * Programs look for room first and reserve afterwards.  A program never runs twice at a time on
+ * one CPU, so at most this many bytes are reserved by others in between: one record each.
+ */
+#define GRT_BPF_SLACK		(32 * GRT_BPF_MAX_RECORD)
+
+/* Each event seen is written, lost or filtered. */
 struct grt_bpf_cpu {
 	__u64 seen;
-	__u64 lost;		/* no room in the ring buffer */
+	__u64 lost;		/* no room in the buffer */
 	__u64 filtered;
-	__u64 bytes;		/* written since the reader was last woken */
-	__u64 unused[4];	/* CPUs share no cache line */
+	__u64 head;		/* bytes reserved so far */
+	__u64 wake_at;		/* wake the reader when head is here */
+	__u64 unused[3];
+	__u64 tail;		/* bytes taken so far; the reader writes it, on its own cache line */
+	__u64 unused2[7];
 };
 
 #endif /* GRT_CAPTURE_H */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -25,6 +26,7 @@
 #include "live.h"
 
 /* The generated header uses these. */
+typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
 #include "capture.skel.h"
@@ -33,6 +35,8 @@ typedef uint64_t u64;
 #define MIN_BYTES	(64ull << 10)
 #define RAM_SHARE	64		/* all buffers take at most this part of the RAM */
 #define LOOK_NS		100000000ull	/* between two looks for the scheduler's module */
+#define WAKE_BYTES	(256ull << 10)	/* the reader is woken after so many; it looks by itself, too */
+#define NO_SLOT		UINT16_MAX
 #define SCHED		"gpu_sched"
 #define MOST_PARTS	2		/* with the scheduler, or without it and then with it */
 
@@ -51,6 +55,10 @@ struct grt_bpf {
 	struct grt_capture_defs defs;
 	struct grt_bpf_lane *lanes;		/* owned */
 	unsigned int nr_lanes;
+	size_t bytes;				/* of a CPU's buffer */
+	uint8_t *buffers;			/* of all CPUs, mapped */
+	size_t mapped;
+	struct ring_buffer *doorbell;
 	struct grt_live *live;
 };
 
@@ -118,8 +126,24 @@ static bool is_unsafe(const char *program)
 {
 	struct utsname name;
 
-	return !strcmp(program, "unschedulable") && !uname(&name) &&
+	return !strncmp(program, "unschedulable", 13) && !uname(&name) &&
 	       !strncmp(name.release, "6.17.", 5);
+}
+
+/* From 7.0 on programs may be preempted; see twin.bpf.h. */
+static bool has_preemption(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && atoi(name.release) >= 7;
+}
+
+/* The tracepoint must have its twin behind the program: programs run in the order of attaching. */
+static bool is_twin(const struct bpf_program *prog)
+{
+	const char *name = bpf_program__name(prog), *last = strrchr(name, '_');
+
+	return last && !strcmp(last, "_twin");
 }
 
 static bool is_kprobe(const struct bpf_program *prog)
@@ -133,7 +157,7 @@ static bool has_target(const struct types *t, const struct bpf_program *prog)
 	const char *event = strchr(bpf_program__section_name(prog), '/');
 	char type[128];
 
-	if (!event || is_unsafe(bpf_program__name(prog)))
+	if (!event || is_unsafe(bpf_program__name(prog)) || (is_twin(prog) && !has_preemption()))
 		return false;
 	snprintf(type, sizeof(type), "btf_trace_%s", event + 1);
 	return is_kprobe(prog) ? has_sched(t) : has_type(t, type, BTF_KIND_TYPEDEF);
@@ -164,8 +188,38 @@ static int fail_load(int err)
 			"cannot load the BPF programs: %s", complaint);
 }
 
-static int load_part(struct grt_bpf *b, unsigned int cpus)
+/* A CPU that cannot be taken offline has no file "online". */
+static bool is_online(uint32_t cpu)
 {
+	char path[64];
+	int online = 1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	f = fopen(path, "r");
+	if (!f) {
+		*strrchr(path, '/') = '\0';
+		return !access(path, F_OK);
+	}
+	if (fscanf(f, "%d", &online) != 1)
+		online = 0;
+	fclose(f);
+	return online;
+}
+
+/* Gives a buffer to each CPU that is online.  Returns how many there are. */
+static unsigned int give_slots(u16 *slots, unsigned int cpus)
+{
+	unsigned int count = 0;
+
+	for (uint32_t cpu = 0; cpu < cpus; cpu++)
+		slots[cpu] = is_online(cpu) ? count++ : NO_SLOT;
+	return count;
+}
+
+static int load_part(struct grt_bpf *b)
+{
+	unsigned int cpus = libbpf_num_possible_cpus();
 	struct capture_bpf *part = capture_bpf__open();
 	struct bpf_program *prog;
 	int err;
@@ -174,11 +228,17 @@ static int load_part(struct grt_bpf *b, unsigned int cpus)
 		return fail_load(-errno);
 	b->parts[b->nr_parts++] = part;
 	part->rodata->types = b->options.types;
+	part->rodata->has_twins = has_preemption();
 	part->rodata->errors_pipeline = !has_type(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
 	bpf_object__for_each_program(prog, part->obj)
 		bpf_program__set_autoload(prog, has_target(&b->types, prog) &&
 					  (b->nr_parts == 1 || strcmp(bpf_program__name(prog), "fence_end")));
-	err = bpf_map__set_max_entries(part->maps.buffers, cpus);
+	part->rodata->buffer_mask = b->bytes - 8;
+	part->rodata->wake_bytes = b->bytes / 4 < WAKE_BYTES ? b->bytes / 4 : WAKE_BYTES;
+	err = bpf_map__set_max_entries(part->maps.buffers,
+				       give_slots((u16 *)part->rodata->slots, cpus));
+	if (!err)
+		err = bpf_map__set_value_size(part->maps.buffers, b->bytes + GRT_BPF_MAX_RECORD);
 	if (!err && b->nr_parts > 1)
 		err = share_maps(part, b->parts[0]);
 	if (err)
@@ -229,7 +289,7 @@ static uint64_t features_of(const struct grt_bpf *b)
 	return bits;
 }
 
-/* A power of two, as BPF ring buffers must be. */
+/* A power of two. */
 static size_t buffer_bytes(uint64_t asked)
 {
 	uint64_t most = asked ? asked : DEFAULT_BYTES, bytes = MIN_BYTES;
@@ -242,46 +302,44 @@ static size_t buffer_bytes(uint64_t asked)
 	return bytes;
 }
 
-/* A CPU that cannot be taken offline has no file "online". */
-static bool is_online(uint32_t cpu)
+static int hear_doorbell(void *arg, void *data, size_t bytes)
 {
-	char path[64];
-	int online = 1;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	f = fopen(path, "r");
-	if (!f) {
-		*strrchr(path, '/') = '\0';
-		return !access(path, F_OK);
-	}
-	if (fscanf(f, "%d", &online) != 1)
-		online = 0;
-	fclose(f);
-	return online;
+	(void)arg, (void)data, (void)bytes;
+	return 0;
 }
 
-/* Events of a CPU that comes later have no buffer: they are counted as lost. */
-static int open_lanes(struct grt_bpf *b, unsigned int cpus, size_t bytes)
+static int open_buffers(struct grt_bpf *b)
 {
-	int outer = bpf_map__fd(b->parts[0]->maps.buffers), err;
+	unsigned int cpus = bpf_map__max_entries(b->parts[0]->maps.buffers);
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	b->mapped = (cpus * (b->bytes + GRT_BPF_MAX_RECORD) + page - 1) / page * page;
+	b->buffers = mmap(NULL, b->mapped, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  bpf_map__fd(b->parts[0]->maps.buffers), 0);
+	if (b->buffers == MAP_FAILED) {
+		b->buffers = NULL;
+		return grt_fail_errno(NULL, "cannot map the buffers of the BPF programs");
+	}
+	b->doorbell = ring_buffer__new(bpf_map__fd(b->parts[0]->maps.doorbell), hear_doorbell, NULL,
+				       NULL);
+	return b->doorbell ? 0 : grt_fail_errno(NULL, "cannot wait for BPF programs");
+}
+
+/* A CPU that comes online later has a stream, too, which says how many of its events are lost. */
+static int open_lanes(struct grt_bpf *b)
+{
+	const uint16_t *slots = (const uint16_t *)b->parts[0]->rodata->slots;
+	unsigned int cpus = libbpf_num_possible_cpus();
+	int err = open_buffers(b);
 
 	b->lanes = calloc(cpus, sizeof(*b->lanes));
 	if (!b->lanes)
 		return grt_fail_memory();
-	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-		struct grt_bpf_lane *l = &b->lanes[b->nr_lanes];
-
-		if (!is_online(cpu))
-			continue;
-		err = grt_bpf_lane_open(l, cpu, bytes, &b->parts[0]->bss->cpus[cpu], &b->defs);
-		b->nr_lanes++;
-		if (err)
-			return err;
-		if (bpf_map_update_elem(outer, &cpu, &l->fd, BPF_ANY))
-			return grt_fail_errno(NULL, "cannot give CPU %u its BPF ring buffer", cpu);
-	}
-	return 0;
+	for (uint32_t cpu = 0; !err && cpu < cpus; cpu++)
+		grt_bpf_lane_open(&b->lanes[b->nr_lanes++], cpu, slots[cpu] == NO_SLOT ? NULL :
+				  b->buffers + slots[cpu] * (b->bytes + GRT_BPF_MAX_RECORD),
+				  b->bytes, &b->parts[0]->bss->cpus[cpu], &b->defs);
+	return err;
 }
 
 /*
@@ -300,7 +358,7 @@ static void detach(struct grt_bpf *b)
 		capture_bpf__detach(b->parts[i]);
 }
 
-/* Events that a program did not see, because it was running on that CPU already. */
+/* Events that nobody saw, because the program, and its twin, was running on that CPU already. */
 static uint64_t count_missed(const struct grt_bpf *b)
 {
 	uint64_t missed = 0;
@@ -311,12 +369,12 @@ static uint64_t count_missed(const struct grt_bpf *b)
 			struct bpf_prog_info info = { .type = 0 };
 			uint32_t bytes = sizeof(info);
 
-			if (bpf_program__fd(prog) >= 0 &&
+			if (!is_twin(prog) && bpf_program__fd(prog) >= 0 &&
 			    !bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &bytes))
 				missed += info.recursion_misses;
 		}
 	}
-	return missed;
+	return missed - b->parts[0]->bss->saved;
 }
 
 /* The scheduler's module may be loaded while we record. */
@@ -332,7 +390,7 @@ static int follow_sched(struct grt_bpf *b)
 		return 0;
 	err = load_types(&b->types);
 	if (!err)
-		err = load_part(b, bpf_map__max_entries(b->parts[0]->maps.buffers));
+		err = load_part(b);
 	if (!err)
 		err = attach_part(b, b->parts[b->nr_parts - 1]);
 	free_types(&b->types);
@@ -344,6 +402,8 @@ static ssize_t bpf_read(void *source, unsigned int lane, void *to, size_t room)
 	struct grt_bpf *b = source;
 	int err = lane ? 0 : follow_sched(b);
 
+	if (!lane)
+		ring_buffer__consume(b->doorbell);
 	return err ? err : grt_bpf_lane_read(&b->lanes[lane], to, room);
 }
 
@@ -362,6 +422,9 @@ void grt_bpf_close(struct grt_bpf *b)
 {
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		grt_bpf_lane_close(&b->lanes[i]);
+	ring_buffer__free(b->doorbell);
+	if (b->buffers)
+		munmap(b->buffers, b->mapped);
 	for (unsigned int i = b->nr_parts; i--; )
 		capture_bpf__destroy(b->parts[i]);
 	free_types(&b->types);
@@ -379,18 +442,19 @@ static const struct grt_live_ops bpf_ops = {
 	.read	= bpf_read,
 	.flush	= bpf_flush,
 	.close	= bpf_close,
-	.file	= "BPF ring buffer ",
+	.file	= "the BPF buffer of CPU ",
 };
 
 static int create_live(struct grt_bpf *b)
 {
 	struct grt_live_lane *lanes = calloc(b->nr_lanes, sizeof(*lanes));
+	int doorbell = bpf_map__fd(b->parts[0]->maps.doorbell);
 	int err;
 
 	if (!lanes)
 		return grt_fail_memory();
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
-		lanes[i] = (struct grt_live_lane){ .fd = b->lanes[i].fd, .cpu = b->lanes[i].cpu };
+		lanes[i] = (struct grt_live_lane){ .fd = doorbell, .cpu = b->lanes[i].cpu };
 	err = grt_live_create(&b->live, &bpf_ops, b, lanes, b->nr_lanes);
 	free(lanes);
 	return err;
@@ -404,7 +468,7 @@ static int load(struct grt_bpf *b)
 		return grt_fail(E2BIG, NULL, "%d CPUs; at most %d are possible", cpus,
 				GRT_BPF_MAX_CPUS);
 	err = load_types(&b->types);
-	return err ? err : load_part(b, cpus);
+	return err ? err : load_part(b);
 }
 
 int grt_bpf_open(struct grt_bpf **bpf, const struct grt_bpf_options *options)
@@ -415,6 +479,7 @@ int grt_bpf_open(struct grt_bpf **bpf, const struct grt_bpf_options *options)
 	if (!b)
 		return grt_fail_memory();
 	b->options = *options;
+	b->bytes = buffer_bytes(options->buffer_bytes);
 	libbpf_set_print(keep_complaint);
 	err = load(b);
 	if (err)
@@ -426,14 +491,13 @@ int grt_bpf_open(struct grt_bpf **bpf, const struct grt_bpf_options *options)
 
 int grt_bpf_start(struct grt_bpf *b)
 {
-	size_t bytes = buffer_bytes(b->options.buffer_bytes);
-	unsigned int cpus = bpf_map__max_entries(b->parts[0]->maps.buffers);
-	int err = open_lanes(b, cpus, bytes);
+	int err = open_lanes(b);
 
 	if (!err)
 		err = attach_part(b, b->parts[0]);
 	if (!err)
-		err = grt_capture_defs_begin(&b->defs, "bpf", features_of(b), cpus, bytes);
+		err = grt_capture_defs_begin(&b->defs, "bpf", features_of(b),
+					     b->nr_lanes, b->bytes);
 	free_types(&b->types);
 	return err ? err : create_live(b);
 }

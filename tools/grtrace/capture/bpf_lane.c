@@ -2,13 +2,8 @@
 #include "bpf_lane.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <linux/grtrace.h>
 
 #include "capture.h"
@@ -17,60 +12,45 @@
 
 #define BATCH_BYTES	(256u << 10)	/* records taken at a time */
 
-/* Stops the ring buffer's reader, which goes on with the next record afterwards. */
-#define BATCH_IS_FULL	(-EXFULL)
-
-static int take_record(void *arg, void *data, size_t bytes)
+void grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, uint8_t *buffer, size_t bytes,
+		       struct grt_bpf_cpu *counters, struct grt_capture_defs *defs)
 {
-	struct grt_bpf_lane *l = arg;
-
-	l->err = grt_vec_append(&l->pending, data, bytes);
-	if (l->err)
-		return l->err;
-	return l->pending.bytes >= BATCH_BYTES ? BATCH_IS_FULL : 0;
-}
-
-static int map_positions(struct grt_bpf_lane *l)
-{
-	size_t page = sysconf(_SC_PAGESIZE);
-
-	l->consumed = mmap(NULL, page, PROT_READ, MAP_SHARED, l->fd, 0);
-	if (l->consumed == MAP_FAILED)
-		l->consumed = NULL;
-	l->produced = l->consumed ? mmap(NULL, page, PROT_READ, MAP_SHARED, l->fd, page) : NULL;
-	if (l->produced == MAP_FAILED)
-		l->produced = NULL;
-	return l->produced ? 0 : grt_fail_errno(NULL, "cannot map a BPF ring buffer");
-}
-
-int grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, size_t bytes,
-		      const struct grt_bpf_cpu *counters, struct grt_capture_defs *defs)
-{
-	*l = (struct grt_bpf_lane){ .cpu = cpu, .counters = counters, .defs = defs };
-	l->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "grt_events", 0, 0, bytes, NULL);
-	if (l->fd < 0)
-		return grt_fail_errno("sudo grtrace record --source=bpf -b 1M    # a smaller buffer",
-				      "cannot make the BPF ring buffer of CPU %u", cpu);
-	l->ring = ring_buffer__new(l->fd, take_record, l, NULL);
-	if (!l->ring)
-		return grt_fail_errno(NULL, "cannot read the BPF ring buffer of CPU %u", cpu);
-	return map_positions(l);
+	*l = (struct grt_bpf_lane){
+		.cpu = cpu, .buffer = buffer, .bytes = bytes, .counters = counters, .defs = defs,
+	};
 }
 
 void grt_bpf_lane_close(struct grt_bpf_lane *l)
 {
-	size_t page = sysconf(_SC_PAGESIZE);
-
-	if (l->consumed)
-		munmap((void *)l->consumed, page);
-	if (l->produced)
-		munmap((void *)l->produced, page);
-	ring_buffer__free(l->ring);
-	if (l->fd > 0)
-		close(l->fd);
 	grt_vec_free(&l->pending);
 	grt_vec_free(&l->order);
 	grt_vec_free(&l->out);
+}
+
+/*
+ * Takes the next record; false if there is none that is complete.  Clears it before the programs
+ * may use its place again.
+ */
+static bool take_record(struct grt_bpf_lane *l, int *err)
+{
+	uint64_t at = l->counters->tail;
+	struct grtrace_hdr *hdr = (void *)(l->buffer + (at & (l->bytes - 1)));
+	size_t size;
+
+	if (!l->buffer || at == __atomic_load_n(&l->counters->head, __ATOMIC_ACQUIRE) ||
+	    !__atomic_load_n((uint64_t *)hdr, __ATOMIC_ACQUIRE))
+		return false;
+	size = hdr->size;
+	if (size < sizeof(*hdr) || size > GRT_BPF_MAX_RECORD || size % 8)
+		*err = grt_fail(EBADMSG, NULL, "the BPF buffer of CPU %u has bytes that are no record",
+				l->cpu);
+	else if (grt_vec_append(&l->pending, hdr, size))
+		*err = grt_fail_memory();
+	if (*err)
+		return false;
+	memset(hdr, 0, size);
+	__atomic_store_n(&l->counters->tail, at + size, __ATOMIC_RELEASE);
+	return true;
 }
 
 static struct grtrace_hdr *record_at(const struct grt_bpf_lane *l, size_t nth)
@@ -179,15 +159,12 @@ static int put_pending(struct grt_bpf_lane *l)
 }
 
 /*
- * A record that is reserved, but not written yet, may get an earlier time than those before it.
- * So records are put in order only while none is being written.  @is_first also says whether more
- * than one batch would have to wait for that.
+ * A record that is not complete yet may get an earlier time than those before it.  So records are
+ * put in order only while there is none, or when too many would have to wait.
  */
 static bool is_quiet(const struct grt_bpf_lane *l)
 {
-	uint64_t produced = __atomic_load_n(l->produced, __ATOMIC_ACQUIRE);
-
-	return __atomic_load_n(l->consumed, __ATOMIC_RELAXED) == produced ||
+	return l->counters->tail == __atomic_load_n(&l->counters->head, __ATOMIC_ACQUIRE) ||
 	       l->pending.bytes >= BATCH_BYTES;
 }
 
@@ -214,11 +191,12 @@ static int put_end(struct grt_bpf_lane *l)
 /* Adds the next part of the stream to @out, if there is one now. */
 static int read_more(struct grt_bpf_lane *l)
 {
-	int got = ring_buffer__consume(l->ring);
+	int err = 0;
 
-	if (got < 0 && got != BATCH_IS_FULL)
-		return l->err ? grt_fail_memory() :
-		       grt_fail(-got, NULL, "cannot read the BPF ring buffer of CPU %u", l->cpu);
+	while (l->pending.bytes < BATCH_BYTES && take_record(l, &err))
+		;
+	if (err)
+		return err;
 	if (l->pending.bytes && (is_quiet(l) || l->is_stopped))
 		return put_pending(l);
 	return l->is_stopped && !l->has_ended && !l->pending.bytes ? put_end(l) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The BPF ring buffer of one CPU, read as a raw stream. */
+/* The buffer that BPF programs fill on one CPU, read as a raw stream. */
 #ifndef GRT_BPF_LANE_H
 #define GRT_BPF_LANE_H
 
@@ -11,14 +11,12 @@
 
 struct grt_bpf_cpu;
 struct grt_capture_defs;
-struct ring_buffer;
 
 struct grt_bpf_lane {
 	uint32_t cpu;
-	int fd;				/* the ring buffer's map; owned */
-	struct ring_buffer *ring;	/* owned */
-	const unsigned long *consumed, *produced;	/* its positions, mapped */
-	const struct grt_bpf_cpu *counters;
+	uint8_t *buffer;		/* shared with the programs: see capture.h; NULL: none */
+	size_t bytes;			/* its size, a power of two */
+	struct grt_bpf_cpu *counters;	/* shared, too */
 	struct grt_capture_defs *defs;	/* of all lanes */
 
 	struct grt_vec pending;		/* records, as the programs wrote them */
@@ -27,13 +25,11 @@ struct grt_bpf_lane {
 	size_t out_at;
 	uint64_t cseq, last_ns, lost, index;
 	uint64_t missed;		/* events that no program saw; part of the lost ones */
-	bool has_begun, has_lost, is_stopped, has_ended;
-	int err;
+	bool has_begun, is_stopped, has_ended;
 };
 
-/* Makes the ring buffer, @bytes long, a power of two.  0 or -errno with a cause. */
-int grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, size_t bytes,
-		      const struct grt_bpf_cpu *counters, struct grt_capture_defs *defs);
+void grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, uint8_t *buffer, size_t bytes,
+		       struct grt_bpf_cpu *counters, struct grt_capture_defs *defs);
 void grt_bpf_lane_close(struct grt_bpf_lane *l);
 
 /* As in struct grt_live_ops.  The stream ends once @is_stopped is set and all is read. */

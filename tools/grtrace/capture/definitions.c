@@ -172,10 +172,10 @@ static uint32_t hw_ring_of(const struct grt_capture_defs *d, const struct grtrac
 	return ring->ring;
 }
 
-static void name_unknown(char *text, const char *name)
+static void name_unknown(char *text, size_t room, const char *name)
 {
 	if (!*text)
-		strcpy(text, name);
+		snprintf(text, room, "%s", name);
 }
 
 int grt_capture_defs_ring(struct grt_capture_defs *d, const struct grtrace_ring *from,
@@ -186,9 +186,9 @@ int grt_capture_defs_ring(struct grt_capture_defs *d, const struct grtrace_ring 
 	for (size_t i = 0; i < count_rings(d); i++)
 		if (ring_at(d, i)->ring == ring.ring)
 			return 0;
-	name_unknown(ring.name, "unnamed");
-	name_unknown(ring.device, "unknown");
-	name_unknown(ring.driver, "unknown");
+	name_unknown(ring.name, sizeof(ring.name), "unnamed");
+	name_unknown(ring.device, sizeof(ring.device), "unknown");
+	name_unknown(ring.driver, sizeof(ring.driver), "unknown");
 	grt_ring_classify(&ring);
 	ring.hw_ring = hw_ring_of(d, &ring);
 	ring.pci_id = read_pci(ring.device, "vendor") << 16 | read_pci(ring.device, "device");

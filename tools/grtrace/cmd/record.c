@@ -412,7 +412,7 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 int cmd_record(int argc, char **argv)
 {
 	struct record r = GRT_RECORD_INIT("trace.grt");
-	const char *rotate = NULL, *alert = NULL, *source = "auto";
+	const char *rotate = NULL, *alert = NULL, *source = NULL;
 	struct grt_shell again = { .at = 0 };
 	const struct grt_option options[] = {
 		OPT_STRING('o', "output", &r.output.path, "FILE",

@@ -66,7 +66,7 @@ int grt_source_choose(struct record *r, const char *name)
 {
 	int err;
 
-	if (!strcmp(name, "auto"))
+	if (!name || !strcmp(name, "auto"))
 		return choose_first(r);
 	for (size_t i = 0; i < COUNT; i++) {
 		if (strcmp(name, sources[i]->name))

@@ -31,7 +31,7 @@ struct grt_record_source {
 extern const struct grt_record_source grt_module_source;
 
 /*
- * Opens the source called @name as r->source; "auto" takes the first that works.  Returns 0; or an
+ * Opens the source called @name as r->source; "auto" or NULL takes the first that works.  Returns 0; or an
  * exit code, after it printed what each source lacks.
  */
 int grt_source_choose(struct record *r, const char *name);

@@ -12,7 +12,6 @@
 #include "file.h"
 #include "input.h"
 #include "number.h"
-#include "source.h"
 
 #define READ_BYTES	(1u << 20)
 #define MANY_CPUS	32	/* with more CPUs, smaller buffers keep the total below 64 MiB */
@@ -288,17 +287,11 @@ static const struct grt_input_ops live_ops = {
 	.close	= live_close,
 };
 
-int grt_source_open_live(struct grt_input **in)
+struct grt_input *grt_live_input(struct grt_live *l, const char *name)
 {
-	struct grt_live *l;
-	int err = grt_live_open(&l);
-
-	if (err)
-		return err;
 	l->in.ops = &live_ops;
 	l->in.lanes = l->count;
 	l->in.info.is_live = true;
-	snprintf(l->in.info.name, sizeof(l->in.info.name), "live session");
-	*in = &l->in;
-	return 0;
+	snprintf(l->in.info.name, sizeof(l->in.info.name), "%s", name);
+	return &l->in;
 }

@@ -36,7 +36,8 @@ struct grt_live_lane {
 	uint32_t cpu;
 };
 
-/* @in must be an input of grt_source_open_live(). */
+/* The streams as an input, which closes them; and back.  @name is for messages. */
+struct grt_input *grt_live_input(struct grt_live *live, const char *name);
 struct grt_live *grt_live_of(struct grt_input *in);
 
 /*

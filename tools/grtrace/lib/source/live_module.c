@@ -12,6 +12,7 @@
 
 #include "control.h"
 #include "error.h"
+#include "source.h"
 #include "vec.h"
 
 /* An event's stamp may be older than our clock by less than this. */
@@ -146,5 +147,15 @@ int grt_live_open(struct grt_live **live)
 		err = grt_live_create(live, &module_ops, m, m->lanes.data, count_lanes(m));
 	if (err)
 		module_close(m);
+	return err;
+}
+
+int grt_source_open_live(struct grt_input **in)
+{
+	struct grt_live *live;
+	int err = grt_live_open(&live);
+
+	if (!err)
+		*in = grt_live_input(live, "live session");
 	return err;
 }

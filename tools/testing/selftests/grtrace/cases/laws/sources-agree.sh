@@ -29,6 +29,7 @@ session_stop
 cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/module"
 grtrace verify "$CASE_TMP/bpf.grt" || fail "verify"
 grtrace report "$CASE_TMP/bpf.grt"
+grtrace dump -d "$CASE_TMP/bpf.grt" | grep -a "STATS\|LOSS" || :
 for type in RING PROCESS SUBMIT DEPENDENCY COMMIT END COMPLETE FENCE_SIGNALED; do
 	events "$CASE_TMP/module" $type >"$CASE_TMP/m"
 	events "$CASE_TMP/bpf.grt" $type >"$CASE_TMP/b"

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How the programs write records: a ring buffer and counters per CPU. */
+#ifndef GRT_RECORD_BPF_H
+#define GRT_RECORD_BPF_H
+
+#include "kernel.bpf.h"
+
+#include <bpf/bpf_helpers.h>
+#include <linux/bpf.h>
+#include <linux/grtrace.h>
+
+#include "capture.h"
+
+#define TRIES		8	/* places of a row in a table */
+#define SPREAD		0x61C88647u	/* spreads numbers over a table; the kernel's GOLDEN_RATIO_32 */
+
+/* Set before the programs are loaded. */
+const volatile u32 types = ~0u;		/* bits of event types to record */
+const volatile u64 buffer_mask;		/* bytes of a buffer - 8: records begin at multiples of 8 */
+const volatile u64 wake_bytes;		/* bytes after which the reader is woken */
+
+/* The buffer of each CPU; a CPU that was not online has none. */
+const volatile u16 slots[GRT_BPF_MAX_CPUS];
+
+/* The loader sets their number and size. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(u32));
+	__uint(value_size, GRT_BPF_MAX_RECORD);
+} buffers SEC(".maps");
+
+/* Wakes the reader. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 65536);	/* a multiple of the page size of any machine */
+} doorbell SEC(".maps");
+
+struct grt_bpf_cpu cpus[GRT_BPF_MAX_CPUS];
+
+static __always_inline struct grt_bpf_cpu *counters_of(u32 cpu)
+{
+	/* The loader refuses machines with more CPUs. */
+	return &cpus[cpu % GRT_BPF_MAX_CPUS];
+}
+
+/*
+ * Reserves a record in this CPU's buffer; its header has no first 8 bytes yet.  The time is read
+ * after that, so an event with an earlier time can only be behind one that is not complete yet.
+ */
+static __always_inline void *reserve(u32 cpu, struct grt_bpf_cpu *c, u16 size)
+{
+	u32 slot = slots[cpu % GRT_BPF_MAX_CPUS];
+	u8 *buffer = bpf_map_lookup_elem(&buffers, &slot);
+	struct grtrace_hdr *hdr;
+	u64 at;
+
+	if (!buffer || c->head - c->tail > buffer_mask + 8 - GRT_BPF_SLACK)
+		return NULL;
+	at = __sync_fetch_and_add(&c->head, size);
+	hdr = (void *)(buffer + (at & buffer_mask));
+	hdr->ts = bpf_ktime_get_ns();
+	hdr->gseq = c->lost;
+	hdr->cseq = 0;
+	return hdr;
+}
+
+static __noinline int wake_reader(struct grt_bpf_cpu *c)
+{
+	u64 news = 1;
+
+	c->wake_at = c->head + wake_bytes;
+	return bpf_ringbuf_output(&doorbell, &news, sizeof(news), BPF_RB_FORCE_WAKEUP);
+}
+
+/* Makes the record complete: the atomic exchange orders it after all its other bytes. */
+static __always_inline void submit(u32 cpu, struct grt_bpf_cpu *c, void *record, u16 type,
+				   u16 size, u16 flags)
+{
+	__sync_lock_test_and_set((u64 *)record, type | (u64)size << 16 | (u64)(u16)cpu << 32 |
+						(u64)flags << 48);
+	if (c->head >= c->wake_at)
+		wake_reader(c);
+}
+
+/* An event of a program. */
+struct event {
+	struct grt_bpf_cpu *c;
+	void *record;
+	u32 cpu;
+	u16 type, size, flags;
+};
+
+/* The first step of every event.  False: it is not wanted. */
+static __always_inline bool see(struct event *e, u16 type)
+{
+	e->cpu = bpf_get_smp_processor_id();
+	e->c = counters_of(e->cpu);
+	e->type = type;
+	e->flags = 0;
+	__sync_fetch_and_add(&e->c->seen, 1);
+	if (types & 1u << type)
+		return true;
+	__sync_fetch_and_add(&e->c->filtered, 1);
+	return false;
+}
+
+/* The second step: room for the record, e->record.  False: there is none, the event is lost. */
+static __always_inline bool begin(struct event *e, u16 size)
+{
+	e->size = size;
+	e->record = reserve(e->cpu, e->c, size);
+	if (e->record)
+		return true;
+	__sync_fetch_and_add(&e->c->lost, 1);
+	return false;
+}
+
+/* The last step. */
+static __always_inline void end(struct event *e)
+{
+	submit(e->cpu, e->c, e->record, e->type, e->size, e->flags);
+}
+
+#endif /* GRT_RECORD_BPF_H */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From 7.0 on a thread may be preempted while it runs a program.  Until it goes on, the kernel does
+ * not run that program for other threads of the CPU, which may take a whole time slice.  So there
+ * each program has a twin, another program with the same function, attached behind it: the twin
+ * records what the first one missed.  It knows from a mark that the first one leaves for its
+ * thread.  (Holding preemption off within the program does not help: the thread is then preempted
+ * where it lets go, which is in the program, too.)
+ */
+#ifndef GRT_TWIN_BPF_H
+#define GRT_TWIN_BPF_H
+
+#include "record.bpf.h"
+
+#define MARKS		4096
+
+const volatile bool has_twins;	/* set by the loader */
+
+/* The last event of each thread, direct mapped: the mark of its first program. */
+static volatile u32 marks[MARKS];
+u64 saved;			/* events that only a twin recorded */
+
+static __always_inline volatile u32 *mark_of_thread(void)
+{
+	return &marks[(u32)bpf_get_current_pid_tgid() % MARKS];
+}
+
+/* Called by a first program when it is done; @id is the event, among those of its thread. */
+static __always_inline int leave_mark(u32 id)
+{
+	if (has_twins)
+		*mark_of_thread() = id;
+	return 0;
+}
+
+/* Called by a twin: whether the first program missed this event. */
+static __always_inline bool was_missed(u32 id)
+{
+	if (*mark_of_thread() == id)
+		return false;
+	__sync_fetch_and_add(&saved, 1);
+	return true;
+}
+
+#endif /* GRT_TWIN_BPF_H */

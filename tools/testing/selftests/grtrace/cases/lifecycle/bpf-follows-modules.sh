@@ -1,0 +1,14 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: a recorder with BPF programs records a scheduler whose module is loaded later; no module of ours is needed
+# requires: modules
+# vm: own --no-load
+[ ! -d /sys/module/gpu_sched ] || fail "gpu_sched is loaded already, so this run proves nothing"
+grtrace record -o "$CASE_TMP/x.grt" -- sh -c '
+	modprobe grtrace_mock && sleep 1 && workload --scenario mixed --jobs 100 --processes 2' >/dev/null 2>"$CASE_TMP/words" ||
+	fail "record: $(cat "$CASE_TMP/words")"
+grep -q '^source: bpf' "$CASE_TMP/words" || fail "the source: $(cat "$CASE_TMP/words")"
+[ ! -d /sys/module/grtrace ] || fail "the module is loaded, so this run proves nothing"
+expect_eq "jobs" "$(grtrace report --jobs --format csv "$CASE_TMP/x.grt" | sed 1d | wc -l)" 100
+expect_eq "jobs that are whole" \
+	"$(grtrace report --jobs --format csv --filter 'total > 0 and t_exec > 0' "$CASE_TMP/x.grt" | sed 1d | wc -l)" 100

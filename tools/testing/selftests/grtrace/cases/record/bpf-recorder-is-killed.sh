@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: kill -9 of a recorder with BPF programs at 20 moments: no program stays, the old file stays, the written part can be read
+# kernels: 6.1
+# requires: mock grtrace
+# timeout: 300
+cd "$CASE_TMP" || exit
+# An attached program holds the module of its tracepoint.
+refs() { cat /sys/module/gpu_sched/refcnt; }
+has_programs() { [ "$(refs)" -gt "$before" ]; }
+has_none() { [ "$(refs)" -eq "$before" ]; }
+# readable FILE: the file can be read, or the error says why not
+readable()
+{
+	grtrace dump "$1" >dump.txt 2>words || grep -q '^grtrace:' words ||
+		fail "round $i: neither events nor an error: $(cat words)"
+	grtrace verify -s 1s "$1" >verify.txt 2>&1 || :
+	if grep '^FAILED' verify.txt | grep -v ' closed '; then
+		fail "round $i: $(cat verify.txt)"
+	fi
+}
+
+before=$(refs)
+echo precious >k.grt
+cut=0
+for i in $(seq 20); do
+	grtrace record --source=bpf -q -o k.grt &
+	pid=$!
+	wait_for 20 has_programs
+	workload --scenario batch --jobs 20 >workload.txt &
+	sleep 0.0$((i % 10))$((i / 10))
+	kill -9 $pid
+	wait || :
+	wait_for 10 has_none
+	expect_eq "round $i: the file that was there" "$(cat k.grt)" precious
+	grtrace record --source=bpf -q -o k.grt --max-size 1G -- true >/dev/null
+	echo precious >k.grt
+	for file in k-cut-*.grt; do
+		[ -e "$file" ] || continue
+		readable "$file"
+		cut=$((cut + 1))
+	done
+	rm -f k-cut-*.grt
+	expect_eq "round $i: temporary files" "$(find . -name '*grtrace-*' | wc -l)" 0
+done
+[ $cut -gt 5 ] || fail "$cut recordings were cut, so this run proves nothing"
+echo "$cut were cut"
