@@ -244,9 +244,9 @@ int BPF_PROG(end_new, struct drm_sched_fence *fence)
 }
 
 /* Context and sequence number in one word, see foreign_tag() of the bridge. */
-static __always_inline u64 foreign_tag(const struct dma_fence *fence)
+static __always_inline u64 foreign_tag(u64 ctx, u64 seqno)
 {
-	return fence->context * SPREAD + fence->seqno;
+	return ctx * SPREAD + seqno;
 }
 
 static __always_inline void fence_signaled(const struct dma_fence *fence, u64 ns, u16 flags)
@@ -291,65 +291,84 @@ int BPF_PROG(fence_end, struct dma_fence *fence)
 		complete(fence);
 		return 0;
 	}
-	tag = foreign_tag(fence);
+	tag = foreign_tag(fence->context, fence->seqno);
 	if (foreign_tags[tag % FOREIGN_TAGS] == tag)
 		fence_signaled(fence, 0, 0);
 	return 0;
 }
 
-/* Whose fence a dependency is. */
+/* A dependency, read once: each step from object to object costs as much as several of ours. */
 struct dependency {
-	bool is_job, is_scheduled;
+	const struct drm_sched_job *job;
+	const struct dma_fence *fence;
+	u64 ctx, seqno;			/* of the job */
+	u64 dep_ctx, dep_seqno;		/* of the fence */
+	u64 state;			/* the fence's flags */
+	bool is_job, is_scheduled;	/* whose fence it is */
 };
 
-static __always_inline struct dependency dependency_of(const struct dma_fence *fence)
+static __always_inline bool read_dependency(struct dependency *d, const struct drm_sched_job *job,
+					    const struct dma_fence *fence)
 {
-	u64 ops = (u64)fence->ops;
+	const struct drm_sched_fence *own;
+	u64 ops;
 
-	return (struct dependency){
+	if (!job || !fence)
+		return false;
+	own = job->s_fence;
+	learn_ops(own);
+	ops = (u64)fence->ops;
+	*d = (struct dependency){
+		.job = job,
+		.fence = fence,
+		.ctx = own->finished.context,
+		.seqno = own->finished.seqno,
+		.dep_ctx = fence->context,
+		.dep_seqno = fence->seqno,
 		.is_job = ops == finished_ops || ops == scheduled_ops,
 		.is_scheduled = ops == scheduled_ops,
 	};
+	return true;
 }
 
-/* The scheduler fence that contains @fence; to be read with bpf_probe_read_kernel() only. */
-static __always_inline struct drm_sched_fence *sched_fence(const struct dma_fence *fence,
-							   struct dependency dep)
+/* The scheduler fence that contains the fence; to be read with bpf_probe_read_kernel() only. */
+static __always_inline struct drm_sched_fence *sched_fence(const struct dependency *d)
 {
 	struct drm_sched_fence *whole = NULL;
 
-	return (void *)fence - (dep.is_scheduled ? bpf_core_field_offset(whole->scheduled) :
-						   bpf_core_field_offset(whole->finished));
+	return (void *)d->fence - (d->is_scheduled ? bpf_core_field_offset(whole->scheduled) :
+						     bpf_core_field_offset(whole->finished));
 }
 
-/* Whether @fence, of a job, has the same scheduler as @job. */
-static __always_inline bool has_same_sched(const struct drm_sched_job *job,
-					   const struct dma_fence *fence, struct dependency dep)
+/* Whether the fence's job has the same scheduler as the job that depends on it. */
+static __always_inline bool has_same_sched(const struct dependency *d)
 {
-	u64 ctx = fence->context + dep.is_scheduled;
+	u64 ctx = d->dep_ctx + d->is_scheduled;
 	const struct drm_sched_fence *other;
 
 	/* One scheduler per context is the rule; the fence itself is slower to read. */
 	if (context_row(ctx)->ctx == ctx && context_row(ctx)->place)
-		return ring_in_row(ctx, job->sched);
-	other = sched_fence(fence, dep);
-	return BPF_CORE_READ(other, sched) == job->sched;
+		return ring_in_row(ctx, d->job->sched);
+	other = sched_fence(d);
+	return BPF_CORE_READ(other, sched) == d->job->sched;
 }
 
-/* Decides as drm_sched_entity_add_dependency_cb() will. */
-static __always_inline u16 dependency_flags(const struct drm_sched_job *job,
-					    struct dependency dep, const struct dma_fence *fence)
+/*
+ * Decides as drm_sched_entity_add_dependency_cb() will.  The context of a scheduled fence is the
+ * one before that of its finished fence.
+ */
+static __always_inline u16 dependency_flags(const struct dependency *d)
 {
-	const struct drm_sched_fence *own = job->s_fence, *other;
-	unsigned long state = fence->flags;
-	u16 flags = dep.is_job ? 0 : GRTRACE_F_FOREIGN;
+	u16 flags = d->is_job ? 0 : GRTRACE_F_FOREIGN;
+	const struct drm_sched_fence *other;
+	u64 state = d->state;
 
-	if (fence->context == own->finished.context || fence->context == own->scheduled.context) {
+	if (d->dep_ctx == d->ctx || d->dep_ctx + 1 == d->ctx) {
 		flags = GRTRACE_F_SELF;
-	} else if (dep.is_job && has_same_sched(job, fence, dep) &&
-		   !(state & 1ull << DONT_PIPELINE) && (errors_pipeline || !fence->error)) {
+	} else if (d->is_job && has_same_sched(d) && !(state & 1ull << DONT_PIPELINE) &&
+		   (errors_pipeline || !d->fence->error)) {
 		flags = GRTRACE_F_PIPELINED;
-		other = sched_fence(fence, dep);
+		other = sched_fence(d);
 		state = BPF_CORE_READ(other, scheduled.flags);
 	}
 	if (state & 1ull << SIGNALED)
@@ -358,23 +377,23 @@ static __always_inline u16 dependency_flags(const struct drm_sched_job *job,
 }
 
 /* As await_foreign() of the bridge, which says why the steps have this order. */
-static __always_inline void await_foreign(const struct dma_fence *fence)
+static __always_inline void await_foreign(struct dependency *d)
 {
-	u64 tag = foreign_tag(fence), ns;
+	u64 tag = foreign_tag(d->dep_ctx, d->dep_seqno), ns = 0;
 
-	if (!has_flag(fence, SIGNALED))
+	if (!has_flag(d->fence, SIGNALED))
 		__sync_lock_test_and_set(&foreign_tags[tag % FOREIGN_TAGS], tag);
-	ns = signaled_ns(fence);
+	d->state = d->fence->flags;
+	if (d->state & 1ull << TIMESTAMP)
+		ns = signaled_ns(d->fence);
 	if (ns)
-		fence_signaled(fence, ns, 0);
-	else if (has_flag(fence, SIGNALED))
-		fence_signaled(fence, 0, GRTRACE_F_UPPER_BOUND);
+		fence_signaled(d->fence, ns, 0);
+	else if (d->state & 1ull << SIGNALED)
+		fence_signaled(d->fence, 0, GRTRACE_F_UPPER_BOUND);
 }
 
-static __always_inline void depend(const struct drm_sched_job *job, const struct dma_fence *fence,
-				   struct dependency dep, u16 flags)
+static __always_inline void depend(const struct dependency *d, u16 flags)
 {
-	const struct drm_sched_fence *own = job->s_fence;
 	struct grtrace_dependency *ev;
 	struct event e;
 
@@ -382,26 +401,26 @@ static __always_inline void depend(const struct drm_sched_job *job, const struct
 		return;
 	e.flags = flags;
 	ev = e.record;
-	ev->ctx = own->finished.context;
-	ev->seqno = own->finished.seqno;
-	/* A scheduled fence counts as its job, whose context is the next one. */
-	ev->dep_ctx = fence->context + dep.is_scheduled;
-	ev->dep_seqno = fence->seqno;
+	ev->ctx = d->ctx;
+	ev->seqno = d->seqno;
+	/* A scheduled fence counts as its job. */
+	ev->dep_ctx = d->dep_ctx + d->is_scheduled;
+	ev->dep_seqno = d->dep_seqno;
 	end(&e);
 }
 
 static __always_inline void on_dependency(const struct drm_sched_job *job,
 					  const struct dma_fence *fence, u16 flags, u16 mask)
 {
-	struct dependency dep;
+	struct dependency d;
 
-	if (!job || !fence)
+	if (!read_dependency(&d, job, fence))
 		return;
-	learn_ops(job->s_fence);
-	dep = dependency_of(fence);
-	if (!dep.is_job)
-		await_foreign(fence);
-	depend(job, fence, dep, flags | (dependency_flags(job, dep, fence) & mask));
+	if (d.is_job)
+		d.state = fence->flags;
+	else
+		await_foreign(&d);
+	depend(&d, flags | (dependency_flags(&d) & mask));
 }
 
 /* <= 6.16: every dependency, when the scheduler checks it. */
@@ -438,18 +457,13 @@ int BPF_PROG(add_dep_twin, struct drm_sched_job *job, struct dma_fence *fence)
 static __always_inline void on_block(const struct drm_sched_job *job,
 				     const struct dma_fence *fence)
 {
-	u16 flags = GRTRACE_F_BLOCKED;
-	struct dependency dep;
+	struct dependency d;
+	u16 flags;
 
-	if (!job || !fence)
+	if (!read_dependency(&d, job, fence))
 		return;
-	learn_ops(job->s_fence);
-	dep = dependency_of(fence);
-	if (!dep.is_job)
-		flags |= GRTRACE_F_FOREIGN;
-	else if (dep.is_scheduled)
-		flags |= GRTRACE_F_PIPELINED;
-	depend(job, fence, dep, flags);
+	flags = !d.is_job ? GRTRACE_F_FOREIGN : d.is_scheduled ? GRTRACE_F_PIPELINED : 0;
+	depend(&d, GRTRACE_F_BLOCKED | flags);
 }
 
 /* >= 6.17: the dependency for which the job begins to wait. */

@@ -4,8 +4,18 @@
 # requires: modules
 # vm: own --no-load
 [ ! -d /sys/module/gpu_sched ] || fail "gpu_sched is loaded already, so this run proves nothing"
-grtrace record -o "$CASE_TMP/x.grt" -- sh -c '
-	modprobe grtrace_mock && sleep 1 && workload --scenario mixed --jobs 100 --processes 2' >/dev/null 2>"$CASE_TMP/words" ||
+# An attached program holds the module of its tracepoint: the first job comes after that.
+cat >"$CASE_TMP/later" <<'END'
+modprobe grtrace_mock || exit
+before=$(cat /sys/module/gpu_sched/refcnt)
+for _ in $(seq 200); do
+	[ "$(cat /sys/module/gpu_sched/refcnt)" -le "$before" ] || break
+	sleep 0.1
+done
+sleep 1
+workload --scenario mixed --jobs 100 --processes 2
+END
+grtrace record -o "$CASE_TMP/x.grt" -- sh "$CASE_TMP/later" >/dev/null 2>"$CASE_TMP/words" ||
 	fail "record: $(cat "$CASE_TMP/words")"
 grep -q '^source: bpf' "$CASE_TMP/words" || fail "the source: $(cat "$CASE_TMP/words")"
 [ ! -d /sys/module/grtrace ] || fail "the module is loaded, so this run proves nothing"
