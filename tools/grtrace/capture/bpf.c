@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/capability.h>
 #include <linux/membarrier.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,6 +177,49 @@ static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 		if (err)
 			return grt_fail(-err, NULL, "cannot share the BPF map '%s'", bpf_map__name(map));
 	}
+	return 0;
+}
+
+/* Whether the kernel is locked down so far that no program may read its memory. */
+static bool is_confidential(void)
+{
+	char text[64] = "";
+	FILE *f = fopen("/sys/kernel/security/lockdown", "r");
+
+	if (!f)
+		return false;
+	if (!fgets(text, sizeof(text), f))
+		*text = '\0';
+	fclose(f);
+	return strstr(text, "[confidentiality]");
+}
+
+/* The capabilities of this process, as bits. */
+static uint64_t capabilities(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	uint64_t bits = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "CapEff: %" SCNx64, &bits) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return bits;
+}
+
+/*
+ * CAP_BPF and CAP_PERFMON are not enough: the kernel gives the types of its modules, and the
+ * scheduler is one, only to CAP_SYS_ADMIN (6.1 to 7.2 kernel/bpf/syscall.c, bpf_btf_get_fd_by_id()).
+ */
+static int check_rights(void)
+{
+	if (is_confidential())
+		return grt_fail(EPERM, "lockdown=integrity on the kernel's command line is enough for Secure Boot",
+				"the kernel is locked down (confidentiality): no program may read its memory");
+	if (!(capabilities() >> CAP_SYS_ADMIN & 1))
+		return grt_fail(EPERM, "sudo grtrace record", "only root may load the programs: CAP_SYS_ADMIN is missing");
 	return 0;
 }
 
@@ -467,7 +511,9 @@ static int load(struct grt_bpf *b)
 	if (cpus < 1 || cpus > GRT_BPF_MAX_CPUS)
 		return grt_fail(E2BIG, NULL, "%d CPUs; at most %d are possible", cpus,
 				GRT_BPF_MAX_CPUS);
-	err = load_types(&b->types);
+	err = check_rights();
+	if (!err)
+		err = load_types(&b->types);
 	return err ? err : load_part(b);
 }
 
