@@ -71,6 +71,19 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
+/* Some commands have a second name, for users who know it: that of a program. */
+static const struct command *find_by_program(const char *program)
+{
+	static const char *const names[][2] = {
+		{ "parse_events", "dump" }, { "merge_timeline", "merge" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i][0], program))
+			return find(names[i][1]);
+	return NULL;
+}
+
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
@@ -165,10 +178,9 @@ int main(int argc, char **argv)
 	grt_scratch_watch();
 	grt_warn_to(grt_print_warning);
 	grt_source_progress_to(grt_print_progress);
-	/* parse_events is another name of dump, for users who know it. */
-	if (!strcmp(program_invocation_short_name, "parse_events")) {
-		return grt_finish_output(run(find("dump"), argc, argv));
-	}
+	command = find_by_program(program_invocation_short_name);
+	if (command)
+		return grt_finish_output(run(command, argc, argv));
 	if (argc < 2) {
 		print_commands();
 		return grt_finish_output(GRT_EXIT_USAGE);

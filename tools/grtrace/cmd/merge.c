@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "error.h"
+#include "merge_timeline.h"
 #include "number.h"
 #include "options.h"
 #include "print.h"
@@ -86,23 +87,52 @@ static void print_result(const struct grt_merge *m, const char *path)
 		m->boots, grt_plural(m->boots, "boot", "boots"));
 }
 
+/* The recorded cause and hint in one line. */
+static int usage_of_cause(const struct grt_option *options, const char *before)
+{
+	return grt_usage(options, "%s%s%s%s", before, grt_cause(), grt_hint() ? "; " : "",
+			 grt_hint() ? grt_hint() : "");
+}
+
 int cmd_merge(int argc, char **argv)
 {
+	struct merge_timeline timeline = { 0 };
 	struct grt_user user = grt_user();
-	struct grt_target to = { .path = "merged.grt", .uid = user.uid, .gid = user.gid };
+	struct grt_target to = { .uid = user.uid, .gid = user.gid };
 	struct grt_merge_input inputs[GRT_MERGE_MAX] = { 0 };
 	struct grt_merge m = { .inputs = inputs };
-	const char *offsets = NULL;
+	const char *offsets = NULL, *output = NULL;
 	char line[1024];
 	const struct grt_option options[] = {
 		OPT_STRING(0, "offset", &offsets, "N:TIME",
 			   "shift trace N (from 1) by TIME: 2:-1.5ms; several with commas"),
-		OPT_STRING('o', "output", &to.path, "FILE", "write to FILE; merged.grt by default"),
+		OPT_STRING('o', "output", &output, "FILE",
+			   "write to FILE; by default merged.grt, a timeline to standard output"),
+		OPT_STRING(0, "cpu", &timeline.cpu, "FILE",
+			   "print a timeline as text: events of CPUs in FILE, and those of --gpu"),
+		OPT_STRING(0, "gpu", &timeline.gpu, "FILE", "the trace of a timeline"),
+		OPT_STRING(0, "clock-offset", &timeline.offset, "NS",
+			   "add NS to the times of --gpu, or auto: estimate it"),
+		OPT_BOOL(0, "deltas", &timeline.has_deltas,
+			 "also print the time after the ioctl, in the queue and on the GPU"),
+		OPT_BOOL(0, "stats-only", &timeline.is_stats_only,
+			 "print only the numbers of events, their span and rate"),
+		OPT_BOOL('v', "verbose", &timeline.is_verbose,
+			 "also print what the files are, and every line that cannot be read"),
 		OPT_END()
 	};
 	int err;
 
-	argc = grt_parse_options(argc, argv, options, "merge [options] FILE FILE...");
+	argc = grt_parse_options(argc, argv, options, "merge [options] FILE FILE... | --cpu FILE --gpu FILE");
+	if (merge_timeline_is_meant(&timeline)) {
+		timeline.output = output;
+		if (offsets)
+			return grt_usage(options, "--offset is for traces; a timeline has --clock-offset");
+		if (merge_timeline_check(&timeline, argc))
+			return usage_of_cause(options, "");
+		return merge_timeline(&timeline);
+	}
+	to.path = output ? output : "merged.grt";
 	if (argc < 2)
 		return grt_usage(options, "name at least two files");
 	if (argc > GRT_MERGE_MAX)
@@ -111,8 +141,7 @@ int cmd_merge(int argc, char **argv)
 	for (int i = 0; i < argc; i++)
 		inputs[i].path = argv[i];
 	if (parse_offsets(&m, offsets))
-		return grt_usage(options, "option --offset: %s%s%s", grt_cause(), grt_hint() ? "; " : "",
-				 grt_hint() ? grt_hint() : "");
+		return usage_of_cause(options, "option --offset: ");
 	make_line(line, sizeof(line), argc, argv);
 	m.line = line;
 	err = grt_target_check(to.path, argc, argv);

@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		FUZZ_EXPECT(memchr(ev.comm, 0, sizeof(ev.comm)));
 		check_within(ev.name, at, bytes);
 		check_within(ev.text, at, bytes);
-		grt_event_kind_find(ev.name);
+		grt_event_kind_find(grt_event_kinds, grt_nr_event_kinds, ev.name);
 	} else {
 		ev.text = (struct grt_piece){ at, bytes };
 	}

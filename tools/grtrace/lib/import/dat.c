@@ -99,7 +99,8 @@ static struct bound *bound_of(struct dat *d, int id)
 	b->event = tep_find_event(d->tep, id);
 	if (!b->event)
 		return NULL;
-	b->kind = grt_event_kind_find((struct grt_piece){ b->event->name, strlen(b->event->name) });
+	b->kind = grt_event_kind_find(d->visitor->kinds, d->visitor->nr_kinds,
+				      (struct grt_piece){ b->event->name, strlen(b->event->name) });
 	if (b->kind)
 		bind(b);
 	return b;

@@ -41,7 +41,9 @@
 	X(FRAME,	frame,	    NUMBER)	\
 	X(TIME,		time,	    NUMBER)	\
 	X(FREQ,		freq,	    NUMBER)	\
-	X(MARK,		mark,	    TEXT)
+	X(MARK,		mark,	    TEXT)	\
+	X(CMD,		cmd,	    POINTER)	\
+	X(ARG,		arg,	    POINTER)
 
 enum grt_slot_nr {
 #define GRT_X(NAME, name, kind) GRT_IN_##NAME,

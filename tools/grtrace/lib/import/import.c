@@ -130,10 +130,11 @@ static void handle_event(struct job *j, const struct grt_foreign *ev)
 		im->unused++;
 }
 
-static bool on_unreadable(void *arg)
+static bool on_unreadable(void *arg, struct grt_piece line)
 {
 	struct job *j = arg;
 
+	(void)line;
 	j->im.unreadable++;
 	j->unread++;
 	return true;
@@ -145,7 +146,7 @@ static bool on_event(void *arg, const struct grt_foreign *ev)
 	struct cpu *cpu = cpu_at(j, ev->cpu);
 
 	if (!cpu)
-		return on_unreadable(j);	/* no such CPU: damage */
+		return on_unreadable(j, (struct grt_piece){ "", 0 });	/* no such CPU: damage */
 	if (j->im.is_learning) {
 		if (!cpu->events || ev->ts < cpu->first_ns)
 			cpu->first_ns = ev->ts;
@@ -311,7 +312,8 @@ static void between_passes(struct job *j)
 static int read_file(struct job *j, int fd, const char *name)
 {
 	const struct grt_visitor visitor = {
-		.arg = j, .wants_text = !j->im.is_learning && j->im.keeps_marks,
+		.arg = j, .kinds = grt_event_kinds, .nr_kinds = grt_nr_event_kinds,
+		.wants_text = !j->im.is_learning && j->im.keeps_marks,
 		.event = on_event, .missing = on_missing, .unreadable = on_unreadable,
 		.tgid = on_tgid, .clock = on_clock,
 		.kernel = on_kernel, .overwritten = on_overwritten, .progress = on_progress,

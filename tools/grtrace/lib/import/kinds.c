@@ -153,11 +153,12 @@ bool grt_event_kind_is(const struct grt_event_kind *kind, struct grt_piece name)
 	return strlen(kind->name) == name.len && !memcmp(kind->name, name.at, name.len);
 }
 
-const struct grt_event_kind *grt_event_kind_find(struct grt_piece name)
+const struct grt_event_kind *grt_event_kind_find(const struct grt_event_kind *kinds, size_t count,
+						 struct grt_piece name)
 {
-	for (size_t i = 0; i < grt_nr_event_kinds; i++)
-		if (grt_event_kind_is(&grt_event_kinds[i], name))
-			return &grt_event_kinds[i];
+	for (size_t i = 0; i < count; i++)
+		if (grt_event_kind_is(&kinds[i], name))
+			return &kinds[i];
 	return NULL;
 }
 

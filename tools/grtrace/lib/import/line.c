@@ -121,6 +121,25 @@ static bool head(const char *at, const char *end, struct grt_foreign *ev)
 	return true;
 }
 
+/*
+ * Parses "sys_ioctl(fd: 3, cmd: 0x6444)" and "sys_ioctl -> 0x0": the kernel prints system calls
+ * without the names of their events.
+ */
+static bool system_call(const char *at, const char *end, struct grt_foreign *ev)
+{
+	const char *name = at;
+
+	if (end - at < 4 || memcmp(at, "sys_", 4))
+		return false;
+	while (at < end && *at != '(' && *at != ' ' && *at != ':')
+		at++;
+	if (at == end || *at == ':' || (*at == ' ' && (end - at < 4 || memcmp(at, " -> ", 4))))
+		return false;
+	ev->name = (struct grt_piece){ name, at - name };
+	ev->text = (struct grt_piece){ at + 1, end - at - 1 };
+	return true;
+}
+
 /* Parses "system:event: text" after the stamp; perf may have a period in front. */
 static bool tail(const char *at, const char *end, struct grt_foreign *ev)
 {
@@ -131,6 +150,8 @@ static bool tail(const char *at, const char *end, struct grt_foreign *ev)
 	name = digits(at, end, &period);
 	if (name > at && name < end && *name == ' ')
 		at = blanks(name, end);
+	if (system_call(at, end, ev))
+		return true;
 	for (colon = at; colon < end && *colon != ' '; colon++)
 		if (*colon == ':' && (colon + 1 == end || colon[1] == ' ' || colon[1] == '\t'))
 			break;

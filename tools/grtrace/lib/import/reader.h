@@ -4,18 +4,25 @@
 #define GRT_READER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "foreign.h"
 
+#define GRT_MAX_KINDS	128
+
 struct grt_visitor {
 	void *arg;
+	const struct grt_event_kind *kinds;	/* events that are used; at most GRT_MAX_KINDS */
+	size_t nr_kinds;
 	bool wants_text;	/* also print the text of events without a kind */
 	/* Called for each event.  Returns false to stop. */
 	bool (*event)(void *arg, const struct grt_foreign *ev);
 	bool (*missing)(void *arg, const struct grt_missing *missing);
-	/* Called before the next event: at least one event could not be read. */
-	bool (*unreadable)(void *arg);
+	/*
+	 * Called before the next event: at least one event could not be read, @line in text.
+	 */
+	bool (*unreadable)(void *arg, struct grt_piece line);
 	/* Called once, before the events: */
 	void (*tgid)(void *arg, uint32_t tid, uint32_t tgid);	/* process of a thread */
 	void (*clock)(void *arg, const char *name);	/* "local", "mono", ... */

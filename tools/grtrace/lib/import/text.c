@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Reads text of ftrace, trace-cmd and perf, line by line. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "error.h"
 #include "import_private.h"
 #include "io.h"
 #include "line.h"
+#include "lines_read.h"
 #include "reader.h"
 #include "template.h"
 
-#define BUFFER_BYTES	(1u << 20)	/* a longer line is not an event */
 #define PROBE_BYTES	65536
 #define HASH_SLOTS	256
 
@@ -22,7 +20,7 @@ struct text {
 	bool is_over;
 };
 
-_Static_assert(HASH_SLOTS > 128, "twice as many as kinds, so that probes end");
+_Static_assert(HASH_SLOTS > GRT_MAX_KINDS, "more than kinds, so that probes end");
 
 static unsigned int hash(struct grt_piece name)
 {
@@ -35,8 +33,9 @@ static unsigned int hash(struct grt_piece name)
 
 static void index_kinds(struct text *t)
 {
-	for (size_t i = 0; i < grt_nr_event_kinds && i < 128; i++) {
-		struct grt_piece name = { grt_event_kinds[i].name, strlen(grt_event_kinds[i].name) };
+	for (size_t i = 0; i < t->visitor->nr_kinds && i < GRT_MAX_KINDS; i++) {
+		const char *text = t->visitor->kinds[i].name;
+		struct grt_piece name = { text, strlen(text) };
 		unsigned int at = hash(name);
 
 		while (t->kinds[at])
@@ -48,7 +47,7 @@ static void index_kinds(struct text *t)
 static const struct grt_event_kind *find_kind(const struct text *t, struct grt_piece name)
 {
 	for (unsigned int at = hash(name); t->kinds[at]; at = (at + 1) % HASH_SLOTS) {
-		const struct grt_event_kind *kind = &grt_event_kinds[t->kinds[at] - 1];
+		const struct grt_event_kind *kind = &t->visitor->kinds[t->kinds[at] - 1];
 
 		if (grt_event_kind_is(kind, name))
 			return kind;
@@ -68,6 +67,7 @@ static bool fill_slots(struct grt_foreign *ev)
 
 static void parse_line(struct text *t, const char *at, size_t len)
 {
+	const struct grt_piece line = { at, len };
 	struct grt_foreign ev = { .kind = NULL };
 	struct grt_missing missing;
 
@@ -75,7 +75,7 @@ static void parse_line(struct text *t, const char *at, size_t len)
 	case GRT_LINE_EVENT:
 		ev.kind = find_kind(t, ev.name);
 		if (ev.kind && !fill_slots(&ev))
-			t->is_over = !t->visitor->unreadable(t->visitor->arg);
+			t->is_over = !t->visitor->unreadable(t->visitor->arg, line);
 		t->is_over = !t->visitor->event(t->visitor->arg, &ev);
 		break;
 	case GRT_LINE_MISSING:
@@ -87,70 +87,40 @@ static void parse_line(struct text *t, const char *at, size_t len)
 	case GRT_LINE_OTHER:
 		break;
 	case GRT_LINE_UNREADABLE:
-		t->is_over = !t->visitor->unreadable(t->visitor->arg);
+		t->is_over = !t->visitor->unreadable(t->visitor->arg, line);
 		break;
 	}
 }
 
-/* Handles the whole lines of a buffer.  Returns their size in bytes. */
-static size_t parse_lines(struct text *t, const char *buffer, size_t bytes, bool is_last)
+static bool on_line(void *arg, const char *at, size_t len)
 {
-	const char *at = buffer, *end = buffer + bytes, *newline;
+	struct text *t = arg;
 
-	while (at < end && !t->is_over) {
-		newline = memchr(at, '\n', end - at);
-		if (!newline && !is_last)
-			break;
-		if (!newline)
-			newline = end;
-		parse_line(t, at, newline - at - (newline > at && newline[-1] == '\r'));
-		at = newline < end ? newline + 1 : end;
-	}
-	return at - buffer;
+	parse_line(t, at, len);
+	return !t->is_over;
 }
 
-/* Skips to the end of a line that began before the buffer; 0 if it ends after the buffer. */
-static size_t skip_line(const char *buffer, size_t bytes)
+static bool on_long_line(void *arg, const char *at, size_t len)
 {
-	const char *newline = memchr(buffer, '\n', bytes);
+	struct text *t = arg;
 
-	return newline ? newline + 1 - buffer : 0;
+	return t->visitor->unreadable(t->visitor->arg, (struct grt_piece){ at, len });
+}
+
+static void on_progress(void *arg, uint64_t done, uint64_t all)
+{
+	struct text *t = arg;
+
+	t->visitor->progress(t->visitor->arg, done, all);
 }
 
 int grt_text_read(int fd, const char *name, const struct grt_visitor *visitor)
 {
 	struct text t = { .visitor = visitor };
-	char *buffer = malloc(BUFFER_BYTES);
-	uint64_t offset = 0;
-	bool is_within = false;		/* within a line that is too long */
-	bool is_new;
-	struct stat st;
-	size_t done;
-	ssize_t got;
-	int err = 0;
+	const struct grt_line_visitor lines = { &t, on_line, on_long_line, on_progress };
 
-	if (!buffer)
-		return grt_fail_memory();
-	if (fstat(fd, &st))
-		st.st_size = 0;
 	index_kinds(&t);
-	do {
-		got = grt_pread(fd, buffer, BUFFER_BYTES, offset);
-		if (got < 0) {
-			err = grt_fail_errno(NULL, "cannot read '%s'", name);
-			break;
-		}
-		is_new = !is_within;
-		done = is_within ? skip_line(buffer, got) :
-		       parse_lines(&t, buffer, got, got < (ssize_t)BUFFER_BYTES);
-		is_within = !done;
-		if (is_within && is_new && got)
-			t.is_over = !visitor->unreadable(visitor->arg);
-		offset += done ? done : (size_t)got;
-		visitor->progress(visitor->arg, offset, st.st_size);
-	} while (got > 0 && !t.is_over);
-	free(buffer);
-	return err;
+	return grt_lines_read(fd, name, &lines);
 }
 
 static bool is_header(const char *at, size_t len)

@@ -27,6 +27,7 @@ struct grt_collection {
 	struct grt_vec defs;	/* definitions, back to back */
 	uint64_t safe_ns;	/* the last watermark */
 	bool has_warned;	/* a warning about damage was printed */
+	uint64_t bad_sizes;	/* places in raw streams where a size is invalid */
 };
 
 /* Adds the extents and definitions of the file with number @file.  0 or -errno with a cause. */

@@ -321,6 +321,7 @@ int grt_source_open(struct grt_input **in, int count, char *const *paths, uint64
 	f->in.defs_bytes = f->found.defs.bytes;
 	f->in.safe_ns = f->found.safe_ns;
 	f->in.has_warned = f->found.has_warned;
+	f->in.bad_sizes = f->found.bad_sizes;
 	*in = &f->in;
 	return 0;
 }

@@ -51,6 +51,7 @@ static void say_gap(struct grt_scan *s, uint64_t offset, uint64_t bytes, bool is
 
 	(void)bytes;
 	r->to->has_warned = true;
+	r->to->bad_sizes++;
 	if (is_cut)
 		grt_warn(NULL, "'%s' ends within a record: read up to byte %" PRIu64,
 			 s->name, offset);

@@ -289,6 +289,7 @@ static int load(struct grt_stream *s, struct queue *queue)
 			if (got)
 				return got;
 		}
+		s->stats.bad_sizes += bytes.failed;
 		if (bytes.failed && !s->has_warned_corrupt) {
 			s->has_warned_corrupt = true;
 			grt_warn(NULL, "a chunk of CPU %u is corrupt after %" PRIu64
@@ -627,7 +628,9 @@ static int begin_reading(struct grt_stream *s, struct grt_input *in)
 
 	*s = (struct grt_stream){
 		.in = in, .timeout_ms = -1,
-		.stats = { .cpus = in->lanes, .is_live = in->info.is_live },
+		.stats = {
+			.cpus = in->lanes, .bad_sizes = in->bad_sizes, .is_live = in->info.is_live,
+		},
 	};
 	err = grt_defs_collect(&s->defs, in->defs, in->defs_bytes);
 	if (!err && !in->info.is_live && !s->defs.has_info)

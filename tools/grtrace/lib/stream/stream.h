@@ -41,6 +41,7 @@ struct grt_stream_stats {
 	uint32_t cpus;			/* CPUs with a stream */
 	uint32_t ended;			/* CPUs with a STREAM_END */
 	uint32_t uncounted;		/* at the end: CPUs that may have lost more */
+	uint64_t bad_sizes;		/* places where the size of a record is invalid */
 	bool is_live;
 };
 

@@ -75,6 +75,7 @@ struct grt_input {
 	size_t defs_bytes;
 	uint64_t safe_ns;	/* files: all earlier events are here, wherever the streams end */
 	bool has_warned;	/* files: warned that the file is damaged */
+	uint64_t bad_sizes;	/* files: places where the size of a record is invalid */
 };
 
 static inline void grt_input_close(struct grt_input *in)

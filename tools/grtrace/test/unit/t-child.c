@@ -10,6 +10,7 @@
 /* Replaces the reader, and shortens the time limit. */
 #define grt_import_here	read_as_told
 #define SILENT_S	2
+#include "../../lib/import/apart.c"
 #include "../../lib/import/child.c"
 
 #include <poll.h>
