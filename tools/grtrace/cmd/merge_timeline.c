@@ -28,6 +28,7 @@
 
 #define SHOWN_LINES	3	/* unreadable lines that are shown */
 #define SHOWN_BYTES	120	/* of each of them */
+#define NEAR_NS		1000000000	/* recordings with the same clock are no farther apart */
 
 static const char record_hint[] = "record them: trace-cmd record -C mono "
 	"-e syscalls:sys_enter_ioctl -e syscalls:sys_exit_ioctl";
@@ -442,12 +443,17 @@ static void print_notes(const struct merging *m, FILE *out)
 		    grt_plural(t->bad_sizes, "place", "places"), m->options->gpu);
 }
 
+static bool is_long_before(const struct grt_merged_side *a, const struct grt_merged_side *b)
+{
+	return b->first_ns > a->last_ns && b->first_ns - a->last_ns > NEAR_NS;
+}
+
 /* Two files that do not belong together, or clocks that do not. */
 static void say_odd(const struct grt_cpu_merge_stats *s)
 {
 	if (!s->gpu.events)
 		grt_print_warning("was a session running? sudo grtrace record", "there are no GPU events");
-	else if (s->cpu.events && (s->cpu.last_ns < s->gpu.first_ns || s->gpu.last_ns < s->cpu.first_ns))
+	else if (s->cpu.events && (is_long_before(&s->cpu, &s->gpu) || is_long_before(&s->gpu, &s->cpu)))
 		grt_print_warning("record both with the same clock: perf record -k mono, trace-cmd record -C mono",
 				  "the two files have no time in common");
 }

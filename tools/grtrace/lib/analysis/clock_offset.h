@@ -36,7 +36,7 @@ struct grt_clock_fit {
 
 struct grt_clock_offset {
 	int64_t ns;			/* to be added to the stamps of the trace */
-	uint64_t error_ns;		/* every offset from ns - error_ns to ns + error_ns fits as well */
+	uint64_t error_ns;		/* offsets from ns - error_ns to ns + error_ns fit as well */
 	struct grt_clock_fit best, without;	/* with this offset, and with 0 */
 	uint32_t threads;		/* with SUBMITs and ioctls */
 	bool is_known;			/* false: no thread has both */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "cpu_merge.h"
 
+#include "describe.h"
 #include "error.h"
 #include "number.h"
 
@@ -139,6 +140,12 @@ static int find_delta(struct grt_cpu_merge *m, struct grt_delta *delta)
 	return err;
 }
 
+/* Events that a policy left out are not lost. */
+static uint64_t lost_of(const struct grtrace_loss *loss)
+{
+	return loss->reason < 32 && GRT_LOST_REASONS >> loss->reason & 1 ? loss->count : 0;
+}
+
 static int give_record(struct grt_cpu_merge *m)
 {
 	struct grt_delta delta = { .kind = GRT_DELTA_NONE };
@@ -147,7 +154,7 @@ static int give_record(struct grt_cpu_merge *m)
 	if (err)
 		return err;
 	if (m->rec->type == GRTRACE_LOSS)
-		m->stats.lost += ((const struct grtrace_loss *)m->rec)->count;
+		m->stats.lost += lost_of((const void *)m->rec);
 	else
 		count(&m->stats.gpu, m->rec_ns);
 	m->stats.before_zero += m->offset_ns < 0 && m->rec->ts < -(uint64_t)m->offset_ns;

@@ -57,7 +57,7 @@ struct grt_cpu_merge_stats {
 	uint64_t late_cpu;	/* left out: they came too late to be put in order */
 	uint64_t late_gpu;	/* left out: time runs back in a damaged trace */
 	uint64_t before_zero;	/* GPU events that the offset would put before 0; they are at 0 */
-	uint64_t lost;		/* GPU events of LOSS records */
+	uint64_t lost;		/* GPU events of LOSS records, without those left out on request */
 };
 
 struct grt_cpu_merge {

@@ -46,4 +46,12 @@ const struct dat_kind dat_kinds[DAT_NR_KINDS] = {
 		"ftrace", "print", "%ps: %s",
 		{ { "unsigned long", "ip", 8, "(void *)REC->ip" }, { "char", "buf", 0, NULL } },
 	},
+	[DAT_ENTER] = {
+		"syscalls", "sys_enter_ioctl", "fd: 0x%llx, cmd: 0x%llx, arg: 0x%llx",
+		{ U64(fd), U64(cmd), U64(arg) },
+	},
+	[DAT_EXIT] = {
+		"syscalls", "sys_exit_ioctl", "0x%llx",
+		{ { "long", "ret", 8, NULL } },
+	},
 };

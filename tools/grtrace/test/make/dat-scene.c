@@ -178,6 +178,27 @@ static void make_threads(struct dat *d)
 		set_job(add(d, DAT_QUEUE, 0, i * 1000, &threads[turns[i]]), 40 + i);
 }
 
+/* Two ioctls of DRM, and one of a terminal; the second one of DRM is on another CPU. */
+static void make_ioctls(struct dat *d)
+{
+	static const struct {
+		uint64_t ns, cmd, ret;
+	} calls[] = {
+		{ 1000, 0xc0106444, 0 }, { 200000, 0x5401, -25 }, { 300000, 0xc0186440, -22 },
+	};
+	struct dat_event *ev;
+
+	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		ev = add(d, DAT_ENTER, i == 2, calls[i].ns, &painter);
+		ev->values[0].number = 3;
+		ev->values[1].number = calls[i].cmd;
+		ev->values[2].number = 0x7ffc12345678;
+		ev = add(d, DAT_EXIT, i == 2, calls[i].ns + 60000 + i, &painter);
+		ev->values[0].number = calls[i].ret;
+	}
+	d->clock = "[mono]";
+}
+
 /* All on one CPU, for fuzzers: as small as possible. */
 static void make_tiny(struct dat *d)
 {
@@ -194,7 +215,7 @@ static const struct {
 } scenes[] = {
 	{ "plain", make_plain }, { "small", make_small }, { "lossy", make_lossy },
 	{ "overwritten", make_overwritten }, { "stray", make_stray }, { "tiny", make_tiny },
-	{ "threads", make_threads },
+	{ "threads", make_threads }, { "ioctls", make_ioctls },
 };
 
 struct dat *dat_scene(const char *name)
@@ -219,9 +240,9 @@ void dat_free(struct dat *d)
 
 /* --- as text --- */
 
-/* @has_zeros: padded with zeros to three digits. */
-static void print_value(const struct dat_field *f, const struct dat_value *v, bool has_zeros,
-			FILE *to)
+/* @conversion: "03d" is padded with zeros to three digits, "llx" is hexadecimal. */
+static void print_value(const struct dat_field *f, const struct dat_value *v,
+			const char *conversion, FILE *to)
 {
 	if (dat_is_text(f))
 		fputs(v->text, to);
@@ -229,8 +250,10 @@ static void print_value(const struct dat_field *f, const struct dat_value *v, bo
 		fputs(v->number ? "S" : "R", to);
 	else if (!strcmp(f->name, "ip"))
 		fputs("tracing_mark_write", to);
+	else if (!strncmp(conversion, "llx", 3))
+		fprintf(to, "%llx", (unsigned long long)v->number);
 	else
-		fprintf(to, has_zeros ? "%03llu" : "%llu", (unsigned long long)v->number);
+		fprintf(to, *conversion == '0' ? "%03llu" : "%llu", (unsigned long long)v->number);
 }
 
 static void print_event(const struct dat_event *ev, FILE *to)
@@ -252,7 +275,7 @@ static void print_event(const struct dat_event *ev, FILE *to)
 			fputc(*at, to);
 			continue;
 		}
-		print_value(&kind->fields[i], &ev->values[i], at[1] == '0', to);
+		print_value(&kind->fields[i], &ev->values[i], at + 1, to);
 		i++;
 		at += len + (at[len] == 'p');
 	}

@@ -22,7 +22,9 @@
 	X(SIGNALED,	dma_fence_signaled)	\
 	X(SWITCH,	sched_switch)		\
 	X(WAKEUP,	sched_wakeup)		\
-	X(PRINT,	print)
+	X(PRINT,	print)			\
+	X(ENTER,	sys_enter_ioctl)	\
+	X(EXIT,		sys_exit_ioctl)
 
 enum dat_kind_nr {
 #define DAT_X(NAME, name) DAT_##NAME,

@@ -16,6 +16,7 @@
  * gen dat-text NAME			the same as text
  * gen damage NUMBER FILE			the file with one of many kinds of damage
  * gen policy CPU [whole]			policy-trace.c, with its losses or without
+ * gen timeline [all]			the trace of timeline.c
  * gen scenes				their names, and the job of each to ask for
  * gen sim CLASS SEED			a random schedule of sim-random.c, by number of its class
  */
@@ -33,6 +34,7 @@
 #include "sim-file.h"
 #include "sim-random.h"
 #include "synth.h"
+#include "timeline.h"
 #include "writer.h"
 
 #define JOBS_PER_SUBBUF	200
@@ -278,6 +280,16 @@ static int write_pair(const char *path)
 	return code;
 }
 
+static int write_timeline(bool has_all)
+{
+	struct synth s;
+
+	timeline_scene(&s, has_all);
+	put(&s);
+	synth_free(&s);
+	return ferror(stdout);
+}
+
 static int write_policy(uint16_t cpu, bool has_loss)
 {
 	struct synth s;
@@ -421,12 +433,14 @@ int main(int argc, char **argv)
 		return write_load(argc - 2, argv + 2);
 	if (argc == 3 && !strcmp(argv[1], "pair"))
 		return write_pair(argv[2]);
+	if ((argc == 2 || argc == 3) && !strcmp(argv[1], "timeline"))
+		return write_timeline(argc == 3);
 	if ((argc == 4 || argc == 5) && !strcmp(argv[1], "sim"))
 		return write_sim(strtoul(argv[2], NULL, 0), strtoull(argv[3], NULL, 0),
 				 argc == 5 ? strtoull(argv[4], NULL, 0) * 1000000000 : 0);
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE [BEFORE] | "
 		"boot HOST BOOT_S START_S FILE | future FILE FILE0 FILE1 | scene NAME [FILE] | "
 		"policy CPU [whole] | load WORD... | pair FILE | scenes | sim CLASS SEED [BOOT_S] | dat NAME | dat-text NAME | "
-		"damage NUMBER FILE\n");
+		"timeline [all] | damage NUMBER FILE\n");
 	return 2;
 }
