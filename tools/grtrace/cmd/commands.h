@@ -14,8 +14,9 @@
 	X(verify, NEED_NOTHING, "check that a trace follows the rules of its format") \
 	X(import, NEED_NOTHING, "convert a recording of trace-cmd, perf or ftrace") \
 	X(slice,  NEED_NOTHING, "cut a span of time, or some rings, out of a trace") \
-	X(merge,  NEED_NOTHING, "merge several traces into one") \
+	X(merge,  NEED_NOTHING, "merge several traces into one, or ioctls and a trace into a timeline") \
 	X(repair, NEED_NOTHING, "recover the intact part of a damaged trace") \
+	X(mark,   NEED_NOTHING, "write a line of text into the kernel's trace") \
 	X(start,  NEED_MODULE,  "start a session")			\
 	X(stop,   NEED_MODULE,  "stop the session")			\
 	X(extract, NEED_MODULE, "save the events that a stopped session still holds") \

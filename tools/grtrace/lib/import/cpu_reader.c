@@ -27,7 +27,8 @@
 static const struct grt_event_kind ioctl_kinds[] = {
 	{ "sys_enter_ioctl", NULL, false, "cmd:cmd arg:arg", { "{}cmd: {cmd}, arg: {arg}" } },
 	{ "sys_exit_ioctl", NULL, false, "status:ret", { "{status}" } },
-	{ "sys_ioctl", NULL, false, "", { "{}cmd: {cmd}, arg: {arg})", "-> {status}" } },
+	{ "sys_ioctl(fd", NULL, false, "", { "{}cmd: {cmd}, arg: {arg})" } },
+	{ "sys_ioctl", NULL, false, "", { "-> {status}" } },
 };
 
 /* What the child that reads a trace.dat sends to its parent. */

@@ -122,8 +122,8 @@ static bool head(const char *at, const char *end, struct grt_foreign *ev)
 }
 
 /*
- * Parses "sys_ioctl(fd: 3, cmd: 0x6444)" and "sys_ioctl -> 0x0": the kernel prints system calls
- * without the names of their events.
+ * Parses "sys_ioctl -> 0x0" and "sys_getpid()": the kernel prints system calls without the names of
+ * their events.  "sys_ioctl(fd: 3, cmd: 0x6444)" looks like an event "sys_ioctl(fd".
  */
 static bool system_call(const char *at, const char *end, struct grt_foreign *ev)
 {
@@ -133,10 +133,13 @@ static bool system_call(const char *at, const char *end, struct grt_foreign *ev)
 		return false;
 	while (at < end && *at != '(' && *at != ' ' && *at != ':')
 		at++;
-	if (at == end || *at == ':' || (*at == ' ' && (end - at < 4 || memcmp(at, " -> ", 4))))
+	if (end - at >= 4 && !memcmp(at, " -> ", 4))
+		ev->text = (struct grt_piece){ at + 1, end - at - 1 };
+	else if (end - at == 2 && !memcmp(at, "()", 2))
+		ev->text = (struct grt_piece){ at, 2 };
+	else
 		return false;
 	ev->name = (struct grt_piece){ name, at - name };
-	ev->text = (struct grt_piece){ at + 1, end - at - 1 };
 	return true;
 }
 
