@@ -97,6 +97,7 @@ static const char *const commands[][MAX_WORDS] = {
 	{ "repair", "-o", "out.grt", "F" },
 	{ "slice", "--since", "1us", "-o", "out.grt", "F" },
 	{ "merge", "-o", "out.grt", "F", "B" },
+	{ "merge", "--cpu", "F", "--gpu", "F", "--deltas" },
 	{ "diff", "F", "B" },
 	{ "import", "-o", "out.grt", "F" },
 };

@@ -54,6 +54,8 @@ prints() { run 0 env LD_LIBRARY_PATH="$prefix/lib" ./sample "$1" && [ "$(cat out
 ok "installs"		run 0 make -s -C "$tools" install O="$build" PROGRAM="$build/grtrace" PREFIX="$prefix" DESTDIR=
 ok "the program runs"	run 0 "$prefix/bin/grtrace" --version
 ok "pages are there"	[ -s "$prefix/share/man/man1/grtrace-record.1" ]
+ok "so is the header for marks"	[ -s "$prefix/include/grtrace-mark.h" ]
+ok "and other names"	[ "$(readlink "$prefix/bin/merge_timeline") $(readlink "$prefix/bin/parse_events")" = "grtrace grtrace" ]
 ok "only the API is exported"	only_api
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
 if command -v pkg-config > /dev/null; then

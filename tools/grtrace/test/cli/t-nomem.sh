@@ -82,8 +82,16 @@ ok "verify"			lacks verify trace.grt
 ok "diff"			lacks diff one other
 ok "slice"			lacks slice --since 0 -o made trace.grt
 ok "merge"			lacks merge -o made a.grt b.grt
+for pid in 7 8; do
+	echo "[1.000000] IOCTL_ENTER pid=$pid tid=$pid comm=a cmd=0x6440 arg=0x0"
+	echo "[1.000900] IOCTL_EXIT pid=$pid tid=$pid comm=a ret=0 duration_ns=900000"
+done > cpu.txt
+ok "merge, a timeline"		lacks merge --cpu cpu.txt --gpu trace.grt --deltas -o made
+ok "merge, standard output"	lacks merge --cpu cpu.txt --gpu trace.grt
 ok "repair"			lacks repair -o made broken.grt
 ok "import"			lacks import -o made "$golden/import/fences.txt"
 least=60
 ok "import, trace.dat"		lacks import -o made trace.dat
+"$gen" dat ioctls > ioctls.dat || exit 1
+ok "merge, trace.dat"		lacks merge --cpu ioctls.dat --gpu trace.grt -o made
 end
