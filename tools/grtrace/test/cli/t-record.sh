@@ -442,7 +442,13 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 
 rm -rf "$GRTRACE_DIR"
-ok "no module: record"			complains 3 "no source works here" "sudo modprobe grtrace" "$grtrace" record
+ok "no module: record"			complains 3 "not loaded" "sudo modprobe grtrace" "$grtrace" record --source=module
+ok "no such source"			complains 2 "no source 'kprobes'" "one of: auto module" "$grtrace" record --source kprobes
+# Root may have BPF programs, nobody else.
+as_nobody() { "$@"; }
+[ "$(id -u)" != 0 ] || as_nobody() { setpriv --reuid=65534 --clear-groups "$@"; }
+ok "no source works"			complains 3 "no source works here" "sudo modprobe grtrace" as_nobody "$grtrace" record
+ok "each says why"			grep -q '^  bpf  *[a-z]' err
 for command in start stop status config; do
 	ok "no module: $command"	complains 3 "not loaded" "sudo modprobe grtrace" "$grtrace" $command
 done
