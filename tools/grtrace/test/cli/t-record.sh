@@ -228,14 +228,18 @@ session()
 {
 	exec 3<> "$GRTRACE_DIR/events0"
 	"$gen" example 0 >&3
+	: > ready
 	until_stopped
 }
 goes_on()
 {
 	rm "$GRTRACE_DIR/events0" "$GRTRACE_DIR/events1"
 	mkfifo "$GRTRACE_DIR/events0"
+	rm -f ready
 	session &
-	sleep 0.2
+	# The first read must find the stream, as with the module.
+	tries=200
+	until [ -e ready ] || [ $((tries -= 1)) -lt 0 ]; do sleep 0.05; done
 }
 status=0
 ended_by()	# what ends it, options of record: exits with $status, and the file is whole
@@ -447,7 +451,7 @@ ok "no such source"			complains 2 "no source 'kprobes'" "one of: auto module" "$
 # Root may have BPF programs, nobody else.
 as_nobody() { "$@"; }
 [ "$(id -u)" != 0 ] || as_nobody() { setpriv --reuid=65534 --clear-groups "$@"; }
-ok "no source works"			complains 3 "no source works here" "sudo modprobe grtrace" as_nobody "$grtrace" record
+ok "no source works"			complains 3 "no source works here" "sudo grtrace record\|sudo modprobe" as_nobody "$grtrace" record
 ok "each says why"			grep -q '^  bpf  *[a-z]' err
 for command in start stop status config; do
 	ok "no module: $command"	complains 3 "not loaded" "sudo modprobe grtrace" "$grtrace" $command
