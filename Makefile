@@ -30,6 +30,9 @@ modules:	## kernel modules for the kernel of KDIR
 tools:	## grtrace and libgrtrace
 	$(MAKE) -C tools/grtrace
 
+deb:	## Debian packages, in build/deb
+	@scripts/make-deb
+
 check:	## tests that need no virtual machine: lint and unit tests
 	prove $(host_tests)
 
@@ -58,4 +61,4 @@ clean:	## removes what was built here; downloaded kernels stay in the cache
 	$(if $(wildcard tools/grtrace/Makefile),$(MAKE) -C tools/grtrace clean)
 	$(MAKE) -C $(selftests) clean
 
-.PHONY: help all modules tools check check-vm run_tests bench lint install clean
+.PHONY: help all modules tools deb check check-vm run_tests bench lint install clean

@@ -58,3 +58,29 @@ fetch_deb()
 	fi
 	mv "$debs/partial/$file" "$debs/$file"
 }
+
+# fetch_debs ROWS-FILE: the same for many files. apt gets all missing ones at once, and keeps what
+# it has when it is interrupted.
+fetch_debs()
+{
+	local file sum view version config=() wanted=()
+	while read -r file sum view; do
+		has_sum "$debs/$file" "$sum" && continue
+		version=${file#*_} version=${version%_*}
+		wanted+=("${file%%_*}=${version//%3a/:}")
+		[ -z "$view" ] || config=(-c "$second_apt/apt.conf")
+	done <"$1"
+	if [ ${#wanted[@]} -gt 0 ]; then
+		note "downloading ${#wanted[@]} packages"
+		mkdir -p "$debs/partial"
+		(cd "$debs/partial" && apt-get -qq "${config[@]}" -o APT::Sandbox::User="$(id -un)" \
+			download "${wanted[@]}") >&2 || return 1
+	fi
+	while read -r file sum view; do
+		if ! has_sum "$debs/$file" "$sum" && has_sum "$debs/partial/$file" "$sum"; then
+			mv "$debs/partial/$file" "$debs/$file"
+		fi
+		# also takes away what is broken
+		fetch_deb "$file" "$sum" "$view" || return 1
+	done <"$1"
+}
