@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "print.h"
@@ -32,6 +33,11 @@ static void note_reason(struct reason *to, const struct grt_record_source *sourc
 	if (source == &grt_module_source && (err == -EACCES || err == -EPERM)) {
 		why = "only root may use its files";
 		hint = "sudo grtrace record";
+	}
+	/* With Secure Boot, for example: then nobody may write to debugfs. */
+	if (source == &grt_module_source && err == -EPERM && !geteuid()) {
+		why = "the kernel is locked down";
+		hint = "echo 1 > /sys/module/grtrace/parameters/enabled";
 	}
 	snprintf(to->why, sizeof(to->why), "%s", why);
 	snprintf(to->hint, sizeof(to->hint), "%s", hint ? hint : "");

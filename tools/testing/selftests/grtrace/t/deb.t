@@ -225,6 +225,20 @@ guest_works()
 	grep -q '^/lib/modules/.*/updates/dkms/grtrace.ko' "$work/printed" && grep -q ' 20 jobs' "$work/printed"
 }
 
+# refused ARGUMENT MODULE ERROR REASON: a kernel that was started with this argument does not load
+# this module, for the reason that install.rst names.
+refused()
+{
+	local text
+	"$GRT_VM/run" --kernel 6.1 --gpu none --no-load --append "$1" --log "$work/kernel" -- \
+		"echo $(xz -9c "$2" | base64 -w 0) | base64 -d | xz -d >/tmp/module.ko && insmod /tmp/module.ko" \
+		>"$work/printed" 2>&1 && return 1
+	cat "$work/printed"
+	grep -F "$3" "$work/printed" && grep -F "$4" "$work/kernel" || return
+	text=$(tr -s ' \n' ' ' <"$GRT_ROOT/Documentation/install.rst")
+	[[ $text == *"$3"* && $text == *"$4"* ]] || { echo "install.rst does not say so"; return 1; }
+}
+
 # --- remove ----------------------------------------------------------------------------
 purge() { in_root apt-get -q -y purge "$@"; }
 
@@ -270,6 +284,18 @@ check "bash completes its options" completes grtrace report
 check "and those of its other name" completes parse_events ''
 check "a program can use the library" compiles
 check "a guest with this system records and reports" guest_works
+if [ -n "$everything" ]; then
+	signed=$root/lib/modules/$KVER/updates/dkms/grtrace_sampling.ko unsigned=$work/unsigned.ko
+	root_may strip --strip-debug -o "$unsigned" "$signed"
+	check "module.sig_enforce=1 refuses a module without a signature" refused module.sig_enforce=1 "$unsigned" \
+		"Key was rejected by service" "Loading of unsigned module is rejected"
+	check "and one whose key is not enrolled" refused module.sig_enforce=1 "$signed" \
+		"Key was rejected by service" "Loading of module with unavailable key is rejected"
+	for module in "$unsigned" "$signed"; do
+		check "lockdown=integrity refuses $(basename "$module")" refused lockdown=integrity "$module" \
+			"Operation not permitted" "unsigned module loading is restricted; see man kernel_lockdown.7"
+	done
+fi
 check "the packages are removed" purge "${packages[@]}"
 check "and leave nothing" left_nothing
 if [ -n "$everything" ]; then

@@ -5,7 +5,7 @@
 # Sourced after lib.sh, packages.sh and apt.sh. All packages and the archive of a fresh system are
 # in the cache, with checksums: what is broken is fetched or made again, and nothing is fetched
 # twice. Needs root, or a user who has a range of user ids (/etc/subuid).
-# shellcheck disable=SC2154
+# shellcheck disable=SC2034,SC2154 # variables of the files that were sourced before
 
 root_cache=$GRTRACE_CACHE/root
 second_apt=$root_cache/apt
@@ -106,6 +106,7 @@ root_make()
 	root_lists && archive=$(root_archive) || return 1
 	mkdir -p "$1"
 	# device files are not for users; root_run brings its own
+	# shellcheck disable=SC2016	# for that shell
 	root_may tar -C "$1" --exclude='./dev/*' -xf "$archive" &&
 		root_may sh -c 'rm -rf "$1"/etc/apt/sources.list* && mkdir "$1/etc/apt/sources.list.d" &&
 			cp "$2"/sources/* "$1/etc/apt/sources.list.d/" && cp "$2"/lists/*_* "$1/var/lib/apt/lists/"' \
