@@ -116,10 +116,12 @@ same_again()
 }
 
 # --- install -----------------------------------------------------------------------
-# The packages of vm/kernel for a kernel, which are in the cache
+# Prints where the packages of a kernel are that vm/kernel has chosen; they are in its cache.
 debs_of_kernel()	# SERIES PATTERN
 {
-	sed -nE "s#^(($2)[^ ]*) .*#$debs/\1#p" "$GRTRACE_CACHE/$1/current"
+	local second_apt=$GRTRACE_CACHE/$1/apt
+	grep -E "^($2)" "$GRTRACE_CACHE/$1/current" >"$work/rows.$1" || return
+	(lock_cache && fetch_debs "$work/rows.$1") && sed "s#\([^ ]*\).*#$debs/\1#" "$work/rows.$1"
 }
 
 find_kernel()	# SERIES
@@ -251,7 +253,9 @@ update_kernel()
 	local files
 	find_kernel 6.12 || return
 	mapfile -t files < <(debs_of_kernel 6.12 'linux-(headers|kbuild|image)')
-	root_install "$root" "$(deb_of grtrace-dkms)" && root_install "$root" "${files[@]}"
+	# nobody boots its initramfs: a small one is made much faster
+	root_may sh -c 'mkdir -p "$1" && echo MODULES=list >"$1/small"' sh "$root/etc/initramfs-tools/conf.d" &&
+		root_install "$root" "$(deb_of grtrace-dkms)" && root_install "$root" "${files[@]}"
 }
 
 version=$(sed -n 's/^#define GRT_VERSION[[:space:]]*"\(.*\)"/\1/p' "$GRT_ROOT/drivers/gpu/grtrace/version.h")
