@@ -11,8 +11,9 @@ selftests := tools/testing/selftests/grtrace
 # modules for KDIR are built here, so that the sources stay clean
 modules_dir := build/$(notdir $(patsubst %/build,%,$(KDIR)))
 
-# A folder of tests is a part that may be empty; what is in it must be executable.
-host_tests := $(filter-out $(wildcard $(selftests)/t/vm-*.t),$(wildcard $(selftests)/t/*.t))
+# A folder of tests is a part that may be empty; what is in it must be executable.  deb.t boots
+# a guest, like vm-*.t.
+host_tests := $(filter-out $(wildcard $(selftests)/t/vm-*.t) $(selftests)/t/deb.t,$(wildcard $(selftests)/t/*.t))
 benches := $(shell find bench -maxdepth 1 -type f -executable 2>/dev/null | sort)
 
 help:	## this list
