@@ -70,6 +70,7 @@ static int choose_first(struct record *r)
 
 int grt_source_choose(struct record *r, const char *name)
 {
+	struct reason reason;
 	int err;
 
 	if (!name || !strcmp(name, "auto"))
@@ -79,7 +80,12 @@ int grt_source_choose(struct record *r, const char *name)
 			continue;
 		r->source = sources[i];
 		err = sources[i]->open(r);
-		return err ? grt_print_failure(err) : 0;
+		if (!err)
+			return 0;
+		note_reason(&reason, sources[i], err);
+		return grt_print_failure(grt_fail(-err, *reason.hint ? reason.hint : NULL,
+						  "the source %s does not work here: %s", name,
+						  reason.why));
 	}
 	grt_fail(EINVAL, "one of: auto module bpf", "there is no source '%s'", name);
 	grt_print_error(grt_hint(), grt_cause());

@@ -25,7 +25,7 @@ mock_run_jobs 50
 [ -e /sys/kernel/security/lockdown ] || skip "this kernel has no lockdown"
 echo integrity >/sys/kernel/security/lockdown
 expect_fail sh -c "echo stop >$GRT_DIR/control"
-expect_status 3 grtrace record -o "$CASE_TMP/t.grt"
+expect_status 3 grtrace record --source=module -o "$CASE_TMP/t.grt"
 grep -q "the kernel is locked down" "$CASE_TMP/out" || fail "$(cat "$CASE_TMP/out")"
 expect_stat written 150
 cat "$GRT_DIR/rings" >/dev/null || fail "rings cannot be read under lockdown"
