@@ -9,14 +9,13 @@
 
 #include <trace-cmd.h>
 
+#include "bind.h"
 #include "dat_head.h"
 #include "error.h"
 #include "import_private.h"
 #include "io.h"
 #include "reader.h"
 
-#define MAX_FIELDS	10
-#define MAX_EVENT_ID	65536
 #define PROGRESS_EVENTS	65536
 #define MAX_TEXT	4096
 #define RECORD_BYTES	8	/* of the shortest record */
@@ -33,22 +32,10 @@ extern const char *tracecmd_get_uname(struct tracecmd_input *handle) __attribute
 extern const char *tracecmd_get_cpustats(struct tracecmd_input *handle) __attribute__((weak));
 extern int tracecmd_cpus(struct tracecmd_input *handle) __attribute__((weak));
 
-/* How this file stores an event. */
-struct bound {
-	bool is_bound;
-	const struct grt_event_kind *kind;
-	struct tep_event *event;
-	unsigned int nr_fields;
-	struct {
-		enum grt_slot_nr slot;
-		const struct tep_format_field *field;
-	} fields[MAX_FIELDS];
-};
-
 struct dat {
 	const struct grt_visitor *visitor;
 	struct tep_handle *tep;
-	struct bound *bounds;	/* indexed by the number of the event */
+	struct grt_binder binder;
 	struct trace_seq text;
 	uint64_t count;		/* number of records */
 	uint64_t bytes, most;	/* of the records so far; most that the file can hold */
@@ -58,97 +45,6 @@ struct dat {
 bool grt_is_dat(const void *probe, size_t bytes)
 {
 	return bytes >= 10 && !memcmp(probe, "\x17\x08\x44tracing", 10);
-}
-
-/* Parses "slot:field|field slot:field" and keeps the fields that this file has. */
-static void bind(struct bound *b)
-{
-	const char *at = b->kind->fields;
-
-	while (*at && b->nr_fields < MAX_FIELDS) {
-		size_t len = strcspn(at, ":");
-		int slot = grt_slot_named(at, len);
-		const struct tep_format_field *field = NULL;
-
-		for (at += len; *at == ':' || *at == '|'; at += len) {
-			char name[32];
-
-			len = strcspn(++at, "| ");
-			snprintf(name, sizeof(name), "%.*s", (int)len, at);
-			if (!field)
-				field = tep_find_field(b->event, name);
-		}
-		at += *at == ' ';
-		if (field && slot >= 0) {
-			b->fields[b->nr_fields].slot = slot;
-			b->fields[b->nr_fields++].field = field;
-		}
-	}
-}
-
-static struct bound *bound_of(struct dat *d, int id)
-{
-	struct bound *b;
-
-	if (id < 0 || id >= MAX_EVENT_ID)
-		return NULL;
-	b = &d->bounds[id];
-	if (b->is_bound)
-		return b->event ? b : NULL;
-	b->is_bound = true;
-	b->event = tep_find_event(d->tep, id);
-	if (!b->event)
-		return NULL;
-	b->kind = grt_event_kind_find(d->visitor->kinds, d->visitor->nr_kinds,
-				      (struct grt_piece){ b->event->name, strlen(b->event->name) });
-	if (b->kind)
-		bind(b);
-	return b;
-}
-
-/* Finds the bytes of a field that stores their offset; false if they are outside of the record. */
-static bool find_text(struct dat *d, const struct tep_record *record,
-		      const struct tep_format_field *f, struct grt_piece *text)
-{
-	size_t at = f->offset, len = f->size;
-
-	if (f->offset < 0 || f->size < 0 || at + len > (size_t)record->size)
-		return false;
-	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
-		uint32_t loc = tep_read_number(d->tep, (char *)record->data + at, 4);
-
-		at = (loc & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? at + len : 0);
-		len = loc >> 16;
-	} else if (!len) {
-		len = record->size - at;	/* "char buf[]" */
-	}
-	if (at > (size_t)record->size || len > record->size - at)
-		return false;
-	text->at = (char *)record->data + at;
-	text->len = strnlen(text->at, len);
-	return true;
-}
-
-static void fill_slot(struct dat *d, const struct tep_record *record,
-		      const struct tep_format_field *f, enum grt_slot_nr slot,
-		      struct grt_foreign *ev)
-{
-	struct grt_piece text;
-	uint64_t value;
-
-	if (grt_slots[slot].kind == GRT_SLOT_TEXT) {
-		if (find_text(d, record, f, &text))
-			grt_foreign_put(ev, slot, text.at, text.len);
-		return;
-	}
-	if (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8)
-		return;
-	if (f->offset < 0 || f->offset + f->size > record->size)
-		return;
-	value = tep_read_number(d->tep, (char *)record->data + f->offset, f->size);
-	if (f->flags & TEP_FIELD_IS_SIGNED && f->size == 4)
-		value = (int64_t)(int32_t)value;
-	grt_foreign_set(ev, slot, value);
 }
 
 /* Prints the event as the kernel would. */
@@ -166,7 +62,6 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 	struct grt_missing missing = { .cpu = cpu };
 	/* Zeroed, because the file's events may lack fields that are used. */
 	struct grt_foreign ev = { .kind = NULL };
-	struct bound *b;
 	const char *comm;
 
 	(void)handle;
@@ -186,19 +81,14 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 		if (!d->visitor->missing(d->visitor->arg, &missing))
 			return 1;
 	}
-	b = bound_of(d, tep_data_type(d->tep, record));
-	if (!b)
+	if (!grt_bind(&d->binder, record, &ev))
 		return 0;
-	ev.kind = b->kind;
-	ev.name = (struct grt_piece){ b->event->name, strlen(b->event->name) };
 	ev.text = (struct grt_piece){ "", 0 };
 	ev.ts = record->ts;
 	ev.cpu = cpu;
 	ev.tid = tep_data_pid(d->tep, record);
 	comm = tep_data_comm_from_pid(d->tep, ev.tid);
 	snprintf(ev.comm, sizeof(ev.comm), "%s", comm && strcmp(comm, "<...>") ? comm : "");
-	for (unsigned int i = 0; i < b->nr_fields; i++)
-		fill_slot(d, record, b->fields[i].field, b->fields[i].slot, &ev);
 	if (d->visitor->wants_text && !ev.kind)
 		fill_text(d, record, &ev);
 	return !d->visitor->event(d->visitor->arg, &ev);
@@ -378,10 +268,8 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 		return fail_damaged(name);
 	}
 	d.tep = tracecmd_get_tep(handle);
-	d.bounds = calloc(MAX_EVENT_ID, sizeof(*d.bounds));
 	trace_seq_init(&d.text);
-	if (!d.bounds || !d.tep)
-		err = grt_fail_memory();
+	err = d.tep ? grt_binder_create(&d.binder, d.tep, visitor->kinds, visitor->nr_kinds) : grt_fail_memory();
 	if (!err) {
 		report_origin(visitor, handle);
 		err = iterate(&d, handle, name);
@@ -389,7 +277,7 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 	if (!err && d.is_damaged)
 		err = fail_damaged(name);
 	trace_seq_destroy(&d.text);
-	free(d.bounds);
+	grt_binder_free(&d.binder);
 	tracecmd_close(handle);
 	return err;
 }

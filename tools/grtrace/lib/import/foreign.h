@@ -43,7 +43,29 @@
 	X(FREQ,		freq,	    NUMBER)	\
 	X(MARK,		mark,	    TEXT)	\
 	X(CMD,		cmd,	    POINTER)	\
-	X(ARG,		arg,	    POINTER)
+	X(ARG,		arg,	    POINTER)	\
+	X(SCHED,	sched,	    POINTER)	\
+	X(CREDITS,	credits,    NUMBER)	\
+	X(HW_CREDITS,	hw_credits, NUMBER)	\
+	X(LIMIT,	limit,	    NUMBER)	\
+	X(PRIORITY,	priority,   NUMBER)	\
+	X(KERNEL,	kernel,	    NUMBER)	\
+	X(OPS,		ops,	    POINTER)	\
+	X(SCHED_OPS,	sched_ops,  POINTER)	\
+	X(PARENT,	parent,	    POINTER)	\
+	X(PARENT_ERR,	parent_err, NUMBER)	\
+	X(STAMPED,	stamped,    NUMBER)	\
+	X(STAMP,	stamp,	    NUMBER)	\
+	X(DEP_OPS,	dep_ops,    POINTER)	\
+	X(DEP_SCHED,	dep_sched,  POINTER)	\
+	X(DEP_SCHED2,	dep_sched2, POINTER)	\
+	X(DEP_DONE,	dep_done,   NUMBER)	\
+	X(DEP_DONE2,	dep_done2,  NUMBER)	\
+	X(DEP_ALONE,	dep_alone,  NUMBER)	\
+	X(DEP_ERR,	dep_err,    NUMBER)	\
+	X(WORK,		work,	    POINTER)	\
+	X(WORK_AT,	work_at,    NUMBER)	\
+	X(JOB,		job,	    POINTER)
 
 enum grt_slot_nr {
 #define GRT_X(NAME, name, kind) GRT_IN_##NAME,
@@ -77,12 +99,12 @@ struct grt_foreign {
 	uint32_t tid;
 	uint32_t tgid;			/* 0: not known */
 	char comm[16];			/* name of the thread, "" = not known */
-	uint32_t has;			/* a bit per slot that is filled */
+	uint64_t has;			/* a bit per slot that is filled */
 	uint64_t number[GRT_NR_SLOTS];
 	struct grt_piece piece[GRT_NR_SLOTS];
 };
 
-_Static_assert(GRT_NR_SLOTS <= 32, "a bit of has per slot");
+_Static_assert(GRT_NR_SLOTS <= 64, "a bit of has per slot");
 
 /* Events that are missing on a CPU before its next event. */
 struct grt_missing {
@@ -98,14 +120,14 @@ static inline bool grt_foreign_has(const struct grt_foreign *ev, enum grt_slot_n
 static inline void grt_foreign_set(struct grt_foreign *ev, enum grt_slot_nr slot, uint64_t number)
 {
 	ev->number[slot] = number;
-	ev->has |= 1u << slot;
+	ev->has |= 1ull << slot;
 }
 
 static inline void grt_foreign_put(struct grt_foreign *ev, enum grt_slot_nr slot,
 				   const char *at, size_t len)
 {
 	ev->piece[slot] = (struct grt_piece){ at, len };
-	ev->has |= 1u << slot;
+	ev->has |= 1ull << slot;
 }
 
 /* False: the event does not name the key of the job. */

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "bind.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <event-parse.h>
+
+#include "error.h"
+#include "import_private.h"
+
+#define MAX_FIELDS	24
+#define MAX_EVENT_ID	65536
+
+/* How this trace stores an event. */
+struct grt_bound {
+	bool is_bound;
+	const struct grt_event_kind *kind;
+	struct tep_event *event;
+	unsigned int nr_fields;
+	struct bound_field *fields;	/* owned */
+};
+
+struct bound_field {
+	enum grt_slot_nr slot;
+	const struct tep_format_field *field;
+};
+
+int grt_binder_create(struct grt_binder *b, struct tep_handle *tep,
+		      const struct grt_event_kind *kinds, size_t nr_kinds)
+{
+	*b = (struct grt_binder){
+		.tep = tep, .kinds = kinds, .nr_kinds = nr_kinds,
+		.bounds = calloc(MAX_EVENT_ID, sizeof(*b->bounds)),
+	};
+	return b->bounds ? 0 : grt_fail_memory();
+}
+
+void grt_binder_free(struct grt_binder *b)
+{
+	for (size_t i = 0; b->bounds && i < MAX_EVENT_ID; i++)
+		free(b->bounds[i].fields);
+	free(b->bounds);
+	b->bounds = NULL;
+}
+
+/* Parses "slot:field|field slot:field" and keeps the fields that this trace has. */
+static void bind_fields(struct grt_bound *b)
+{
+	const char *at = b->kind->fields;
+
+	b->fields = calloc(MAX_FIELDS, sizeof(*b->fields));
+	if (!b->fields)
+		grt_fail_memory();
+	while (b->fields && *at && b->nr_fields < MAX_FIELDS) {
+		size_t len = strcspn(at, ":");
+		int slot = grt_slot_named(at, len);
+		const struct tep_format_field *field = NULL;
+
+		for (at += len; *at == ':' || *at == '|'; at += len) {
+			char name[32];
+
+			len = strcspn(++at, "| ");
+			snprintf(name, sizeof(name), "%.*s", (int)len, at);
+			if (!field)
+				field = tep_find_field(b->event, name);
+		}
+		at += *at == ' ';
+		if (field && slot >= 0)
+			b->fields[b->nr_fields++] = (struct bound_field){ slot, field };
+	}
+}
+
+static struct grt_bound *bound_of(struct grt_binder *b, int id)
+{
+	struct grt_bound *bound;
+
+	if (id < 0 || id >= MAX_EVENT_ID)
+		return NULL;
+	bound = &b->bounds[id];
+	if (bound->is_bound)
+		return bound->event ? bound : NULL;
+	bound->is_bound = true;
+	bound->event = tep_find_event(b->tep, id);
+	if (!bound->event)
+		return NULL;
+	bound->kind = grt_event_kind_find(b->kinds, b->nr_kinds, (struct grt_piece){ bound->event->name,
+							      strlen(bound->event->name) });
+	if (bound->kind)
+		bind_fields(bound);
+	return bound;
+}
+
+bool grt_bind_text(struct grt_binder *b, const struct tep_record *record,
+		   const struct tep_format_field *f, struct grt_piece *text)
+{
+	size_t at = f->offset, len = f->size;
+
+	if (f->offset < 0 || f->size < 0 || at + len > (size_t)record->size)
+		return false;
+	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
+		uint32_t loc = tep_read_number(b->tep, (char *)record->data + at, 4);
+
+		at = (loc & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? at + len : 0);
+		len = loc >> 16;
+	} else if (!len) {
+		len = record->size - at;	/* "char buf[]" */
+	}
+	if (at > (size_t)record->size || len > record->size - at)
+		return false;
+	text->at = (char *)record->data + at;
+	text->len = strnlen(text->at, len);
+	return true;
+}
+
+bool grt_bind_number(struct grt_binder *b, const struct tep_record *record,
+		     const struct tep_format_field *f, uint64_t *value)
+{
+	if (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8)
+		return false;
+	if (f->offset < 0 || f->offset + f->size > record->size)
+		return false;
+	*value = tep_read_number(b->tep, (char *)record->data + f->offset, f->size);
+	if (f->flags & TEP_FIELD_IS_SIGNED && f->size == 4)
+		*value = (int64_t)(int32_t)*value;
+	return true;
+}
+
+static void fill_slot(struct grt_binder *b, const struct tep_record *record,
+		      const struct bound_field *f, struct grt_foreign *ev)
+{
+	struct grt_piece text;
+	uint64_t value;
+
+	if (grt_slots[f->slot].kind != GRT_SLOT_TEXT) {
+		if (grt_bind_number(b, record, f->field, &value))
+			grt_foreign_set(ev, f->slot, value);
+	} else if (grt_bind_text(b, record, f->field, &text)) {
+		grt_foreign_put(ev, f->slot, text.at, text.len);
+	}
+}
+
+struct tep_event *grt_bind(struct grt_binder *b, struct tep_record *record, struct grt_foreign *ev)
+{
+	struct grt_bound *bound = bound_of(b, tep_data_type(b->tep, record));
+
+	if (!bound)
+		return NULL;
+	ev->kind = bound->kind;
+	ev->name = (struct grt_piece){ bound->event->name, strlen(bound->event->name) };
+	for (unsigned int i = 0; i < bound->nr_fields; i++)
+		fill_slot(b, record, &bound->fields[i], ev);
+	return bound->event;
+}
