@@ -9,16 +9,28 @@
 /* Kernels number their own clients downwards from the greatest number. */
 #define KERNEL_CLIENTS	((uint64_t)-17)
 
+static struct grt_piece piece_of(const struct grt_foreign *ev, enum grt_slot_nr slot)
+{
+	return grt_foreign_has(ev, slot) ? ev->piece[slot] : (struct grt_piece){ "", 0 };
+}
+
+/* A number that the event may lack: then 0. */
+static uint64_t number_of(const struct grt_foreign *ev, enum grt_slot_nr slot)
+{
+	return grt_foreign_has(ev, slot) ? ev->number[slot] : 0;
+}
+
 uint32_t grt_ring_of(struct grt_import *im, const struct grt_foreign *ev)
 {
-	static const struct grt_piece none = { "", 0 };
+	const struct grt_ring_names names = {
+		.device = piece_of(ev, GRT_IN_DEVICE), .driver = piece_of(ev, GRT_IN_DRIVER),
+		.name = piece_of(ev, GRT_IN_RING), .sched = number_of(ev, GRT_IN_SCHED),
+		.credit_limit = number_of(ev, GRT_IN_LIMIT),
+	};
 
-	if (!grt_foreign_has(ev, GRT_IN_RING))
-		return 0;
-	return grt_out_ring(&im->rings,
-			    grt_foreign_has(ev, GRT_IN_DEVICE) ? ev->piece[GRT_IN_DEVICE] : none,
-			    grt_foreign_has(ev, GRT_IN_DRIVER) ? ev->piece[GRT_IN_DRIVER] : none,
-			    ev->piece[GRT_IN_RING]);
+	if (grt_foreign_has(ev, GRT_IN_RING))
+		return grt_out_ring_named(&im->rings, &names);
+	return names.sched ? grt_out_ring_of_sched(&im->rings, names.sched) : 0;
 }
 
 struct grt_key grt_key_of(struct grt_import *im, const struct grt_foreign *ev)
@@ -50,16 +62,25 @@ static unsigned int key_flags(const struct grt_key *key)
 	return key->is_inferred ? GRTRACE_F_KEY_INFERRED : 0;
 }
 
-/* Whether a kernel thread submitted the job. */
-static bool is_kernel_job(const struct grt_foreign *ev)
+/* Whether the kernel submitted the job for itself. */
+static bool is_kernel_job(const struct grt_import *im, const struct grt_foreign *ev)
 {
 	return (grt_foreign_has(ev, GRT_IN_CLIENT) && ev->number[GRT_IN_CLIENT] >= KERNEL_CLIENTS) ||
-	       !strncmp(ev->comm, "kworker/", 8);
+	       (im->live && grt_foreign_has(ev, GRT_IN_PRIORITY) &&
+		ev->number[GRT_IN_PRIORITY] == im->live->kernel_priority) ||
+	       number_of(ev, GRT_IN_KERNEL) || !strncmp(ev->comm, "kworker/", 8);
+}
+
+static uint32_t credits_of(const struct grt_import *im, const struct grt_foreign *ev)
+{
+	if (grt_foreign_has(ev, GRT_IN_CREDITS))
+		return ev->number[GRT_IN_CREDITS];
+	return im->live ? im->live->credits : 0;
 }
 
 void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
 {
-	unsigned int flags = key_flags(key) | (is_kernel_job(ev) ? GRTRACE_F_KERNEL_JOB : 0);
+	unsigned int flags = key_flags(key) | (is_kernel_job(im, ev) ? GRTRACE_F_KERNEL_JOB : 0);
 	struct grtrace_submit *rec;
 
 	job_row(im, key);
@@ -72,8 +93,10 @@ void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const s
 	rec->ring = key->ring;
 	rec->tid = ev->tid;
 	rec->tgid = grt_out_tgid(&im->procs, ev);
-	rec->queue_depth = grt_foreign_has(ev, GRT_IN_QUEUED) ? ev->number[GRT_IN_QUEUED] : 0;
-	rec->client_id = grt_foreign_has(ev, GRT_IN_CLIENT) ? ev->number[GRT_IN_CLIENT] : 0;
+	rec->credits = credits_of(im, ev);
+	rec->hw_credits = number_of(ev, GRT_IN_HW_CREDITS);
+	rec->queue_depth = number_of(ev, GRT_IN_QUEUED);
+	rec->client_id = number_of(ev, GRT_IN_CLIENT);
 	grt_out_procs_name(&im->procs, rec->tgid, ev);
 }
 
@@ -94,7 +117,9 @@ void grt_put_commit(struct grt_import *im, const struct grt_foreign *ev, const s
 	rec->ctx = key->ctx;
 	rec->seqno = key->seqno;
 	rec->ring = key->ring;
-	rec->queue_depth = grt_foreign_has(ev, GRT_IN_QUEUED) ? ev->number[GRT_IN_QUEUED] : 0;
+	rec->credits = credits_of(im, ev);
+	rec->hw_credits = number_of(ev, GRT_IN_HW_CREDITS);
+	rec->queue_depth = number_of(ev, GRT_IN_QUEUED);
 }
 
 void grt_put_start(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
@@ -115,8 +140,9 @@ _Static_assert(offsetof(struct grtrace_end, ring) == offsetof(struct grtrace_com
 	       offsetof(struct grtrace_end, status) == offsetof(struct grtrace_complete, status),
 	       "one function fills both");
 
-static void put_over(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
-		     unsigned int type, size_t bytes, int32_t status, unsigned int flags)
+static void *put_over(struct grt_import *im, const struct grt_foreign *ev,
+		      const struct grt_key *key, unsigned int type, size_t bytes, int32_t status,
+		      unsigned int flags)
 {
 	bool is_known = status != GRT_NO_STATUS;
 	struct grtrace_complete *rec;
@@ -125,17 +151,21 @@ static void put_over(struct grt_import *im, const struct grt_foreign *ev, const 
 		flags |= GRTRACE_F_NO_STATUS;
 	rec = grt_out_add(&im->out, ev->cpu, ev->ts, type, bytes, flags | key_flags(key));
 	if (!rec)
-		return;
+		return NULL;
 	rec->ctx = key->ctx;
 	rec->seqno = key->seqno;
 	rec->ring = key->ring;
 	rec->status = is_known ? status : 0;
+	return rec;
 }
 
 static void put_end(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
 		    int32_t status, unsigned int flags)
 {
-	put_over(im, ev, key, GRTRACE_END, sizeof(struct grtrace_end), status, flags);
+	struct grtrace_end *rec = put_over(im, ev, key, GRTRACE_END, sizeof(*rec), status, flags);
+
+	if (rec && number_of(ev, GRT_IN_STAMPED) && (int64_t)number_of(ev, GRT_IN_STAMP) > 0)
+		rec->hw_done_ns = ev->number[GRT_IN_STAMP];
 }
 
 static void put_complete(struct grt_import *im, const struct grt_foreign *ev,
@@ -228,11 +258,24 @@ static unsigned int relate(struct grt_import *im, const struct grt_key *key, uin
 	return flags | (is_over ? GRTRACE_F_SIGNALED : 0);
 }
 
+void grt_put_dependency_as(struct grt_import *im, const struct grt_foreign *ev,
+			   const struct grt_key *key, uint64_t dep_ctx, unsigned int flags)
+{
+	struct grtrace_dependency *rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_DEPENDENCY,
+						     sizeof(*rec), flags | key_flags(key));
+
+	if (!rec)
+		return;
+	rec->ctx = key->ctx;
+	rec->seqno = key->seqno;
+	rec->dep_ctx = dep_ctx;
+	rec->dep_seqno = ev->number[GRT_IN_DEP_SEQNO];
+}
+
 void grt_put_dependency(struct grt_import *im, const struct grt_foreign *ev,
 			const struct grt_key *key, unsigned int flags)
 {
 	uint64_t dep_ctx = ev->number[GRT_IN_DEP_CTX], dep_seqno = ev->number[GRT_IN_DEP_SEQNO];
-	struct grtrace_dependency *rec;
 	struct grt_ctx_row *dep;
 
 	grt_note(im, GRT_FACT_DEPENDENCY);
@@ -244,16 +287,10 @@ void grt_put_dependency(struct grt_import *im, const struct grt_foreign *ev,
 	if (!dep)
 		return;
 	dep->is_dep = true;
-	flags |= relate(im, key, &dep_ctx, dep_seqno) | key_flags(key);
+	flags |= relate(im, key, &dep_ctx, dep_seqno);
 	if (flags & GRTRACE_F_POPPED && !(flags & (GRTRACE_F_SIGNALED | GRTRACE_F_SELF)))
 		flags |= GRTRACE_F_BLOCKED;
-	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_DEPENDENCY, sizeof(*rec), flags);
-	if (!rec)
-		return;
-	rec->ctx = key->ctx;
-	rec->seqno = key->seqno;
-	rec->dep_ctx = dep_ctx;
-	rec->dep_seqno = dep_seqno;
+	grt_put_dependency_as(im, ev, key, dep_ctx, flags);
 }
 
 void grt_put_mark(struct grt_import *im, const struct grt_foreign *ev, struct grt_piece text)

@@ -37,7 +37,7 @@ static bool are_fences_jobs(const struct grt_import *im)
 {
 	const uint64_t *facts = im->facts;
 
-	return !im->is_learning && !facts[GRT_FACT_SCHED] && !facts[GRT_FACT_DRIVER];
+	return !grt_learns(im) && !facts[GRT_FACT_SCHED] && !facts[GRT_FACT_DRIVER];
 }
 
 static void put_fence_submit(struct grt_import *im, const struct grt_foreign *ev)
@@ -87,7 +87,7 @@ void grt_on_fence_init(struct grt_import *im, const struct grt_foreign *ev)
 			put_fence_submit(im, ev);
 		return;
 	}
-	last = im->is_learning ? grt_join_cpu(&im->join, ev->cpu) : NULL;
+	last = grt_learns(im) ? grt_join_cpu(&im->join, ev->cpu) : NULL;
 	if (!last)
 		return;
 	last->ctx = ev->number[GRT_IN_CTX];
@@ -127,6 +127,21 @@ static void put_signaled(struct grt_import *im, const struct grt_foreign *ev,
 	rec->seqno = ev->number[GRT_IN_SEQNO];
 }
 
+/* An error comes just before, on the same CPU; i915 signals its requests without that event. */
+static int32_t status_of(struct grt_import *im, const struct grt_foreign *ev)
+{
+	static const char * const others[] = { "i915" };
+	const struct grt_last *last;
+
+	if (!im->live || !im->live->has_errors || is_one_of(ev, others, COUNT(others)))
+		return grt_status_of(ev);
+	last = grt_join_cpu(&im->join, ev->cpu);
+	if (!last || last->failed_ctx != ev->number[GRT_IN_CTX] ||
+	    last->failed_seqno != ev->number[GRT_IN_SEQNO])
+		return 0;
+	return last->error;
+}
+
 void grt_on_fence_signaled(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_ctx_row *row;
@@ -135,13 +150,18 @@ void grt_on_fence_signaled(struct grt_import *im, const struct grt_foreign *ev)
 	if (!grt_foreign_has_key(ev))
 		return;
 	grt_note(im, GRT_FACT_OVER);
-	if (im->is_learning && is_scheduler(ev))
+	if (grt_learns(im) && is_scheduler(ev))
 		learn_key(im, ev);
 	else
 		learn_driver(im, ev);
-	row = grt_ctxs_row(&im->ctxs, ev->number[GRT_IN_CTX]);
-	if (!row)
+	/* A row for each context of the machine would take more and more memory. */
+	row = im->live && im->live->has_exact_deps ?
+	      grt_ctxs_find(&im->ctxs, ev->number[GRT_IN_CTX]) :
+	      grt_ctxs_row(&im->ctxs, ev->number[GRT_IN_CTX]);
+	if (!row) {
+		grt_foreign_ends(im, ev, status_of(im, ev));
 		return;
+	}
 	if (!row->is_job) {
 		put_signaled(im, ev, row);
 		return;
@@ -149,7 +169,7 @@ void grt_on_fence_signaled(struct grt_import *im, const struct grt_foreign *ev)
 	key = (struct grt_key){
 		.ctx = row->ctx, .seqno = ev->number[GRT_IN_SEQNO], .ring = row->ring,
 	};
-	grt_put_complete(im, ev, &key, grt_status_of(ev), 0);
+	grt_put_complete(im, ev, &key, status_of(im, ev), 0);
 }
 
 /* A thread starts to wait for a job. */

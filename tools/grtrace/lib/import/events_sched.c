@@ -11,7 +11,7 @@ static uint64_t minted_for(struct grt_import *im, uint64_t entity, uint32_t ring
 	return grt_ctxs_mint(&im->ctxs, entity * 0x9e3779b97f4a7c15ull ^ ring);
 }
 
-static struct grt_key key_of(const struct grt_joined *job)
+struct grt_key grt_key_of_job(const struct grt_joined *job)
 {
 	return (struct grt_key){
 		.ctx = job->ctx, .seqno = job->seqno, .ring = job->ring,
@@ -33,6 +33,7 @@ void grt_on_sched_submit(struct grt_import *im, const struct grt_foreign *ev)
 	uint32_t ring = grt_ring_of(im, ev);
 
 	grt_note(im, GRT_FACT_SCHED);
+	grt_learn_ops(im, ev);
 	if (grt_foreign_has_key(ev)) {
 		key = grt_key_of(im, ev);
 		if (grt_foreign_has(ev, GRT_IN_ID))
@@ -56,13 +57,15 @@ void grt_on_sched_submit(struct grt_import *im, const struct grt_foreign *ev)
 	if (last && last->ctx && last->ring == ring) {
 		grt_join_learn(&im->join, job, last->ctx, last->seqno);
 		grt_note_job(im, last->ctx);
+		if (im->live)
+			grt_join_rename(&im->join, job, last->ctx, last->seqno);
 	}
 	if (last)
 		last->ctx = 0;
 	/* The driver's event just before had the key. */
 	if (note.ctx)
 		grt_join_learn(&im->join, job, note.ctx, note.seqno);
-	key = key_of(job);
+	key = grt_key_of_job(job);
 	grt_put_submit(im, ev, &key);
 }
 
@@ -73,6 +76,7 @@ void grt_on_sched_commit(struct grt_import *im, const struct grt_foreign *ev)
 	uint32_t ring;
 
 	grt_note(im, GRT_FACT_SCHED);
+	grt_learn_ops(im, ev);
 	if (grt_foreign_has_key(ev)) {
 		key = grt_key_of(im, ev);
 		grt_put_commit(im, ev, &key);
@@ -87,19 +91,36 @@ void grt_on_sched_commit(struct grt_import *im, const struct grt_foreign *ev)
 		im->unjoined++;
 		return;
 	}
-	key = key_of(job);
+	key = grt_key_of_job(job);
 	grt_put_commit(im, ev, &key);
+}
+
+/* The status of a job whose hardware fence is known: the hardware's error comes first. */
+static int32_t end_status(const struct grt_foreign *ev, unsigned int *flags)
+{
+	uint64_t parent = ev->number[GRT_IN_PARENT];
+
+	if (!grt_foreign_has(ev, GRT_IN_PARENT))
+		return grt_status_of(ev);
+	/* The driver gave no fence, or an error instead. */
+	if (!parent || parent > -4096ull) {
+		*flags |= GRTRACE_F_NO_HW;
+		return grt_status_of(ev);
+	}
+	return ev->number[GRT_IN_PARENT_ERR] ? (int32_t)ev->number[GRT_IN_PARENT_ERR] : grt_status_of(ev);
 }
 
 void grt_on_sched_end(struct grt_import *im, const struct grt_foreign *ev)
 {
+	unsigned int flags = 0;
+	int32_t status = end_status(ev, &flags);
 	struct grt_joined *job;
 	struct grt_last *last;
 	struct grt_key key;
 
 	if (grt_foreign_has_key(ev)) {
 		key = grt_key_of(im, ev);
-		grt_put_end(im, ev, &key, grt_status_of(ev), 0);
+		grt_put_end(im, ev, &key, status, flags);
 		return;
 	}
 	job = has_address(ev) ? grt_join_fence(&im->join, ev->number[GRT_IN_FENCE]) : NULL;
@@ -110,8 +131,23 @@ void grt_on_sched_end(struct grt_import *im, const struct grt_foreign *ev)
 	last = grt_join_cpu(&im->join, ev->cpu);
 	if (last)
 		last->ended = job->fence;
-	key = key_of(job);
-	grt_put_end(im, ev, &key, grt_status_of(ev), 0);
+	key = grt_key_of_job(job);
+	grt_put_end(im, ev, &key, status, flags);
+}
+
+const struct grt_joined *grt_job_of_id(struct grt_import *im, const struct grt_foreign *ev)
+{
+	const struct grt_joined *job = NULL;
+	uint32_t ring = 0;
+
+	if (!im->live)
+		job = grt_join_id(&im->join, grt_ring_of(im, ev), ev->number[GRT_IN_ID]);
+	/* This event names no device, but those of the job may have. */
+	while (im->live && !job &&
+	       (ring = grt_out_ring_after(&im->rings, ring, ev->piece[GRT_IN_RING])))
+		job = grt_join_id(&im->join, ring, ev->number[GRT_IN_ID]);
+	im->unjoined += !job;
+	return job;
 }
 
 /* Until 6.16 this event names the job by ring and number, and the fence by its key. */
@@ -125,12 +161,10 @@ void grt_on_wait_dep(struct grt_import *im, const struct grt_foreign *ev)
 	if (grt_foreign_has_key(ev)) {
 		key = grt_key_of(im, ev);
 	} else {
-		job = grt_join_id(&im->join, grt_ring_of(im, ev), ev->number[GRT_IN_ID]);
-		if (!job) {
-			im->unjoined++;
+		job = grt_job_of_id(im, ev);
+		if (!job)
 			return;
-		}
-		key = key_of(job);
+		key = grt_key_of_job(job);
 	}
 	grt_put_dependency(im, ev, &key, GRTRACE_F_POPPED);
 }

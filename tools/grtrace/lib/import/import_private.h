@@ -29,7 +29,21 @@ enum grt_fact {
 	GRT_NR_FACTS
 };
 
+/* Fences that jobs wait for and that belong to no job; a later one may take a place. */
+#define GRT_FOREIGN_TAGS	1024
+
+/* What only a translation of events that are being recorded knows. */
+struct grt_live_facts {
+	bool has_exact_deps;		/* dependencies tell the state of their fence */
+	bool has_errors;		/* errors of fences come as events before their end */
+	uint64_t kernel_priority;	/* of entities of the kernel; UINT64_MAX: not known */
+	uint32_t credits;		/* of a job whose event has none */
+	uint64_t finished_ops, scheduled_ops;	/* addresses, 0: not seen yet */
+	uint64_t foreign_tags[GRT_FOREIGN_TAGS];
+};
+
 struct grt_import {
+	struct grt_live_facts *live;	/* not owned; NULL: a file, read in two passes */
 	struct grt_out out;
 	struct grt_ctxs ctxs;
 	struct grt_join join;
@@ -48,6 +62,12 @@ struct grt_import {
 	uint64_t unreadable;		/* lines, or records with an impossible CPU */
 	uint64_t inferred_keys;		/* jobs with keys from addresses */
 };
+
+/* While events are recorded, there is no pass that learns. */
+static inline bool grt_learns(const struct grt_import *im)
+{
+	return im->is_learning || im->live;
+}
 
 /* A job's key, and where it comes from. */
 struct grt_key {
@@ -106,6 +126,23 @@ void grt_put_dependency(struct grt_import *im, const struct grt_foreign *ev,
 			const struct grt_key *key, unsigned int flags);
 void grt_put_mark(struct grt_import *im, const struct grt_foreign *ev, struct grt_piece text);
 
+/* A dependency whose flags are known. */
+void grt_put_dependency_as(struct grt_import *im, const struct grt_foreign *ev,
+			   const struct grt_key *key, uint64_t dep_ctx, unsigned int flags);
+
+/* The job of a dependency that is named by ring and number; NULL, and counted, if unknown. */
+const struct grt_joined *grt_job_of_id(struct grt_import *im, const struct grt_foreign *ev);
+struct grt_key grt_key_of_job(const struct grt_joined *job);
+
+/* Puts FENCE_SIGNALED if a dependency told the state of this fence, and was not signalled. */
+void grt_foreign_ends(struct grt_import *im, const struct grt_foreign *ev, int32_t status);
+
+/*
+ * The functions of a fence say whose it is: learns those of the scheduler's fences from an event of
+ * a job.
+ */
+void grt_learn_ops(struct grt_import *im, const struct grt_foreign *ev);
+
 /* Notes that the fences of a context belong to jobs. */
 void grt_note_job(struct grt_import *im, uint64_t ctx);
 
@@ -131,5 +168,7 @@ grt_event_fn grt_on_msm_submit, grt_on_msm_flush, grt_on_msm_retired;
 grt_event_fn grt_on_v3d_submit, grt_on_v3d_irq;
 grt_event_fn grt_on_switch, grt_on_wakeup, grt_on_vblank, grt_on_frequency;
 grt_event_fn grt_on_print;
+grt_event_fn grt_on_job_depend, grt_on_fence_end, grt_on_fence_error;
+grt_event_fn grt_on_ring_timeout, grt_on_ring_reset, grt_on_ring_recovered;
 
 #endif /* GRT_IMPORT_PRIVATE_H */

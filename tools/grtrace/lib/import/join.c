@@ -219,6 +219,13 @@ void grt_join_learn(struct grt_join *j, const struct grt_joined *job, uint64_t c
 	add_segment(j, e, &s);
 }
 
+void grt_join_rename(struct grt_join *j, struct grt_joined *job, uint64_t ctx, uint64_t seqno)
+{
+	job->ctx = ctx;
+	job->seqno = seqno;
+	remember_id(j, job);
+}
+
 struct grt_last *grt_join_cpu(struct grt_join *j, uint32_t cpu)
 {
 	static const struct grt_last none;

@@ -29,6 +29,8 @@ struct grt_last {
 	uint64_t ctx, seqno;	/* fence that was created; 0:0: none */
 	uint32_t ring;		/* its ring */
 	uint64_t ended;		/* address of the fence of the job that ended; 0: none */
+	uint64_t failed_ctx, failed_seqno;	/* fence that is about to be signalled with ... */
+	int32_t error;		/* ... this error */
 };
 
 /* Zeroed memory is an empty table. */
@@ -66,6 +68,9 @@ void grt_join_note(struct grt_join *j, uint32_t ring, uint64_t id, uint64_t ctx,
 /* Learns that the job has this key.  Does nothing without memory. */
 void grt_join_learn(struct grt_join *j, const struct grt_joined *job, uint64_t ctx,
 		    uint64_t seqno);
+
+/* Gives a job of the first pass the key that it has, instead of the one that was made up. */
+void grt_join_rename(struct grt_join *j, struct grt_joined *job, uint64_t ctx, uint64_t seqno);
 
 /* NULL without memory. */
 struct grt_last *grt_join_cpu(struct grt_join *j, uint32_t cpu);

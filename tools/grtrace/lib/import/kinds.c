@@ -46,7 +46,17 @@
 
 /* Event probes "grtrace:submit" and so on, with the values that they read from the fence. */
 #define PROBE_TEXT	"({}) ctx={ctx} seqno={seqno}"
-#define PROBE_FIELDS	"ctx:ctx seqno:seqno id:id ring:ring|name queued:job_count status:err|status"
+#define PROBE_FIELDS	"ctx:ctx seqno:seqno id:id ring:ring|name queued:queued|job_count " \
+			"status:err|status device:device driver:driver client:client sched:sched " \
+			"credits:credits hw_credits:hw_credits limit:limit priority:priority " \
+			"ops:ops sched_ops:sched_ops parent:parent parent_err:parent_err " \
+			"stamped:stamped stamp:stamp"
+#define DEPEND_FIELDS	"ctx:ctx seqno:seqno id:id ring:ring sched:sched ops:ops sched_ops:sched_ops " \
+			"dep_ctx:dep_ctx dep_seqno:dep_seqno dep_ops:dep_ops dep_sched:dep_sched " \
+			"dep_sched2:dep_sched2 dep_done:dep_done dep_done2:dep_done2 " \
+			"dep_alone:dep_alone dep_err:dep_err stamped:stamped stamp:stamp flags:how"
+#define TROUBLE_FIELDS	"ring:ring device:device sched:sched ctx:ctx seqno:seqno work:work " \
+			"work_at:work_at job:job"
 
 const struct grt_event_kind grt_event_kinds[] = {
 	{ "drm_sched_job", grt_on_sched_submit, true, OLD_FIELDS,
@@ -78,6 +88,15 @@ const struct grt_event_kind grt_event_kinds[] = {
 	  { PROBE_TEXT " id={id} ring=\"{ring}\"", PROBE_TEXT } },
 	{ "end", grt_on_sched_end, true, PROBE_FIELDS,
 	  { PROBE_TEXT " err={status}", PROBE_TEXT } },
+
+	/* Those of a recording, which read more: see capture/tracefs_probes.c. */
+	{ "job_depend", grt_on_job_depend, true, DEPEND_FIELDS, { PROBE_TEXT } },
+	{ "fence_end", grt_on_fence_end, true, PROBE_FIELDS, { PROBE_TEXT } },
+	{ "fence_error", grt_on_fence_error, false, PROBE_FIELDS, { PROBE_TEXT } },
+	{ "ring_timeout", grt_on_ring_timeout, true, TROUBLE_FIELDS, { "({}) ring=\"{ring}\"" } },
+	{ "ring_reset", grt_on_ring_reset, true, TROUBLE_FIELDS, { "({}) ring=\"{ring}\"" } },
+	{ "ring_recovered", grt_on_ring_recovered, true, TROUBLE_FIELDS,
+	  { "({}) ring=\"{ring}\"" } },
 
 	{ "dma_fence_init", grt_on_fence_init, false, FENCE_FIELDS, { FENCE_TEXT } },
 	{ "dma_fence_emit", grt_on_fence_emit, false, FENCE_FIELDS, { FENCE_TEXT } },

@@ -129,6 +129,8 @@ void *grt_out_add(struct grt_out *out, uint32_t cpu, uint64_t ts, unsigned int t
 	if (out->err || cpu >= MAX_CPUS)
 		return NULL;
 	out->events += is_event;
+	if (out->target)
+		return out->target->add(out->target->arg, cpu, ts, type, bytes, flags);
 	if (!out->writer) {
 		out->last.bytes = 0;
 		hdr = grt_vec_grow(&out->last, bytes);

@@ -16,7 +16,19 @@
 
 struct grt_writer;
 
+/* Where records go while events are recorded. */
+struct grt_out_target {
+	/* As grt_out_add(). */
+	void *(*add)(void *arg, uint32_t cpu, uint64_t ts, unsigned int type, size_t bytes,
+		     unsigned int flags);
+	/* Called before the first event of a ring, and for each event that names a process. */
+	void (*ring)(void *arg, const struct grtrace_ring *ring);
+	void (*process)(void *arg, uint32_t tgid, uint64_t ts);
+	void *arg;
+};
+
 struct grt_out {
+	const struct grt_out_target *target;	/* not owned; NULL: a file */
 	struct grt_writer *writer;	/* not owned; NULL: only counts */
 	uint64_t session_id;
 	struct grt_vec streams;		/* struct grt_out_stream, in the order of first use */

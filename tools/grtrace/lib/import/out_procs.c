@@ -6,6 +6,8 @@
 
 #include <linux/grtrace.h>
 
+#include "out.h"
+
 struct proc {
 	struct grtrace_process rec;
 	bool is_guess;		/* no name yet, or that of another thread than the first */
@@ -36,9 +38,11 @@ void grt_out_procs_tgid(struct grt_out_procs *t, uint32_t tid, uint32_t tgid)
 void grt_out_procs_name(struct grt_out_procs *t, uint32_t tgid, const struct grt_foreign *ev)
 {
 	bool has_name = *ev->comm, is_guess = ev->tid != tgid || !has_name;
-	uint64_t *latest = tgid ? grt_map_put(&t->latest, tgid) : NULL;
+	uint64_t *latest = tgid && !t->target ? grt_map_put(&t->latest, tgid) : NULL;
 	struct proc *row = latest && *latest ? row_at(t, *latest - 1) : NULL;
 
+	if (tgid && t->target)
+		t->target->process(t->target->arg, tgid, ev->ts);
 	/* Define unnamed processes, too, because events use them. */
 	if (!latest || (row && !has_name))
 		return;

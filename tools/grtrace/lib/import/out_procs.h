@@ -7,7 +7,10 @@
 #include "map.h"
 #include "vec.h"
 
+struct grt_out_target;
+
 struct grt_out_procs {
+	const struct grt_out_target *target;	/* not owned; NULL: a file */
 	struct grt_map latest;	/* tgid -> its last row + 1 */
 	struct grt_vec rows;	/* struct proc */
 	struct grt_map tgids;	/* thread -> process, if the file has a table of them */

@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "import.h"
+#include "out.h"
 #include "ring_kind.h"
 
 #define MAX_RINGS	4096
@@ -38,9 +39,10 @@ static struct grtrace_ring *ring_at(const struct grt_out_rings *t, uint32_t nr)
 }
 
 /* Hash of the names; with 64 bits, collisions do not happen in practice. */
-static uint64_t hash_of(struct grt_piece device, struct grt_piece name)
+static uint64_t hash_of(const struct grt_ring_names *names)
 {
-	return XXH64(name.at, name.len, XXH64(device.at, device.len, 0));
+	return XXH64(names->name.at, names->name.len,
+		     XXH64(names->device.at, names->device.len, names->sched));
 }
 
 void grt_out_ring_driver(struct grt_out_rings *t, struct grt_piece name, struct grt_piece driver,
@@ -118,13 +120,24 @@ static uint32_t hw_ring(struct grt_out_rings *t, const struct grtrace_ring *ring
 	return ring->ring;
 }
 
-uint32_t grt_out_ring(struct grt_out_rings *t, struct grt_piece device, struct grt_piece driver,
-		      struct grt_piece name)
+/* While events are recorded, the writer of definitions finds rings that share hardware. */
+static void place(struct grt_out_rings *t, struct grtrace_ring *ring)
 {
-	uint64_t *nr = grt_map_put(&t->index, hash_of(device, name));
+	uint32_t hw;
+
+	if (t->target) {
+		t->target->ring(t->target->arg, ring);
+		return;
+	}
+	hw = hw_ring(t, ring);
+	ring_at(t, ring->ring)->hw_ring = hw ? hw : ring->ring;
+}
+
+static uint32_t find_or_add(struct grt_out_rings *t, const struct grt_ring_names *names)
+{
+	uint64_t *nr = grt_map_put(&t->index, hash_of(names));
 	size_t count = grt_vec_count(&t->rows, struct grtrace_ring);
 	struct grtrace_ring ring;
-	uint32_t hw;
 
 	if (!nr)
 		return 0;
@@ -132,17 +145,61 @@ uint32_t grt_out_ring(struct grt_out_rings *t, struct grt_piece device, struct g
 		return *nr;
 	ring = (struct grtrace_ring){
 		.hdr = { .type = GRTRACE_RING, .size = sizeof(ring) }, .ring = count + 1,
+		.credit_limit = names->credit_limit,
 	};
-	copy(ring.name, sizeof(ring.name), name);
-	copy(ring.device, sizeof(ring.device), device);
-	copy(ring.driver, sizeof(ring.driver), driver);
+	copy(ring.name, sizeof(ring.name), names->name);
+	copy(ring.device, sizeof(ring.device), names->device);
+	copy(ring.driver, sizeof(ring.driver), names->driver);
 	classify(t, &ring);
 	if (grt_vec_append(&t->rows, &ring, sizeof(ring)))
 		return 0;
 	*nr = ring.ring;
-	hw = hw_ring(t, &ring);
-	ring_at(t, ring.ring)->hw_ring = hw ? hw : ring.ring;
+	place(t, &ring);
 	return ring.ring;
+}
+
+uint32_t grt_out_ring_named(struct grt_out_rings *t, const struct grt_ring_names *names)
+{
+	uint32_t nr = find_or_add(t, names);
+	uint64_t *of_sched = names->sched ? grt_map_put(&t->scheds, names->sched) : NULL;
+
+	if (of_sched)
+		*of_sched = nr;
+	return nr;
+}
+
+uint32_t grt_out_ring(struct grt_out_rings *t, struct grt_piece device, struct grt_piece driver,
+		      struct grt_piece name)
+{
+	const struct grt_ring_names names = { .device = device, .driver = driver, .name = name };
+
+	return grt_out_ring_named(t, &names);
+}
+
+uint32_t grt_out_ring_of_sched(const struct grt_out_rings *t, uint64_t sched)
+{
+	const uint64_t *nr = grt_map_get(&t->scheds, sched);
+
+	return nr ? *nr : 0;
+}
+
+uint64_t grt_out_sched_of_ring(const struct grt_out_rings *t, uint32_t nr)
+{
+	for (size_t i = grt_map_count(&t->scheds); nr && i--; )
+		if (grt_map_at(&t->scheds, i)->value == nr)
+			return grt_map_at(&t->scheds, i)->key;
+	return 0;
+}
+
+uint32_t grt_out_ring_after(const struct grt_out_rings *t, uint32_t nr, struct grt_piece name)
+{
+	char text[sizeof(((struct grtrace_ring *)0)->name)];
+
+	copy(text, sizeof(text), name);
+	while (++nr <= grt_vec_count(&t->rows, struct grtrace_ring))
+		if (!strcmp(ring_at(t, nr)->name, text))
+			return nr;
+	return 0;
 }
 
 int grt_out_rings_define(const struct grt_out_rings *t, struct grt_vec *defs, uint64_t ts)
@@ -165,6 +222,7 @@ void grt_out_rings_rewind(struct grt_out_rings *t)
 {
 	t->rows.bytes = 0;
 	grt_map_free(&t->index);
+	grt_map_free(&t->scheds);
 }
 
 void grt_out_rings_free(struct grt_out_rings *t)
@@ -173,4 +231,5 @@ void grt_out_rings_free(struct grt_out_rings *t)
 	grt_vec_free(&t->names);
 	grt_map_free(&t->drivers);
 	grt_map_free(&t->index);
+	grt_map_free(&t->scheds);
 }

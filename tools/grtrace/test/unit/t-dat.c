@@ -41,14 +41,12 @@ static void test_running_back(void **state)
 	const struct grt_visitor visitor = {
 		.arg = &s, .event = take_event, .progress = take_progress,
 	};
-	struct bound *bounds = calloc(MAX_EVENT_ID, sizeof(*bounds));
-	struct dat d = { .visitor = &visitor, .tep = tep_alloc(), .bounds = bounds,
-			 .most = 1ull << 30 };
+	struct dat d = { .visitor = &visitor, .tep = tep_alloc(), .most = 1ull << 30 };
 	uint32_t bytes[16] = { 0 };
 	struct tep_record record = { .size = sizeof(bytes), .data = bytes };
 
 	(void)state;
-	assert_true(bounds && d.tep);
+	assert_true(d.tep && !grt_binder_create(&d.binder, d.tep));
 	for (int i = 0; i < PROGRESS_EVENTS; i++)
 		assert_int_equal(on_record(NULL, &record, 0, &d), 0);
 	assert_int_equal(s.progress, 1);
@@ -60,8 +58,8 @@ static void test_running_back(void **state)
 	assert_int_equal(s.progress, 1);
 	assert_int_equal(s.events, 0);
 	assert_true(d.is_damaged);
+	grt_binder_free(&d.binder);
 	tep_free(d.tep);
-	free(bounds);
 }
 
 /* Whole records that are more than the file has room for are no progress either. */
@@ -71,9 +69,8 @@ static void test_running_on(void **state)
 	const struct grt_visitor visitor = {
 		.arg = &s, .event = take_event, .progress = take_progress,
 	};
-	struct bound *bounds = calloc(MAX_EVENT_ID, sizeof(*bounds));
 	struct dat d = {
-		.visitor = &visitor, .tep = tep_alloc(), .bounds = bounds, .most = 1000 * 64,
+		.visitor = &visitor, .tep = tep_alloc(), .most = 1000 * 64,
 	};
 	uint32_t bytes[16] = { 0 };
 	struct tep_record record = {
@@ -81,13 +78,13 @@ static void test_running_on(void **state)
 	};
 
 	(void)state;
-	assert_true(bounds && d.tep);
+	assert_true(d.tep && !grt_binder_create(&d.binder, d.tep));
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(on_record(NULL, &record, 0, &d), 0);
 	assert_int_not_equal(on_record(NULL, &record, 0, &d), 0);
 	assert_true(d.is_damaged);
+	grt_binder_free(&d.binder);
 	tep_free(d.tep);
-	free(bounds);
 }
 
 int main(void)

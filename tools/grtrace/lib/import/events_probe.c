@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Events of probes that read what the scheduler's own events leave out: the state of the fences
+ * that jobs wait for, errors, timeouts and resets.  The rules are those of the module's bridge.
+ */
+#include <errno.h>
+
+#include "import_private.h"
+
+/* Context and number in one word, see foreign_tag() of the bridge. */
+static uint64_t tag_of(uint64_t ctx, uint64_t seqno)
+{
+	return ctx * 0x61C88647u + seqno;
+}
+
+static uint64_t *tag_place(struct grt_import *im, uint64_t tag)
+{
+	return &im->live->foreign_tags[tag % GRT_FOREIGN_TAGS];
+}
+
+static void put_signaled(struct grt_import *im, const struct grt_foreign *ev, uint64_t ctx,
+			 uint64_t seqno, int32_t status, unsigned int flags)
+{
+	struct grtrace_fence_signaled *rec;
+	bool is_known = status != GRT_NO_STATUS;
+
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_FENCE_SIGNALED, sizeof(*rec),
+			  flags | (is_known ? 0 : GRTRACE_F_NO_STATUS));
+	if (!rec)
+		return;
+	rec->ctx = ctx;
+	rec->seqno = seqno;
+	rec->status = is_known ? status : 0;
+	if (ev->number[GRT_IN_STAMPED] && (int64_t)ev->number[GRT_IN_STAMP] > 0)
+		rec->signaled_ns = ev->number[GRT_IN_STAMP];
+}
+
+void grt_foreign_ends(struct grt_import *im, const struct grt_foreign *ev, int32_t status)
+{
+	uint64_t ctx = ev->number[GRT_IN_CTX], seqno = ev->number[GRT_IN_SEQNO];
+	uint64_t tag = tag_of(ctx, seqno);
+
+	if (im->live && *tag_place(im, tag) == tag)
+		put_signaled(im, ev, ctx, seqno, status, 0);
+}
+
+void grt_learn_ops(struct grt_import *im, const struct grt_foreign *ev)
+{
+	if (!im->live)
+		return;
+	if (grt_foreign_has(ev, GRT_IN_OPS))
+		im->live->finished_ops = ev->number[GRT_IN_OPS];
+	if (grt_foreign_has(ev, GRT_IN_SCHED_OPS))
+		im->live->scheduled_ops = ev->number[GRT_IN_SCHED_OPS];
+}
+
+/* Decides as drm_sched_entity_add_dependency_cb() will. */
+static unsigned int depend_flags(const struct grt_foreign *ev, const struct grt_key *key,
+				 uint64_t sched, bool is_job, bool is_scheduled)
+{
+	uint64_t dep_ctx = ev->number[GRT_IN_DEP_CTX];
+	uint64_t other = ev->number[is_scheduled ? GRT_IN_DEP_SCHED2 : GRT_IN_DEP_SCHED];
+	unsigned int flags = is_job ? 0 : GRTRACE_F_FOREIGN;
+	bool is_done = ev->number[GRT_IN_DEP_DONE];
+
+	if (dep_ctx == key->ctx || dep_ctx + 1 == key->ctx) {
+		flags = GRTRACE_F_SELF;
+	} else if (is_job && sched && other == sched && !ev->number[GRT_IN_DEP_ALONE] &&
+		   !ev->number[GRT_IN_DEP_ERR]) {
+		flags = GRTRACE_F_PIPELINED;
+		if (!is_scheduled)
+			is_done = ev->number[GRT_IN_DEP_DONE2];
+	}
+	if (is_done)
+		return flags | GRTRACE_F_SIGNALED;
+	return flags & GRTRACE_F_SELF ? flags : flags | GRTRACE_F_BLOCKED;
+}
+
+/* As await_foreign() of the bridge: the fence may be signalled already. */
+static void await_foreign(struct grt_import *im, const struct grt_foreign *ev)
+{
+	uint64_t ctx = ev->number[GRT_IN_DEP_CTX], seqno = ev->number[GRT_IN_DEP_SEQNO];
+	uint64_t tag = tag_of(ctx, seqno);
+	bool is_done = ev->number[GRT_IN_DEP_DONE];
+
+	if (!is_done)
+		*tag_place(im, tag) = tag;
+	else
+		put_signaled(im, ev, ctx, seqno, GRT_NO_STATUS,
+			     ev->number[GRT_IN_STAMPED] ? 0 : GRTRACE_F_UPPER_BOUND);
+}
+
+/* Which tracepoint it was, if not wait_dep of old kernels. */
+enum { HOW_POPPED, HOW_DECLARED, HOW_BLOCKED };
+
+void grt_on_job_depend(struct grt_import *im, const struct grt_foreign *ev)
+{
+	uint64_t how = grt_foreign_has(ev, GRT_IN_FLAGS) ? ev->number[GRT_IN_FLAGS] : HOW_POPPED;
+	uint64_t ops = ev->number[GRT_IN_DEP_OPS], sched = ev->number[GRT_IN_SCHED];
+	const struct grt_joined *job;
+	struct grt_key key;
+	bool is_job, is_scheduled;
+	unsigned int flags;
+
+	/* In a file there is no table of fences, and the contexts tell more. */
+	if (!im->live) {
+		grt_on_wait_dep(im, ev);
+		return;
+	}
+	grt_learn_ops(im, ev);
+	if (grt_foreign_has_key(ev)) {
+		key = grt_key_of(im, ev);
+	} else {
+		job = grt_job_of_id(im, ev);
+		if (!job)
+			return;
+		key = grt_key_of_job(job);
+		sched = grt_out_sched_of_ring(&im->rings, key.ring);
+	}
+	is_scheduled = ops && ops == im->live->scheduled_ops;
+	is_job = is_scheduled || (ops && ops == im->live->finished_ops);
+	if (!is_job && how != HOW_BLOCKED)
+		await_foreign(im, ev);
+	flags = depend_flags(ev, &key, sched, is_job, is_scheduled);
+	if (how == HOW_POPPED)
+		flags |= GRTRACE_F_POPPED;
+	else if (how == HOW_DECLARED)
+		flags = (flags | GRTRACE_F_DECLARED) & ~GRTRACE_F_BLOCKED;
+	else
+		flags = GRTRACE_F_BLOCKED | (!is_job ? GRTRACE_F_FOREIGN : is_scheduled ?
+					     GRTRACE_F_PIPELINED : 0);
+	/* A scheduled fence counts as its job, whose context is the next one. */
+	grt_put_dependency_as(im, ev, &key, ev->number[GRT_IN_DEP_CTX] + is_scheduled, flags);
+}
+
+void grt_on_fence_end(struct grt_import *im, const struct grt_foreign *ev)
+{
+	const struct grt_ctx_row *row;
+	struct grt_key key;
+
+	if (!im->live) {
+		grt_on_fence_signaled(im, ev);
+		return;
+	}
+	if (!im->live->finished_ops || ev->number[GRT_IN_OPS] != im->live->finished_ops) {
+		row = grt_ctxs_find(&im->ctxs, ev->number[GRT_IN_CTX]);
+		/* Jobs of other drivers than those with a scheduler. */
+		if (row && row->is_job)
+			grt_on_fence_signaled(im, ev);
+		else
+			grt_foreign_ends(im, ev, grt_status_of(ev));
+		return;
+	}
+	key = grt_key_of(im, ev);
+	row = grt_ctxs_find(&im->ctxs, key.ctx);
+	key.ring = row ? row->ring : 0;
+	grt_put_complete(im, ev, &key, grt_status_of(ev), 0);
+}
+
+/* The fence is signalled next on this CPU, with interrupts off. */
+void grt_on_fence_error(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grt_last *last = grt_join_cpu(&im->join, ev->cpu);
+
+	if (!last)
+		return;
+	last->failed_ctx = ev->number[GRT_IN_CTX];
+	last->failed_seqno = ev->number[GRT_IN_SEQNO];
+	last->error = grt_status_of(ev);
+}
+
+static void put_error(struct grt_import *im, const struct grt_foreign *ev, uint64_t sched,
+		      bool has_job, uint32_t code, int32_t status)
+{
+	uint32_t ring = sched ? grt_out_ring_of_sched(&im->rings, sched) : 0;
+	struct grtrace_error *rec;
+
+	if (!ring)
+		ring = grt_ring_of(im, ev);
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_ERROR, sizeof(*rec), 0);
+	if (!rec)
+		return;
+	if (has_job) {
+		rec->ctx = ev->number[GRT_IN_CTX];
+		rec->seqno = ev->number[GRT_IN_SEQNO];
+	}
+	rec->ring = ring;
+	rec->code = code;
+	rec->status = status;
+}
+
+/*
+ * The scheduler's timeout fired.  The first pending job is the one that runs; if there is none, its
+ * fields are those of something else, which does not name this scheduler.
+ */
+void grt_on_ring_timeout(struct grt_import *im, const struct grt_foreign *ev)
+{
+	uint64_t sched = ev->number[GRT_IN_WORK] - ev->number[GRT_IN_WORK_AT];
+	bool has_job = grt_foreign_has_key(ev) && sched && ev->number[GRT_IN_SCHED] == sched;
+
+	put_error(im, ev, sched, has_job, GRTRACE_ERROR_TIMEOUT, -ETIME);
+}
+
+/* A ring is stopped for a reset; its event names the guilty job, or none. */
+void grt_on_ring_reset(struct grt_import *im, const struct grt_foreign *ev)
+{
+	put_error(im, ev, ev->number[GRT_IN_SCHED],
+		  grt_foreign_has_key(ev) && ev->number[GRT_IN_JOB], GRTRACE_ERROR_RESET, 0);
+}
+
+void grt_on_ring_recovered(struct grt_import *im, const struct grt_foreign *ev)
+{
+	put_error(im, ev, ev->number[GRT_IN_SCHED], false, GRTRACE_ERROR_RECOVERED, 0);
+}
