@@ -4,13 +4,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/capability.h>
-#include <linux/membarrier.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +21,10 @@
 #include "capture.h"
 #include "definitions.h"
 #include "error.h"
+#include "grace.h"
 #include "live.h"
+#include "machine.h"
+#include "types.h"
 
 /* The generated header uses these. */
 typedef uint16_t u16;
@@ -32,25 +32,18 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 #include "capture.skel.h"
 
-#define DEFAULT_BYTES	(4ull << 20)
 #define MIN_BYTES	(64ull << 10)
-#define RAM_SHARE	64		/* all buffers take at most this part of the RAM */
 #define LOOK_NS		100000000ull	/* between two looks for the scheduler's module */
 #define WAKE_BYTES	(256ull << 10)	/* the reader is woken after so many; it looks by itself, too */
 #define NO_SLOT		UINT16_MAX
 #define SCHED		"gpu_sched"
 #define MOST_PARTS	2		/* with the scheduler, or without it and then with it */
 
-/* Type information of the scheduler: its module's, or the kernel's if it is built in. */
-struct types {
-	struct btf *kernel, *sched;
-};
-
 struct grt_bpf {
 	struct capture_bpf *parts[MOST_PARTS];	/* the first one owns the maps */
 	unsigned int nr_parts;
 	struct grt_bpf_options options;
-	struct types types;
+	struct grt_types types;
 	bool has_sched, has_recovery, is_stopped;
 	uint64_t looked_ns;
 	struct grt_capture_defs defs;
@@ -93,42 +86,9 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
-static int load_types(struct types *t)
+static bool has_sched(const struct grt_types *t)
 {
-	t->kernel = btf__load_vmlinux_btf();
-	if (!t->kernel)
-		return grt_fail(ENOENT, "use a kernel with CONFIG_DEBUG_INFO_BTF",
-				"the kernel has no type information (BTF)");
-	t->sched = btf__load_module_btf(SCHED, t->kernel);
-	return 0;
-}
-
-static void free_types(struct types *t)
-{
-	btf__free(t->sched);
-	btf__free(t->kernel);
-	*t = (struct types){ .kernel = NULL };
-}
-
-/* Whether the kernel or the scheduler's module has a type of this kind and name. */
-static bool has_type(const struct types *t, const char *name, uint32_t kind)
-{
-	return (t->sched && btf__find_by_name_kind(t->sched, name, kind) > 0) ||
-	       btf__find_by_name_kind(t->kernel, name, kind) > 0;
-}
-
-static bool has_sched(const struct types *t)
-{
-	return has_type(t, "drm_sched_job", BTF_KIND_STRUCT);
-}
-
-/* 6.17 may trace this event with memory that was freed; see the module's compat/quirks.h. */
-static bool is_unsafe(const char *program)
-{
-	struct utsname name;
-
-	return !strncmp(program, "unschedulable", 13) && !uname(&name) &&
-	       !strncmp(name.release, "6.17.", 5);
+	return grt_types_has(t, "drm_sched_job", BTF_KIND_STRUCT);
 }
 
 /* From 7.0 on programs may be preempted; see twin.bpf.h. */
@@ -147,21 +107,27 @@ static bool is_twin(const struct bpf_program *prog)
 	return last && !strcmp(last, "_twin");
 }
 
+static bool is_unschedulable(const struct bpf_program *prog)
+{
+	return !strncmp(bpf_program__name(prog), "unschedulable", 13);
+}
+
 static bool is_kprobe(const struct bpf_program *prog)
 {
 	return bpf_program__type(prog) == BPF_PROG_TYPE_KPROBE;
 }
 
 /* Whether the running kernel has what @prog attaches to. */
-static bool has_target(const struct types *t, const struct bpf_program *prog)
+static bool has_target(const struct grt_types *t, const struct bpf_program *prog)
 {
 	const char *event = strchr(bpf_program__section_name(prog), '/');
 	char type[128];
 
-	if (!event || is_unsafe(bpf_program__name(prog)) || (is_twin(prog) && !has_preemption()))
+	if (!event || (is_twin(prog) && !has_preemption()) ||
+	    (is_unschedulable(prog) && !grt_capture_unschedulable_is_safe()))
 		return false;
 	snprintf(type, sizeof(type), "btf_trace_%s", event + 1);
-	return is_kprobe(prog) ? has_sched(t) : has_type(t, type, BTF_KIND_TYPEDEF);
+	return is_kprobe(prog) ? has_sched(t) : grt_types_has(t, type, BTF_KIND_TYPEDEF);
 }
 
 /* A later part uses the maps of the first one, and leaves out what is attached already. */
@@ -232,32 +198,13 @@ static int fail_load(int err)
 			"cannot load the BPF programs: %s", complaint);
 }
 
-/* A CPU that cannot be taken offline has no file "online". */
-static bool is_online(uint32_t cpu)
-{
-	char path[64];
-	int online = 1;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	f = fopen(path, "r");
-	if (!f) {
-		*strrchr(path, '/') = '\0';
-		return !access(path, F_OK);
-	}
-	if (fscanf(f, "%d", &online) != 1)
-		online = 0;
-	fclose(f);
-	return online;
-}
-
 /* Gives a buffer to each CPU that is online.  Returns how many there are. */
 static unsigned int give_slots(u16 *slots, unsigned int cpus)
 {
 	unsigned int count = 0;
 
 	for (uint32_t cpu = 0; cpu < cpus; cpu++)
-		slots[cpu] = is_online(cpu) ? count++ : NO_SLOT;
+		slots[cpu] = grt_capture_cpu_is_online(cpu) ? count++ : NO_SLOT;
 	return count;
 }
 
@@ -273,7 +220,7 @@ static int load_part(struct grt_bpf *b)
 	b->parts[b->nr_parts++] = part;
 	part->rodata->types = b->options.types;
 	part->rodata->has_twins = has_preemption();
-	part->rodata->errors_pipeline = !has_type(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
+	part->rodata->errors_pipeline = !grt_types_has(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
 	bpf_object__for_each_program(prog, part->obj)
 		bpf_program__set_autoload(prog, has_target(&b->types, prog) &&
 					  (b->nr_parts == 1 || strcmp(bpf_program__name(prog), "fence_end")));
@@ -336,11 +283,8 @@ static uint64_t features_of(const struct grt_bpf *b)
 /* A power of two. */
 static size_t buffer_bytes(uint64_t asked)
 {
-	uint64_t most = asked ? asked : DEFAULT_BYTES, bytes = MIN_BYTES;
-	struct sysinfo info;
+	uint64_t most = grt_capture_buffer_bytes(asked), bytes = MIN_BYTES;
 
-	if (!asked && !sysinfo(&info) && most > info.totalram * info.mem_unit / RAM_SHARE / get_nprocs())
-		most = info.totalram * info.mem_unit / RAM_SHARE / get_nprocs();
 	while (2 * bytes <= most && bytes < 1ull << 30)
 		bytes *= 2;
 	return bytes;
@@ -386,16 +330,6 @@ static int open_lanes(struct grt_bpf *b)
 	return err;
 }
 
-/*
- * Waits until every program that runs now has ended: they run as RCU readers, and this waits for
- * those.  A kernel with full dynticks refuses it; then a moment of sleep must do.
- */
-static void wait_for_programs(void)
-{
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		usleep(20000);
-}
-
 static void detach(struct grt_bpf *b)
 {
 	for (unsigned int i = 0; i < b->nr_parts; i++)
@@ -432,12 +366,12 @@ static int follow_sched(struct grt_bpf *b)
 	b->looked_ns = now;
 	if (access("/sys/kernel/btf/" SCHED, F_OK))
 		return 0;
-	err = load_types(&b->types);
+	err = grt_types_load(&b->types);
 	if (!err)
 		err = load_part(b);
 	if (!err)
 		err = attach_part(b, b->parts[b->nr_parts - 1]);
-	free_types(&b->types);
+	grt_types_free(&b->types);
 	return err;
 }
 
@@ -458,7 +392,7 @@ static uint64_t bpf_flush(void *source)
 
 	if (b->is_stopped)
 		return 0;
-	wait_for_programs();
+	grt_capture_grace();
 	return now;
 }
 
@@ -471,7 +405,7 @@ void grt_bpf_close(struct grt_bpf *b)
 		munmap(b->buffers, b->mapped);
 	for (unsigned int i = b->nr_parts; i--; )
 		capture_bpf__destroy(b->parts[i]);
-	free_types(&b->types);
+	grt_types_free(&b->types);
 	grt_capture_defs_free(&b->defs);
 	free(b->lanes);
 	free(b);
@@ -498,7 +432,7 @@ static int create_live(struct grt_bpf *b)
 	if (!lanes)
 		return grt_fail_memory();
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
-		lanes[i] = (struct grt_live_lane){ .fd = doorbell, .cpu = b->lanes[i].cpu };
+		lanes[i] = (struct grt_live_lane){ .fd = doorbell, .cpu = b->lanes[i].stream.cpu };
 	err = grt_live_create(&b->live, &bpf_ops, b, lanes, b->nr_lanes);
 	free(lanes);
 	return err;
@@ -513,7 +447,7 @@ static int load(struct grt_bpf *b)
 				GRT_BPF_MAX_CPUS);
 	err = check_rights();
 	if (!err)
-		err = load_types(&b->types);
+		err = grt_types_load(&b->types);
 	return err ? err : load_part(b);
 }
 
@@ -544,7 +478,7 @@ int grt_bpf_start(struct grt_bpf *b)
 	if (!err)
 		err = grt_capture_defs_begin(&b->defs, "bpf", features_of(b),
 					     b->nr_lanes, b->bytes);
-	free_types(&b->types);
+	grt_types_free(&b->types);
 	return err ? err : create_live(b);
 }
 
@@ -560,7 +494,7 @@ int grt_bpf_stop(struct grt_bpf *b)
 	if (b->is_stopped)
 		return 0;
 	detach(b);
-	wait_for_programs();
+	grt_capture_grace();
 	b->is_stopped = true;
 	b->lanes[0].missed = missed;	/* the kernel counts them for all CPUs together */
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
@@ -580,7 +514,7 @@ size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
 		seen += l->counters->seen + l->missed;
 		lost += l->counters->lost + l->missed;
 		filtered += l->counters->filtered;
-		written += l->cseq;
+		written += l->stream.cseq;
 	}
 	len = snprintf(to, room, "source=bpf\nseen=%" PRIu64 "\nwritten=%" PRIu64 "\nbuffer_full=%" PRIu64
 		       "\nfiltered_type=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64 "\n",

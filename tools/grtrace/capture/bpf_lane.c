@@ -16,7 +16,8 @@ void grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, uint8_t *buffer, si
 		       struct grt_bpf_cpu *counters, struct grt_capture_defs *defs)
 {
 	*l = (struct grt_bpf_lane){
-		.cpu = cpu, .buffer = buffer, .bytes = bytes, .counters = counters, .defs = defs,
+		.stream = { .cpu = cpu, .defs = defs }, .buffer = buffer, .bytes = bytes,
+		.counters = counters,
 	};
 }
 
@@ -24,7 +25,7 @@ void grt_bpf_lane_close(struct grt_bpf_lane *l)
 {
 	grt_vec_free(&l->pending);
 	grt_vec_free(&l->order);
-	grt_vec_free(&l->out);
+	grt_capture_lane_free(&l->stream);
 }
 
 /*
@@ -43,7 +44,7 @@ static bool take_record(struct grt_bpf_lane *l, int *err)
 	size = hdr->size;
 	if (size < sizeof(*hdr) || size > GRT_BPF_MAX_RECORD || size % 8)
 		*err = grt_fail(EBADMSG, NULL, "the BPF buffer of CPU %u has bytes that are no record",
-				l->cpu);
+				l->stream.cpu);
 	else if (grt_vec_append(&l->pending, hdr, size))
 		*err = grt_fail_memory();
 	if (*err)
@@ -88,7 +89,7 @@ static int sort_pending(struct grt_bpf_lane *l)
 static struct grtrace_fates fates_so_far(const struct grt_bpf_lane *l, uint64_t lost)
 {
 	struct grtrace_fates fates = {
-		.written = l->cseq,
+		.written = l->stream.cseq,
 		.buffer_full = lost + l->missed,
 		.filtered_type = __atomic_load_n(&l->counters->filtered, __ATOMIC_RELAXED),
 	};
@@ -99,18 +100,10 @@ static struct grtrace_fates fates_so_far(const struct grt_bpf_lane *l, uint64_t 
 
 static int begin_subbuf(struct grt_bpf_lane *l, uint64_t ts, uint64_t lost)
 {
-	struct grtrace_subbuf subbuf = {
-		.hdr = {
-			.type = GRTRACE_SUBBUF, .size = sizeof(subbuf), .cpu = l->cpu, .ts = ts,
-			.cseq = l->cseq,
-		},
-		.session_id = l->defs->info.session_id,
-		.index = l->index++,
-		.fates = fates_so_far(l, lost),
-	};
+	const struct grtrace_fates fates = fates_so_far(l, lost);
 
 	l->lost = lost;
-	return grt_vec_append(&l->out, &subbuf, sizeof(subbuf)) ? grt_fail_memory() : 0;
+	return grt_capture_lane_subbuf(&l->stream, ts, &fates);
 }
 
 /* The count of lost events travels in gseq, which a session without global_seq does not use. */
@@ -120,8 +113,8 @@ static int put_event(struct grt_bpf_lane *l, struct grtrace_hdr *hdr, bool *has_
 	int err = 0;
 
 	/* The last resort for a time that runs back: a program was held up for very long. */
-	if (hdr->ts < l->last_ns)
-		hdr->ts = l->last_ns;
+	if (hdr->ts < l->stream.last_ns)
+		hdr->ts = l->stream.last_ns;
 	/* Losses of programs that interrupted this one may be counted already. */
 	if (lost < l->lost)
 		lost = l->lost;
@@ -129,9 +122,8 @@ static int put_event(struct grt_bpf_lane *l, struct grtrace_hdr *hdr, bool *has_
 		err = begin_subbuf(l, hdr->ts, lost);
 	*has_subbuf = true;
 	hdr->gseq = 0;
-	hdr->cseq = ++l->cseq;
-	l->last_ns = hdr->ts;
-	if (!err && grt_vec_append(&l->out, hdr, hdr->size))
+	grt_capture_lane_stamp(&l->stream, hdr);
+	if (!err && grt_vec_append(&l->stream.out, hdr, hdr->size))
 		err = grt_fail_memory();
 	return err;
 }
@@ -142,8 +134,9 @@ static int put_record(struct grt_bpf_lane *l, struct grtrace_hdr *hdr, bool *has
 	if (hdr->type < GRTRACE_STREAM_BASE)
 		return put_event(l, hdr, has_subbuf);
 	hdr->gseq = 0;
-	return hdr->type == GRTRACE_RING ? grt_capture_defs_ring(l->defs, (void *)hdr, &l->out) :
-					   grt_capture_defs_process(l->defs, (void *)hdr, &l->out);
+	return hdr->type == GRTRACE_RING ?
+	       grt_capture_defs_ring(l->stream.defs, (void *)hdr, &l->stream.out) :
+	       grt_capture_defs_process(l->stream.defs, (void *)hdr, &l->stream.out);
 }
 
 /* Turns the records that were taken into a part of the stream. */
@@ -170,22 +163,11 @@ static bool is_quiet(const struct grt_bpf_lane *l)
 
 static int put_end(struct grt_bpf_lane *l)
 {
-	struct grtrace_stream_end end = {
-		.hdr = {
-			.type = GRTRACE_STREAM_END, .size = sizeof(end), .cpu = l->cpu,
-			.ts = l->last_ns > l->defs->info.start_ns ? l->last_ns :
-								    (uint64_t)l->defs->info.start_ns,
-			.cseq = l->cseq,
-		},
-		.session_id = l->defs->info.session_id,
-		.last_cseq = l->cseq,
-		.fates = fates_so_far(l, l->counters->lost),
-	};
+	struct grtrace_fates fates = fates_so_far(l, l->counters->lost);
 
 	/* What the programs counted in their first step: not our sum, so that a gap is seen. */
-	end.fates.seen = l->counters->seen + l->missed;
-	l->has_ended = true;
-	return grt_vec_append(&l->out, &end, sizeof(end)) ? grt_fail_memory() : 0;
+	fates.seen = l->counters->seen + l->missed;
+	return grt_capture_lane_end(&l->stream, &fates);
 }
 
 /* Adds the next part of the stream to @out, if there is one now. */
@@ -199,30 +181,18 @@ static int read_more(struct grt_bpf_lane *l)
 		return err;
 	if (l->pending.bytes && (is_quiet(l) || l->is_stopped))
 		return put_pending(l);
-	return l->is_stopped && !l->has_ended && !l->pending.bytes ? put_end(l) : 0;
+	return l->is_stopped && !l->stream.has_ended && !l->pending.bytes ? put_end(l) : 0;
 }
 
 ssize_t grt_bpf_lane_read(struct grt_bpf_lane *l, void *to, size_t room)
 {
-	size_t bytes;
 	int err = 0;
 
-	if (l->out_at == l->out.bytes) {
-		l->out_at = l->out.bytes = 0;
-		if (!l->has_begun)
-			err = grt_capture_defs_stream(l->defs, l->cpu, &l->out);
-		else if (!l->has_ended)
+	if (grt_capture_lane_is_empty(&l->stream)) {
+		if (!l->stream.has_begun)
+			err = grt_capture_lane_begin(&l->stream);
+		else if (!l->stream.has_ended)
 			err = read_more(l);
-		l->has_begun = true;
 	}
-	if (err)
-		return err;
-	bytes = l->out.bytes - l->out_at;
-	if (!bytes)
-		return l->has_ended ? 0 : -EAGAIN;
-	if (bytes > room)
-		bytes = room;
-	memcpy(to, (char *)l->out.data + l->out_at, bytes);
-	l->out_at += bytes;
-	return bytes;
+	return err ? err : grt_capture_lane_take(&l->stream, to, room);
 }

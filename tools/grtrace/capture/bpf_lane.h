@@ -7,25 +7,23 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lane.h"
 #include "vec.h"
 
 struct grt_bpf_cpu;
 struct grt_capture_defs;
 
 struct grt_bpf_lane {
-	uint32_t cpu;
+	struct grt_capture_lane stream;
 	uint8_t *buffer;		/* shared with the programs: see capture.h; NULL: none */
 	size_t bytes;			/* its size, a power of two */
 	struct grt_bpf_cpu *counters;	/* shared, too */
-	struct grt_capture_defs *defs;	/* of all lanes */
 
 	struct grt_vec pending;		/* records, as the programs wrote them */
 	struct grt_vec order;		/* places of records in @pending, by time */
-	struct grt_vec out;		/* the stream, and how much of it was read */
-	size_t out_at;
-	uint64_t cseq, last_ns, lost, index;
+	uint64_t lost;			/* the programs' count at the last account */
 	uint64_t missed;		/* events that no program saw; part of the lost ones */
-	bool has_begun, is_stopped, has_ended;
+	bool is_stopped;
 };
 
 void grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, uint8_t *buffer, size_t bytes,

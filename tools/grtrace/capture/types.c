@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "types.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+
+#define SCHED	"gpu_sched"
+
+int grt_types_load(struct grt_types *t)
+{
+	t->kernel = btf__load_vmlinux_btf();
+	if (!t->kernel)
+		return grt_fail(ENOENT, "use a kernel with CONFIG_DEBUG_INFO_BTF",
+				"the kernel has no type information (BTF)");
+	t->sched = btf__load_module_btf(SCHED, t->kernel);
+	return 0;
+}
+
+void grt_types_free(struct grt_types *t)
+{
+	btf__free(t->sched);
+	btf__free(t->kernel);
+	*t = (struct grt_types){ .kernel = NULL };
+}
+
+bool grt_types_has(const struct grt_types *t, const char *name, uint32_t kind)
+{
+	return (t->sched && btf__find_by_name_kind(t->sched, name, kind) > 0) ||
+	       (t->kernel && btf__find_by_name_kind(t->kernel, name, kind) > 0);
+}
+
+/* The number of a type, and in @btf where it is; less than 1: there is none. */
+static int find(const struct grt_types *t, const char *name, uint32_t kind, const struct btf **btf)
+{
+	int id;
+
+	/* The module's types include the kernel's. */
+	*btf = t->sched ? t->sched : t->kernel;
+	if (!*btf)
+		return -ENOENT;
+	id = btf__find_by_name_kind(*btf, name, kind);
+	return id;
+}
+
+/* Follows qualifiers and names of types. */
+static const struct btf_type *resolve(const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *type = btf__type_by_id(btf, id);
+
+	while (type && (btf_is_mod(type) || btf_is_typedef(type)))
+		type = btf__type_by_id(btf, type->type);
+	return type;
+}
+
+/* The member called @name, @len bytes long; adds its offset in bits to *@bits. */
+static const struct btf_type *find_member(const struct btf *btf, const struct btf_type *type,
+					  const char *name, size_t len, uint32_t *bits)
+{
+	if (!type || !btf_is_composite(type))
+		return NULL;
+	for (int i = 0; i < btf_vlen(type); i++) {
+		const struct btf_member *m = btf_members(type) + i;
+		const char *own = btf__name_by_offset(btf, m->name_off);
+		uint32_t at = btf_member_bit_offset(type, i);
+		const struct btf_type *found, *inner = resolve(btf, m->type);
+
+		if (strlen(own) == len && !memcmp(own, name, len)) {
+			*bits += at;
+			return inner;
+		}
+		found = *own ? NULL : find_member(btf, inner, name, len, bits);
+		if (found) {
+			*bits += at;
+			return found;
+		}
+	}
+	return NULL;
+}
+
+/* Copies the part of "struct.member" before the dot.  Returns what is behind it, or NULL. */
+static const char *split(const char *text, char *first, size_t room)
+{
+	const char *dot = strchr(text, '.');
+
+	if (!dot || dot - text >= (long)room)
+		return NULL;
+	snprintf(first, room, "%.*s", (int)(dot - text), text);
+	return dot + 1;
+}
+
+int grt_types_offset(const struct grt_types *t, const char *member)
+{
+	char name[64];
+	const char *at = split(member, name, sizeof(name));
+	const struct btf_type *type;
+	const struct btf *btf;
+	uint32_t bits = 0;
+	size_t len;
+	int id = at ? find(t, name, BTF_KIND_STRUCT, &btf) : -ENOENT;
+
+	if (id <= 0)
+		return -ENOENT;
+	type = btf__type_by_id(btf, id);
+	for (; *at; at += len + (at[len] == '.')) {
+		len = strcspn(at, ".");
+		type = find_member(btf, type, at, len, &bits);
+		if (!type)
+			return -ENOENT;
+	}
+	return bits / 8;
+}
+
+int grt_types_value(const struct grt_types *t, const char *name, int32_t *value)
+{
+	char type[64];
+	const char *at = split(name, type, sizeof(type));
+	const struct btf *btf;
+	int id = at ? find(t, type, BTF_KIND_ENUM, &btf) : -ENOENT;
+	const struct btf_type *e = id > 0 ? btf__type_by_id(btf, id) : NULL;
+
+	for (int i = 0; e && i < btf_vlen(e); i++) {
+		if (strcmp(btf__name_by_offset(btf, btf_enum(e)[i].name_off), at))
+			continue;
+		*value = btf_enum(e)[i].val;
+		return 0;
+	}
+	return -ENOENT;
+}

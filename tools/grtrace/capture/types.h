@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Type information (BTF) of the running kernel and of the scheduler's module. */
+#ifndef GRT_CAPTURE_TYPES_H
+#define GRT_CAPTURE_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <bpf/btf.h>
+
+/* Zeroed memory has no types. */
+struct grt_types {
+	struct btf *kernel;
+	struct btf *sched;	/* of the scheduler's module; NULL: built in, or not loaded */
+};
+
+/* 0, or -ENOENT with a cause: the kernel has none. */
+int grt_types_load(struct grt_types *t);
+void grt_types_free(struct grt_types *t);
+
+/* Whether the kernel or the scheduler's module has a type of this kind (BTF_KIND_*) and name. */
+bool grt_types_has(const struct grt_types *t, const char *name, uint32_t kind);
+
+/*
+ * The offset in bytes of a member that is written "struct.member.member"; members of nameless
+ * structs and unions count as those of the outer one.  -ENOENT: there is none.
+ */
+int grt_types_offset(const struct grt_types *t, const char *member);
+
+/* The value of "enum.NAME".  0 or -ENOENT. */
+int grt_types_value(const struct grt_types *t, const char *name, int32_t *value);
+
+#endif /* GRT_CAPTURE_TYPES_H */
