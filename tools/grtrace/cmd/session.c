@@ -251,5 +251,5 @@ void grt_session_release(struct grt_session *s)
 			grt_warn(NULL, "%s", grt_cause());
 		*s->filters[i].before = '\0';
 	}
-	grt_restore_end(&s->restore);
+	grt_guard_end(&s->restore);
 }

@@ -22,7 +22,7 @@ struct grt_session {
 		uint64_t value;
 		char before[32];	/* "" = not changed */
 	} filters[GRT_NR_FILTERS];
-	struct grt_restore restore;
+	struct grt_guard restore;
 };
 
 #define GRT_SESSION_INIT	{ .hold = -1, .restore = { .fd = -1 } }
