@@ -26,6 +26,7 @@ struct record {
 	const struct grt_record_source *source;
 	struct grt_session session;	/* of the module; for others, what the user asked for */
 	struct grt_bpf *bpf;
+	struct grt_tracefs *tracefs;
 	struct grt_output output;
 	struct grt_alert alert;
 	struct grt_child child;

@@ -10,11 +10,12 @@
 #include "print.h"
 #include "record.h"
 
-extern const struct grt_record_source grt_bpf_source;
+extern const struct grt_record_source grt_bpf_source, grt_tracefs_source;
 
 static const struct grt_record_source *const sources[] = {
 	&grt_module_source,
 	&grt_bpf_source,
+	&grt_tracefs_source,
 };
 
 #define COUNT	(sizeof(sources) / sizeof(*sources))
@@ -87,7 +88,7 @@ int grt_source_choose(struct record *r, const char *name)
 						  "the source %s does not work here: %s", name,
 						  reason.why));
 	}
-	grt_fail(EINVAL, "one of: auto module bpf", "there is no source '%s'", name);
+	grt_fail(EINVAL, "one of: auto module bpf tracefs", "there is no source '%s'", name);
 	grt_print_error(grt_hint(), grt_cause());
 	return GRT_EXIT_USAGE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where record takes events from: the module, or BPF programs. */
+/* Where record takes events from: the module, BPF programs, or tracefs. */
 #ifndef GRT_SOURCES_H
 #define GRT_SOURCES_H
 

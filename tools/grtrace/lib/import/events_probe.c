@@ -54,28 +54,6 @@ void grt_learn_ops(struct grt_import *im, const struct grt_foreign *ev)
 		im->live->scheduled_ops = ev->number[GRT_IN_SCHED_OPS];
 }
 
-/* Decides as drm_sched_entity_add_dependency_cb() will. */
-static unsigned int depend_flags(const struct grt_foreign *ev, const struct grt_key *key,
-				 uint64_t sched, bool is_job, bool is_scheduled)
-{
-	uint64_t dep_ctx = ev->number[GRT_IN_DEP_CTX];
-	uint64_t other = ev->number[is_scheduled ? GRT_IN_DEP_SCHED2 : GRT_IN_DEP_SCHED];
-	unsigned int flags = is_job ? 0 : GRTRACE_F_FOREIGN;
-	bool is_done = ev->number[GRT_IN_DEP_DONE];
-
-	if (dep_ctx == key->ctx || dep_ctx + 1 == key->ctx) {
-		flags = GRTRACE_F_SELF;
-	} else if (is_job && sched && other == sched && !ev->number[GRT_IN_DEP_ALONE] &&
-		   !ev->number[GRT_IN_DEP_ERR]) {
-		flags = GRTRACE_F_PIPELINED;
-		if (!is_scheduled)
-			is_done = ev->number[GRT_IN_DEP_DONE2];
-	}
-	if (is_done)
-		return flags | GRTRACE_F_SIGNALED;
-	return flags & GRTRACE_F_SELF ? flags : flags | GRTRACE_F_BLOCKED;
-}
-
 /* As await_foreign() of the bridge: the fence may be signalled already. */
 static void await_foreign(struct grt_import *im, const struct grt_foreign *ev)
 {
@@ -90,47 +68,117 @@ static void await_foreign(struct grt_import *im, const struct grt_foreign *ev)
 			     ev->number[GRT_IN_STAMPED] ? 0 : GRTRACE_F_UPPER_BOUND);
 }
 
-/* Which tracepoint it was, if not wait_dep of old kernels. */
-enum { HOW_POPPED, HOW_DECLARED, HOW_BLOCKED };
-
-void grt_on_job_depend(struct grt_import *im, const struct grt_foreign *ev)
-{
-	uint64_t how = grt_foreign_has(ev, GRT_IN_FLAGS) ? ev->number[GRT_IN_FLAGS] : HOW_POPPED;
-	uint64_t ops = ev->number[GRT_IN_DEP_OPS], sched = ev->number[GRT_IN_SCHED];
-	const struct grt_joined *job;
+/* Whose fence a dependency is, and of which job. */
+struct dependency {
 	struct grt_key key;
+	uint64_t sched;		/* of the job that waits; 0: not known */
 	bool is_job, is_scheduled;
-	unsigned int flags;
+};
 
-	/* In a file there is no table of fences, and the contexts tell more. */
-	if (!im->live) {
-		grt_on_wait_dep(im, ev);
-		return;
-	}
+static bool find_dependency(struct grt_import *im, const struct grt_foreign *ev,
+			    struct dependency *dep)
+{
+	uint64_t ops = ev->number[GRT_IN_DEP_OPS];
+	const struct grt_joined *job;
+
 	grt_learn_ops(im, ev);
+	dep->sched = ev->number[GRT_IN_SCHED];
 	if (grt_foreign_has_key(ev)) {
-		key = grt_key_of(im, ev);
+		dep->key = grt_key_of(im, ev);
 	} else {
 		job = grt_job_of_id(im, ev);
 		if (!job)
-			return;
-		key = grt_key_of_job(job);
-		sched = grt_out_sched_of_ring(&im->rings, key.ring);
+			return false;
+		dep->key = grt_key_of_job(job);
+		dep->sched = grt_out_sched_of_ring(&im->rings, dep->key.ring);
 	}
-	is_scheduled = ops && ops == im->live->scheduled_ops;
-	is_job = is_scheduled || (ops && ops == im->live->finished_ops);
-	if (!is_job && how != HOW_BLOCKED)
+	dep->is_scheduled = ops && ops == im->live->scheduled_ops;
+	dep->is_job = dep->is_scheduled || (ops && ops == im->live->finished_ops);
+	return true;
+}
+
+/* Decides as drm_sched_entity_add_dependency_cb() will. */
+static unsigned int depend_flags(const struct grt_foreign *ev, const struct dependency *dep)
+{
+	uint64_t dep_ctx = ev->number[GRT_IN_DEP_CTX], own_ctx = dep->key.ctx;
+	uint64_t other = ev->number[dep->is_scheduled ? GRT_IN_DEP_SCHED2 : GRT_IN_DEP_SCHED];
+	unsigned int flags = dep->is_job ? 0 : GRTRACE_F_FOREIGN;
+	bool is_done = ev->number[GRT_IN_DEP_DONE];
+
+	if (dep_ctx == own_ctx || dep_ctx + 1 == own_ctx) {
+		flags = GRTRACE_F_SELF;
+	} else if (dep->is_job && dep->sched && other == dep->sched &&
+		   !ev->number[GRT_IN_DEP_ALONE] && !ev->number[GRT_IN_DEP_ERR]) {
+		flags = GRTRACE_F_PIPELINED;
+		if (!dep->is_scheduled)
+			is_done = ev->number[GRT_IN_DEP_DONE2];
+	}
+	if (is_done)
+		return flags | GRTRACE_F_SIGNALED;
+	return flags & GRTRACE_F_SELF ? flags : flags | GRTRACE_F_BLOCKED;
+}
+
+/* A scheduled fence counts as its job, whose context is the next one. */
+static void put_depend(struct grt_import *im, const struct grt_foreign *ev,
+		       const struct dependency *dep, unsigned int flags)
+{
+	grt_put_dependency_as(im, ev, &dep->key, ev->number[GRT_IN_DEP_CTX] + dep->is_scheduled,
+			      flags);
+}
+
+/* A file has no first event that names the functions of fences; contexts must do. */
+static bool has_state(const struct grt_import *im, const struct grt_foreign *ev)
+{
+	return im->live && grt_foreign_has(ev, GRT_IN_DEP_OPS);
+}
+
+void grt_on_job_depend(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct dependency dep;
+
+	if (!has_state(im, ev)) {
+		grt_on_wait_dep(im, ev);
+		return;
+	}
+	if (!find_dependency(im, ev, &dep))
+		return;
+	if (!dep.is_job)
 		await_foreign(im, ev);
-	flags = depend_flags(ev, &key, sched, is_job, is_scheduled);
-	if (how == HOW_POPPED)
-		flags |= GRTRACE_F_POPPED;
-	else if (how == HOW_DECLARED)
-		flags = (flags | GRTRACE_F_DECLARED) & ~GRTRACE_F_BLOCKED;
-	else
-		flags = GRTRACE_F_BLOCKED | (!is_job ? GRTRACE_F_FOREIGN : is_scheduled ?
-					     GRTRACE_F_PIPELINED : 0);
-	/* A scheduled fence counts as its job, whose context is the next one. */
-	grt_put_dependency_as(im, ev, &key, ev->number[GRT_IN_DEP_CTX] + is_scheduled, flags);
+	put_depend(im, ev, &dep, GRTRACE_F_POPPED | depend_flags(ev, &dep));
+}
+
+/* Whether it blocks is decided later. */
+void grt_on_job_declare(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct dependency dep;
+
+	if (!has_state(im, ev)) {
+		grt_on_add_dep(im, ev);
+		return;
+	}
+	if (!find_dependency(im, ev, &dep))
+		return;
+	if (!dep.is_job)
+		await_foreign(im, ev);
+	put_depend(im, ev, &dep, GRTRACE_F_DECLARED | (depend_flags(ev, &dep) & ~GRTRACE_F_BLOCKED));
+}
+
+void grt_on_job_block(struct grt_import *im, const struct grt_foreign *ev)
+{
+	unsigned int flags = GRTRACE_F_BLOCKED;
+	struct dependency dep;
+
+	if (!has_state(im, ev)) {
+		grt_on_unschedulable(im, ev);
+		return;
+	}
+	if (!find_dependency(im, ev, &dep))
+		return;
+	if (!dep.is_job)
+		flags |= GRTRACE_F_FOREIGN;
+	else if (dep.is_scheduled)
+		flags |= GRTRACE_F_PIPELINED;
+	put_depend(im, ev, &dep, flags);
 }
 
 void grt_on_fence_end(struct grt_import *im, const struct grt_foreign *ev)

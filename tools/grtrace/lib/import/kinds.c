@@ -54,7 +54,7 @@
 #define DEPEND_FIELDS	"ctx:ctx seqno:seqno id:id ring:ring sched:sched ops:ops sched_ops:sched_ops " \
 			"dep_ctx:dep_ctx dep_seqno:dep_seqno dep_ops:dep_ops dep_sched:dep_sched " \
 			"dep_sched2:dep_sched2 dep_done:dep_done dep_done2:dep_done2 " \
-			"dep_alone:dep_alone dep_err:dep_err stamped:stamped stamp:stamp flags:how"
+			"dep_alone:dep_alone dep_err:dep_err stamped:stamped stamp:stamp"
 #define TROUBLE_FIELDS	"ring:ring device:device sched:sched ctx:ctx seqno:seqno work:work " \
 			"work_at:work_at job:job"
 
@@ -89,8 +89,10 @@ const struct grt_event_kind grt_event_kinds[] = {
 	{ "end", grt_on_sched_end, true, PROBE_FIELDS,
 	  { PROBE_TEXT " err={status}", PROBE_TEXT } },
 
-	/* Those of a recording, which read more: see capture/tracefs_probes.c. */
+	/* Those of a recording, which read more: see capture/tracefs_events.c. */
 	{ "job_depend", grt_on_job_depend, true, DEPEND_FIELDS, { PROBE_TEXT } },
+	{ "job_declare", grt_on_job_declare, true, DEPEND_FIELDS, { PROBE_TEXT } },
+	{ "job_block", grt_on_job_block, true, DEPEND_FIELDS, { PROBE_TEXT } },
 	{ "fence_end", grt_on_fence_end, true, PROBE_FIELDS, { PROBE_TEXT } },
 	{ "fence_error", grt_on_fence_error, false, PROBE_FIELDS, { PROBE_TEXT } },
 	{ "ring_timeout", grt_on_ring_timeout, true, TROUBLE_FIELDS, { "({}) ring=\"{ring}\"" } },

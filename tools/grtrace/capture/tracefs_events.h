@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The events of a recording in tracefs: those of the kernel, and probes of our own, which read what
+ * the kernel's events leave out.
+ */
+#ifndef GRT_TRACEFS_EVENTS_H
+#define GRT_TRACEFS_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vec.h"
+
+struct grt_tracefs_place;
+struct grt_translator;
+struct grt_types;
+struct tep_handle;
+
+struct grt_tracefs_events {
+	struct grt_vec enabled;		/* struct grt_tracefs_event, in the order of the table */
+	bool has_sched;			/* the scheduler's events are there */
+	bool has_keys;			/* they name each job by its key */
+	bool has_exact_deps;		/* dependencies tell the state of their fence */
+	bool has_errors;		/* errors of fences are events of their own */
+	bool has_dependencies, has_recovery;
+};
+
+struct grt_tracefs_event {
+	char system[64], name[64];
+};
+
+/*
+ * Defines the probes that this kernel takes, and chooses the events to enable; @types may be empty.
+ * 0, or -errno with a cause: there is no event of GPU jobs.
+ */
+int grt_tracefs_events_define(struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
+			      const struct grt_types *types);
+void grt_tracefs_events_free(struct grt_tracefs_events *e);
+
+/* Parses the formats of the events.  0 or -errno with a cause. */
+int grt_tracefs_events_parse(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
+			     struct tep_handle *tep);
+
+/* Enables each event in the instance, and tells @t.  0 or -errno with a cause. */
+int grt_tracefs_events_enable(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
+			      struct grt_translator *t);
+
+#endif /* GRT_TRACEFS_EVENTS_H */

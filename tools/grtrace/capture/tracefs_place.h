@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a recording makes in tracefs: an instance, and a group of dynamic events, whose names are
+ * the same for all instances.  Their names tell the owner, a process, by its number and the time of
+ * its start.
+ */
+#ifndef GRT_TRACEFS_PLACE_H
+#define GRT_TRACEFS_PLACE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct grt_tracefs_place {
+	char dir[64];		/* tracefs */
+	char instance[64];	/* a folder in DIR/instances */
+	char group[64];		/* of the dynamic events */
+};
+
+/*
+ * Finds tracefs, and makes up names for this process.  0, or -errno with a cause: it is not
+ * mounted, or not for us.
+ */
+int grt_tracefs_place_find(struct grt_tracefs_place *p);
+
+/* Makes the instance.  0 or -errno with a cause. */
+int grt_tracefs_place_create(const struct grt_tracefs_place *p);
+
+/* Removes the instance and the events, as far as they are there; nobody may read them. */
+void grt_tracefs_place_remove(const struct grt_tracefs_place *p);
+
+/* Removes those of processes that have ended. */
+void grt_tracefs_place_sweep(const struct grt_tracefs_place *p);
+
+/* Opens a file of tracefs, or of the instance.  Returns its descriptor, or -1 and errno. */
+int grt_tracefs_open_file(const struct grt_tracefs_place *p, const char *file, int flags);
+int grt_tracefs_open_own(const struct grt_tracefs_place *p, const char *file, int flags);
+
+/* Writes to a file of the instance.  0 or -errno with a cause. */
+int grt_tracefs_write_own(const struct grt_tracefs_place *p, const char *file, const char *text);
+
+/* Adds a line to dynamic_events.  0 or -errno without a cause: the kernel may lack the feature. */
+int grt_tracefs_define(const struct grt_tracefs_place *p, const char *line);
+
+/* Reads a whole file, to be freed, with a NUL behind it.  NULL and errno: it cannot be read. */
+char *grt_tracefs_read(int fd, size_t *bytes);
+
+#endif /* GRT_TRACEFS_PLACE_H */

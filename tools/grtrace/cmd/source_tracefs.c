@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/* An instance of tracefs as a source of record. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "error.h"
+#include "record.h"
+#include "sources.h"
+#include "tracefs.h"
+
+static int tracefs_open(struct record *r)
+{
+	const struct grt_session *s = &r->session;
+	struct grt_tracefs_options options = {
+		.buffer_bytes = s->buffer_bytes,
+		.types = s->types ? s->filters[0].value : UINT32_MAX,
+	};
+
+	if (s->engines || s->ring)
+		return grt_fail(EOPNOTSUPP, "record all rings, and choose with: grtrace report --ring NAME",
+				"the source tracefs has no --engine and --ring");
+	return grt_tracefs_open(&r->tracefs, &options);
+}
+
+static int tracefs_start(struct record *r)
+{
+	int err = grt_tracefs_start(r->tracefs);
+
+	r->session.is_ours = !err;
+	r->family.other = grt_tracefs_guard(r->tracefs);
+	return err;
+}
+
+static int tracefs_streams(struct record *r, struct grt_live **live)
+{
+	*live = grt_tracefs_live(r->tracefs);
+	return 0;
+}
+
+static int tracefs_stop(struct record *r)
+{
+	r->session.is_ours = false;
+	return grt_tracefs_stop(r->tracefs);
+}
+
+/* The streams belong to the recording once it has them. */
+static void tracefs_release(struct record *r)
+{
+	if (r->tracefs && !r->live)
+		grt_tracefs_close(r->tracefs);
+	r->tracefs = NULL;
+}
+
+static ssize_t tracefs_stats(struct record *r, char *to, size_t room)
+{
+	return grt_tracefs_stats(r->tracefs, to, room);
+}
+
+static void tracefs_describe(const struct record *r)
+{
+	if (!r->is_quiet)
+		fprintf(stderr, " (instance %s; neither a module nor BPF is needed)\n",
+			grt_tracefs_instance(r->tracefs));
+	if (!grt_tracefs_has_keys(r->tracefs))
+		grt_warn(NULL, "this kernel refuses event probes: jobs are known by addresses only, and their keys are inferred");
+}
+
+const struct grt_record_source grt_tracefs_source = {
+	.name		= "tracefs",
+	.open		= tracefs_open,
+	.start		= tracefs_start,
+	.streams	= tracefs_streams,
+	.stop		= tracefs_stop,
+	.release	= tracefs_release,
+	.stats		= tracefs_stats,
+	.describe	= tracefs_describe,
+};
