@@ -292,7 +292,8 @@ int BPF_PROG(fence_end, struct dma_fence *fence)
 		return 0;
 	}
 	tag = foreign_tag(fence->context, fence->seqno);
-	if (foreign_tags[tag % FOREIGN_TAGS] == tag)
+	/* 0 is the stub fence, which nobody waits for, and an empty place. */
+	if (tag && foreign_tags[tag % FOREIGN_TAGS] == tag)
 		fence_signaled(fence, 0, 0);
 	return 0;
 }

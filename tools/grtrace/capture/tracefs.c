@@ -520,6 +520,8 @@ static int create_translator(struct grt_tracefs *t)
 	if (grt_types_offset(&t->types, "drm_sched_job.s_fence") >= 0 &&
 	    grt_types_offset(&t->types, "drm_sched_job.credits") < 0)
 		options.credits = 1;
+	options.errors_pipeline = !grt_types_has(&t->types, "drm_sched_entity_error",
+						 BTF_KIND_FUNC);
 	find_only_driver(t);
 	options.driver = *t->driver ? t->driver : NULL;
 	return grt_translator_create(&t->translator, &options);

@@ -83,7 +83,7 @@ struct row {
 /* The fence of a dependency, by its address. */
 #define DEP_KEY(fence)	"dep_ctx={dma_fence.context}(" fence "):u64 " \
 			"dep_seqno={dma_fence.seqno}(" fence "):u64 "
-#define DEP_STATE(fence) "dep_ops={dma_fence.ops}(" fence "):u64 " \
+#define DEP_STATE(fence) "dep_err={dma_fence.error}(" fence "):s32 dep_ops={dma_fence.ops}(" fence "):u64 " \
 			"dep_done={dma_fence.flags}(" fence "):" BIT("SIGNALED_BIT") " " \
 			"stamped={dma_fence.flags}(" fence "):" BIT("TIMESTAMP_BIT") " " \
 			"stamp={dma_fence.timestamp}(" fence "):s64 " \

@@ -40,7 +40,8 @@ void grt_foreign_ends(struct grt_import *im, const struct grt_foreign *ev, int32
 	uint64_t ctx = ev->number[GRT_IN_CTX], seqno = ev->number[GRT_IN_SEQNO];
 	uint64_t tag = tag_of(ctx, seqno);
 
-	if (im->live && *tag_place(im, tag) == tag)
+	/* 0 is the stub fence, which nobody waits for, and an empty place. */
+	if (im->live && tag && *tag_place(im, tag) == tag)
 		put_signaled(im, ev, ctx, seqno, status, 0);
 }
 
@@ -64,7 +65,7 @@ static void await_foreign(struct grt_import *im, const struct grt_foreign *ev)
 	if (!is_done)
 		*tag_place(im, tag) = tag;
 	else
-		put_signaled(im, ev, ctx, seqno, GRT_NO_STATUS,
+		put_signaled(im, ev, ctx, seqno, (int32_t)ev->number[GRT_IN_DEP_ERR],
 			     ev->number[GRT_IN_STAMPED] ? 0 : GRTRACE_F_UPPER_BOUND);
 }
 
@@ -98,7 +99,8 @@ static bool find_dependency(struct grt_import *im, const struct grt_foreign *ev,
 }
 
 /* Decides as drm_sched_entity_add_dependency_cb() will. */
-static unsigned int depend_flags(const struct grt_foreign *ev, const struct dependency *dep)
+static unsigned int depend_flags(const struct grt_import *im, const struct grt_foreign *ev,
+				 const struct dependency *dep)
 {
 	uint64_t dep_ctx = ev->number[GRT_IN_DEP_CTX], own_ctx = dep->key.ctx;
 	uint64_t other = ev->number[dep->is_scheduled ? GRT_IN_DEP_SCHED2 : GRT_IN_DEP_SCHED];
@@ -108,7 +110,8 @@ static unsigned int depend_flags(const struct grt_foreign *ev, const struct depe
 	if (dep_ctx == own_ctx || dep_ctx + 1 == own_ctx) {
 		flags = GRTRACE_F_SELF;
 	} else if (dep->is_job && dep->sched && other == dep->sched &&
-		   !ev->number[GRT_IN_DEP_ALONE] && !ev->number[GRT_IN_DEP_ERR]) {
+		   !ev->number[GRT_IN_DEP_ALONE] &&
+		   (im->live->errors_pipeline || !ev->number[GRT_IN_DEP_ERR])) {
 		flags = GRTRACE_F_PIPELINED;
 		if (!dep->is_scheduled)
 			is_done = ev->number[GRT_IN_DEP_DONE2];
@@ -144,7 +147,7 @@ void grt_on_job_depend(struct grt_import *im, const struct grt_foreign *ev)
 		return;
 	if (!dep.is_job)
 		await_foreign(im, ev);
-	put_depend(im, ev, &dep, GRTRACE_F_POPPED | depend_flags(ev, &dep));
+	put_depend(im, ev, &dep, GRTRACE_F_POPPED | depend_flags(im, ev, &dep));
 }
 
 /* Whether it blocks is decided later. */
@@ -160,7 +163,8 @@ void grt_on_job_declare(struct grt_import *im, const struct grt_foreign *ev)
 		return;
 	if (!dep.is_job)
 		await_foreign(im, ev);
-	put_depend(im, ev, &dep, GRTRACE_F_DECLARED | (depend_flags(ev, &dep) & ~GRTRACE_F_BLOCKED));
+	put_depend(im, ev, &dep, GRTRACE_F_DECLARED |
+		   (depend_flags(im, ev, &dep) & ~GRTRACE_F_BLOCKED));
 }
 
 void grt_on_job_block(struct grt_import *im, const struct grt_foreign *ev)

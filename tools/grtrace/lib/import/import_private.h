@@ -36,6 +36,7 @@ enum grt_fact {
 struct grt_live_facts {
 	bool has_exact_deps;		/* dependencies tell the state of their fence */
 	bool has_errors;		/* errors of fences come as events before their end */
+	bool errors_pipeline;		/* even failed jobs let jobs of their ring go on */
 	uint64_t kernel_priority;	/* of entities of the kernel; UINT64_MAX: not known */
 	uint32_t credits;		/* of a job whose event has none */
 	uint64_t finished_ops, scheduled_ops;	/* addresses, 0: not seen yet */

@@ -45,6 +45,7 @@ int grt_translator_create(struct grt_translator **to, const struct grt_translato
 		return grt_fail_memory();
 	t->live = (struct grt_live_facts){
 		.has_exact_deps = options->has_exact_deps, .has_errors = options->has_errors,
+		.errors_pipeline = options->errors_pipeline,
 		.kernel_priority = options->kernel_priority, .credits = options->credits,
 	};
 	t->im.live = &t->live;

@@ -19,6 +19,7 @@ struct grt_translator_options {
 	const struct grt_out_target *target;	/* takes the records; not owned */
 	bool has_exact_deps;		/* dependencies tell the state of their fence */
 	bool has_errors;		/* errors of fences come as events before their end */
+	bool errors_pipeline;		/* even failed jobs let jobs of their ring go on */
 	uint64_t kernel_priority;	/* of entities of the kernel; UINT64_MAX: not known */
 	uint32_t credits;		/* of a job whose event has none */
 	const char *driver;		/* driver of rings if no event names it; NULL: not known */
