@@ -13,11 +13,16 @@ struct grt_guard {
 	pid_t pid;
 };
 
-/*
- * Starts it; @clean runs there, with a copy of this process's memory, and no file is open.  0 or
- * -errno with a cause.
- */
-int grt_guard_begin(struct grt_guard *g, void (*clean)(const void *arg), const void *arg);
+/* Both run in the second process, with a copy of this one's memory; no file is open. */
+struct grt_guard_ops {
+	/* Makes what a kill must not interrupt; may be NULL.  0 or -errno. */
+	int (*make)(const void *arg);
+	/* This process was killed. */
+	void (*clean)(const void *arg);
+};
+
+/* Starts it, and waits for make().  0; or -errno, with a cause only if it did not start. */
+int grt_guard_begin(struct grt_guard *g, const struct grt_guard_ops *ops, const void *arg);
 
 /* Everything is cleaned up: ends the second process.  May be called again. */
 void grt_guard_end(struct grt_guard *g);

@@ -376,10 +376,18 @@ static const struct grt_live_ops tracefs_ops = {
 
 /* --- the session --- */
 
+static int make(const void *arg)
+{
+	return grt_tracefs_place_create(arg);
+}
+
 static void clean(const void *arg)
 {
 	grt_tracefs_place_remove(arg);
 }
+
+/* A process that is killed while it makes an instance gets a warning from the kernel. */
+static const struct grt_guard_ops guard_ops = { .make = make, .clean = clean };
 
 void grt_tracefs_close(struct grt_tracefs *t)
 {
@@ -411,11 +419,13 @@ static int open_session(struct grt_tracefs *t)
 	grt_tracefs_place_sweep(&t->place);
 	/* Without types there are still the usual offsets of keys. */
 	grt_types_load(&t->types);
-	err = grt_guard_begin(&t->guard, clean, &t->place);
-	if (!err)
-		err = grt_tracefs_place_create(&t->place);
-	t->has_instance = !err;
-	return err ? err : grt_tracefs_events_define(&t->events, &t->place, &t->types);
+	err = grt_guard_begin(&t->guard, &guard_ops, &t->place);
+	if (err) {
+		errno = -err;
+		return grt_fail_errno(NULL, "cannot make an instance in '%s'", t->place.dir);
+	}
+	t->has_instance = true;
+	return grt_tracefs_events_define(&t->events, &t->place, &t->types);
 }
 
 int grt_tracefs_open(struct grt_tracefs **tracefs, const struct grt_tracefs_options *options)

@@ -148,9 +148,7 @@ int grt_tracefs_place_create(const struct grt_tracefs_place *p)
 	char path[PATH_BYTES];
 
 	snprintf(path, sizeof(path), "%s/instances/%s", p->dir, p->instance);
-	if (!mkdir(path, 0700))
-		return 0;
-	return grt_fail_errno(NULL, "cannot make the tracing instance '%s'", path);
+	return mkdir(path, 0700) ? -errno : 0;
 }
 
 static bool remove_instance(const char *dir, const char *name)

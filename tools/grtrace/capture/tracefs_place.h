@@ -22,7 +22,7 @@ struct grt_tracefs_place {
  */
 int grt_tracefs_place_find(struct grt_tracefs_place *p);
 
-/* Makes the instance.  0 or -errno with a cause. */
+/* Makes the instance.  0 or -errno. */
 int grt_tracefs_place_create(const struct grt_tracefs_place *p);
 
 /* Removes the instance and the events, as far as they are there; nobody may read them. */

@@ -26,5 +26,7 @@ static void write_lines(const void *lines)
 
 int grt_restore_begin(struct grt_guard *g, const char *lines)
 {
-	return grt_guard_begin(g, write_lines, lines);
+	static const struct grt_guard_ops ops = { .clean = write_lines };
+
+	return grt_guard_begin(g, &ops, lines);
 }
