@@ -293,7 +293,8 @@ static uint64_t count_missed(const struct grt_tracefs *t)
 	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line;
 	     line = strtok_r(NULL, "\n", &rest))
 		if (sscanf(line, " %127s %*u %" SCNu64, name, &missed) == 2 &&
-		    grt_event_kind_find((struct grt_piece){ name, strlen(name) }))
+		    grt_event_kind_find(grt_event_kinds, grt_nr_event_kinds,
+					(struct grt_piece){ name, strlen(name) }))
 			count += missed;
 	free(text);
 	return count;
@@ -547,7 +548,8 @@ static int prepare(struct grt_tracefs *t)
 	tep_set_loglevel(TEP_LOG_NONE);
 	err = grt_tracefs_events_parse(&t->events, &t->place, t->tep);
 	if (!err)
-		err = grt_binder_create(&t->binder, t->tep);
+		err = grt_binder_create(&t->binder, t->tep, grt_event_kinds,
+						grt_nr_event_kinds);
 	if (!err)
 		err = create_translator(t);
 	if (!err)
