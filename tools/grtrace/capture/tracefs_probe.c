@@ -109,7 +109,7 @@ bool grt_tracefs_probe_args(const struct grt_types *types, const char *args, cha
 			continue;
 		if (at + strlen(text) >= room)
 			return false;
-		at += sprintf(to + at, "%s", text);
+		at += snprintf(to + at, room - at, "%s", text);
 	}
 	return true;
 }

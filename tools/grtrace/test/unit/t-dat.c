@@ -46,7 +46,8 @@ static void test_running_back(void **state)
 	struct tep_record record = { .size = sizeof(bytes), .data = bytes };
 
 	(void)state;
-	assert_true(d.tep && !grt_binder_create(&d.binder, d.tep));
+	assert_true(d.tep && !grt_binder_create(&d.binder, d.tep, d.visitor->kinds,
+						    d.visitor->nr_kinds));
 	for (int i = 0; i < PROGRESS_EVENTS; i++)
 		assert_int_equal(on_record(NULL, &record, 0, &d), 0);
 	assert_int_equal(s.progress, 1);
@@ -78,7 +79,8 @@ static void test_running_on(void **state)
 	};
 
 	(void)state;
-	assert_true(d.tep && !grt_binder_create(&d.binder, d.tep));
+	assert_true(d.tep && !grt_binder_create(&d.binder, d.tep, d.visitor->kinds,
+						    d.visitor->nr_kinds));
 	for (int i = 0; i < 1000; i++)
 		assert_int_equal(on_record(NULL, &record, 0, &d), 0);
 	assert_int_not_equal(on_record(NULL, &record, 0, &d), 0);

@@ -60,12 +60,12 @@ compare()
 		return
 	fi
 	for type; do
-		events "$CASE_TMP/$load.module" $type >"$CASE_TMP/all.m"
-		events "$file" $type >"$CASE_TMP/all.o"
+		events "$CASE_TMP/$load.module" "$type" >"$CASE_TMP/all.m"
+		events "$file" "$type" >"$CASE_TMP/all.o"
 		[ -s "$CASE_TMP/all.m" ] || fail "$load: no $type, so this run proves nothing"
 		for who in m o; do
 			case $source in
-			tracefs) tracefs_knows $type <"$CASE_TMP/all.$who" | sort -u ;;
+			tracefs) tracefs_knows "$type" <"$CASE_TMP/all.$who" | sort -u ;;
 			*)	sort "$CASE_TMP/all.$who" ;;
 			esac >"$CASE_TMP/$who"
 		done
@@ -83,6 +83,7 @@ run()
 	load=$1
 	shift
 	session_start
+	# shellcheck disable=SC2086	# a list, or nothing
 	grtrace record --source=tracefs -q -o "$CASE_TMP/$load.tracefs" -- \
 		grtrace record --source=bpf -q -o "$CASE_TMP/$load.bpf" -- \
 		workload --scenario "$load" --jobs 300 --processes 3 $faults >/dev/null
