@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The pages of all CPUs are read often.  Their events are put in order of time, up to a time before
- * which no more events can come, and go through lib/import, whose records go to the stream of the
- * CPU that the event is from.
- */
 #include "tracefs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <libgen.h>
@@ -15,332 +9,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <event-parse.h>
 #include <linux/grtrace.h>
 
-#include "definitions.h"
 #include "error.h"
 #include "grace.h"
-#include "guard.h"
-#include "heap.h"
 #include "import_private.h"
 #include "live.h"
 #include "machine.h"
-#include "tracefs_events.h"
-#include "tracefs_lane.h"
-#include "tracefs_place.h"
-#include "tracefs_tasks.h"
+#include "tracefs_private.h"
 #include "translate.h"
-#include "types.h"
 
-#define ROUND_NS	50000000ull	/* between two times that are waited for */
-#define SLACK_NS	1000000		/* ftrace's clock may differ from ours by less than this */
-#define MOST_BYTES	(8u << 20)	/* of the streams, to be taken before more are made */
 #define WAKE_PERCENT	"25"		/* of a buffer, when its reader is woken */
-#define SCAN_NS		1000000000ull	/* between two looks at all processes */
-
-struct grt_tracefs {
-	struct grt_tracefs_options options;
-	struct grt_tracefs_place place;
-	struct grt_guard guard;
-	struct grt_types types;
-	struct grt_tracefs_events events;
-	struct grt_capture_defs defs;
-	struct tep_handle *tep;			/* owned */
-	struct grt_binder binder;
-	struct grt_tasks tasks;
-	struct grt_out_target target;
-	struct grt_translator *translator;	/* owned */
-	char driver[24];			/* of the only GPU, if there is one */
-	struct grt_tracefs_lane *lanes;		/* owned */
-	unsigned int nr_lanes;
-	uint32_t *lane_of;			/* owned: CPU -> number of its lane + 1 */
-	unsigned int cpus;			/* possible ones */
-	unsigned int most_pages;		/* more than a buffer has */
-	struct grt_heap queue;			/* lanes, by the time of their next event */
-	uint64_t safe_ns;			/* every event before it was read */
-	uint64_t scanned_ns, scanned_lost;
-	struct grt_live *live;
-	bool has_instance, is_stopped, has_ended;
-	int err;				/* of an event that could not be written */
-};
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
-
-/* --- records: the target of the translation --- */
-
-static struct grt_tracefs_lane *lane_of(const struct grt_tracefs *t, uint32_t cpu)
-{
-	return cpu < t->cpus && t->lane_of[cpu] ? &t->lanes[t->lane_of[cpu] - 1] : NULL;
-}
-
-static struct grtrace_fates fates_of(const struct grt_tracefs_lane *l)
-{
-	return (struct grtrace_fates){
-		.seen = l->stream.cseq + l->lost + l->filtered, .written = l->stream.cseq,
-		.buffer_full = l->lost, .filtered_type = l->filtered,
-	};
-}
-
-static int begin_subbuf(struct grt_tracefs_lane *l, uint64_t ts)
-{
-	const struct grtrace_fates fates = fates_of(l);
-
-	if (!l->needs_subbuf && l->told_lost == l->lost && l->told_filtered == l->filtered)
-		return 0;
-	l->needs_subbuf = false;
-	l->told_lost = l->lost;
-	l->told_filtered = l->filtered;
-	return grt_capture_lane_subbuf(&l->stream, ts > l->stream.last_ns ? ts : l->stream.last_ns,
-				       &fates);
-}
-
-static void *add_record(void *arg, uint32_t cpu, uint64_t ts, unsigned int type, size_t bytes,
-			unsigned int flags)
-{
-	struct grt_tracefs *t = arg;
-	struct grt_tracefs_lane *l = lane_of(t, cpu);
-	struct grtrace_hdr *hdr;
-
-	if (!l || t->err)
-		return NULL;
-	if (!(t->options.types >> type & 1)) {
-		l->filtered++;
-		return NULL;
-	}
-	t->err = begin_subbuf(l, ts);
-	hdr = t->err ? NULL : grt_vec_grow(&l->stream.out, bytes);
-	if (!hdr) {
-		t->err = grt_fail_memory();
-		return NULL;
-	}
-	memset(hdr, 0, bytes);
-	hdr->type = type;
-	hdr->size = bytes;
-	hdr->cpu = cpu;
-	hdr->flags = flags;
-	hdr->ts = ts;
-	grt_capture_lane_stamp(&l->stream, hdr);
-	return hdr;
-}
-
-/* The driver that a device has in sysfs; its event names none. */
-static void find_driver(struct grtrace_ring *ring)
-{
-	char pattern[96], link[PATH_MAX];
-	glob_t found;
-	ssize_t len;
-
-	snprintf(pattern, sizeof(pattern), "/sys/bus/*/devices/%s/driver", ring->device);
-	if (*ring->driver || !*ring->device || strpbrk(ring->device, "*?[/") ||
-	    glob(pattern, 0, NULL, &found))
-		return;
-	len = readlink(found.gl_pathv[0], link, sizeof(link) - 1);
-	globfree(&found);
-	if (len < 0)
-		return;
-	link[len] = '\0';
-	snprintf(ring->driver, sizeof(ring->driver), "%.23s", basename(link));
-}
-
-/* All streams have been begun, so any may define it. */
-static void add_ring(void *arg, const struct grtrace_ring *from)
-{
-	struct grt_tracefs *t = arg;
-	struct grtrace_ring ring = *from;
-
-	find_driver(&ring);
-	ring.hdr.ts = t->lanes[0].stream.last_ns;
-	if (!t->err)
-		t->err = grt_capture_defs_ring(&t->defs, &ring, &t->lanes[0].stream.out);
-}
-
-static void add_process(void *arg, uint32_t tgid, uint64_t ts)
-{
-	struct grt_tracefs *t = arg;
-	const struct grt_task *task = grt_tasks_find(&t->tasks, tgid);
-	struct grtrace_process process = {
-		.hdr = { .type = GRTRACE_PROCESS, .size = sizeof(process), .ts = ts },
-		.tgid = tgid,
-	};
-
-	if (!task || t->err)
-		return;
-	process.start_ns = task->start_ns;
-	memcpy(process.comm, task->comm, sizeof(process.comm));
-	t->err = grt_capture_defs_process(&t->defs, &process, &t->lanes[0].stream.out);
-}
-
-/* --- events --- */
-
-static void handle_event(struct grt_tracefs *t, const struct grt_tracefs_lane *l)
-{
-	struct tep_record record = {
-		.data = l->event, .size = l->event_bytes, .ts = l->event_ns,
-		.cpu = l->stream.cpu,
-	};
-	struct grt_foreign ev = { .cpu = l->stream.cpu, .ts = l->event_ns };
-	const struct grt_task *task;
-
-	if (record.size < 8 || grt_tasks_take(&t->tasks, &t->binder, &record))
-		return;
-	if (!grt_bind(&t->binder, &record, &ev) || !ev.kind)
-		return;
-	ev.tid = tep_data_pid(t->tep, &record);
-	task = grt_tasks_find(&t->tasks, ev.tid);
-	if (task && task->is_kernel)
-		grt_foreign_set(&ev, GRT_IN_KERNEL, 1);
-	if (task)
-		ev.tgid = task->tgid;
-	grt_translator_event(t->translator, &ev);
-}
-
-/* Handles all events before @until_ns, in the order of time. */
-static int translate(struct grt_tracefs *t, uint64_t until_ns)
-{
-	struct grt_tracefs_lane *l;
-	int err = 0;
-
-	grt_heap_clear(&t->queue);
-	for (unsigned int i = 0; !err && i < t->nr_lanes; i++) {
-		l = &t->lanes[i];
-		l->needs_subbuf = true;
-		if (l->event || grt_tracefs_lane_next(l, &t->place))
-			err = grt_heap_put(&t->queue, l->event_ns, i);
-	}
-	while (!err && grt_heap_count(&t->queue) && grt_heap_first(&t->queue)->ns < until_ns) {
-		l = &t->lanes[grt_heap_first(&t->queue)->id];
-		handle_event(t, l);
-		if (grt_tracefs_lane_next(l, &t->place))
-			grt_heap_defer(&t->queue, l->event_ns);
-		else
-			grt_heap_pop(&t->queue);
-	}
-	return err ? grt_fail_memory() : t->err;
-}
-
-static int read_pages(struct grt_tracefs *t)
-{
-	int err = 0;
-
-	for (unsigned int i = 0; !err && i < t->nr_lanes; i++)
-		err = grt_tracefs_lane_read(&t->lanes[i], &t->place, t->most_pages);
-	return err;
-}
-
-/* Lost events may be those that tell of new threads. */
-static void scan_again(struct grt_tracefs *t)
-{
-	uint64_t lost = 0, now = now_ns();
-
-	for (unsigned int i = 0; i < t->nr_lanes; i++)
-		lost += t->lanes[i].lost;
-	if (lost == t->scanned_lost || now - t->scanned_ns < SCAN_NS)
-		return;
-	t->scanned_lost = lost;
-	t->scanned_ns = now;
-	grt_tasks_scan(&t->tasks);
-}
-
-/*
- * Reads what there was at a time, after every event that had its stamp before it was written, too:
- * the ring buffer writes with preemption off.
- */
-static int read_until_now(struct grt_tracefs *t)
-{
-	uint64_t now = now_ns();
-	int err;
-
-	grt_capture_grace();
-	err = read_pages(t);
-	if (!err)
-		t->safe_ns = now - SLACK_NS;
-	return err;
-}
-
-/* What the buffers of CPUs without a lane have: these came after the start. */
-static uint64_t count_unread(const struct grt_tracefs *t)
-{
-	uint64_t count = 0;
-
-	for (uint32_t cpu = 0; cpu < t->cpus; cpu++)
-		if (!t->lane_of[cpu])
-			count += grt_tracefs_lane_count(&t->place, cpu, "entries") +
-				 grt_tracefs_lane_count(&t->place, cpu, "overrun");
-	return count;
-}
-
-/* Times that a probe of a function did not run, because the CPU was in one already. */
-static uint64_t count_missed(const struct grt_tracefs *t)
-{
-	int fd = grt_tracefs_open_file(&t->place, "kprobe_profile", O_RDONLY);
-	char *text = grt_tracefs_read(fd, NULL), *rest, *line;
-	uint64_t count = 0, missed;
-	char name[128];
-
-	if (fd >= 0)
-		close(fd);
-	/* It names events without their group: another's may be called the same, which is rare. */
-	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line;
-	     line = strtok_r(NULL, "\n", &rest))
-		if (sscanf(line, " %127s %*u %" SCNu64, name, &missed) == 2 &&
-		    grt_event_kind_find(grt_event_kinds, grt_nr_event_kinds,
-					(struct grt_piece){ name, strlen(name) }))
-			count += missed;
-	free(text);
-	return count;
-}
-
-static int end_streams(struct grt_tracefs *t)
-{
-	int err = 0;
-
-	for (unsigned int i = 0; !err && i < t->nr_lanes; i++) {
-		struct grt_tracefs_lane *l = &t->lanes[i];
-		uint32_t cpu = l->stream.cpu;
-		uint64_t lost = grt_tracefs_lane_count(&t->place, cpu, "overrun") +
-				grt_tracefs_lane_count(&t->place, cpu, "commit overrun") +
-				grt_tracefs_lane_count(&t->place, cpu, "dropped events");
-		struct grtrace_fates fates;
-
-		if (lost > l->lost)
-			l->lost = lost;
-		if (!i)
-			l->lost += count_unread(t) + count_missed(t);
-		fates = fates_of(l);
-		err = grt_capture_lane_end(&l->stream, &fates);
-	}
-	t->has_ended = true;
-	return err;
-}
-
-/* Makes the next part of the streams. */
-static int advance(struct grt_tracefs *t, bool is_asked)
-{
-	uint64_t bytes = 0;
-	int err;
-
-	for (unsigned int i = 0; i < t->nr_lanes; i++)
-		bytes += t->lanes[i].stream.out.bytes - t->lanes[i].stream.out_at;
-	if (t->has_ended || (bytes > MOST_BYTES && !is_asked))
-		return 0;
-	err = read_pages(t);
-	if (!err && !t->is_stopped && (is_asked || now_ns() - t->safe_ns >= ROUND_NS))
-		err = read_until_now(t);
-	if (!err)
-		err = translate(t, t->is_stopped ? UINT64_MAX : t->safe_ns);
-	scan_again(t);
-	return !err && t->is_stopped ? end_streams(t) : err;
-}
 
 static ssize_t tracefs_read(void *source, unsigned int lane, void *to, size_t room)
 {
@@ -350,7 +32,7 @@ static ssize_t tracefs_read(void *source, unsigned int lane, void *to, size_t ro
 
 	/* All lanes advance together; their readers begin with the first. */
 	if (grt_capture_lane_is_empty(stream) && !lane)
-		err = advance(t, false);
+		err = grt_tracefs_advance(t, false);
 	return err ? err : grt_capture_lane_take(stream, to, room);
 }
 
@@ -358,7 +40,7 @@ static uint64_t tracefs_flush(void *source)
 {
 	struct grt_tracefs *t = source;
 
-	if (t->is_stopped || advance(t, true))
+	if (t->is_stopped || grt_tracefs_advance(t, true))
 		return 0;
 	return t->safe_ns;
 }
@@ -374,8 +56,6 @@ static const struct grt_live_ops tracefs_ops = {
 	.close	= tracefs_close,
 	.file	= "buffer of CPU ",
 };
-
-/* --- the session --- */
 
 static int make(const void *arg)
 {
@@ -522,9 +202,7 @@ static int create_translator(struct grt_tracefs *t)
 	};
 	int32_t priority;
 
-	t->target = (struct grt_out_target){
-		.add = add_record, .ring = add_ring, .process = add_process, .arg = t,
-	};
+	grt_tracefs_set_target(t);
 	if (!grt_types_value(&t->types, "drm_sched_priority.DRM_SCHED_PRIORITY_KERNEL", &priority))
 		options.kernel_priority = (uint32_t)priority;
 	/* Before credits, each job counted as one. */
@@ -548,8 +226,7 @@ static int prepare(struct grt_tracefs *t)
 	tep_set_loglevel(TEP_LOG_NONE);
 	err = grt_tracefs_events_parse(&t->events, &t->place, t->tep);
 	if (!err)
-		err = grt_binder_create(&t->binder, t->tep, grt_event_kinds,
-						grt_nr_event_kinds);
+		err = grt_binder_create(&t->binder, t->tep, grt_event_kinds, grt_nr_event_kinds);
 	if (!err)
 		err = create_translator(t);
 	if (!err)
@@ -626,7 +303,7 @@ int grt_tracefs_start(struct grt_tracefs *t)
 	/* Now: threads that begin later have events. */
 	if (!err)
 		grt_tasks_scan(&t->tasks);
-	t->safe_ns = t->scanned_ns = now_ns();
+	t->safe_ns = t->scanned_ns = grt_tracefs_now_ns();
 	grt_types_free(&t->types);
 	return err ? err : create_live(t);
 }

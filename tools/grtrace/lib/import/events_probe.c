@@ -7,68 +7,6 @@
 
 #include "import_private.h"
 
-/* Context and number in one word, see foreign_tag() of the bridge. */
-static uint64_t tag_of(uint64_t ctx, uint64_t seqno)
-{
-	return ctx * 0x61C88647u + seqno;
-}
-
-static uint64_t *tag_place(struct grt_import *im, uint64_t tag)
-{
-	return &im->live->foreign_tags[tag % GRT_FOREIGN_TAGS];
-}
-
-static void put_signaled(struct grt_import *im, const struct grt_foreign *ev, uint64_t ctx,
-			 uint64_t seqno, int32_t status, unsigned int flags)
-{
-	struct grtrace_fence_signaled *rec;
-	bool is_known = status != GRT_NO_STATUS;
-
-	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_FENCE_SIGNALED, sizeof(*rec),
-			  flags | (is_known ? 0 : GRTRACE_F_NO_STATUS));
-	if (!rec)
-		return;
-	rec->ctx = ctx;
-	rec->seqno = seqno;
-	rec->status = is_known ? status : 0;
-	if (ev->number[GRT_IN_STAMPED] && (int64_t)ev->number[GRT_IN_STAMP] > 0)
-		rec->signaled_ns = ev->number[GRT_IN_STAMP];
-}
-
-void grt_foreign_ends(struct grt_import *im, const struct grt_foreign *ev, int32_t status)
-{
-	uint64_t ctx = ev->number[GRT_IN_CTX], seqno = ev->number[GRT_IN_SEQNO];
-	uint64_t tag = tag_of(ctx, seqno);
-
-	/* 0 is the stub fence, which nobody waits for, and an empty place. */
-	if (im->live && tag && *tag_place(im, tag) == tag)
-		put_signaled(im, ev, ctx, seqno, status, 0);
-}
-
-void grt_learn_ops(struct grt_import *im, const struct grt_foreign *ev)
-{
-	if (!im->live)
-		return;
-	if (grt_foreign_has(ev, GRT_IN_OPS))
-		im->live->finished_ops = ev->number[GRT_IN_OPS];
-	if (grt_foreign_has(ev, GRT_IN_SCHED_OPS))
-		im->live->scheduled_ops = ev->number[GRT_IN_SCHED_OPS];
-}
-
-/* As await_foreign() of the bridge: the fence may be signalled already. */
-static void await_foreign(struct grt_import *im, const struct grt_foreign *ev)
-{
-	uint64_t ctx = ev->number[GRT_IN_DEP_CTX], seqno = ev->number[GRT_IN_DEP_SEQNO];
-	uint64_t tag = tag_of(ctx, seqno);
-	bool is_done = ev->number[GRT_IN_DEP_DONE];
-
-	if (!is_done)
-		*tag_place(im, tag) = tag;
-	else
-		put_signaled(im, ev, ctx, seqno, (int32_t)ev->number[GRT_IN_DEP_ERR],
-			     ev->number[GRT_IN_STAMPED] ? 0 : GRTRACE_F_UPPER_BOUND);
-}
-
 /* Whose fence a dependency is, and of which job. */
 struct dependency {
 	struct grt_key key;
@@ -146,7 +84,7 @@ void grt_on_job_depend(struct grt_import *im, const struct grt_foreign *ev)
 	if (!find_dependency(im, ev, &dep))
 		return;
 	if (!dep.is_job)
-		await_foreign(im, ev);
+		grt_await_foreign(im, ev);
 	put_depend(im, ev, &dep, GRTRACE_F_POPPED | depend_flags(im, ev, &dep));
 }
 
@@ -162,7 +100,7 @@ void grt_on_job_declare(struct grt_import *im, const struct grt_foreign *ev)
 	if (!find_dependency(im, ev, &dep))
 		return;
 	if (!dep.is_job)
-		await_foreign(im, ev);
+		grt_await_foreign(im, ev);
 	put_depend(im, ev, &dep, GRTRACE_F_DECLARED |
 		   (depend_flags(im, ev, &dep) & ~GRTRACE_F_BLOCKED));
 }

@@ -138,6 +138,9 @@ struct grt_key grt_key_of_job(const struct grt_joined *job);
 /* Puts FENCE_SIGNALED if a dependency told the state of this fence, and was not signalled. */
 void grt_foreign_ends(struct grt_import *im, const struct grt_foreign *ev, int32_t status);
 
+/* Notes that a job waits for this fence; puts FENCE_SIGNALED if it is signalled already. */
+void grt_await_foreign(struct grt_import *im, const struct grt_foreign *ev);
+
 /*
  * The functions of a fence say whose it is: learns those of the scheduler's fences from an event of
  * a job.

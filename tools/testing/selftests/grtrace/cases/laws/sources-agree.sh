@@ -86,7 +86,7 @@ run()
 	# shellcheck disable=SC2086	# a list, or nothing
 	grtrace record --source=tracefs -q -o "$CASE_TMP/$load.tracefs" -- \
 		grtrace record --source=bpf -q -o "$CASE_TMP/$load.bpf" -- \
-		workload --scenario "$load" --jobs 300 --processes 3 $faults >/dev/null
+		workload --scenario "$load" --jobs 300 --processes 3 --faults "$faults" >/dev/null
 	session_stop
 	cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/$load.module"
 	for source in bpf tracefs; do
@@ -96,9 +96,9 @@ run()
 	done
 }
 
-faults=""
+faults=0
 run mixed DEPENDENCY
 run foreign DEPENDENCY FENCE_SIGNALED
-faults="--faults 6"
+faults=6
 run hang ERROR
 [ -z "${bad-}" ] || fail "these differ:$bad"

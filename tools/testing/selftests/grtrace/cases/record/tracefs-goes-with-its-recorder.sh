@@ -27,7 +27,7 @@ users_state()
 
 is_clean()
 {
-	[ "$(ls "$TRACEFS/instances")" = users ] && ! grep -q "grtrace_[0-9]*_[0-9]*/" "$TRACEFS/dynamic_events" &&
+	[ "$(ls "$TRACEFS/instances")" = users ] && ! grep -q 'grtrace_[0-9]*_[0-9]*/' "$TRACEFS/dynamic_events" &&
 		[ -z "$(ls -d "$TRACEFS"/events/grtrace_* 2>/dev/null)" ]
 }
 
@@ -79,7 +79,7 @@ for i in $(seq 20); do
 	rm -f k-cut-*.grt
 done
 rm -f k.grt
-if [ $begun -le 10 ] || [ $cut -le 5 ]; then
+if [ $begun -lt 10 ] || [ $cut -lt 5 ]; then
 	fail "$begun had begun, $cut files were cut: this run proves nothing"
 fi
 echo "$begun had begun, $cut files were cut"
@@ -100,8 +100,17 @@ wait_for 10 is_clean
 users_state >after
 diff before after || fail "the user's tracing changed"
 
-# And one that ends as it should.
-grtrace record --source=tracefs -q -o whole.grt -- workload --scenario batch --jobs 20 >workload.txt
+# And one that ends as it should, with a word from the user.
+grtrace record --source=tracefs -o whole.grt 2>words &
+pid=$!
+wait_for 10 grep -q "source: tracefs (instance grtrace.$pid" words
+wait_for 10 recording_has_begun whole.grt
+echo "the user was here" >"$(echo "$TRACEFS/instances/grtrace.$pid".*/trace_marker)"
+workload --scenario batch --jobs 20 >workload.txt
+kill -INT $pid
+wait $pid || fail "$(cat words)"
+grtrace dump whole.grt >dump.txt
+grep -q "MARK.*the user was here" dump.txt || fail "no MARK: $(head dump.txt)"
 is_clean || fail "something is left: $(ls "$TRACEFS/instances") $(cat "$TRACEFS/dynamic_events")"
 expect_status 0 grtrace verify whole.grt
 users_state >after

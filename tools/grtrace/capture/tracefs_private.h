@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shared by tracefs.c and tracefs_stream.c. */
+#ifndef GRT_TRACEFS_PRIVATE_H
+#define GRT_TRACEFS_PRIVATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bind.h"
+#include "definitions.h"
+#include "guard.h"
+#include "heap.h"
+#include "out.h"
+#include "tracefs.h"
+#include "tracefs_events.h"
+#include "tracefs_lane.h"
+#include "tracefs_place.h"
+#include "tracefs_tasks.h"
+#include "types.h"
+
+struct grt_tracefs {
+	struct grt_tracefs_options options;
+	struct grt_tracefs_place place;
+	struct grt_guard guard;
+	struct grt_types types;
+	struct grt_tracefs_events events;
+	struct grt_capture_defs defs;
+	struct tep_handle *tep;			/* owned */
+	struct grt_binder binder;
+	struct grt_tasks tasks;
+	struct grt_out_target target;
+	struct grt_translator *translator;	/* owned */
+	char driver[24];			/* of the only GPU, if there is one */
+	struct grt_tracefs_lane *lanes;		/* owned */
+	unsigned int nr_lanes;
+	uint32_t *lane_of;			/* owned: CPU -> number of its lane + 1 */
+	unsigned int cpus;			/* possible ones */
+	unsigned int most_pages;		/* more than a buffer has */
+	struct grt_heap queue;			/* lanes, by the time of their next event */
+	uint64_t safe_ns;			/* every event before it was read */
+	uint64_t scanned_ns, scanned_lost;
+	struct grt_live *live;
+	bool has_instance, is_stopped, has_ended;
+	int err;				/* of an event that could not be written */
+};
+
+/* Sets what takes the records of the translation. */
+void grt_tracefs_set_target(struct grt_tracefs *t);
+
+/*
+ * Makes the next part of the streams; @is_asked: of all events up to now.  0 or -errno with a
+ * cause.
+ */
+int grt_tracefs_advance(struct grt_tracefs *t, bool is_asked);
+
+/* The time of CLOCK_MONOTONIC, which is ftrace's clock "mono". */
+uint64_t grt_tracefs_now_ns(void);
+
+#endif /* GRT_TRACEFS_PRIVATE_H */

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The pages of all CPUs are read often.  Their events are put in order of time, up to a time before
+ * which no more events can come, and go through lib/import, whose records go to the stream of the
+ * CPU that the event is from.
+ */
+#include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <event-parse.h>
+#include <linux/grtrace.h>
+
+#include "error.h"
+#include "grace.h"
+#include "import_private.h"
+#include "tracefs_private.h"
+#include "translate.h"
+
+#define ROUND_NS	50000000ull	/* between two times that are waited for */
+#define SLACK_NS	1000000		/* ftrace's clock may differ from ours by less than this */
+#define MOST_BYTES	(8u << 20)	/* of the streams, to be taken before more are made */
+#define SCAN_NS		1000000000ull	/* between two looks at all processes */
+
+uint64_t grt_tracefs_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+static struct grt_tracefs_lane *lane_of(const struct grt_tracefs *t, uint32_t cpu)
+{
+	return cpu < t->cpus && t->lane_of[cpu] ? &t->lanes[t->lane_of[cpu] - 1] : NULL;
+}
+
+static struct grtrace_fates fates_of(const struct grt_tracefs_lane *l)
+{
+	return (struct grtrace_fates){
+		.seen = l->stream.cseq + l->lost + l->filtered, .written = l->stream.cseq,
+		.buffer_full = l->lost, .filtered_type = l->filtered,
+	};
+}
+
+static int begin_subbuf(struct grt_tracefs_lane *l, uint64_t ts)
+{
+	const struct grtrace_fates fates = fates_of(l);
+
+	if (!l->needs_subbuf && l->told_lost == l->lost && l->told_filtered == l->filtered)
+		return 0;
+	l->needs_subbuf = false;
+	l->told_lost = l->lost;
+	l->told_filtered = l->filtered;
+	return grt_capture_lane_subbuf(&l->stream, ts > l->stream.last_ns ? ts : l->stream.last_ns,
+				       &fates);
+}
+
+static void *add_record(void *arg, uint32_t cpu, uint64_t ts, unsigned int type, size_t bytes,
+			unsigned int flags)
+{
+	struct grt_tracefs *t = arg;
+	struct grt_tracefs_lane *l = lane_of(t, cpu);
+	struct grtrace_hdr *hdr;
+
+	if (!l || t->err)
+		return NULL;
+	if (!(t->options.types >> type & 1)) {
+		l->filtered++;
+		return NULL;
+	}
+	t->err = begin_subbuf(l, ts);
+	hdr = t->err ? NULL : grt_vec_grow(&l->stream.out, bytes);
+	if (!hdr) {
+		t->err = grt_fail_memory();
+		return NULL;
+	}
+	memset(hdr, 0, bytes);
+	hdr->type = type;
+	hdr->size = bytes;
+	hdr->cpu = cpu;
+	hdr->flags = flags;
+	hdr->ts = ts;
+	grt_capture_lane_stamp(&l->stream, hdr);
+	return hdr;
+}
+
+/* The driver that a device has in sysfs; its event names none. */
+static void find_driver(struct grtrace_ring *ring)
+{
+	char pattern[96], link[PATH_MAX];
+	glob_t found;
+	ssize_t len;
+
+	snprintf(pattern, sizeof(pattern), "/sys/bus/*/devices/%s/driver", ring->device);
+	if (*ring->driver || !*ring->device || strpbrk(ring->device, "*?[/") ||
+	    glob(pattern, 0, NULL, &found))
+		return;
+	len = readlink(found.gl_pathv[0], link, sizeof(link) - 1);
+	globfree(&found);
+	if (len < 0)
+		return;
+	link[len] = '\0';
+	snprintf(ring->driver, sizeof(ring->driver), "%.23s", basename(link));
+}
+
+/* All streams have been begun, so any may define it. */
+static void add_ring(void *arg, const struct grtrace_ring *from)
+{
+	struct grt_tracefs *t = arg;
+	struct grtrace_ring ring = *from;
+
+	find_driver(&ring);
+	ring.hdr.ts = t->lanes[0].stream.last_ns;
+	if (!t->err)
+		t->err = grt_capture_defs_ring(&t->defs, &ring, &t->lanes[0].stream.out);
+}
+
+static void add_process(void *arg, uint32_t tgid, uint64_t ts)
+{
+	struct grt_tracefs *t = arg;
+	const struct grt_task *task = grt_tasks_find(&t->tasks, tgid);
+	struct grtrace_process process = {
+		.hdr = { .type = GRTRACE_PROCESS, .size = sizeof(process), .ts = ts },
+		.tgid = tgid,
+	};
+
+	if (!task || t->err)
+		return;
+	process.start_ns = task->start_ns;
+	memcpy(process.comm, task->comm, sizeof(process.comm));
+	t->err = grt_capture_defs_process(&t->defs, &process, &t->lanes[0].stream.out);
+}
+
+static void handle_event(struct grt_tracefs *t, const struct grt_tracefs_lane *l)
+{
+	struct tep_record record = {
+		.data = l->event, .size = l->event_bytes, .ts = l->event_ns,
+		.cpu = l->stream.cpu,
+	};
+	struct grt_foreign ev = { .cpu = l->stream.cpu, .ts = l->event_ns };
+	const struct grt_task *task;
+
+	if (record.size < 8 || grt_tasks_take(&t->tasks, &t->binder, &record))
+		return;
+	if (!grt_bind(&t->binder, &record, &ev) || !ev.kind)
+		return;
+	ev.tid = tep_data_pid(t->tep, &record);
+	task = grt_tasks_find(&t->tasks, ev.tid);
+	if (task && task->is_kernel)
+		grt_foreign_set(&ev, GRT_IN_KERNEL, 1);
+	if (task)
+		ev.tgid = task->tgid;
+	grt_translator_event(t->translator, &ev);
+}
+
+/* Handles all events before @until_ns, in the order of time. */
+static int translate(struct grt_tracefs *t, uint64_t until_ns)
+{
+	struct grt_tracefs_lane *l;
+	int err = 0;
+
+	grt_heap_clear(&t->queue);
+	for (unsigned int i = 0; !err && i < t->nr_lanes; i++) {
+		l = &t->lanes[i];
+		l->needs_subbuf = true;
+		if (l->event || grt_tracefs_lane_next(l, &t->place))
+			err = grt_heap_put(&t->queue, l->event_ns, i);
+	}
+	while (!err && grt_heap_count(&t->queue) && grt_heap_first(&t->queue)->ns < until_ns) {
+		l = &t->lanes[grt_heap_first(&t->queue)->id];
+		handle_event(t, l);
+		if (grt_tracefs_lane_next(l, &t->place))
+			grt_heap_defer(&t->queue, l->event_ns);
+		else
+			grt_heap_pop(&t->queue);
+	}
+	return err ? grt_fail_memory() : t->err;
+}
+
+static int read_pages(struct grt_tracefs *t)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < t->nr_lanes; i++)
+		err = grt_tracefs_lane_read(&t->lanes[i], &t->place, t->most_pages);
+	return err;
+}
+
+/* Lost events may be those that tell of new threads. */
+static void scan_again(struct grt_tracefs *t)
+{
+	uint64_t lost = 0, now = grt_tracefs_now_ns();
+
+	for (unsigned int i = 0; i < t->nr_lanes; i++)
+		lost += t->lanes[i].lost;
+	if (lost == t->scanned_lost || now - t->scanned_ns < SCAN_NS)
+		return;
+	t->scanned_lost = lost;
+	t->scanned_ns = now;
+	grt_tasks_scan(&t->tasks);
+}
+
+/*
+ * Reads what there was at a time, after every event that had its stamp before it was written, too:
+ * the ring buffer writes with preemption off.
+ */
+static int read_until_now(struct grt_tracefs *t)
+{
+	uint64_t now = grt_tracefs_now_ns();
+	int err;
+
+	grt_capture_grace();
+	err = read_pages(t);
+	if (!err)
+		t->safe_ns = now - SLACK_NS;
+	return err;
+}
+
+/* What the buffers of CPUs without a lane have: these came after the start. */
+static uint64_t count_unread(const struct grt_tracefs *t)
+{
+	uint64_t count = 0;
+
+	for (uint32_t cpu = 0; cpu < t->cpus; cpu++)
+		if (!t->lane_of[cpu])
+			count += grt_tracefs_lane_count(&t->place, cpu, "entries") +
+				 grt_tracefs_lane_count(&t->place, cpu, "overrun");
+	return count;
+}
+
+/* Times that a probe of a function did not run, because the CPU was in one already. */
+static uint64_t count_missed(const struct grt_tracefs *t)
+{
+	int fd = grt_tracefs_open_file(&t->place, "kprobe_profile", O_RDONLY);
+	char *text = grt_tracefs_read(fd, NULL), *rest, *line;
+	uint64_t count = 0, missed;
+	char name[128];
+
+	if (fd >= 0)
+		close(fd);
+	/* It names events without their group: another's may be called the same, which is rare. */
+	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line;
+	     line = strtok_r(NULL, "\n", &rest))
+		if (sscanf(line, " %127s %*u %" SCNu64, name, &missed) == 2 &&
+		    grt_event_kind_find(grt_event_kinds, grt_nr_event_kinds,
+					(struct grt_piece){ name, strlen(name) }))
+			count += missed;
+	free(text);
+	return count;
+}
+
+static int end_streams(struct grt_tracefs *t)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < t->nr_lanes; i++) {
+		struct grt_tracefs_lane *l = &t->lanes[i];
+		uint32_t cpu = l->stream.cpu;
+		uint64_t lost = grt_tracefs_lane_count(&t->place, cpu, "overrun") +
+				grt_tracefs_lane_count(&t->place, cpu, "commit overrun") +
+				grt_tracefs_lane_count(&t->place, cpu, "dropped events");
+		struct grtrace_fates fates;
+
+		if (lost > l->lost)
+			l->lost = lost;
+		if (!i)
+			l->lost += count_unread(t) + count_missed(t);
+		fates = fates_of(l);
+		err = grt_capture_lane_end(&l->stream, &fates);
+	}
+	t->has_ended = true;
+	return err;
+}
+
+int grt_tracefs_advance(struct grt_tracefs *t, bool is_asked)
+{
+	uint64_t bytes = 0;
+	int err;
+
+	for (unsigned int i = 0; i < t->nr_lanes; i++)
+		bytes += t->lanes[i].stream.out.bytes - t->lanes[i].stream.out_at;
+	if (t->has_ended || (bytes > MOST_BYTES && !is_asked))
+		return 0;
+	err = read_pages(t);
+	if (!err && !t->is_stopped && (is_asked || grt_tracefs_now_ns() - t->safe_ns >= ROUND_NS))
+		err = read_until_now(t);
+	if (!err)
+		err = translate(t, t->is_stopped ? UINT64_MAX : t->safe_ns);
+	scan_again(t);
+	return !err && t->is_stopped ? end_streams(t) : err;
+}
+
+void grt_tracefs_set_target(struct grt_tracefs *t)
+{
+	t->target = (struct grt_out_target){
+		.add = add_record, .ring = add_ring, .process = add_process, .arg = t,
+	};
+}
