@@ -65,6 +65,9 @@ int grt_tracefs_place_find(struct grt_tracefs_place *p)
 	struct statfs fs;
 
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++) {
+		/* Only root may look into debugfs. */
+		if (statfs(dirs[i], &fs) && errno == EACCES)
+			return check_rights(dirs[i]);
 		if (statfs(dirs[i], &fs) || fs.f_type != TRACEFS_MAGIC)
 			continue;
 		snprintf(p->dir, sizeof(p->dir), "%s", dirs[i]);
