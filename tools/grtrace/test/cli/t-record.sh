@@ -454,7 +454,7 @@ as_nobody() { "$@"; }
 ok "no source works"			complains 3 "no source works here" "sudo grtrace record\|sudo modprobe" as_nobody "$grtrace" record
 ok "each says why"			grep -q '^  bpf  *[a-z]' err
 ok "tracefs, too"			grep -q '^  tracefs  *[a-z]' err
-ok "tracefs alone"			complains 3 "source tracefs does not work here" "hint: sudo" as_nobody "$grtrace" record --source=tracefs
+ok "tracefs alone"			complains 3 "source tracefs does not work here" sudo as_nobody "$grtrace" record --source=tracefs
 for command in start stop status config; do
 	ok "no module: $command"	complains 3 "not loaded" "sudo modprobe grtrace" "$grtrace" $command
 done

@@ -18,11 +18,11 @@ undo_users()
 # The user's state, for comparison
 users_state()
 {
-	cd "$TRACEFS"
+	cd "$TRACEFS" || exit
 	grep -H . tracing_on trace_clock buffer_size_kb set_event current_tracer options/overwrite options/record-tgid \
 		instances/users/tracing_on instances/users/trace_clock instances/users/set_event dynamic_events
 	cat trace instances/users/trace | grep -v '^#' || :
-	cd "$CASE_TMP"
+	cd "$CASE_TMP" || exit
 }
 
 is_clean()
