@@ -15,12 +15,12 @@
 #define SPREAD		0x61C88647u	/* spreads numbers over a table; the kernel's GOLDEN_RATIO_32 */
 
 /* Set before the programs are loaded. */
-const volatile u32 types = ~0u;		/* bits of event types to record */
-const volatile u64 buffer_mask;		/* bytes of a buffer - 8: records begin at multiples of 8 */
-const volatile u64 wake_bytes;		/* bytes after which the reader is woken */
+const volatile __u32 types = ~0u;		/* bits of event types to record */
+const volatile __u64 buffer_mask;		/* bytes of a buffer - 8: records begin at multiples of 8 */
+const volatile __u64 wake_bytes;		/* bytes after which the reader is woken */
 
 /* The buffer of each CPU; a CPU that was not online has none. */
-const volatile u16 slots[GRT_BPF_MAX_CPUS];
+const volatile __u16 slots[GRT_BPF_MAX_CPUS];
 
 /* The loader sets their number and size. */
 struct {

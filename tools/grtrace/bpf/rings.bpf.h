@@ -20,7 +20,7 @@ struct ring_row {
 };
 
 static struct ring_row rings[GRT_BPF_MAX_RINGS];
-u64 rings_lost;
+__u64 rings_lost;
 
 /*
  * The ring of a context, direct mapped.  @place has the scheduler in its upper half and the ring's

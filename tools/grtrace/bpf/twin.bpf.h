@@ -18,7 +18,7 @@ const volatile bool has_twins;	/* set by the loader */
 
 /* The last event of each thread, direct mapped: the mark of its first program. */
 static volatile u32 marks[MARKS];
-u64 saved;			/* events that only a twin recorded */
+__u64 saved;			/* events that only a twin recorded */
 
 static __always_inline volatile u32 *mark_of_thread(void)
 {

@@ -26,10 +26,6 @@
 #include "machine.h"
 #include "types.h"
 
-/* The generated header uses these. */
-typedef uint16_t u16;
-typedef uint32_t u32;
-typedef uint64_t u64;
 #include "capture.skel.h"
 
 #define MIN_BYTES	(64ull << 10)
@@ -96,7 +92,7 @@ static bool has_preemption(void)
 {
 	struct utsname name;
 
-	return !uname(&name) && atoi(name.release) >= 7;
+	return !uname(&name) && strtoul(name.release, NULL, 10) >= 7;
 }
 
 /* The tracepoint must have its twin behind the program: programs run in the order of attaching. */
@@ -199,7 +195,7 @@ static int fail_load(int err)
 }
 
 /* Gives a buffer to each CPU that is online.  Returns how many there are. */
-static unsigned int give_slots(u16 *slots, unsigned int cpus)
+static unsigned int give_slots(uint16_t *slots, unsigned int cpus)
 {
 	unsigned int count = 0;
 
@@ -227,7 +223,7 @@ static int load_part(struct grt_bpf *b)
 	part->rodata->buffer_mask = b->bytes - 8;
 	part->rodata->wake_bytes = b->bytes / 4 < WAKE_BYTES ? b->bytes / 4 : WAKE_BYTES;
 	err = bpf_map__set_max_entries(part->maps.buffers,
-				       give_slots((u16 *)part->rodata->slots, cpus));
+				       give_slots((uint16_t *)part->rodata->slots, cpus));
 	if (!err)
 		err = bpf_map__set_value_size(part->maps.buffers, b->bytes + GRT_BPF_MAX_RECORD);
 	if (!err && b->nr_parts > 1)
