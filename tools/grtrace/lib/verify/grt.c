@@ -182,7 +182,9 @@ static int check_chunks(struct walk *w, uint64_t offset)
 	struct grt_file_index row = { 0 };
 	int err = 0;
 
-	while (!err && grt_chunks_find(&w->chunks, &offset, &row.chunk)) {
+	/* A chunk that was being written is part of a file that was not closed. */
+	while (!err && (w->has_trailer || !grt_chunks_is_cut(&w->chunks, offset)) &&
+	       grt_chunks_find(&w->chunks, &offset, &row.chunk)) {
 		w->v->offset = end;
 		if (offset != end)
 			no_chunk(w, offset - end);
@@ -192,7 +194,8 @@ static int check_chunks(struct walk *w, uint64_t offset)
 		end = offset;
 	}
 	w->v->offset = end;
-	if (!err && end + rest < w->chunks.size)
+	if (!err && end + rest < w->chunks.size &&
+	    (w->has_trailer || !grt_chunks_is_cut(&w->chunks, end)))
 		no_chunk(w, w->chunks.size - rest - end);
 	return err;
 }

@@ -41,16 +41,28 @@ int grt_chunks_header(const struct grt_chunks *r, struct grt_file_header *h)
 	return 0;
 }
 
+static bool is_chunk(const struct grt_file_chunk *c)
+{
+	return c->magic == GRT_CHUNK_MAGIC && c->bytes % 8 == 0 &&
+	       c->hash == XXH64(c, offsetof(struct grt_file_chunk, hash), 0) &&
+	       (c->kind == GRT_CHUNK_INDEX || c->bytes <= GRT_CHUNK_MAX_BYTES);
+}
+
 /* Whether a chunk may be at @offset: the only check of its numbers. */
 static bool chunk_fits(const struct grt_chunks *r, const struct grt_file_chunk *c, uint64_t offset)
 {
-	if (c->magic != GRT_CHUNK_MAGIC || c->bytes % 8 ||
-	    c->hash != XXH64(c, offsetof(struct grt_file_chunk, hash), 0))
-		return false;
-	if (c->kind != GRT_CHUNK_INDEX && c->bytes > GRT_CHUNK_MAX_BYTES)
-		return false;
-	return offset <= r->size && sizeof(*c) <= r->size - offset &&
+	return is_chunk(c) && offset <= r->size && sizeof(*c) <= r->size - offset &&
 	       c->bytes <= r->size - offset - sizeof(*c);
+}
+
+bool grt_chunks_is_cut(const struct grt_chunks *r, uint64_t offset)
+{
+	struct grt_file_chunk c = { .magic = 0 };
+	ssize_t n = grt_pread(r->fd, &c, sizeof(c), offset);
+
+	if (n < (ssize_t)sizeof(c))
+		return n >= (ssize_t)sizeof(c.magic) && c.magic == GRT_CHUNK_MAGIC;
+	return is_chunk(&c) && c.bytes > r->size - offset - sizeof(c);
 }
 
 bool grt_chunks_at(const struct grt_chunks *r, uint64_t offset, struct grt_file_chunk *c)

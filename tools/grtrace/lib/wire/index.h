@@ -39,6 +39,9 @@ int grt_chunks_header(const struct grt_chunks *chunks, struct grt_file_header *h
 /* Whether a whole chunk begins at @offset.  Its payload is not read. */
 bool grt_chunks_at(const struct grt_chunks *chunks, uint64_t offset, struct grt_file_chunk *c);
 
+/* Whether the file ends within a chunk that begins at @offset: its writer was killed. */
+bool grt_chunks_is_cut(const struct grt_chunks *chunks, uint64_t offset);
+
 /*
  * Finds the next whole chunk at or after @offset and moves @offset there.  Chunks begin at
  * multiples of 8; bytes in between are damaged.

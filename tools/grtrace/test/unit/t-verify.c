@@ -346,6 +346,7 @@ static struct grt_file_chunk *chunk(struct grt *g, uint16_t kind)
 
 static void grt_nothing(struct grt *g) { (void)g; }
 static void grt_cut(struct grt *g) { g->size -= sizeof(struct grt_file_trailer); }
+static void grt_cut_chunk(struct grt *g) { g->size -= sizeof(struct grt_file_trailer) + 8; }
 static void grt_bad_payload(struct grt *g) { ((uint8_t *)(chunk(g, GRT_CHUNK_DEFS) + 1))[200] ^= 1; }
 static void grt_bad_header(struct grt *g) { chunk(g, GRT_CHUNK_WATERMARK)->cpu ^= 1; }
 static void grt_bad_trailer(struct grt *g) { g->bytes[g->size - 10] ^= 1; }
@@ -362,6 +363,8 @@ static const struct grt_plant {
 	struct plant plant;
 } grt_plants[] = {
 	{ "nothing", grt_nothing, { .words = "" } },
+	{ "cut within a chunk", grt_cut_chunk,
+	  { "cut within a chunk", NULL, BIT(GRT_CHECK_CLOSED), GRT_CHECK_CLOSED, "no trailer" } },
 	{ "no trailer", grt_cut,
 	  { "no trailer", NULL, BIT(GRT_CHECK_CLOSED), GRT_CHECK_CLOSED, "no trailer" } },
 	{ "a bad trailer", grt_bad_trailer,
