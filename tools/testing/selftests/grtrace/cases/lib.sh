@@ -72,6 +72,17 @@ expect_status()
 	}
 }
 
+# expect_readable FILE ROUND: what a killed recorder left can be read, or the error says why not
+expect_readable()
+{
+	grtrace dump "$1" >"$CASE_TMP/dump.txt" 2>"$CASE_TMP/words" || grep -q '^grtrace:' "$CASE_TMP/words" ||
+		fail "round $2: neither events nor an error: $(cat "$CASE_TMP/words")"
+	grtrace verify -s 1s "$1" >"$CASE_TMP/verify.txt" 2>&1 || :
+	if grep '^FAILED' "$CASE_TMP/verify.txt" | grep -v ' closed '; then
+		fail "round $2: $(cat "$CASE_TMP/verify.txt")"
+	fi
+}
+
 # expect_refused FILE TEXT: a write that must get an error and change nothing
 expect_refused()
 {

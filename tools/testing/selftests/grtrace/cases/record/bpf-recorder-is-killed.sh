@@ -9,16 +9,6 @@ cd "$CASE_TMP" || exit
 refs() { cat /sys/module/gpu_sched/refcnt; }
 has_programs() { [ "$(refs)" -gt "$before" ]; }
 has_none() { [ "$(refs)" -eq "$before" ]; }
-# readable FILE: the file can be read, or the error says why not
-readable()
-{
-	grtrace dump "$1" >dump.txt 2>words || grep -q '^grtrace:' words ||
-		fail "round $i: neither events nor an error: $(cat words)"
-	grtrace verify -s 1s "$1" >verify.txt 2>&1 || :
-	if grep '^FAILED' verify.txt | grep -v ' closed '; then
-		fail "round $i: $(cat verify.txt)"
-	fi
-}
 
 before=$(refs)
 echo precious >k.grt
@@ -37,7 +27,7 @@ for i in $(seq 20); do
 	echo precious >k.grt
 	for file in k-cut-*.grt; do
 		[ -e "$file" ] || continue
-		readable "$file"
+		expect_readable "$file" "$i"
 		cut=$((cut + 1))
 	done
 	rm -f k-cut-*.grt
