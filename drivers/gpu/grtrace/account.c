@@ -54,7 +54,10 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 	c->head_seen = head->fates.seen;
 }
 
-/* Are events missing in the last account that readers got?  Approximate: other CPUs count on. */
+/*
+ * Whether events were counted since the last account that readers got.  Approximate, because other
+ * CPUs go on counting meanwhile.
+ */
 bool grt_account_is_pending(unsigned int cpu)
 {
 	const struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);

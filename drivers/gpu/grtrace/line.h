@@ -27,7 +27,7 @@ struct grt_line_cursor {
 	u64 nth;
 };
 
-/* Call all of these under the table's lock. */
+/* The caller of each function below holds the lock of the table. */
 
 static inline void grt_line_reset(struct grt_line *line)
 {

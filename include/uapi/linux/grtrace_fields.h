@@ -246,7 +246,7 @@
 	F(loss, reason,		32, FATE, NONE,   "fate of the missing events")	\
 	F(loss, reserved,	36, RSVD, NONE,   "0")				\
 	F(loss, count,		40, UINT, EVENTS, "number of missing events")	\
-	F(loss, from_ns,	48, UINT, NS,     "they are missing after this time") \
+	F(loss, from_ns,	48, UINT, NS,     "the missing events are after this time") \
 	F(loss, to_ns,		56, UINT, NS,     "and before this time")
 
 #define GRTRACE_CLOCK_FIELDS(F)							\

@@ -142,7 +142,7 @@ static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 	return 0;
 }
 
-/* Whether the kernel is locked down so far that no program may read its memory. */
+/* Whether the kernel's lockdown forbids BPF programs to read its memory. */
 static bool is_confidential(void)
 {
 	char text[64] = "";
@@ -178,8 +178,8 @@ static uint64_t capabilities(void)
 static int check_rights(void)
 {
 	if (is_confidential())
-		return grt_fail(EPERM, "lockdown=integrity on the kernel's command line is enough for Secure Boot",
-				"the kernel is locked down (confidentiality): no program may read its memory");
+		return grt_fail(EPERM, "boot with lockdown=integrity, which is enough for Secure Boot",
+				"the kernel is locked down (confidentiality) and lets no BPF program read its memory");
 	if (!(capabilities() >> CAP_SYS_ADMIN & 1))
 		return grt_fail(EPERM, "sudo grtrace record", "only root may load the programs: CAP_SYS_ADMIN is missing");
 	return 0;
@@ -332,9 +332,13 @@ static void detach(struct grt_bpf *b)
 		capture_bpf__detach(b->parts[i]);
 }
 
-/* Events that nobody saw, because the program, and its twin, was running on that CPU already. */
+/*
+ * Counts the events that were missed by the program and by its twin: both were running on that CPU
+ * already.
+ */
 static uint64_t count_missed(const struct grt_bpf *b)
 {
+	const uint64_t saved = b->parts[0]->bss->saved;
 	uint64_t missed = 0;
 	struct bpf_program *prog;
 
@@ -348,7 +352,7 @@ static uint64_t count_missed(const struct grt_bpf *b)
 				missed += info.recursion_misses;
 		}
 	}
-	return missed - b->parts[0]->bss->saved;
+	return missed > saved ? missed - saved : 0;
 }
 
 /* The scheduler's module may be loaded while we record. */
@@ -389,6 +393,8 @@ static uint64_t bpf_flush(void *source)
 	if (b->is_stopped)
 		return 0;
 	grt_capture_grace();
+	for (unsigned int i = 0; i < b->nr_lanes; i++)
+		b->lanes[i].safe_ns = now;
 	return now;
 }
 
@@ -485,14 +491,12 @@ struct grt_live *grt_bpf_live(struct grt_bpf *b)
 
 int grt_bpf_stop(struct grt_bpf *b)
 {
-	uint64_t missed = count_missed(b);
-
 	if (b->is_stopped)
 		return 0;
 	detach(b);
 	grt_capture_grace();
 	b->is_stopped = true;
-	b->lanes[0].missed = missed;	/* the kernel counts them for all CPUs together */
+	b->lanes[0].missed = count_missed(b);	/* of all CPUs together */
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		b->lanes[i].is_stopped = true;
 	return 0;

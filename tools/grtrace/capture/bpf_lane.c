@@ -139,21 +139,39 @@ static int put_record(struct grt_bpf_lane *l, struct grtrace_hdr *hdr, bool *has
 	       grt_capture_defs_process(l->stream.defs, (void *)hdr, &l->stream.out);
 }
 
-/* Turns the records that were taken into a part of the stream. */
-static int put_pending(struct grt_bpf_lane *l)
+/* Keeps the records from number @first on, which are in order then. */
+static int keep_pending(struct grt_bpf_lane *l, size_t first)
 {
+	struct grt_vec kept = { NULL };
+	int err = 0;
+
+	for (size_t i = first; !err && i < grt_vec_count(&l->order, size_t); i++)
+		err = grt_vec_append(&kept, record_at(l, i), record_at(l, i)->size);
+	grt_vec_free(&l->pending);
+	l->pending = kept;
+	return err ? grt_fail_memory() : 0;
+}
+
+/* Turns the records before @until_ns into a part of the stream. */
+static int put_pending(struct grt_bpf_lane *l, uint64_t until_ns)
+{
+	size_t count, i = 0;
 	bool has_subbuf = false;
 	int err = sort_pending(l);
 
-	for (size_t i = 0; !err && i < grt_vec_count(&l->order, size_t); i++)
+	count = grt_vec_count(&l->order, size_t);
+	for (; !err && i < count && record_at(l, i)->ts < until_ns; i++)
 		err = put_record(l, record_at(l, i), &has_subbuf);
+	if (!err && i < count)
+		return keep_pending(l, i);
 	l->pending.bytes = 0;
 	return err;
 }
 
 /*
- * A record that is not complete yet may get an earlier time than those before it.  So records are
- * put in order only while there is none, or when too many would have to wait.
+ * A record that is not complete yet may get an earlier time than those before it.  So all records
+ * can be put in order only while there is none, or when too many would have to wait; those before
+ * @safe_ns always can.
  */
 static bool is_quiet(const struct grt_bpf_lane *l)
 {
@@ -180,7 +198,9 @@ static int read_more(struct grt_bpf_lane *l)
 	if (err)
 		return err;
 	if (l->pending.bytes && (is_quiet(l) || l->is_stopped))
-		return put_pending(l);
+		return put_pending(l, UINT64_MAX);
+	if (l->pending.bytes && l->safe_ns > l->stream.last_ns)
+		return put_pending(l, l->safe_ns);
 	return l->is_stopped && !l->stream.has_ended && !l->pending.bytes ? put_end(l) : 0;
 }
 

@@ -23,6 +23,7 @@ struct grt_bpf_lane {
 	struct grt_vec order;		/* places of records in @pending, by time */
 	uint64_t lost;			/* the programs' count at the last account */
 	uint64_t missed;		/* events that no program saw; part of the lost ones */
+	uint64_t safe_ns;		/* all records with an earlier time are complete */
 	bool is_stopped;
 };
 

@@ -32,7 +32,7 @@ int grt_capture_defs_stream(const struct grt_capture_defs *d, uint32_t cpu, stru
 int grt_capture_defs_ring(struct grt_capture_defs *d, const struct grtrace_ring *ring,
 			  struct grt_vec *to);
 
-/* Appends a process, unless the last row of every CPU said the same. */
+/* Appends a process, unless all its rows so far say the same.  0 or -ENOMEM with a cause. */
 int grt_capture_defs_process(struct grt_capture_defs *d, const struct grtrace_process *process,
 			     struct grt_vec *to);
 

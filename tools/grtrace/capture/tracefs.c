@@ -16,7 +16,7 @@
 
 #include "error.h"
 #include "grace.h"
-#include "import_private.h"
+#include "kinds.h"
 #include "live.h"
 #include "machine.h"
 #include "tracefs_private.h"

@@ -20,7 +20,7 @@
 
 #include "error.h"
 #include "grace.h"
-#include "import_private.h"
+#include "kinds.h"
 #include "tracefs_private.h"
 #include "translate.h"
 

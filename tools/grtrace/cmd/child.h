@@ -21,7 +21,7 @@ struct grt_child {
  */
 int grt_child_create(struct grt_child *child, char **argv, bool keeps_stdout);
 
-/* Runs the command.  0, or -errno with a cause if exec fails. */
+/* Runs the command.  0; if exec() fails, -errno with a cause. */
 int grt_child_start(struct grt_child *child, const char *name);
 
 /* Waits up to @timeout_ms for the child to end.  True: *status is its wait status. */

@@ -24,7 +24,7 @@ static void print_sums(const struct grt_import_sums *s, const char *to, bool is_
 	} notes[] = {
 		{ s->foreign, "event that no report uses", "events that no report uses",
 		  is_kept ? "kept as MARK" : "left out" },
-		{ s->inferred_keys, "job whose keys are inferred from addresses",
+		{ s->inferred_keys, "job whose key is inferred from addresses",
 		  "jobs whose keys are inferred from addresses", "" },
 		{ s->unjoined, "event that belongs to no known job",
 		  "events that belong to no known job", "left out" },
@@ -32,7 +32,7 @@ static void print_sums(const struct grt_import_sums *s, const char *to, bool is_
 		  "events that are not about a job, or have only names and keys", "left out" },
 		{ s->unreadable, "line that cannot be read", "lines that cannot be read",
 		  "counted as lost" },
-		{ s->late, "event that was out of order", "events that were out of order",
+		{ s->late, "event that stood behind a later one", "events that stood behind later ones",
 		  "put in order" },
 	};
 	char kept[GRT_NUMBER_MAX], events[GRT_NUMBER_MAX], span[GRT_NUMBER_MAX];

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The module as a source of record. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "control.h"
 #include "error.h"
@@ -13,8 +15,19 @@
 static int module_open(struct record *r)
 {
 	int err = grt_control_is_running();
+	char hint[128];
 
 	(void)r;
+	if (err == -ENOENT) {
+		snprintf(hint, sizeof(hint), "%s", grt_hint() ? grt_hint() : "");
+		return grt_fail(ENOENT, hint, "not loaded");
+	}
+	/* With Secure Boot, for example: then nobody may write to debugfs. */
+	if (err == -EPERM && !geteuid())
+		return grt_fail(EPERM, "echo 1 > /sys/module/grtrace/parameters/enabled",
+				"the kernel is locked down");
+	if (err == -EACCES || err == -EPERM)
+		return grt_fail(-err, "sudo grtrace record", "only root may use its files");
 	return err < 0 ? err : 0;
 }
 

@@ -4,13 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "error.h"
 #include "print.h"
 #include "record.h"
-
-extern const struct grt_record_source grt_bpf_source, grt_tracefs_source;
 
 static const struct grt_record_source *const sources[] = {
 	&grt_module_source,
@@ -25,23 +22,10 @@ struct reason {
 	char why[160], hint[160];
 };
 
-static void note_reason(struct reason *to, const struct grt_record_source *source, int err)
+static void note_reason(struct reason *to)
 {
-	const char *why = grt_cause(), *hint = grt_hint();
-
-	if (source == &grt_module_source && err == -ENOENT)
-		why = "not loaded";
-	if (source == &grt_module_source && (err == -EACCES || err == -EPERM)) {
-		why = "only root may use its files";
-		hint = "sudo grtrace record";
-	}
-	/* With Secure Boot, for example: then nobody may write to debugfs. */
-	if (source == &grt_module_source && err == -EPERM && !geteuid()) {
-		why = "the kernel is locked down";
-		hint = "echo 1 > /sys/module/grtrace/parameters/enabled";
-	}
-	snprintf(to->why, sizeof(to->why), "%s", why);
-	snprintf(to->hint, sizeof(to->hint), "%s", hint ? hint : "");
+	snprintf(to->why, sizeof(to->why), "%s", grt_cause());
+	snprintf(to->hint, sizeof(to->hint), "%s", grt_hint() ? grt_hint() : "");
 }
 
 static int print_reasons(const struct reason *reasons)
@@ -56,21 +40,21 @@ static int print_reasons(const struct reason *reasons)
 static int choose_first(struct record *r)
 {
 	struct reason reasons[COUNT];
-	int err;
 
 	for (size_t i = 0; i < COUNT; i++) {
-		err = sources[i]->open(r);
-		if (!err) {
+		if (!sources[i]->open(r)) {
 			r->source = sources[i];
 			return 0;
 		}
-		note_reason(&reasons[i], sources[i], err);
+		note_reason(&reasons[i]);
 	}
 	return print_reasons(reasons);
 }
 
 int grt_source_choose(struct record *r, const char *name)
 {
+	char names[128] = "one of: auto";
+	size_t at = strlen(names);
 	struct reason reason;
 	int err;
 
@@ -83,12 +67,14 @@ int grt_source_choose(struct record *r, const char *name)
 		err = sources[i]->open(r);
 		if (!err)
 			return 0;
-		note_reason(&reason, sources[i], err);
+		note_reason(&reason);
 		return grt_print_failure(grt_fail(-err, *reason.hint ? reason.hint : NULL,
 						  "the source %s does not work here: %s", name,
 						  reason.why));
 	}
-	grt_fail(EINVAL, "one of: auto module bpf tracefs", "there is no source '%s'", name);
+	for (size_t i = 0; i < COUNT; i++)
+		at += snprintf(names + at, sizeof(names) - at, " %s", sources[i]->name);
+	grt_fail(EINVAL, names, "there is no source '%s'", name);
 	grt_print_error(grt_hint(), grt_cause());
 	return GRT_EXIT_USAGE;
 }

@@ -27,8 +27,8 @@ struct grt_record_source {
 	void (*describe)(const struct record *r);
 };
 
-/* The module: the only one that other commands than record know. */
-extern const struct grt_record_source grt_module_source;
+/* The module is the only one that other commands than record know. */
+extern const struct grt_record_source grt_module_source, grt_bpf_source, grt_tracefs_source;
 
 /*
  * Opens the source called @name as r->source; "auto" or NULL takes the first that works.  Returns 0; or an

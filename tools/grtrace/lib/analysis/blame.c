@@ -77,7 +77,7 @@ int grt_blame_add(struct grt_blame *b, const struct grt_job *job)
 {
 	uint32_t *low = NULL;
 
-	/* No sum contains a job that the trace's ends cut. */
+	/* A job that is cut by an end of the trace is not part of any sum. */
 	if (job->client == GRT_NONE || job->flags & GRT_JOB_CUT)
 		return 0;
 	if (job->client < GRT_BLAME_LOW) {

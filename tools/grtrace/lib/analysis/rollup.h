@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Sums over jobs, one row per ring and process, per ring, per context and so on.  Jobs
- * that the trace's ends cut are counted, but no time includes them: their times would
- * not be typical.
+ * Sums over jobs, one row per ring and process, per ring, per context and so on.  Jobs that are cut
+ * by an end of the trace are counted, but their times are in no sum, because they are not typical.
  *
  * There may be a million rows, most of them with one or two jobs.  So a row first keeps its
  * jobs packed, about 40 bytes each, and changes to sums when these take less memory.

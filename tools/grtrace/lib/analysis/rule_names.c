@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Finds and lists rules by name.  Filters and columns need only this part of the rules. */
+/* The names of rules: finds one and lists them.  Filters and columns need no other part of rules. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

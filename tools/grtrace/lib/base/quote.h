@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Prints untrusted text: names of processes, rings, devices and files, policies, marks.  Some
- * characters control a terminal or a spreadsheet, so such text is only printed through these
- * functions.
+ * Prints text that comes from a trace or from the user: names of processes, rings, devices and
+ * files, policies and marks.  It may contain characters that control a terminal or a spreadsheet,
+ * so these functions must print it.
  *
  * A character is printed as it is, except: control characters (C0, DEL, C1), characters that
  * change the direction of text, line ends, and bytes that are not valid UTF-8.

@@ -350,7 +350,7 @@ static int on_wake(struct grt_cpu *c, const struct grtrace_cpu_wake *rec)
 	return 0;
 }
 
-/* Events are missing: a thread may have changed its state unseen. */
+/* Events are missing, so the state of a thread may have changed without an event. */
 static int clear(struct grt_cpu *c)
 {
 	for (size_t i = 0; i < grt_vec_count(&c->threads, struct thread); i++) {

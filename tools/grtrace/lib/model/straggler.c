@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Late events of jobs that were handed out without an END.  Such an event does not begin another
- * job; the next pass flags the job that it belongs to.
+ * A job may be handed out without an END, and one of its events may come afterwards.  Such a late
+ * event does not begin another job.  The next pass flags the job that it belongs to.
  */
 #include <errno.h>
 

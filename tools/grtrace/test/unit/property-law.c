@@ -125,7 +125,7 @@ static void check_victim(struct property_faults *f, const struct property_view *
 	for (size_t i = 0; i < grt_vec_count(&v->jobs, struct property_job); i++) {
 		const struct property_job *job = grt_vec_at(&v->jobs, struct property_job, i);
 
-		/* No sum contains a job that the trace's ends cut. */
+		/* A job that is cut by an end of the trace is not part of any sum. */
 		if (job->client == victim && job->nr_charges && !(job->flags & GRT_JOB_CUT))
 			jobs_ns += wait_of(job);
 	}

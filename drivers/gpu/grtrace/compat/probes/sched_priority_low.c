@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Priorities go from KERNEL = 0 to LOW; they went up from MIN before (6.8). */
+/*
+ * Since 6.8 the highest priority is KERNEL = 0 and the lowest is LOW.  Before, the lowest was MIN =
+ * 0, and there was no LOW.
+ */
 #include <drm/gpu_scheduler.h>
 
 enum drm_sched_priority probe(void);
