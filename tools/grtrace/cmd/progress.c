@@ -18,8 +18,11 @@
 
 void grt_progress_source(const struct record *r)
 {
-	if (!r->is_quiet)
-		fprintf(stderr, "source: %s", r->source->name);
+	if (r->source->warn)
+		r->source->warn(r);
+	if (r->is_quiet)
+		return;
+	fprintf(stderr, "source: %s", r->source->name);
 	r->source->describe(r);
 }
 

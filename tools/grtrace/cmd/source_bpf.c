@@ -57,8 +57,8 @@ static ssize_t bpf_stats(struct record *r, char *to, size_t room)
 
 static void bpf_describe(const struct record *r)
 {
-	if (!r->is_quiet)
-		fprintf(stderr, " (programs in the kernel; no module is needed)\n");
+	(void)r;
+	fprintf(stderr, " (programs in the kernel; no module is needed)\n");
 }
 
 const struct grt_record_source grt_bpf_source = {

@@ -78,10 +78,11 @@ static void say_buffer(void)
 }
 
 /* Without an adapter no event arrives, and the GPU looks idle. */
-static void say_adapters(void)
+static void module_warn(const struct record *r)
 {
 	static char text[1 << 16];
 
+	(void)r;
 	if (grt_control_read("metadata", text, sizeof(text)) < 0 || !strncmp(text, "adapter.", 8) ||
 	    strstr(text, "\nadapter."))
 		return;
@@ -93,11 +94,8 @@ static void module_describe(const struct record *r)
 {
 	char text[256], version[64] = "";
 
-	say_adapters();
 	if (grt_control_read("version", text, sizeof(text)) > 0)
 		grt_control_value(text, "version", version, sizeof(version));
-	if (r->is_quiet)
-		return;
 	fprintf(stderr, "%s%s%s, %s\n", *version ? " (grtrace " : "", version, *version ? ")" : "",
 		r->session.is_ours ? "a session of its own" : "the session that runs already");
 	if (r->session.is_ours)
@@ -112,5 +110,6 @@ const struct grt_record_source grt_module_source = {
 	.stop		= module_stop,
 	.release	= module_release,
 	.stats		= module_stats,
+	.warn		= module_warn,
 	.describe	= module_describe,
 };

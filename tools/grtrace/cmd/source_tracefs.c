@@ -56,13 +56,16 @@ static ssize_t tracefs_stats(struct record *r, char *to, size_t room)
 	return grt_tracefs_stats(r->tracefs, to, room);
 }
 
-static void tracefs_describe(const struct record *r)
+static void tracefs_warn(const struct record *r)
 {
-	if (!r->is_quiet)
-		fprintf(stderr, " (instance %s; neither a module nor BPF is needed)\n",
-			grt_tracefs_instance(r->tracefs));
 	if (!grt_tracefs_has_keys(r->tracefs))
 		grt_warn(NULL, "this kernel refuses event probes: jobs are known by addresses only, and their keys are inferred");
+}
+
+static void tracefs_describe(const struct record *r)
+{
+	fprintf(stderr, " (instance %s; neither a module nor BPF is needed)\n",
+		grt_tracefs_instance(r->tracefs));
 }
 
 const struct grt_record_source grt_tracefs_source = {
@@ -73,5 +76,6 @@ const struct grt_record_source grt_tracefs_source = {
 	.stop		= tracefs_stop,
 	.release	= tracefs_release,
 	.stats		= tracefs_stats,
+	.warn		= tracefs_warn,
 	.describe	= tracefs_describe,
 };

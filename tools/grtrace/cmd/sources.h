@@ -23,7 +23,9 @@ struct grt_record_source {
 	void (*release)(struct record *r);
 	/* Writes counters as name=value lines.  Their length or -errno with a cause. */
 	ssize_t (*stats)(struct record *r, char *to, size_t room);
-	/* Prints warnings, and what follows the name of the source unless quiet. */
+	/* Warns if the recording will lack something.  May be NULL. */
+	void (*warn)(const struct record *r);
+	/* Prints the rest of the line that begins with the name of the source. */
 	void (*describe)(const struct record *r);
 };
 

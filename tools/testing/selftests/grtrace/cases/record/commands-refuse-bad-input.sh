@@ -60,7 +60,8 @@ done
 
 sed -n "s/^\(grtrace_[a-z_]*\) .*/\1/p" /proc/modules | grep -vx grtrace_mock | xargs rmmod
 rmmod grtrace
-for command in record start stop status config; do
+for command in 'record --source=module' start stop status config; do
+	# shellcheck disable=SC2086	# a command and its option
 	refused 3 grtrace $command
 	grep -q 'modprobe grtrace' err || { cat err; fail "$command does not say what to load"; }
 done
