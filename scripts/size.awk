@@ -3,6 +3,14 @@
 # first column to its partner; shell functions likewise.
 BEGIN { max_file = 600; max_function = 60 }
 
+function end_file()
+{
+	if (lines > max_file)
+		printf "%s:%d: file has over %d lines\n", file, lines, max_file
+}
+
+FNR == 1		{ end_file(); file = FILENAME; start = 0 }
+			{ lines = FNR }
 /^[A-Za-z_].*\(/	{ name = $0 }
 /^\{/			{ start = FNR }
 /^\}/ && start {
@@ -11,7 +19,4 @@ BEGIN { max_file = 600; max_function = 60 }
 	start = 0
 }
 
-END {
-	if (FNR > max_file)
-		printf "%s:%d: file has over %d lines\n", FILENAME, FNR, max_file
-}
+END			{ end_file() }
