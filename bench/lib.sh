@@ -28,3 +28,19 @@ make_tools()
 }
 
 need_number() { [[ $2 =~ ^[1-9][0-9]{0,9}$ ]] || usage_error "$1 takes a number above 0, not '$2'"; }
+
+# build_module SERIES: grtrace_bench.ko in $work/share, and what vm/build says about this kernel
+build_module()
+{
+	local series=$1 places folder=$GRTRACE_BUILD/$1/bench file
+	places=$("$GRT_VM/build" "$series") || die "kernel $series is not ready"
+	eval "$places"
+	: "${KSOURCE:?}" "${KOBJ:?}"
+	# as in vm/build
+	mkdir -p "$folder"
+	for file in "$GRT_BENCH"/module/*; do ln -sfn "$file" "$folder/"; done
+	make -s -C "$KSOURCE" O="$KOBJ" M="$folder" CC=gcc-12 \
+		CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= CONFIG_DEBUG_INFO_BTF_MODULES= modules >"$work/make" 2>&1 ||
+		{ cat "$work/make" >&2; die "cannot build the module of the bench"; }
+	strip --strip-debug -o "$work/share/grtrace_bench.ko" "$folder/grtrace_bench.ko"
+}

@@ -12,10 +12,12 @@
  *
  * Reading /sys/kernel/debug/grtrace_bench/NAME runs one loop and prints "TICKS LOOPS".  "empty" is
  * an empty loop, to be subtracted; "nops" is 100 nop instructions, to calibrate a tick.  "many" is
- * SUBMIT only, from many processes to many rings: see run_many().
+ * SUBMIT only, from many processes to many rings: see run_many().  "paced" fires the events of
+ * jobs at a rate, and prints "NS JOBS": see run_paced().
  */
-#include <linux/debugfs.h>
 #include <linux/completion.h>
+#include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/dma-fence.h>
 #include <linux/kthread.h>
@@ -33,6 +35,14 @@
 static unsigned int loops = 10000;
 module_param(loops, uint, 0600);
 MODULE_PARM_DESC(loops, "events per measurement");
+
+static unsigned int rate = 10000;
+module_param(rate, uint, 0600);
+MODULE_PARM_DESC(rate, "jobs per second, for the file paced");
+
+static unsigned int seconds = 1;
+module_param(seconds, uint, 0600);
+MODULE_PARM_DESC(seconds, "how long the file paced takes");
 
 /* Since 6.16 DECLARE_TRACE() changes the name. */
 #ifdef DECLARE_TRACE_EVENT
@@ -262,6 +272,50 @@ static int bench_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(bench);
 
+#define PACED_STEP	100	/* jobs between two looks at the clock */
+
+/*
+ * Like a busy GPU: SUBMIT, COMMIT, END and COMPLETE of so many jobs per second, with interrupts on.
+ * What is late is caught up, so all jobs are fired, if need be in more time.
+ */
+static int run_paced(struct seq_file *m)
+{
+	u64 begin = ktime_get_ns(), jobs = (u64)rate * seconds, fired = 0, due;
+
+	while (fired < jobs) {
+		due = min(jobs, div_u64((ktime_get_ns() - begin) * rate, NSEC_PER_SEC));
+		if (due == fired) {
+			usleep_range(200, 500);
+			continue;
+		}
+		due = min(due - fired, (u64)PACED_STEP);
+		loop_life(due);
+		fired += due;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	seq_printf(m, "%llu %llu\n", ktime_get_ns() - begin, jobs);
+	return 0;
+}
+
+static int paced_show(struct seq_file *m, void *unused)
+{
+	struct bench *b;
+	int err = -ENOENT;
+
+	mutex_lock(&bench_lock);
+	for (b = benches; b < benches + ARRAY_SIZE(benches); b++)
+		if (b->loop == loop_life)
+			err = attach(b);
+	if (!err)
+		err = run_paced(m);
+	detach();
+	mutex_unlock(&bench_lock);
+	return err;
+}
+DEFINE_SHOW_ATTRIBUTE(paced);
+
 #define MANY_RINGS	1000
 #define MANY_PROCESSES	5000
 #define MANY_EACH	2	/* rings that a process submits to */
@@ -449,6 +503,7 @@ static void make_files(void)
 		if (!b->site || b->real)
 			debugfs_create_file(b->name, 0400, dir, b, &bench_fops);
 	debugfs_create_file("many", 0400, dir, NULL, &many_fops);
+	debugfs_create_file("paced", 0400, dir, NULL, &paced_fops);
 	debugfs_create_u64("ctx", 0400, dir, &gpu.fence.finished.context);	/* of all its jobs */
 }
 
