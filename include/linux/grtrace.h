@@ -96,7 +96,7 @@ struct grtrace_probe {
 
 /**
  * struct grtrace_kprobe - a kprobe on a function that has no tracepoint
- * @module:	module of the function, even if that module is built in
+ * @module:	module of the function, even if that module is built in; NULL = the kernel
  * @kp:		the adapter sets symbol_name and pre_handler.  The handler may run in any
  *		context, with interrupts off, and also just before the session begins: it
  *		checks grtrace_enabled() before it writes an event
@@ -220,6 +220,8 @@ void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
 void grtrace_cpu_switch(u32 prev_tid, u32 next_tid, u32 prev_state, u16 flags);
 /* Thread @tid becomes runnable, and has joined the run queue of @target_cpu. */
 void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags);
+/* A thread, current, marks this moment with a text of @bytes, at most GRTRACE_MARK_MAX. */
+void grtrace_mark(const char *text, u16 bytes);
 
 /*
  * Registers a ring for as long as its driver wants.  Returns its row, or GRTRACE_NO_RING
@@ -298,6 +300,7 @@ static inline void grtrace_error(u32 ring, u64 ctx, u64 seqno,
 static inline void grtrace_cpu_switch(u32 prev_tid, u32 next_tid, u32 prev_state,
 				      u16 flags) { }
 static inline void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags) { }
+static inline void grtrace_mark(const char *text, u16 bytes) { }
 static inline u32 grtrace_ring_register(const struct grtrace_ring_desc *desc)
 {
 	return GRTRACE_NO_RING;

@@ -114,6 +114,13 @@ static __always_inline u64 load_of(const struct grtrace_job_info *job)
 	return *(const u64 *)&job->hw_credits;
 }
 
+/* Notes the process before the event can be read, so that readers know its name. */
+static __always_inline void note_process(const struct grt_emit *emit, u32 tgid)
+{
+	if (unlikely(!grt_process_is_noted(emit->c, tgid)))
+		grt_process_note_on(emit->c, grt_emit_is_stamped(emit->c) ? emit->c->event_ts : 0);
+}
+
 void grtrace_submit(const struct grtrace_job_info *job)
 {
 	const struct task_struct *task;
@@ -123,12 +130,10 @@ void grtrace_submit(const struct grtrace_job_info *job)
 	rec = grt_emit_begin(&emit, GRTRACE_SUBMIT, sizeof(*rec), view_of_job(job));
 	if (!rec)
 		return;
-	/* Note the process before the event can be read, so that readers know its name. */
 	task = current;
 	rec->tgid = task->tgid;
 	rec->tid = task->pid;
-	if (unlikely(!grt_process_is_noted(emit.c, rec->tgid)))
-		grt_process_note_on(emit.c, grt_emit_is_stamped(emit.c) ? emit.c->event_ts : 0);
+	note_process(&emit, rec->tgid);
 	rec->hdr.flags = job->flags;
 	rec->ctx = job->ctx;
 	rec->seqno = job->seqno;
@@ -352,6 +357,28 @@ void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags)
 	grt_emit_end(&emit);
 }
 EXPORT_SYMBOL_GPL(grtrace_cpu_wake);
+
+void grtrace_mark(const char *text, u16 bytes)
+{
+	const u16 flags = 0, padded = ALIGN(bytes + 1, 8);
+	struct grtrace_mark *rec;
+	struct grt_emit emit __uninitialized;
+	u8 *to;
+
+	rec = grt_emit_begin(&emit, GRTRACE_MARK, sizeof(*rec) + padded, view_of_none(&flags));
+	if (!rec)
+		return;
+	rec->hdr.flags = flags;
+	rec->tgid = current->tgid;
+	note_process(&emit, rec->tgid);
+	rec->tid = current->pid;
+	to = (u8 *)(rec + 1);
+	memcpy(to, text, bytes);
+	memset(to + bytes, 0, padded - bytes);
+	emit.c->mark_sizes[grt_bucket(emit.size)]++;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_mark);
 
 /* Points to the members of @built that the pipeline reads; the others to grt_none. */
 static struct grt_event_view view_of_record(const struct grtrace_hdr *built, const u32 *ring)

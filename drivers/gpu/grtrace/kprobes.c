@@ -12,7 +12,7 @@
 
 static bool is_of(const struct grtrace_kprobe *p, const struct module *mod)
 {
-	return !mod || !strcmp(p->module, mod->name);
+	return !mod || (p->module && !strcmp(p->module, mod->name));
 }
 
 /* register_kprobe() stored the address; clear it, so that the symbol is looked up again. */

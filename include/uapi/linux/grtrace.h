@@ -427,6 +427,9 @@ struct grtrace_frequency {
 	__u32 reserved;
 };
 
+/* Recordings cut longer texts; Linux 6.1 itself does at this length. */
+#define GRTRACE_MARK_MAX	1024
+
 /* The text follows, padded with NULs to a multiple of 8. */
 struct grtrace_mark {
 	struct grtrace_hdr hdr;

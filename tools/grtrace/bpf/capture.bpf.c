@@ -15,6 +15,7 @@
 #include <linux/grtrace.h>
 #include <linux/ptrace.h>
 
+#include "mark.bpf.h"
 #include "processes.bpf.h"
 #include "record.bpf.h"
 #include "rings.bpf.h"

@@ -23,13 +23,14 @@
 #define GRT_BPF_MAX_RINGS	1024
 
 /* A record that begins near the end of a buffer goes on behind it, at most so far. */
-#define GRT_BPF_MAX_RECORD	256
+#define GRT_BPF_MAX_RECORD	1088
 
 /*
  * Programs look for room first and reserve afterwards.  A program never runs twice at a time on
- * one CPU, so at most this many bytes are reserved by others in between: one record each.
+ * one CPU, so at most this many bytes are reserved by others in between: one record each.  Only one program
+ * has records of more than 256 bytes.
  */
-#define GRT_BPF_SLACK		(32 * GRT_BPF_MAX_RECORD)
+#define GRT_BPF_SLACK		(32 * 256 + GRT_BPF_MAX_RECORD)
 
 /* Each event seen is written, lost or filtered. */
 struct grt_bpf_cpu {

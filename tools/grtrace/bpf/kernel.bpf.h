@@ -109,6 +109,10 @@ struct drm_sched_job {
 	u32 credits;			/* from 6.8 on */
 };
 
+struct file {
+	const void *f_op;
+};
+
 struct kernfs_node {
 	u64 id;
 };

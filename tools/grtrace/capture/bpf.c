@@ -24,6 +24,7 @@
 #include "grace.h"
 #include "live.h"
 #include "machine.h"
+#include "symbols.h"
 #include "types.h"
 
 #include "capture.skel.h"
@@ -40,6 +41,7 @@ struct grt_bpf {
 	unsigned int nr_parts;
 	struct grt_bpf_options options;
 	struct grt_types types;
+	uint64_t marker_ops;			/* of trace_marker; 0: not known */
 	bool has_sched, has_recovery, is_stopped;
 	uint64_t looked_ns;
 	struct grt_capture_defs defs;
@@ -108,20 +110,34 @@ static bool is_unschedulable(const struct bpf_program *prog)
 	return !strncmp(bpf_program__name(prog), "unschedulable", 13);
 }
 
+static bool is_mark(const struct bpf_program *prog)
+{
+	return !strcmp(bpf_program__name(prog), "mark");
+}
+
+/* Those that do not need the scheduler: the first part has them. */
+static bool is_general(const struct bpf_program *prog)
+{
+	return !strcmp(bpf_program__name(prog), "fence_end") || is_mark(prog);
+}
+
 static bool is_kprobe(const struct bpf_program *prog)
 {
 	return bpf_program__type(prog) == BPF_PROG_TYPE_KPROBE;
 }
 
 /* Whether the running kernel has what @prog attaches to. */
-static bool has_target(const struct grt_types *t, const struct bpf_program *prog)
+static bool has_target(const struct grt_bpf *b, const struct bpf_program *prog)
 {
+	const struct grt_types *t = &b->types;
 	const char *event = strchr(bpf_program__section_name(prog), '/');
 	char type[128];
 
 	if (!event || (is_twin(prog) && !has_preemption()) ||
 	    (is_unschedulable(prog) && !grt_capture_unschedulable_is_safe()))
 		return false;
+	if (is_mark(prog))
+		return b->marker_ops && b->options.types >> GRTRACE_MARK & 1;
 	snprintf(type, sizeof(type), "btf_trace_%s", event + 1);
 	return is_kprobe(prog) ? has_sched(t) : grt_types_has(t, type, BTF_KIND_TYPEDEF);
 }
@@ -215,11 +231,12 @@ static int load_part(struct grt_bpf *b)
 		return fail_load(-errno);
 	b->parts[b->nr_parts++] = part;
 	part->rodata->types = b->options.types;
+	part->rodata->marker_ops = b->marker_ops;
 	part->rodata->has_twins = has_preemption();
 	part->rodata->errors_pipeline = !grt_types_has(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
 	bpf_object__for_each_program(prog, part->obj)
-		bpf_program__set_autoload(prog, has_target(&b->types, prog) &&
-					  (b->nr_parts == 1 || strcmp(bpf_program__name(prog), "fence_end")));
+		bpf_program__set_autoload(prog, has_target(b, prog) &&
+					  (b->nr_parts == 1 || !is_general(prog)));
 	part->rodata->buffer_mask = b->bytes - 8;
 	part->rodata->wake_bytes = b->bytes / 4 < WAKE_BYTES ? b->bytes / 4 : WAKE_BYTES;
 	err = bpf_map__set_max_entries(part->maps.buffers,
@@ -254,7 +271,7 @@ static int attach_part(struct grt_bpf *b, struct capture_bpf *part)
 		if (!is_kprobe(prog))
 			return grt_fail(errno, NULL, "cannot attach to %s: %s",
 					bpf_program__section_name(prog), complaint);
-		has_recovery = false;
+		has_recovery &= is_mark(prog);
 	}
 	b->has_recovery = has_recovery;
 	return 0;
@@ -462,6 +479,7 @@ int grt_bpf_open(struct grt_bpf **bpf, const struct grt_bpf_options *options)
 		return grt_fail_memory();
 	b->options = *options;
 	b->bytes = buffer_bytes(options->buffer_bytes);
+	b->marker_ops = grt_capture_symbol("tracing_mark_fops", NULL);
 	libbpf_set_print(keep_complaint);
 	err = load(b);
 	if (err)

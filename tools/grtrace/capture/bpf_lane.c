@@ -106,6 +106,18 @@ static int begin_subbuf(struct grt_bpf_lane *l, uint64_t ts, uint64_t lost)
 	return grt_capture_lane_subbuf(&l->stream, ts, &fates);
 }
 
+/* A mark ends at its first NUL, or before the line ends there; programs cannot look for that. */
+static void trim_mark(struct grtrace_mark *mark)
+{
+	size_t room = mark->hdr.size - sizeof(*mark), len;
+	char *text = (char *)(mark + 1);
+
+	len = strnlen(text, room);
+	while (len && text[len - 1] == '\n')
+		len--;
+	memset(text + len, 0, room - len);
+}
+
 /* The count of lost events travels in gseq, which a session without global_seq does not use. */
 static int put_event(struct grt_bpf_lane *l, struct grtrace_hdr *hdr, bool *has_subbuf)
 {
@@ -121,6 +133,8 @@ static int put_event(struct grt_bpf_lane *l, struct grtrace_hdr *hdr, bool *has_
 	if (!*has_subbuf || lost > l->lost)
 		err = begin_subbuf(l, hdr->ts, lost);
 	*has_subbuf = true;
+	if (hdr->type == GRTRACE_MARK)
+		trim_mark((struct grtrace_mark *)hdr);
 	hdr->gseq = 0;
 	grt_capture_lane_stamp(&l->stream, hdr);
 	if (!err && grt_vec_append(&l->stream.out, hdr, hdr->size))

@@ -31,6 +31,7 @@
 #include "../compat/sched.h"
 #include "../version.h"
 #include "drm_rings.h"
+#include "marks.h"
 
 #define FOREIGN_BITS	10
 
@@ -86,7 +87,7 @@ static void describe_gpu(struct grtrace_ring_desc *desc, struct device *dev)
 		of_property_read_string(dev->of_node, "compatible", &desc->gpu_name);
 }
 
-enum { ON_TIMEDOUT, ON_STOP, ON_START, ON_FINI, NR_KPROBES };
+enum { ON_TIMEDOUT, ON_STOP, ON_START, ON_FINI, ON_MARK, NR_KPROBES };
 
 static struct grtrace_kprobe kprobes[NR_KPROBES];
 
@@ -483,6 +484,9 @@ static struct grtrace_kprobe kprobes[NR_KPROBES] = {
 	[ON_FINI] = {
 		.module = "gpu_sched",
 		.kp = { .symbol_name = "drm_sched_fini", .pre_handler = on_fini },
+	},
+	[ON_MARK] = {
+		.kp = { .symbol_name = GRT_MARKS_SYMBOL, .pre_handler = grt_marks_on_write },
 	},
 };
 

@@ -16,7 +16,7 @@ if [ -d /sys/module/gpu_sched ] || grep -q ' drm_sched_stop$' /proc/kallsyms; th
 	echo "the scheduler is there already"
 else
 	session_start
-	expect_eq "kprobes without a scheduler" "$(grep -c '^kprobe.*=attached' "$GRT_DIR/metadata")" 0
+	expect_eq "kprobes without a scheduler" "$(grep -c '^kprobe.drm_.*=attached' "$GRT_DIR/metadata")" 0
 	session_stop
 	expect_eq "the promise where nobody sees it" "$(promise)" 0
 fi

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/grtrace.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "../compat/compat.h"
+#include "marks.h"
+
+/* Used with preemption off, as kprobes are, and only threads write marks. */
+static DEFINE_PER_CPU(char [GRTRACE_MARK_MAX], texts);
+
+/* Kernels that do not wait for a page either write this to their own trace then. */
+static const char faulted[] = "<faulted>";
+
+/* The text ends at the first NUL, or before the line ends behind it. */
+static size_t length_of(const char *text, size_t room)
+{
+	size_t len = strnlen(text, room);
+
+	while (len && text[len - 1] == '\n')
+		len--;
+	return len;
+}
+
+int grt_marks_on_write(struct kprobe *kp, struct pt_regs *regs)
+{
+	const void __user *from = (const void __user *)regs_get_kernel_argument(regs, 1);
+	size_t bytes = min_t(size_t, regs_get_kernel_argument(regs, 2), GRTRACE_MARK_MAX);
+	char *text = *this_cpu_ptr(&texts);
+
+	if (!grtrace_enabled() || grtrace_is_refused(GRTRACE_MARK, grtrace_mark))
+		return 0;
+	/* A kprobe must not wait for a page, so a text that is not in memory cannot be read. */
+	if (copy_from_user_nofault(text, from, bytes))
+		grtrace_mark(faulted, sizeof(faulted) - 1);
+	else
+		grtrace_mark(text, length_of(text, bytes));
+	return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Records the marks that programs write to trace_marker of tracefs. */
+#ifndef GRT_MARK_BPF_H
+#define GRT_MARK_BPF_H
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <linux/bpf.h>
+#include <linux/grtrace.h>
+#include <linux/ptrace.h>
+
+#include "processes.bpf.h"
+#include "record.bpf.h"
+
+#define FAULTED		"<faulted>"	/* as some kernels write to their own trace then */
+
+/* Set before the programs are loaded: the address of tracing_mark_fops. */
+const volatile __u64 marker_ops;
+
+/* The loader cuts @bytes at the text's end. */
+static __always_inline int on_mark(const char *text, u32 bytes)
+{
+	u32 room = bytes < sizeof(FAULTED) ? sizeof(FAULTED) : bytes + 1;
+	u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct grtrace_mark *ev;
+	struct event e;
+
+	if (!see(&e, GRTRACE_MARK))
+		return 0;
+	note_process(bpf_get_current_task_btf(), pid_tgid >> 32);
+	if (!begin(&e, sizeof(*ev) + ((room + 7) & ~7u)))
+		return 0;
+	ev = e.record;
+	ev->tgid = pid_tgid >> 32;
+	ev->tid = pid_tgid;
+	/* A program must not wait for a page, so a text that is not in memory cannot be read. */
+	if (bpf_probe_read_user(ev + 1, bytes, text))
+		__builtin_memcpy(ev + 1, FAULTED, sizeof(FAULTED));
+	end(&e);
+	return 0;
+}
+
+/*
+ * Runs for every write of the system.  The function behind trace_marker cannot be probed: the
+ * kernel refuses probes of BPF programs on the files of its own tracing.
+ */
+SEC("kprobe/vfs_write")
+int BPF_KPROBE(mark, struct file *file, const char *text, u64 bytes)
+{
+	if ((u64)BPF_CORE_READ(file, f_op) != marker_ops)
+		return 0;
+	return on_mark(text, bytes < GRTRACE_MARK_MAX ? bytes : GRTRACE_MARK_MAX);
+}
+
+#endif /* GRT_MARK_BPF_H */
