@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "error.h"
 #include "machine.h"
+#include "symbols.h"
 #include "tracefs_place.h"
 #include "tracefs_probe.h"
 #include "translate.h"
@@ -22,7 +24,7 @@
 /* What events are for.  Of several rows with one purpose, the first that works is used. */
 enum purpose {
 	SUBMIT, COMMIT, END, POPPED, DECLARED, BLOCKED, COMPLETE, FENCE_ERROR,
-	TIMEOUT, RESET, RECOVERED, NR_EXCLUSIVE, OTHER,
+	TIMEOUT, RESET, RECOVERED, MARK, NR_EXCLUSIVE, OTHER,
 };
 
 /*
@@ -105,6 +107,7 @@ struct row {
 #define GUILTY(member)	"{drm_sched_fence.finished." member "}({drm_sched_job.s_fence}($arg2)):u64 "
 
 #define GPU		"gpu_scheduler"
+#define MARKER		"tracing_mark_write"	/* the function behind trace_marker */
 
 #define KERNEL(purpose, system, event)	{ purpose, EVENT, system, event, NULL, NULL }
 #define PROBE(purpose, form, system, event, name, args) \
@@ -161,6 +164,10 @@ static const struct row rows[] = {
 	PROBE(RESET, KPROBE, NULL, "drm_sched_stop", "ring_reset",
 	  "sched=$arg1:u64 job=$arg2:u64 ctx=" GUILTY("context") "seqno=" GUILTY("seqno")),
 	PROBE(RECOVERED, KPROBE, NULL, "drm_sched_start", "ring_recovered", "sched=$arg1:u64"),
+
+	/* How tracing_mark_write() reads a text; it cannot be probed itself. */
+	PROBE(MARK, KPROBE, NULL, "copy_from_user_nofault", "user_mark",
+	  "mark=+0($arg2):ustring bytes=$arg3:u64 from=$stack0:u64"),
 
 	/* Without keys: the fences of a job are created just before its event. */
 	KERNEL(OTHER, "dma_fence", "dma_fence_init"),
@@ -248,6 +255,7 @@ static void note(struct grt_tracefs_events *e, const struct row *row, bool has_t
 	e->has_dependencies |= row->purpose == POPPED || row->purpose == DECLARED;
 	e->has_exact_deps |= is_probe && has_types && (row->purpose == POPPED || row->purpose == DECLARED);
 	e->has_errors |= row->purpose == FENCE_ERROR;
+	e->has_mark_probe |= row->purpose == MARK;
 }
 
 /* Whether the event of a row is of use with those that were chosen before. */
@@ -259,7 +267,20 @@ static bool is_wanted(const struct grt_tracefs_events *e, const struct row *row,
 		return false;
 	if (row->purpose >= TIMEOUT && row->purpose <= RECOVERED && !e->has_sched)
 		return false;
+	if (row->purpose == MARK && (e->has_marks || !grt_capture_symbol(MARKER, NULL)))
+		return false;
 	return !is_for_joining(row) || (e->has_sched && !e->has_keys);
+}
+
+/* From 6.16 on an instance can get a copy of each mark that is written at the top. */
+static bool copies_marks(const struct grt_tracefs_place *p)
+{
+	int fd = grt_tracefs_open_own(p, "options/copy_trace_marker", O_WRONLY);
+	bool is_done = fd >= 0 && write(fd, "1", 1) == 1;
+
+	if (fd >= 0)
+		close(fd);
+	return is_done;
 }
 
 static int fail_jobs(void)
@@ -276,6 +297,7 @@ int grt_tracefs_events_define(struct grt_tracefs_events *e, const struct grt_tra
 	uint32_t done = 0;
 	int err = 0;
 
+	e->has_marks = copies_marks(p);
 	for (size_t i = 0; !err && i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *row = &rows[i];
 
@@ -335,22 +357,28 @@ static int parse_format(const struct grt_tracefs_place *p, struct tep_handle *te
 int grt_tracefs_events_parse(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
 			     struct tep_handle *tep)
 {
-	int err = parse_format(p, tep, "ftrace", "print");
+	/* The probe sees what is written to the instance itself, too. */
+	int err = e->has_mark_probe ? 0 : parse_format(p, tep, "ftrace", "print");
 
 	for (size_t i = 0; !err && i < count_events(e); i++)
 		err = parse_format(p, tep, event_at(e, i)->system, event_at(e, i)->name);
 	return err;
 }
 
-/* Most fences have no error. */
+/* Most fences have no error, and others than trace_marker copy from programs, too. */
 static int set_filter(const struct grt_tracefs_place *p, const struct grt_tracefs_event *event)
 {
-	char file[192];
+	char file[192], filter[96] = "status != 0";
+	uint64_t from, to;
 
-	if (strcmp(event->name, "fence_error"))
+	if (!strcmp(event->name, "user_mark")) {
+		from = grt_capture_symbol(MARKER, &to);
+		snprintf(filter, sizeof(filter), "from >= 0x%" PRIx64 " && from < 0x%" PRIx64, from, to);
+	} else if (strcmp(event->name, "fence_error")) {
 		return 0;
+	}
 	snprintf(file, sizeof(file), "events/%s/%s/filter", event->system, event->name);
-	return grt_tracefs_write_own(p, file, "status != 0");
+	return grt_tracefs_write_own(p, file, filter);
 }
 
 int grt_tracefs_events_enable(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p,

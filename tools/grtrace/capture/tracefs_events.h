@@ -23,6 +23,8 @@ struct grt_tracefs_events {
 	bool has_exact_deps;		/* dependencies tell the state of their fence */
 	bool has_errors;		/* errors of fences are events of their own */
 	bool has_dependencies, has_recovery;
+	bool has_marks;			/* the instance gets those that are written at the top */
+	bool has_mark_probe;		/* else a probe sees all */
 };
 
 struct grt_tracefs_event {

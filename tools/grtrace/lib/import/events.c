@@ -295,7 +295,8 @@ void grt_put_dependency(struct grt_import *im, const struct grt_foreign *ev,
 
 void grt_put_mark(struct grt_import *im, const struct grt_foreign *ev, struct grt_piece text)
 {
-	size_t len = text.len < MAX_MARK ? text.len : MAX_MARK;
+	size_t most = im->live ? GRTRACE_MARK_MAX : MAX_MARK;
+	size_t len = text.len < most ? text.len : most;
 	struct grtrace_mark *rec;
 
 	while (len && (text.at[len - 1] == '\n' || !text.at[len - 1]))

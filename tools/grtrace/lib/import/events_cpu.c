@@ -65,3 +65,21 @@ void grt_on_print(struct grt_import *im, const struct grt_foreign *ev)
 	if (grt_foreign_has(ev, GRT_IN_MARK))
 		grt_put_mark(im, ev, ev->piece[GRT_IN_MARK]);
 }
+
+/* A probe reads the text up to its first NUL, though it may be shorter. */
+void grt_on_user_mark(struct grt_import *im, const struct grt_foreign *ev)
+{
+	static const char fault[] = "(fault)", faulted[] = "<faulted>";
+	struct grt_piece text = ev->piece[GRT_IN_MARK];
+	uint64_t bytes = ev->number[GRT_IN_BYTES];
+	bool is_read = text.len && (text.len != strlen(fault) || memcmp(text.at, fault, text.len));
+
+	if (!grt_foreign_has(ev, GRT_IN_MARK) || !grt_foreign_has(ev, GRT_IN_BYTES))
+		return;
+	/* As the kernel itself writes it. */
+	if (bytes && !is_read)
+		text = (struct grt_piece){ faulted, strlen(faulted) };
+	else if (bytes < text.len)
+		text.len = bytes;
+	grt_put_mark(im, ev, text);
+}

@@ -42,6 +42,7 @@
 	X(TIME,		time,	    NUMBER)	\
 	X(FREQ,		freq,	    NUMBER)	\
 	X(MARK,		mark,	    TEXT)	\
+	X(BYTES,	bytes,	    NUMBER)	\
 	X(CMD,		cmd,	    POINTER)	\
 	X(ARG,		arg,	    POINTER)	\
 	X(SCHED,	sched,	    POINTER)	\

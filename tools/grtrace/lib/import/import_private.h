@@ -151,6 +151,7 @@ grt_event_fn grt_on_msm_submit, grt_on_msm_flush, grt_on_msm_retired;
 grt_event_fn grt_on_v3d_submit, grt_on_v3d_irq;
 grt_event_fn grt_on_switch, grt_on_wakeup, grt_on_vblank, grt_on_frequency;
 grt_event_fn grt_on_print;
+grt_event_fn grt_on_user_mark;
 grt_event_fn grt_on_job_depend, grt_on_job_declare, grt_on_job_block;
 grt_event_fn grt_on_fence_end, grt_on_fence_error;
 grt_event_fn grt_on_ring_timeout, grt_on_ring_reset, grt_on_ring_recovered;

@@ -164,6 +164,8 @@ const struct grt_event_kind grt_event_kinds[] = {
 	  { "crtc={crtc}, seq={frame}, time={time}", "crtc={crtc}, seq={frame}" } },
 	{ "print", grt_on_print, false, "mark:buf", { "tracing_mark_write: {mark}", "{mark}" } },
 	{ "tracing_mark_write", grt_on_print, false, "mark:buf", { "{mark}" } },
+	{ "user_mark", grt_on_user_mark, false, "mark:mark bytes:bytes",
+	  { "({}) mark=\"{mark}\" bytes={bytes}" } },
 };
 
 const size_t grt_nr_event_kinds = sizeof(grt_event_kinds) / sizeof(grt_event_kinds[0]);
