@@ -69,7 +69,7 @@ size_t grt_defs_metadata(char *to, size_t room)
 {
 	size_t at, i;
 
-	at = scnprintf(to, room, "grtrace=%s\nrules_version=%d\nkernel=%s\nmachine=%s\n",
+	at = scnprintf(to, room, "grtrace=%s\nsource=module\nrules_version=%d\nkernel=%s\nmachine=%s\n",
 		       GRT_VERSION, GRT_RULES_VERSION, init_utsname()->release,
 		       init_utsname()->machine);
 	at += grt_adapters_describe(to + at, room - at);

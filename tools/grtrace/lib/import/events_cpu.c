@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Events of CPUs and displays, and text that users wrote into the trace. */
+#include <string.h>
+
 #include "import_private.h"
 
 /* Bits of prev_state that mean waiting; higher bits mean that the thread could run on. */

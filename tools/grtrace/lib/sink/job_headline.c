@@ -61,7 +61,16 @@ static void first_line(const struct grt_job_out *o)
 	plural(o, s->processes, "process\n", "processes\n");
 }
 
-/* Says if the trace is a slice or was merged or imported. */
+/* What recorded the trace, if it says so and was not merged from several. */
+static void source_line(const struct grt_job_out *o)
+{
+	char value[80], quoted[160];
+
+	if (grt_origin_source(grt_model_names(o->summary->model)->metadata, value, sizeof(value)))
+		fprintf(o->file, "source: %s\n", grt_quote_text(quoted, sizeof(quoted), value));
+}
+
+/* Says if the trace is a slice or was merged. */
 static void origin_lines(const struct grt_job_out *o)
 {
 	const char *text = grt_model_names(o->summary->model)->metadata, *words;
@@ -245,6 +254,7 @@ void grt_headline(const struct grt_job_out *o)
 	const struct grt_summary *s = o->summary;
 
 	first_line(o);
+	source_line(o);
 	origin_lines(o);
 	grt_policy_line(o);
 	second_line(o);

@@ -165,6 +165,15 @@ static void add_origin(struct grt_json *j, const struct grt_summary *s, const ch
 	grt_json_text(j, key, value);
 }
 
+static void add_source(struct grt_json *j, const struct grt_summary *s)
+{
+	char value[80] = "";
+
+	if (!grt_origin_source(grt_model_names(s->model)->metadata, value, sizeof(value)))
+		*value = '\0';
+	grt_json_text(j, "source", value);
+}
+
 static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
@@ -178,6 +187,7 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 	grt_json_text(j, "host", o->info->host);
 	grt_json_text(j, "kernel", o->info->kernel);
 	grt_json_text(j, "command", o->info->command);
+	add_source(j, s);
 #define GRT_X(key, words) add_origin(j, s, #key);
 	GRT_ORIGINS(GRT_X)
 #undef GRT_X

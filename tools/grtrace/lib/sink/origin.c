@@ -52,3 +52,12 @@ bool grt_origin_find(const char *text, const char *key, char *value, size_t room
 	}
 	return false;
 }
+
+bool grt_origin_source(const char *text, char *value, size_t room)
+{
+	if (grt_origin_find(text, "merge", value, room))
+		return false;
+	if (grt_origin_find(text, "source", value, room))
+		return true;
+	return grt_origin_find(text, "imported", value, room) && snprintf(value, room, "import");
+}

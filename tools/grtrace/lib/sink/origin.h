@@ -20,4 +20,10 @@ bool grt_origin_next(const char **text, const char **words, char *value, size_t 
 /* The latest origin of kind @key; false if there is none. */
 bool grt_origin_find(const char *text, const char *key, char *value, size_t room);
 
+/*
+ * What recorded the trace: module, bpf, tracefs or import.  False: it does not say, as
+ * older modules do not, or it was merged from several.
+ */
+bool grt_origin_source(const char *text, char *value, size_t room);
+
 #endif /* GRT_ORIGIN_H */

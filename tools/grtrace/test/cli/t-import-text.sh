@@ -119,6 +119,8 @@ ok "lines that repeat a head"		run 1 timeout 8 "$grtrace" import --no-marks -o s
 
 # Directly, without a file in between.
 ok "report reads text"			run 0 "$grtrace" report --jobs -f csv sched-617.txt
+"$grtrace" report sched-617.txt > screen
+ok "and says so"				[ "$(sed -n 2p screen)" = "source: import" ]
 cp out direct
 run 0 "$grtrace" report --jobs -f csv sched-617.grt
 ok "and says the same"			cmp -s direct out

@@ -89,9 +89,11 @@ run()
 		workload --scenario "$load" --jobs 300 --processes 3 --faults "$faults" >/dev/null
 	session_stop
 	cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/$load.module"
+	expect_eq "source of the first screen" "$(grtrace report "$CASE_TMP/$load.module" | sed -n 2p)" "source: module"
 	for source in bpf tracefs; do
 		grtrace verify -s 1s "$CASE_TMP/$load.$source" || fail "$load: verify"
-		grtrace report "$CASE_TMP/$load.$source" | tee "$CASE_TMP/report"
+		grtrace report "$CASE_TMP/$load.$source" 		expect_eq "source of the first screen" "$(sed -n 2p "$CASE_TMP/report")" "source: $source"
+| tee "$CASE_TMP/report"
 		compare $source "$load" RING PROCESS SUBMIT COMMIT END COMPLETE "$@"
 	done
 }
