@@ -252,11 +252,14 @@ static int load_part(struct grt_bpf *b)
 	return err ? fail_load(err) : 0;
 }
 
-/* Kprobes are not everywhere: without them timeouts and resets are unknown. */
+/*
+ * Kprobes are not everywhere: without them timeouts and resets are unknown.  A scheduler that is
+ * not there yet can be probed later if other functions can: streams promise it when they begin.
+ */
 static int attach_part(struct grt_bpf *b, struct capture_bpf *part)
 {
 	struct bpf_program *prog;
-	bool has_recovery = b->has_sched;
+	bool can_probe = false, is_refused = false, has_promised = b->has_recovery;
 	struct bpf_link **link;
 	size_t i = 0;
 
@@ -266,14 +269,17 @@ static int attach_part(struct grt_bpf *b, struct capture_bpf *part)
 		if (!bpf_program__autoload(prog))
 			continue;
 		*link = bpf_program__attach(prog);
+		can_probe |= *link && is_kprobe(prog);
 		if (*link)
 			continue;
 		if (!is_kprobe(prog))
 			return grt_fail(errno, NULL, "cannot attach to %s: %s",
 					bpf_program__section_name(prog), complaint);
-		has_recovery &= is_mark(prog);
+		is_refused |= !is_mark(prog);
 	}
-	b->has_recovery = has_recovery;
+	b->has_recovery = can_probe && !is_refused;
+	if (has_promised && !b->has_recovery)
+		grt_warn(NULL, "the kernel refuses probes of the scheduler: timeouts and resets are not recorded");
 	return 0;
 }
 

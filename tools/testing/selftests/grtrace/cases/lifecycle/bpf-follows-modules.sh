@@ -14,11 +14,16 @@ for _ in $(seq 200); do
 done
 sleep 1
 workload --scenario mixed --jobs 100 --processes 2
+workload --scenario hang --jobs 20 --processes 1 --faults 2
 END
 grtrace record -o "$CASE_TMP/x.grt" -- sh "$CASE_TMP/later" >/dev/null 2>"$CASE_TMP/words" ||
 	fail "record: $(cat "$CASE_TMP/words")"
 grep -q '^source: bpf' "$CASE_TMP/words" || fail "the source: $(cat "$CASE_TMP/words")"
 [ ! -d /sys/module/grtrace ] || fail "the module is loaded, so this run proves nothing"
-expect_eq "jobs" "$(grtrace report --jobs --format csv "$CASE_TMP/x.grt" | sed 1d | wc -l)" 100
-expect_eq "jobs that are whole" \
-	"$(grtrace report --jobs --format csv --filter 'total > 0 and t_exec > 0' "$CASE_TMP/x.grt" | sed 1d | wc -l)" 100
+expect_eq "jobs" "$(grtrace report --jobs --format csv "$CASE_TMP/x.grt" | sed 1d | wc -l)" 120
+whole=$(grtrace report --jobs --format csv --filter 'total > 0 and t_exec > 0' "$CASE_TMP/x.grt" | sed 1d | wc -l)
+[ "$whole" -ge 100 ] || fail "only $whole jobs are whole"
+grtrace dump --definitions "$CASE_TMP/x.grt" | grep STREAM_INFO | head -n 1 >"$CASE_TMP/info"
+features=$(sed -n 's/.* features=\([^ ]*\) .*/\1/p' "$CASE_TMP/info")
+[ $((features >> 6 & 1)) -eq 1 ] || fail "no promise of timeouts and resets: $(cat "$CASE_TMP/info")"
+[ "$(grtrace dump "$CASE_TMP/x.grt" | grep -c ' ERROR .*TIMEOUT')" -ge 1 ] || fail "no timeout is recorded"
