@@ -23,6 +23,7 @@
 #include "error.h"
 #include "grace.h"
 #include "live.h"
+#include "lockdown.h"
 #include "machine.h"
 #include "symbols.h"
 #include "types.h"
@@ -158,20 +159,6 @@ static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 	return 0;
 }
 
-/* Whether the kernel's lockdown forbids BPF programs to read its memory. */
-static bool is_confidential(void)
-{
-	char text[64] = "";
-	FILE *f = fopen("/sys/kernel/security/lockdown", "r");
-
-	if (!f)
-		return false;
-	if (!fgets(text, sizeof(text), f))
-		*text = '\0';
-	fclose(f);
-	return strstr(text, "[confidentiality]");
-}
-
 /* The capabilities of this process, as bits. */
 static uint64_t capabilities(void)
 {
@@ -193,8 +180,8 @@ static uint64_t capabilities(void)
  */
 static int check_rights(void)
 {
-	if (is_confidential())
-		return grt_fail(EPERM, "boot with lockdown=integrity, which is enough for Secure Boot",
+	if (grt_capture_is_confidential())
+		return grt_fail(EPERM, GRT_CAPTURE_UNLOCK_HINT,
 				"the kernel is locked down (confidentiality) and lets no BPF program read its memory");
 	if (!(capabilities() >> CAP_SYS_ADMIN & 1))
 		return grt_fail(EPERM, "sudo grtrace record", "only root may load the programs: CAP_SYS_ADMIN is missing");

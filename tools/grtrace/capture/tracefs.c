@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <bpf/libbpf.h>
 #include <event-parse.h>
 #include <linux/grtrace.h>
 
@@ -18,6 +19,7 @@
 #include "grace.h"
 #include "kinds.h"
 #include "live.h"
+#include "lockdown.h"
 #include "machine.h"
 #include "tracefs_private.h"
 #include "translate.h"
@@ -97,8 +99,12 @@ static int open_session(struct grt_tracefs *t)
 
 	if (err)
 		return err;
+	if (grt_capture_is_confidential())
+		return grt_fail(EPERM, GRT_CAPTURE_UNLOCK_HINT,
+				"the kernel is locked down (confidentiality) and refuses tracing");
 	grt_tracefs_place_sweep(&t->place);
-	/* Without types there are still the usual offsets of keys. */
+	/* Without types there are still the usual offsets of keys, so libbpf need not complain. */
+	libbpf_set_print(NULL);
 	grt_types_load(&t->types);
 	err = grt_guard_begin(&t->guard, &guard_ops, &t->place);
 	if (err) {

@@ -22,14 +22,22 @@ const char *grt_control_dir(void)
 	return dir && *dir ? dir : DEFAULT_DIR;
 }
 
+/* Fails as errno says; to root, only a locked down kernel refuses files like that. */
+static int fail_access(const char *hint, const char *what, const char *path)
+{
+	if (errno == EPERM && !geteuid())
+		return grt_fail(EPERM, "read its events as they are: sudo cat " DEFAULT_DIR "/trace_pipe > trace.raw",
+				"the kernel is locked down: nobody may control the module");
+	return grt_fail_errno(hint, "cannot %s '%s'", what, path);
+}
+
 static int fail_open(const char *path)
 {
 	if (errno == ENOENT && !strcmp(path, grt_control_dir()))
 		return grt_fail_errno("sudo modprobe grtrace",
 				      "the module is not loaded: cannot open '%s'", path);
 	if (errno == EACCES || errno == EPERM)
-		return grt_fail_errno("run it with sudo; only root may use debugfs",
-				      "cannot open '%s'", path);
+		return fail_access("run it with sudo; only root may use debugfs", "open", path);
 	return grt_fail_errno(NULL, "cannot open '%s'", path);
 }
 
@@ -42,6 +50,7 @@ int grt_control_open(void)
 
 ssize_t grt_control_read(const char *file, char *buf, size_t bytes)
 {
+	char path[300];
 	int dir = grt_control_open();
 	ssize_t n;
 
@@ -49,8 +58,13 @@ ssize_t grt_control_read(const char *file, char *buf, size_t bytes)
 		return dir;
 	n = grt_read_text(dir, file, buf, bytes);
 	if (n < 0)
-		n = grt_fail_errno(NULL, "cannot read '%s/%s'", grt_control_dir(), file);
+		n = -errno;
 	close(dir);
+	if (n < 0) {
+		snprintf(path, sizeof(path), "%s/%s", grt_control_dir(), file);
+		errno = -n;
+		return fail_access(NULL, "read", path);
+	}
 	if (n > 0 && buf[n - 1] == '\n')
 		buf[--n] = '\0';
 	return n;

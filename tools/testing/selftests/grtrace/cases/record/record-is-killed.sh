@@ -1,16 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# description: kill -9 of record at 50 moments: the session stops, the old file stays, the written part can be read, the rest extracted, no temporary file stays
+# description: kill -9 of record at 50 moments and more: the session stops, the old file stays, the written part can be read, the rest extracted, no temporary file stays
 # kernels: 6.1
 # requires: mock grtrace
 # timeout: 300
+# GRTRACE_ROUNDS: how many moments; 50 by default, 100 in the soak.
+rounds=${GRTRACE_ROUNDS:-50}
 cd "$CASE_TMP" || exit
 is() { [ "$(cat "$GRT_DIR/control")" = "$1" ]; }
 
 config filter_type_mask=0
 echo precious >k.grt
 cut=0 extracted=0
-for i in $(seq 50); do
+for i in $(seq "$rounds"); do
 	grtrace record -q -o k.grt &
 	pid=$!
 	wait_for 10 is running

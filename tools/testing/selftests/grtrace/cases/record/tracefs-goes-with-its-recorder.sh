@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# description: kill -9 of a recorder of tracefs at 20 moments leaves nothing of it in tracefs, and a file that can be read; the user's own tracing stays as it was
+# description: kill -9 of a recorder of tracefs at 20 moments and more leaves nothing of it in tracefs, and a file that can be read; the user's own tracing stays as it was
 # requires: mock grtrace
 # timeout: 300
+# GRTRACE_ROUNDS: how many moments; 20 by default, 100 in the soak.
+rounds=${GRTRACE_ROUNDS:-20}
 cd "$CASE_TMP" || exit
 
 # What a user may have set up, at the top and in an instance.
@@ -45,14 +47,14 @@ echo 0 >"$TRACEFS/instances/users/tracing_on"
 users_state >before
 
 cut=0 begun=0
-for i in $(seq 20); do
+for i in $(seq "$rounds"); do
 	grtrace record --source=tracefs -q -o k.grt &
 	pid=$!
 	# At any moment of it: while it sets up, and while it records.
 	if [ $((i % 2)) -eq 0 ]; then
 		wait_for 10 recording_has_begun k.grt
 		workload --scenario batch --jobs 100 >workload.txt &
-		sleep $((i / 8))
+		sleep $((i % 24 / 8))
 	fi
 	sleep 0.$((i % 5))$((i * 7 % 10))
 	! has_instance $pid || begun=$((begun + 1))
