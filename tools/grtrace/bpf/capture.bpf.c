@@ -15,6 +15,7 @@
 #include <linux/grtrace.h>
 #include <linux/ptrace.h>
 
+#include "choose.bpf.h"
 #include "mark.bpf.h"
 #include "processes.bpf.h"
 #include "record.bpf.h"
@@ -78,19 +79,24 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	struct grtrace_submit *ev;
 	u64 ctx, client_id;
 	struct event e;
+	bool is_wanted;
 	u32 ring;
 
-	if (!see(&e, GRTRACE_SUBMIT) || !job || !entity)
+	is_wanted = see(&e, GRTRACE_SUBMIT);
+	if (!(is_wanted || is_choosy) || !job || !entity)
 		return;
 	fence = job->s_fence;
 	sched = job->sched;
 	learn_ops(fence);
 	ctx = fence->finished.context;
 	ring = ring_of_submit(ctx, sched);
+	client_id = client_of(fence);
+	if (is_choosy && !choose_job(&e, is_wanted, &fence->finished,
+				     is_kernel_job(task, client_id, entity)))
+		return;
 	note_process(task, pid_tgid >> 32);
 	if (!begin(&e, sizeof(*ev)))
 		return;
-	client_id = client_of(fence);
 	if (is_kernel_job(task, client_id, entity))
 		e.flags = GRTRACE_F_KERNEL_JOB;
 	ev = e.record;
@@ -140,7 +146,8 @@ static __always_inline void on_commit(struct drm_sched_job *job, struct drm_sche
 	fence = job->s_fence;
 	sched = job->sched;
 	learn_ops(fence);
-	if (!begin(&e, sizeof(*ev)))
+	if (!is_of_chosen(&e, fence->finished.context, fence->finished.seqno) ||
+	    !begin(&e, sizeof(*ev)))
 		return;
 	ev = e.record;
 	ev->ctx = fence->finished.context;
@@ -220,7 +227,8 @@ static __always_inline int on_end(struct drm_sched_fence *fence)
 			status = parent->error;
 		hw_done_ns = signaled_ns(parent);
 	}
-	if (!begin(&e, sizeof(*ev)))
+	if (!is_of_chosen(&e, fence->finished.context, fence->finished.seqno) ||
+	    !begin(&e, sizeof(*ev)))
 		return 0;
 	ev = e.record;
 	ev->ctx = fence->finished.context;
@@ -271,8 +279,11 @@ static __always_inline void complete(const struct dma_fence *fence)
 {
 	struct grtrace_complete *ev;
 	struct event e;
+	bool is_wanted;
 
-	if (!see(&e, GRTRACE_COMPLETE) || !begin(&e, sizeof(*ev)))
+	is_wanted = see(&e, GRTRACE_COMPLETE);
+	if ((is_choosy && !forget_job(&e, is_wanted, fence)) || !is_wanted ||
+	    !begin(&e, sizeof(*ev)))
 		return;
 	ev = e.record;
 	ev->ctx = fence->context;
@@ -399,7 +410,8 @@ static __always_inline void depend(const struct dependency *d, u16 flags)
 	struct grtrace_dependency *ev;
 	struct event e;
 
-	if (!see(&e, GRTRACE_DEPENDENCY) || !begin(&e, sizeof(*ev)))
+	if (!see(&e, GRTRACE_DEPENDENCY) || !is_of_chosen(&e, d->ctx, d->seqno) ||
+	    !begin(&e, sizeof(*ev)))
 		return;
 	e.flags = flags;
 	ev = e.record;
@@ -418,7 +430,8 @@ static __always_inline void on_dependency(const struct drm_sched_job *job,
 
 	if (!read_dependency(&d, job, fence))
 		return;
-	if (d.is_job)
+	/* The fences of other jobs do not matter; depend() refuses the event. */
+	if (d.is_job || (is_choosy && !is_noted(d.ctx, d.seqno)))
 		d.state = fence->flags;
 	else
 		await_foreign(&d);
@@ -503,7 +516,8 @@ static __always_inline int error(const struct drm_gpu_scheduler *sched, struct j
 	struct grtrace_error *ev;
 	struct event e;
 
-	if (!see(&e, GRTRACE_ERROR) || !begin(&e, sizeof(*ev)))
+	if (!see(&e, GRTRACE_ERROR) || (key.ctx && !is_of_chosen(&e, key.ctx, key.seqno)) ||
+	    !begin(&e, sizeof(*ev)))
 		return 0;
 	ev = e.record;
 	ev->ctx = key.ctx;

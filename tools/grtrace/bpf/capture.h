@@ -10,7 +10,8 @@
  *
  * Records are of the wire format, with these differences, which the loader puts right:
  * - cseq is 0: the loader counts, because an interrupt may come between two steps of a program.
- * - gseq is the number of events that this CPU had lost before.
+ * - gseq is the number of events that this CPU had lost before; if jobs are chosen, in its lower half,
+ *   and in the upper half the number that it had refused, both modulo 2^32.
  * - RING and PROCESS come before the first SUBMIT that needs them.  In RING, order, engine,
  *   hw_ring and pci_id are 0.
  */
@@ -32,14 +33,15 @@
  */
 #define GRT_BPF_SLACK		(32 * 256 + GRT_BPF_MAX_RECORD)
 
-/* Each event seen is written, lost or filtered. */
+/* Each event seen is written, lost, filtered (its type is not wanted) or refused. */
 struct grt_bpf_cpu {
 	__u64 seen;
 	__u64 lost;		/* no room in the buffer */
 	__u64 filtered;
 	__u64 head;		/* bytes reserved so far */
 	__u64 wake_at;		/* wake the reader when head is here */
-	__u64 unused[3];
+	__u64 refused;		/* of jobs that are not chosen */
+	__u64 unused[2];
 	__u64 tail;		/* bytes taken so far; the reader writes it, on its own cache line */
 	__u64 unused2[7];
 };

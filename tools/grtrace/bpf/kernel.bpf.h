@@ -144,6 +144,8 @@ struct pid {
 
 struct task_struct {
 	unsigned int flags;
+	int tgid;
+	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	u64 start_time;

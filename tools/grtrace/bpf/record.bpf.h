@@ -19,6 +19,9 @@ const volatile __u32 types = ~0u;		/* bits of event types to record */
 const volatile __u64 buffer_mask;		/* bytes of a buffer - 8: records begin at multiples of 8 */
 const volatile __u64 wake_bytes;		/* bytes after which the reader is woken */
 
+/* Whether some jobs are refused: see choose.bpf.h. */
+const volatile bool is_choosy;
+
 /* The buffer of each CPU; a CPU that was not online has none. */
 const volatile __u16 slots[GRT_BPF_MAX_CPUS];
 
@@ -61,7 +64,7 @@ static __always_inline void *reserve(u32 cpu, struct grt_bpf_cpu *c, u16 size)
 	at = __sync_fetch_and_add(&c->head, size);
 	hdr = (void *)(buffer + (at & buffer_mask));
 	hdr->ts = bpf_ktime_get_ns();
-	hdr->gseq = c->lost;
+	hdr->gseq = is_choosy ? (u32)c->lost | c->refused << 32 : c->lost;
 	hdr->cseq = 0;
 	return hdr;
 }
@@ -104,6 +107,12 @@ static __always_inline bool see(struct event *e, u16 type)
 		return true;
 	__sync_fetch_and_add(&e->c->filtered, 1);
 	return false;
+}
+
+/* Instead of the second step: the job of an event that is wanted is not chosen. */
+static __always_inline void refuse(struct event *e)
+{
+	__sync_fetch_and_add(&e->c->refused, 1);
 }
 
 /* The second step: room for the record, e->record.  False: there is none, the event is lost. */

@@ -19,6 +19,7 @@
 
 #include "bpf_lane.h"
 #include "capture.h"
+#include "choice.h"
 #include "definitions.h"
 #include "error.h"
 #include "grace.h"
@@ -207,6 +208,16 @@ static unsigned int give_slots(uint16_t *slots, unsigned int cpus)
 	return count;
 }
 
+static void set_choice(struct capture_bpf *part, const struct grt_capture_choice *choice)
+{
+	part->rodata->is_choosy = grt_capture_chooses(choice);
+	part->rodata->chooses_process = choice->has_process;
+	part->rodata->chooses_children = choice->has_children;
+	part->rodata->chosen_cgroup = choice->cgroup;
+	if (!grt_capture_chooses(choice))
+		bpf_map__set_max_entries(part->maps.chosen_jobs, 1);
+}
+
 static int load_part(struct grt_bpf *b)
 {
 	unsigned int cpus = libbpf_num_possible_cpus();
@@ -219,6 +230,7 @@ static int load_part(struct grt_bpf *b)
 	b->parts[b->nr_parts++] = part;
 	part->rodata->types = b->options.types;
 	part->rodata->marker_ops = b->marker_ops;
+	set_choice(part, b->options.choice);
 	part->rodata->has_twins = has_preemption();
 	part->rodata->errors_pipeline = !grt_types_has(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
 	bpf_object__for_each_program(prog, part->obj)
@@ -332,7 +344,8 @@ static int open_lanes(struct grt_bpf *b)
 	for (uint32_t cpu = 0; !err && cpu < cpus; cpu++)
 		grt_bpf_lane_open(&b->lanes[b->nr_lanes++], cpu, slots[cpu] == NO_SLOT ? NULL :
 				  b->buffers + slots[cpu] * (b->bytes + GRT_BPF_MAX_RECORD),
-				  b->bytes, &b->parts[0]->bss->cpus[cpu], &b->defs);
+				  b->bytes, &b->parts[0]->bss->cpus[cpu],
+				  grt_capture_chooses(b->options.choice), &b->defs);
 	return err;
 }
 
@@ -395,6 +408,12 @@ static ssize_t bpf_read(void *source, unsigned int lane, void *to, size_t room)
 	return err ? err : grt_bpf_lane_read(&b->lanes[lane], to, room);
 }
 
+static void tell_lanes(struct grt_bpf *b, uint64_t now)
+{
+	for (unsigned int i = 0; i < b->nr_lanes; i++)
+		grt_bpf_lane_tell(&b->lanes[i], now);
+}
+
 static uint64_t bpf_flush(void *source)
 {
 	struct grt_bpf *b = source;
@@ -402,6 +421,7 @@ static uint64_t bpf_flush(void *source)
 
 	if (b->is_stopped)
 		return 0;
+	tell_lanes(b, now);
 	grt_capture_grace();
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		b->lanes[i].safe_ns = now;
@@ -486,11 +506,14 @@ int grt_bpf_start(struct grt_bpf *b)
 {
 	int err = open_lanes(b);
 
+	b->parts[0]->bss->chosen_tgid = b->options.choice->tgid;
 	if (!err)
 		err = attach_part(b, b->parts[0]);
 	if (!err)
 		err = grt_capture_defs_begin(&b->defs, "bpf", features_of(b),
 					     b->nr_lanes, b->bytes);
+	if (!err)
+		err = grt_capture_choice_tell(b->options.choice, b->options.types, &b->defs);
 	grt_types_free(&b->types);
 	return err ? err : create_live(b);
 }
@@ -507,6 +530,7 @@ int grt_bpf_stop(struct grt_bpf *b)
 	detach(b);
 	grt_capture_grace();
 	b->is_stopped = true;
+	tell_lanes(b, now_ns());
 	b->lanes[0].missed = count_missed(b);	/* of all CPUs together */
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		b->lanes[i].is_stopped = true;
@@ -516,7 +540,7 @@ int grt_bpf_stop(struct grt_bpf *b)
 size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
 {
 	const struct capture_bpf__bss *bss = b->parts[0]->bss;
-	uint64_t seen = 0, lost = 0, filtered = 0, written = 0;
+	uint64_t seen = 0, lost = 0, filtered = 0, refused = 0, written = 0;
 	int len;
 
 	for (unsigned int i = 0; i < b->nr_lanes; i++) {
@@ -525,10 +549,11 @@ size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
 		seen += l->counters->seen + l->missed;
 		lost += l->counters->lost + l->missed;
 		filtered += l->counters->filtered;
+		refused += l->counters->refused;
 		written += l->stream.cseq;
 	}
 	len = snprintf(to, room, "source=bpf\nseen=%" PRIu64 "\nwritten=%" PRIu64 "\nbuffer_full=%" PRIu64
-		       "\nfiltered_type=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64 "\n",
-		       seen, written, lost, filtered, (uint64_t)bss->rings_lost, b->lanes[0].missed);
+		       "\nfiltered_type=%" PRIu64 "\nfiltered_ext=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64 "\n",
+		       seen, written, lost, filtered, refused, (uint64_t)bss->rings_lost, b->lanes[0].missed);
 	return len < 0 ? 0 : (size_t)len < room ? (size_t)len : room - 1;
 }

@@ -8,11 +8,13 @@
 #include <stdint.h>
 
 struct grt_bpf;
+struct grt_capture_choice;
 struct grt_live;
 
 struct grt_bpf_options {
 	uint64_t buffer_bytes;	/* per CPU; 0: what suits the machine */
 	uint32_t types;		/* bits of event types to record */
+	const struct grt_capture_choice *choice;	/* not owned; stays until the start */
 };
 
 /*

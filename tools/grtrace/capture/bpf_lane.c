@@ -13,11 +13,11 @@
 #define BATCH_BYTES	(256u << 10)	/* records taken at a time */
 
 void grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, uint8_t *buffer, size_t bytes,
-		       struct grt_bpf_cpu *counters, struct grt_capture_defs *defs)
+		       struct grt_bpf_cpu *counters, bool is_choosy, struct grt_capture_defs *defs)
 {
 	*l = (struct grt_bpf_lane){
 		.stream = { .cpu = cpu, .defs = defs }, .buffer = buffer, .bytes = bytes,
-		.counters = counters,
+		.counters = counters, .is_choosy = is_choosy,
 	};
 }
 
@@ -85,24 +85,24 @@ static int sort_pending(struct grt_bpf_lane *l)
 	return 0;
 }
 
-/* The fates of all events before the next one; @lost is what the programs counted. */
-static struct grtrace_fates fates_so_far(const struct grt_bpf_lane *l, uint64_t lost)
+/* The fates of all events before the next one, as far as @l has counted them. */
+static struct grtrace_fates fates_so_far(const struct grt_bpf_lane *l)
 {
 	struct grtrace_fates fates = {
 		.written = l->stream.cseq,
-		.buffer_full = lost + l->missed,
+		.buffer_full = l->lost + l->missed,
 		.filtered_type = __atomic_load_n(&l->counters->filtered, __ATOMIC_RELAXED),
+		.filtered_ext = l->refused,
 	};
 
-	fates.seen = fates.written + fates.buffer_full + fates.filtered_type;
+	fates.seen = fates.written + fates.buffer_full + fates.filtered_type + fates.filtered_ext;
 	return fates;
 }
 
-static int begin_subbuf(struct grt_bpf_lane *l, uint64_t ts, uint64_t lost)
+static int begin_subbuf(struct grt_bpf_lane *l, uint64_t ts)
 {
-	const struct grtrace_fates fates = fates_so_far(l, lost);
+	const struct grtrace_fates fates = fates_so_far(l);
 
-	l->lost = lost;
 	return grt_capture_lane_subbuf(&l->stream, ts, &fates);
 }
 
@@ -118,20 +118,36 @@ static void trim_mark(struct grtrace_mark *mark)
 	memset(text + len, 0, room - len);
 }
 
-/* The count of lost events travels in gseq, which a session without global_seq does not use. */
+/* @low is half of a count.  Programs that interrupted the one that read it may have counted more. */
+static uint64_t later_count(uint64_t last, uint32_t low)
+{
+	int32_t more = low - (uint32_t)last;
+
+	return more > 0 ? last + more : last;
+}
+
+/* The counts before an event travel in its gseq, which a session without global_seq does not use. */
+static void take_counts(struct grt_bpf_lane *l, uint64_t gseq)
+{
+	if (l->is_choosy) {
+		l->lost = later_count(l->lost, gseq);
+		l->refused = later_count(l->refused, gseq >> 32);
+	} else if (gseq > l->lost) {
+		l->lost = gseq;
+	}
+}
+
 static int put_event(struct grt_bpf_lane *l, struct grtrace_hdr *hdr, bool *has_subbuf)
 {
-	uint64_t lost = hdr->gseq;
+	uint64_t lost = l->lost;
 	int err = 0;
 
 	/* The last resort for a time that runs back: a program was held up for very long. */
 	if (hdr->ts < l->stream.last_ns)
 		hdr->ts = l->stream.last_ns;
-	/* Losses of programs that interrupted this one may be counted already. */
-	if (lost < l->lost)
-		lost = l->lost;
-	if (!*has_subbuf || lost > l->lost)
-		err = begin_subbuf(l, hdr->ts, lost);
+	take_counts(l, hdr->gseq);
+	if (!*has_subbuf || l->lost > lost)
+		err = begin_subbuf(l, hdr->ts);
 	*has_subbuf = true;
 	if (hdr->type == GRTRACE_MARK)
 		trim_mark((struct grtrace_mark *)hdr);
@@ -193,10 +209,34 @@ static bool is_quiet(const struct grt_bpf_lane *l)
 	       l->pending.bytes >= BATCH_BYTES;
 }
 
+/* Tells how many events were refused until a moment after which no event was written. */
+static int put_account(struct grt_bpf_lane *l)
+{
+	uint64_t ns = l->told_ns;
+
+	l->told_ns = 0;
+	if (ns <= l->stream.last_ns || l->told_refused <= l->refused)
+		return 0;
+	l->refused = l->told_refused;
+	l->stream.last_ns = ns;
+	return begin_subbuf(l, ns);
+}
+
+void grt_bpf_lane_tell(struct grt_bpf_lane *l, uint64_t now_ns)
+{
+	if (!l->is_choosy)
+		return;
+	l->told_refused = __atomic_load_n(&l->counters->refused, __ATOMIC_RELAXED);
+	l->told_ns = now_ns;
+}
+
 static int put_end(struct grt_bpf_lane *l)
 {
-	struct grtrace_fates fates = fates_so_far(l, l->counters->lost);
+	struct grtrace_fates fates;
 
+	l->lost = l->counters->lost;
+	l->refused = l->counters->refused;
+	fates = fates_so_far(l);
 	/* What the programs counted in their first step: not our sum, so that a gap is seen. */
 	fates.seen = l->counters->seen + l->missed;
 	return grt_capture_lane_end(&l->stream, &fates);
@@ -215,7 +255,9 @@ static int read_more(struct grt_bpf_lane *l)
 		return put_pending(l, UINT64_MAX);
 	if (l->pending.bytes && l->safe_ns > l->stream.last_ns)
 		return put_pending(l, l->safe_ns);
-	return l->is_stopped && !l->stream.has_ended && !l->pending.bytes ? put_end(l) : 0;
+	if (l->told_ns && !l->pending.bytes)
+		err = put_account(l);
+	return !err && l->is_stopped && !l->stream.has_ended && !l->pending.bytes ? put_end(l) : err;
 }
 
 ssize_t grt_bpf_lane_read(struct grt_bpf_lane *l, void *to, size_t room)

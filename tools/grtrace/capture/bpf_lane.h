@@ -21,15 +21,23 @@ struct grt_bpf_lane {
 
 	struct grt_vec pending;		/* records, as the programs wrote them */
 	struct grt_vec order;		/* places of records in @pending, by time */
-	uint64_t lost;			/* the programs' count at the last account */
+	uint64_t lost, refused;		/* the programs' counts at the last account */
 	uint64_t missed;		/* events that no program saw; part of the lost ones */
 	uint64_t safe_ns;		/* all records with an earlier time are complete */
+	uint64_t told_ns, told_refused;	/* how many were refused until then; 0: not asked */
+	bool is_choosy;			/* some jobs are refused: see choose.bpf.h */
 	bool is_stopped;
 };
 
 void grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, uint8_t *buffer, size_t bytes,
-		       struct grt_bpf_cpu *counters, struct grt_capture_defs *defs);
+		       struct grt_bpf_cpu *counters, bool is_choosy, struct grt_capture_defs *defs);
 void grt_bpf_lane_close(struct grt_bpf_lane *l);
+
+/* Notes how many events were refused until , for a CPU that has no others. */
+void grt_bpf_lane_tell(struct grt_bpf_lane *l, uint64_t now_ns);
+
+/* Notes how many events were refused until now, for the case that no other comes. */
+void grt_bpf_lane_tell(struct grt_bpf_lane *l, uint64_t now_ns);
 
 /* As in struct grt_live_ops.  The stream ends once @is_stopped is set and all is read. */
 ssize_t grt_bpf_lane_read(struct grt_bpf_lane *l, void *to, size_t room);

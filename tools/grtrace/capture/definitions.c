@@ -105,8 +105,29 @@ int grt_capture_defs_begin(struct grt_capture_defs *d, const char *source, uint6
 void grt_capture_defs_free(struct grt_capture_defs *d)
 {
 	grt_vec_free(&d->text);
+	grt_vec_free(&d->policies);
 	grt_vec_free(&d->rings);
 	grt_map_free(&d->processes);
+}
+
+int grt_capture_defs_policy(struct grt_capture_defs *d, const char *key, uint64_t value)
+{
+	struct grtrace_policy *rec;
+	char text[64];
+	size_t bytes;
+
+	snprintf(text, sizeof(text), "%s=%" PRIu64, key, value);
+	bytes = (sizeof(*rec) + strlen(text) + 8) & ~7ull;
+	rec = grt_vec_grow(&d->policies, bytes);
+	if (!rec)
+		return grt_fail_memory();
+	memset(rec, 0, bytes);
+	rec->hdr.type = GRTRACE_POLICY;
+	rec->hdr.size = bytes;
+	rec->hdr.ts = d->info.start_ns;
+	rec->value = value;
+	memcpy(rec + 1, text, strlen(text));
+	return 0;
 }
 
 int grt_capture_defs_stream(const struct grt_capture_defs *d, uint32_t cpu, struct grt_vec *to)
@@ -128,7 +149,7 @@ int grt_capture_defs_stream(const struct grt_capture_defs *d, uint32_t cpu, stru
 	};
 	meta->session_id = d->info.session_id;
 	memcpy(meta + 1, d->text.data, d->text.bytes);
-	return 0;
+	return grt_vec_append(to, d->policies.data, d->policies.bytes) ? grt_fail_memory() : 0;
 }
 
 /* One number of a PCI device; 0 if there is none. */

@@ -13,6 +13,7 @@
 struct grt_capture_defs {
 	struct grtrace_stream_info info;
 	struct grt_vec text;		/* of METADATA */
+	struct grt_vec policies;	/* POLICY records */
 	struct grt_vec rings;		/* struct grtrace_ring */
 	struct grt_map processes;	/* tgid -> hash of its row; 0: it had several */
 };
@@ -22,7 +23,10 @@ int grt_capture_defs_begin(struct grt_capture_defs *d, const char *source, uint6
 			   unsigned int cpus, uint32_t subbuf_bytes);
 void grt_capture_defs_free(struct grt_capture_defs *d);
 
-/* Appends STREAM_INFO and METADATA for the stream of @cpu.  0 or -ENOMEM with a cause. */
+/* Adds a setting that holds from the start on.  0 or -ENOMEM with a cause. */
+int grt_capture_defs_policy(struct grt_capture_defs *d, const char *key, uint64_t value);
+
+/* Appends STREAM_INFO, METADATA and the settings for the stream of @cpu.  0 or -ENOMEM with a cause. */
 int grt_capture_defs_stream(const struct grt_capture_defs *d, uint32_t cpu, struct grt_vec *to);
 
 /*

@@ -154,6 +154,8 @@ static int open_command(struct record *r)
 	if (r->has_children && prctl(PR_SET_CHILD_SUBREAPER, 1))
 		return grt_fail_errno(NULL, "cannot watch the children of '%s'", r->command[0]);
 	err = grt_child_create(&r->child, r->command, grt_outfile_is_stdout(r->output.path));
+	if (!err && r->is_only)
+		r->choice.tgid = r->has_children ? getpid() : r->child.pid;
 	if (err || !r->has_children)
 		return err;
 	return grt_family_create(&r->family, r->child.pid, getpid());
@@ -402,6 +404,8 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		return grt_usage(options, "either -p or a command, not both");
 	if (r->has_children && !r->pid && !r->command)
 		return grt_usage(options, "--children needs -p PID or a command");
+	if (r->is_only && !r->command)
+		return grt_usage(options, "--only needs a command");
 	if (rotate && grt_outfile_is_stdout(r->output.path))
 		return grt_usage(options, "--rotate makes several files and cannot write to standard output");
 	if (r->output.keep && !rotate)
@@ -421,9 +425,12 @@ int cmd_record(int argc, char **argv)
 			   "module; bpf or tracefs, which need no module; or auto, the first that works"),
 		OPT_NS('d', "duration", &r.limit_ns, "stop after TIME, like 10, 1.5s or 200ms"),
 		OPT_U64('p', "pid", &r.pid, "PID",
-			"until this process ends; reports select it, but all are recorded"),
+			"only jobs of this process, until it ends"),
+		OPT_BOOL('F', "only", &r.is_only, "only jobs of COMMAND"),
 		OPT_BOOL('c', "children", &r.has_children,
-			 "also wait until the children of PID or COMMAND have ended"),
+			 "with -p and -F also jobs of its descendants; wait until they have ended"),
+		OPT_STRING(0, "cgroup", &r.cgroup, "PATH",
+			   "only jobs of this cgroup (version 2) and those below it"),
 		OPT_STRING(0, "rotate", &rotate, "LIMIT",
 			   "begin a new file (trace-0001.grt, ...) after a size (1G) or time (10m)"),
 		OPT_U64(0, "keep", &r.output.keep, "N", "keep the last N files of --rotate"),
@@ -450,6 +457,8 @@ int cmd_record(int argc, char **argv)
 	r.command = argc ? argv : NULL;
 	r.again = r.alert.again = make_again(&again, &r, options);
 	code = parse(&r, rotate, alert, options);
+	if (!code && grt_record_choose(&r))
+		code = grt_print_failure(-EINVAL);
 	if (code)
 		return code;
 	code = grt_source_choose(&r, source);

@@ -8,6 +8,7 @@
 
 #include "alert.h"
 #include "child.h"
+#include "choice.h"
 #include "family.h"
 #include "output.h"
 #include "session.h"
@@ -18,12 +19,15 @@ struct record {
 	uint64_t limit_ns, pid;
 	uint64_t interval_ns, priority;	/* 0: not asked for */
 	bool is_quiet, has_children;
+	bool is_only;			/* only jobs of the command */
+	const char *cgroup;		/* only jobs of this one: its folder; NULL: of all */
 	bool is_extract;		/* of a stopped session: no more events will come */
 	bool is_partial;		/* another reader took its first events */
 	char **command;			/* NULL = none */
 	const char *again;		/* the same command with a larger buffer, for hints */
 
 	const struct grt_record_source *source;
+	struct grt_capture_choice choice;	/* of jobs, for all sources */
 	struct grt_session session;	/* of the module; for others, what the user asked for */
 	struct grt_bpf *bpf;
 	struct grt_tracefs *tracefs;
@@ -51,6 +55,9 @@ struct record {
 		.source = &grt_module_source,				\
 		.child = { .pidfd = -1, .go = -1, .failed = -1 },	\
 	}
+
+/* choose.c: sets r->choice, but for the number of a command's process.  0 or -errno with a cause. */
+int grt_record_choose(struct record *r);
 
 /* Sets up r->signals and the file of r->output.  0 or -errno. */
 int grt_record_open(struct record *r);

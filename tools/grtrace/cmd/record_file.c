@@ -32,8 +32,8 @@ static int create_file(struct record *r, const struct grtrace_stream_info *info)
 					grt_snapshot_now(CLOCK_MONOTONIC),
 		.start_real_ns = has_start ? (uint64_t)info->start_real_ns :
 					     grt_snapshot_now(CLOCK_REALTIME),
-		/* Not for a command: its children may do the work. */
-		.focus_pid = r->pid,
+		/* Not for a command, and not with children: they may do the work. */
+		.focus_pid = r->has_children ? 0 : r->pid,
 	};
 	struct utsname name;
 

@@ -12,7 +12,7 @@
 static void write_lines(const void *lines)
 {
 	const char *at = lines;
-	char line[128];
+	char line[2048], *tab;
 	size_t len;
 
 	for (int i = 0; i < TRIES && grt_control_is_running() == 1; i++)
@@ -20,7 +20,11 @@ static void write_lines(const void *lines)
 	for (; *at; at += len + 1) {
 		len = strcspn(at, "\n");
 		snprintf(line, sizeof(line), "%.*s", (int)len, at);
-		grt_control_write("config", line);
+		tab = strchr(line, '\t');
+		if (!tab)
+			continue;
+		*tab++ = '\0';
+		grt_control_write(line, *tab ? tab : "\n");
 	}
 }
 

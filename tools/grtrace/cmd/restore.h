@@ -6,7 +6,8 @@
 #include "guard.h"
 
 /*
- * Restores the keys if this process is killed.  @lines: their values, as key=value lines.  0 or
+ * Restores the keys if this process is killed.  @lines: what to write into which
+ * file, as lines of FILE, a tab and the text.  0 or
  * -errno with a cause.
  */
 int grt_restore_begin(struct grt_guard *g, const char *lines);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
@@ -15,10 +16,14 @@
 
 static const struct filter {
 	const char *key, *option;
+	bool has_file;		/* of its own; the others are lines of config */
 } filters[GRT_NR_FILTERS] = {
-	{ "filter_type_mask", "--type" },
-	{ "filter_engine_mask", "--engine" },
-	{ "filter_ring_id", "--ring" },
+	[GRT_FILTER_TYPES] = { "filter_type_mask", "--type" },
+	[GRT_FILTER_ENGINES] = { "filter_engine_mask", "--engine" },
+	[GRT_FILTER_RING] = { "filter_ring_id", "--ring" },
+	[GRT_FILTER_PID] = { "filter_pid", "-p and -F", true },
+	[GRT_FILTER_CHILDREN] = { "filter_children", "--children", true },
+	[GRT_FILTER_CGROUP] = { "filter_cgroup", "--cgroup", true },
 };
 
 /* Other names of the engine classes that people and drivers use. */
@@ -75,12 +80,12 @@ static int parse_names(const char *text, int (*find)(const char *), const char *
 int grt_session_parse(struct grt_session *s)
 {
 	int err = parse_names(s->types, find_type, "type",
-			      "names like SUBMIT,COMMIT,END,COMPLETE", &s->filters[0].value);
+			      "names like SUBMIT,COMMIT,END,COMPLETE", &s->filters[GRT_FILTER_TYPES].value);
 
 	if (!err)
 		err = parse_names(s->engines, find_engine, "engine class",
-				  "names like GRAPHICS,COMPUTE,COPY", &s->filters[1].value);
-	s->filters[2].value = s->ring;
+				  "names like GRAPHICS,COMPUTE,COPY", &s->filters[GRT_FILTER_ENGINES].value);
+	s->filters[GRT_FILTER_RING].value = s->ring;
 	return err;
 }
 
@@ -92,10 +97,27 @@ static int write_key(const char *key, uint64_t value)
 	return grt_control_write("config", text);
 }
 
-/* Saves the current filters, as lines of config. */
+static int write_filter(const struct filter *f, const char *value)
+{
+	char text[GRT_FILTER_TEXT + 64];
+
+	if (f->has_file)
+		return grt_control_write(f->key, *value ? value : "\n");
+	snprintf(text, sizeof(text), "%s=%s", f->key, value);
+	return grt_control_write("config", text);
+}
+
+/* Reads a filter's value.  False if this module does not have it. */
+static bool read_filter(const struct filter *f, const char *config, char *value, size_t room)
+{
+	return f->has_file ? grt_control_read(f->key, value, room) >= 0 :
+			     grt_control_value(config, f->key, value, room);
+}
+
+/* Saves the current filters, and as lines for restore.h. */
 static int note_filters(struct grt_session *s, char *lines, size_t room)
 {
-	char config[16384], before[32];
+	char config[16384], before[GRT_FILTER_TEXT];
 	ssize_t n = grt_control_read("config", config, sizeof(config));
 	size_t at = 0;
 
@@ -104,28 +126,47 @@ static int note_filters(struct grt_session *s, char *lines, size_t room)
 	for (int i = 0; i < GRT_NR_FILTERS; i++) {
 		if (!s->filters[i].value)
 			continue;
-		if (!grt_control_value(config, filters[i].key, before, sizeof(before)))
+		if (!read_filter(&filters[i], config, before, sizeof(before)))
 			return grt_fail(EOPNOTSUPP, "leave the option out, or load a newer module",
 					"this module cannot filter: it has no key '%s' for %s",
 					filters[i].key, filters[i].option);
-		memcpy(s->filters[i].before, before, sizeof(before));
-		at += snprintf(lines + at, room - at, "%s=%s\n", filters[i].key, before);
+		s->filters[i].before = strdup(before);
+		if (!s->filters[i].before)
+			return grt_fail_memory();
+		at += filters[i].has_file ?
+		      snprintf(lines + at, room - at, "%s\t%s\n", filters[i].key, before) :
+		      snprintf(lines + at, room - at, "config\t%s=%s\n", filters[i].key, before);
 	}
 	return 0;
+}
+
+/* Somebody may have switched grtrace_filter off, and may want that. */
+static int check_filter(const struct grt_session *s)
+{
+	char text[8];
+
+	if (!s->filters[GRT_FILTER_PID].value && !s->filters[GRT_FILTER_CGROUP].value)
+		return 0;
+	if (grt_control_read("filter_enabled", text, sizeof(text)) > 0 && !strcmp(text, "1"))
+		return 0;
+	return grt_fail(EBUSY, "echo 1 | sudo tee /sys/kernel/debug/grtrace/filter_enabled",
+			"grtrace_filter is switched off");
 }
 
 /* Sets the filters now, for the time of the session: see restore.h. */
 static int set_filters(struct grt_session *s)
 {
-	char lines[GRT_NR_FILTERS * 64] = "";
+	char lines[GRT_NR_FILTERS * (GRT_FILTER_TEXT + 64)] = "", value[32];
 	int err = note_filters(s, lines, sizeof(lines));
 
 	if (!err)
 		err = grt_restore_begin(&s->restore, lines);
 	for (int i = 0; i < GRT_NR_FILTERS && !err; i++)
-		if (s->filters[i].value)
-			err = write_key(filters[i].key, s->filters[i].value);
-	return err;
+		if (s->filters[i].value) {
+			snprintf(value, sizeof(value), "%" PRIu64, s->filters[i].value);
+			err = write_filter(&filters[i], value);
+		}
+	return err ? err : check_filter(s);
 }
 
 /* Reads a number of the file stats; 0 if the module does not have it; or -errno. */
@@ -237,19 +278,17 @@ int grt_session_stop(struct grt_session *s)
 
 void grt_session_release(struct grt_session *s)
 {
-	char text[96];
-
 	grt_session_stop(s);
 	if (s->hold >= 0)
 		close(s->hold);
 	s->hold = -1;
 	for (int i = 0; i < GRT_NR_FILTERS; i++) {
-		if (!*s->filters[i].before)
+		if (!s->filters[i].before)
 			continue;
-		snprintf(text, sizeof(text), "%s=%s", filters[i].key, s->filters[i].before);
-		if (grt_control_write("config", text))
+		if (write_filter(&filters[i], s->filters[i].before))
 			grt_warn(NULL, "%s", grt_cause());
-		*s->filters[i].before = '\0';
+		free(s->filters[i].before);
+		s->filters[i].before = NULL;
 	}
 	grt_guard_end(&s->restore);
 }

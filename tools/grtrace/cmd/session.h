@@ -8,7 +8,18 @@
 
 #include "restore.h"
 
-#define GRT_NR_FILTERS	3
+/* The first three are of the module itself, the others of grtrace_filter. */
+enum grt_session_filter {
+	GRT_FILTER_TYPES,
+	GRT_FILTER_ENGINES,
+	GRT_FILTER_RING,
+	GRT_FILTER_PID,
+	GRT_FILTER_CHILDREN,
+	GRT_FILTER_CGROUP,
+	GRT_NR_FILTERS
+};
+
+#define GRT_FILTER_TEXT	1536	/* the longest value: 64 cgroups */
 
 struct grt_session {
 	/* What the user asked for; NULL and 0: nothing. */
@@ -20,7 +31,7 @@ struct grt_session {
 	int hold;			/* closing it ends the session; -1 = none */
 	struct {
 		uint64_t value;
-		char before[32];	/* "" = not changed */
+		char *before;		/* owned; NULL = not changed */
 	} filters[GRT_NR_FILTERS];
 	struct grt_guard restore;
 };

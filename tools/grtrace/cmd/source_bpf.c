@@ -14,6 +14,7 @@ static int bpf_open(struct record *r)
 	struct grt_bpf_options options = {
 		.buffer_bytes = s->buffer_bytes,
 		.types = s->types ? s->filters[0].value : UINT32_MAX,
+		.choice = &r->choice,
 	};
 
 	if (s->engines || s->ring)

@@ -15,9 +15,8 @@
 static int module_open(struct record *r)
 {
 	int err = grt_control_is_running();
-	char hint[128];
+	char hint[128], text[GRT_FILTER_TEXT];
 
-	(void)r;
 	if (err == -ENOENT) {
 		snprintf(hint, sizeof(hint), "%s", grt_hint() ? grt_hint() : "");
 		return grt_fail(ENOENT, hint, "not loaded");
@@ -28,12 +27,30 @@ static int module_open(struct record *r)
 				"the kernel is locked down");
 	if (err == -EACCES || err == -EPERM)
 		return grt_fail(-err, "sudo grtrace record", "only root may use its files");
+	if (err >= 0 && grt_capture_chooses(&r->choice) &&
+	    grt_control_read("filter_pid", text, sizeof(text)) == -ENOENT)
+		return grt_fail(ENOENT, "sudo modprobe grtrace_filter",
+				"its part grtrace_filter, which chooses jobs, is not loaded");
 	return err < 0 ? err : 0;
+}
+
+static void set_choice(struct record *r)
+{
+	const struct grt_capture_choice *choice = &r->choice;
+
+	if (choice->has_process) {
+		r->session.filters[GRT_FILTER_PID].value = choice->tgid;
+		r->session.filters[GRT_FILTER_CHILDREN].value = choice->has_children;
+	}
+	r->session.filters[GRT_FILTER_CGROUP].value = choice->cgroup;
 }
 
 static int module_start(struct record *r)
 {
-	int err = grt_session_start(&r->session);
+	int err;
+
+	set_choice(r);
+	err = grt_session_start(&r->session);
 
 	r->family.other = r->session.restore.pid;
 	return err;

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Chooses jobs by their process and cgroup: once, when a job is submitted.  All its events follow
+ * that choice.  Without such a filter the verifier removes all of this.
+ */
+#ifndef GRT_CHOOSE_BPF_H
+#define GRT_CHOOSE_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "record.bpf.h"
+
+#define ANSWERS		4096
+#define MOST_ANCESTORS	64	/* as in the module's filter */
+#define MOST_LEVELS	32	/* of cgroups */
+
+/* Set before the programs are loaded. */
+const volatile bool chooses_process, chooses_children;
+const volatile __u64 chosen_cgroup;	/* its id; 0: jobs of all cgroups */
+
+__u32 chosen_tgid;	/* set before the programs are attached: the command starts after they are loaded */
+
+/*
+ * Whether a process is chosen as a descendant, direct mapped by tgid: its start time and tgid, and
+ * the answer in bit 0.
+ */
+static volatile u64 answers[ANSWERS];
+
+struct chosen_job {
+	u64 ctx, seqno;
+};
+
+/* Jobs in flight that are chosen.  The loader makes it small when nothing is chosen. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, struct chosen_job);
+	__type(value, u8);
+} chosen_jobs SEC(".maps");
+
+/* Whether the current process is a descendant of the chosen one. */
+static __noinline int is_descendant(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	u32 tgid;
+
+	for (u32 i = 0; i < MOST_ANCESTORS; i++) {
+		task = BPF_CORE_READ(task, real_parent);
+		tgid = BPF_CORE_READ(task, tgid);
+		if (tgid == chosen_tgid)
+			return 1;
+		if (tgid <= 1)
+			break;
+	}
+	return 0;
+}
+
+/*
+ * The answer at the first SUBMIT of a process holds: its parent may end later.  So a "no" never
+ * takes the place of another process's "yes".
+ */
+static __always_inline bool is_in_family(const struct task_struct *task, u32 tgid)
+{
+	volatile u64 *answer = &answers[tgid % ANSWERS];
+	u64 tag = (task->group_leader->start_time ^ (u64)tgid << 40) & ~1ull;
+	u64 known = *answer;
+
+	if ((known & ~1ull) == tag)
+		return known & 1;
+	tag |= is_descendant();
+	if (tag & 1 || !(known & 1))
+		*answer = tag;
+	return tag & 1;
+}
+
+/* Whether the current process is in the chosen cgroup, or in one below it. */
+static __noinline int is_in_cgroup(void)
+{
+	u64 id;
+
+	for (int level = 0; level < MOST_LEVELS; level++) {
+		id = bpf_get_current_ancestor_cgroup_id(level);
+		if (!id || id == chosen_cgroup)
+			return id != 0;
+	}
+	return 0;
+}
+
+static __always_inline bool is_chosen_process(const struct task_struct *task, u32 tgid)
+{
+	if (chooses_process && tgid != chosen_tgid &&
+	    !(chooses_children && is_in_family(task, tgid)))
+		return false;
+	return !chosen_cgroup || is_in_cgroup();
+}
+
+static __always_inline bool is_noted(u64 ctx, u64 seqno)
+{
+	const struct chosen_job key = { .ctx = ctx, .seqno = seqno };
+
+	return bpf_map_lookup_elem(&chosen_jobs, &key);
+}
+
+/*
+ * SUBMIT's second step where jobs are chosen; @is_wanted is what see() said.  False: the event has
+ * its fate.  A job for which there is no room is lost.
+ */
+static __always_inline bool choose_job(struct event *e, bool is_wanted,
+				       const struct dma_fence *finished, bool is_kernel_job)
+{
+	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
+	const u8 yes = 1;
+
+	/* The current process does not own a kernel job. */
+	if (is_kernel_job || !is_chosen_process(bpf_get_current_task_btf(),
+						bpf_get_current_pid_tgid() >> 32)) {
+		if (is_wanted)
+			refuse(e);
+		return false;
+	}
+	if (!bpf_map_update_elem(&chosen_jobs, &key, &yes, BPF_ANY))
+		return is_wanted;
+	if (is_wanted)
+		__sync_fetch_and_add(&e->c->lost, 1);
+	return false;
+}
+
+/* The second step of all events of jobs but the first and the last. */
+static __always_inline bool is_of_chosen(struct event *e, u64 ctx, u64 seqno)
+{
+	if (!is_choosy || is_noted(ctx, seqno))
+		return true;
+	refuse(e);
+	return false;
+}
+
+/* The second step of COMPLETE, after which the job is unknown. */
+static __always_inline bool forget_job(struct event *e, bool is_wanted,
+				       const struct dma_fence *finished)
+{
+	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
+
+	if (!bpf_map_delete_elem(&chosen_jobs, &key))
+		return is_wanted;
+	if (is_wanted)
+		refuse(e);
+	return false;
+}
+
+#endif /* GRT_CHOOSE_BPF_H */

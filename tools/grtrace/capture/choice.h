@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The jobs that a session without the module records: of one process, or of a cgroup. */
+#ifndef GRT_CAPTURE_CHOICE_H
+#define GRT_CAPTURE_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct grt_capture_defs;
+
+/* Zeroed: all jobs. */
+struct grt_capture_choice {
+	bool has_process;	/* only jobs of the process @tgid */
+	bool has_children;	/* and of its descendants */
+	uint32_t tgid;		/* must be known when the session starts, not before */
+	uint64_t cgroup;	/* only jobs of this cgroup and those below it, its id; 0: of all */
+};
+
+static inline bool grt_capture_chooses(const struct grt_capture_choice *c)
+{
+	return c->has_process || c->cgroup;
+}
+
+/*
+ * Says in the trace which jobs and which types (bits, UINT32_MAX: all) are recorded, with the
+ * module's keys.  0 or -ENOMEM with a cause.
+ */
+int grt_capture_choice_tell(const struct grt_capture_choice *c, uint32_t types,
+			    struct grt_capture_defs *defs);
+
+#endif /* GRT_CAPTURE_CHOICE_H */

@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: record -p, -F, -c and --cgroup keep exactly the jobs of a process, its children or a cgroup, with every source
+# requires: mock grtrace
+# timeout: 300
+JOBS=30
+cd "$CASE_TMP"
+chmod 666 /dev/dri/renderD* 2>/dev/null || :
+leave()
+{
+	[ ! -d cgroups ] || {
+		rmdir cgroups/grt-a/b cgroups/grt-a || :
+		umount cgroups || :
+	}
+}
+trap leave EXIT
+
+# One that submits by itself, after others did: a script needs the rings for itself.  And one whose
+# children submit.
+printf 'submit A ctx=a ring=gfx\nsubmit B ctx=b ring=copy dep=A\nsubmit C ctx=c ring=compute\nstep 1\nadvance gfx 1\nadvance compute 1\nstep 1\nadvance copy 1\n' >script
+printf 'workload --scenario mixed --jobs 20 --processes 2 >/dev/null
+exec workload --unit-ms 300 --script script --csv alone.csv >/dev/null\n' >alone
+printf 'workload --scenario mixed --jobs %s --processes 2 --csv a.csv >/dev/null
+sh -c "workload --scenario mixed --jobs %s --processes 2 --csv b.csv >/dev/null; true" &
+wait\n' $JOBS $JOBS >parent
+# Its first job comes when its parent is gone.
+printf '(sh -c "sleep 1; workload --scenario mixed --jobs %s --processes 2 --csv orphan.csv >/dev/null; true" &)\n' $JOBS >leaver
+
+# Others work all the time.
+strangers_begin()
+{
+	rm -f stop
+	sh -c 'while [ ! -e stop ]; do workload --scenario mixed --jobs 20 --processes 2 >/dev/null; done' &
+	strangers=$!
+}
+strangers_end()
+{
+	: >stop
+	wait "$strangers"
+}
+
+# kept WHAT FILE CSV...: the trace has all events of their jobs, and of no other jobs
+kept()
+{
+	what="$source, $1" file=$2
+	shift 2
+	for csv; do keys_of "$csv"; done | sort >want
+	grtrace verify -s 1s "$file" >verify || fail "$what: $(cat verify)"
+	grtrace dump --format csv --definitions "$file" >dump || fail "$what: dump failed"
+	for type in SUBMIT COMMIT END COMPLETE; do
+		keys_of dump $type >got
+		expect_same_jobs "$what: $type" got want
+	done
+	keys_of dump DEPENDENCY | sort -u >got
+	if grep -vxFf want got; then
+		fail "$what: these depend, and are not wanted"
+	fi
+	[ "$(told_lost FILTERED_EXT <dump)" -gt 0 ] || fail "$what: nothing was refused, so this run proves nothing"
+	echo "$what: $(wc -l <want) jobs, $(told_lost FILTERED_EXT <dump) events refused"
+	# Others were on these rings: what depends on them is unknown.
+	grtrace report --all "$file" >report || fail "$what: report failed"
+	grep -q '^policy: .*filter_' report || fail "$what: the report does not say so: $(head -5 report)"
+	grtrace report --all --idle --format csv "$file" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["scope"] == "ring" { busy += $at["busy_ns"] + $at["starved_ns"]; unknown += $at["unknown_ns"] }
+		END { print "known " busy / 1e6 " ms, unknown " unknown / 1e6 " ms"; exit unknown < 10 * busy }' ||
+		fail "$what: the report claims to know when rings were idle"
+}
+
+record() { grtrace record --source="$source" -q "$@" 2>words || { cat words; fail "$source: record failed"; }; }
+
+# on_its_own COMMAND...: it begins when it is told to
+on_its_own()
+{
+	rm -f go
+	# shellcheck disable=SC2016	# expanded by the inner shell
+	sh -c 'until [ -e go ]; do sleep 0.1; done; exec "$@"' sh "$@" &
+	own=$!
+}
+
+# follow WHAT OPTIONS: records the process $own
+follow()
+{
+	rm -f f.grt
+	record -o f.grt "$@" &
+	recorder=$!
+	wait_for 10 recording_has_begun f.grt
+	: >go
+	wait "$own" || fail "the process failed"
+	wait "$recorder" || fail "$source: record failed"
+}
+
+for source in ${SOURCES:-module bpf}; do
+	[ "$source" != module ] || need_module grtrace_filter
+
+	record -F -o f.grt -- sh ./alone
+	kept "-F" f.grt alone.csv
+
+	on_its_own sh ./alone
+	follow -p $own
+	kept "-p" f.grt alone.csv
+
+	strangers_begin
+	record -F -c -o f.grt -- sh ./parent
+	kept "-F -c" f.grt a.csv b.csv
+
+	record -F -c -o f.grt -- sh ./leaver
+	kept "-F -c, an orphan" f.grt orphan.csv
+
+	on_its_own sh ./parent
+	follow -p $own -c
+	kept "-p -c" f.grt a.csv b.csv
+
+	[ -d cgroups ] || {
+		mkdir cgroups
+		mount -t cgroup2 none cgroups || { rmdir cgroups; fail "no cgroup2 here"; }
+		mkdir cgroups/grt-a cgroups/grt-a/b
+	}
+	on_its_own sh ./parent
+	echo $own >cgroups/grt-a/b/cgroup.procs
+	rm -f c.grt
+	record -o c.grt --cgroup "$CASE_TMP/cgroups/grt-a" -d 30 &
+	recorder=$!
+	wait_for 10 recording_has_begun c.grt
+	: >go
+	wait $own
+	sleep 1
+	kill -INT "$recorder"
+	wait "$recorder" || fail "$source: record failed"
+	kept "--cgroup" c.grt a.csv b.csv
+	strangers_end
+done
