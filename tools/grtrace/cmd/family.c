@@ -90,7 +90,10 @@ static bool is_new_member(const struct grt_family *before, const struct grt_fami
 
 	if (p->is_member || p->pid == (uint64_t)before->other)
 		return false;
-	return (started && *started == p->started) || p->parent == (uint64_t)before->adopter ||
+	if (started && *started == p->started)
+		return true;
+	/* 0 is also the parent of the first process. */
+	return (before->adopter && p->parent == (uint64_t)before->adopter) ||
 	       grt_map_get(&now->members, p->parent);
 }
 
