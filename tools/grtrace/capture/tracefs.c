@@ -15,6 +15,7 @@
 #include <event-parse.h>
 #include <linux/grtrace.h>
 
+#include "choice.h"
 #include "error.h"
 #include "grace.h"
 #include "kinds.h"
@@ -81,6 +82,8 @@ void grt_tracefs_close(struct grt_tracefs *t)
 	grt_guard_end(&t->guard);
 	grt_translator_free(t->translator);
 	grt_tasks_free(&t->tasks);
+	grt_keymap_free(&t->jobs);
+	grt_vec_free(&t->held);
 	grt_binder_free(&t->binder);
 	if (t->tep)
 		tep_free(t->tep);
@@ -303,6 +306,8 @@ int grt_tracefs_start(struct grt_tracefs *t)
 		err = grt_capture_defs_begin(&t->defs, "tracefs", features_of(t), count_cpus(t),
 					     t->most_pages * sysconf(_SC_PAGESIZE));
 	if (!err)
+		err = grt_capture_choice_tell(t->options.choice, t->options.types, &t->defs);
+	if (!err)
 		err = open_lanes(t);
 	if (!err)
 		err = grt_tracefs_write_own(&t->place, "tracing_on", "1");
@@ -348,7 +353,7 @@ const char *grt_tracefs_instance(const struct grt_tracefs *t)
 size_t grt_tracefs_stats(struct grt_tracefs *t, char *to, size_t room)
 {
 	struct grt_translator_counts counts = grt_translator_counts(t->translator);
-	uint64_t events = 0, written = 0, lost = 0, filtered = 0;
+	uint64_t events = 0, written = 0, lost = 0, filtered = 0, refused = 0;
 	int len;
 
 	for (unsigned int i = 0; i < t->nr_lanes; i++) {
@@ -356,11 +361,13 @@ size_t grt_tracefs_stats(struct grt_tracefs *t, char *to, size_t room)
 		written += t->lanes[i].stream.cseq;
 		lost += t->lanes[i].lost;
 		filtered += t->lanes[i].filtered;
+		refused += t->lanes[i].refused;
 	}
 	len = snprintf(to, room, "source=tracefs\nseen=%" PRIu64 "\nwritten=%" PRIu64
-		       "\nbuffer_full=%" PRIu64 "\nfiltered_type=%" PRIu64 "\nftrace_events=%" PRIu64
+		       "\nbuffer_full=%" PRIu64 "\nfiltered_type=%" PRIu64
+		       "\nfiltered_ext=%" PRIu64 "\nftrace_events=%" PRIu64
 		       "\nunjoined=%" PRIu64 "\ninferred_keys=%" PRIu64 "\n",
-		       written + lost + filtered, written, lost, filtered, events, counts.unjoined,
+		       written + lost + filtered + refused, written, lost, filtered, refused, events, counts.unjoined,
 		       counts.inferred_keys);
 	return len < 0 ? 0 : (size_t)len < room ? (size_t)len : room - 1;
 }

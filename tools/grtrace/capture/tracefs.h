@@ -11,12 +11,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct grt_capture_choice;
 struct grt_live;
 struct grt_tracefs;
 
 struct grt_tracefs_options {
 	uint64_t buffer_bytes;	/* per CPU; 0: what suits the machine */
 	uint32_t types;		/* bits of event types to record */
+	const struct grt_capture_choice *choice;	/* not owned; a cgroup is not possible */
 };
 
 /*

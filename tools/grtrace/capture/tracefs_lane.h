@@ -24,7 +24,8 @@ struct grt_tracefs_lane {
 	uint64_t events;		/* used up */
 	uint64_t lost;			/* before the next event */
 	uint64_t filtered;		/* records of types that nobody asked for */
-	uint64_t told_lost, told_filtered;	/* what the last SUBBUF said */
+	uint64_t refused, refused_ns;	/* events of jobs that are not chosen; time of the last */
+	uint64_t told_lost, told_filtered, told_refused;	/* what the last SUBBUF said */
 	bool needs_subbuf;
 };
 

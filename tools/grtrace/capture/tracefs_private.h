@@ -10,6 +10,7 @@
 #include "definitions.h"
 #include "guard.h"
 #include "heap.h"
+#include "keymap.h"
 #include "out.h"
 #include "tracefs.h"
 #include "tracefs_events.h"
@@ -41,8 +42,14 @@ struct grt_tracefs {
 	uint64_t scanned_ns, scanned_lost;
 	struct grt_live *live;
 	bool has_instance, is_stopped, has_ended;
+	struct grt_keymap jobs;			/* in flight and chosen */
+	struct grt_vec held;			/* a record that is being filled in, if jobs are chosen */
+	struct grt_tracefs_lane *held_lane;	/* NULL: there is none */
 	int err;				/* of an event that could not be written */
 };
+
+/* Whether a whole record is of a chosen job, or of none.  Must be called for all, in their order. */
+bool grt_tracefs_chooses(struct grt_tracefs *t, const struct grtrace_hdr *hdr);
 
 /* Sets what takes the records of the translation. */
 void grt_tracefs_set_target(struct grt_tracefs *t);

@@ -18,6 +18,7 @@
 #include <event-parse.h>
 #include <linux/grtrace.h>
 
+#include "choice.h"
 #include "error.h"
 #include "grace.h"
 #include "kinds.h"
@@ -27,6 +28,7 @@
 #define ROUND_NS	50000000ull	/* between two times that are waited for */
 #define SLACK_NS	1000000		/* ftrace's clock may differ from ours by less than this */
 #define MOST_BYTES	(8u << 20)	/* of the streams, to be taken before more are made */
+#define TELL_NS		1000000000ull	/* between two accounts of refused events alone */
 #define SCAN_NS		1000000000ull	/* between two looks at all processes */
 
 uint64_t grt_tracefs_now_ns(void)
@@ -45,8 +47,9 @@ static struct grt_tracefs_lane *lane_of(const struct grt_tracefs *t, uint32_t cp
 static struct grtrace_fates fates_of(const struct grt_tracefs_lane *l)
 {
 	return (struct grtrace_fates){
-		.seen = l->stream.cseq + l->lost + l->filtered, .written = l->stream.cseq,
-		.buffer_full = l->lost, .filtered_type = l->filtered,
+		.seen = l->stream.cseq + l->lost + l->filtered + l->refused,
+		.written = l->stream.cseq, .buffer_full = l->lost,
+		.filtered_type = l->filtered, .filtered_ext = l->refused,
 	};
 }
 
@@ -59,37 +62,79 @@ static int begin_subbuf(struct grt_tracefs_lane *l, uint64_t ts)
 	l->needs_subbuf = false;
 	l->told_lost = l->lost;
 	l->told_filtered = l->filtered;
+	l->told_refused = l->refused;
 	return grt_capture_lane_subbuf(&l->stream, ts > l->stream.last_ns ? ts : l->stream.last_ns,
 				       &fates);
+}
+
+/* Room for a record in @to, with its header. */
+static struct grtrace_hdr *begin_record(struct grt_tracefs *t, struct grt_vec *to,
+					const struct grtrace_hdr *from)
+{
+	struct grtrace_hdr *hdr = grt_vec_grow(to, from->size);
+
+	if (!hdr) {
+		t->err = grt_fail_memory();
+		return NULL;
+	}
+	memset(hdr, 0, from->size);
+	*hdr = *from;
+	return hdr;
+}
+
+static struct grtrace_hdr *put_record(struct grt_tracefs *t, struct grt_tracefs_lane *l,
+				      const struct grtrace_hdr *from)
+{
+	struct grtrace_hdr *hdr;
+
+	if (!(t->options.types >> from->type & 1)) {
+		l->filtered++;
+		return NULL;
+	}
+	t->err = begin_subbuf(l, from->ts);
+	hdr = t->err ? NULL : begin_record(t, &l->stream.out, from);
+	if (hdr)
+		grt_capture_lane_stamp(&l->stream, hdr);
+	return hdr;
+}
+
+/* The record that was held back is whole now: its job is known. */
+static void settle(struct grt_tracefs *t)
+{
+	const struct grtrace_hdr *held = t->held.data;
+	struct grt_tracefs_lane *l = t->held_lane;
+	struct grtrace_hdr *hdr;
+
+	t->held_lane = NULL;
+	if (!l || t->err)
+		return;
+	if (!grt_tracefs_chooses(t, held)) {
+		l->refused++;
+		l->refused_ns = held->ts;
+		return;
+	}
+	hdr = put_record(t, l, held);
+	if (hdr)
+		memcpy(hdr + 1, held + 1, held->size - sizeof(*held));
 }
 
 static void *add_record(void *arg, uint32_t cpu, uint64_t ts, unsigned int type, size_t bytes,
 			unsigned int flags)
 {
+	const struct grtrace_hdr hdr = {
+		.type = type, .size = bytes, .cpu = cpu, .flags = flags, .ts = ts,
+	};
 	struct grt_tracefs *t = arg;
 	struct grt_tracefs_lane *l = lane_of(t, cpu);
-	struct grtrace_hdr *hdr;
 
+	settle(t);
 	if (!l || t->err)
 		return NULL;
-	if (!(t->options.types >> type & 1)) {
-		l->filtered++;
-		return NULL;
-	}
-	t->err = begin_subbuf(l, ts);
-	hdr = t->err ? NULL : grt_vec_grow(&l->stream.out, bytes);
-	if (!hdr) {
-		t->err = grt_fail_memory();
-		return NULL;
-	}
-	memset(hdr, 0, bytes);
-	hdr->type = type;
-	hdr->size = bytes;
-	hdr->cpu = cpu;
-	hdr->flags = flags;
-	hdr->ts = ts;
-	grt_capture_lane_stamp(&l->stream, hdr);
-	return hdr;
+	if (!grt_capture_chooses(t->options.choice))
+		return put_record(t, l, &hdr);
+	t->held_lane = l;
+	t->held.bytes = 0;
+	return begin_record(t, &t->held, &hdr);
 }
 
 /* The driver that a device has in sysfs; its event names none. */
@@ -132,6 +177,7 @@ static void add_process(void *arg, uint32_t tgid, uint64_t ts)
 		.tgid = tgid,
 	};
 
+	settle(t);
 	if (!task || t->err)
 		return;
 	process.start_ns = task->start_ns;
@@ -161,6 +207,25 @@ static void handle_event(struct grt_tracefs *t, const struct grt_tracefs_lane *l
 	grt_translator_event(t->translator, &ev);
 }
 
+/* CPUs without other events say now and then how many were refused. */
+static int tell_refused(struct grt_tracefs *t, bool is_end)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < t->nr_lanes; i++) {
+		struct grt_tracefs_lane *l = &t->lanes[i];
+
+		if (l->refused == l->told_refused ||
+		    (!is_end && l->refused_ns < l->stream.last_ns + TELL_NS))
+			continue;
+		if (l->refused_ns > l->stream.last_ns)
+			l->stream.last_ns = l->refused_ns;
+		l->needs_subbuf = true;
+		err = begin_subbuf(l, l->stream.last_ns);
+	}
+	return err;
+}
+
 /* Handles all events before @until_ns, in the order of time. */
 static int translate(struct grt_tracefs *t, uint64_t until_ns)
 {
@@ -182,6 +247,7 @@ static int translate(struct grt_tracefs *t, uint64_t until_ns)
 		else
 			grt_heap_pop(&t->queue);
 	}
+	settle(t);
 	return err ? grt_fail_memory() : t->err;
 }
 
@@ -259,7 +325,7 @@ static uint64_t count_missed(const struct grt_tracefs *t)
 
 static int end_streams(struct grt_tracefs *t)
 {
-	int err = 0;
+	int err = tell_refused(t, true);
 
 	for (unsigned int i = 0; !err && i < t->nr_lanes; i++) {
 		struct grt_tracefs_lane *l = &t->lanes[i];
@@ -294,6 +360,8 @@ int grt_tracefs_advance(struct grt_tracefs *t, bool is_asked)
 		err = read_until_now(t);
 	if (!err)
 		err = translate(t, t->is_stopped ? UINT64_MAX : t->safe_ns);
+	if (!err)
+		err = tell_refused(t, false);
 	scan_again(t);
 	return !err && t->is_stopped ? end_streams(t) : err;
 }

@@ -11,6 +11,7 @@
 #include <event-parse.h>
 
 #define KTHREADD	2		/* the parent of all threads of the kernel */
+#define MOST_ANCESTORS	64		/* as in the module's filter */
 #define KERNEL_THREAD	0x00200000	/* PF_KTHREAD */
 
 static struct grt_task_event bind_event(struct tep_handle *tep, const char *name, const char *comm)
@@ -76,7 +77,7 @@ static bool read_stat(uint32_t pid, struct grt_task *task)
 		return false;
 	*close = '\0';
 	/* PID (NAME) STATE PPID PGRP SESSION TTY TPGID FLAGS */
-	if (sscanf(close + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+	if (sscanf(close + 1, " %*c %u %*d %*d %*d %*d %u", &task->parent, &flags) != 2)
 		return false;
 	task->is_kernel = flags & KERNEL_THREAD;
 	snprintf(task->comm, sizeof(task->comm), "%s", open + 1);
@@ -148,9 +149,24 @@ static void add_task(struct grt_tasks *t, struct grt_binder *b, const struct tep
 		task.tgid = parent->tgid;
 	else
 		set_comm(&task, comm);
+	if (parent)
+		task.parent = flags & CLONE_THREAD ? parent->parent : parent->tgid;
 	row = row_of(t, tid);
 	if (row)
 		*row = task;
+}
+
+bool grt_tasks_descends(struct grt_tasks *t, uint32_t tgid, uint32_t ancestor)
+{
+	const struct grt_task *task;
+
+	for (int i = 0; i < MOST_ANCESTORS && tgid > 1; i++) {
+		task = grt_tasks_find(t, tgid);
+		tgid = task ? task->parent : 0;
+		if (tgid && tgid == ancestor)
+			return true;
+	}
+	return false;
 }
 
 bool grt_tasks_take(struct grt_tasks *t, struct grt_binder *b, const struct tep_record *record)

@@ -15,6 +15,7 @@
 struct grt_task {
 	uint32_t tgid;
 	bool is_kernel;		/* a thread of the kernel */
+	uint32_t parent;	/* tgid of the parent, when it was made or found; 0: not known */
 	char comm[16];		/* if it is the first of its process */
 	uint64_t start_ns;	/* 0: before the recording */
 };
@@ -41,6 +42,9 @@ void grt_tasks_scan(struct grt_tasks *t);
 
 /* Takes an event; false if it is none of tasks. */
 bool grt_tasks_take(struct grt_tasks *t, struct grt_binder *b, const struct tep_record *record);
+
+/* Whether the process @tgid is a descendant of @ancestor. */
+bool grt_tasks_descends(struct grt_tasks *t, uint32_t tgid, uint32_t ancestor);
 
 /* A thread; one that is not known is looked for.  Valid until the next call; NULL without memory. */
 const struct grt_task *grt_tasks_find(struct grt_tasks *t, uint32_t tid);

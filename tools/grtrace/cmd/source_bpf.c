@@ -13,7 +13,7 @@ static int bpf_open(struct record *r)
 	const struct grt_session *s = &r->session;
 	struct grt_bpf_options options = {
 		.buffer_bytes = s->buffer_bytes,
-		.types = s->types ? s->filters[0].value : UINT32_MAX,
+		.types = s->types ? s->filters[GRT_FILTER_TYPES].value : UINT32_MAX,
 		.choice = &r->choice,
 	};
 

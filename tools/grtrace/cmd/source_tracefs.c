@@ -13,12 +13,16 @@ static int tracefs_open(struct record *r)
 	const struct grt_session *s = &r->session;
 	struct grt_tracefs_options options = {
 		.buffer_bytes = s->buffer_bytes,
-		.types = s->types ? s->filters[0].value : UINT32_MAX,
+		.types = s->types ? s->filters[GRT_FILTER_TYPES].value : UINT32_MAX,
+		.choice = &r->choice,
 	};
 
 	if (s->engines || s->ring)
 		return grt_fail(EOPNOTSUPP, "record all rings, and choose with: grtrace report --ring NAME",
 				"the source tracefs has no --engine and --ring");
+	if (r->choice.cgroup)
+		return grt_fail(EOPNOTSUPP, "--source=bpf, or choose a process with -p",
+				"the source tracefs has no --cgroup");
 	return grt_tracefs_open(&r->tracefs, &options);
 }
 

@@ -109,7 +109,7 @@ follow()
 	wait "$recorder" || fail "$source: record failed"
 }
 
-for source in ${SOURCES:-module bpf}; do
+for source in ${SOURCES:-module bpf tracefs}; do
 	[ "$source" != module ] || need_module grtrace_filter
 
 	record -F -o f.grt -- sh ./alone
@@ -133,6 +133,11 @@ for source in ${SOURCES:-module bpf}; do
 	follow -p $own -c
 	kept "-p -c" f.grt a.csv b.csv
 
+	[ "$source" != tracefs ] || {
+		expect_status 3 grtrace record --source=tracefs --cgroup /sys/fs/cgroup -o x.grt
+		strangers_end
+		continue
+	}
 	[ -d cgroups ] || {
 		mkdir cgroups
 		mount -t cgroup2 none cgroups || { rmdir cgroups; fail "no cgroup2 here"; }
