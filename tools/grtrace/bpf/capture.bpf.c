@@ -91,7 +91,7 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	ctx = fence->finished.context;
 	ring = ring_of_submit(ctx, sched);
 	client_id = client_of(fence);
-	if (is_choosy && !choose_job(&e, is_wanted, &fence->finished,
+	if (is_choosy && !choose_job(&e, is_wanted, &fence->finished, ring,
 				     is_kernel_job(task, client_id, entity)))
 		return;
 	note_process(task, pid_tgid >> 32);
@@ -146,8 +146,10 @@ static __always_inline void on_commit(struct drm_sched_job *job, struct drm_sche
 	fence = job->s_fence;
 	sched = job->sched;
 	learn_ops(fence);
-	if (!is_of_chosen(&e, fence->finished.context, fence->finished.seqno) ||
-	    !begin(&e, sizeof(*ev)))
+	if (is_choosy && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
+				    ring_of(fence->finished.context, sched)))
+		return;
+	if (!begin(&e, sizeof(*ev)))
 		return;
 	ev = e.record;
 	ev->ctx = fence->finished.context;
@@ -227,8 +229,10 @@ static __always_inline int on_end(struct drm_sched_fence *fence)
 			status = parent->error;
 		hw_done_ns = signaled_ns(parent);
 	}
-	if (!is_of_chosen(&e, fence->finished.context, fence->finished.seqno) ||
-	    !begin(&e, sizeof(*ev)))
+	if (is_choosy && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
+				    ring_of(fence->finished.context, fence->sched)))
+		return 0;
+	if (!begin(&e, sizeof(*ev)))
 		return 0;
 	ev = e.record;
 	ev->ctx = fence->finished.context;
@@ -410,7 +414,8 @@ static __always_inline void depend(const struct dependency *d, u16 flags)
 	struct grtrace_dependency *ev;
 	struct event e;
 
-	if (!see(&e, GRTRACE_DEPENDENCY) || !is_of_chosen(&e, d->ctx, d->seqno) ||
+	if (!see(&e, GRTRACE_DEPENDENCY) ||
+	    (is_choosy && !is_chosen(&e, d->ctx, d->seqno, ring_of(d->ctx, d->job->sched))) ||
 	    !begin(&e, sizeof(*ev)))
 		return;
 	e.flags = flags;
@@ -431,7 +436,8 @@ static __always_inline void on_dependency(const struct drm_sched_job *job,
 	if (!read_dependency(&d, job, fence))
 		return;
 	/* The fences of other jobs do not matter; depend() refuses the event. */
-	if (d.is_job || (is_choosy && !is_noted(d.ctx, d.seqno)))
+	if (d.is_job || (is_choosy && !(is_of_ring(ring_of(d.ctx, job->sched)) &&
+					is_noted(d.ctx, d.seqno))))
 		d.state = fence->flags;
 	else
 		await_foreign(&d);
@@ -516,8 +522,13 @@ static __always_inline int error(const struct drm_gpu_scheduler *sched, struct j
 	struct grtrace_error *ev;
 	struct event e;
 
-	if (!see(&e, GRTRACE_ERROR) || (key.ctx && !is_of_chosen(&e, key.ctx, key.seqno)) ||
-	    !begin(&e, sizeof(*ev)))
+	if (!see(&e, GRTRACE_ERROR))
+		return 0;
+	/* A reset of the whole ring concerns all. */
+	if (is_choosy && !(key.ctx ? is_chosen(&e, key.ctx, key.seqno, find_ring(sched)) :
+				     is_chosen_ring(&e, find_ring(sched))))
+		return 0;
+	if (!begin(&e, sizeof(*ev)))
 		return 0;
 	ev = e.record;
 	ev->ctx = key.ctx;

@@ -33,6 +33,24 @@
  */
 #define GRT_BPF_SLACK		(32 * 256 + GRT_BPF_MAX_RECORD)
 
+/*
+ * Matches a ring: the bytes of its name and device, as struct grtrace_ring has them, where @mask
+ * has ones.
+ */
+#define GRT_BPF_PATTERN_WORDS	8
+#define GRT_BPF_MAX_PATTERNS	24
+
+struct grt_bpf_pattern {
+	__u64 text[GRT_BPF_PATTERN_WORDS], mask[GRT_BPF_PATTERN_WORDS];
+	__u32 is_wanted, unused;
+};
+
+/* The first pattern that matches decides. */
+struct grt_bpf_patterns {
+	struct grt_bpf_pattern rows[GRT_BPF_MAX_PATTERNS];
+	__u32 count, is_default_wanted;
+};
+
 /* Each event seen is written, lost, filtered (its type is not wanted) or refused. */
 struct grt_bpf_cpu {
 	__u64 seen;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Chooses jobs by their process and cgroup: once, when a job is submitted.  All its events follow
- * that choice.  Without such a filter the verifier removes all of this.
+ * that choice.  Events are also chosen by their ring, one by one.  Without such filters the verifier
+ * removes all of this.
  */
 #ifndef GRT_CHOOSE_BPF_H
 #define GRT_CHOOSE_BPF_H
@@ -9,6 +10,7 @@
 #include <bpf/bpf_core_read.h>
 
 #include "record.bpf.h"
+#include "rings.bpf.h"
 
 #define ANSWERS		4096
 #define MOST_ANCESTORS	64	/* as in the module's filter */
@@ -37,6 +39,11 @@ struct {
 	__type(key, struct chosen_job);
 	__type(value, u8);
 } chosen_jobs SEC(".maps");
+
+static __always_inline bool chooses_owner(void)
+{
+	return chooses_process || chosen_cgroup;
+}
 
 /* Whether the current process is a descendant of the chosen one. */
 static __noinline int is_descendant(void)
@@ -98,27 +105,36 @@ static __always_inline bool is_noted(u64 ctx, u64 seqno)
 {
 	const struct chosen_job key = { .ctx = ctx, .seqno = seqno };
 
-	return bpf_map_lookup_elem(&chosen_jobs, &key);
+	return !chooses_owner() || bpf_map_lookup_elem(&chosen_jobs, &key);
+}
+
+/* Whether the ring lets this event pass. */
+static __always_inline bool is_of_ring(u32 ring)
+{
+	return !chooses_rings || !is_refused_ring(ring);
 }
 
 /*
- * SUBMIT's second step where jobs are chosen; @is_wanted is what see() said.  False: the event has
- * its fate.  A job for which there is no room is lost.
+ * SUBMIT's second step; @is_wanted is what see() said.  False: the event has its fate.  A job for
+ * which there is no room is lost.
  */
 static __always_inline bool choose_job(struct event *e, bool is_wanted,
-				       const struct dma_fence *finished, bool is_kernel_job)
+				       const struct dma_fence *finished, u32 ring,
+				       bool is_kernel_job)
 {
 	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
 	const u8 yes = 1;
 
 	/* The current process does not own a kernel job. */
-	if (is_kernel_job || !is_chosen_process(bpf_get_current_task_btf(),
-						bpf_get_current_pid_tgid() >> 32)) {
+	if (!is_of_ring(ring) ||
+	    (chooses_owner() &&
+	     (is_kernel_job || !is_chosen_process(bpf_get_current_task_btf(),
+						  bpf_get_current_pid_tgid() >> 32)))) {
 		if (is_wanted)
 			refuse(e);
 		return false;
 	}
-	if (!bpf_map_update_elem(&chosen_jobs, &key, &yes, BPF_ANY))
+	if (!chooses_owner() || !bpf_map_update_elem(&chosen_jobs, &key, &yes, BPF_ANY))
 		return is_wanted;
 	if (is_wanted)
 		__sync_fetch_and_add(&e->c->lost, 1);
@@ -126,9 +142,18 @@ static __always_inline bool choose_job(struct event *e, bool is_wanted,
 }
 
 /* The second step of all events of jobs but the first and the last. */
-static __always_inline bool is_of_chosen(struct event *e, u64 ctx, u64 seqno)
+static __always_inline bool is_chosen(struct event *e, u64 ctx, u64 seqno, u32 ring)
 {
-	if (!is_choosy || is_noted(ctx, seqno))
+	if (is_of_ring(ring) && is_noted(ctx, seqno))
+		return true;
+	refuse(e);
+	return false;
+}
+
+/* The second step of events of a ring. */
+static __always_inline bool is_chosen_ring(struct event *e, u32 ring)
+{
+	if (is_of_ring(ring))
 		return true;
 	refuse(e);
 	return false;
@@ -140,7 +165,8 @@ static __always_inline bool forget_job(struct event *e, bool is_wanted,
 {
 	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
 
-	if (!bpf_map_delete_elem(&chosen_jobs, &key))
+	if (is_of_ring(ring_of_context(key.ctx)) &&
+	    (!chooses_owner() || !bpf_map_delete_elem(&chosen_jobs, &key)))
 		return is_wanted;
 	if (is_wanted)
 		refuse(e);

@@ -19,8 +19,8 @@ const volatile __u32 types = ~0u;		/* bits of event types to record */
 const volatile __u64 buffer_mask;		/* bytes of a buffer - 8: records begin at multiples of 8 */
 const volatile __u64 wake_bytes;		/* bytes after which the reader is woken */
 
-/* Whether some jobs are refused: see choose.bpf.h. */
-const volatile bool is_choosy;
+/* Whether some events are refused, see choose.bpf.h: for their rings, or for anything. */
+const volatile bool chooses_rings, is_choosy;
 
 /* The buffer of each CPU; a CPU that was not online has none. */
 const volatile __u16 slots[GRT_BPF_MAX_CPUS];

@@ -4,6 +4,7 @@
 #define GRT_RINGS_BPF_H
 
 #include <bpf/bpf_core_read.h>
+#include <stddef.h>
 
 #include "record.bpf.h"
 
@@ -17,7 +18,11 @@
  */
 struct ring_row {
 	u32 sched, name, dev, number;
+	u32 is_refused;
 };
+
+/* Set before the programs are loaded: by names that the user gave, and by engine classes. */
+const volatile struct grt_bpf_patterns wanted_rings, wanted_engines;
 
 static struct ring_row rings[GRT_BPF_MAX_RINGS];
 __u64 rings_lost;
@@ -64,6 +69,34 @@ static __always_inline void read_text(char *to, u32 room, const char *from)
 		to[0] = '\0';
 }
 
+static __always_inline bool is_wanted_by(const volatile struct grt_bpf_patterns *p,
+					 const struct grtrace_ring *ring)
+{
+	const u64 *words = (const u64 *)ring->name;
+
+	for (u32 i = 0; i < GRT_BPF_MAX_PATTERNS; i++) {
+		const volatile struct grt_bpf_pattern *row = &p->rows[i];
+		u64 differs = 0;
+
+		if (i >= p->count)
+			break;
+		for (u32 word = 0; word < GRT_BPF_PATTERN_WORDS; word++)
+			differs |= (words[word] ^ row->text[word]) & row->mask[word];
+		if (!differs)
+			return row->is_wanted;
+	}
+	return p->is_default_wanted;
+}
+
+_Static_assert(offsetof(struct grtrace_ring, device) ==
+	       offsetof(struct grtrace_ring, name) + sizeof(((struct grtrace_ring *)0)->name) &&
+	       offsetof(struct grtrace_ring, name) % sizeof(u64) == 0, "a pattern");
+
+static __always_inline bool is_refused_ring(u32 number)
+{
+	return number != NO_RING && rings[(number - 1) % GRT_BPF_MAX_RINGS].is_refused;
+}
+
 static __noinline int define_ring(const struct drm_gpu_scheduler *sched, u32 number)
 {
 	u32 cpu = bpf_get_smp_processor_id();
@@ -89,6 +122,9 @@ static __noinline int define_ring(const struct drm_gpu_scheduler *sched, u32 num
 		read_text(ring->driver, sizeof(ring->driver),
 			  text ? text : BPF_CORE_READ(dev, bus, name));
 	}
+	if (chooses_rings)
+		rings[(number - 1) % GRT_BPF_MAX_RINGS].is_refused =
+			!is_wanted_by(&wanted_rings, ring) || !is_wanted_by(&wanted_engines, ring);
 	submit(cpu, c, ring, GRTRACE_RING, sizeof(*ring), 0);
 	return 1;
 }

@@ -18,6 +18,7 @@
 #include <linux/grtrace.h>
 
 #include "bpf_lane.h"
+#include "bpf_patterns.h"
 #include "capture.h"
 #include "choice.h"
 #include "definitions.h"
@@ -214,7 +215,10 @@ static void set_choice(struct capture_bpf *part, const struct grt_capture_choice
 	part->rodata->chooses_process = choice->has_process;
 	part->rodata->chooses_children = choice->has_children;
 	part->rodata->chosen_cgroup = choice->cgroup;
-	if (!grt_capture_chooses(choice))
+	part->rodata->chooses_rings = choice->rings || choice->engines;
+	grt_bpf_patterns_rings((void *)&part->rodata->wanted_rings, choice->rings);
+	grt_bpf_patterns_engines((void *)&part->rodata->wanted_engines, choice->engines);
+	if (!grt_capture_chooses_owner(choice))
 		bpf_map__set_max_entries(part->maps.chosen_jobs, 1);
 }
 
@@ -332,6 +336,12 @@ static int open_buffers(struct grt_bpf *b)
 }
 
 /* A CPU that comes online later has a stream, too, which says how many of its events are lost. */
+static enum grtrace_fate refused_fate(const struct grt_bpf *b)
+{
+	return grt_capture_chooses(b->options.choice) ? grt_capture_choice_fate(b->options.choice) :
+							GRTRACE_FATE_WRITTEN;
+}
+
 static int open_lanes(struct grt_bpf *b)
 {
 	const uint16_t *slots = (const uint16_t *)b->parts[0]->rodata->slots;
@@ -345,7 +355,7 @@ static int open_lanes(struct grt_bpf *b)
 		grt_bpf_lane_open(&b->lanes[b->nr_lanes++], cpu, slots[cpu] == NO_SLOT ? NULL :
 				  b->buffers + slots[cpu] * (b->bytes + GRT_BPF_MAX_RECORD),
 				  b->bytes, &b->parts[0]->bss->cpus[cpu],
-				  grt_capture_chooses(b->options.choice), &b->defs);
+				  refused_fate(b), &b->defs);
 	return err;
 }
 
@@ -553,7 +563,7 @@ size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
 		written += l->stream.cseq;
 	}
 	len = snprintf(to, room, "source=bpf\nseen=%" PRIu64 "\nwritten=%" PRIu64 "\nbuffer_full=%" PRIu64
-		       "\nfiltered_type=%" PRIu64 "\nfiltered_ext=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64 "\n",
+		       "\nfiltered_type=%" PRIu64 "\nrefused=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64 "\n",
 		       seen, written, lost, filtered, refused, (uint64_t)bss->rings_lost, b->lanes[0].missed);
 	return len < 0 ? 0 : (size_t)len < room ? (size_t)len : room - 1;
 }

@@ -13,11 +13,12 @@
 #define BATCH_BYTES	(256u << 10)	/* records taken at a time */
 
 void grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, uint8_t *buffer, size_t bytes,
-		       struct grt_bpf_cpu *counters, bool is_choosy, struct grt_capture_defs *defs)
+		       struct grt_bpf_cpu *counters, enum grtrace_fate refused_fate, struct grt_capture_defs *defs)
 {
 	*l = (struct grt_bpf_lane){
 		.stream = { .cpu = cpu, .defs = defs }, .buffer = buffer, .bytes = bytes,
-		.counters = counters, .is_choosy = is_choosy,
+		.counters = counters, 
+		.refused_fate = refused_fate,
 	};
 }
 
@@ -92,10 +93,10 @@ static struct grtrace_fates fates_so_far(const struct grt_bpf_lane *l)
 		.written = l->stream.cseq,
 		.buffer_full = l->lost + l->missed,
 		.filtered_type = __atomic_load_n(&l->counters->filtered, __ATOMIC_RELAXED),
-		.filtered_ext = l->refused,
 	};
 
-	fates.seen = fates.written + fates.buffer_full + fates.filtered_type + fates.filtered_ext;
+	(&fates.written)[l->refused_fate] += l->refused;
+	fates.seen = fates.written + fates.buffer_full + fates.filtered_type + l->refused;
 	return fates;
 }
 
@@ -129,7 +130,7 @@ static uint64_t later_count(uint64_t last, uint32_t low)
 /* The counts before an event travel in its gseq, which a session without global_seq does not use. */
 static void take_counts(struct grt_bpf_lane *l, uint64_t gseq)
 {
-	if (l->is_choosy) {
+	if (l->refused_fate) {
 		l->lost = later_count(l->lost, gseq);
 		l->refused = later_count(l->refused, gseq >> 32);
 	} else if (gseq > l->lost) {
@@ -224,7 +225,7 @@ static int put_account(struct grt_bpf_lane *l)
 
 void grt_bpf_lane_tell(struct grt_bpf_lane *l, uint64_t now_ns)
 {
-	if (!l->is_choosy)
+	if (!l->refused_fate)
 		return;
 	l->told_refused = __atomic_load_n(&l->counters->refused, __ATOMIC_RELAXED);
 	l->told_ns = now_ns;

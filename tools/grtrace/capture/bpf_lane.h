@@ -25,12 +25,12 @@ struct grt_bpf_lane {
 	uint64_t missed;		/* events that no program saw; part of the lost ones */
 	uint64_t safe_ns;		/* all records with an earlier time are complete */
 	uint64_t told_ns, told_refused;	/* how many were refused until then; 0: not asked */
-	bool is_choosy;			/* some jobs are refused: see choose.bpf.h */
+	enum grtrace_fate refused_fate;	/* of refused events: see choose.bpf.h; WRITTEN: none are */
 	bool is_stopped;
 };
 
 void grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, uint8_t *buffer, size_t bytes,
-		       struct grt_bpf_cpu *counters, bool is_choosy, struct grt_capture_defs *defs);
+		       struct grt_bpf_cpu *counters, enum grtrace_fate refused_fate, struct grt_capture_defs *defs);
 void grt_bpf_lane_close(struct grt_bpf_lane *l);
 
 /* Notes how many events were refused until , for a CPU that has no others. */

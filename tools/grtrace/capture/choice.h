@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <linux/grtrace.h>
+
 struct grt_capture_defs;
 
 /* Zeroed: all jobs. */
@@ -14,12 +16,26 @@ struct grt_capture_choice {
 	bool has_children;	/* and of its descendants */
 	uint32_t tgid;		/* must be known when the session starts, not before */
 	uint64_t cgroup;	/* only jobs of this cgroup and those below it, its id; 0: of all */
+	const char *rings;	/* names, commas between, as NAME or DEVICE/NAME; NULL: all */
+	uint64_t engines;	/* bits of engine classes; 0: all */
 };
 
-static inline bool grt_capture_chooses(const struct grt_capture_choice *c)
+/* Whether it chooses by the owner of a job. */
+static inline bool grt_capture_chooses_owner(const struct grt_capture_choice *c)
 {
 	return c->has_process || c->cgroup;
 }
+
+static inline bool grt_capture_chooses(const struct grt_capture_choice *c)
+{
+	return grt_capture_chooses_owner(c) || c->rings || c->engines;
+}
+
+/*
+ * The fate of an event that is refused.  Readers take it that all events of the rings that are left
+ * are there if there are no others than those of rings: so owners come first.
+ */
+enum grtrace_fate grt_capture_choice_fate(const struct grt_capture_choice *c);
 
 /*
  * Says in the trace which jobs and which types (bits, UINT32_MAX: all) are recorded, with the

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/utsname.h>
@@ -110,14 +111,11 @@ void grt_capture_defs_free(struct grt_capture_defs *d)
 	grt_map_free(&d->processes);
 }
 
-int grt_capture_defs_policy(struct grt_capture_defs *d, const char *key, uint64_t value)
+int grt_capture_defs_policy(struct grt_capture_defs *d, const char *key, const char *value)
 {
 	struct grtrace_policy *rec;
-	char text[64];
-	size_t bytes;
+	size_t bytes = (sizeof(*rec) + strlen(key) + strlen(value) + 2 + 7) & ~7ull;
 
-	snprintf(text, sizeof(text), "%s=%" PRIu64, key, value);
-	bytes = (sizeof(*rec) + strlen(text) + 8) & ~7ull;
 	rec = grt_vec_grow(&d->policies, bytes);
 	if (!rec)
 		return grt_fail_memory();
@@ -125,8 +123,8 @@ int grt_capture_defs_policy(struct grt_capture_defs *d, const char *key, uint64_
 	rec->hdr.type = GRTRACE_POLICY;
 	rec->hdr.size = bytes;
 	rec->hdr.ts = d->info.start_ns;
-	rec->value = value;
-	memcpy(rec + 1, text, strlen(text));
+	rec->value = strtoull(value, NULL, 0);
+	snprintf((char *)(rec + 1), bytes - sizeof(*rec), "%s=%s", key, value);
 	return 0;
 }
 

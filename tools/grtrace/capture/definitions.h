@@ -24,7 +24,7 @@ int grt_capture_defs_begin(struct grt_capture_defs *d, const char *source, uint6
 void grt_capture_defs_free(struct grt_capture_defs *d);
 
 /* Adds a setting that holds from the start on.  0 or -ENOMEM with a cause. */
-int grt_capture_defs_policy(struct grt_capture_defs *d, const char *key, uint64_t value);
+int grt_capture_defs_policy(struct grt_capture_defs *d, const char *key, const char *value);
 
 /* Appends STREAM_INFO, METADATA and the settings for the stream of @cpu.  0 or -ENOMEM with a cause. */
 int grt_capture_defs_stream(const struct grt_capture_defs *d, uint32_t cpu, struct grt_vec *to);

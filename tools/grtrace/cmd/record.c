@@ -436,7 +436,7 @@ int cmd_record(int argc, char **argv)
 		OPT_U64(0, "keep", &r.output.keep, "N", "keep the last N files of --rotate"),
 		OPT_BYTES(0, "max-size", &r.output.max_bytes, "stop when all files together reach SIZE"),
 		OPT_STRING(0, "alert", &alert, "LOST", "'lost>N': warn when more than N events are lost, and exit with 1"),
-		OPT_U64(0, "ring", &r.session.ring, "ID", "only events of this ring"),
+		OPT_STRING(0, "ring", &r.session.rings, "NAMES", "only events of these rings, like gfx,sdma0"),
 		OPT_STRING(0, "engine", &r.session.engines, "NAMES",
 			   "only events of these engine classes, like GRAPHICS,COPY"),
 		OPT_STRING(0, "type", &r.session.types, "NAMES",

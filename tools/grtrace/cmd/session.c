@@ -85,7 +85,7 @@ int grt_session_parse(struct grt_session *s)
 	if (!err)
 		err = parse_names(s->engines, find_engine, "engine class",
 				  "names like GRAPHICS,COMPUTE,COPY", &s->filters[GRT_FILTER_ENGINES].value);
-	s->filters[GRT_FILTER_RING].value = s->ring;
+	s->filters[GRT_FILTER_RING].text = s->rings;
 	return err;
 }
 
@@ -114,6 +114,11 @@ static bool read_filter(const struct filter *f, const char *config, char *value,
 			     grt_control_value(config, f->key, value, room);
 }
 
+static bool is_set(const struct grt_session *s, int filter)
+{
+	return s->filters[filter].value || s->filters[filter].text;
+}
+
 /* Saves the current filters, and as lines for restore.h. */
 static int note_filters(struct grt_session *s, char *lines, size_t room)
 {
@@ -124,7 +129,7 @@ static int note_filters(struct grt_session *s, char *lines, size_t room)
 	if (n < 0)
 		return n;
 	for (int i = 0; i < GRT_NR_FILTERS; i++) {
-		if (!s->filters[i].value)
+		if (!is_set(s, i))
 			continue;
 		if (!read_filter(&filters[i], config, before, sizeof(before)))
 			return grt_fail(EOPNOTSUPP, "leave the option out, or load a newer module",
@@ -162,9 +167,9 @@ static int set_filters(struct grt_session *s)
 	if (!err)
 		err = grt_restore_begin(&s->restore, lines);
 	for (int i = 0; i < GRT_NR_FILTERS && !err; i++)
-		if (s->filters[i].value) {
+		if (is_set(s, i)) {
 			snprintf(value, sizeof(value), "%" PRIu64, s->filters[i].value);
-			err = write_filter(&filters[i], value);
+			err = write_filter(&filters[i], s->filters[i].text ? s->filters[i].text : value);
 		}
 	return err ? err : check_filter(s);
 }
@@ -240,7 +245,7 @@ static int hold_with_buffer(struct grt_session *s)
 static bool has_filters(const struct grt_session *s)
 {
 	for (int i = 0; i < GRT_NR_FILTERS; i++)
-		if (s->filters[i].value)
+		if (is_set(s, i))
 			return true;
 	return false;
 }

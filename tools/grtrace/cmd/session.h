@@ -24,13 +24,15 @@ enum grt_session_filter {
 struct grt_session {
 	/* What the user asked for; NULL and 0: nothing. */
 	const char *types, *engines;	/* names, separated by commas */
-	uint64_t ring, buffer_bytes;
+	const char *rings;		/* names or numbers, separated by commas */
+	uint64_t buffer_bytes;
 	bool may_discard;		/* drop unread events of a stopped session */
 
 	bool is_ours;			/* we started it, so we stop it */
 	int hold;			/* closing it ends the session; -1 = none */
 	struct {
 		uint64_t value;
+		const char *text;	/* instead of @value; NULL: none */
 		char *before;		/* owned; NULL = not changed */
 	} filters[GRT_NR_FILTERS];
 	struct grt_guard restore;

@@ -2,6 +2,7 @@
 /* BPF programs as a source of record. */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "bpf.h"
 #include "error.h"
@@ -17,9 +18,9 @@ static int bpf_open(struct record *r)
 		.choice = &r->choice,
 	};
 
-	if (s->engines || s->ring)
-		return grt_fail(EOPNOTSUPP, "record all rings, and choose with: grtrace report --ring NAME",
-				"the source bpf has no --engine and --ring");
+	if (s->rings && s->rings[strspn(s->rings, "0123456789,")] == '\0')
+		return grt_fail(EINVAL, "names, like --ring gfx; a report lists them: grtrace report --per-ring",
+				"the source bpf knows no numbers of rings before it runs");
 	return grt_bpf_open(&r->bpf, &options);
 }
 

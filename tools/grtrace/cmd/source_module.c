@@ -27,7 +27,7 @@ static int module_open(struct record *r)
 				"the kernel is locked down");
 	if (err == -EACCES || err == -EPERM)
 		return grt_fail(-err, "sudo grtrace record", "only root may use its files");
-	if (err >= 0 && grt_capture_chooses(&r->choice) &&
+	if (err >= 0 && grt_capture_chooses_owner(&r->choice) &&
 	    grt_control_read("filter_pid", text, sizeof(text)) == -ENOENT)
 		return grt_fail(ENOENT, "sudo modprobe grtrace_filter",
 				"its part grtrace_filter, which chooses jobs, is not loaded");

@@ -17,7 +17,7 @@ static int tracefs_open(struct record *r)
 		.choice = &r->choice,
 	};
 
-	if (s->engines || s->ring)
+	if (s->engines || s->rings)
 		return grt_fail(EOPNOTSUPP, "record all rings, and choose with: grtrace report --ring NAME",
 				"the source tracefs has no --engine and --ring");
 	if (r->choice.cgroup)
