@@ -20,7 +20,10 @@ const volatile __u64 buffer_mask;		/* bytes of a buffer - 8: records begin at mu
 const volatile __u64 wake_bytes;		/* bytes after which the reader is woken */
 
 /* Whether some events are refused, see choose.bpf.h: for their rings, or for anything. */
-const volatile bool chooses_rings, is_choosy;
+const volatile bool chooses_rings, chooses_cpus, is_choosy;
+
+/* A bit per CPU whose events are wanted. */
+const volatile __u64 wanted_cpus[GRT_BPF_MAX_CPUS / 64];
 
 /* The buffer of each CPU; a CPU that was not online has none. */
 const volatile __u16 slots[GRT_BPF_MAX_CPUS];
@@ -95,6 +98,17 @@ struct event {
 	u16 type, size, flags;
 };
 
+/* Instead of the second step, for an event that is wanted: its job, ring or CPU is not chosen. */
+static __always_inline void refuse(struct event *e)
+{
+	__sync_fetch_and_add(&e->c->refused, 1);
+}
+
+static __always_inline bool is_of_cpu(u32 cpu)
+{
+	return !chooses_cpus || wanted_cpus[cpu / 64 % (GRT_BPF_MAX_CPUS / 64)] >> cpu % 64 & 1;
+}
+
 /* The first step of every event.  False: it is not wanted. */
 static __always_inline bool see(struct event *e, u16 type)
 {
@@ -103,16 +117,14 @@ static __always_inline bool see(struct event *e, u16 type)
 	e->type = type;
 	e->flags = 0;
 	__sync_fetch_and_add(&e->c->seen, 1);
-	if (types & 1u << type)
+	if (!(types & 1u << type)) {
+		__sync_fetch_and_add(&e->c->filtered, 1);
+		return false;
+	}
+	if (is_of_cpu(e->cpu))
 		return true;
-	__sync_fetch_and_add(&e->c->filtered, 1);
+	refuse(e);
 	return false;
-}
-
-/* Instead of the second step: the job of an event that is wanted is not chosen. */
-static __always_inline void refuse(struct event *e)
-{
-	__sync_fetch_and_add(&e->c->refused, 1);
 }
 
 /* The second step: room for the record, e->record.  False: there is none, the event is lost. */

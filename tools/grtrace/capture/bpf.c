@@ -215,6 +215,10 @@ static void set_choice(struct capture_bpf *part, const struct grt_capture_choice
 	part->rodata->chooses_process = choice->has_process;
 	part->rodata->chooses_children = choice->has_children;
 	part->rodata->chosen_cgroup = choice->cgroup;
+	part->rodata->chooses_cpus = choice->cpus;
+	if (choice->cpus)
+		memcpy((void *)part->rodata->wanted_cpus, choice->cpus,
+		       sizeof(part->rodata->wanted_cpus));
 	part->rodata->chooses_rings = choice->rings || choice->engines;
 	grt_bpf_patterns_rings((void *)&part->rodata->wanted_rings, choice->rings);
 	grt_bpf_patterns_engines((void *)&part->rodata->wanted_engines, choice->engines);

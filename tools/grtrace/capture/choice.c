@@ -8,7 +8,7 @@
 
 enum grtrace_fate grt_capture_choice_fate(const struct grt_capture_choice *c)
 {
-	if (grt_capture_chooses_owner(c))
+	if (grt_capture_chooses_owner(c) || c->cpus)
 		return GRTRACE_FATE_FILTERED_EXT;
 	return c->rings ? GRTRACE_FATE_FILTERED_RING : GRTRACE_FATE_FILTERED_ENGINE;
 }
@@ -29,6 +29,8 @@ int grt_capture_choice_tell(const struct grt_capture_choice *c, uint32_t types,
 	int err = c->rings ? grt_capture_defs_policy(defs, "filter_ring_id", c->rings) : 0;
 	char value[32];
 
+	if (!err && c->cpu_list)
+		err = grt_capture_defs_policy(defs, "record_cpus", c->cpu_list);
 	for (size_t i = 0; !err && i < sizeof(keys) / sizeof(*keys); i++)
 		if (keys[i].value) {
 			snprintf(value, sizeof(value), "%" PRIu64, keys[i].value);

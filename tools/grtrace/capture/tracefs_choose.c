@@ -53,7 +53,7 @@ bool grt_tracefs_chooses(struct grt_tracefs *t, const struct grtrace_hdr *hdr)
 {
 	const struct grtrace_submit *ev = (const void *)hdr;
 
-	if (hdr->type >= 32 || !(OF_A_JOB >> hdr->type & 1) || !ev->ctx)
+	if (!t->options.choice->has_process || hdr->type >= 32 || !(OF_A_JOB >> hdr->type & 1) || !ev->ctx)
 		return true;
 	if (hdr->type == GRTRACE_SUBMIT)
 		return choose_job(t, ev);

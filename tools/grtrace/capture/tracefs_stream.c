@@ -19,6 +19,7 @@
 #include <linux/grtrace.h>
 
 #include "choice.h"
+#include "cpulist.h"
 #include "error.h"
 #include "grace.h"
 #include "kinds.h"
@@ -108,7 +109,7 @@ static void settle(struct grt_tracefs *t)
 	t->held_lane = NULL;
 	if (!l || t->err)
 		return;
-	if (!grt_tracefs_chooses(t, held)) {
+	if (!grt_tracefs_chooses(t, held) || !grt_cpus_have(t->options.choice->cpus, l->stream.cpu)) {
 		l->refused++;
 		l->refused_ns = held->ts;
 		return;

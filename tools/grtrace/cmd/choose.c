@@ -42,6 +42,8 @@ int grt_record_choose(struct record *r)
 		.has_process = r->pid || r->is_only,
 		.has_children = r->has_children,
 		.tgid = r->pid,
+		.cpus = r->cpus ? r->cpu_bits : NULL,
+		.cpu_list = r->cpus,
 		.rings = r->session.rings,
 		.engines = r->session.filters[GRT_FILTER_ENGINES].value,
 	};

@@ -392,6 +392,8 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		err = grt_alert_parse(&r->alert, alert);
 	if (!err)
 		err = grt_session_parse(&r->session);
+	if (!err && r->cpus)
+		err = grt_parse_cpus(r->cpus, r->cpu_bits);
 	if (err)
 		return grt_usage(options, "%s; %s", grt_cause(), grt_hint());
 	if (r->priority > MOST_PRIORITY)
@@ -439,6 +441,7 @@ int cmd_record(int argc, char **argv)
 		OPT_STRING(0, "ring", &r.session.rings, "NAMES", "only events of these rings, like gfx,sdma0"),
 		OPT_STRING(0, "engine", &r.session.engines, "NAMES",
 			   "only events of these engine classes, like GRAPHICS,COPY"),
+		OPT_STRING('M', "cpus", &r.cpus, "CPUS", "only events on these CPUs, like 0,2-5; not whole jobs"),
 		OPT_STRING(0, "type", &r.session.types, "NAMES",
 			   "only events of these types, like SUBMIT,COMPLETE"),
 		OPT_BYTES('b', "buffer", &r.session.buffer_bytes, "buffer per CPU, like 4M"),

@@ -9,6 +9,7 @@
 #include "alert.h"
 #include "child.h"
 #include "choice.h"
+#include "cpulist.h"
 #include "family.h"
 #include "output.h"
 #include "session.h"
@@ -20,6 +21,8 @@ struct record {
 	uint64_t interval_ns, priority;	/* 0: not asked for */
 	bool is_quiet, has_children;
 	bool is_only;			/* only jobs of the command */
+	const char *cpus;		/* only events of these; NULL: of all */
+	uint64_t cpu_bits[GRT_CPUS / 64];
 	const char *cgroup;		/* only jobs of this one: its folder; NULL: of all */
 	bool is_extract;		/* of a stopped session: no more events will come */
 	bool is_partial;		/* another reader took its first events */

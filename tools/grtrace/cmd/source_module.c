@@ -27,6 +27,9 @@ static int module_open(struct record *r)
 				"the kernel is locked down");
 	if (err == -EACCES || err == -EPERM)
 		return grt_fail(-err, "sudo grtrace record", "only root may use its files");
+	if (err >= 0 && r->choice.cpus)
+		return grt_fail(EOPNOTSUPP, "--source=bpf, or choose later: grtrace dump --cpu CPUS",
+				"it records all CPUs, not only those of --cpus");
 	if (err >= 0 && grt_capture_chooses_owner(&r->choice) &&
 	    grt_control_read("filter_pid", text, sizeof(text)) == -ENOENT)
 		return grt_fail(ENOENT, "sudo modprobe grtrace_filter",

@@ -41,37 +41,10 @@ int grt_event_query_types(struct grt_event_query *q, const char *list)
 	return 0;
 }
 
-/* Reads a number and moves *list behind it; -1: no number. */
-static long read_cpu(const char **list)
-{
-	long cpu = 0;
-
-	if (**list < '0' || **list > '9')
-		return -1;
-	for (; **list >= '0' && **list <= '9'; (*list)++)
-		if (cpu < GRT_CPUS)
-			cpu = 10 * cpu + (**list - '0');
-	return cpu < GRT_CPUS ? cpu : -1;
-}
-
 int grt_event_query_cpus(struct grt_event_query *q, const char *list)
 {
-	const char *p = list;
-
 	q->has_cpus = true;
-	do {
-		long from = read_cpu(&p), to = from;
-
-		if (from >= 0 && *p == '-') {
-			p++;
-			to = read_cpu(&p);
-		}
-		if (from < 0 || to < from || (*p && *p != ','))
-			return grt_fail(EINVAL, "write it like 0 or 0,2-5", "'%s' is no list of CPUs", list);
-		for (long cpu = from; cpu <= to; cpu++)
-			q->cpus[cpu / 64] |= 1ull << cpu % 64;
-	} while (*p++ == ',');
-	return 0;
+	return grt_parse_cpus(list, q->cpus);
 }
 
 bool grt_event_query_names(const struct grt_event_query *q, const struct grt_type *type)
@@ -96,7 +69,7 @@ bool grt_event_query_wants(const struct grt_event_query *q, const struct grt_eve
 
 	if (q->types && !grt_event_query_names(q, view->type))
 		return false;
-	if (q->has_cpus && !(q->cpus[view->rec->cpu / 64] >> view->rec->cpu % 64 & 1))
+	if (q->has_cpus && !grt_cpus_have(q->cpus, view->rec->cpu))
 		return false;
 	if (view->rec->type != GRTRACE_LOSS && !is_whose(q, view))
 		return false;

@@ -6,10 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cpulist.h"
 #include "event_view.h"
 #include "filter.h"
-
-#define GRT_CPUS	(UINT16_MAX + 1)
 
 /* Zeroed: all events. */
 struct grt_event_query {
