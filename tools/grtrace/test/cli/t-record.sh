@@ -289,6 +289,9 @@ ok "a bad alert"			complains 2 "no alert" "record -h" "$grtrace" record --alert 
 ok "neither size nor time"		complains 2 "neither a size nor a time; write it like 64M" "record -h" "$grtrace" record --rotate 10
 ok "too small a file"			complains 2 "too small" "record -h" "$grtrace" record --rotate 1K
 ok "keep without rotate"		complains 2 "needs --rotate" "record -h" "$grtrace" record --keep 3
+ok "only nothing"			complains 2 "only needs a command" "record -h" "$grtrace" record -F
+ok "no list of CPUs"			complains 2 "no list of CPUs; write it like" "record -h" "$grtrace" record -M 1-
+ok "no cgroup"				complains 3 "'/nowhere' is no cgroup of version 2" "/sys/fs/cgroup" "$grtrace" record --cgroup /nowhere
 ok "children of nobody"			complains 2 "children needs" "record -h" "$grtrace" record -c
 ok "no such type"			complains 2 "no type .START_UP.; names like SUBMIT" "record -h" "$grtrace" record --type SUBMIT,START_UP
 ok "no such engine"			complains 2 "no engine class .tensor." "record -h" "$grtrace" record --engine gfx,tensor
@@ -313,6 +316,30 @@ ok "the one before comes back"		holds config filter_engine_mask=7
 filters
 ok "a ring"				run 0 "$grtrace" record --ring 12 -o x.grt -- cp "$GRTRACE_DIR/config" set
 ok "is a number"			[ "$(cat set)" = filter_ring_id=12 ]
+filters
+ok "rings"				run 0 "$grtrace" record --ring gfx,dev0/copy -o x.grt -- cp "$GRTRACE_DIR/config" set
+ok "are names"				[ "$(cat set)" = filter_ring_id=gfx,dev0/copy ]
+ok "a process without grtrace_filter"	complains 3 "grtrace_filter, which chooses jobs, is not loaded" "modprobe grtrace_filter" \
+	"$grtrace" record --source=module -p $$
+ok "the module has no CPUs"		complains 3 "not only those of --cpus" "--source=bpf" "$grtrace" record --source=module -M 0
+chooses()	# enabled: a module with grtrace_filter, which somebody uses
+{
+	filters
+	echo 77,78 > "$GRTRACE_DIR/filter_pid"
+	echo 0 > "$GRTRACE_DIR/filter_children"
+	echo > "$GRTRACE_DIR/filter_cgroup"
+	echo "$1" > "$GRTRACE_DIR/filter_enabled"
+}
+chooses 1
+ok "only a command"			run 0 "$grtrace" record --source=module -F -o x.grt -- sh -c "echo \$\$; cat $GRTRACE_DIR/filter_pid"
+ok "is a filter of its process"		[ "$(sed -n 1p out)" = "$(sed -n 2p out)" ]
+ok "that is taken back, too"		holds filter_pid 77,78
+chooses 1
+ok "with its children"			run 0 "$grtrace" record --source=module -F -c -o x.grt -- sh -c "echo \$PPID; cat $GRTRACE_DIR/filter_pid; echo; cat $GRTRACE_DIR/filter_children"
+ok "is a filter of all below record"	[ "$(sed -n 1p out) $(sed -n 3p out)" = "$(sed -n 2p out) 1" ]
+chooses 0
+ok "a filter that is switched off"	complains 3 "grtrace_filter is switched off" "filter_enabled" "$grtrace" record --source=module -p $$
+ok "stays as it was"			holds filter_pid 77,78
 filters
 ok "filters of a command that is not there" complains 3 "cannot run" "path" "$grtrace" record --ring 12 -o x.grt no-such-program
 ok "are taken back as well"		holds config filter_ring_id=0
