@@ -22,6 +22,14 @@ module()	# enabled: the files of a module in that state, with two CPUs
 	printf 'version=0.1\nformat_version=1\n' > "$GRTRACE_DIR/version"
 }
 
+grtrace_filter()	# the files of that module, which somebody uses
+{
+	echo 77,78 > "$GRTRACE_DIR/filter_pid"
+	echo 0 > "$GRTRACE_DIR/filter_children"
+	echo > "$GRTRACE_DIR/filter_cgroup"
+	echo 1 > "$GRTRACE_DIR/filter_enabled"
+}
+
 # One CPU with more events than the examples.
 bulk()		# events: a module with one CPU and so many
 {
@@ -247,6 +255,7 @@ ended_by()	# what ends it, options of record: exits with $status, and the file i
 	how=$1
 	shift
 	module 0
+	grtrace_filter
 	goes_on
 	"$grtrace" record -o "$how.grt" "$@" 2> err &
 	pid=$!
@@ -325,9 +334,7 @@ ok "the module has no CPUs"		complains 3 "not only those of --cpus" "--source=bp
 chooses()	# enabled: a module with grtrace_filter, which somebody uses
 {
 	filters
-	echo 77,78 > "$GRTRACE_DIR/filter_pid"
-	echo 0 > "$GRTRACE_DIR/filter_children"
-	echo > "$GRTRACE_DIR/filter_cgroup"
+	grtrace_filter
 	echo "$1" > "$GRTRACE_DIR/filter_enabled"
 }
 chooses 1
@@ -417,6 +424,7 @@ ok "are waited for"			[ $(($(date +%s%N) - begun)) -gt 1500000000 ]
 
 # The process ends after half a second, its child a second later.
 module 0
+grtrace_filter
 goes_on
 sh -c "sleep 1.5 & sleep 0.5" &
 begun=$(date +%s%N)
