@@ -20,6 +20,7 @@
 #include "processes.bpf.h"
 #include "record.bpf.h"
 #include "rings.bpf.h"
+#include "sum.bpf.h"
 #include "twin.bpf.h"
 
 #define FOREIGN_TAGS	1024
@@ -94,7 +95,11 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	if (is_choosy && !choose_job(&e, is_wanted, &fence->finished, ring,
 				     is_kernel_job(task, client_id, entity)))
 		return;
-	note_process(task, pid_tgid >> 32);
+	if (sums_up)
+		sum_submit(&fence->finished, ring,
+			   is_kernel_job(task, client_id, entity) ? 0 : pid_tgid >> 32);
+	else
+		note_process(task, pid_tgid >> 32);
 	if (!begin(&e, sizeof(*ev)))
 		return;
 	if (is_kernel_job(task, client_id, entity))
@@ -149,6 +154,8 @@ static __always_inline void on_commit(struct drm_sched_job *job, struct drm_sche
 	if (is_choosy && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
 				    ring_of(fence->finished.context, sched)))
 		return;
+	if (sums_up)
+		sum_commit(&fence->finished, ring_of(fence->finished.context, sched));
 	if (!begin(&e, sizeof(*ev)))
 		return;
 	ev = e.record;
@@ -232,6 +239,8 @@ static __always_inline int on_end(struct drm_sched_fence *fence)
 	if (is_choosy && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
 				    ring_of(fence->finished.context, fence->sched)))
 		return 0;
+	if (sums_up && e.flags != GRTRACE_F_NO_HW)
+		sum_end(&fence->finished, hw_done_ns);
 	if (!begin(&e, sizeof(*ev)))
 		return 0;
 	ev = e.record;
@@ -286,8 +295,11 @@ static __always_inline void complete(const struct dma_fence *fence)
 	bool is_wanted;
 
 	is_wanted = see(&e, GRTRACE_COMPLETE);
-	if ((is_choosy && !forget_job(&e, is_wanted, fence)) || !is_wanted ||
-	    !begin(&e, sizeof(*ev)))
+	if ((is_choosy && !forget_job(&e, is_wanted, fence)) || !is_wanted)
+		return;
+	if (sums_up)
+		sum_complete(fence);
+	if (!begin(&e, sizeof(*ev)))
 		return;
 	ev = e.record;
 	ev->ctx = fence->context;

@@ -51,6 +51,27 @@ struct grt_bpf_patterns {
 	__u32 count, is_default_wanted;
 };
 
+/* Bucket N has times from 2^(N + SHIFT) ns to twice that; the first and last ones all beyond, too. */
+#define GRT_BPF_SUM_BUCKETS	32
+#define GRT_BPF_SUM_SHIFT	10
+
+struct grt_bpf_stage {
+	__u64 jobs, ns;
+	__u32 buckets[GRT_BPF_SUM_BUCKETS];
+};
+
+struct grt_bpf_sum_key {
+	__u32 ring, tgid;	/* tgid 0: jobs of the kernel */
+};
+
+/* What record --summary keeps of the jobs of a process on a ring. */
+struct grt_bpf_sum {
+	__u64 jobs, failed;	/* that completed */
+	__u64 busy_ns;		/* if the ring runs one job at a time */
+	struct grt_bpf_stage host, hw;	/* SUBMIT to COMMIT, COMMIT to END */
+	char comm[16];
+};
+
 /* Each event seen is written, lost, filtered (its type is not wanted) or refused. */
 struct grt_bpf_cpu {
 	__u64 seen;

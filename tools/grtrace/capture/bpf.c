@@ -209,8 +209,10 @@ static unsigned int give_slots(uint16_t *slots, unsigned int cpus)
 	return count;
 }
 
-static void set_choice(struct capture_bpf *part, const struct grt_capture_choice *choice)
+static void set_choice(struct capture_bpf *part, const struct grt_capture_choice *choice,
+		       bool is_summary)
 {
+	part->rodata->sums_up = is_summary;
 	part->rodata->is_choosy = grt_capture_chooses(choice);
 	part->rodata->chooses_process = choice->has_process;
 	part->rodata->chooses_children = choice->has_children;
@@ -222,6 +224,10 @@ static void set_choice(struct capture_bpf *part, const struct grt_capture_choice
 	part->rodata->chooses_rings = choice->rings || choice->engines;
 	grt_bpf_patterns_rings((void *)&part->rodata->wanted_rings, choice->rings);
 	grt_bpf_patterns_engines((void *)&part->rodata->wanted_engines, choice->engines);
+	if (!is_summary) {
+		bpf_map__set_max_entries(part->maps.open_jobs, 1);
+		bpf_map__set_max_entries(part->maps.sums, 1);
+	}
 	if (!grt_capture_chooses_owner(choice))
 		bpf_map__set_max_entries(part->maps.chosen_jobs, 1);
 }
@@ -238,7 +244,7 @@ static int load_part(struct grt_bpf *b)
 	b->parts[b->nr_parts++] = part;
 	part->rodata->types = b->options.types;
 	part->rodata->marker_ops = b->marker_ops;
-	set_choice(part, b->options.choice);
+	set_choice(part, b->options.choice, b->options.sums_up);
 	part->rodata->has_twins = has_preemption();
 	part->rodata->errors_pipeline = !grt_types_has(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
 	bpf_object__for_each_program(prog, part->obj)
@@ -342,6 +348,8 @@ static int open_buffers(struct grt_bpf *b)
 /* A CPU that comes online later has a stream, too, which says how many of its events are lost. */
 static enum grtrace_fate refused_fate(const struct grt_bpf *b)
 {
+	if (b->options.sums_up)
+		return GRTRACE_FATE_AGGREGATED;
 	return grt_capture_chooses(b->options.choice) ? grt_capture_choice_fate(b->options.choice) :
 							GRTRACE_FATE_WRITTEN;
 }
@@ -548,6 +556,41 @@ int grt_bpf_stop(struct grt_bpf *b)
 	b->lanes[0].missed = count_missed(b);	/* of all CPUs together */
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		b->lanes[i].is_stopped = true;
+	return 0;
+}
+
+static int by_ring(const void *left, const void *right)
+{
+	const struct grt_bpf_total *a = left, *b = right;
+	uint32_t one = a->ring ? a->ring->ring : 0, other = b->ring ? b->ring->ring : 0;
+
+	if (a->ring && b->ring && strcmp(a->ring->name, b->ring->name))
+		return strcmp(a->ring->name, b->ring->name);
+	if (one != other)
+		return one < other ? -1 : 1;
+	return a->tgid < b->tgid ? -1 : a->tgid > b->tgid;
+}
+
+int grt_bpf_sums(struct grt_bpf *b, struct grt_vec *totals, uint64_t *lost)
+{
+	int map = bpf_map__fd(b->parts[0]->maps.sums);
+	struct grt_bpf_sum_key key, *last = NULL;
+	struct grt_bpf_total *total;
+
+	*lost = b->parts[0]->bss->sums_lost;
+	for (; !bpf_map_get_next_key(map, last, &key); last = &key) {
+		total = grt_vec_grow(totals, sizeof(*total));
+		if (!total)
+			return grt_fail_memory();
+		*total = (struct grt_bpf_total){
+			.ring = grt_capture_defs_find_ring(&b->defs, key.ring), .tgid = key.tgid,
+		};
+		if (bpf_map_lookup_elem(map, &key, &total->sum))
+			totals->bytes -= sizeof(*total);
+	}
+	if (totals->bytes)
+		qsort(totals->data, grt_vec_count(totals, struct grt_bpf_total),
+		      sizeof(struct grt_bpf_total), by_ring);
 	return 0;
 }
 

@@ -7,13 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "capture.h"
+
 struct grt_bpf;
 struct grt_capture_choice;
 struct grt_live;
+struct grt_vec;
+struct grtrace_ring;
 
 struct grt_bpf_options {
 	uint64_t buffer_bytes;	/* per CPU; 0: what suits the machine */
 	uint32_t types;		/* bits of event types to record */
+	bool sums_up;		/* no events come out, only grt_bpf_sums() */
 	const struct grt_capture_choice *choice;	/* not owned; stays until the start */
 };
 
@@ -38,6 +43,19 @@ struct grt_live *grt_bpf_live(struct grt_bpf *b);
 
 /* Detaches the programs: no more events come, and the streams end.  0 or -errno with a cause. */
 int grt_bpf_stop(struct grt_bpf *b);
+
+/* A ring's jobs of a process. */
+struct grt_bpf_total {
+	const struct grtrace_ring *ring;	/* NULL: not known */
+	uint32_t tgid;				/* 0: jobs of the kernel */
+	struct grt_bpf_sum sum;
+};
+
+/*
+ * Appends what was summed up so far, struct grt_bpf_total, in the order of rings and processes.
+ * *lost: jobs that found no room.  0 or -errno with a cause.
+ */
+int grt_bpf_sums(struct grt_bpf *b, struct grt_vec *totals, uint64_t *lost);
 
 /* Writes counters as name=value lines.  Returns their length, less than @room. */
 size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room);

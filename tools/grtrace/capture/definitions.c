@@ -197,14 +197,22 @@ static void name_unknown(char *text, size_t room, const char *name)
 		snprintf(text, room, "%s", name);
 }
 
+const struct grtrace_ring *grt_capture_defs_find_ring(const struct grt_capture_defs *d,
+						      uint32_t number)
+{
+	for (size_t i = 0; i < count_rings(d); i++)
+		if (ring_at(d, i)->ring == number)
+			return ring_at(d, i);
+	return NULL;
+}
+
 int grt_capture_defs_ring(struct grt_capture_defs *d, const struct grtrace_ring *from,
 			  struct grt_vec *to)
 {
 	struct grtrace_ring ring = *from;
 
-	for (size_t i = 0; i < count_rings(d); i++)
-		if (ring_at(d, i)->ring == ring.ring)
-			return 0;
+	if (grt_capture_defs_find_ring(d, ring.ring))
+		return 0;
 	name_unknown(ring.name, sizeof(ring.name), "unnamed");
 	name_unknown(ring.device, sizeof(ring.device), "unknown");
 	name_unknown(ring.driver, sizeof(ring.driver), "unknown");

@@ -36,6 +36,10 @@ int grt_capture_defs_stream(const struct grt_capture_defs *d, uint32_t cpu, stru
 int grt_capture_defs_ring(struct grt_capture_defs *d, const struct grtrace_ring *ring,
 			  struct grt_vec *to);
 
+/* The ring of that number; NULL: it is not defined.  Valid until the next one is added. */
+const struct grtrace_ring *grt_capture_defs_find_ring(const struct grt_capture_defs *d,
+						      uint32_t number);
+
 /* Appends a process, unless all its rows so far say the same.  0 or -ENOMEM with a cause. */
 int grt_capture_defs_process(struct grt_capture_defs *d, const struct grtrace_process *process,
 			     struct grt_vec *to);

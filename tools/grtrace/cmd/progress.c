@@ -47,7 +47,7 @@ void grt_progress_show(struct record *r)
 {
 	uint64_t ns = grt_snapshot_now(CLOCK_MONOTONIC);
 
-	if (!may_show(r) || ns - r->tick_ns < GRT_TICK_MS * 1000000ull)
+	if (r->is_summary || !may_show(r) || ns - r->tick_ns < GRT_TICK_MS * 1000000ull)
 		return;
 	r->tick_ns = ns;
 	putc('\r', stderr);
@@ -63,6 +63,12 @@ void grt_progress_line(struct record *r)
 		r->line_ns = r->start_ns;
 	if (!r->interval_ns || ns - r->line_ns < r->interval_ns)
 		return;
+	if (r->is_summary) {
+		r->line_ns = ns - (ns - r->line_ns) % r->interval_ns;
+		if (grt_record_summary(r))
+			grt_warn(grt_hint(), "%s", grt_cause());
+		return;
+	}
 	if (may_show(r))
 		fputs("\r\033[K", stderr);
 	put_counts(r, ns, r->tally.events - r->line_events, ns - r->line_ns);
@@ -133,6 +139,8 @@ void grt_progress_result(struct record *r)
 	if (r->is_quiet)
 		return;
 	say_command(r);
+	if (r->is_summary)
+		return;
 	say_files(&r->output);
 	fprintf(stderr, "%s: %s %s, %s %s of %" PRIu64 " %s in %s, %s lost\n",
 		grt_shown(r->output.name), grt_format_count(events, t->events),

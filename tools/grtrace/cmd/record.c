@@ -36,6 +36,7 @@
 #define STATUS_MS	1000	/* time to wait for a command after it was told to end */
 #define MOST_PRIORITY	99
 #define LEAST_INTERVAL_NS	10000000
+#define FILE_NAME	"trace.grt"
 #define LARGER_BUFFER	(16 << 20)
 #define LEAST_FILE	65536	/* for --rotate: definitions alone need some thousand */
 
@@ -330,6 +331,8 @@ static int record(struct record *r)
 	err = end_file(r, has_command, err);
 	if (!err || (r->output.full && r->output.has_stream))
 		grt_progress_result(r);
+	if (!err && r->is_summary)
+		err = grt_record_summary(r);
 	return err;
 }
 
@@ -410,6 +413,15 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		return grt_usage(options, "--only needs a command");
 	if (rotate && grt_outfile_is_stdout(r->output.path))
 		return grt_usage(options, "--rotate makes several files and cannot write to standard output");
+	if (r->is_summary && (rotate || alert || r->session.types || r->output.max_bytes ||
+			      strcmp(r->output.path, FILE_NAME)))
+		return grt_usage(options, "--summary writes no file and takes no --output, --rotate, --max-size, --alert and --type");
+	if (r->format && !r->is_summary)
+		return grt_usage(options, "--format needs --summary");
+	if (r->format && !grt_summary_has_format(r->format))
+		return grt_usage(options, "no format '%s'; text, csv or json", r->format);
+	if (r->is_summary)
+		r->output.path = "/dev/null";
 	if (r->output.keep && !rotate)
 		return grt_usage(options, "--keep needs --rotate");
 	return 0;
@@ -417,7 +429,7 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 
 int cmd_record(int argc, char **argv)
 {
-	struct record r = GRT_RECORD_INIT("trace.grt");
+	struct record r = GRT_RECORD_INIT(FILE_NAME);
 	const char *rotate = NULL, *alert = NULL, *source = NULL;
 	struct grt_shell again = { .at = 0 };
 	const struct grt_option options[] = {
@@ -433,6 +445,9 @@ int cmd_record(int argc, char **argv)
 			 "with -p and -F also jobs of its descendants; wait until they have ended"),
 		OPT_STRING(0, "cgroup", &r.cgroup, "PATH",
 			   "only jobs of this cgroup (version 2) and those below it"),
+		OPT_BOOL(0, "summary", &r.is_summary,
+			 "write no file; sum jobs up in the kernel (bpf), print a table at the end and each --interval"),
+		OPT_STRING('f', "format", &r.format, "NAME", "of --summary: text, csv or json"),
 		OPT_STRING(0, "rotate", &rotate, "LIMIT",
 			   "begin a new file (trace-0001.grt, ...) after a size (1G) or time (10m)"),
 		OPT_U64(0, "keep", &r.output.keep, "N", "keep the last N files of --rotate"),

@@ -20,6 +20,8 @@ struct record {
 	uint64_t limit_ns, pid;
 	uint64_t interval_ns, priority;	/* 0: not asked for */
 	bool is_quiet, has_children;
+	bool is_summary;		/* sums jobs up instead of recording them: no file */
+	const char *format;		/* of the summary; NULL: text */
 	bool is_only;			/* only jobs of the command */
 	const char *cpus;		/* only events of these; NULL: of all */
 	uint64_t cpu_bits[GRT_CPUS / 64];
@@ -85,6 +87,12 @@ int grt_record_drain_all(struct record *r);
 /* Write the time on all clocks; write the module's counters. */
 int grt_record_clock(struct record *r);
 int grt_record_stats(struct record *r);
+
+/* summary.c: prints what was summed up so far.  0 or -errno with a cause. */
+int grt_record_summary(struct record *r);
+
+/* Whether there is a format of that name for summaries. */
+bool grt_summary_has_format(const char *name);
 
 /* Frees everything. */
 void grt_record_close(struct record *r);

@@ -16,6 +16,7 @@ static int bpf_open(struct record *r)
 		.buffer_bytes = s->buffer_bytes,
 		.types = s->types ? s->filters[GRT_FILTER_TYPES].value : UINT32_MAX,
 		.choice = &r->choice,
+		.sums_up = r->is_summary,
 	};
 
 	if (s->rings && s->rings[strspn(s->rings, "0123456789,")] == '\0')
@@ -65,6 +66,7 @@ static void bpf_describe(const struct record *r)
 
 const struct grt_record_source grt_bpf_source = {
 	.name		= "bpf",
+	.sums_up	= true,
 	.open		= bpf_open,
 	.start		= bpf_start,
 	.streams	= bpf_streams,

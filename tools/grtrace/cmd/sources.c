@@ -17,6 +17,15 @@ static const struct grt_record_source *const sources[] = {
 
 #define COUNT	(sizeof(sources) / sizeof(*sources))
 
+/* Opens a source if it can do what was asked for. */
+static int open_source(const struct grt_record_source *source, struct record *r)
+{
+	if (r->is_summary && !source->sums_up)
+		return grt_fail(EOPNOTSUPP, "--source=bpf, or record and then: grtrace report",
+				"it cannot sum up");
+	return source->open(r);
+}
+
 /* Why a source does not work here. */
 struct reason {
 	char why[160], hint[160];
@@ -42,7 +51,7 @@ static int choose_first(struct record *r)
 	struct reason reasons[COUNT];
 
 	for (size_t i = 0; i < COUNT; i++) {
-		if (!sources[i]->open(r)) {
+		if (!open_source(sources[i], r)) {
 			r->source = sources[i];
 			return 0;
 		}
@@ -64,7 +73,7 @@ int grt_source_choose(struct record *r, const char *name)
 		if (strcmp(name, sources[i]->name))
 			continue;
 		r->source = sources[i];
-		err = sources[i]->open(r);
+		err = open_source(sources[i], r);
 		if (!err)
 			return 0;
 		note_reason(&reason);

@@ -3,6 +3,7 @@
 #ifndef GRT_SOURCES_H
 #define GRT_SOURCES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -11,6 +12,7 @@ struct record;
 
 struct grt_record_source {
 	const char *name;
+	bool sums_up;	/* has --summary */
 	/* Opens what shows that it works here; records nothing.  0 or -errno with a cause. */
 	int (*open)(struct record *r);
 	/* Begins the session.  0 or -errno with a cause. */

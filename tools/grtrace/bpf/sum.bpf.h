@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sums up jobs in the kernel instead of writing their events: for record --summary.  All events are
+ * counted as refused; the loader gives them their fate.
+ */
+#ifndef GRT_SUM_BPF_H
+#define GRT_SUM_BPF_H
+
+#include <bpf/bpf_core_read.h>
+
+#include "choose.bpf.h"
+
+struct open_job {
+	u64 submit_ns, commit_ns, hw_ns;	/* hw_ns: COMMIT to END; 0: not known */
+	u32 ring, tgid;
+};
+
+/* Jobs in flight.  The loader makes both small when nothing is summed up. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 65536);
+	__type(key, struct chosen_job);
+	__type(value, struct open_job);
+} open_jobs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, struct grt_bpf_sum_key);
+	__type(value, struct grt_bpf_sum);
+} sums SEC(".maps");
+
+static struct grt_bpf_sum empty_sum;
+static u64 last_end_ns[GRT_BPF_MAX_RINGS];	/* of each ring */
+__u64 sums_lost;				/* jobs that found no room */
+
+/* The sum of a ring and process; a new one if there is none yet.  NULL: no room. */
+static __always_inline struct grt_bpf_sum *sum_of(u32 ring, u32 tgid)
+{
+	const struct grt_bpf_sum_key key = { .ring = ring, .tgid = tgid };
+	struct grt_bpf_sum *sum = bpf_map_lookup_elem(&sums, &key);
+
+	if (sum)
+		return sum;
+	bpf_map_update_elem(&sums, &key, &empty_sum, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&sums, &key);
+}
+
+static __always_inline void sum_submit(const struct dma_fence *finished, u32 ring, u32 tgid)
+{
+	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
+	const struct open_job job = {
+		.submit_ns = bpf_ktime_get_ns(), .ring = ring, .tgid = tgid,
+	};
+	struct grt_bpf_sum *sum = sum_of(ring, tgid);
+
+	if (sum && tgid && !sum->comm[0])
+		bpf_get_current_comm(sum->comm, sizeof(sum->comm));
+	if (!sum || bpf_map_update_elem(&open_jobs, &key, &job, BPF_ANY))
+		__sync_fetch_and_add(&sums_lost, 1);
+}
+
+static __always_inline struct open_job *open_job(u64 ctx, u64 seqno)
+{
+	const struct chosen_job key = { .ctx = ctx, .seqno = seqno };
+
+	return bpf_map_lookup_elem(&open_jobs, &key);
+}
+
+static __always_inline void sum_commit(const struct dma_fence *finished, u32 ring)
+{
+	struct open_job *job = open_job(finished->context, finished->seqno);
+
+	if (!job)
+		return;
+	job->commit_ns = bpf_ktime_get_ns();
+	if (ring)
+		job->ring = ring;
+}
+
+static __always_inline u32 bucket_of(u64 ns)
+{
+	u64 rest = ns >> GRT_BPF_SUM_SHIFT;
+	u32 bucket = 0;
+
+	for (u32 step = 16; step; step /= 2) {
+		if (!(rest >> step))
+			continue;
+		rest >>= step;
+		bucket += step;
+	}
+	return bucket % GRT_BPF_SUM_BUCKETS;
+}
+
+/* Whatever ran before on a ring that runs one job at a time, it was over by its END. */
+static __always_inline u64 busy_since(u32 ring, u64 commit_ns, u64 end_ns)
+{
+	u64 *last = &last_end_ns[(ring - 1) % GRT_BPF_MAX_RINGS], from = *last;
+
+	if (end_ns > from)
+		*last = end_ns;
+	return from > commit_ns ? from : commit_ns;
+}
+
+static __always_inline void sum_end(const struct dma_fence *finished, u64 hw_done_ns)
+{
+	struct open_job *job = open_job(finished->context, finished->seqno);
+	struct grt_bpf_sum *sum;
+	u64 end_ns, from_ns;
+
+	if (!job || !job->commit_ns)
+		return;
+	/* The verifier takes a fence's time for a pointer: they are a union.  What is read back is not. */
+	*(volatile u64 *)&job->hw_ns = hw_done_ns;
+	end_ns = *(volatile u64 *)&job->hw_ns;
+	job->hw_ns = 0;
+	if (!end_ns)
+		end_ns = bpf_ktime_get_ns();
+	if (end_ns <= job->commit_ns)
+		return;
+	job->hw_ns = end_ns - job->commit_ns;
+	sum = sum_of(job->ring, job->tgid);
+	from_ns = busy_since(job->ring, job->commit_ns, end_ns);
+	if (sum && end_ns > from_ns)
+		__sync_fetch_and_add(&sum->busy_ns, end_ns - from_ns);
+}
+
+static __always_inline void sum_stage(struct grt_bpf_stage *stage, u64 ns)
+{
+	__sync_fetch_and_add(&stage->jobs, 1);
+	__sync_fetch_and_add(&stage->ns, ns);
+	__sync_fetch_and_add(&stage->buckets[bucket_of(ns)], 1);
+}
+
+static __always_inline void sum_complete(const struct dma_fence *finished)
+{
+	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
+	struct open_job *job = bpf_map_lookup_elem(&open_jobs, &key);
+	struct grt_bpf_sum *sum = job ? sum_of(job->ring, job->tgid) : NULL;
+
+	if (!sum)
+		return;
+	__sync_fetch_and_add(&sum->jobs, 1);
+	if (finished->error)
+		__sync_fetch_and_add(&sum->failed, 1);
+	if (job->commit_ns > job->submit_ns)
+		sum_stage(&sum->host, job->commit_ns - job->submit_ns);
+	if (job->hw_ns)
+		sum_stage(&sum->hw, job->hw_ns);
+	bpf_map_delete_elem(&open_jobs, &key);
+}
+
+#endif /* GRT_SUM_BPF_H */
