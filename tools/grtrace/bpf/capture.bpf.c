@@ -95,11 +95,14 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	if (is_choosy && !choose_job(&e, is_wanted, &fence->finished, ring,
 				     is_kernel_job(task, client_id, entity)))
 		return;
-	if (sums_up)
-		sum_submit(&fence->finished, ring,
-			   is_kernel_job(task, client_id, entity) ? 0 : pid_tgid >> 32);
-	else
+	if (!sums_up)
 		note_process(task, pid_tgid >> 32);
+	if ((sums_up || least_ns) &&
+	    !open_submit(&fence->finished, ring, client_id, is_kernel_job(task, client_id, entity)) &&
+	    least_ns) {
+		__sync_fetch_and_add(&e.c->lost, 1);
+		return;
+	}
 	if (!begin(&e, sizeof(*ev)))
 		return;
 	if (is_kernel_job(task, client_id, entity))
@@ -154,8 +157,8 @@ static __always_inline void on_commit(struct drm_sched_job *job, struct drm_sche
 	if (is_choosy && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
 				    ring_of(fence->finished.context, sched)))
 		return;
-	if (sums_up)
-		sum_commit(&fence->finished, ring_of(fence->finished.context, sched));
+	if (sums_up || least_ns)
+		open_commit(&fence->finished, ring_of(fence->finished.context, sched));
 	if (!begin(&e, sizeof(*ev)))
 		return;
 	ev = e.record;
@@ -239,8 +242,8 @@ static __always_inline int on_end(struct drm_sched_fence *fence)
 	if (is_choosy && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
 				    ring_of(fence->finished.context, fence->sched)))
 		return 0;
-	if (sums_up && e.flags != GRTRACE_F_NO_HW)
-		sum_end(&fence->finished, hw_done_ns);
+	if ((sums_up || least_ns) && e.flags != GRTRACE_F_NO_HW)
+		open_end(&fence->finished, hw_done_ns);
 	if (!begin(&e, sizeof(*ev)))
 		return 0;
 	ev = e.record;
@@ -297,8 +300,8 @@ static __always_inline void complete(const struct dma_fence *fence)
 	is_wanted = see(&e, GRTRACE_COMPLETE);
 	if ((is_choosy && !forget_job(&e, is_wanted, fence)) || !is_wanted)
 		return;
-	if (sums_up)
-		sum_complete(fence);
+	if (sums_up || least_ns)
+		open_complete(fence);
 	if (!begin(&e, sizeof(*ev)))
 		return;
 	ev = e.record;

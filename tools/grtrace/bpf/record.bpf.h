@@ -22,7 +22,9 @@ const volatile __u64 wake_bytes;		/* bytes after which the reader is woken */
 /* Whether some events are refused, see choose.bpf.h: for their rings, or for anything. */
 const volatile bool chooses_rings, chooses_cpus, is_choosy;
 
-const volatile bool sums_up;	/* writes no events: see sum.bpf.h */
+/* Instead of events of jobs, see sum.bpf.h: sums; a JOB record of each that took so long. */
+const volatile bool sums_up;
+const volatile __u64 least_ns;
 
 /* A bit per CPU whose events are wanted. */
 const volatile __u64 wanted_cpus[GRT_BPF_MAX_CPUS / 64];
@@ -132,7 +134,7 @@ static __always_inline bool see(struct event *e, u16 type)
 /* The second step: room for the record, e->record.  False: there is none, the event is lost. */
 static __always_inline bool begin(struct event *e, u16 size)
 {
-	if (sums_up) {
+	if (sums_up || (least_ns && e->type != GRTRACE_JOB && e->type != GRTRACE_ERROR)) {
 		refuse(e);
 		return false;
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sums up jobs in the kernel instead of writing their events: for record --summary.  All events are
- * counted as refused; the loader gives them their fate.
+ * Follows jobs in the kernel instead of writing their events: to sum them up, for record --summary, or
+ * to write one JOB record of each that was slow, for --slower-than.  The events are counted as
+ * refused; the loader gives them their fate.
  */
 #ifndef GRT_SUM_BPF_H
 #define GRT_SUM_BPF_H
@@ -11,8 +12,10 @@
 #include "choose.bpf.h"
 
 struct open_job {
-	u64 submit_ns, commit_ns, hw_ns;	/* hw_ns: COMMIT to END; 0: not known */
-	u32 ring, tgid;
+	u64 submit_ns, commit_ns, end_ns;	/* 0: not seen */
+	u64 client_id;
+	u32 ring, tgid, tid;
+	u32 flags;
 };
 
 /* Jobs in flight.  The loader makes both small when nothing is summed up. */
@@ -46,18 +49,26 @@ static __always_inline struct grt_bpf_sum *sum_of(u32 ring, u32 tgid)
 	return bpf_map_lookup_elem(&sums, &key);
 }
 
-static __always_inline void sum_submit(const struct dma_fence *finished, u32 ring, u32 tgid)
+/* False: there is no room, nothing will be known of the job. */
+static __always_inline bool open_submit(const struct dma_fence *finished, u32 ring, u64 client_id,
+					bool is_kernel_job)
 {
 	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
+	u64 pid_tgid = bpf_get_current_pid_tgid();
 	const struct open_job job = {
-		.submit_ns = bpf_ktime_get_ns(), .ring = ring, .tgid = tgid,
+		.submit_ns = bpf_ktime_get_ns(), .client_id = client_id, .ring = ring,
+		.tgid = pid_tgid >> 32, .tid = pid_tgid,
+		.flags = is_kernel_job ? GRTRACE_F_KERNEL_JOB : 0,
 	};
-	struct grt_bpf_sum *sum = sum_of(ring, tgid);
+	struct grt_bpf_sum *sum = sums_up ? sum_of(ring, is_kernel_job ? 0 : job.tgid) : NULL;
 
-	if (sum && tgid && !sum->comm[0])
+	if (sum && !is_kernel_job && !sum->comm[0])
 		bpf_get_current_comm(sum->comm, sizeof(sum->comm));
-	if (!sum || bpf_map_update_elem(&open_jobs, &key, &job, BPF_ANY))
+	if ((sum || !sums_up) && !bpf_map_update_elem(&open_jobs, &key, &job, BPF_ANY))
+		return true;
+	if (sums_up)
 		__sync_fetch_and_add(&sums_lost, 1);
+	return false;
 }
 
 static __always_inline struct open_job *open_job(u64 ctx, u64 seqno)
@@ -67,7 +78,7 @@ static __always_inline struct open_job *open_job(u64 ctx, u64 seqno)
 	return bpf_map_lookup_elem(&open_jobs, &key);
 }
 
-static __always_inline void sum_commit(const struct dma_fence *finished, u32 ring)
+static __always_inline void open_commit(const struct dma_fence *finished, u32 ring)
 {
 	struct open_job *job = open_job(finished->context, finished->seqno);
 
@@ -102,27 +113,32 @@ static __always_inline u64 busy_since(u32 ring, u64 commit_ns, u64 end_ns)
 	return from > commit_ns ? from : commit_ns;
 }
 
-static __always_inline void sum_end(const struct dma_fence *finished, u64 hw_done_ns)
+static __always_inline u32 owner_of(const struct open_job *job)
+{
+	return job->flags & GRTRACE_F_KERNEL_JOB ? 0 : job->tgid;
+}
+
+static __always_inline void sum_busy(const struct open_job *job)
+{
+	struct grt_bpf_sum *sum = sum_of(job->ring, owner_of(job));
+	u64 from_ns = busy_since(job->ring, job->commit_ns, job->end_ns);
+
+	if (sum && job->end_ns > from_ns)
+		__sync_fetch_and_add(&sum->busy_ns, job->end_ns - from_ns);
+}
+
+static __always_inline void open_end(const struct dma_fence *finished, u64 hw_done_ns)
 {
 	struct open_job *job = open_job(finished->context, finished->seqno);
-	struct grt_bpf_sum *sum;
-	u64 end_ns, from_ns;
 
-	if (!job || !job->commit_ns)
+	if (!job)
 		return;
 	/* The verifier takes a fence's time for a pointer: they are a union.  What is read back is not. */
-	*(volatile u64 *)&job->hw_ns = hw_done_ns;
-	end_ns = *(volatile u64 *)&job->hw_ns;
-	job->hw_ns = 0;
-	if (!end_ns)
-		end_ns = bpf_ktime_get_ns();
-	if (end_ns <= job->commit_ns)
-		return;
-	job->hw_ns = end_ns - job->commit_ns;
-	sum = sum_of(job->ring, job->tgid);
-	from_ns = busy_since(job->ring, job->commit_ns, end_ns);
-	if (sum && end_ns > from_ns)
-		__sync_fetch_and_add(&sum->busy_ns, end_ns - from_ns);
+	*(volatile u64 *)&job->end_ns = hw_done_ns;
+	if (!*(volatile u64 *)&job->end_ns)
+		job->end_ns = bpf_ktime_get_ns();
+	if (sums_up && job->commit_ns)
+		sum_busy(job);
 }
 
 static __always_inline void sum_stage(struct grt_bpf_stage *stage, u64 ns)
@@ -132,21 +148,58 @@ static __always_inline void sum_stage(struct grt_bpf_stage *stage, u64 ns)
 	__sync_fetch_and_add(&stage->buckets[bucket_of(ns)], 1);
 }
 
-static __always_inline void sum_complete(const struct dma_fence *finished)
+static __always_inline void sum_job(const struct open_job *job, s32 status)
 {
-	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
-	struct open_job *job = bpf_map_lookup_elem(&open_jobs, &key);
-	struct grt_bpf_sum *sum = job ? sum_of(job->ring, job->tgid) : NULL;
+	struct grt_bpf_sum *sum = sum_of(job->ring, owner_of(job));
 
 	if (!sum)
 		return;
 	__sync_fetch_and_add(&sum->jobs, 1);
-	if (finished->error)
+	if (status)
 		__sync_fetch_and_add(&sum->failed, 1);
 	if (job->commit_ns > job->submit_ns)
 		sum_stage(&sum->host, job->commit_ns - job->submit_ns);
-	if (job->hw_ns)
-		sum_stage(&sum->hw, job->hw_ns);
+	if (job->commit_ns && job->end_ns > job->commit_ns)
+		sum_stage(&sum->hw, job->end_ns - job->commit_ns);
+}
+
+static __always_inline void write_job(const struct open_job *job, const struct chosen_job *key,
+				      s32 status, u64 now)
+{
+	struct grtrace_job *ev;
+	struct event e;
+
+	if (!see(&e, GRTRACE_JOB) || !begin(&e, sizeof(*ev)))
+		return;
+	e.flags = job->flags;
+	ev = e.record;
+	ev->ctx = key->ctx;
+	ev->seqno = key->seqno;
+	ev->ring = job->ring;
+	ev->tgid = job->tgid;
+	ev->tid = job->tid;
+	ev->status = status;
+	ev->client_id = job->client_id;
+	ev->submit_ns = job->submit_ns;
+	ev->commit_ns = job->commit_ns;
+	ev->start_ns = 0;
+	ev->end_ns = job->end_ns;
+	ev->complete_ns = now;
+	end(&e);
+}
+
+static __always_inline void open_complete(const struct dma_fence *finished)
+{
+	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
+	struct open_job *job = bpf_map_lookup_elem(&open_jobs, &key);
+	u64 now = bpf_ktime_get_ns();
+
+	if (!job)
+		return;
+	if (sums_up)
+		sum_job(job, finished->error);
+	if (least_ns && now - job->submit_ns >= least_ns)
+		write_job(job, &key, finished->error, now);
 	bpf_map_delete_elem(&open_jobs, &key);
 }
 

@@ -213,6 +213,7 @@ static void set_choice(struct capture_bpf *part, const struct grt_capture_choice
 		       bool is_summary)
 {
 	part->rodata->sums_up = is_summary;
+	part->rodata->least_ns = choice->slower_ns;
 	part->rodata->is_choosy = grt_capture_chooses(choice);
 	part->rodata->chooses_process = choice->has_process;
 	part->rodata->chooses_children = choice->has_children;
@@ -224,10 +225,10 @@ static void set_choice(struct capture_bpf *part, const struct grt_capture_choice
 	part->rodata->chooses_rings = choice->rings || choice->engines;
 	grt_bpf_patterns_rings((void *)&part->rodata->wanted_rings, choice->rings);
 	grt_bpf_patterns_engines((void *)&part->rodata->wanted_engines, choice->engines);
-	if (!is_summary) {
-		bpf_map__set_max_entries(part->maps.open_jobs, 1);
+	if (!is_summary)
 		bpf_map__set_max_entries(part->maps.sums, 1);
-	}
+	if (!is_summary && !choice->slower_ns)
+		bpf_map__set_max_entries(part->maps.open_jobs, 1);
 	if (!grt_capture_chooses_owner(choice))
 		bpf_map__set_max_entries(part->maps.chosen_jobs, 1);
 }

@@ -8,6 +8,8 @@
 
 enum grtrace_fate grt_capture_choice_fate(const struct grt_capture_choice *c)
 {
+	if (c->slower_ns)
+		return GRTRACE_FATE_AGGREGATED;
 	if (grt_capture_chooses_owner(c) || c->cpus)
 		return GRTRACE_FATE_FILTERED_EXT;
 	return c->rings ? GRTRACE_FATE_FILTERED_RING : GRTRACE_FATE_FILTERED_ENGINE;
@@ -24,6 +26,7 @@ int grt_capture_choice_tell(const struct grt_capture_choice *c, uint32_t types,
 		{ "filter_pid", c->has_process ? c->tgid : 0 },
 		{ "filter_children", c->has_process && c->has_children },
 		{ "filter_cgroup", c->cgroup },
+		{ "filter_latency", (c->slower_ns + 999) / 1000 },
 		{ "filter_engine_mask", c->engines },
 	};
 	int err = c->rings ? grt_capture_defs_policy(defs, "filter_ring_id", c->rings) : 0;

@@ -16,6 +16,7 @@ struct grt_capture_choice {
 	bool has_children;	/* and of its descendants */
 	uint32_t tgid;		/* must be known when the session starts, not before */
 	uint64_t cgroup;	/* only jobs of this cgroup and those below it, its id; 0: of all */
+	uint64_t slower_ns;	/* a JOB record of each job that took so long, no other events; 0: all */
 	const uint64_t *cpus;	/* not owned: a bit per CPU, see cpulist.h; NULL: events of all */
 	const char *cpu_list;	/* the same as text */
 	const char *rings;	/* names, commas between, as NAME or DEVICE/NAME; NULL: all */
@@ -30,7 +31,7 @@ static inline bool grt_capture_chooses_owner(const struct grt_capture_choice *c)
 
 static inline bool grt_capture_chooses(const struct grt_capture_choice *c)
 {
-	return grt_capture_chooses_owner(c) || c->cpus || c->rings || c->engines;
+	return grt_capture_chooses_owner(c) || c->slower_ns || c->cpus || c->rings || c->engines;
 }
 
 /*

@@ -42,6 +42,7 @@ int grt_record_choose(struct record *r)
 		.has_process = r->pid || r->is_only,
 		.has_children = r->has_children,
 		.tgid = r->pid,
+		.slower_ns = r->slower_ns,
 		.cpus = r->cpus ? r->cpu_bits : NULL,
 		.cpu_list = r->cpus,
 		.rings = r->session.rings,

@@ -416,6 +416,10 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 	if (r->is_summary && (rotate || alert || r->session.types || r->output.max_bytes ||
 			      strcmp(r->output.path, FILE_NAME)))
 		return grt_usage(options, "--summary writes no file and takes no --output, --rotate, --max-size, --alert and --type");
+	if (r->slower_ns && (r->is_summary || r->session.types))
+		return grt_usage(options, "--slower-than records whole jobs and takes no --summary and --type");
+	if (r->cpus && (r->is_summary || r->slower_ns))
+		return grt_usage(options, "--cpus cuts jobs in parts and takes no --summary and --slower-than");
 	if (r->format && !r->is_summary)
 		return grt_usage(options, "--format needs --summary");
 	if (r->format && !grt_summary_has_format(r->format))
@@ -453,6 +457,8 @@ int cmd_record(int argc, char **argv)
 		OPT_U64(0, "keep", &r.output.keep, "N", "keep the last N files of --rotate"),
 		OPT_BYTES(0, "max-size", &r.output.max_bytes, "stop when all files together reach SIZE"),
 		OPT_STRING(0, "alert", &alert, "LOST", "'lost>N': warn when more than N events are lost, and exit with 1"),
+		OPT_NS(0, "slower-than", &r.slower_ns,
+		       "one JOB record of each job that took TIME from SUBMIT to COMPLETE, no other events"),
 		OPT_STRING(0, "ring", &r.session.rings, "NAMES", "only events of these rings, like gfx,sdma0"),
 		OPT_STRING(0, "engine", &r.session.engines, "NAMES",
 			   "only events of these engine classes, like GRAPHICS,COPY"),

@@ -23,6 +23,7 @@ struct record {
 	bool is_summary;		/* sums jobs up instead of recording them: no file */
 	const char *format;		/* of the summary; NULL: text */
 	bool is_only;			/* only jobs of the command */
+	uint64_t slower_ns;		/* only jobs that took so long; 0: all */
 	const char *cpus;		/* only events of these; NULL: of all */
 	uint64_t cpu_bits[GRT_CPUS / 64];
 	const char *cgroup;		/* only jobs of this one: its folder; NULL: of all */

@@ -24,6 +24,7 @@ static const struct filter {
 	[GRT_FILTER_PID] = { "filter_pid", "-p and -F", true },
 	[GRT_FILTER_CHILDREN] = { "filter_children", "--children", true },
 	[GRT_FILTER_CGROUP] = { "filter_cgroup", "--cgroup", true },
+	[GRT_FILTER_LATENCY] = { "filter_latency", "--slower-than", true },
 };
 
 /* Other names of the engine classes that people and drivers use. */
@@ -150,7 +151,8 @@ static int check_filter(const struct grt_session *s)
 {
 	char text[8];
 
-	if (!s->filters[GRT_FILTER_PID].value && !s->filters[GRT_FILTER_CGROUP].value)
+	if (!s->filters[GRT_FILTER_PID].value && !s->filters[GRT_FILTER_CGROUP].value &&
+	    !s->filters[GRT_FILTER_LATENCY].value)
 		return 0;
 	if (grt_control_read("filter_enabled", text, sizeof(text)) > 0 && !strcmp(text, "1"))
 		return 0;

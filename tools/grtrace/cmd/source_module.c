@@ -30,7 +30,7 @@ static int module_open(struct record *r)
 	if (err >= 0 && r->choice.cpus)
 		return grt_fail(EOPNOTSUPP, "--source=bpf, or choose later: grtrace dump --cpu CPUS",
 				"it records all CPUs, not only those of --cpus");
-	if (err >= 0 && grt_capture_chooses_owner(&r->choice) &&
+	if (err >= 0 && (grt_capture_chooses_owner(&r->choice) || r->choice.slower_ns) &&
 	    grt_control_read("filter_pid", text, sizeof(text)) == -ENOENT)
 		return grt_fail(ENOENT, "sudo modprobe grtrace_filter",
 				"its part grtrace_filter, which chooses jobs, is not loaded");
@@ -46,6 +46,7 @@ static void set_choice(struct record *r)
 		r->session.filters[GRT_FILTER_CHILDREN].value = choice->has_children;
 	}
 	r->session.filters[GRT_FILTER_CGROUP].value = choice->cgroup;
+	r->session.filters[GRT_FILTER_LATENCY].value = (choice->slower_ns + 999) / 1000;
 }
 
 static int module_start(struct record *r)

@@ -20,6 +20,9 @@ static int tracefs_open(struct record *r)
 	if (s->engines || s->rings)
 		return grt_fail(EOPNOTSUPP, "record all rings, and choose with: grtrace report --ring NAME",
 				"the source tracefs has no --engine and --ring");
+	if (r->choice.slower_ns)
+		return grt_fail(EOPNOTSUPP, "--source=bpf, or choose later: grtrace report -F 'total > 5ms'",
+				"the source tracefs has no --slower-than");
 	if (r->choice.cgroup)
 		return grt_fail(EOPNOTSUPP, "--source=bpf, or choose a process with -p",
 				"the source tracefs has no --cgroup");

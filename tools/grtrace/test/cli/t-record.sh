@@ -299,6 +299,10 @@ ok "neither size nor time"		complains 2 "neither a size nor a time; write it lik
 ok "too small a file"			complains 2 "too small" "record -h" "$grtrace" record --rotate 1K
 ok "keep without rotate"		complains 2 "needs --rotate" "record -h" "$grtrace" record --keep 3
 ok "only nothing"			complains 2 "only needs a command" "record -h" "$grtrace" record -F
+ok "a summary has no file"		complains 2 "writes no file" "record -h" "$grtrace" record --summary -o x.grt
+ok "format of nothing"			complains 2 "format needs --summary" "record -h" "$grtrace" record -f csv
+ok "no such format"			complains 2 "no format .xml.; text, csv or json" "record -h" "$grtrace" record --summary -f xml
+ok "the module cannot sum up"		complains 3 "it cannot sum up" "--source=bpf" "$grtrace" record --summary --source=module
 ok "no list of CPUs"			complains 2 "no list of CPUs; write it like" "record -h" "$grtrace" record -M 1-
 ok "no cgroup"				complains 3 "'/nowhere' is no cgroup of version 2" "/sys/fs/cgroup" "$grtrace" record --cgroup /nowhere
 ok "children of nobody"			complains 2 "children needs" "record -h" "$grtrace" record -c
