@@ -76,6 +76,7 @@ static const struct command *find_by_program(const char *program)
 {
 	static const char *const names[][2] = {
 		{ "parse_events", "dump" }, { "merge_timeline", "merge" },
+		{ "grtrace-bpf-annotate", "annotate" }, { "grtrace_bpf_loader", "annotate" },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

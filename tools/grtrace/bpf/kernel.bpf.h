@@ -109,8 +109,13 @@ struct drm_sched_job {
 	u32 credits;			/* from 6.8 on */
 };
 
+struct inode {
+	u32 i_rdev;
+};
+
 struct file {
 	const void *f_op;
+	struct inode *f_inode;
 };
 
 struct kernfs_node {

@@ -3,21 +3,19 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <linux/grtrace.h>
 
 #include "bpf_lane.h"
+#include "bpf_load.h"
 #include "bpf_patterns.h"
 #include "capture.h"
 #include "choice.h"
@@ -32,10 +30,9 @@
 
 #include "capture.skel.h"
 
-#define MIN_BYTES	(64ull << 10)
 #define LOOK_NS		100000000ull	/* between two looks for the scheduler's module */
 #define WAKE_BYTES	(256ull << 10)	/* the reader is woken after so many; it looks by itself, too */
-#define NO_SLOT		UINT16_MAX
+#define COMMAND		"grtrace record --source=bpf"
 #define SCHED		"gpu_sched"
 #define MOST_PARTS	2		/* with the scheduler, or without it and then with it */
 
@@ -50,34 +47,9 @@ struct grt_bpf {
 	struct grt_capture_defs defs;
 	struct grt_bpf_lane *lanes;		/* owned */
 	unsigned int nr_lanes;
-	size_t bytes;				/* of a CPU's buffer */
-	uint8_t *buffers;			/* of all CPUs, mapped */
-	size_t mapped;
-	struct ring_buffer *doorbell;
+	struct grt_bpf_buffers buffers;
 	struct grt_live *live;
 };
-
-/* What libbpf said last. */
-static char complaint[512];
-
-static int keep_complaint(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	char text[sizeof(complaint)];
-
-	if (level != LIBBPF_WARN)
-		return 0;
-	if (getenv("GRTRACE_DEBUG")) {
-		va_list again;
-
-		va_copy(again, args);
-		vfprintf(stderr, fmt, again);
-		va_end(again);
-	}
-	vsnprintf(text, sizeof(text), fmt, args);
-	text[strcspn(text, "\n")] = '\0';
-	snprintf(complaint, sizeof(complaint), "%s", text);
-	return 0;
-}
 
 static uint64_t now_ns(void)
 {
@@ -161,54 +133,6 @@ static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 	return 0;
 }
 
-/* The capabilities of this process, as bits. */
-static uint64_t capabilities(void)
-{
-	FILE *f = fopen("/proc/self/status", "r");
-	uint64_t bits = 0;
-	char line[256];
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "CapEff: %" SCNx64, &bits) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return bits;
-}
-
-/*
- * CAP_BPF and CAP_PERFMON are not enough: the kernel gives the types of its modules, and the
- * scheduler is one, only to CAP_SYS_ADMIN (6.1 to 7.2 kernel/bpf/syscall.c, bpf_btf_get_fd_by_id()).
- */
-static int check_rights(void)
-{
-	if (grt_capture_is_confidential())
-		return grt_fail(EPERM, GRT_CAPTURE_UNLOCK_HINT,
-				"the kernel is locked down (confidentiality) and lets no BPF program read its memory");
-	if (!(capabilities() >> CAP_SYS_ADMIN & 1))
-		return grt_fail(EPERM, "sudo grtrace record", "only root may load the programs: CAP_SYS_ADMIN is missing");
-	return 0;
-}
-
-static int fail_load(int err)
-{
-	if (err == -EPERM)
-		return grt_fail(EPERM, "sudo grtrace record --source=bpf",
-				"the kernel refuses BPF programs: %s", complaint);
-	return grt_fail(-err, "report this as a bug, with the output of GRTRACE_DEBUG=1 grtrace record --source=bpf",
-			"cannot load the BPF programs: %s", complaint);
-}
-
-/* Gives a buffer to each CPU that is online.  Returns how many there are. */
-static unsigned int give_slots(uint16_t *slots, unsigned int cpus)
-{
-	unsigned int count = 0;
-
-	for (uint32_t cpu = 0; cpu < cpus; cpu++)
-		slots[cpu] = grt_capture_cpu_is_online(cpu) ? count++ : NO_SLOT;
-	return count;
-}
-
 static void set_choice(struct capture_bpf *part, const struct grt_capture_choice *choice,
 		       bool is_summary)
 {
@@ -235,13 +159,12 @@ static void set_choice(struct capture_bpf *part, const struct grt_capture_choice
 
 static int load_part(struct grt_bpf *b)
 {
-	unsigned int cpus = libbpf_num_possible_cpus();
 	struct capture_bpf *part = capture_bpf__open();
 	struct bpf_program *prog;
 	int err;
 
 	if (!part)
-		return fail_load(-errno);
+		return grt_bpf_fail_load(-errno, COMMAND);
 	b->parts[b->nr_parts++] = part;
 	part->rodata->types = b->options.types;
 	part->rodata->marker_ops = b->marker_ops;
@@ -251,19 +174,16 @@ static int load_part(struct grt_bpf *b)
 	bpf_object__for_each_program(prog, part->obj)
 		bpf_program__set_autoload(prog, has_target(b, prog) &&
 					  (b->nr_parts == 1 || !is_general(prog)));
-	part->rodata->buffer_mask = b->bytes - 8;
-	part->rodata->wake_bytes = b->bytes / 4 < WAKE_BYTES ? b->bytes / 4 : WAKE_BYTES;
-	err = bpf_map__set_max_entries(part->maps.buffers,
-				       give_slots((uint16_t *)part->rodata->slots, cpus));
-	if (!err)
-		err = bpf_map__set_value_size(part->maps.buffers, b->bytes + GRT_BPF_MAX_RECORD);
+	part->rodata->buffer_mask = b->buffers.bytes - 8;
+	part->rodata->wake_bytes = b->buffers.bytes / 4 < WAKE_BYTES ? b->buffers.bytes / 4 : WAKE_BYTES;
+	err = grt_bpf_buffers_size(part->maps.buffers, (uint16_t *)part->rodata->slots, b->buffers.bytes);
 	if (!err && b->nr_parts > 1)
 		err = share_maps(part, b->parts[0]);
 	if (err)
 		return err;
 	err = capture_bpf__load(part);
 	b->has_sched |= has_sched(&b->types);
-	return err ? fail_load(err) : 0;
+	return err ? grt_bpf_fail_load(err, COMMAND) : 0;
 }
 
 /*
@@ -288,7 +208,7 @@ static int attach_part(struct grt_bpf *b, struct capture_bpf *part)
 			continue;
 		if (!is_kprobe(prog))
 			return grt_fail(errno, NULL, "cannot attach to %s: %s",
-					bpf_program__section_name(prog), complaint);
+					bpf_program__section_name(prog), grt_bpf_complaint());
 		is_refused |= !is_mark(prog);
 	}
 	b->has_recovery = can_probe && !is_refused;
@@ -313,39 +233,6 @@ static uint64_t features_of(const struct grt_bpf *b)
 	return bits;
 }
 
-/* A power of two. */
-static size_t buffer_bytes(uint64_t asked)
-{
-	uint64_t most = grt_capture_buffer_bytes(asked), bytes = MIN_BYTES;
-
-	while (2 * bytes <= most && bytes < 1ull << 30)
-		bytes *= 2;
-	return bytes;
-}
-
-static int hear_doorbell(void *arg, void *data, size_t bytes)
-{
-	(void)arg, (void)data, (void)bytes;
-	return 0;
-}
-
-static int open_buffers(struct grt_bpf *b)
-{
-	unsigned int cpus = bpf_map__max_entries(b->parts[0]->maps.buffers);
-	size_t page = sysconf(_SC_PAGESIZE);
-
-	b->mapped = (cpus * (b->bytes + GRT_BPF_MAX_RECORD) + page - 1) / page * page;
-	b->buffers = mmap(NULL, b->mapped, PROT_READ | PROT_WRITE, MAP_SHARED,
-			  bpf_map__fd(b->parts[0]->maps.buffers), 0);
-	if (b->buffers == MAP_FAILED) {
-		b->buffers = NULL;
-		return grt_fail_errno(NULL, "cannot map the buffers of the BPF programs");
-	}
-	b->doorbell = ring_buffer__new(bpf_map__fd(b->parts[0]->maps.doorbell), hear_doorbell, NULL,
-				       NULL);
-	return b->doorbell ? 0 : grt_fail_errno(NULL, "cannot wait for BPF programs");
-}
-
 /* A CPU that comes online later has a stream, too, which says how many of its events are lost. */
 static enum grtrace_fate refused_fate(const struct grt_bpf *b)
 {
@@ -359,16 +246,16 @@ static int open_lanes(struct grt_bpf *b)
 {
 	const uint16_t *slots = (const uint16_t *)b->parts[0]->rodata->slots;
 	unsigned int cpus = libbpf_num_possible_cpus();
-	int err = open_buffers(b);
+	int err = grt_bpf_buffers_open(&b->buffers, b->parts[0]->maps.buffers,
+				       b->parts[0]->maps.doorbell);
 
 	b->lanes = calloc(cpus, sizeof(*b->lanes));
 	if (!b->lanes)
 		return grt_fail_memory();
 	for (uint32_t cpu = 0; !err && cpu < cpus; cpu++)
-		grt_bpf_lane_open(&b->lanes[b->nr_lanes++], cpu, slots[cpu] == NO_SLOT ? NULL :
-				  b->buffers + slots[cpu] * (b->bytes + GRT_BPF_MAX_RECORD),
-				  b->bytes, &b->parts[0]->bss->cpus[cpu],
-				  refused_fate(b), &b->defs);
+		grt_bpf_lane_open(&b->lanes[b->nr_lanes++], cpu, grt_bpf_buffer(&b->buffers, slots[cpu]),
+				  b->buffers.bytes, &b->parts[0]->bss->cpus[cpu], refused_fate(b),
+				  &b->defs);
 	return err;
 }
 
@@ -390,12 +277,8 @@ static uint64_t count_missed(const struct grt_bpf *b)
 
 	for (unsigned int i = 0; i < b->nr_parts; i++) {
 		bpf_object__for_each_program(prog, b->parts[i]->obj) {
-			struct bpf_prog_info info = { .type = 0 };
-			uint32_t bytes = sizeof(info);
-
-			if (!is_twin(prog) && bpf_program__fd(prog) >= 0 &&
-			    !bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &bytes))
-				missed += info.recursion_misses;
+			if (!is_twin(prog))
+				missed += grt_bpf_misses(prog);
 		}
 	}
 	return missed > saved ? missed - saved : 0;
@@ -427,7 +310,7 @@ static ssize_t bpf_read(void *source, unsigned int lane, void *to, size_t room)
 	int err = lane ? 0 : follow_sched(b);
 
 	if (!lane)
-		ring_buffer__consume(b->doorbell);
+		ring_buffer__consume(b->buffers.doorbell);
 	return err ? err : grt_bpf_lane_read(&b->lanes[lane], to, room);
 }
 
@@ -455,9 +338,7 @@ void grt_bpf_close(struct grt_bpf *b)
 {
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		grt_bpf_lane_close(&b->lanes[i]);
-	ring_buffer__free(b->doorbell);
-	if (b->buffers)
-		munmap(b->buffers, b->mapped);
+	grt_bpf_buffers_close(&b->buffers);
 	for (unsigned int i = b->nr_parts; i--; )
 		capture_bpf__destroy(b->parts[i]);
 	grt_types_free(&b->types);
@@ -495,12 +376,7 @@ static int create_live(struct grt_bpf *b)
 
 static int load(struct grt_bpf *b)
 {
-	int cpus = libbpf_num_possible_cpus(), err;
-
-	if (cpus < 1 || cpus > GRT_BPF_MAX_CPUS)
-		return grt_fail(E2BIG, NULL, "%d CPUs; at most %d are possible", cpus,
-				GRT_BPF_MAX_CPUS);
-	err = check_rights();
+	int err = grt_bpf_check(COMMAND);
 	if (!err)
 		err = grt_types_load(&b->types);
 	return err ? err : load_part(b);
@@ -514,9 +390,8 @@ int grt_bpf_open(struct grt_bpf **bpf, const struct grt_bpf_options *options)
 	if (!b)
 		return grt_fail_memory();
 	b->options = *options;
-	b->bytes = buffer_bytes(options->buffer_bytes);
+	b->buffers.bytes = grt_bpf_buffer_bytes(options->buffer_bytes);
 	b->marker_ops = grt_capture_symbol("tracing_mark_fops", NULL);
-	libbpf_set_print(keep_complaint);
 	err = load(b);
 	if (err)
 		grt_bpf_close(b);
@@ -534,7 +409,7 @@ int grt_bpf_start(struct grt_bpf *b)
 		err = attach_part(b, b->parts[0]);
 	if (!err)
 		err = grt_capture_defs_begin(&b->defs, "bpf", features_of(b),
-					     b->nr_lanes, b->bytes);
+					     b->nr_lanes, b->buffers.bytes);
 	if (!err)
 		err = grt_capture_choice_tell(b->options.choice, b->options.types, &b->defs);
 	grt_types_free(&b->types);
@@ -604,10 +479,10 @@ size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
 	for (unsigned int i = 0; i < b->nr_lanes; i++) {
 		const struct grt_bpf_lane *l = &b->lanes[i];
 
-		seen += l->counters->seen + l->missed;
-		lost += l->counters->lost + l->missed;
-		filtered += l->counters->filtered;
-		refused += l->counters->refused;
+		seen += l->taker.counters->seen + l->missed;
+		lost += l->taker.counters->lost + l->missed;
+		filtered += l->taker.counters->filtered;
+		refused += l->taker.counters->refused;
 		written += l->stream.cseq;
 	}
 	len = snprintf(to, room, "source=bpf\nseen=%" PRIu64 "\nwritten=%" PRIu64 "\nbuffer_full=%" PRIu64

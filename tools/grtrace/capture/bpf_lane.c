@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "bpf_lane.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include <linux/grtrace.h>
@@ -16,8 +15,8 @@ void grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, uint8_t *buffer, si
 		       struct grt_bpf_cpu *counters, enum grtrace_fate refused_fate, struct grt_capture_defs *defs)
 {
 	*l = (struct grt_bpf_lane){
-		.stream = { .cpu = cpu, .defs = defs }, .buffer = buffer, .bytes = bytes,
-		.counters = counters, 
+		.stream = { .cpu = cpu, .defs = defs },
+		.taker = { .buffer = buffer, .bytes = bytes, .counters = counters, .cpu = cpu },
 		.refused_fate = refused_fate,
 	};
 }
@@ -27,32 +26,6 @@ void grt_bpf_lane_close(struct grt_bpf_lane *l)
 	grt_vec_free(&l->pending);
 	grt_vec_free(&l->order);
 	grt_capture_lane_free(&l->stream);
-}
-
-/*
- * Takes the next record; false if there is none that is complete.  Clears it before the programs
- * may use its place again.
- */
-static bool take_record(struct grt_bpf_lane *l, int *err)
-{
-	uint64_t at = l->counters->tail;
-	struct grtrace_hdr *hdr = (void *)(l->buffer + (at & (l->bytes - 1)));
-	size_t size;
-
-	if (!l->buffer || at == __atomic_load_n(&l->counters->head, __ATOMIC_ACQUIRE) ||
-	    !__atomic_load_n((uint64_t *)hdr, __ATOMIC_ACQUIRE))
-		return false;
-	size = hdr->size;
-	if (size < sizeof(*hdr) || size > GRT_BPF_MAX_RECORD || size % 8)
-		*err = grt_fail(EBADMSG, NULL, "the BPF buffer of CPU %u has bytes that are no record",
-				l->stream.cpu);
-	else if (grt_vec_append(&l->pending, hdr, size))
-		*err = grt_fail_memory();
-	if (*err)
-		return false;
-	memset(hdr, 0, size);
-	__atomic_store_n(&l->counters->tail, at + size, __ATOMIC_RELEASE);
-	return true;
 }
 
 static struct grtrace_hdr *record_at(const struct grt_bpf_lane *l, size_t nth)
@@ -92,7 +65,7 @@ static struct grtrace_fates fates_so_far(const struct grt_bpf_lane *l)
 	struct grtrace_fates fates = {
 		.written = l->stream.cseq,
 		.buffer_full = l->lost + l->missed,
-		.filtered_type = __atomic_load_n(&l->counters->filtered, __ATOMIC_RELAXED),
+		.filtered_type = __atomic_load_n(&l->taker.counters->filtered, __ATOMIC_RELAXED),
 	};
 
 	(&fates.written)[l->refused_fate] += l->refused;
@@ -206,7 +179,7 @@ static int put_pending(struct grt_bpf_lane *l, uint64_t until_ns)
  */
 static bool is_quiet(const struct grt_bpf_lane *l)
 {
-	return l->counters->tail == __atomic_load_n(&l->counters->head, __ATOMIC_ACQUIRE) ||
+	return l->taker.counters->tail == __atomic_load_n(&l->taker.counters->head, __ATOMIC_ACQUIRE) ||
 	       l->pending.bytes >= BATCH_BYTES;
 }
 
@@ -227,7 +200,7 @@ void grt_bpf_lane_tell(struct grt_bpf_lane *l, uint64_t now_ns)
 {
 	if (!l->refused_fate)
 		return;
-	l->told_refused = __atomic_load_n(&l->counters->refused, __ATOMIC_RELAXED);
+	l->told_refused = __atomic_load_n(&l->taker.counters->refused, __ATOMIC_RELAXED);
 	l->told_ns = now_ns;
 }
 
@@ -235,23 +208,23 @@ static int put_end(struct grt_bpf_lane *l)
 {
 	struct grtrace_fates fates;
 
-	l->lost = l->counters->lost;
-	l->refused = l->counters->refused;
+	l->lost = l->taker.counters->lost;
+	l->refused = l->taker.counters->refused;
 	fates = fates_so_far(l);
 	/* What the programs counted in their first step: not our sum, so that a gap is seen. */
-	fates.seen = l->counters->seen + l->missed;
+	fates.seen = l->taker.counters->seen + l->missed;
 	return grt_capture_lane_end(&l->stream, &fates);
 }
 
 /* Adds the next part of the stream to @out, if there is one now. */
 static int read_more(struct grt_bpf_lane *l)
 {
-	int err = 0;
+	int got = 1, err = 0;
 
-	while (l->pending.bytes < BATCH_BYTES && take_record(l, &err))
-		;
-	if (err)
-		return err;
+	while (got > 0 && l->pending.bytes < BATCH_BYTES)
+		got = grt_bpf_take(&l->taker, &l->pending);
+	if (got < 0)
+		return got;
 	if (l->pending.bytes && (is_quiet(l) || l->is_stopped))
 		return put_pending(l, UINT64_MAX);
 	if (l->pending.bytes && l->safe_ns > l->stream.last_ns)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "bpf_take.h"
 #include "lane.h"
 #include "vec.h"
 
@@ -15,9 +16,7 @@ struct grt_capture_defs;
 
 struct grt_bpf_lane {
 	struct grt_capture_lane stream;
-	uint8_t *buffer;		/* shared with the programs: see capture.h; NULL: none */
-	size_t bytes;			/* its size, a power of two */
-	struct grt_bpf_cpu *counters;	/* shared, too */
+	struct grt_bpf_taker taker;
 
 	struct grt_vec pending;		/* records, as the programs wrote them */
 	struct grt_vec order;		/* places of records in @pending, by time */

@@ -16,6 +16,7 @@
 	X(slice,  NEED_NOTHING, "cut a span of time, or some rings, out of a trace") \
 	X(merge,  NEED_NOTHING, "merge several traces into one, or ioctls and a trace into a timeline") \
 	X(repair, NEED_NOTHING, "recover the intact part of a damaged trace") \
+	X(annotate, NEED_NOTHING, "record who enters which DRM ioctl, and for how long") \
 	X(mark,   NEED_NOTHING, "write a line of text into the kernel's trace") \
 	X(start,  NEED_MODULE,  "start a session")			\
 	X(stop,   NEED_MODULE,  "stop the session")			\

@@ -181,14 +181,35 @@ static void fill(struct grt_cpu_event *ev, const struct values *v)
 	ev->duration_ns = v->number[DURATION];
 }
 
+static const char *trim(const char *at, const char *end)
+{
+	while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	return end;
+}
+
+/* Cuts the last word off if it is the name of the ioctl: "name=AMDGPU_CS". */
+static const char *without_ioctl_name(const char *at, const char *end)
+{
+	static const char key[] = " name=";
+	const size_t len = sizeof(key) - 1;
+	const char *first = end;
+
+	while (first > at && end - first < MAX_NAME &&
+	       (is_digit(first[-1]) || first[-1] == '_' || (first[-1] >= 'A' && first[-1] <= 'Z')))
+		first--;
+	if (first == end || (size_t)(first - at) < len || memcmp(first - len, key, len))
+		return end;
+	return trim(at, first - len);
+}
+
 enum grt_cpu_line grt_cpu_line_parse(const char *at, size_t len, struct grt_cpu_event *ev)
 {
 	static const char comm[] = " comm=";
 	const char *end = at + len, *name;
 	struct values v = { 0 };
 
-	while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
-		end--;
+	end = trim(at, end);
 	at = blanks(at, end);
 	if (at == end || *at == '#')
 		return GRT_CPU_LINE_OTHER;
@@ -197,6 +218,8 @@ enum grt_cpu_line grt_cpu_line_parse(const char *at, size_t len, struct grt_cpu_
 	at = at ? event_name(blanks(at, end), end, ev) : NULL;
 	if (!at)
 		return GRT_CPU_LINE_UNREADABLE;
+	if (ev->type == GRT_IOCTL_ENTER)
+		end = without_ioctl_name(at, end);
 	name = memmem(at, end - at, comm, sizeof(comm) - 1);
 	if (!take_values(at, name ? name : end, ev->type, &v) ||
 	    (name && !take_name(name + sizeof(comm) - 1, end, ev, &v)) ||
@@ -204,4 +227,21 @@ enum grt_cpu_line grt_cpu_line_parse(const char *at, size_t len, struct grt_cpu_
 		return GRT_CPU_LINE_UNREADABLE;
 	fill(ev, &v);
 	return GRT_CPU_LINE_EVENT;
+}
+
+bool grt_cpu_line_lost(const char *at, size_t len, uint64_t *count)
+{
+	static const char text[] = " lost on CPU ";
+	const char *end = at + len, *first;
+
+	if (len < 2 || at[0] != '#' || at[1] != ' ')
+		return false;
+	*count = 0;
+	first = at += 2;
+	for (; at < end && is_digit(*at) && *count < UINT64_MAX / 10 - 1; at++)
+		*count = *count * 10 + (*at - '0');
+	if (at == first)
+		return false;
+	at = memmem(at, end - at, text, sizeof(text) - 1);
+	return at && at + sizeof(text) - 1 < end && is_digit(at[sizeof(text) - 1]);
 }

@@ -70,6 +70,7 @@ static bool on_line(void *arg, const char *at, size_t len)
 {
 	struct reading *r = arg;
 	struct grt_cpu_event ev;
+	uint64_t count;
 
 	r->line++;
 	switch (grt_cpu_line_parse(at, len, &ev)) {
@@ -79,6 +80,8 @@ static bool on_line(void *arg, const char *at, size_t len)
 		r->visitor->unreadable(r->visitor->arg, r->line, at, len);
 		break;
 	case GRT_CPU_LINE_OTHER:
+		if (grt_cpu_line_lost(at, len, &count))
+			r->visitor->lost(r->visitor->arg, count);
 		break;
 	}
 	return true;

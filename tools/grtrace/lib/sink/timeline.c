@@ -80,14 +80,22 @@ static void put_digits(struct grt_timeline_sink *s, uint32_t n, int count)
 	put(s, digits, count);
 }
 
-/* Cut to microseconds, not rounded: a line never seems to come after a later one. */
-static void begin_line(struct grt_timeline_sink *s, uint64_t ns, const char *side, const char *type)
+static void put_stamp(struct grt_timeline_sink *s, uint64_t ns, bool has_ns)
 {
 	PUT(s, "[");
 	put_u64(s, ns / 1000000000);
 	PUT(s, ".");
-	put_digits(s, ns % 1000000000 / 1000, 6);
+	if (has_ns)
+		put_digits(s, ns % 1000000000, 9);
+	else
+		put_digits(s, ns % 1000000000 / 1000, 6);
 	PUT(s, "] ");
+}
+
+/* Cut to microseconds, not rounded: a line never seems to come after a later one. */
+static void begin_line(struct grt_timeline_sink *s, uint64_t ns, const char *side, const char *type)
+{
+	put_stamp(s, ns, false);
 	put_name(s, side);
 	put_name(s, type);
 }
@@ -173,6 +181,53 @@ bool grt_timeline_print_cpu(struct grt_timeline_sink *s, const struct grt_cpu_ev
 		put_u64(s, ev->pid ? ev->pid : ev->tid);
 		PUT(s, ")");
 	}
+	return end_line(s);
+}
+
+/* --- lines that grtrace reads again --- */
+
+/* The value, if it is known. */
+static void put_key_hex(struct grt_timeline_sink *s, const char *key, uint64_t n, bool is_known)
+{
+	if (!is_known)
+		return;
+	put_name(s, key);
+	put_hex(s, n);
+}
+
+static void put_key_s64(struct grt_timeline_sink *s, const char *key, int64_t n, bool is_known)
+{
+	if (!is_known)
+		return;
+	put_name(s, key);
+	put_s64(s, n);
+}
+
+bool grt_timeline_print_ioctl(struct grt_timeline_sink *s, const struct grt_cpu_event *ev,
+			      const char *name)
+{
+	put_stamp(s, ev->ts, s->has_ns);
+	put_name(s, ev->type == GRT_IOCTL_EXIT ? "IOCTL_EXIT pid=" : "IOCTL_ENTER pid=");
+	put_u64(s, ev->pid);
+	PUT(s, " tid=");
+	put_u64(s, ev->tid);
+	PUT(s, " comm=");
+	put_comm(s, ev->comm);
+	put_key_hex(s, " cmd=", ev->cmd, ev->has & GRT_CPU_HAS_CMD);
+	put_key_hex(s, " arg=", ev->arg, ev->has & GRT_CPU_HAS_ARG);
+	put_key_s64(s, " ret=", ev->ret, ev->has & GRT_CPU_HAS_RET);
+	put_key_s64(s, " duration_ns=", ev->duration_ns, ev->has & GRT_CPU_HAS_DURATION);
+	if (name) {
+		PUT(s, " name=");
+		put_name(s, name);
+	}
+	return end_line(s);
+}
+
+bool grt_timeline_print_comment(struct grt_timeline_sink *s, const char *text)
+{
+	PUT(s, "# ");
+	put_name(s, text);
 	return end_line(s);
 }
 

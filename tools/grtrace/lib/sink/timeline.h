@@ -19,6 +19,7 @@
 struct grt_timeline_sink {
 	FILE *out;		/* the caller's */
 	bool has_deltas;	/* print deltas, and the names of threads */
+	bool has_ns;		/* stamps with nanoseconds, in lines of ioctls */
 	int err;		/* errno of the first write that failed */
 
 	/* Private. */
@@ -28,6 +29,14 @@ struct grt_timeline_sink {
 
 /* False after a write error. */
 bool grt_timeline_print_cpu(struct grt_timeline_sink *s, const struct grt_cpu_event *ev);
+/*
+ * Prints the event as a line that grt_cpu_line_parse() reads.  @name: of the ioctl, or NULL.
+ */
+bool grt_timeline_print_ioctl(struct grt_timeline_sink *s, const struct grt_cpu_event *ev,
+			      const char *name);
+
+/* Prints a comment, which has no line end. */
+bool grt_timeline_print_comment(struct grt_timeline_sink *s, const char *text);
 bool grt_timeline_print_gpu(struct grt_timeline_sink *s, const struct grtrace_hdr *rec,
 			    uint64_t ns, struct grt_event_names *names,
 			    const struct grt_delta *delta);

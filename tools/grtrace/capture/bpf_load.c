@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "bpf_load.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "capture.h"
+#include "error.h"
+#include "lockdown.h"
+#include "machine.h"
+
+#define MIN_BYTES	(64ull << 10)
+
+/* What libbpf said last. */
+static char complaint[512];
+
+static int keep_complaint(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	char text[sizeof(complaint)];
+
+	if (level != LIBBPF_WARN)
+		return 0;
+	if (getenv("GRTRACE_DEBUG")) {
+		va_list again;
+
+		va_copy(again, args);
+		vfprintf(stderr, fmt, again);
+		va_end(again);
+	}
+	vsnprintf(text, sizeof(text), fmt, args);
+	text[strcspn(text, "\n")] = '\0';
+	snprintf(complaint, sizeof(complaint), "%s", text);
+	return 0;
+}
+
+const char *grt_bpf_complaint(void)
+{
+	return complaint;
+}
+
+/* The capabilities of this process, as bits. */
+static uint64_t capabilities(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	uint64_t bits = 0;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "CapEff: %" SCNx64, &bits) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return bits;
+}
+
+static const char *with_sudo(char *to, size_t room, const char *command)
+{
+	snprintf(to, room, "sudo %s", command);
+	return to;
+}
+
+/*
+ * CAP_BPF and CAP_PERFMON are not enough: the kernel gives the types of its modules, and the
+ * scheduler is one, only to CAP_SYS_ADMIN (6.1 to 7.2 kernel/bpf/syscall.c, bpf_btf_get_fd_by_id()).
+ */
+int grt_bpf_check(const char *command)
+{
+	int cpus = libbpf_num_possible_cpus();
+	char hint[128];
+
+	libbpf_set_print(keep_complaint);
+	if (grt_capture_is_confidential())
+		return grt_fail(EPERM, GRT_CAPTURE_UNLOCK_HINT,
+				"the kernel is locked down (confidentiality) and lets no BPF program read its memory");
+	if (!(capabilities() >> CAP_SYS_ADMIN & 1))
+		return grt_fail(EPERM, with_sudo(hint, sizeof(hint), command),
+				"only root may load the programs: CAP_SYS_ADMIN is missing");
+	if (cpus < 1 || cpus > GRT_BPF_MAX_CPUS)
+		return grt_fail(E2BIG, NULL, "%d CPUs; at most %d are possible", cpus,
+				GRT_BPF_MAX_CPUS);
+	return 0;
+}
+
+int grt_bpf_fail_load(int err, const char *command)
+{
+	char hint[128], report[192];
+
+	if (err == -EPERM)
+		return grt_fail(EPERM, with_sudo(hint, sizeof(hint), command),
+				"the kernel refuses BPF programs: %s", complaint);
+	snprintf(report, sizeof(report), "report this as a bug, with the output of GRTRACE_DEBUG=1 %s",
+		 command);
+	return grt_fail(-err, report, "cannot load the BPF programs: %s", complaint);
+}
+
+size_t grt_bpf_buffer_bytes(uint64_t asked)
+{
+	uint64_t most = grt_capture_buffer_bytes(asked), bytes = MIN_BYTES;
+
+	while (2 * bytes <= most && bytes < 1ull << 30)
+		bytes *= 2;
+	return bytes;
+}
+
+int grt_bpf_buffers_size(struct bpf_map *buffers, uint16_t *slots, size_t bytes)
+{
+	unsigned int cpus = libbpf_num_possible_cpus(), count = 0;
+	int err;
+
+	for (uint32_t cpu = 0; cpu < cpus; cpu++)
+		slots[cpu] = grt_capture_cpu_is_online(cpu) ? count++ : GRT_BPF_NO_SLOT;
+	err = bpf_map__set_max_entries(buffers, count);
+	return err ? err : bpf_map__set_value_size(buffers, bytes + GRT_BPF_MAX_RECORD);
+}
+
+static int hear_doorbell(void *arg, void *data, size_t bytes)
+{
+	(void)arg, (void)data, (void)bytes;
+	return 0;
+}
+
+int grt_bpf_buffers_open(struct grt_bpf_buffers *b, struct bpf_map *buffers,
+			 struct bpf_map *doorbell)
+{
+	unsigned int cpus = bpf_map__max_entries(buffers);
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	b->mapped = (cpus * (b->bytes + GRT_BPF_MAX_RECORD) + page - 1) / page * page;
+	b->all = mmap(NULL, b->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(buffers), 0);
+	if (b->all == MAP_FAILED) {
+		b->all = NULL;
+		return grt_fail_errno(NULL, "cannot map the buffers of the BPF programs");
+	}
+	b->doorbell = ring_buffer__new(bpf_map__fd(doorbell), hear_doorbell, NULL, NULL);
+	return b->doorbell ? 0 : grt_fail_errno(NULL, "cannot wait for BPF programs");
+}
+
+void grt_bpf_buffers_close(struct grt_bpf_buffers *b)
+{
+	ring_buffer__free(b->doorbell);
+	if (b->all)
+		munmap(b->all, b->mapped);
+}
+
+uint8_t *grt_bpf_buffer(const struct grt_bpf_buffers *b, uint16_t slot)
+{
+	return slot == GRT_BPF_NO_SLOT ? NULL : b->all + slot * (b->bytes + GRT_BPF_MAX_RECORD);
+}
+
+uint64_t grt_bpf_misses(const struct bpf_program *prog)
+{
+	struct bpf_prog_info info = { .type = 0 };
+	uint32_t bytes = sizeof(info);
+
+	if (bpf_program__fd(prog) < 0 ||
+	    bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &bytes))
+		return 0;
+	return info.recursion_misses;
+}

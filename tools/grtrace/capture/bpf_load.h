@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What every loader of BPF programs needs: rights, messages, and buffers of CPUs. */
+#ifndef GRT_BPF_LOAD_H
+#define GRT_BPF_LOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bpf_map;
+struct bpf_object;
+struct bpf_program;
+struct ring_buffer;
+
+#define GRT_BPF_NO_SLOT	UINT16_MAX
+
+/* The buffers of all CPUs, see capture.h. */
+struct grt_bpf_buffers {
+	size_t bytes;			/* of a CPU's buffer: a power of two */
+	uint8_t *all;			/* mapped; NULL: not open */
+	size_t mapped;
+	struct ring_buffer *doorbell;
+};
+
+/*
+ * Checks that this process may load programs.  @command is the command line without sudo, for
+ * hints.  0 or -errno with a cause that says what is missing.
+ */
+int grt_bpf_check(const char *command);
+
+/* What libbpf complained about last. */
+const char *grt_bpf_complaint(void);
+
+/* Records the cause of a failed load.  Returns @err, a -errno. */
+int grt_bpf_fail_load(int err, const char *command);
+
+/* The size of a CPU's buffer if the user asked for so many bytes; 0: what suits the machine. */
+size_t grt_bpf_buffer_bytes(uint64_t asked);
+
+/*
+ * Sets up the map of buffers before its programs are loaded: @slots gets a buffer for each CPU
+ * that is online.  0 or -errno.
+ */
+int grt_bpf_buffers_size(struct bpf_map *buffers, uint16_t *slots, size_t bytes);
+
+/* Maps the buffers of programs that are loaded.  0 or -errno with a cause. */
+int grt_bpf_buffers_open(struct grt_bpf_buffers *b, struct bpf_map *buffers,
+			 struct bpf_map *doorbell);
+void grt_bpf_buffers_close(struct grt_bpf_buffers *b);
+
+/* The buffer in @slot; NULL for GRT_BPF_NO_SLOT. */
+uint8_t *grt_bpf_buffer(const struct grt_bpf_buffers *b, uint16_t slot);
+
+/* Events that @prog did not see, because it was running on that CPU already. */
+uint64_t grt_bpf_misses(const struct bpf_program *prog);
+
+#endif /* GRT_BPF_LOAD_H */
