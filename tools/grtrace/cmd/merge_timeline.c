@@ -30,8 +30,7 @@
 #define SHOWN_BYTES	120	/* of each of them */
 #define NEAR_NS		1000000000	/* recordings with the same clock are no farther apart */
 
-static const char record_hint[] = "record them: trace-cmd record -C mono "
-	"-e syscalls:sys_enter_ioctl -e syscalls:sys_exit_ioctl";
+static const char record_hint[] = "record them: sudo grtrace annotate -o cpu.txt";
 
 struct merging {
 	const struct merge_timeline *options;
