@@ -7,7 +7,7 @@
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"
 
-ioctls=$build/test/make/fixture-ioctl
+ioctls=$build/test/make/drm-ioctls
 ln -s "$grtrace" grtrace-bpf-annotate
 ln -s "$grtrace" grtrace_bpf_loader
 ok "no operand"			complains 2 "annotate takes no files" "grtrace annotate -h" "$grtrace" annotate file
@@ -34,7 +34,7 @@ if [ -n "$why" ]; then
 	end
 fi
 
-# Records $file while the arguments of fixture-ioctl run.
+# Records $file while the arguments of drm-ioctls run.
 annotated()	# options, then -- and these arguments
 {
 	file=cpu.txt
@@ -53,7 +53,7 @@ annotated()	# options, then -- and these arguments
 	return $got
 }
 # The lines of a file, and the sum of what its comments say is lost.
-count() { grep -c "\] $1 .* comm=fixture-ioctl " cpu.txt; }
+count() { grep -c "\] $1 .* comm=drm-ioctls " cpu.txt; }
 told() { awk '/^# [0-9]+ events? lost on CPU/ { n += $2 } END { print n + 0 }' cpu.txt; }
 sums() { [ "$(($(count IOCTL_ENTER) + $(count IOCTL_EXIT) + $(told)))" -eq "$1" ]; }
 form() { ! grep -v -E -x -e "$1" -e '# .*' cpu.txt > out; }
@@ -66,7 +66,7 @@ ok "it records"			annotated -- 1000
 ok "every ENTER"		[ "$(count IOCTL_ENTER)" -eq 1000 ]
 ok "every EXIT"			[ "$(count IOCTL_EXIT)" -eq 1000 ]
 ok "and the lines are"		form "$line"
-ok "the first one"		grep -q -E "^$stamp IOCTL_ENTER pid=([0-9]+) tid=\1 comm=fixture-ioctl cmd=0xc0106400 arg=0x0$" cpu.txt
+ok "the first one"		grep -q -E "^$stamp IOCTL_ENTER pid=([0-9]+) tid=\1 comm=drm-ioctls cmd=0xc0106400 arg=0x0$" cpu.txt
 ok "what the kernel said"	[ "$(grep -c ' ret=-25 duration_ns=[1-9]' cpu.txt)" -eq 1000 ]
 ok "no other ioctl"		[ -z "$(grep 'cmd=0x5401' cpu.txt)" ]
 ok "the sums"			[ "$(grep -c -x '# end: seen=\([0-9]*\) written=\1 lost=0' cpu.txt)" -eq 1 ]

@@ -242,14 +242,14 @@ ok "is told"				says "warning: 'cut.grt' was not closed properly"
 : > empty; echo oops > oops; head -c 70000 /dev/zero > zeros; mkdir folder
 rm -f merged.txt
 wrong() { name=$1; shift; ok "$name" complains "$@"; }
-wrong "no CPU file"		3 "Error reading CPU events: cannot open 'none'" "trace-cmd record" merge --cpu none --gpu gpu.bin -o merged.txt
+wrong "no CPU file"		3 "Error reading CPU events: cannot open 'none'" "grtrace annotate" merge --cpu none --gpu gpu.bin -o merged.txt
 wrong "no GPU file"		3 "Error reading GPU events: cannot open 'none'" "record" merge --cpu cpu.txt --gpu none -o merged.txt
 wrong "an empty CPU file"	4 "Error reading CPU events: 'empty' is empty" "record again" merge --cpu empty --gpu gpu.bin -o merged.txt
 wrong "an empty GPU file"	4 "Error reading GPU events: 'empty' is empty" "record again" merge --cpu cpu.txt --gpu empty -o merged.txt
 wrong "no CPU event"		4 "Error reading CPU events: there are none in 'oops'" "IOCTL_ENTER pid=" merge --cpu oops --gpu gpu.bin -o merged.txt
 wrong "no text"			4 "Error reading CPU events: 'zeros' has none" "IOCTL_ENTER" merge --cpu zeros --gpu gpu.bin -o merged.txt
 wrong "no trace"		4 "Error reading GPU events: 'oops' is no trace" "events0" merge --cpu cpu.txt --gpu oops -o merged.txt
-wrong "no ioctls"		4 "Error reading CPU events: there are no ioctls in 'plain.dat'" "sys_enter_ioctl" merge --cpu plain.dat --gpu gpu.bin -o merged.txt
+wrong "no ioctls"		4 "Error reading CPU events: there are no ioctls in 'plain.dat'" "grtrace annotate" merge --cpu plain.dat --gpu gpu.bin -o merged.txt
 head -c 3000 ioctls.dat > cut.dat
 wrong "a damaged trace.dat"	4 "Error reading CPU events: 'cut.dat' is .*damaged" "trace-cmd report" merge --cpu cut.dat --gpu gpu.bin -o merged.txt
 wrong "a folder"		3 "Error reading CPU events: 'folder' is a folder" "name a file" merge --cpu folder --gpu gpu.bin -o merged.txt

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: grtrace annotate: each DRM ioctl, of 64-bit and 32-bit programs, is printed or counted; merge puts SUBMITs inside them
+# requires: mock grtrace
+# kernels: 6.1 7.x
+cd "$CASE_TMP" || exit
+# begin OPTIONS...: records to cpu.txt
+begin()
+{
+	: >words
+	grtrace annotate -o cpu.txt "$@" 2>words &
+	pid=$!
+	wait_for 20 grep -q '^recording' words
+}
+finish()
+{
+	kill -INT $pid
+	wait $pid || fail "annotate: $(cat words)"
+	grep -q -x '# end: seen=\([0-9]*\) written=[0-9]* lost=[0-9]*' cpu.txt || fail "no sums: $(tail -n 1 cpu.txt)"
+}
+# count TYPE COMM: lines
+count() { grep -c "\] IOCTL_$1 .* comm=$2 " cpu.txt || :; }
+told() { awk '/^# [0-9]+ events? lost on CPU/ { n += $2 } END { print n + 0 }' cpu.txt; }
+# expect_all CALLS: two events each, printed or counted as lost
+expect_all() { expect_eq "events" $(($(count ENTER drm-ioctls) + $(count EXIT drm-ioctls) + $(told))) $((2 * $1)); }
+
+for bits in 64 32; do
+	begin
+	drm-ioctls 5000 $bits 2 </dev/null >took || fail "drm-ioctls $bits"
+	finish
+	expect_all 10000
+	[ "$(count ENTER drm-ioctls)" -gt 0 ] || fail "all were lost, so this run proves nothing"
+	grep -q 'cmd=0x5401' cpu.txt && fail "an ioctl that is not DRM's"
+	grep -q 'comm=drm-ioctls cmd=0xc0106400 arg=0x0$' cpu.txt || fail "no call with its arguments"
+	grep -q 'comm=drm-ioctls ret=-25 duration_ns=[1-9]' cpu.txt || fail "no result with its duration"
+done
+# The kernel permits programs at the functions of ioctl.
+expect_eq "lines that say others pay" "$(grep -c '^# recorded at sys_enter' cpu.txt)" 0
+
+# A buffer that is much too small.
+begin -b 64K
+kill -STOP $pid
+drm-ioctls 20000 64 </dev/null >took
+kill -CONT $pid
+finish
+expect_all 20000
+[ "$(told)" -gt 1000 ] || fail "only $(told) were lost, so this run proves nothing"
+
+# A GPU: its descriptor has a driver, so ioctls have names; SUBMITs are inside an ioctl.
+begin -n
+grtrace record -q -o gpu.grt -- workload --scenario batch --jobs 200 >workload.txt
+finish
+grep -q 'comm=workload cmd=0x[0-9a-f]* arg=0x[0-9a-f]* name=DRM_IOCTL_VERSION$' cpu.txt || fail "no name: $(head cpu.txt)"
+grtrace merge --cpu cpu.txt --gpu gpu.grt --clock-offset auto --stats-only >stats 2>words || fail "merge: $(cat words)"
+cat words
+grep -qE '^clock offset: -?[0-9]{1,6} ns, .*: ([0-9]+) of \1 SUBMITs ' words || fail "not every SUBMIT is inside an ioctl: $(cat words)"
+
+# Nothing stays.
+begin
+kill -9 $pid
+wait $pid || :
+before=$(wc -c <words)
+drm-ioctls 100 </dev/null >took
+expect_eq "words after the kill" "$(wc -c <words)" "$before"
