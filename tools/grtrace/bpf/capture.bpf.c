@@ -591,3 +591,6 @@ int BPF_KPROBE(start, struct drm_gpu_scheduler *sched)
 
 	return error(sched, none, GRTRACE_ERROR_RECOVERED, 0);
 }
+
+/* Behind what it uses. */
+#include "cpu.bpf.h"

@@ -54,18 +54,12 @@ static uint64_t now_ns(void)
 
 /* --- programs --- */
 
-static bool is_of_ioctl(const struct bpf_program *prog)
-{
-	return !strncmp(bpf_program__section_name(prog), "fentry/", 7) ||
-	       !strncmp(bpf_program__section_name(prog), "fexit/", 6);
-}
-
 /* A kernel without 32-bit programs has no function for them. */
 static bool has_target(const struct bpf_program *prog, const struct grt_types *types)
 {
 	const char *name = strchr(bpf_program__section_name(prog), '/');
 
-	return !is_of_ioctl(prog) || (name && grt_types_has(types, name + 1, BTF_KIND_FUNC));
+	return !grt_bpf_is_entry(prog) || (name && grt_types_has(types, name + 1, BTF_KIND_FUNC));
 }
 
 static int load(struct grt_annotate *a, const struct grt_types *types)
@@ -81,32 +75,12 @@ static int load(struct grt_annotate *a, const struct grt_types *types)
 	p->rodata->buffer_mask = a->buffers.bytes - 8;
 	p->rodata->wake_bytes = a->buffers.bytes / 4 < WAKE_BYTES ? a->buffers.bytes / 4 : WAKE_BYTES;
 	bpf_object__for_each_program(prog, p->obj)
-		bpf_program__set_autoload(prog, is_of_ioctl(prog) == a->is_cheap &&
+		bpf_program__set_autoload(prog, grt_bpf_is_entry(prog) == a->is_cheap &&
 					  has_target(prog, types));
 	err = grt_bpf_buffers_size(p->maps.buffers, (uint16_t *)p->rodata->slots, a->buffers.bytes);
 	return err ? err : annotate_bpf__load(p);
 }
 
-/* Programs run in the order of attaching: an EXIT without an ENTER says so by itself. */
-static int attach(struct grt_annotate *a)
-{
-	return annotate_bpf__attach(a->programs);
-}
-
-static int load_and_attach(struct grt_annotate *a, const struct grt_types *types)
-{
-	int err = load(a, types);
-
-	if (!err)
-		err = attach(a);
-	if (err) {
-		annotate_bpf__destroy(a->programs);
-		a->programs = NULL;
-	}
-	return err;
-}
-
-/* Some kernels have no programs at functions, or forbid them. */
 static int start(struct grt_annotate *a)
 {
 	struct grt_types types = { .kernel = NULL };
@@ -114,13 +88,10 @@ static int start(struct grt_annotate *a)
 
 	if (err)
 		return err;
-	a->is_cheap = grt_types_has(&types, "__x64_sys_ioctl", BTF_KIND_FUNC) ||
-		      grt_types_has(&types, "__arm64_sys_ioctl", BTF_KIND_FUNC);
-	err = a->is_cheap ? load_and_attach(a, &types) : -ENOENT;
-	if (err) {
-		a->is_cheap = false;
-		err = load_and_attach(a, &types);
-	}
+	a->is_cheap = grt_bpf_permits_ioctl(types.kernel);
+	err = load(a, &types);
+	if (!err)
+		err = annotate_bpf__attach(a->programs);
 	grt_types_free(&types);
 	return err ? grt_bpf_fail_load(err, COMMAND) : 0;
 }

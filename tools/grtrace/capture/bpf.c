@@ -43,7 +43,7 @@ struct grt_bpf {
 	struct grt_bpf_options options;
 	struct grt_types types;
 	uint64_t marker_ops;			/* of trace_marker; 0: not known */
-	bool has_sched, has_recovery, is_stopped;
+	bool has_sched, has_recovery, has_entry, is_stopped;
 	uint64_t looked_ns;
 	struct grt_capture_defs defs;
 	struct grt_bpf_lane *lanes;		/* owned */
@@ -118,6 +118,34 @@ static bool has_target(const struct grt_bpf *b, const struct bpf_program *prog)
 	return is_kprobe(prog) ? has_sched(t) : grt_types_has(t, type, BTF_KIND_TYPEDEF);
 }
 
+/* Programs of cpu.bpf.h.  Their tracepoints are the kernel's, so one part has them. */
+static bool is_for_cpu(const struct bpf_program *prog)
+{
+	return !strncmp(bpf_program__name(prog), "cpu_", 4);
+}
+
+/* A program that follows threads records nothing itself. */
+static bool is_follower(const struct bpf_program *prog)
+{
+	return !strncmp(bpf_program__name(prog), "cpu_follow_", 11);
+}
+
+static bool is_wanted(const struct grt_bpf *b, const struct bpf_program *prog)
+{
+	const char *target = strchr(bpf_program__section_name(prog), '/');
+
+	if (is_for_cpu(prog) && !b->options.has_cpu)
+		return false;
+	if (grt_bpf_is_entry(prog))
+		return b->nr_parts == 1 && b->has_entry &&
+		       grt_types_has(&b->types, target + 1, BTF_KIND_FUNC);
+	if (!strcmp(bpf_program__name(prog), "cpu_ioctl_any") && b->has_entry)
+		return false;
+	if (b->nr_parts > 1 && is_for_cpu(prog) && !is_follower(prog))
+		return false;
+	return has_target(b, prog) && (b->nr_parts == 1 || !is_general(prog));
+}
+
 /* A later part uses the maps of the first one, and leaves out what is attached already. */
 static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 {
@@ -173,8 +201,7 @@ static int load_part(struct grt_bpf *b)
 	part->rodata->has_twins = has_preemption();
 	part->rodata->errors_pipeline = !grt_types_has(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
 	bpf_object__for_each_program(prog, part->obj)
-		bpf_program__set_autoload(prog, has_target(b, prog) &&
-					  (b->nr_parts == 1 || !is_general(prog)));
+		bpf_program__set_autoload(prog, is_wanted(b, prog));
 	part->rodata->buffer_mask = b->buffers.bytes - 8;
 	part->rodata->wake_bytes = b->buffers.bytes / 4 < WAKE_BYTES ? b->buffers.bytes / 4 : WAKE_BYTES;
 	err = grt_bpf_buffers_size(part->maps.buffers, (uint16_t *)part->rodata->slots, b->buffers.bytes);
@@ -278,7 +305,7 @@ static uint64_t count_missed(const struct grt_bpf *b)
 
 	for (unsigned int i = 0; i < b->nr_parts; i++) {
 		bpf_object__for_each_program(prog, b->parts[i]->obj) {
-			if (!is_twin(prog))
+			if (!is_twin(prog) && !is_follower(prog))
 				missed += grt_bpf_misses(prog);
 		}
 	}
@@ -380,6 +407,8 @@ static int load(struct grt_bpf *b)
 	int err = grt_bpf_check(COMMAND);
 	if (!err)
 		err = grt_types_load(&b->types);
+	if (!err && b->options.has_cpu)
+		b->has_entry = grt_bpf_permits_ioctl(b->types.kernel);
 	return err ? err : load_part(b);
 }
 

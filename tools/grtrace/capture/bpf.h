@@ -20,6 +20,7 @@ struct grt_bpf_options {
 	uint32_t types;		/* bits of event types to record */
 	bool sums_up;		/* no events come out, only grt_bpf_sums() */
 	const struct grt_capture_choice *choice;	/* not owned; stays until the start */
+	bool has_cpu;		/* CPU events, too: switches, waits, ioctls */
 };
 
 /*

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "capture.h"
@@ -166,4 +167,38 @@ uint64_t grt_bpf_misses(const struct bpf_program *prog)
 	    bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &bytes))
 		return 0;
 	return info.recursion_misses;
+}
+
+bool grt_bpf_is_entry(const struct bpf_program *prog)
+{
+	return !strncmp(bpf_program__section_name(prog), "fentry/", 7) ||
+	       !strncmp(bpf_program__section_name(prog), "fexit/", 6);
+}
+
+bool grt_bpf_permits_entry(const struct btf *kernel, const char *function)
+{
+	static const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int id = btf__find_by_name_kind(kernel, function, BTF_KIND_FUNC), prog, link;
+
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
+		    .attach_btf_id = id);
+	if (id <= 0)
+		return false;
+	prog = bpf_prog_load(BPF_PROG_TYPE_TRACING, "grt_nothing", "GPL", nothing, 2, &opts);
+	if (prog < 0)
+		return false;
+	link = bpf_raw_tracepoint_open(NULL, prog);
+	if (link >= 0)
+		close(link);
+	close(prog);
+	return link >= 0;
+}
+
+bool grt_bpf_permits_ioctl(const struct btf *kernel)
+{
+	return grt_bpf_permits_entry(kernel, "__x64_sys_ioctl") ||
+	       grt_bpf_permits_entry(kernel, "__arm64_sys_ioctl");
 }

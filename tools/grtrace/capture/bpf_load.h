@@ -3,12 +3,13 @@
 #ifndef GRT_BPF_LOAD_H
 #define GRT_BPF_LOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct bpf_map;
-struct bpf_object;
 struct bpf_program;
+struct btf;
 struct ring_buffer;
 
 #define GRT_BPF_NO_SLOT	UINT16_MAX
@@ -52,5 +53,17 @@ uint8_t *grt_bpf_buffer(const struct grt_bpf_buffers *b, uint16_t slot);
 
 /* Events that @prog did not see, because it was running on that CPU already. */
 uint64_t grt_bpf_misses(const struct bpf_program *prog);
+
+/* Whether @prog is attached to a function of the kernel, with fentry or fexit. */
+bool grt_bpf_is_entry(const struct bpf_program *prog);
+
+/*
+ * Whether a program can be attached to @function with fentry: tries it.  Some kernels have no such
+ * programs, some machines forbid them.
+ */
+bool grt_bpf_permits_entry(const struct btf *kernel, const char *function);
+
+/* The same for the function that is the system call ioctl. */
+bool grt_bpf_permits_ioctl(const struct btf *kernel);
 
 #endif /* GRT_BPF_LOAD_H */

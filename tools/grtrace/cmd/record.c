@@ -445,6 +445,8 @@ int cmd_record(int argc, char **argv)
 		OPT_U64('p', "pid", &r.pid, "PID",
 			"only jobs of this process, until it ends"),
 		OPT_BOOL('F', "only", &r.is_only, "only jobs of COMMAND"),
+		OPT_BOOL(0, "cpu", &r.has_cpu,
+			 "also events of CPUs: threads that submit or wait, and ioctls"),
 		OPT_BOOL('c', "children", &r.has_children,
 			 "with -p and -F also jobs of its descendants; wait until they have ended"),
 		OPT_STRING(0, "cgroup", &r.cgroup, "PATH",

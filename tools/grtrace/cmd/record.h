@@ -19,7 +19,7 @@
 struct record {
 	uint64_t limit_ns, pid;
 	uint64_t interval_ns, priority;	/* 0: not asked for */
-	bool is_quiet, has_children;
+	bool is_quiet, has_children, has_cpu;
 	bool is_summary;		/* sums jobs up instead of recording them: no file */
 	const char *format;		/* of the summary; NULL: text */
 	bool is_only;			/* only jobs of the command */

@@ -17,6 +17,7 @@ static int bpf_open(struct record *r)
 		.types = s->types ? s->filters[GRT_FILTER_TYPES].value : UINT32_MAX,
 		.choice = &r->choice,
 		.sums_up = r->is_summary,
+		.has_cpu = r->has_cpu,
 	};
 
 	if (s->rings && s->rings[strspn(s->rings, "0123456789,")] == '\0')

@@ -34,6 +34,8 @@ static int module_open(struct record *r)
 	    grt_control_read("filter_pid", text, sizeof(text)) == -ENOENT)
 		return grt_fail(ENOENT, "sudo modprobe grtrace_filter",
 				"its part grtrace_filter, which chooses jobs, is not loaded");
+	if (err >= 0 && r->has_cpu && access("/sys/module/grtrace_cpu", F_OK))
+		return grt_fail(ENOENT, "sudo modprobe grtrace_cpu", "grtrace_cpu is not loaded");
 	return err < 0 ? err : 0;
 }
 

@@ -26,6 +26,9 @@ static int tracefs_open(struct record *r)
 	if (r->choice.cgroup)
 		return grt_fail(EOPNOTSUPP, "--source=bpf, or choose a process with -p",
 				"the source tracefs has no --cgroup");
+	if (r->has_cpu)
+		return grt_fail(EOPNOTSUPP, "sudo grtrace record --source=bpf --cpu",
+				"the source tracefs has no --cpu");
 	return grt_tracefs_open(&r->tracefs, &options);
 }
 

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * CPU events, for record --cpu: the threads that hand over jobs or wait for them, as the module
+ * grtrace_cpu follows them (drivers/gpu/grtrace/adapters/cpu.c says why), and entries of DRM ioctls.
+ * Part of capture.bpf.c.  The loader leaves programs whose names begin with cpu_ out without --cpu.
+ */
+#ifndef GRT_CPU_BPF_H
+#define GRT_CPU_BPF_H
+
+#include "ioctl.bpf.h"
+#include "record.bpf.h"
+#include "rings.bpf.h"
+
+#define FOLLOWED	512
+#define FOLLOWED_FOR	10000000000ull	/* ns without a job or a wait */
+#define NOBODY		(~0u)		/* no thread has this id */
+
+#define PF_WQ_WORKER	0x00000020	/* include/linux/sched.h, 6.1 to 7.2 */
+#define TASK_DEAD	0x00000080
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct thread_info___cpu {
+	u32 cpu;
+};
+
+struct task_struct___cpu {
+	struct thread_info___cpu thread_info;
+	unsigned int flags;
+	int pid;
+};
+
+#pragma clang attribute pop
+
+/* One thread.  Only the thread's own CPU uses the members other than @tid. */
+struct followed_row {
+	u32 tid;	/* 0: free, a search ends here.  NOBODY: free, a search goes on */
+	u32 is_waiting;
+	u64 last_ns;	/* it handed over a job or waited for one */
+};
+
+static struct followed_row followed[FOLLOWED];
+__u64 threads_lost;
+
+static __always_inline struct followed_row *followed_place(u32 tid, u32 nth)
+{
+	return &followed[((tid * SPREAD >> 16) + nth) % FOLLOWED];
+}
+
+static __always_inline struct followed_row *find_followed(u32 tid)
+{
+	for (u32 i = 0; i < TRIES; i++) {
+		struct followed_row *f = followed_place(tid, i);
+		u32 there = f->tid;
+
+		if (!there)
+			return NULL;
+		if (there == tid)
+			return f;
+	}
+	return NULL;
+}
+
+static __always_inline struct followed_row *take_followed(u32 tid)
+{
+	for (u32 i = 0; i < TRIES; i++) {
+		struct followed_row *f = followed_place(tid, i);
+		u32 there = f->tid;
+
+		if ((!there || there == NOBODY) &&
+		    __sync_val_compare_and_swap(&f->tid, there, tid) == there)
+			return f;
+	}
+	__sync_fetch_and_add(&threads_lost, 1);
+	return NULL;
+}
+
+static __always_inline int follow(bool is_waiting)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct followed_row *f = find_followed(tid);
+
+	if (!f)
+		f = take_followed(tid);
+	if (f) {
+		f->last_ns = bpf_ktime_get_ns();
+		f->is_waiting = is_waiting;
+	}
+	return 0;
+}
+
+SEC("tp_btf/drm_run_job")
+int BPF_PROG(cpu_follow_old)
+{
+	return follow(false);
+}
+
+SEC("tp_btf/drm_sched_job_run")
+int BPF_PROG(cpu_follow_new)
+{
+	return follow(false);
+}
+
+static __always_inline bool is_over(const struct followed_row *f,
+				    const struct task_struct___cpu *task, u32 state)
+{
+	if (state & TASK_DEAD)
+		return true;
+	if (!state || f->is_waiting || (task->flags & (PF_KTHREAD | PF_WQ_WORKER)) == PF_KTHREAD)
+		return false;
+	return bpf_ktime_get_ns() - f->last_ns > FOLLOWED_FOR;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(cpu_switch, bool preempt, struct task_struct___cpu *prev,
+	     struct task_struct___cpu *next, u32 prev_state)
+{
+	struct followed_row *f = find_followed(prev->pid);
+	/* A preempted thread is runnable, whatever state it was about to enter. */
+	u32 state = preempt ? 0 : prev_state;
+	struct grtrace_cpu_switch *ev;
+	struct event e;
+	u16 flags = 0;
+
+	if (f)
+		flags |= GRTRACE_F_PREV_FOLLOWED;
+	if (find_followed(next->pid))
+		flags |= GRTRACE_F_NEXT_FOLLOWED;
+	if (!flags)
+		return 0;
+	if (see(&e, GRTRACE_CPU_SWITCH) && begin(&e, sizeof(*ev))) {
+		e.flags = flags;
+		ev = e.record;
+		ev->prev_tid = prev->pid;
+		ev->next_tid = next->pid;
+		ev->prev_state = state;
+		ev->reserved = 0;
+		end(&e);
+	}
+	if (f && is_over(f, prev, state))
+		f->tid = NOBODY;
+	return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(cpu_wake, struct task_struct___cpu *task)
+{
+	struct grtrace_cpu_wake *ev;
+	struct event e;
+
+	if (!find_followed(task->pid) || !see(&e, GRTRACE_CPU_WAKE) || !begin(&e, sizeof(*ev)))
+		return 0;
+	ev = e.record;
+	ev->tid = task->pid;
+	ev->target_cpu = task->thread_info.cpu;
+	end(&e);
+	return 0;
+}
+
+SEC("tp_btf/dma_fence_wait_start")
+int BPF_PROG(cpu_wait_enter, struct dma_fence *fence)
+{
+	u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct grtrace_sync_wait_enter *ev;
+	struct event e;
+
+	if ((u64)fence->ops != finished_ops)
+		return 0;
+	follow(true);
+	if (!see(&e, GRTRACE_SYNC_WAIT_ENTER) || !begin(&e, sizeof(*ev)))
+		return 0;
+	e.flags = GRTRACE_F_CPU_WAIT;
+	ev = e.record;
+	ev->ctx = fence->context;
+	ev->seqno = fence->seqno;
+	ev->ring = ring_of_context(ev->ctx);
+	ev->tgid = pid_tgid >> 32;
+	ev->tid = pid_tgid;
+	ev->reserved = 0;
+	end(&e);
+	return 0;
+}
+
+SEC("tp_btf/dma_fence_wait_end")
+int BPF_PROG(cpu_wait_exit, struct dma_fence *fence)
+{
+	u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct grtrace_sync_wait_exit *ev;
+	struct event e;
+
+	if ((u64)fence->ops != finished_ops)
+		return 0;
+	if (see(&e, GRTRACE_SYNC_WAIT_EXIT) && begin(&e, sizeof(*ev))) {
+		e.flags = GRTRACE_F_CPU_WAIT;
+		ev = e.record;
+		ev->ctx = fence->context;
+		ev->seqno = fence->seqno;
+		ev->ring = ring_of_context(ev->ctx);
+		ev->tgid = pid_tgid >> 32;
+		ev->tid = pid_tgid;
+		/* Or a timeout: the tracepoint does not tell them apart. */
+		ev->status = has_flag(fence, SIGNALED) ? 0 : -4;	/* -EINTR */
+		end(&e);
+	}
+	if (find_followed((u32)pid_tgid))
+		follow(false);
+	return 0;
+}
+
+static __always_inline int on_ioctl(u32 cmd)
+{
+	u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct grtrace_ioctl *ev;
+	struct event e;
+
+	if (!is_drm(cmd) || !see(&e, GRTRACE_IOCTL) || !begin(&e, sizeof(*ev)))
+		return 0;
+	ev = e.record;
+	ev->tgid = pid_tgid >> 32;
+	ev->tid = pid_tgid;
+	ev->cmd = cmd;
+	ev->reserved = 0;
+	end(&e);
+	return 0;
+}
+
+SEC("fentry/" IOCTL_64)
+int BPF_PROG(cpu_ioctl_64, const struct pt_regs___ioctl *regs)
+{
+	return on_ioctl(CMD_64(regs));
+}
+
+SEC("fentry/" IOCTL_32)
+int BPF_PROG(cpu_ioctl_32, const struct pt_regs___ioctl *regs)
+{
+	return on_ioctl(CMD_32(regs));
+}
+
+/* Where the kernel permits no programs at functions. */
+SEC("tp_btf/sys_enter")
+int BPF_PROG(cpu_ioctl_any, const struct pt_regs___ioctl *regs, long number)
+{
+	switch (ioctl_bits(number)) {
+	case 64:
+		return on_ioctl(CMD_64(regs));
+	case 32:
+		return on_ioctl(CMD_32(regs));
+	}
+	return 0;
+}
+
+#endif /* GRT_CPU_BPF_H */
