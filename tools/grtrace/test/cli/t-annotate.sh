@@ -139,6 +139,17 @@ ok "breaks no line"		[ "$(grep -c -E '\] IOCTL_ENTER pid=[0-9]+ tid=[0-9]+ comm=
 ok "and merge reads it"		run 0 "$grtrace" merge --cpu cpu.txt --gpu blame --clock-offset 0 --deltas
 ok "as it was"			grep -q 'cmd=0x6400, arg=0x7 <- a cmd=1??\[31m(' out
 
+# Into a trace: record --cpu.
+begin_record() { "$grtrace" record --source=bpf --cpu -o cpu.grt 2> words & pid=$!; until ls cpu.grt.grtrace-rec-* > /dev/null 2>&1; do kill -0 $pid || return 1; sleep 0.05; done; sleep 1; }
+ioctls=$build/test/make/drm-ioctls
+ok "record --cpu"		begin_record
+"$ioctls" 1000 > took < /dev/null
+kill -INT $pid
+ok "ends well"			wait $pid
+ok "it has the ioctls"		[ "$("$grtrace" dump --type IOCTL cpu.grt | grep -c ' cmd=0xc01064')" -ge 1000 ]
+ok "and keeps the rules"	run 0 "$grtrace" verify cpu.grt
+ok "tracefs has no --cpu"	complains 3 "the source tracefs has no --cpu" "--source=bpf --cpu" "$grtrace" record --source=tracefs --cpu -o none.grt
+
 # Programs go with their process.
 programs() { bpftool prog show 2> /dev/null | grep -c -E ' name (enter|exit)_(64|32|any) '; }
 if command -v bpftool > /dev/null || PATH=$PATH:/usr/sbin command -v bpftool > /dev/null; then
