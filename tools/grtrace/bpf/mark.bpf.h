@@ -3,6 +3,8 @@
 #ifndef GRT_MARK_BPF_H
 #define GRT_MARK_BPF_H
 
+#include "kernel.bpf.h"
+
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>

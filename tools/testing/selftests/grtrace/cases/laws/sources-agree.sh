@@ -92,8 +92,8 @@ run()
 	expect_eq "source of the first screen" "$(grtrace report "$CASE_TMP/$load.module" | sed -n 2p)" "source: module"
 	for source in bpf tracefs; do
 		grtrace verify -s 1s "$CASE_TMP/$load.$source" || fail "$load: verify"
-		grtrace report "$CASE_TMP/$load.$source" 		expect_eq "source of the first screen" "$(sed -n 2p "$CASE_TMP/report")" "source: $source"
-| tee "$CASE_TMP/report"
+		grtrace report "$CASE_TMP/$load.$source" | tee "$CASE_TMP/report"
+		expect_eq "source of the first screen" "$(sed -n 2p "$CASE_TMP/report")" "source: $source"
 		compare $source "$load" RING PROCESS SUBMIT COMMIT END COMPLETE "$@"
 	done
 }
