@@ -18,6 +18,7 @@
 #include "bpf_lane.h"
 #include "bpf_load.h"
 #include "bpf_patterns.h"
+#include "bpf_sums.h"
 #include "capture.h"
 #include "choice.h"
 #include "definitions.h"
@@ -465,39 +466,10 @@ int grt_bpf_stop(struct grt_bpf *b)
 	return 0;
 }
 
-static int by_ring(const void *left, const void *right)
-{
-	const struct grt_bpf_total *a = left, *b = right;
-	uint32_t one = a->ring ? a->ring->ring : 0, other = b->ring ? b->ring->ring : 0;
-
-	if (a->ring && b->ring && strcmp(a->ring->name, b->ring->name))
-		return strcmp(a->ring->name, b->ring->name);
-	if (one != other)
-		return one < other ? -1 : 1;
-	return a->tgid < b->tgid ? -1 : a->tgid > b->tgid;
-}
-
 int grt_bpf_sums(struct grt_bpf *b, struct grt_vec *totals, uint64_t *lost)
 {
-	int map = bpf_map__fd(b->parts[0]->maps.sums);
-	struct grt_bpf_sum_key key, *last = NULL;
-	struct grt_bpf_total *total;
-
 	*lost = b->parts[0]->bss->sums_lost;
-	for (; !bpf_map_get_next_key(map, last, &key); last = &key) {
-		total = grt_vec_grow(totals, sizeof(*total));
-		if (!total)
-			return grt_fail_memory();
-		*total = (struct grt_bpf_total){
-			.ring = grt_capture_defs_find_ring(&b->defs, key.ring), .tgid = key.tgid,
-		};
-		if (bpf_map_lookup_elem(map, &key, &total->sum))
-			totals->bytes -= sizeof(*total);
-	}
-	if (totals->bytes)
-		qsort(totals->data, grt_vec_count(totals, struct grt_bpf_total),
-		      sizeof(struct grt_bpf_total), by_ring);
-	return 0;
+	return grt_bpf_sums_read(bpf_map__fd(b->parts[0]->maps.sums), &b->defs, totals);
 }
 
 size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)

@@ -17,14 +17,14 @@ for source in bpf tracefs; do
 	rm -f ./*.grt
 	grtrace record --source=bpf -q -o all.grt -- grtrace record --source=$source -q -M 0 -o f.grt -- \
 		workload --scenario mixed --jobs 200 --processes 4 >out || fail "$source: $(cat out)"
-	grtrace verify -s 1s f.grt >verify || fail "$source: $(cat verify)"
+	grtrace verify -s 1s f.grt >said || fail "$source: $(cat said)"
 	grtrace dump --format csv all.grt >all
-	grtrace dump --format csv f.grt >dump
-	echo "$source: $(on_cpu 0 <dump) events on CPU 0, $(on_cpu 1 <all) on others, $(told_lost FILTERED_EXT <dump) left out"
+	grtrace dump --format csv f.grt >events
+	echo "$source: $(on_cpu 0 <events) events on CPU 0, $(on_cpu 1 <all) on others, $(told_lost FILTERED_EXT <events) left out"
 	[ "$(on_cpu 1 <all)" -gt 0 ] || fail "all was on CPU 0, so this run proves nothing"
-	expect_eq "$source: events of other CPUs" "$(on_cpu 1 <dump)" 0
-	[ "$(on_cpu 0 <dump)" -gt 0 ] || fail "$source: nothing was recorded"
-	[ "$(told_lost FILTERED_EXT <dump)" -ge "$(on_cpu 1 <all)" ] || fail "$source: events are left out without a word"
+	expect_eq "$source: events of other CPUs" "$(on_cpu 1 <events)" 0
+	[ "$(on_cpu 0 <events)" -gt 0 ] || fail "$source: nothing was recorded"
+	[ "$(told_lost FILTERED_EXT <events)" -ge "$(on_cpu 1 <all)" ] || fail "$source: events are left out without a word"
 	grtrace report --all f.grt | grep '^policy: record_cpus=0' || fail "$source: the report does not say so"
 	# A job of which the CPU saw two events is not whole: no time is made up.
 	grtrace report --all --jobs --format csv f.grt >jobs.csv

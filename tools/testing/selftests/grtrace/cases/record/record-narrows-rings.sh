@@ -22,14 +22,14 @@ kept()
 {
 	what="$source, $1" file=$2
 	shift 2
-	grtrace verify -s 1s "$file" >verify || fail "$what: $(cat verify)"
+	grtrace verify -s 1s "$file" >said || fail "$what: $(cat said)"
 	grtrace dump --format csv all.grt | of_rings "$@" >want
-	grtrace dump --format csv "$file" >dump
-	of_rings "$@" <dump >got
+	grtrace dump --format csv "$file" >events
+	of_rings "$@" <events >got
 	expect_same_jobs "$what" got want
-	others "$@" <dump >rest
+	others "$@" <events >rest
 	[ ! -s rest ] || fail "$what: of other rings: $(head -3 rest)"
-	[ "$(($(told_lost FILTERED_RING <dump) + $(told_lost FILTERED_ENGINE <dump)))" -gt 0 ] ||
+	[ "$(($(told_lost FILTERED_RING <events) + $(told_lost FILTERED_ENGINE <events)))" -gt 0 ] ||
 		fail "$what: nothing was refused, so this run proves nothing"
 	# Of these rings all is there, so a report knows when they were busy.
 	grtrace report --all --idle --format csv "$file" | awk -F, '

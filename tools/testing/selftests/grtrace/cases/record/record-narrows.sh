@@ -45,20 +45,20 @@ kept()
 	what="$source, $1" file=$2
 	shift 2
 	for csv; do keys_of "$csv"; done | sort >want
-	grtrace verify -s 1s "$file" >verify || fail "$what: $(cat verify)"
-	grtrace dump --format csv --definitions "$file" >dump || fail "$what: dump failed"
+	grtrace verify -s 1s "$file" >said || fail "$what: $(cat said)"
+	grtrace dump --format csv --definitions "$file" >events || fail "$what: dump failed"
 	for type in SUBMIT COMMIT END COMPLETE; do
-		keys_of dump $type >got
+		keys_of events $type >got
 		expect_same_jobs "$what: $type" got want
 	done
-	keys_of dump DEPENDENCY | sort -u >got
+	keys_of events DEPENDENCY | sort -u >got
 	if grep -vxFf want got; then
 		fail "$what: these depend, and are not wanted"
 	fi
-	[ "$(told_lost FILTERED_EXT <dump)" -gt 0 ] || fail "$what: nothing was refused, so this run proves nothing"
-	echo "$what: $(wc -l <want) jobs, $(told_lost FILTERED_EXT <dump) events refused"
-	grtrace report --all "$file" >report || fail "$what: report failed"
-	grep -q '^policy: .*filter_' report || fail "$what: the report does not say so: $(head -5 report)"
+	[ "$(told_lost FILTERED_EXT <events)" -gt 0 ] || fail "$what: nothing was refused, so this run proves nothing"
+	echo "$what: $(wc -l <want) jobs, $(told_lost FILTERED_EXT <events) events refused"
+	grtrace report --all "$file" >told || fail "$what: report failed"
+	grep -q '^policy: .*filter_' told || fail "$what: the report does not say so: $(head -5 told)"
 }
 
 # right FILE ALL: what the report of a trace of some jobs says of them is what that of all jobs

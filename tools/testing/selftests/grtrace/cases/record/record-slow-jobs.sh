@@ -7,14 +7,15 @@ need_module grtrace_filter
 cd "$CASE_TMP"
 for source in module bpf; do
 	rm -f ./*.grt
+	# shellcheck disable=SC2016	# expanded by the inner shell
 	grtrace record --source=bpf -q -o all.grt -- grtrace record --source=$source -q --slower-than 40ms -o f.grt -- sh -c '
 		for durations in 200:400 60000:64000 200:400; do
 			workload --scenario mixed --jobs 40 --duration-us $durations --processes 1 >/dev/null
 		done' || fail "$source: record failed"
-	grtrace verify -s 1s f.grt >verify || fail "$source: $(cat verify)"
-	grtrace dump --format csv f.grt >dump
-	expect_eq "$source: types" "$(awk -F, 'NR > 1 && $1 != "LOSS" && $1 != "POLICY" { print $1 }' dump | sort -u)" JOB
-	[ "$(told_lost AGGREGATED <dump)" -gt 100 ] || fail "$source: what was left out is not told"
+	grtrace verify -s 1s f.grt >said || fail "$source: $(cat said)"
+	grtrace dump --format csv f.grt >events
+	expect_eq "$source: types" "$(awk -F, 'NR > 1 && $1 != "LOSS" && $1 != "POLICY" { print $1 }' events | sort -u)" JOB
+	[ "$(told_lost AGGREGATED <events)" -gt 100 ] || fail "$source: what was left out is not told"
 	grtrace report --all --jobs --format csv f.grt >jobs.csv
 	grtrace report --all --jobs --format csv all.grt >all.csv
 	awk -F, '
