@@ -16,6 +16,8 @@
 #include <linux/ptrace.h>
 
 #include "choose.bpf.h"
+#include "cpu.bpf.h"
+#include "fences.bpf.h"
 #include "mark.bpf.h"
 #include "processes.bpf.h"
 #include "record.bpf.h"
@@ -30,21 +32,8 @@ char LICENSE[] SEC("license") = "GPL";
 /* Set before the programs are loaded. */
 const volatile bool errors_pipeline = true;	/* before 6.5 a fence with an error may pipeline */
 
-/* The ops of scheduler fences, learned from jobs. */
-static u64 finished_ops = 1, scheduled_ops = 1;
-
 /* As in the bridge: fences of dependencies that belong to no job, direct mapped. */
 static u64 foreign_tags[FOREIGN_TAGS];
-
-static __always_inline void learn_ops(const struct drm_sched_fence *fence)
-{
-	u64 ops = (u64)fence->finished.ops;
-
-	if (ops == finished_ops)
-		return;
-	scheduled_ops = (u64)fence->scheduled.ops;
-	finished_ops = ops;
-}
 
 static __always_inline u32 hw_credits(const struct drm_gpu_scheduler *sched)
 {
@@ -193,12 +182,6 @@ int BPF_PROG(commit_twin, struct drm_sched_job *job, struct drm_sched_entity *en
 	return 0;
 }
 
-static __always_inline bool has_flag(const struct dma_fence *fence, u64 bit)
-{
-	return fence->flags & 1ull << bit;
-}
-
-#define SIGNALED	bpf_core_enum_value(enum dma_fence_flag_bits, DMA_FENCE_FLAG_SIGNALED_BIT)
 #define TIMESTAMP	bpf_core_enum_value(enum dma_fence_flag_bits, DMA_FENCE_FLAG_TIMESTAMP_BIT)
 /* DRM_SCHED_FENCE_DONT_PIPELINE, include/drm/gpu_scheduler.h */
 #define DONT_PIPELINE	bpf_core_enum_value(enum dma_fence_flag_bits, DMA_FENCE_FLAG_USER_BITS)
@@ -591,6 +574,3 @@ int BPF_KPROBE(start, struct drm_gpu_scheduler *sched)
 
 	return error(sched, none, GRTRACE_ERROR_RECOVERED, 0);
 }
-
-/* Behind what it uses. */
-#include "cpu.bpf.h"

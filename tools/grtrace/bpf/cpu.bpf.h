@@ -7,6 +7,14 @@
 #ifndef GRT_CPU_BPF_H
 #define GRT_CPU_BPF_H
 
+#include "kernel.bpf.h"
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+#include <linux/bpf.h>
+#include <linux/grtrace.h>
+
+#include "fences.bpf.h"
 #include "ioctl.bpf.h"
 #include "record.bpf.h"
 #include "rings.bpf.h"

@@ -35,7 +35,7 @@ struct task_struct___ioctl {
 };
 
 /* The registers of the caller: 64-bit ones, and those of a 32-bit program. */
-#if defined(__TARGET_ARCH_x86)
+#if defined(__TARGET_ARCH_x86) || defined(__x86_64__)
 struct pt_regs___ioctl {
 	unsigned long di, si, dx;
 	unsigned long bx, cx, orig_ax;
@@ -53,7 +53,7 @@ struct pt_regs___ioctl {
 #define NR_32		54
 #define TS_COMPAT	0x0002		/* arch/x86/include/asm/thread_info.h */
 #define IS_32(task)	((task)->thread_info.status & TS_COMPAT)
-#elif defined(__TARGET_ARCH_arm64)
+#elif defined(__TARGET_ARCH_arm64) || defined(__aarch64__)
 struct pt_regs___ioctl {
 	u64 regs[31];
 	u64 orig_x0;

@@ -63,7 +63,7 @@ static int find_stage(const char *name)
 		if (!strcmp(grt_stage_name(i), name))
 			return i;
 	return grt_fail(EINVAL, "t_order, t_dep, t_ring, t_sched, t_submit_host, t_queue, t_exec, t_hw, "
-			"t_gpu_wait, t_complete, total, t_sched_cpu, t_wake", "no stage '%s'", name);
+			"t_gpu_wait, t_complete, total, t_sched_cpu, t_wake, t_ioctl", "no stage '%s'", name);
 }
 
 static int parse_stages(const char *list, uint32_t *stages)

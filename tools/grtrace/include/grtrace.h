@@ -122,6 +122,7 @@ enum grtrace_stage {
 	GRTRACE_STAGE_TOTAL,		/* SUBMIT to COMPLETE */
 	GRTRACE_STAGE_SCHED_CPU,	/* of SCHED: the scheduler's thread waited for a CPU */
 	GRTRACE_STAGE_WAKE,		/* COMPLETE until a thread that waited for it was on a CPU */
+	GRTRACE_STAGE_IOCTL,		/* entry of its ioctl to SUBMIT */
 	GRTRACE_NR_STAGES
 };
 

@@ -16,7 +16,7 @@ static const struct { const char *name; enum grt_rule_metric metric; } metrics[]
 /* Only reports know these stages: they need all jobs of a ring at once. */
 static const char * const elsewhere[] = {
 	"t_order", "t_dep", "t_ring", "t_sched", "t_queue", "t_exec", "t_gpu_wait", "t_wake",
-	"t_sched_cpu",
+	"t_sched_cpu", "t_ioctl",
 };
 
 static const struct { const char *sign; enum grt_rule_op op; } ops[] = {

@@ -41,7 +41,8 @@ enum grt_stamp {
 /* Stages that only events of CPUs show, outside the total: X(NAME, name, text). */
 #define GRT_CPU_STAGES(X)							\
 	X(SCHED_CPU,   t_sched_cpu,   "of t_sched: the thread of the scheduler waited for a CPU") \
-	X(WAKE,	       t_wake,	      "COMPLETE until a thread that waited for it was on a CPU")
+	X(WAKE,	       t_wake,	      "COMPLETE until a thread that waited for it was on a CPU") \
+	X(IOCTL,       t_ioctl,	      "entry of its ioctl to SUBMIT")
 
 enum grt_stage {
 #define GRT_X(NAME, name, text) GRT_STAGE_##NAME,

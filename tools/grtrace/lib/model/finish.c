@@ -123,6 +123,20 @@ static bool is_older(const struct grt_life *a, const struct grt_life *b)
 	return (int32_t)((uint32_t)a->seqno - (uint32_t)b->seqno) < 0;
 }
 
+/* A loss may hide another ioctl of the thread, in which the job was submitted. */
+static void set_ioctl(struct grt_model *m, uint32_t i, struct grt_job *job)
+{
+	uint64_t enter_ns, submit_ns = job->at_ns[GRT_AT_SUBMIT];
+
+	if (!grt_job_has(job, GRT_AT_SUBMIT) || job->flags & GRT_JOB_SYNTHETIC)
+		return;
+	enter_ns = grt_entries_ns(&m->entries, i);
+	if (!enter_ns || enter_ns > submit_ns || grt_losses_touch(&m->losses, enter_ns, submit_ns))
+		return;
+	job->stage_ns[GRT_STAGE_IOCTL] = submit_ns - enter_ns;
+	job->stages |= 1u << GRT_STAGE_IOCTL;
+}
+
 /* Sets the sum of the waits if all of them were seen: a part would look like all. */
 static void set_gpu_wait(struct grt_model *m, uint32_t i, struct grt_job *job)
 {
@@ -203,6 +217,7 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason wh
 	    grt_job_has(job, GRT_AT_COMPLETE))
 		grt_straggler_gone(m, job);
 	grt_job_stages(job);
+	set_ioctl(m, i, job);
 	if (slot->has_gpu_wait)
 		set_gpu_wait(m, i, job);
 	if (job->client == GRT_NONE)

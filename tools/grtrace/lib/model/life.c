@@ -297,6 +297,8 @@ static int on_event(struct grt_model *m, uint32_t i, const struct grtrace_job_ke
 	switch (stamp) {
 	case GRT_AT_SUBMIT:
 		err = queue_submit(m, i, (const struct grtrace_submit *)rec);
+		if (!err)
+			err = grt_entries_submit(&m->entries, i, grt_slot_at(m, i)->job.tid);
 		break;
 	case GRT_AT_COMMIT:
 		err = queue_commit(m, i, (const struct grtrace_commit *)rec);

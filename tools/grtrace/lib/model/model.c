@@ -56,6 +56,7 @@ void grt_model_destroy(struct grt_model *m)
 	grt_stragglers_free(&m->stragglers);
 	grt_wake_free(m);
 	grt_cpu_free(&m->cpu);
+	grt_entries_free(&m->entries);
 	grt_vec_free(&m->charge_at);
 	grt_vec_free(&m->idle_rows);
 	grt_keymap_free(&m->idle_index);
@@ -343,6 +344,8 @@ static int add_event(struct grt_model *m, const struct grtrace_hdr *rec)
 	case GRTRACE_SYNC_WAIT_EXIT:
 		err = grt_gpu_wait_event(m, key);
 		return err ? err : grt_cpu_feed(&m->cpu, rec);
+	case GRTRACE_IOCTL:
+		return grt_entries_feed(&m->entries, (const struct grtrace_ioctl *)rec);
 	case GRTRACE_CPU_SWITCH:
 	case GRTRACE_CPU_WAKE:
 		return grt_cpu_feed(&m->cpu, rec);

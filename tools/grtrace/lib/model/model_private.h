@@ -5,6 +5,7 @@
 
 #include "cpu.h"
 #include "dep.h"
+#include "entry.h"
 #include "jobmap.h"
 #include "hw_queue.h"
 #include "loss.h"
@@ -105,6 +106,7 @@ struct grt_model {
 	struct grt_keymap gpu_wait_of;	/* slot to row of @gpu_waits */
 	uint32_t free_gpu_wait;
 	struct grt_cpu cpu;		/* threads */
+	struct grt_entries entries;	/* ioctls of threads */
 	struct grt_vec wakes;		/* jobs that threads wait for; see wake.c */
 	uint64_t charges_from;	/* first charge of the next job, in bytes over all jobs; never 0 */
 	struct grt_vec charge_at;	/* of uint64_t: the latest charge, by client and reason */

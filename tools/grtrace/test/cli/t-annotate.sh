@@ -3,7 +3,8 @@
 # description: grtrace annotate: every DRM ioctl is printed or counted, in lines that merge reads
 # Where BPF programs cannot be loaded, only the options are tested.
 # Tests call these functions through ok().
-# shellcheck disable=SC2317
+# $options is a list; $0 and $! belong to inner shells; grep only names the file that it reads.
+# shellcheck disable=SC2317,SC2086,SC2016,SC2094
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"
 
@@ -42,7 +43,6 @@ annotated()	# options, then -- and these arguments
 	while [ "$1" != -- ]; do options="$options $1"; shift; done
 	shift
 	: > words
-	# shellcheck disable=SC2086	# a list
 	"$grtrace" annotate $options -o $file 2> words &
 	pid=$!
 	until grep -q "^recording" words 2> /dev/null; do kill -0 $pid || return 1; sleep 0.05; done
@@ -90,8 +90,7 @@ else
 	ok "merge adds them up # SKIP none was lost" true
 fi
 
-"$ioctls" 1 32 > took 2>&1 < /dev/null
-if [ $? -eq 0 ]; then
+if "$ioctls" 1 32 > took 2>&1 < /dev/null; then
 	ok "a 32-bit program"	annotated -- 1000 32
 	ok "is recorded, too"	sums 2000
 	ok "with its numbers"	[ "$(grep -c ' ret=-25 duration_ns=[1-9]' cpu.txt)" -eq 1000 ]

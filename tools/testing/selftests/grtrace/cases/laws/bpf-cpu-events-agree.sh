@@ -34,8 +34,8 @@ events()
 	$1 == "CPU_WAKE" { print $at["tid"], "wake" }
 	$1 ~ /^SYNC_WAIT_E/ { print $at["tid"], $1, $at["ctx"] ":" $at["seqno"], $at["status"] }' "$1.csv"
 }
-events bpf >bpf
-events module >module
+events bpf >bpf.txt
+events module >module.txt
 # The programs end after the module. From 7.0 on a thread may be preempted between the two probes of
 # one event, which then come in another order.
 case $(uname -r) in [1-6].*) allowed=0 ;; *) allowed=0.02 ;; esac
@@ -60,7 +60,7 @@ awk -v allowed=$allowed '
 		}
 		print "compared", compared + 0, "events of", threads + 0, "threads"
 		exit bad > 0 || compared < 1000 || threads < 4
-	}' bpf module >compared || fail "$(tail -n 20 compared)"
+	}' bpf.txt module.txt >compared || fail "$(tail -n 20 compared)"
 tail -n 1 compared
 
 # t_wake comes from these events.

@@ -89,7 +89,7 @@ refused()
 }
 refused 'total > 1s label=ten'	    'places are taken'
 refused 'off ten'		    'no rule has this label'
-for stage in t_order t_dep t_ring t_sched t_queue t_exec t_gpu_wait t_wake t_sched_cpu; do
+for stage in t_order t_dep t_ring t_sched t_queue t_exec t_gpu_wait t_wake t_ioctl t_sched_cpu; do
 	refused "$stage > 1ms label=x" 'known to reports only'
 done
 refused 'total > 5 label=x'	    'a time is'
