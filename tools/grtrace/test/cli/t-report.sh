@@ -29,7 +29,7 @@ echo 0 > live/enabled
 is_lossy()
 {
 	run 0 "$grtrace" report --jobs -f csv joined || return 1
-	jobs=$(grep -c ",lossy\(|[a-z_|]*\)*,,,$" out)
+	jobs=$(grep -c ",lossy\(|[a-z_|]*\)*,,,,$" out)
 	run 0 "$grtrace" report -f csv joined || return 1
 	rings=$(sed 's/"[^"]*"/x/g' out | awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "lossy") column = i }
@@ -42,7 +42,7 @@ is_lossy()
 adds_up()
 {
 	run 0 "$grtrace" report --jobs --format csv big.grt &&
-	awk -F, 'NR == 1 { if (NF != 28) exit 1; next }
+	awk -F, 'NR == 1 { if (NF != 29) exit 1; next }
 		 { n++; if ($17 != "" && $18 != "" && $19 != "" && $22 != "" && $23 != "") {
 			whole++; if ($17 + $18 + $19 + $22 != $23) bad++ } }
 		 END { exit n != 10000 || whole != n || bad }' out
