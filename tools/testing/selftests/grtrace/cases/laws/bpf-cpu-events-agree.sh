@@ -69,6 +69,11 @@ echo "t_wake is known of $(known bpf) jobs, module: $(known module)"
 [ "$(known bpf)" -ge $(($(known module) * 9 / 10)) ] || fail "t_wake is not known"
 [ "$(known bpf)" -gt 10 ] || fail "t_wake is known of too few jobs to prove anything"
 
+# t_ioctl is of jobs that processes submitted.
+known_ioctl=$(grtrace report --jobs --format csv bpf.grt | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["t_ioctl_ns"] != "" { n++; if ($at["t_ioctl_ns"] > 1e9) exit 1 } END { print n + 0 }') || fail "a t_ioctl of more than a second"
+[ "$known_ioctl" -ge 300 ] || fail "t_ioctl is known of $known_ioctl jobs only"
+
 # One IOCTL before each SUBMIT, by its thread.
 awk -F, '
 	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
