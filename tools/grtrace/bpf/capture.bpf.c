@@ -73,7 +73,7 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	u32 ring;
 
 	is_wanted = see(&e, GRTRACE_SUBMIT);
-	if (!(is_wanted || is_choosy) || !job || !entity)
+	if (!(is_wanted || e.is_narrow) || !job || !entity)
 		return;
 	fence = job->s_fence;
 	sched = job->sched;
@@ -81,12 +81,12 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	ctx = fence->finished.context;
 	ring = ring_of_submit(ctx, sched);
 	client_id = client_of(fence);
-	if (is_choosy && !choose_job(&e, is_wanted, &fence->finished, ring,
+	if (e.is_narrow && !choose_job(&e, is_wanted, &fence->finished, ring,
 				     is_kernel_job(task, client_id, entity)))
 		return;
-	if (!sums_up)
+	if (!e.is_narrow || !sums_up)
 		note_process(task, pid_tgid >> 32);
-	if ((sums_up || least_ns) &&
+	if (e.is_narrow && (sums_up || least_ns) &&
 	    !open_submit(&fence->finished, ring, client_id, is_kernel_job(task, client_id, entity)) &&
 	    least_ns) {
 		__sync_fetch_and_add(&e.c->lost, 1);
@@ -143,10 +143,10 @@ static __always_inline void on_commit(struct drm_sched_job *job, struct drm_sche
 	fence = job->s_fence;
 	sched = job->sched;
 	learn_ops(fence);
-	if (is_choosy && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
+	if (e.is_narrow && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
 				    ring_of(fence->finished.context, sched)))
 		return;
-	if (sums_up || least_ns)
+	if (e.is_narrow && (sums_up || least_ns))
 		open_commit(&fence->finished, ring_of(fence->finished.context, sched));
 	if (!begin(&e, sizeof(*ev)))
 		return;
@@ -222,10 +222,10 @@ static __always_inline int on_end(struct drm_sched_fence *fence)
 			status = parent->error;
 		hw_done_ns = signaled_ns(parent);
 	}
-	if (is_choosy && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
+	if (e.is_narrow && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
 				    ring_of(fence->finished.context, fence->sched)))
 		return 0;
-	if ((sums_up || least_ns) && e.flags != GRTRACE_F_NO_HW)
+	if (e.is_narrow && (sums_up || least_ns) && e.flags != GRTRACE_F_NO_HW)
 		open_end(&fence->finished, hw_done_ns);
 	if (!begin(&e, sizeof(*ev)))
 		return 0;
@@ -281,9 +281,9 @@ static __always_inline void complete(const struct dma_fence *fence)
 	bool is_wanted;
 
 	is_wanted = see(&e, GRTRACE_COMPLETE);
-	if ((is_choosy && !forget_job(&e, is_wanted, fence)) || !is_wanted)
+	if ((e.is_narrow && !forget_job(&e, is_wanted, fence)) || !is_wanted)
 		return;
-	if (sums_up || least_ns)
+	if (e.is_narrow && (sums_up || least_ns))
 		open_complete(fence);
 	if (!begin(&e, sizeof(*ev)))
 		return;
@@ -413,7 +413,7 @@ static __always_inline void depend(const struct dependency *d, u16 flags)
 	struct event e;
 
 	if (!see(&e, GRTRACE_DEPENDENCY) ||
-	    (is_choosy && !is_chosen(&e, d->ctx, d->seqno, ring_of(d->ctx, d->job->sched))) ||
+	    (e.is_narrow && !is_chosen(&e, d->ctx, d->seqno, ring_of(d->ctx, d->job->sched))) ||
 	    !begin(&e, sizeof(*ev)))
 		return;
 	e.flags = flags;
@@ -433,9 +433,11 @@ static __always_inline void on_dependency(const struct drm_sched_job *job,
 
 	if (!read_dependency(&d, job, fence))
 		return;
+	if (d.is_job)
+		d.state = fence->flags;
 	/* The fences of other jobs do not matter; depend() refuses the event. */
-	if (d.is_job || (is_choosy && !(is_of_ring(ring_of(d.ctx, job->sched)) &&
-					is_noted(d.ctx, d.seqno))))
+	else if (types & GRT_BPF_NARROW && !(is_of_ring(ring_of(d.ctx, job->sched)) &&
+					     is_noted(d.ctx, d.seqno)))
 		d.state = fence->flags;
 	else
 		await_foreign(&d);
@@ -523,7 +525,7 @@ static __always_inline int error(const struct drm_gpu_scheduler *sched, struct j
 	if (!see(&e, GRTRACE_ERROR))
 		return 0;
 	/* A reset of the whole ring concerns all. */
-	if (is_choosy && !(key.ctx ? is_chosen(&e, key.ctx, key.seqno, find_ring(sched)) :
+	if (e.is_narrow && !(key.ctx ? is_chosen(&e, key.ctx, key.seqno, find_ring(sched)) :
 				     is_chosen_ring(&e, find_ring(sched))))
 		return 0;
 	if (!begin(&e, sizeof(*ev)))

@@ -72,6 +72,9 @@ struct grt_bpf_sum {
 	char comm[16];
 };
 
+/* Bit of the mask of types: something is chosen or summed up, see choose.bpf.h. */
+#define GRT_BPF_NARROW		(1u << 31)
+
 /* Each event seen is written, lost, filtered (its type is not wanted) or refused. */
 struct grt_bpf_cpu {
 	__u64 seen;

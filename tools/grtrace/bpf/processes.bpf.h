@@ -27,7 +27,7 @@ static __noinline int define_process(u32 tgid)
 	struct grtrace_process *p;
 	struct pid_namespace *ns = NULL;
 
-	p = reserve(cpu, c, sizeof(*p));
+	p = reserve(cpu, c, sizeof(*p), false);
 	if (!p)
 		return 0;
 	bpf_core_read(&ns, sizeof(ns), (void *)pid + bpf_core_field_offset(pid->numbers) +

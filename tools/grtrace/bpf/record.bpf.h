@@ -15,12 +15,16 @@
 #define SPREAD		0x61C88647u	/* spreads numbers over a table; the kernel's GOLDEN_RATIO_32 */
 
 /* Set before the programs are loaded. */
-const volatile __u32 types = ~0u;		/* bits of event types to record */
+const volatile __u32 types;			/* bits of event types to record; GRT_BPF_NARROW */
 const volatile __u64 buffer_mask;		/* bytes of a buffer - 8: records begin at multiples of 8 */
 const volatile __u64 wake_bytes;		/* bytes after which the reader is woken */
 
-/* Whether some events are refused, see choose.bpf.h: for their rings, or for anything. */
-const volatile bool chooses_rings, chooses_cpus, is_choosy;
+/*
+ * Why events are refused, see choose.bpf.h.  All of these are read only if the event is_narrow: each
+ * reading of a constant costs two or three instructions, also where the verifier then removes the
+ * branch.
+ */
+const volatile bool chooses_rings, chooses_cpus;
 
 /* Instead of events of jobs, see sum.bpf.h: sums; a JOB record of each that took so long. */
 const volatile bool sums_up;
@@ -59,7 +63,7 @@ static __always_inline struct grt_bpf_cpu *counters_of(u32 cpu)
  * Reserves a record in this CPU's buffer; its header has no first 8 bytes yet.  The time is read
  * after that, so an event with an earlier time can only be behind one that is not complete yet.
  */
-static __always_inline void *reserve(u32 cpu, struct grt_bpf_cpu *c, u16 size)
+static __always_inline void *reserve(u32 cpu, struct grt_bpf_cpu *c, u16 size, bool is_narrow)
 {
 	u32 slot = slots[cpu % GRT_BPF_MAX_CPUS];
 	u8 *buffer = bpf_map_lookup_elem(&buffers, &slot);
@@ -71,7 +75,7 @@ static __always_inline void *reserve(u32 cpu, struct grt_bpf_cpu *c, u16 size)
 	at = __sync_fetch_and_add(&c->head, size);
 	hdr = (void *)(buffer + (at & buffer_mask));
 	hdr->ts = bpf_ktime_get_ns();
-	hdr->gseq = is_choosy ? (u32)c->lost | c->refused << 32 : c->lost;
+	hdr->gseq = is_narrow ? (u32)c->lost | c->refused << 32 : c->lost;
 	hdr->cseq = 0;
 	return hdr;
 }
@@ -100,6 +104,7 @@ struct event {
 	void *record;
 	u32 cpu;
 	u16 type, size, flags;
+	bool is_narrow;		/* a constant for the verifier */
 };
 
 /* Instead of the second step, for an event that is wanted: its job, ring or CPU is not chosen. */
@@ -116,16 +121,19 @@ static __always_inline bool is_of_cpu(u32 cpu)
 /* The first step of every event.  False: it is not wanted. */
 static __always_inline bool see(struct event *e, u16 type)
 {
+	u32 wanted = types;
+
 	e->cpu = bpf_get_smp_processor_id();
 	e->c = counters_of(e->cpu);
+	e->is_narrow = wanted >> 31;
 	e->type = type;
 	e->flags = 0;
 	__sync_fetch_and_add(&e->c->seen, 1);
-	if (!(types & 1u << type)) {
+	if (!(wanted & 1u << type)) {
 		__sync_fetch_and_add(&e->c->filtered, 1);
 		return false;
 	}
-	if (is_of_cpu(e->cpu))
+	if (!e->is_narrow || is_of_cpu(e->cpu))
 		return true;
 	refuse(e);
 	return false;
@@ -134,12 +142,12 @@ static __always_inline bool see(struct event *e, u16 type)
 /* The second step: room for the record, e->record.  False: there is none, the event is lost. */
 static __always_inline bool begin(struct event *e, u16 size)
 {
-	if (sums_up || (least_ns && e->type != GRTRACE_JOB && e->type != GRTRACE_ERROR)) {
+	if (e->is_narrow && (sums_up || (least_ns && e->type != GRTRACE_JOB && e->type != GRTRACE_ERROR))) {
 		refuse(e);
 		return false;
 	}
 	e->size = size;
-	e->record = reserve(e->cpu, e->c, size);
+	e->record = reserve(e->cpu, e->c, size, e->is_narrow);
 	if (e->record)
 		return true;
 	__sync_fetch_and_add(&e->c->lost, 1);

@@ -105,7 +105,7 @@ static __noinline int define_ring(const struct drm_gpu_scheduler *sched, u32 num
 	struct device *dev = BPF_CORE_READ(sched, dev);
 	const char *text;
 
-	ring = reserve(cpu, c, sizeof(*ring));
+	ring = reserve(cpu, c, sizeof(*ring), false);
 	if (!ring)
 		return 0;
 	__builtin_memset(&ring->ring, 0, sizeof(*ring) - sizeof(ring->hdr));

@@ -168,7 +168,8 @@ static void set_choice(struct capture_bpf *part, const struct grt_capture_choice
 {
 	part->rodata->sums_up = is_summary;
 	part->rodata->least_ns = choice->slower_ns;
-	part->rodata->is_choosy = grt_capture_chooses(choice);
+	if (is_summary || grt_capture_chooses(choice))
+		part->rodata->types |= GRT_BPF_NARROW;
 	part->rodata->chooses_process = choice->has_process;
 	part->rodata->chooses_children = choice->has_children;
 	part->rodata->chosen_cgroup = choice->cgroup;
@@ -196,7 +197,7 @@ static int load_part(struct grt_bpf *b)
 	if (!part)
 		return grt_bpf_fail_load(-errno, COMMAND);
 	b->parts[b->nr_parts++] = part;
-	part->rodata->types = b->options.types;
+	part->rodata->types = b->options.types & ~GRT_BPF_NARROW;
 	part->rodata->marker_ops = b->marker_ops;
 	set_choice(part, b->options.choice, b->options.sums_up);
 	part->rodata->has_twins = has_preemption();

@@ -149,6 +149,8 @@ void grt_progress_result(struct record *r)
 		grt_plural(t->processes, "process", "processes"),
 		grt_format_ns(time, t->last_ns - t->first_ns),
 		grt_format_count(lost, t->lost));
+	if (!t->jobs && r->choice.has_process && !r->choice.has_children)
+		fprintf(stderr, "hint: the process itself submitted none; -c also records its children\n");
 	if (grt_tally_uncounted(t))
 		fprintf(stderr, "note: the session goes on: losses at the end are unknown\n");
 	if (t->lost && !grt_output_is_over(&r->output))

