@@ -60,6 +60,23 @@ static __always_inline bool is_kernel_job(const struct task_struct *task, u64 cl
 						       DRM_SCHED_PRIORITY_KERNEL);
 }
 
+/* What SUBMIT does where jobs are chosen or followed.  False: the event has its fate. */
+static __always_inline bool narrow_submit(struct event *e, bool is_wanted,
+					  const struct drm_sched_fence *fence,
+					  const struct drm_sched_entity *entity, u32 ring)
+{
+	u64 client_id = client_of(fence);
+	bool is_kernel = is_kernel_job(bpf_get_current_task_btf(), client_id, entity);
+
+	if (!choose_job(e, is_wanted, &fence->finished, ring, is_kernel))
+		return false;
+	if (!(sums_up || least_ns) || open_submit(&fence->finished, ring, client_id, is_kernel) ||
+	    sums_up)
+		return true;
+	__sync_fetch_and_add(&e->c->lost, 1);
+	return false;
+}
+
 static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -80,20 +97,12 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	learn_ops(fence);
 	ctx = fence->finished.context;
 	ring = ring_of_submit(ctx, sched);
-	client_id = client_of(fence);
-	if (e.is_narrow && !choose_job(&e, is_wanted, &fence->finished, ring,
-				     is_kernel_job(task, client_id, entity)))
+	if (e.is_narrow && !narrow_submit(&e, is_wanted, fence, entity, ring))
 		return;
-	if (!e.is_narrow || !sums_up)
-		note_process(task, pid_tgid >> 32);
-	if (e.is_narrow && (sums_up || least_ns) &&
-	    !open_submit(&fence->finished, ring, client_id, is_kernel_job(task, client_id, entity)) &&
-	    least_ns) {
-		__sync_fetch_and_add(&e.c->lost, 1);
-		return;
-	}
+	note_process(task, pid_tgid >> 32);
 	if (!begin(&e, sizeof(*ev)))
 		return;
+	client_id = client_of(fence);
 	if (is_kernel_job(task, client_id, entity))
 		e.flags = GRTRACE_F_KERNEL_JOB;
 	ev = e.record;
