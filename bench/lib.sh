@@ -30,6 +30,7 @@ make_tools()
 need_number() { [[ $2 =~ ^[1-9][0-9]{0,9}$ ]] || usage_error "$1 takes a number above 0, not '$2'"; }
 
 # build_module SERIES: grtrace_bench.ko in $work/share, and what vm/build says about this kernel
+# shellcheck disable=SC2154	# the caller's folder
 build_module()
 {
 	local series=$1 places folder=$GRTRACE_BUILD/$1/bench file

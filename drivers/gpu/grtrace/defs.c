@@ -69,9 +69,10 @@ size_t grt_defs_metadata(char *to, size_t room)
 {
 	size_t at, i;
 
-	at = scnprintf(to, room, "grtrace=%s\nsource=module\nrules_version=%d\nkernel=%s\nmachine=%s\n",
-		       GRT_VERSION, GRT_RULES_VERSION, init_utsname()->release,
-		       init_utsname()->machine);
+	at = scnprintf(to, room, "grtrace=%s\nsource=module\nrules_version=%d\n",
+		       GRT_VERSION, GRT_RULES_VERSION);
+	at += scnprintf(to + at, room - at, "kernel=%s\nmachine=%s\n",
+			init_utsname()->release, init_utsname()->machine);
 	at += grt_adapters_describe(to + at, room - at);
 	at += grt_rings_describe(to + at, room - at);
 	at += grt_hooks_describe(to + at, room - at);
