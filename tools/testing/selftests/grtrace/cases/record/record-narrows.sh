@@ -50,9 +50,19 @@ kept()
 	for csv; do keys_of "$csv"; done | sort >want
 	grtrace verify -s 1s "$file" >said || fail "$what: $(cat said)"
 	grtrace dump --format csv --definitions "$file" >events || fail "$what: dump failed"
+	lost=$(told_lost BUFFER_FULL <events)
+	[ "$lost" -eq 0 ] || [ "$source" = bpf ] || fail "$what: $lost events are lost"
 	for type in SUBMIT COMMIT END COMPLETE; do
 		keys_of events $type >got
-		expect_same_jobs "$what: $type" got want
+		# A BPF program cannot run while it runs already: such an event is lost, and counted.  Without
+		# its SUBMIT a job is not chosen.
+		cp want kept
+		missing=$(grep -cvxFf got want || :)
+		if [ "$lost" -gt 0 ] && [ "$missing" -gt 0 ] && [ "$missing" -le "$lost" ]; then
+			echo "$what: $type: $missing are missing, $lost events are lost"
+			grep -xFf got want >kept || :
+		fi
+		expect_same_jobs "$what: $type" got kept
 	done
 	keys_of events DEPENDENCY | sort -u >got
 	if grep -vxFf want got; then
