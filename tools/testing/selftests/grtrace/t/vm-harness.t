@@ -92,6 +92,25 @@ test_accelerator()
 	accelerator "KVM that does not boot is not used" tcg "exit 0"
 }
 
+# An emulator that aborts during the boot, as often as $work/aborts says; then the real one.
+test_abort()
+{
+	cat >"$work/qemu" <<-END
+	#!/bin/sh
+	read -r left <"$work/aborts"
+	[ "\$left" -gt 0 ] || exec $("$GRT_VM/emulator") "\$@"
+	echo \$((left - 1)) >"$work/aborts"
+	echo "qemu: file.c:1: f: Assertion \\\`x' failed." >&2
+	kill -ABRT \$\$
+	END
+	chmod +x "$work/qemu"
+	echo 1 >"$work/aborts"
+	GRTRACE_ACCEL=tcg GRTRACE_QEMU=$work/qemu told_apart "an emulator that aborts is started once more" 5 "exit 5" -- 'exit 5'
+	is "and that is told" "$(grep -c 'the emulator aborted during the boot' "$work/err")" 1
+	echo 2 >"$work/aborts"
+	GRTRACE_ACCEL=tcg GRTRACE_QEMU=$work/qemu told_apart "one that aborts again is a failure" "$VM_SETUP" setup -- true
+}
+
 test_cleanup()
 {
 	local run qemu
@@ -169,6 +188,7 @@ fi
 test_command
 test_accelerator
 test_trouble
+test_abort
 test_cleanup
 test_two_at_once
 test_cases
