@@ -71,6 +71,7 @@ static int load(struct grt_annotate *a, const struct grt_types *types)
 	if (!p)
 		return -errno;
 	a->programs = p;
+	p->rodata->types = 1 << GRT_NOTE_ENTER | 1 << GRT_NOTE_EXIT;
 	p->rodata->only_tgid = a->options.tgid;
 	p->rodata->buffer_mask = a->buffers.bytes - 8;
 	p->rodata->wake_bytes = a->buffers.bytes / 4 < WAKE_BYTES ? a->buffers.bytes / 4 : WAKE_BYTES;
