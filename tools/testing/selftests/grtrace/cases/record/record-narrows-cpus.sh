@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: record -M keeps the events of some CPUs, counts the others, and says so, with bpf and tracefs
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 120
 cd "$CASE_TMP"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: record --ring and --engine keep exactly the events of these rings, with the module and with bpf
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 120
 cd "$CASE_TMP"

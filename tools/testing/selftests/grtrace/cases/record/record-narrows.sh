@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: record -p, -F, -c and --cgroup keep exactly the jobs of a process, its children or a cgroup, with every source
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 300
 JOBS=30

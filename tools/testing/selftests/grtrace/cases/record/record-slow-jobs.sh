@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: record --slower-than keeps one JOB of each slow job with its times, with the module and with bpf
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 120
 need_module grtrace_filter

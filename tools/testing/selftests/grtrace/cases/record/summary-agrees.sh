@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: record --summary counts in the kernel what a report of the module's events says, and no event comes out
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 400
 # vm: own --icount --timeout 500
