@@ -22,7 +22,7 @@ grep -q '^CapEff:[[:space:]]*0*$' out || fail "the command has rights: $(cat out
 expect_eq control "$(cat "$GRT_DIR/control")" stopped
 
 workload --scenario batch --jobs 800 >workload.txt 2>&1 &
-as_sudo expect_status 0 grtrace record -q --rotate 64K -o home/r.grt -p $!
+as_sudo expect_status 0 grtrace record -q --rotate 64K -o home/r.grt -d 3
 [ -e home/r-0002.grt ] || fail "only one file, so this run proves nothing: $(ls home)"
 for file in home/r-*.grt; do
 	expect_eq "owner of $file" "$(owner "$file")" 65534:65534:600
