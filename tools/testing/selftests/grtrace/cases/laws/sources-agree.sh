@@ -84,7 +84,7 @@ run()
 	shift
 	session_start
 	# shellcheck disable=SC2086	# a list, or nothing
-	grtrace record --source=tracefs -q -o "$CASE_TMP/$load.tracefs" -- \
+	grtrace record --source=tracefs -q -b 8M -o "$CASE_TMP/$load.tracefs" -- \
 		grtrace record --source=bpf -q -o "$CASE_TMP/$load.bpf" -- \
 		workload --scenario "$load" --jobs 300 --processes 3 --faults "$faults" >/dev/null
 	session_stop
