@@ -55,7 +55,8 @@ compare()
 	events "$CASE_TMP/$load.module" SUBMIT >"$CASE_TMP/submits"
 	# A BPF program cannot run while it runs already: such an event is lost, and counted.
 	if [ "$(sed -n 's/.* \([0-9]*\) events* lost.*/\1/p; s/^\([0-9]*\) events* lost.*/\1/p' "$CASE_TMP/report")" != 0 ]; then
-		[ "$source" = bpf ] || fail "$load: $source lost events"
+		# A kernel's probe may be missed in the same way; ftrace counts that, too.
+		[ "$source" = bpf ] || [ "$load" = hang ] || fail "$load: $source lost events"
 		echo "$load: $source lost events and says so: not compared"
 		return
 	fi
