@@ -365,9 +365,9 @@ size_t grt_tracefs_stats(struct grt_tracefs *t, char *to, size_t room)
 	}
 	len = snprintf(to, room, "source=tracefs\nseen=%" PRIu64 "\nwritten=%" PRIu64
 		       "\nbuffer_full=%" PRIu64 "\nfiltered_type=%" PRIu64
-		       "\nfiltered_ext=%" PRIu64 "\nftrace_events=%" PRIu64
+		       "\nfiltered_ext=%" PRIu64 "\nmissed=%" PRIu64 "\nftrace_events=%" PRIu64
 		       "\nunjoined=%" PRIu64 "\ninferred_keys=%" PRIu64 "\n",
-		       written + lost + filtered + refused, written, lost, filtered, refused, events, counts.unjoined,
-		       counts.inferred_keys);
+		       written + lost + filtered + refused, written, lost, filtered, refused, t->missed, events,
+		       counts.unjoined, counts.inferred_keys);
 	return len < 0 ? 0 : (size_t)len < room ? (size_t)len : room - 1;
 }

@@ -40,6 +40,7 @@ struct grt_tracefs {
 	struct grt_heap queue;			/* lanes, by the time of their next event */
 	uint64_t safe_ns;			/* every event before it was read */
 	uint64_t scanned_ns, scanned_lost;
+	uint64_t missed;		/* times that a probe did not run; known at the end */
 	struct grt_live *live;
 	bool has_instance, is_stopped, has_ended;
 	struct grt_keymap jobs;			/* in flight and chosen */

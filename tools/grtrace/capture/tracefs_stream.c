@@ -338,8 +338,10 @@ static int end_streams(struct grt_tracefs *t)
 
 		if (lost > l->lost)
 			l->lost = lost;
-		if (!i)
-			l->lost += count_unread(t) + count_missed(t);
+		if (!i) {
+			t->missed = count_missed(t);
+			l->lost += count_unread(t) + t->missed;
+		}
 		fates = fates_of(l);
 		err = grt_capture_lane_end(&l->stream, &fates);
 	}
