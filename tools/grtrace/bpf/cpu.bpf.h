@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CPU events, for record --cpu: the threads that hand over jobs or wait for them, as the module
- * grtrace_cpu follows them (drivers/gpu/grtrace/adapters/cpu.c says why), and entries of DRM ioctls.
- * Part of capture.bpf.c.  The loader leaves programs whose names begin with cpu_ out without --cpu.
+ * Events of CPUs, for record --cpu: when threads that hand over jobs or wait for them run, and when
+ * threads enter DRM ioctls.  The module grtrace_cpu chooses the same threads; its source,
+ * drivers/gpu/grtrace/adapters/cpu.c, says why these.  A part of capture.bpf.c.  Without --cpu the
+ * loader leaves out all programs whose names begin with cpu_.
  */
 #ifndef GRT_CPU_BPF_H
 #define GRT_CPU_BPF_H
@@ -165,18 +166,17 @@ int BPF_PROG(cpu_wake, struct task_struct___cpu *task)
 	return 0;
 }
 
-SEC("tp_btf/dma_fence_wait_start")
-int BPF_PROG(cpu_wait_enter, struct dma_fence *fence)
+_Static_assert(sizeof(struct grtrace_sync_wait_enter) == sizeof(struct grtrace_sync_wait_exit),
+	       "one function fills both");
+
+static __always_inline void on_wait(const struct dma_fence *fence, u16 type, s32 status)
 {
 	u64 pid_tgid = bpf_get_current_pid_tgid();
-	struct grtrace_sync_wait_enter *ev;
+	struct grtrace_sync_wait_exit *ev;
 	struct event e;
 
-	if ((u64)fence->ops != finished_ops)
-		return 0;
-	follow(true);
-	if (!see(&e, GRTRACE_SYNC_WAIT_ENTER) || !begin(&e, sizeof(*ev)))
-		return 0;
+	if (!see(&e, type) || !begin(&e, sizeof(*ev)))
+		return;
 	e.flags = GRTRACE_F_CPU_WAIT;
 	ev = e.record;
 	ev->ctx = fence->context;
@@ -184,33 +184,28 @@ int BPF_PROG(cpu_wait_enter, struct dma_fence *fence)
 	ev->ring = ring_of_context(ev->ctx);
 	ev->tgid = pid_tgid >> 32;
 	ev->tid = pid_tgid;
-	ev->reserved = 0;
+	ev->status = status;
 	end(&e);
+}
+
+SEC("tp_btf/dma_fence_wait_start")
+int BPF_PROG(cpu_wait_enter, struct dma_fence *fence)
+{
+	if ((u64)fence->ops != finished_ops)
+		return 0;
+	follow(true);
+	on_wait(fence, GRTRACE_SYNC_WAIT_ENTER, 0);
 	return 0;
 }
 
 SEC("tp_btf/dma_fence_wait_end")
 int BPF_PROG(cpu_wait_exit, struct dma_fence *fence)
 {
-	u64 pid_tgid = bpf_get_current_pid_tgid();
-	struct grtrace_sync_wait_exit *ev;
-	struct event e;
-
 	if ((u64)fence->ops != finished_ops)
 		return 0;
-	if (see(&e, GRTRACE_SYNC_WAIT_EXIT) && begin(&e, sizeof(*ev))) {
-		e.flags = GRTRACE_F_CPU_WAIT;
-		ev = e.record;
-		ev->ctx = fence->context;
-		ev->seqno = fence->seqno;
-		ev->ring = ring_of_context(ev->ctx);
-		ev->tgid = pid_tgid >> 32;
-		ev->tid = pid_tgid;
-		/* Or a timeout: the tracepoint does not tell them apart. */
-		ev->status = has_flag(fence, SIGNALED) ? 0 : -4;	/* -EINTR */
-		end(&e);
-	}
-	if (find_followed((u32)pid_tgid))
+	/* A timeout looks like a signal: the tracepoint does not tell them apart. */
+	on_wait(fence, GRTRACE_SYNC_WAIT_EXIT, has_flag(fence, SIGNALED) ? 0 : -4);	/* -EINTR */
+	if (find_followed((u32)bpf_get_current_pid_tgid()))
 		follow(false);
 	return 0;
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <bpf/libbpf.h>
 
@@ -16,13 +15,13 @@
 #include "drm_ioctl.h"
 #include "error.h"
 #include "grace.h"
+#include "machine.h"
 #include "note.h"
 #include "types.h"
 
 #include "annotate.skel.h"
 
 #define COMMAND		"grtrace annotate"
-#define WAKE_BYTES	(256ull << 10)	/* the reader is woken after so many */
 #define TRIES		1000		/* looks at a record that is not complete yet */
 
 /* What one CPU recorded. */
@@ -43,14 +42,6 @@ struct grt_annotate {
 	uint64_t written, missed;
 	bool is_cheap;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 /* --- programs --- */
 
@@ -74,7 +65,7 @@ static int load(struct grt_annotate *a, const struct grt_types *types)
 	p->rodata->types = 1 << GRT_NOTE_ENTER | 1 << GRT_NOTE_EXIT;
 	p->rodata->only_tgid = a->options.tgid;
 	p->rodata->buffer_mask = a->buffers.bytes - 8;
-	p->rodata->wake_bytes = a->buffers.bytes / 4 < WAKE_BYTES ? a->buffers.bytes / 4 : WAKE_BYTES;
+	p->rodata->wake_bytes = grt_bpf_wake_bytes(&a->buffers);
 	bpf_object__for_each_program(prog, p->obj)
 		bpf_program__set_autoload(prog, grt_bpf_is_entry(prog) == a->is_cheap &&
 					  has_target(prog, types));
@@ -140,7 +131,7 @@ static int take_until(struct grt_annotate *a, uint64_t *now)
 	bool has_waited = false;
 	int got;
 
-	*now = now_ns();
+	*now = grt_capture_now_ns();
 	for (unsigned int i = 0; i < a->nr_lanes; i++) {
 		for (unsigned int tries = 0; (got = take_all(&a->lanes[i])) > 0; tries++) {
 			if (tries < TRIES)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -33,7 +32,6 @@
 #include "capture.skel.h"
 
 #define LOOK_NS		100000000ull	/* between two looks for the scheduler's module */
-#define WAKE_BYTES	(256ull << 10)	/* the reader is woken after so many; it looks by itself, too */
 #define COMMAND		"grtrace record --source=bpf"
 #define SCHED		"gpu_sched"
 #define MOST_PARTS	2		/* with the scheduler, or without it and then with it */
@@ -52,14 +50,6 @@ struct grt_bpf {
 	struct grt_bpf_buffers buffers;
 	struct grt_live *live;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 static bool has_sched(const struct grt_types *t)
 {
@@ -205,7 +195,7 @@ static int load_part(struct grt_bpf *b)
 	bpf_object__for_each_program(prog, part->obj)
 		bpf_program__set_autoload(prog, is_wanted(b, prog));
 	part->rodata->buffer_mask = b->buffers.bytes - 8;
-	part->rodata->wake_bytes = b->buffers.bytes / 4 < WAKE_BYTES ? b->buffers.bytes / 4 : WAKE_BYTES;
+	part->rodata->wake_bytes = grt_bpf_wake_bytes(&b->buffers);
 	err = grt_bpf_buffers_size(part->maps.buffers, (uint16_t *)part->rodata->slots, b->buffers.bytes);
 	if (!err && b->nr_parts > 1)
 		err = share_maps(part, b->parts[0]);
@@ -317,7 +307,7 @@ static uint64_t count_missed(const struct grt_bpf *b)
 /* The scheduler's module may be loaded while we record. */
 static int follow_sched(struct grt_bpf *b)
 {
-	uint64_t now = now_ns();
+	uint64_t now = grt_capture_now_ns();
 	int err;
 
 	if (b->has_sched || b->is_stopped || now - b->looked_ns < LOOK_NS)
@@ -353,7 +343,7 @@ static void tell_lanes(struct grt_bpf *b, uint64_t now)
 static uint64_t bpf_flush(void *source)
 {
 	struct grt_bpf *b = source;
-	uint64_t now = now_ns();
+	uint64_t now = grt_capture_now_ns();
 
 	if (b->is_stopped)
 		return 0;
@@ -460,7 +450,7 @@ int grt_bpf_stop(struct grt_bpf *b)
 	detach(b);
 	grt_capture_grace();
 	b->is_stopped = true;
-	tell_lanes(b, now_ns());
+	tell_lanes(b, grt_capture_now_ns());
 	b->lanes[0].missed = count_missed(b);	/* of all CPUs together */
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		b->lanes[i].is_stopped = true;

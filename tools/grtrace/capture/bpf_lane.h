@@ -32,10 +32,7 @@ void grt_bpf_lane_open(struct grt_bpf_lane *l, uint32_t cpu, uint8_t *buffer, si
 		       struct grt_bpf_cpu *counters, enum grtrace_fate refused_fate, struct grt_capture_defs *defs);
 void grt_bpf_lane_close(struct grt_bpf_lane *l);
 
-/* Notes how many events were refused until , for a CPU that has no others. */
-void grt_bpf_lane_tell(struct grt_bpf_lane *l, uint64_t now_ns);
-
-/* Notes how many events were refused until now, for the case that no other comes. */
+/* Notes how many events were refused until @now_ns: a CPU may record no event that could tell it. */
 void grt_bpf_lane_tell(struct grt_bpf_lane *l, uint64_t now_ns);
 
 /* As in struct grt_live_ops.  The stream ends once @is_stopped is set and all is read. */

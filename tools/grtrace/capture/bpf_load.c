@@ -21,6 +21,7 @@
 #include "machine.h"
 
 #define MIN_BYTES	(64ull << 10)
+#define WAKE_BYTES	(256ull << 10)
 
 /* What libbpf said last. */
 static char complaint[512];
@@ -111,6 +112,11 @@ size_t grt_bpf_buffer_bytes(uint64_t asked)
 	while (2 * bytes <= most && bytes < 1ull << 30)
 		bytes *= 2;
 	return bytes;
+}
+
+uint64_t grt_bpf_wake_bytes(const struct grt_bpf_buffers *b)
+{
+	return b->bytes / 4 < WAKE_BYTES ? b->bytes / 4 : WAKE_BYTES;
 }
 
 int grt_bpf_buffers_size(struct bpf_map *buffers, uint16_t *slots, size_t bytes)

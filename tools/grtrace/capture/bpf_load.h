@@ -34,6 +34,9 @@ const char *grt_bpf_complaint(void);
 /* Records the cause of a failed load.  Returns @err, a -errno. */
 int grt_bpf_fail_load(int err, const char *command);
 
+/* After how many bytes in a CPU's buffer programs wake the reader, which looks by itself, too. */
+uint64_t grt_bpf_wake_bytes(const struct grt_bpf_buffers *b);
+
 /* The size of a CPU's buffer if the user asked for so many bytes; 0: what suits the machine. */
 size_t grt_bpf_buffer_bytes(uint64_t asked);
 

@@ -5,10 +5,19 @@
 #include <string.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_BYTES	(4ull << 20)
 #define RAM_SHARE	64		/* all buffers take at most this part of the RAM */
+
+uint64_t grt_capture_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
 
 /* A CPU that cannot be taken offline has no file "online". */
 bool grt_capture_cpu_is_online(uint32_t cpu)

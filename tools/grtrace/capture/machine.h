@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The time of CLOCK_MONOTONIC, which is that of events. */
+uint64_t grt_capture_now_ns(void);
+
 bool grt_capture_cpu_is_online(uint32_t cpu);
 
 /* The bytes of a CPU's buffer: those that were asked for, or with 0 what suits the machine. */

@@ -314,7 +314,7 @@ int grt_tracefs_start(struct grt_tracefs *t)
 	/* Now: threads that begin later have events. */
 	if (!err)
 		grt_tasks_scan(&t->tasks);
-	t->safe_ns = t->scanned_ns = grt_tracefs_now_ns();
+	t->safe_ns = t->scanned_ns = grt_capture_now_ns();
 	grt_types_free(&t->types);
 	return err ? err : create_live(t);
 }

@@ -61,7 +61,4 @@ void grt_tracefs_set_target(struct grt_tracefs *t);
  */
 int grt_tracefs_advance(struct grt_tracefs *t, bool is_asked);
 
-/* The time of CLOCK_MONOTONIC, which is ftrace's clock "mono". */
-uint64_t grt_tracefs_now_ns(void);
-
 #endif /* GRT_TRACEFS_PRIVATE_H */

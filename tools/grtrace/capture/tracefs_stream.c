@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <event-parse.h>
@@ -23,6 +22,7 @@
 #include "error.h"
 #include "grace.h"
 #include "kinds.h"
+#include "machine.h"
 #include "tracefs_private.h"
 #include "translate.h"
 
@@ -31,14 +31,6 @@
 #define MOST_BYTES	(8u << 20)	/* of the streams, to be taken before more are made */
 #define TELL_NS		1000000000ull	/* between two accounts of refused events alone */
 #define SCAN_NS		1000000000ull	/* between two looks at all processes */
-
-uint64_t grt_tracefs_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
 
 static struct grt_tracefs_lane *lane_of(const struct grt_tracefs *t, uint32_t cpu)
 {
@@ -264,7 +256,7 @@ static int read_pages(struct grt_tracefs *t)
 /* Lost events may be those that tell of new threads. */
 static void scan_again(struct grt_tracefs *t)
 {
-	uint64_t lost = 0, now = grt_tracefs_now_ns();
+	uint64_t lost = 0, now = grt_capture_now_ns();
 
 	for (unsigned int i = 0; i < t->nr_lanes; i++)
 		lost += t->lanes[i].lost;
@@ -281,7 +273,7 @@ static void scan_again(struct grt_tracefs *t)
  */
 static int read_until_now(struct grt_tracefs *t)
 {
-	uint64_t now = grt_tracefs_now_ns();
+	uint64_t now = grt_capture_now_ns();
 	int err;
 
 	grt_capture_grace();
@@ -359,7 +351,7 @@ int grt_tracefs_advance(struct grt_tracefs *t, bool is_asked)
 	if (t->has_ended || (bytes > MOST_BYTES && !is_asked))
 		return 0;
 	err = read_pages(t);
-	if (!err && !t->is_stopped && (is_asked || grt_tracefs_now_ns() - t->safe_ns >= ROUND_NS))
+	if (!err && !t->is_stopped && (is_asked || grt_capture_now_ns() - t->safe_ns >= ROUND_NS))
 		err = read_until_now(t);
 	if (!err)
 		err = translate(t, t->is_stopped ? UINT64_MAX : t->safe_ns);

@@ -4,11 +4,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +19,7 @@
 #include "print.h"
 #include "timeline.h"
 #include "user.h"
+#include "watch.h"
 
 #define TICK_MS	100
 #define NS_PER_MS	1000000
@@ -87,28 +85,6 @@ static void print_end(struct annotating *a)
 }
 
 /* --- the recording --- */
-
-static int open_signals(struct annotating *a)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	a->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return a->signals < 0 ? grt_fail_errno(NULL, "cannot receive signals") : 0;
-}
-
-static int open_target(struct annotating *a)
-{
-	if (!a->pid)
-		return 0;
-	a->target = syscall(SYS_pidfd_open, (pid_t)a->pid, 0);
-	return a->target < 0 ? grt_fail_errno("see the processes with: ps -e",
-					      "cannot watch process %" PRIu64, a->pid) : 0;
-}
 
 static int open_output(struct annotating *a)
 {
@@ -207,13 +183,13 @@ static int record(struct annotating *a)
 
 static int run(struct annotating *a)
 {
-	int err = open_signals(a);
+	int err = grt_watch_signals(&a->signals);
 
 	a->options.arg = a;
 	a->options.event = on_event;
 	a->options.lost = on_lost;
-	if (!err)
-		err = open_target(a);
+	if (!err && a->pid)
+		err = grt_watch_process(a->pid, &a->target);
 	if (!err)
 		err = grt_annotate_open(&a->annotate, &a->options);
 	if (!err)

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,6 +27,7 @@
 #include "print.h"
 #include "sources.h"
 #include "user.h"
+#include "watch.h"
 
 #define ROUND_NS	1000000000ull	/* between watermarks */
 #define CLOCK_NS	10000000000ull	/* between CLOCK records */
@@ -43,19 +43,6 @@
 static uint64_t now(void)
 {
 	return grt_snapshot_now(CLOCK_MONOTONIC);
-}
-
-static int open_signals(struct record *r)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return r->signals < 0 ? grt_fail_errno(NULL, "cannot receive signals") : 0;
 }
 
 static int wait_ms(const struct record *r)
@@ -115,7 +102,7 @@ static int wait_for_reader(void *arg, int fd)
 int grt_record_open(struct record *r)
 {
 	struct grt_user user = grt_user();
-	int err = open_signals(r);
+	int err = grt_watch_signals(&r->signals);
 
 	r->start_ns = now();
 	r->output.wait = wait_for_reader;
@@ -136,13 +123,12 @@ static int set_priority(const struct record *r)
 
 static int open_target(struct record *r)
 {
+	int err;
+
 	if (!r->pid)
 		return 0;
-	r->target = syscall(SYS_pidfd_open, (pid_t)r->pid, 0);
-	if (r->target < 0)
-		return grt_fail_errno("see the processes with: ps -e",
-				      "cannot watch process %" PRIu64, r->pid);
-	return r->has_children ? grt_family_create(&r->family, r->pid, 0) : 0;
+	err = grt_watch_process(r->pid, &r->target);
+	return !err && r->has_children ? grt_family_create(&r->family, r->pid, 0) : err;
 }
 
 static int open_command(struct record *r)
