@@ -276,7 +276,7 @@ DEFINE_SHOW_ATTRIBUTE(bench);
 
 /*
  * Like a busy GPU: SUBMIT, COMMIT, END and COMPLETE of so many jobs per second, with interrupts on.
- * What is late is caught up, so all jobs are fired, if need be in more time.
+ * If it falls behind, it fires without a pause, and takes longer until all jobs are fired.
  */
 static int run_paced(struct seq_file *m)
 {

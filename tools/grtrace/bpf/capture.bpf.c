@@ -60,7 +60,7 @@ static __always_inline bool is_kernel_job(const struct task_struct *task, u64 cl
 						       DRM_SCHED_PRIORITY_KERNEL);
 }
 
-/* What SUBMIT does where jobs are chosen or followed.  False: the event has its fate. */
+/* What SUBMIT does where jobs are chosen or followed.  False: the event is counted already. */
 static __always_inline bool narrow_submit(struct event *e, bool is_wanted,
 					  const struct drm_sched_fence *fence,
 					  const struct drm_sched_entity *entity, u32 ring)
@@ -533,7 +533,7 @@ static __always_inline int error(const struct drm_gpu_scheduler *sched, struct j
 
 	if (!see(&e, GRTRACE_ERROR))
 		return 0;
-	/* A reset of the whole ring concerns all. */
+	/* A reset without a guilty job is recorded whichever jobs are chosen. */
 	if (e.is_narrow && !(key.ctx ? is_chosen(&e, key.ctx, key.seqno, find_ring(sched)) :
 				     is_chosen_ring(&e, find_ring(sched))))
 		return 0;

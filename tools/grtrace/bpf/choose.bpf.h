@@ -115,7 +115,7 @@ static __always_inline bool is_of_ring(u32 ring)
 }
 
 /*
- * SUBMIT's second step; @is_wanted is what see() said.  False: the event has its fate.  A job for
+ * SUBMIT's second step; @is_wanted is what see() said.  False: the event is counted already.  A job for
  * which there is no room is lost.
  */
 static __always_inline bool choose_job(struct event *e, bool is_wanted,

@@ -36,7 +36,7 @@ static __always_inline int on_mark(const char *text, u32 bytes)
 	ev = e.record;
 	ev->tgid = pid_tgid >> 32;
 	ev->tid = pid_tgid;
-	/* A program must not wait for a page, so a text that is not in memory cannot be read. */
+	/* A BPF program cannot bring a page into memory: it reads only text that is there already. */
 	if (bpf_probe_read_user(ev + 1, bytes, text))
 		__builtin_memcpy(ev + 1, FAULTED, sizeof(FAULTED));
 	end(&e);
@@ -44,8 +44,9 @@ static __always_inline int on_mark(const char *text, u32 bytes)
 }
 
 /*
- * Runs for every write of the system.  The function behind trace_marker cannot be probed: the
- * kernel refuses probes of BPF programs on the files of its own tracing.
+ * The kernel does not let BPF programs probe its own tracing, so not the function behind
+ * trace_marker either.  This probe runs at each write(2) of the machine, and looks which are to
+ * trace_marker.
  */
 SEC("kprobe/vfs_write")
 int BPF_KPROBE(mark, struct file *file, const char *text, u64 bytes)

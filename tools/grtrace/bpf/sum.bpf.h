@@ -103,7 +103,7 @@ static __always_inline u32 bucket_of(u64 ns)
 	return bucket % GRT_BPF_SUM_BUCKETS;
 }
 
-/* Whatever ran before on a ring that runs one job at a time, it was over by its END. */
+/* On a ring that runs one job at a time, this one could not begin before the END of the last one. */
 static __always_inline u64 busy_since(u32 ring, u64 commit_ns, u64 end_ns)
 {
 	u64 *last = &last_end_ns[(ring - 1) % GRT_BPF_MAX_RINGS], from = *last;

@@ -228,7 +228,7 @@ static int attach_part(struct grt_bpf *b, struct capture_bpf *part)
 			continue;
 		if (!is_kprobe(prog))
 			return grt_fail(errno, NULL, "cannot attach to %s: %s",
-					bpf_program__section_name(prog), grt_bpf_complaint());
+					bpf_program__section_name(prog), grt_bpf_last_warning());
 		is_refused |= !is_mark(prog);
 	}
 	b->has_recovery = can_probe && !is_refused;

@@ -80,7 +80,7 @@ static int begin_subbuf(struct grt_bpf_lane *l, uint64_t ts)
 	return grt_capture_lane_subbuf(&l->stream, ts, &fates);
 }
 
-/* A mark ends at its first NUL, or before the line ends there; programs cannot look for that. */
+/* Cuts the text at its first NUL and takes line ends off; a BPF program cannot search a text. */
 static void trim_mark(struct grtrace_mark *mark)
 {
 	size_t room = mark->hdr.size - sizeof(*mark), len;

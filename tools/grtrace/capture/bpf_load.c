@@ -23,12 +23,12 @@
 #define MIN_BYTES	(64ull << 10)
 #define WAKE_BYTES	(256ull << 10)
 
-/* What libbpf said last. */
-static char complaint[512];
+/* The last warning of libbpf. */
+static char last_warning[512];
 
-static int keep_complaint(enum libbpf_print_level level, const char *fmt, va_list args)
+static int keep_warning(enum libbpf_print_level level, const char *fmt, va_list args)
 {
-	char text[sizeof(complaint)];
+	char text[sizeof(last_warning)];
 
 	if (level != LIBBPF_WARN)
 		return 0;
@@ -41,13 +41,13 @@ static int keep_complaint(enum libbpf_print_level level, const char *fmt, va_lis
 	}
 	vsnprintf(text, sizeof(text), fmt, args);
 	text[strcspn(text, "\n")] = '\0';
-	snprintf(complaint, sizeof(complaint), "%s", text);
+	snprintf(last_warning, sizeof(last_warning), "%s", text);
 	return 0;
 }
 
-const char *grt_bpf_complaint(void)
+const char *grt_bpf_last_warning(void)
 {
-	return complaint;
+	return last_warning;
 }
 
 /* The capabilities of this process, as bits. */
@@ -72,18 +72,19 @@ static const char *with_sudo(char *to, size_t room, const char *command)
 }
 
 /*
- * CAP_BPF and CAP_PERFMON are not enough: the kernel gives the types of its modules, and the
- * scheduler is one, only to CAP_SYS_ADMIN (6.1 to 7.2 kernel/bpf/syscall.c, bpf_btf_get_fd_by_id()).
+ * CAP_BPF and CAP_PERFMON are not enough.  The programs need the types of the scheduler, which is a
+ * module; only with CAP_SYS_ADMIN may a process read the types of modules (6.1 to 7.2
+ * kernel/bpf/syscall.c, bpf_btf_get_fd_by_id()).
  */
 int grt_bpf_check(const char *command)
 {
 	int cpus = libbpf_num_possible_cpus();
 	char hint[128];
 
-	libbpf_set_print(keep_complaint);
+	libbpf_set_print(keep_warning);
 	if (grt_capture_is_confidential())
 		return grt_fail(EPERM, GRT_CAPTURE_UNLOCK_HINT,
-				"the kernel is locked down (confidentiality) and lets no BPF program read its memory");
+				"the kernel is locked down (confidentiality): BPF programs may not read its memory");
 	if (!(capabilities() >> CAP_SYS_ADMIN & 1))
 		return grt_fail(EPERM, with_sudo(hint, sizeof(hint), command),
 				"only root may load the programs: CAP_SYS_ADMIN is missing");
@@ -95,14 +96,14 @@ int grt_bpf_check(const char *command)
 
 int grt_bpf_fail_load(int err, const char *command)
 {
-	char hint[128], report[192];
+	char hint[192];
 
 	if (err == -EPERM)
 		return grt_fail(EPERM, with_sudo(hint, sizeof(hint), command),
-				"the kernel refuses BPF programs: %s", complaint);
-	snprintf(report, sizeof(report), "report this as a bug, with the output of GRTRACE_DEBUG=1 %s",
+				"the kernel refuses BPF programs: %s", last_warning);
+	snprintf(hint, sizeof(hint), "report this as a bug, with the output of GRTRACE_DEBUG=1 %s",
 		 command);
-	return grt_fail(-err, report, "cannot load the BPF programs: %s", complaint);
+	return grt_fail(-err, hint, "cannot load the BPF programs: %s", last_warning);
 }
 
 size_t grt_bpf_buffer_bytes(uint64_t asked)

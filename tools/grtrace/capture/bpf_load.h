@@ -28,8 +28,8 @@ struct grt_bpf_buffers {
  */
 int grt_bpf_check(const char *command);
 
-/* What libbpf complained about last. */
-const char *grt_bpf_complaint(void);
+/* The last warning of libbpf, one line without its end; empty if there was none. */
+const char *grt_bpf_last_warning(void);
 
 /* Records the cause of a failed load.  Returns @err, a -errno. */
 int grt_bpf_fail_load(int err, const char *command);

@@ -35,8 +35,8 @@ static inline bool grt_capture_chooses(const struct grt_capture_choice *c)
 }
 
 /*
- * The fate of an event that is refused.  Readers take it that all events of the rings that are left
- * are there if there are no others than those of rings: so owners come first.
+ * The fate of an event that is refused.  If rings are the only reason that a trace names, its readers
+ * take the rings that are left to be complete.  So if owners are chosen, too, that is the reason.
  */
 enum grtrace_fate grt_capture_choice_fate(const struct grt_capture_choice *c);
 

@@ -200,7 +200,7 @@ static void handle_event(struct grt_tracefs *t, const struct grt_tracefs_lane *l
 	grt_translator_event(t->translator, &ev);
 }
 
-/* CPUs without other events say now and then how many were refused. */
+/* A CPU whose events are all refused writes none that could tell their number: this tells it. */
 static int tell_refused(struct grt_tracefs *t, bool is_end)
 {
 	int err = 0;

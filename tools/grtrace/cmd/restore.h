@@ -6,9 +6,9 @@
 #include "guard.h"
 
 /*
- * Restores the keys if this process is killed.  @lines: what to write into which
- * file, as lines of FILE, a tab and the text.  0 or
- * -errno with a cause.
+ * Makes sure that the module's keys get their old values even if this process is killed.  Each of
+ * @lines has the name of a control file, a tab, and the text to write to it.  0 or -errno with a
+ * cause.
  */
 int grt_restore_begin(struct grt_guard *g, const char *lines);
 

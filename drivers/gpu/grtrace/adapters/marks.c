@@ -11,10 +11,10 @@
 /* Used with preemption off, as kprobes are, and only threads write marks. */
 static DEFINE_PER_CPU(char [GRTRACE_MARK_MAX], texts);
 
-/* Kernels that do not wait for a page either write this to their own trace then. */
+/* What some kernels write to their own trace if they cannot read the text. */
 static const char faulted[] = "<faulted>";
 
-/* The text ends at the first NUL, or before the line ends behind it. */
+/* Without the first NUL and all behind it, and without line ends at the end. */
 static size_t length_of(const char *text, size_t room)
 {
 	size_t len = strnlen(text, room);
@@ -32,7 +32,7 @@ int grt_marks_on_write(struct kprobe *kp, struct pt_regs *regs)
 
 	if (!grtrace_enabled() || grtrace_is_refused(GRTRACE_MARK, grtrace_mark))
 		return 0;
-	/* A kprobe must not wait for a page, so a text that is not in memory cannot be read. */
+	/* A kprobe may not sleep to bring a page into memory: it reads only text that is there already. */
 	if (copy_from_user_nofault(text, from, bytes))
 		grtrace_mark(faulted, sizeof(faulted) - 1);
 	else

@@ -30,7 +30,7 @@ static void take_job(void *arg, const struct grt_job *job)
 	assert_int_equal(grt_model_feed(m, &rec.hdr), 0);			\
 } while (0)
 
-/* A job that thread 60 submits at 2000. */
+/* Thread 60 submits a job; the time is 2000 ns. */
 static const struct entry_case {
 	const char *text;
 	uint64_t first_ns, second_ns;	/* IOCTLs; 0: none */

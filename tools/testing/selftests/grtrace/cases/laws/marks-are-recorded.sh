@@ -50,8 +50,8 @@ done
 expect_eq "numbered marks" "$(grep -c ' marker number [0-9]* of' "$CASE_TMP/module.texts")" 300
 expect_eq "marks of commands" "$(grep -c -E ' (grtrace frame 7|sh the last)$' "$CASE_TMP/module.texts")" 2
 grep -q -E ' long[x]{1020}$' "$CASE_TMP/module.texts" || fail "the long mark is not cut after 1024 bytes"
-grep -q -E ' marker longxxxxx$' "$CASE_TMP/module.texts" || fail "the short text of long memory"
-grep -q ' marker ends at a NUL$' "$CASE_TMP/module.texts" || fail "the text with a NUL"
+grep -q -E ' marker longxxxxx$' "$CASE_TMP/module.texts" || fail "the text that ends before its memory does is not cut there"
+grep -q ' marker ends at a NUL$' "$CASE_TMP/module.texts" || fail "the text with a NUL is not cut there"
 for source in bpf tracefs; do
 	diff "$CASE_TMP/module.texts" "$CASE_TMP/$source.texts" | cut -c 1-300 | head -20 >"$CASE_TMP/diff"
 	[ ! -s "$CASE_TMP/diff" ] || { cat "$CASE_TMP/diff"; fail "marks of module and $source differ"; }

@@ -115,7 +115,7 @@ expect_eq "$row, jobs read as they are" "$(grtrace report --jobs --format csv tr
 row="lockdown confidentiality"
 lockdown confidentiality
 refuses "$row" bpf \
-	"the kernel is locked down (confidentiality) and lets no BPF program read its memory" \
+	"the kernel is locked down (confidentiality): BPF programs may not read its memory" \
 	"boot with lockdown=integrity, which is enough for Secure Boot"
 refuses "$row" tracefs "the kernel is locked down (confidentiality) and refuses tracing" \
 	"boot with lockdown=integrity, which is enough for Secure Boot"

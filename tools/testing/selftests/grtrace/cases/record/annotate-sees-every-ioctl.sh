@@ -31,8 +31,8 @@ for bits in 64 32; do
 	expect_all 10000
 	[ "$(count ENTER drm-ioctls)" -gt 0 ] || fail "all were lost, so this run proves nothing"
 	grep -q 'cmd=0x5401' cpu.txt && fail "an ioctl that is not DRM's"
-	grep -q 'comm=drm-ioctls cmd=0xc0106400 arg=0x0$' cpu.txt || fail "no call with its arguments"
-	grep -q 'comm=drm-ioctls ret=-25 duration_ns=[1-9]' cpu.txt || fail "no result with its duration"
+	grep -q 'comm=drm-ioctls cmd=0xc0106400 arg=0x0$' cpu.txt || fail "no IOCTL_ENTER of drm-ioctls has its command and argument"
+	grep -q 'comm=drm-ioctls ret=-25 duration_ns=[1-9]' cpu.txt || fail "no IOCTL_EXIT of drm-ioctls has its result and a duration"
 done
 # The kernel permits programs at the functions of ioctl.
 expect_eq "lines that say others pay" "$(grep -c '^# recorded at sys_enter' cpu.txt)" 0

@@ -67,7 +67,7 @@ kept()
 	done
 	keys_of events DEPENDENCY | sort -u >got
 	if grep -vxFf want got; then
-		fail "$what: these depend, and are not wanted"
+		fail "$what: DEPENDENCYs of jobs that were not asked for"
 	fi
 	[ "$(told_lost FILTERED_EXT <events)" -gt 0 ] || fail "$what: nothing was refused, so this run proves nothing"
 	echo "$what: $(wc -l <want) jobs, $(told_lost FILTERED_EXT <events) events refused"
