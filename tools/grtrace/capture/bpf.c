@@ -396,7 +396,7 @@ static int create_live(struct grt_bpf *b)
 
 static int load(struct grt_bpf *b)
 {
-	int err = grt_bpf_check(COMMAND);
+	int err = grt_bpf_check("grtrace record");
 	if (!err)
 		err = grt_types_load(&b->types);
 	if (!err && b->options.has_cpu)

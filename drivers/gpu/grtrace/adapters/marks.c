@@ -32,7 +32,7 @@ int grt_marks_on_write(struct kprobe *kp, struct pt_regs *regs)
 
 	if (!grtrace_enabled() || grtrace_is_refused(GRTRACE_MARK, grtrace_mark))
 		return 0;
-	/* A kprobe may not sleep to bring a page into memory: it reads only text that is there already. */
+	/* A kprobe may not sleep to bring a page into memory: it reads what is there already. */
 	if (copy_from_user_nofault(text, from, bytes))
 		grtrace_mark(faulted, sizeof(faulted) - 1);
 	else
