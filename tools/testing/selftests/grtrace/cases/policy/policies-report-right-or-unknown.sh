@@ -64,8 +64,9 @@ END
 # shellcheck disable=SC2016	# the dollars are awk's
 truth='
 	function bad(what) { if (bads++ < 10) print "  " what }
-	function max(a, b) { return a > b ? a : b }
-	function min(a, b) { return a < b ? a : b }
+	# Else some awks compare them as text, which is wrong when only one is over 10 s.
+	function max(a, b) { return a + 0 > b + 0 ? a : b }
+	function min(a, b) { return a + 0 < b + 0 ? a : b }
 	# Two clock readings of the same moment are this far apart at most.
 	function near(what, got, want, ns) {
 		known++
