@@ -10,6 +10,7 @@
 #include "note.h"
 #include "ioctl.bpf.h"
 #include "record.bpf.h"
+#include "twin.bpf.h"
 
 #define ENTERED		16384
 
@@ -53,7 +54,7 @@ static __always_inline struct grt_note *begin_note(struct event *e, u16 type)
 	return note;
 }
 
-static __always_inline int on_enter(u32 fd, u32 cmd, u64 arg)
+static __always_inline void on_enter(u32 fd, u32 cmd, u64 arg)
 {
 	u32 tid = bpf_get_current_pid_tgid();
 	volatile struct entered_row *row = entered_row(tid);
@@ -61,20 +62,19 @@ static __always_inline int on_enter(u32 fd, u32 cmd, u64 arg)
 	struct event e;
 
 	if (!is_wanted(cmd))
-		return 0;
+		return;
 	note = begin_note(&e, GRT_NOTE_ENTER);
 	row->ns = note ? note->hdr.ts : bpf_ktime_get_ns();
 	row->tid = tid;
 	if (!note)
-		return 0;
+		return;
 	note->enter.cmd = cmd;
 	note->enter.device = device_of(fd);
 	note->value = arg;
 	end(&e);
-	return 0;
 }
 
-static __always_inline int on_exit(u32 cmd, long ret)
+static __always_inline void on_exit(u32 cmd, long ret)
 {
 	u32 tid = bpf_get_current_pid_tgid();
 	volatile struct entered_row *row = entered_row(tid);
@@ -82,7 +82,7 @@ static __always_inline int on_exit(u32 cmd, long ret)
 	struct event e;
 
 	if (!is_wanted(cmd))
-		return 0;
+		return;
 	note = begin_note(&e, GRT_NOTE_EXIT);
 	if (note) {
 		note->enter_ns = row->tid == tid ? row->ns : 0;
@@ -90,32 +90,77 @@ static __always_inline int on_exit(u32 cmd, long ret)
 		end(&e);
 	}
 	row->tid = 0;
+}
+
+static __always_inline void on_enter_64(const struct pt_regs___ioctl *regs)
+{
+	on_enter(FD_64(regs), CMD_64(regs), ARG(regs));
+}
+
+/* The upper halves of registers mean nothing for a 32-bit program. */
+static __always_inline void on_enter_32(const struct pt_regs___ioctl *regs)
+{
+	on_enter(FD_32(regs), CMD_32(regs), (u32)ARG(regs));
+}
+
+SEC("fentry/" IOCTL_64)
+int BPF_PROG(enter_64_twin, const struct pt_regs___ioctl *regs)
+{
+	if (was_missed(MARK_ENTER))
+		on_enter_64(regs);
 	return 0;
 }
 
 SEC("fentry/" IOCTL_64)
 int BPF_PROG(enter_64, const struct pt_regs___ioctl *regs)
 {
-	return on_enter(FD_64(regs), CMD_64(regs), ARG(regs));
+	on_enter_64(regs);
+	return leave_mark(MARK_ENTER);
+}
+
+SEC("fexit/" IOCTL_64)
+int BPF_PROG(exit_64_twin, const struct pt_regs___ioctl *regs, long ret)
+{
+	if (was_missed(MARK_EXIT))
+		on_exit(CMD_64(regs), ret);
+	return 0;
 }
 
 SEC("fexit/" IOCTL_64)
 int BPF_PROG(exit_64, const struct pt_regs___ioctl *regs, long ret)
 {
-	return on_exit(CMD_64(regs), ret);
+	on_exit(CMD_64(regs), ret);
+	return leave_mark(MARK_EXIT);
 }
 
-/* The upper halves of registers mean nothing for a 32-bit program. */
+SEC("fentry/" IOCTL_32)
+int BPF_PROG(enter_32_twin, const struct pt_regs___ioctl *regs)
+{
+	if (was_missed(MARK_ENTER))
+		on_enter_32(regs);
+	return 0;
+}
+
 SEC("fentry/" IOCTL_32)
 int BPF_PROG(enter_32, const struct pt_regs___ioctl *regs)
 {
-	return on_enter(FD_32(regs), CMD_32(regs), (u32)ARG(regs));
+	on_enter_32(regs);
+	return leave_mark(MARK_ENTER);
+}
+
+SEC("fexit/" IOCTL_32)
+int BPF_PROG(exit_32_twin, const struct pt_regs___ioctl *regs, long ret)
+{
+	if (was_missed(MARK_EXIT))
+		on_exit(CMD_32(regs), ret);
+	return 0;
 }
 
 SEC("fexit/" IOCTL_32)
 int BPF_PROG(exit_32, const struct pt_regs___ioctl *regs, long ret)
 {
-	return on_exit(CMD_32(regs), ret);
+	on_exit(CMD_32(regs), ret);
+	return leave_mark(MARK_EXIT);
 }
 
 SEC("tp_btf/sys_enter")
@@ -123,9 +168,11 @@ int BPF_PROG(enter_any, const struct pt_regs___ioctl *regs, long number)
 {
 	switch (ioctl_bits(number)) {
 	case 64:
-		return on_enter(FD_64(regs), CMD_64(regs), ARG(regs));
+		on_enter_64(regs);
+		break;
 	case 32:
-		return on_enter(FD_32(regs), CMD_32(regs), (u32)ARG(regs));
+		on_enter_32(regs);
+		break;
 	}
 	return 0;
 }
@@ -135,9 +182,11 @@ int BPF_PROG(exit_any, const struct pt_regs___ioctl *regs, long ret)
 {
 	switch (ioctl_bits(NUMBER(regs))) {
 	case 64:
-		return on_exit(CMD_64(regs), ret);
+		on_exit(CMD_64(regs), ret);
+		break;
 	case 32:
-		return on_exit(CMD_32(regs), ret);
+		on_exit(CMD_32(regs), ret);
+		break;
 	}
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include "ioctl.bpf.h"
 #include "record.bpf.h"
 #include "rings.bpf.h"
+#include "twin.bpf.h"
 
 #define FOLLOWED	512
 #define FOLLOWED_FOR	10000000000ull	/* ns without a job or a wait */
@@ -188,55 +189,98 @@ static __always_inline void on_wait(const struct dma_fence *fence, u16 type, s32
 	end(&e);
 }
 
+static __always_inline void on_wait_enter(const struct dma_fence *fence)
+{
+	if ((u64)fence->ops != finished_ops)
+		return;
+	follow(true);
+	on_wait(fence, GRTRACE_SYNC_WAIT_ENTER, 0);
+}
+
 SEC("tp_btf/dma_fence_wait_start")
 int BPF_PROG(cpu_wait_enter, struct dma_fence *fence)
 {
-	if ((u64)fence->ops != finished_ops)
-		return 0;
-	follow(true);
-	on_wait(fence, GRTRACE_SYNC_WAIT_ENTER, 0);
+	on_wait_enter(fence);
+	return leave_mark(MARK_WAIT_ENTER);
+}
+
+SEC("tp_btf/dma_fence_wait_start")
+int BPF_PROG(cpu_wait_enter_twin, struct dma_fence *fence)
+{
+	if (was_missed(MARK_WAIT_ENTER))
+		on_wait_enter(fence);
 	return 0;
+}
+
+static __always_inline void on_wait_exit(const struct dma_fence *fence)
+{
+	if ((u64)fence->ops != finished_ops)
+		return;
+	/* A timeout looks like a signal: the tracepoint does not tell them apart. */
+	on_wait(fence, GRTRACE_SYNC_WAIT_EXIT, has_flag(fence, SIGNALED) ? 0 : -4);	/* -EINTR */
+	if (find_followed((u32)bpf_get_current_pid_tgid()))
+		follow(false);
 }
 
 SEC("tp_btf/dma_fence_wait_end")
 int BPF_PROG(cpu_wait_exit, struct dma_fence *fence)
 {
-	if ((u64)fence->ops != finished_ops)
-		return 0;
-	/* A timeout looks like a signal: the tracepoint does not tell them apart. */
-	on_wait(fence, GRTRACE_SYNC_WAIT_EXIT, has_flag(fence, SIGNALED) ? 0 : -4);	/* -EINTR */
-	if (find_followed((u32)bpf_get_current_pid_tgid()))
-		follow(false);
+	on_wait_exit(fence);
+	return leave_mark(MARK_WAIT_EXIT);
+}
+
+SEC("tp_btf/dma_fence_wait_end")
+int BPF_PROG(cpu_wait_exit_twin, struct dma_fence *fence)
+{
+	if (was_missed(MARK_WAIT_EXIT))
+		on_wait_exit(fence);
 	return 0;
 }
 
-static __always_inline int on_ioctl(u32 cmd)
+static __always_inline void on_ioctl(u32 cmd)
 {
 	u64 pid_tgid = bpf_get_current_pid_tgid();
 	struct grtrace_ioctl *ev;
 	struct event e;
 
 	if (!is_drm(cmd) || !see(&e, GRTRACE_IOCTL) || !begin(&e, sizeof(*ev)))
-		return 0;
+		return;
 	ev = e.record;
 	ev->tgid = pid_tgid >> 32;
 	ev->tid = pid_tgid;
 	ev->cmd = cmd;
 	ev->reserved = 0;
 	end(&e);
+}
+
+SEC("fentry/" IOCTL_64)
+int BPF_PROG(cpu_ioctl_64_twin, const struct pt_regs___ioctl *regs)
+{
+	if (was_missed(MARK_ENTER))
+		on_ioctl(CMD_64(regs));
 	return 0;
 }
 
 SEC("fentry/" IOCTL_64)
 int BPF_PROG(cpu_ioctl_64, const struct pt_regs___ioctl *regs)
 {
-	return on_ioctl(CMD_64(regs));
+	on_ioctl(CMD_64(regs));
+	return leave_mark(MARK_ENTER);
+}
+
+SEC("fentry/" IOCTL_32)
+int BPF_PROG(cpu_ioctl_32_twin, const struct pt_regs___ioctl *regs)
+{
+	if (was_missed(MARK_ENTER))
+		on_ioctl(CMD_32(regs));
+	return 0;
 }
 
 SEC("fentry/" IOCTL_32)
 int BPF_PROG(cpu_ioctl_32, const struct pt_regs___ioctl *regs)
 {
-	return on_ioctl(CMD_32(regs));
+	on_ioctl(CMD_32(regs));
+	return leave_mark(MARK_ENTER);
 }
 
 /* Where the kernel permits no programs at functions. */
@@ -245,9 +289,11 @@ int BPF_PROG(cpu_ioctl_any, const struct pt_regs___ioctl *regs, long number)
 {
 	switch (ioctl_bits(number)) {
 	case 64:
-		return on_ioctl(CMD_64(regs));
+		on_ioctl(CMD_64(regs));
+		break;
 	case 32:
-		return on_ioctl(CMD_32(regs));
+		on_ioctl(CMD_32(regs));
+		break;
 	}
 	return 0;
 }

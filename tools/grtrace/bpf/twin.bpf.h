@@ -6,6 +6,9 @@
  * records what the first one missed.  It knows from a mark that the first one leaves for its
  * thread.  (Holding preemption off within the program does not help: the thread is then preempted
  * where it lets go, which is in the program, too.)
+ *
+ * Programs of a tracepoint run in the order in which they were attached, those of a function in the
+ * opposite order.  So a twin comes behind its program here if that is of a tracepoint, else before it.
  */
 #ifndef GRT_TWIN_BPF_H
 #define GRT_TWIN_BPF_H
@@ -14,9 +17,14 @@
 
 #define MARKS		4096
 
+/* Ids of events that are not of a job; those have the address of the job, which is larger. */
+enum {
+	MARK_ENTER = 1, MARK_EXIT, MARK_WAIT_ENTER, MARK_WAIT_EXIT,
+};
+
 const volatile bool has_twins;	/* set by the loader */
 
-/* The last event of each thread, direct mapped: the mark of its first program. */
+/* What the first program of the thread's current event left, direct mapped. */
 static volatile u32 marks[MARKS];
 __u64 saved;			/* events that only a twin recorded */
 
@@ -25,7 +33,7 @@ static __always_inline volatile u32 *mark_of_thread(void)
 	return &marks[(u32)bpf_get_current_pid_tgid() % MARKS];
 }
 
-/* Called by a first program when it is done; @id is the event, among those of its thread. */
+/* Called by a first program when it is done; @id, not 0, is the event, among those of its thread. */
 static __always_inline int leave_mark(u32 id)
 {
 	if (has_twins)
@@ -36,8 +44,12 @@ static __always_inline int leave_mark(u32 id)
 /* Called by a twin: whether the first program missed this event. */
 static __always_inline bool was_missed(u32 id)
 {
-	if (*mark_of_thread() == id)
+	volatile u32 *mark = mark_of_thread();
+
+	if (*mark == id) {
+		*mark = 0;
 		return false;
+	}
 	__sync_fetch_and_add(&saved, 1);
 	return true;
 }

@@ -50,6 +50,8 @@ static bool has_target(const struct bpf_program *prog, const struct grt_types *t
 {
 	const char *name = strchr(bpf_program__section_name(prog), '/');
 
+	if (grt_bpf_is_twin(prog) && !grt_bpf_has_preemption())
+		return false;
 	return !grt_bpf_is_entry(prog) || (name && grt_types_has(types, name + 1, BTF_KIND_FUNC));
 }
 
@@ -64,6 +66,7 @@ static int load(struct grt_annotate *a, const struct grt_types *types)
 	a->programs = p;
 	p->rodata->types = 1 << GRT_NOTE_ENTER | 1 << GRT_NOTE_EXIT;
 	p->rodata->only_tgid = a->options.tgid;
+	p->rodata->has_twins = grt_bpf_has_preemption();
 	p->rodata->buffer_mask = a->buffers.bytes - 8;
 	p->rodata->wake_bytes = grt_bpf_wake_bytes(&a->buffers);
 	bpf_object__for_each_program(prog, p->obj)
@@ -226,6 +229,7 @@ int grt_annotate_read(struct grt_annotate *a)
 int grt_annotate_stop(struct grt_annotate *a)
 {
 	struct bpf_program *prog;
+	uint64_t missed = 0;
 	int err = 0;
 
 	annotate_bpf__detach(a->programs);
@@ -237,8 +241,12 @@ int grt_annotate_stop(struct grt_annotate *a)
 	err = give_all(a, UINT64_MAX);
 	for (unsigned int i = 0; !err && i < a->nr_lanes; i++)
 		err = !tell_loss(a, &a->lanes[i], a->lanes[i].taker.counters->lost);
-	bpf_object__for_each_program(prog, a->programs->obj)
-		a->missed += grt_bpf_misses(prog);
+	bpf_object__for_each_program(prog, a->programs->obj) {
+		if (!grt_bpf_is_twin(prog))
+			missed += grt_bpf_misses(prog);
+	}
+	if (missed > a->programs->bss->saved)
+		a->missed = missed - a->programs->bss->saved;
 	return err;
 }
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -56,22 +55,6 @@ static bool has_sched(const struct grt_types *t)
 	return grt_types_has(t, "drm_sched_job", BTF_KIND_STRUCT);
 }
 
-/* From 7.0 on programs may be preempted; see twin.bpf.h. */
-static bool has_preemption(void)
-{
-	struct utsname name;
-
-	return !uname(&name) && strtoul(name.release, NULL, 10) >= 7;
-}
-
-/* The tracepoint must have its twin behind the program: programs run in the order of attaching. */
-static bool is_twin(const struct bpf_program *prog)
-{
-	const char *name = bpf_program__name(prog), *last = strrchr(name, '_');
-
-	return last && !strcmp(last, "_twin");
-}
-
 static bool is_unschedulable(const struct bpf_program *prog)
 {
 	return !strncmp(bpf_program__name(prog), "unschedulable", 13);
@@ -100,7 +83,7 @@ static bool has_target(const struct grt_bpf *b, const struct bpf_program *prog)
 	const char *event = strchr(bpf_program__section_name(prog), '/');
 	char type[128];
 
-	if (!event || (is_twin(prog) && !has_preemption()) ||
+	if (!event || (grt_bpf_is_twin(prog) && !grt_bpf_has_preemption()) ||
 	    (is_unschedulable(prog) && !grt_capture_unschedulable_is_safe()))
 		return false;
 	if (is_mark(prog))
@@ -128,7 +111,7 @@ static bool is_wanted(const struct grt_bpf *b, const struct bpf_program *prog)
 	if (is_for_cpu(prog) && !b->options.has_cpu)
 		return false;
 	if (grt_bpf_is_entry(prog))
-		return b->nr_parts == 1 && b->has_entry &&
+		return (!grt_bpf_is_twin(prog) || grt_bpf_has_preemption()) && b->nr_parts == 1 && b->has_entry &&
 		       grt_types_has(&b->types, target + 1, BTF_KIND_FUNC);
 	if (!strcmp(bpf_program__name(prog), "cpu_ioctl_any") && b->has_entry)
 		return false;
@@ -190,7 +173,7 @@ static int load_part(struct grt_bpf *b)
 	part->rodata->types = b->options.types & ~GRT_BPF_NARROW;
 	part->rodata->marker_ops = b->marker_ops;
 	set_choice(part, b->options.choice, b->options.sums_up);
-	part->rodata->has_twins = has_preemption();
+	part->rodata->has_twins = grt_bpf_has_preemption();
 	part->rodata->errors_pipeline = !grt_types_has(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
 	bpf_object__for_each_program(prog, part->obj)
 		bpf_program__set_autoload(prog, is_wanted(b, prog));
@@ -297,7 +280,7 @@ static uint64_t count_missed(const struct grt_bpf *b)
 
 	for (unsigned int i = 0; i < b->nr_parts; i++) {
 		bpf_object__for_each_program(prog, b->parts[i]->obj) {
-			if (!is_twin(prog) && !is_follower(prog))
+			if (!grt_bpf_is_twin(prog) && !is_follower(prog))
 				missed += grt_bpf_misses(prog);
 		}
 	}

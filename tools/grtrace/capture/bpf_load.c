@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -163,6 +164,20 @@ void grt_bpf_buffers_close(struct grt_bpf_buffers *b)
 uint8_t *grt_bpf_buffer(const struct grt_bpf_buffers *b, uint16_t slot)
 {
 	return slot == GRT_BPF_NO_SLOT ? NULL : b->all + slot * (b->bytes + GRT_BPF_MAX_RECORD);
+}
+
+bool grt_bpf_has_preemption(void)
+{
+	struct utsname name;
+
+	return !uname(&name) && strtoul(name.release, NULL, 10) >= 7;
+}
+
+bool grt_bpf_is_twin(const struct bpf_program *prog)
+{
+	const char *name = bpf_program__name(prog), *last = strrchr(name, '_');
+
+	return last && !strcmp(last, "_twin");
 }
 
 uint64_t grt_bpf_misses(const struct bpf_program *prog)

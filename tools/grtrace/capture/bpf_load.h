@@ -54,6 +54,12 @@ void grt_bpf_buffers_close(struct grt_bpf_buffers *b);
 /* The buffer in @slot; NULL for GRT_BPF_NO_SLOT. */
 uint8_t *grt_bpf_buffer(const struct grt_bpf_buffers *b, uint16_t slot);
 
+/* Whether a program may be preempted here, so that it needs its twin; see twin.bpf.h. */
+bool grt_bpf_has_preemption(void);
+
+/* Whether @prog is the twin of another one. */
+bool grt_bpf_is_twin(const struct bpf_program *prog);
+
 /* Events that @prog did not see, because it was running on that CPU already. */
 uint64_t grt_bpf_misses(const struct bpf_program *prog);
 
