@@ -58,7 +58,7 @@ compare()
 	# that CPU: such an event is lost, and counted.
 	if [ "$lost" != 0 ]; then
 		[ "$source" = bpf ] || expect_eq "$load: events that $source lost" "$lost" \
-			"$(grtrace dump --definitions "$file" | sed -n 's/.*[ \n]missed=\([0-9]*\).*/\1/p')"
+			"$(grtrace dump --definitions "$file" | sed -n 's/.*\\nmissed=\([0-9]*\).*/\1/p')"
 		echo "$load: $source lost events and says so: not compared"
 		return
 	fi

@@ -10,6 +10,7 @@ cd "$CASE_TMP" || exit
 # An attached program holds the module of its tracepoint.
 refs() { cat /sys/module/gpu_sched/refcnt; }
 has_programs() { [ "$(refs)" -gt "$before" ]; }
+has_begun() { recording_has_begun k.grt; }
 # The probes of all users; some are not of modules.
 probes() { sort "$GRT_DIR/../kprobes/list"; }
 has_none() { [ "$(refs)" -eq "$before" ] && probes | cmp -s "$CASE_TMP/probes" -; }
@@ -21,11 +22,13 @@ cut=0
 for i in $(seq "$rounds"); do
 	grtrace record --source=bpf -q -o k.grt &
 	pid=$!
-	# At any moment of it: while it sets up, and while it records.
-	if [ $((i % 3)) -eq 0 ]; then
-		sleep 0.$((i % 7))$((i % 10))
-	else
-		wait_for 20 has_programs
+	# At any moment of it: while it sets up, while it attaches programs, and while it records.
+	case $((i % 3)) in
+	0)	sleep 0.$((i % 7))$((i % 10)) ;;
+	1)	wait_for 20 has_programs ;;
+	2)	wait_for 20 has_begun ;;
+	esac
+	if [ $((i % 3)) -gt 0 ]; then
 		workload --scenario batch --jobs 20 >workload.txt &
 		sleep 0.0$((i % 10))$((i / 10))
 	fi
