@@ -70,4 +70,12 @@
 	X("vmwgfx")			\
 	X("xe")
 
+/*
+ * Drivers whose own queues run the jobs of these rings: X(driver).  What such jobs wait for before they
+ * run is not known to any source.  (i915_request.c, virtgpu_vq.c: no drm_sched_entity.)
+ */
+#define GRTRACE_OWN_QUEUE_DRIVERS(X)	\
+	X("i915")			\
+	X("virtio_gpu")
+
 #endif /* _UAPI_LINUX_GRTRACE_RINGS_H */

@@ -108,7 +108,7 @@ static void learn(struct grt_model *m, const struct grt_slot *slot, const struct
 static bool may_be_asked_for(struct grt_model *m, const struct grt_slot *slot)
 {
 	/* The scheduler may find that a job blocked another one a moment after it was over. */
-	bool is_told = grt_boot_of(m, slot->job.ctx)->is_declared && !slot->was_awaited;
+	bool is_told = grt_declares_deps(m, slot) && !slot->was_awaited;
 
 	return slot->has_key && grt_job_has(&slot->job, GRT_AT_COMPLETE) && !is_told &&
 	       m->oldest != GRT_NONE &&

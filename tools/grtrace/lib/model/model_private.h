@@ -201,11 +201,22 @@ static inline uint32_t grt_slot_find(struct grt_model *m, bool is_synthetic, uin
 	return i;
 }
 
+static inline bool grt_has_own_queue(struct grt_model *m, const struct grt_slot *slot)
+{
+	return slot->ring_state != GRT_NONE && grt_ring_state_at(m, slot->ring_state)->has_own_queue;
+}
+
+/* Whether the source declares all dependencies of a job like @slot's when it is submitted. */
+static inline bool grt_declares_deps(struct grt_model *m, const struct grt_slot *slot)
+{
+	return grt_boot_of(m, slot->job.ctx)->is_declared && !grt_has_own_queue(m, slot);
+}
+
 /* Whether dependencies of a job like @slot's may be missing between these times. */
 static inline bool grt_lacks_deps(struct grt_model *m, const struct grt_slot *slot,
 				  uint64_t from_ns, uint64_t to_ns)
 {
-	return grt_boot_of(m, slot->job.ctx)->has_no_deps ||
+	return grt_boot_of(m, slot->job.ctx)->has_no_deps || grt_has_own_queue(m, slot) ||
 	       grt_gap_touches(&m->no_deps, from_ns, to_ns);
 }
 

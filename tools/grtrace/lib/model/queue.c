@@ -165,7 +165,7 @@ void grt_queue_finalize(struct grt_model *m, struct grt_ring_state *t)
  */
 static uint8_t ready_state(struct grt_model *m, const struct grt_slot *slot)
 {
-	if (!grt_boot_of(m, slot->job.ctx)->is_declared || grt_ctx_at(m, slot->ctx)->strangers_ns)
+	if (!grt_declares_deps(m, slot) || grt_ctx_at(m, slot->ctx)->strangers_ns)
 		return GRT_LINE_MAYBE;
 	return GRT_IDLE_SCHEDULER;
 }

@@ -2,12 +2,14 @@
 #include <errno.h>
 
 #include "model_private.h"
+#include "ring_kind.h"
 
 static void define(struct grt_model *m, struct grt_ring_state *t)
 {
 	const struct grt_ring *ring = grt_names_ring_at(&m->names, t->ring);
 
 	t->is_fifo = ring->order == GRTRACE_ORDER_FIFO;
+	t->has_own_queue = grt_driver_has_own_queue(ring->driver);
 	t->credits.limit = ring->credit_limit;
 	/* Last: this may add a row for the hardware's ring, and then rows move. */
 	t->hwq = grt_hw_queue_of(m, t->ring, t->is_synthetic);

@@ -113,6 +113,7 @@ struct grt_ring_state {
 	bool is_recovering;
 	bool may_recover;	/* it was recovering when events were lost */
 	bool is_untracked;	/* its source reports no COMMITs */
+	bool has_own_queue;	/* dependencies of its jobs are never known */
 	uint64_t nr_untracked;	/* jobs that seem to lack a COMMIT ... */
 	struct grt_span untracked[2 * GRT_SOME_UNTRACKED]; /* ... and when: first and latest */
 	uint32_t queued;	/* placed here, not committed */

@@ -34,6 +34,12 @@ static const struct shared_ring {
 #undef ROW
 };
 
+static const char *const own_queue_drivers[] = {
+#define ROW(driver) driver,
+	GRTRACE_OWN_QUEUE_DRIVERS(ROW)
+#undef ROW
+};
+
 static const char *const fence_drivers[] = {
 #define ROW(driver) driver,
 	GRTRACE_FENCE_DRIVERS(ROW)
@@ -61,6 +67,14 @@ const char *grt_ring_hw_name(const struct grtrace_ring *ring)
 		    !strcmp(ring->name, shared_rings[i].name))
 			return shared_rings[i].hw_name;
 	return NULL;
+}
+
+bool grt_driver_has_own_queue(const char *driver)
+{
+	for (size_t i = 0; i < COUNT(own_queue_drivers); i++)
+		if (!strcmp(driver, own_queue_drivers[i]))
+			return true;
+	return false;
 }
 
 bool grt_driver_is_known(const char *driver, char *names, size_t room)

@@ -14,6 +14,9 @@ void grt_ring_classify(struct grtrace_ring *ring);
 /* The name of the hardware ring that @ring shares with others; NULL: it has its own. */
 const char *grt_ring_hw_name(const struct grtrace_ring *ring);
 
+/* Whether jobs of @driver do not go through the DRM scheduler, so that their dependencies are unknown. */
+bool grt_driver_has_own_queue(const char *driver);
+
 /* Whether a table lists @driver.  If not, writes the drivers whose fences are known to @names. */
 bool grt_driver_is_known(const char *driver, char *names, size_t room);
 

@@ -18,7 +18,7 @@
  *	P42@100:game	process 42 is called game from then on
  *
  * Rings 1 and 2 are FIFO with hardware of their own, 3 is FIFO and shares that
- * of 1, 4 has firmware order.
+ * of 1, 4 has firmware order, 5 is of a driver with queues of its own.
  */
 #ifndef MODEL_SCRIPT_H
 #define MODEL_SCRIPT_H
@@ -51,24 +51,27 @@ union script_record {
 };
 
 static inline void script_ring(struct grt_model *m, uint32_t id, uint32_t hw_ring,
-			       uint32_t engine, uint32_t order, const char *name)
+			       uint32_t engine, uint32_t order, const char *name,
+			       const char *driver)
 {
 	struct grtrace_ring r = {
 		.hdr = { .type = GRTRACE_RING, .size = sizeof(r) },
 		.ring = id, .hw_ring = hw_ring, .engine = engine, .order = order,
-		.credit_limit = 4, .device = "0000:0b:00.0", .driver = "mock",
+		.credit_limit = 4, .device = "0000:0b:00.0",
 	};
 
 	memcpy(r.name, name, strlen(name));
+	memcpy(r.driver, driver, strlen(driver));
 	assert_int_equal(grt_model_feed(m, &r.hdr), 0);
 }
 
 static inline void script_rings(struct grt_model *m)
 {
-	script_ring(m, 1, 1, GRTRACE_ENGINE_GRAPHICS, GRTRACE_ORDER_FIFO, "gfx");
-	script_ring(m, 2, 2, GRTRACE_ENGINE_COMPUTE, GRTRACE_ORDER_FIFO, "compute");
-	script_ring(m, 3, 1, GRTRACE_ENGINE_GRAPHICS, GRTRACE_ORDER_FIFO, "gfx_low");
-	script_ring(m, 4, 4, GRTRACE_ENGINE_COMPUTE, GRTRACE_ORDER_FIRMWARE, "fw");
+	script_ring(m, 1, 1, GRTRACE_ENGINE_GRAPHICS, GRTRACE_ORDER_FIFO, "gfx", "mock");
+	script_ring(m, 2, 2, GRTRACE_ENGINE_COMPUTE, GRTRACE_ORDER_FIFO, "compute", "mock");
+	script_ring(m, 3, 1, GRTRACE_ENGINE_GRAPHICS, GRTRACE_ORDER_FIFO, "gfx_low", "mock");
+	script_ring(m, 4, 4, GRTRACE_ENGINE_COMPUTE, GRTRACE_ORDER_FIRMWARE, "fw", "mock");
+	script_ring(m, 5, 5, GRTRACE_ENGINE_GRAPHICS, GRTRACE_ORDER_UNKNOWN, "rcs0", "i915");
 }
 
 static inline uint16_t script_flags(const char *p)

@@ -348,7 +348,8 @@ static void test_unknown_hardware(void **state)
 			.ctx = ring, .seqno = 1, .ring = ring,
 		};
 
-		script_ring(m, ring, 1000 + ring, GRTRACE_ENGINE_COPY, GRTRACE_ORDER_FIFO, "copy");
+		script_ring(m, ring, 1000 + ring, GRTRACE_ENGINE_COPY, GRTRACE_ORDER_FIFO, "copy",
+			    "mock");
 		assert_int_equal(grt_model_feed(m, &submit.hdr), 0);
 	}
 	assert_int_equal(grt_model_finish(m), 0);
