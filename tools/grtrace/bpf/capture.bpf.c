@@ -17,7 +17,9 @@
 
 #include "choose.bpf.h"
 #include "cpu.bpf.h"
+#include "drivers.bpf.h"
 #include "fences.bpf.h"
+#include "jobs.bpf.h"
 #include "mark.bpf.h"
 #include "processes.bpf.h"
 #include "record.bpf.h"
@@ -68,9 +70,10 @@ static __always_inline bool narrow_submit(struct event *e, bool is_wanted,
 	u64 client_id = client_of(fence);
 	bool is_kernel = is_kernel_job(bpf_get_current_task_btf(), client_id, entity);
 
-	if (!choose_job(e, is_wanted, &fence->finished, ring, is_kernel))
+	if (!choose_job(e, is_wanted, job_of(&fence->finished), ring, is_kernel))
 		return false;
-	if (!(sums_up || least_ns) || open_submit(&fence->finished, ring, client_id, is_kernel) ||
+	if (!(sums_up || least_ns) ||
+	    open_submit(job_of(&fence->finished), ring, client_id, is_kernel) ||
 	    sums_up)
 		return true;
 	__sync_fetch_and_add(&e->c->lost, 1);
@@ -156,7 +159,7 @@ static __always_inline void on_commit(struct drm_sched_job *job, struct drm_sche
 				    ring_of(fence->finished.context, sched)))
 		return;
 	if (e.is_narrow && (sums_up || least_ns))
-		open_commit(&fence->finished, ring_of(fence->finished.context, sched));
+		open_commit(job_of(&fence->finished), ring_of(fence->finished.context, sched));
 	if (!begin(&e, sizeof(*ev)))
 		return;
 	ev = e.record;
@@ -235,7 +238,7 @@ static __always_inline int on_end(struct drm_sched_fence *fence)
 				    ring_of(fence->finished.context, fence->sched)))
 		return 0;
 	if (e.is_narrow && (sums_up || least_ns) && e.flags != GRTRACE_F_NO_HW)
-		open_end(&fence->finished, hw_done_ns);
+		open_end(job_of(&fence->finished), hw_done_ns);
 	if (!begin(&e, sizeof(*ev)))
 		return 0;
 	ev = e.record;
@@ -283,27 +286,6 @@ static __always_inline void fence_signaled(const struct dma_fence *fence, u64 ns
 	end(&e);
 }
 
-static __always_inline void complete(const struct dma_fence *fence)
-{
-	struct grtrace_complete *ev;
-	struct event e;
-	bool is_wanted;
-
-	is_wanted = see(&e, GRTRACE_COMPLETE);
-	if ((e.is_narrow && !forget_job(&e, is_wanted, fence)) || !is_wanted)
-		return;
-	if (e.is_narrow && (sums_up || least_ns))
-		open_complete(fence);
-	if (!begin(&e, sizeof(*ev)))
-		return;
-	ev = e.record;
-	ev->ctx = fence->context;
-	ev->seqno = fence->seqno;
-	ev->ring = ring_of_context(ev->ctx);
-	ev->status = fence->error;
-	end(&e);
-}
-
 /* Runs for every fence of the system, so it must return fast. */
 SEC("tp_btf/dma_fence_signaled")
 int BPF_PROG(fence_end, struct dma_fence *fence)
@@ -311,9 +293,13 @@ int BPF_PROG(fence_end, struct dma_fence *fence)
 	u64 tag;
 
 	if ((u64)fence->ops == finished_ops) {
-		complete(fence);
+		put_complete(job_of(fence), ring_of_context(fence->context), fence->error, 0);
 		return 0;
 	}
+	/* The driver may notice late that the request is over, see i915_request_retire(). */
+	if ((u64)fence->ops == request_ops)
+		put_complete(job_of(fence), ring_of_context(fence->context), fence->error,
+			     GRTRACE_F_UPPER_BOUND);
 	tag = foreign_tag(fence->context, fence->seqno);
 	/* 0 is the stub fence, which nobody waits for, and an empty place. */
 	if (tag && foreign_tags[tag % FOREIGN_TAGS] == tag)
@@ -372,7 +358,7 @@ static __always_inline bool has_same_sched(const struct dependency *d)
 
 	/* One scheduler per context is the rule; the fence itself is slower to read. */
 	if (context_row(ctx)->ctx == ctx && context_row(ctx)->place)
-		return ring_in_row(ctx, d->job->sched);
+		return ring_in_row(ctx, half(d->job->sched));
 	other = sched_fence(d);
 	return BPF_CORE_READ(other, sched) == d->job->sched;
 }

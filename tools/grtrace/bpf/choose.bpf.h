@@ -40,6 +40,11 @@ struct {
 	__type(value, u8);
 } chosen_jobs SEC(".maps");
 
+static __always_inline struct chosen_job job_of(const struct dma_fence *fence)
+{
+	return (struct chosen_job){ .ctx = fence->context, .seqno = fence->seqno };
+}
+
 static __always_inline bool chooses_owner(void)
 {
 	return chooses_process || chosen_cgroup;
@@ -118,11 +123,9 @@ static __always_inline bool is_of_ring(u32 ring)
  * SUBMIT's second step; @is_wanted is what see() said.  False: the event is counted already.  A job for
  * which there is no room is lost.
  */
-static __always_inline bool choose_job(struct event *e, bool is_wanted,
-				       const struct dma_fence *finished, u32 ring,
-				       bool is_kernel_job)
+static __always_inline bool choose_job(struct event *e, bool is_wanted, struct chosen_job key,
+				       u32 ring, bool is_kernel_job)
 {
-	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
 	const u8 yes = 1;
 
 	/* The current process does not own a kernel job. */
@@ -160,12 +163,10 @@ static __always_inline bool is_chosen_ring(struct event *e, u32 ring)
 }
 
 /* The second step of COMPLETE, after which the job is unknown. */
-static __always_inline bool forget_job(struct event *e, bool is_wanted,
-				       const struct dma_fence *finished)
+static __always_inline bool forget_job(struct event *e, bool is_wanted, struct chosen_job key,
+				       u32 ring)
 {
-	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
-
-	if (is_of_ring(ring_of_context(key.ctx)) &&
+	if (is_of_ring(ring) &&
 	    (!chooses_owner() || !bpf_map_delete_elem(&chosen_jobs, &key)))
 		return is_wanted;
 	if (is_wanted)

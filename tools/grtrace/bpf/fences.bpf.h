@@ -11,6 +11,9 @@
 /* The ops of scheduler fences, learned from jobs. */
 static u64 finished_ops = 1, scheduled_ops = 1;
 
+/* The ops of fences of i915's requests, likewise. */
+static u64 request_ops = 1;
+
 static __always_inline void learn_ops(const struct drm_sched_fence *fence)
 {
 	u64 ops = (u64)fence->finished.ops;

@@ -12,12 +12,12 @@
 #define CONTEXTS	4096
 
 /*
- * Rings by the scheduler's address.  When a new scheduler has the address of an old one, its ring
- * gets another number with the same place.  The lower half of an address is enough to know it
- * again, and the verifier lets us calculate with it.
+ * Rings by the address of their scheduler, engine or queue.  When a new one has the address of an old
+ * one, its ring gets another number with the same place.  The lower half of an address is enough to
+ * know it again, and the verifier lets us calculate with it.
  */
 struct ring_row {
-	u32 sched, name, dev, number;
+	u32 owner, name, dev, number;
 	u32 is_refused;
 };
 
@@ -28,7 +28,7 @@ static struct ring_row rings[GRT_BPF_MAX_RINGS];
 __u64 rings_lost;
 
 /*
- * The ring of a context, direct mapped.  @place has the scheduler in its upper half and the ring's
+ * The ring of a context, direct mapped.  @place has the ring's owner in its upper half and the ring's
  * number in the lower one, to be read at once; 0: the context's jobs use several rings.
  */
 struct context_row {
@@ -46,21 +46,26 @@ static __always_inline u32 half(const void *address)
 	return low;
 }
 
-static __always_inline struct ring_row *ring_place(u32 sched, u32 nth)
+static __always_inline struct ring_row *ring_place(u32 owner, u32 nth)
 {
-	return &rings[((sched >> 6) * SPREAD / 65536 + nth) % GRT_BPF_MAX_RINGS];
+	return &rings[((owner >> 6) * SPREAD / 65536 + nth) % GRT_BPF_MAX_RINGS];
 }
 
-/* The number of @sched's ring, 0 if it is not known. */
-static __noinline u32 find_ring(const struct drm_gpu_scheduler *sched)
+/* The number of the ring whose owner has this address, 0 if it is not known. */
+static __noinline u32 find_owner(u32 owner)
 {
 	for (u32 i = 0; i < TRIES; i++) {
-		const struct ring_row *row = ring_place(half(sched), i);
+		const struct ring_row *row = ring_place(owner, i);
 
-		if (row->sched == half(sched))
+		if (row->owner == owner)
 			return row->number;
 	}
 	return NO_RING;
+}
+
+static __always_inline u32 find_ring(const struct drm_gpu_scheduler *sched)
+{
+	return find_owner(half(sched));
 }
 
 static __always_inline void read_text(char *to, u32 room, const char *from)
@@ -97,66 +102,99 @@ static __always_inline bool is_refused_ring(u32 number)
 	return number != NO_RING && rings[(number - 1) % GRT_BPF_MAX_RINGS].is_refused;
 }
 
+/* Begins the definition of a ring; NULL: no room. */
+static __always_inline struct grtrace_ring *begin_ring(u32 cpu, u32 number)
+{
+	struct grtrace_ring *ring = reserve(cpu, counters_of(cpu), sizeof(*ring), false);
+
+	if (!ring)
+		return NULL;
+	__builtin_memset(&ring->ring, 0, sizeof(*ring) - sizeof(ring->hdr));
+	ring->ring = number;
+	return ring;
+}
+
+static __always_inline void name_device(struct grtrace_ring *ring, struct device *dev)
+{
+	const char *text;
+
+	if (!dev)
+		return;
+	text = BPF_CORE_READ(dev, init_name);
+	read_text(ring->device, sizeof(ring->device), text ? text : BPF_CORE_READ(dev, kobj.name));
+	text = BPF_CORE_READ(dev, driver, name);
+	read_text(ring->driver, sizeof(ring->driver), text ? text : BPF_CORE_READ(dev, bus, name));
+}
+
+static __always_inline void end_ring(u32 cpu, struct grtrace_ring *ring, u32 number)
+{
+	if (chooses_rings)
+		rings[(number - 1) % GRT_BPF_MAX_RINGS].is_refused =
+			!is_wanted_by(&wanted_rings, ring) || !is_wanted_by(&wanted_engines, ring);
+	submit(cpu, counters_of(cpu), ring, GRTRACE_RING, sizeof(*ring), 0);
+}
+
 static __noinline int define_ring(const struct drm_gpu_scheduler *sched, u32 number)
 {
 	u32 cpu = bpf_get_smp_processor_id();
-	struct grt_bpf_cpu *c = counters_of(cpu);
-	struct grtrace_ring *ring;
-	struct device *dev = BPF_CORE_READ(sched, dev);
-	const char *text;
+	struct grtrace_ring *ring = begin_ring(cpu, number);
 
-	ring = reserve(cpu, c, sizeof(*ring), false);
 	if (!ring)
 		return 0;
-	__builtin_memset(&ring->ring, 0, sizeof(*ring) - sizeof(ring->hdr));
-	ring->ring = number;
 	ring->credit_limit = bpf_core_field_exists(sched->credit_limit) ?
 			     BPF_CORE_READ(sched, credit_limit) :
 			     BPF_CORE_READ(sched, hw_submission_limit);
 	read_text(ring->name, sizeof(ring->name), BPF_CORE_READ(sched, name));
-	if (dev) {
-		text = BPF_CORE_READ(dev, init_name);
-		read_text(ring->device, sizeof(ring->device),
-			  text ? text : BPF_CORE_READ(dev, kobj.name));
-		text = BPF_CORE_READ(dev, driver, name);
-		read_text(ring->driver, sizeof(ring->driver),
-			  text ? text : BPF_CORE_READ(dev, bus, name));
-	}
-	if (chooses_rings)
-		rings[(number - 1) % GRT_BPF_MAX_RINGS].is_refused =
-			!is_wanted_by(&wanted_rings, ring) || !is_wanted_by(&wanted_engines, ring);
-	submit(cpu, c, ring, GRTRACE_RING, sizeof(*ring), 0);
+	name_device(ring, BPF_CORE_READ(sched, dev));
+	end_ring(cpu, ring, number);
 	return 1;
 }
 
 /*
- * The number of @sched's ring; a new one is defined first.  Name and device are compared, too: a
- * new scheduler may have the address of an old one.
+ * The row of the ring whose owner, name and device have these addresses: a new owner may have the
+ * address of an old one.  *@number: what it has to be defined as first; 0: it is defined.  NULL: no
+ * room.
  */
-static __noinline u32 learn_ring(struct drm_gpu_scheduler *sched)
+static __always_inline struct ring_row *take_row(u32 address, u32 name, u32 dev, u32 *number)
 {
-	u32 name = half(sched->name), dev = half(sched->dev);
-
 	for (u32 i = 0; i < TRIES; i++) {
-		struct ring_row *row = ring_place(half(sched), i);
-		u32 number, owner = row->sched;
+		struct ring_row *row = ring_place(address, i);
+		u32 owner = row->owner;
 
 		if (!owner)
-			owner = __sync_val_compare_and_swap(&row->sched, 0, half(sched));
-		if (owner && owner != half(sched))
+			owner = __sync_val_compare_and_swap(&row->owner, 0, address);
+		if (owner && owner != address)
 			continue;
 		if (row->name == name && row->dev == dev)
-			return row->number;
-		number = row->number ? row->number + GRT_BPF_MAX_RINGS : row - rings + 1;
-		if (!define_ring(sched, number))
-			return NO_RING;
-		row->number = number;
-		row->dev = dev;
-		row->name = name;
-		return number;
+			*number = 0;
+		else
+			*number = row->number ? row->number + GRT_BPF_MAX_RINGS : row - rings + 1;
+		return row;
 	}
 	__sync_fetch_and_add(&rings_lost, 1);
-	return NO_RING;
+	return NULL;
+}
+
+/* The last step: the ring of @row is defined. */
+static __always_inline u32 keep_row(struct ring_row *row, u32 name, u32 dev, u32 number)
+{
+	row->number = number;
+	row->dev = dev;
+	row->name = name;
+	return number;
+}
+
+/* The number of @sched's ring; a new one is defined first. */
+static __noinline u32 learn_ring(struct drm_gpu_scheduler *sched)
+{
+	u32 name = half(sched->name), dev = half(sched->dev), number;
+	struct ring_row *row = take_row(half(sched), name, dev, &number);
+
+	if (!row)
+		return NO_RING;
+	if (!number)
+		return row->number;
+	return define_ring(sched, number) ? keep_row(row, name, dev, number) : NO_RING;
 }
 
 static __always_inline volatile struct context_row *context_row(u64 ctx)
@@ -183,25 +221,25 @@ static __noinline u32 learn_context(u64 ctx, struct drm_gpu_scheduler *sched)
 	return ring;
 }
 
-/* The ring in @ctx's row if @sched is the scheduler there, too; else 0. */
-static __always_inline u32 ring_in_row(u64 ctx, const struct drm_gpu_scheduler *sched)
+/* The ring in @ctx's row if its owner is the same; else 0. */
+static __always_inline u32 ring_in_row(u64 ctx, u32 owner)
 {
 	volatile struct context_row *row = context_row(ctx);
 	u64 place = row->place;
 
-	return row->ctx == ctx && place >> 32 == half(sched) ? (u32)place : NO_RING;
+	return row->ctx == ctx && place >> 32 == owner ? (u32)place : NO_RING;
 }
 
 static __always_inline u32 ring_of_submit(u64 ctx, struct drm_gpu_scheduler *sched)
 {
-	u32 ring = ring_in_row(ctx, sched);
+	u32 ring = ring_in_row(ctx, half(sched));
 
 	return ring ? ring : learn_context(ctx, sched);
 }
 
 static __always_inline u32 ring_of(u64 ctx, const struct drm_gpu_scheduler *sched)
 {
-	u32 ring = ring_in_row(ctx, sched);
+	u32 ring = ring_in_row(ctx, half(sched));
 
 	return ring ? ring : find_ring(sched);
 }

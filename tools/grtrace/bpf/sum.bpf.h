@@ -50,10 +50,9 @@ static __always_inline struct grt_bpf_sum *sum_of(u32 ring, u32 tgid)
 }
 
 /* False: there is no room, nothing will be known of the job. */
-static __always_inline bool open_submit(const struct dma_fence *finished, u32 ring, u64 client_id,
+static __always_inline bool open_submit(struct chosen_job key, u32 ring, u64 client_id,
 					bool is_kernel_job)
 {
-	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
 	u64 pid_tgid = bpf_get_current_pid_tgid();
 	const struct open_job job = {
 		.submit_ns = bpf_ktime_get_ns(), .client_id = client_id, .ring = ring,
@@ -71,16 +70,9 @@ static __always_inline bool open_submit(const struct dma_fence *finished, u32 ri
 	return false;
 }
 
-static __always_inline struct open_job *open_job(u64 ctx, u64 seqno)
+static __always_inline void open_commit(struct chosen_job key, u32 ring)
 {
-	const struct chosen_job key = { .ctx = ctx, .seqno = seqno };
-
-	return bpf_map_lookup_elem(&open_jobs, &key);
-}
-
-static __always_inline void open_commit(const struct dma_fence *finished, u32 ring)
-{
-	struct open_job *job = open_job(finished->context, finished->seqno);
+	struct open_job *job = bpf_map_lookup_elem(&open_jobs, &key);
 
 	if (!job)
 		return;
@@ -127,9 +119,9 @@ static __always_inline void sum_busy(const struct open_job *job)
 		__sync_fetch_and_add(&sum->busy_ns, job->end_ns - from_ns);
 }
 
-static __always_inline void open_end(const struct dma_fence *finished, u64 hw_done_ns)
+static __always_inline void open_end(struct chosen_job key, u64 hw_done_ns)
 {
-	struct open_job *job = open_job(finished->context, finished->seqno);
+	struct open_job *job = bpf_map_lookup_elem(&open_jobs, &key);
 
 	if (!job)
 		return;
@@ -188,18 +180,17 @@ static __always_inline void write_job(const struct open_job *job, const struct c
 	end(&e);
 }
 
-static __always_inline void open_complete(const struct dma_fence *finished)
+static __always_inline void open_complete(struct chosen_job key, s32 status)
 {
-	const struct chosen_job key = { .ctx = finished->context, .seqno = finished->seqno };
 	struct open_job *job = bpf_map_lookup_elem(&open_jobs, &key);
 	u64 now = bpf_ktime_get_ns();
 
 	if (!job)
 		return;
 	if (sums_up)
-		sum_job(job, finished->error);
+		sum_job(job, status);
 	if (least_ns && now - job->submit_ns >= least_ns)
-		write_job(job, &key, finished->error, now);
+		write_job(job, &key, status, now);
 	bpf_map_delete_elem(&open_jobs, &key);
 }
 

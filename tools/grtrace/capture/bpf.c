@@ -30,18 +30,20 @@
 
 #include "capture.skel.h"
 
-#define LOOK_NS		100000000ull	/* between two looks for the scheduler's module */
+#define LOOK_NS		100000000ull	/* between two looks for modules */
 #define COMMAND		"grtrace record --source=bpf"
-#define SCHED		"gpu_sched"
-#define MOST_PARTS	2		/* with the scheduler, or without it and then with it */
+#define MOST_PARTS	(1 + GRT_TYPES_MODULES)	/* at the start, and as modules are loaded */
+#define NR_PROGRAMS	(sizeof(((struct capture_bpf *)NULL)->progs) / sizeof(struct bpf_program *))
 
 struct grt_bpf {
 	struct capture_bpf *parts[MOST_PARTS];	/* the first one owns the maps */
 	unsigned int nr_parts;
+	bool is_loaded[NR_PROGRAMS];		/* by an earlier part */
+	uint32_t modules;			/* those that were there then */
 	struct grt_bpf_options options;
 	struct grt_types types;
 	uint64_t marker_ops;			/* of trace_marker; 0: not known */
-	bool has_sched, has_recovery, has_entry, is_stopped;
+	bool has_recovery, has_entry, is_stopped;
 	uint64_t looked_ns;
 	struct grt_capture_defs defs;
 	struct grt_bpf_lane *lanes;		/* owned */
@@ -65,12 +67,6 @@ static bool is_mark(const struct bpf_program *prog)
 	return !strcmp(bpf_program__name(prog), "mark");
 }
 
-/* Those that do not need the scheduler: the first part has them. */
-static bool is_general(const struct bpf_program *prog)
-{
-	return !strcmp(bpf_program__name(prog), "fence_end") || is_mark(prog);
-}
-
 static bool is_kprobe(const struct bpf_program *prog)
 {
 	return bpf_program__type(prog) == BPF_PROG_TYPE_KPROBE;
@@ -92,7 +88,7 @@ static bool has_target(const struct grt_bpf *b, const struct bpf_program *prog)
 	return is_kprobe(prog) ? has_sched(t) : grt_types_has(t, type, BTF_KIND_TYPEDEF);
 }
 
-/* Programs of cpu.bpf.h.  Their tracepoints are the kernel's, so one part has them. */
+/* Programs of cpu.bpf.h. */
 static bool is_for_cpu(const struct bpf_program *prog)
 {
 	return !strncmp(bpf_program__name(prog), "cpu_", 4);
@@ -111,16 +107,17 @@ static bool is_wanted(const struct grt_bpf *b, const struct bpf_program *prog)
 	if (is_for_cpu(prog) && !b->options.has_cpu)
 		return false;
 	if (grt_bpf_is_entry(prog))
-		return (!grt_bpf_is_twin(prog) || grt_bpf_has_preemption()) && b->nr_parts == 1 && b->has_entry &&
+		return (!grt_bpf_is_twin(prog) || grt_bpf_has_preemption()) && b->has_entry &&
 		       grt_types_has(&b->types, target + 1, BTF_KIND_FUNC);
 	if (!strcmp(bpf_program__name(prog), "cpu_ioctl_any") && b->has_entry)
 		return false;
-	if (b->nr_parts > 1 && is_for_cpu(prog) && !is_follower(prog))
-		return false;
-	return has_target(b, prog) && (b->nr_parts == 1 || !is_general(prog));
+	return has_target(b, prog);
 }
 
-/* A later part uses the maps of the first one, and leaves out what is attached already. */
+/*
+ * A later part uses the maps of the first one.  It has constants of its own, since more is known of the
+ * kernel when it is loaded; but the buffers are those of the CPUs that were online at first.
+ */
 static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 {
 	const struct bpf_map *shared;
@@ -128,11 +125,15 @@ static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 	int err;
 
 	bpf_object__for_each_map(map, part->obj) {
+		if (map == part->maps.rodata)
+			continue;
 		shared = bpf_object__find_map_by_name(first->obj, bpf_map__name(map));
 		err = shared ? bpf_map__reuse_fd(map, bpf_map__fd(shared)) : -ENOENT;
 		if (err)
 			return grt_fail(-err, NULL, "cannot share the BPF map '%s'", bpf_map__name(map));
 	}
+	memcpy((void *)part->rodata->slots, (const void *)first->rodata->slots,
+	       sizeof(part->rodata->slots));
 	return 0;
 }
 
@@ -165,27 +166,33 @@ static int load_part(struct grt_bpf *b)
 {
 	struct capture_bpf *part = capture_bpf__open();
 	struct bpf_program *prog;
+	unsigned int i = 0;
 	int err;
 
 	if (!part)
 		return grt_bpf_fail_load(-errno, COMMAND);
 	b->parts[b->nr_parts++] = part;
+	b->modules = grt_types_modules();
 	part->rodata->types = b->options.types & ~GRT_BPF_NARROW;
 	part->rodata->marker_ops = b->marker_ops;
 	set_choice(part, b->options.choice, b->options.sums_up);
 	part->rodata->has_twins = grt_bpf_has_preemption();
 	part->rodata->errors_pipeline = !grt_types_has(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
-	bpf_object__for_each_program(prog, part->obj)
-		bpf_program__set_autoload(prog, is_wanted(b, prog));
+	part->rodata->has_virtio_seqno = grt_types_arguments(&b->types, "virtio_gpu_cmd_queue") > 2;
+	bpf_object__for_each_program(prog, part->obj) {
+		bpf_program__set_autoload(prog, !b->is_loaded[i] && is_wanted(b, prog));
+		b->is_loaded[i++] |= bpf_program__autoload(prog);
+	}
 	part->rodata->buffer_mask = b->buffers.bytes - 8;
 	part->rodata->wake_bytes = grt_bpf_wake_bytes(&b->buffers);
-	err = grt_bpf_buffers_size(part->maps.buffers, (uint16_t *)part->rodata->slots, b->buffers.bytes);
-	if (!err && b->nr_parts > 1)
+	if (b->nr_parts > 1)
 		err = share_maps(part, b->parts[0]);
+	else
+		err = grt_bpf_buffers_size(part->maps.buffers, (uint16_t *)part->rodata->slots,
+					   b->buffers.bytes);
 	if (err)
 		return err;
 	err = capture_bpf__load(part);
-	b->has_sched |= has_sched(&b->types);
 	return err ? grt_bpf_fail_load(err, COMMAND) : 0;
 }
 
@@ -214,8 +221,10 @@ static int attach_part(struct grt_bpf *b, struct capture_bpf *part)
 					bpf_program__section_name(prog), grt_bpf_last_warning());
 		is_refused |= !is_mark(prog);
 	}
+	if (has_promised && !is_refused)
+		return 0;
 	b->has_recovery = can_probe && !is_refused;
-	if (has_promised && !b->has_recovery)
+	if (has_promised)
 		grt_warn(NULL, "the kernel refuses probes of the scheduler: timeouts and resets are not recorded");
 	return 0;
 }
@@ -223,16 +232,10 @@ static int attach_part(struct grt_bpf *b, struct capture_bpf *part)
 static uint64_t features_of(const struct grt_bpf *b)
 {
 	uint64_t bits = 1ull << GRTRACE_FEATURE_DEPENDENCIES;
-	const struct btf *btf = b->types.sched ? b->types.sched : b->types.kernel;
-	int id = btf__find_by_name_kind(btf, "drm_sched_fence", BTF_KIND_STRUCT);
-	const struct btf_type *fence = id > 0 ? btf__type_by_id(btf, id) : NULL;
-
 	if (b->has_recovery)
 		bits |= 1ull << GRTRACE_FEATURE_RECOVERY;
-	for (int i = 0; fence && i < btf_vlen(fence); i++)
-		if (!strcmp(btf__name_by_offset(btf, btf_members(fence)[i].name_off),
-			    "drm_client_id"))
-			bits |= 1ull << GRTRACE_FEATURE_CLIENT_ID;
+	if (grt_types_offset(&b->types, "drm_sched_fence.drm_client_id") >= 0)
+		bits |= 1ull << GRTRACE_FEATURE_CLIENT_ID;
 	return bits;
 }
 
@@ -287,16 +290,16 @@ static uint64_t count_missed(const struct grt_bpf *b)
 	return missed > saved ? missed - saved : 0;
 }
 
-/* The scheduler's module may be loaded while we record. */
-static int follow_sched(struct grt_bpf *b)
+/* The scheduler's module, and those of drivers, may be loaded while we record. */
+static int follow_modules(struct grt_bpf *b)
 {
 	uint64_t now = grt_capture_now_ns();
 	int err;
 
-	if (b->has_sched || b->is_stopped || now - b->looked_ns < LOOK_NS)
+	if (b->is_stopped || b->nr_parts == MOST_PARTS || now - b->looked_ns < LOOK_NS)
 		return 0;
 	b->looked_ns = now;
-	if (access("/sys/kernel/btf/" SCHED, F_OK))
+	if (!(grt_types_modules() & ~b->modules))
 		return 0;
 	err = grt_types_load(&b->types);
 	if (!err)
@@ -310,7 +313,7 @@ static int follow_sched(struct grt_bpf *b)
 static ssize_t bpf_read(void *source, unsigned int lane, void *to, size_t room)
 {
 	struct grt_bpf *b = source;
-	int err = lane ? 0 : follow_sched(b);
+	int err = lane ? 0 : follow_modules(b);
 
 	if (!lane)
 		ring_buffer__consume(b->buffers.doorbell);
@@ -462,7 +465,9 @@ size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
 		written += l->stream.cseq;
 	}
 	len = snprintf(to, room, "source=bpf\nseen=%" PRIu64 "\nwritten=%" PRIu64 "\nbuffer_full=%" PRIu64
-		       "\nfiltered_type=%" PRIu64 "\nrefused=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64 "\n",
-		       seen, written, lost, filtered, refused, (uint64_t)bss->rings_lost, b->lanes[0].missed);
+		       "\nfiltered_type=%" PRIu64 "\nrefused=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64
+		       "\nunjoined=%" PRIu64 "\n",
+		       seen, written, lost, filtered, refused, (uint64_t)bss->rings_lost, b->lanes[0].missed,
+		       (uint64_t)bss->unjoined);
 	return len < 0 ? 0 : (size_t)len < room ? (size_t)len : room - 1;
 }

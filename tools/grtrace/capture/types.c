@@ -4,10 +4,24 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 
-#define SCHED	"gpu_sched"
+static const char *const modules[GRT_TYPES_MODULES] = { "gpu_sched", "i915", "virtio_gpu" };
+
+uint32_t grt_types_modules(void)
+{
+	char path[64];
+	uint32_t bits = 0;
+
+	for (int i = 0; i < GRT_TYPES_MODULES; i++) {
+		snprintf(path, sizeof(path), "/sys/kernel/btf/%s", modules[i]);
+		if (!access(path, F_OK))
+			bits |= 1u << i;
+	}
+	return bits;
+}
 
 int grt_types_load(struct grt_types *t)
 {
@@ -15,34 +29,44 @@ int grt_types_load(struct grt_types *t)
 	if (!t->kernel)
 		return grt_fail(ENOENT, "use a kernel with CONFIG_DEBUG_INFO_BTF",
 				"the kernel has no type information (BTF)");
-	t->sched = btf__load_module_btf(SCHED, t->kernel);
+	for (int i = 0; i < GRT_TYPES_MODULES; i++)
+		t->modules[i] = btf__load_module_btf(modules[i], t->kernel);
 	return 0;
 }
 
 void grt_types_free(struct grt_types *t)
 {
-	btf__free(t->sched);
+	for (int i = 0; i < GRT_TYPES_MODULES; i++)
+		btf__free(t->modules[i]);
 	btf__free(t->kernel);
 	*t = (struct grt_types){ .kernel = NULL };
 }
 
-bool grt_types_has(const struct grt_types *t, const char *name, uint32_t kind)
-{
-	return (t->sched && btf__find_by_name_kind(t->sched, name, kind) > 0) ||
-	       (t->kernel && btf__find_by_name_kind(t->kernel, name, kind) > 0);
-}
-
-/* The number of a type, and in @btf where it is; less than 1: there is none. */
+/*
+ * The number of a type, and in @btf where it is; less than 1: there is none.  The types of a module
+ * include the kernel's.
+ */
 static int find(const struct grt_types *t, const char *name, uint32_t kind, const struct btf **btf)
 {
-	int id;
+	int id = -ENOENT;
 
-	/* The module's types include the kernel's. */
-	*btf = t->sched ? t->sched : t->kernel;
-	if (!*btf)
-		return -ENOENT;
-	id = btf__find_by_name_kind(*btf, name, kind);
+	for (int i = 0; id <= 0 && i < GRT_TYPES_MODULES; i++) {
+		*btf = t->modules[i];
+		if (*btf)
+			id = btf__find_by_name_kind(*btf, name, kind);
+	}
+	if (id <= 0 && t->kernel) {
+		*btf = t->kernel;
+		id = btf__find_by_name_kind(*btf, name, kind);
+	}
 	return id;
+}
+
+bool grt_types_has(const struct grt_types *t, const char *name, uint32_t kind)
+{
+	const struct btf *btf;
+
+	return find(t, name, kind, &btf) > 0;
 }
 
 /* Follows qualifiers and names of types. */
@@ -111,6 +135,22 @@ int grt_types_offset(const struct grt_types *t, const char *member)
 			return -ENOENT;
 	}
 	return bits / 8;
+}
+
+int grt_types_arguments(const struct grt_types *t, const char *tracepoint)
+{
+	const struct btf_type *type;
+	const struct btf *btf;
+	char name[128];
+	int id;
+
+	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
+	id = find(t, name, BTF_KIND_TYPEDEF, &btf);
+	type = id > 0 ? resolve(btf, id) : NULL;
+	if (type && btf_is_ptr(type))
+		type = resolve(btf, type->type);
+	/* The first one is the probe's own. */
+	return type && btf_is_func_proto(type) ? btf_vlen(type) - 1 : -ENOENT;
 }
 
 int grt_types_value(const struct grt_types *t, const char *name, int32_t *value)

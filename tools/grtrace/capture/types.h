@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Type information (BTF) of the running kernel and of the scheduler's module. */
+/* Type information (BTF) of the running kernel and of the modules that GPU jobs go through. */
 #ifndef GRT_CAPTURE_TYPES_H
 #define GRT_CAPTURE_TYPES_H
 
@@ -8,17 +8,23 @@
 
 #include <bpf/btf.h>
 
+/* The scheduler's module is the first one, those of drivers with queues of their own follow. */
+#define GRT_TYPES_MODULES	3
+
 /* Zeroed memory has no types. */
 struct grt_types {
 	struct btf *kernel;
-	struct btf *sched;	/* of the scheduler's module; NULL: built in, or not loaded */
+	struct btf *modules[GRT_TYPES_MODULES];	/* NULL: built in, or not loaded */
 };
+
+/* A bit for each module that is loaded now. */
+uint32_t grt_types_modules(void);
 
 /* 0, or -ENOENT with a cause: the kernel has none. */
 int grt_types_load(struct grt_types *t);
 void grt_types_free(struct grt_types *t);
 
-/* Whether the kernel or the scheduler's module has a type of this kind (BTF_KIND_*) and name. */
+/* Whether the kernel or one of the modules has a type of this kind (BTF_KIND_*) and name. */
 bool grt_types_has(const struct grt_types *t, const char *name, uint32_t kind);
 
 /*
@@ -26,6 +32,9 @@ bool grt_types_has(const struct grt_types *t, const char *name, uint32_t kind);
  * structs and unions count as those of the outer one.  -ENOENT: there is none.
  */
 int grt_types_offset(const struct grt_types *t, const char *member);
+
+/* How many arguments the tracepoint has.  -ENOENT: there is none of this name. */
+int grt_types_arguments(const struct grt_types *t, const char *tracepoint);
 
 /* The value of "enum.NAME".  0 or -ENOENT. */
 int grt_types_value(const struct grt_types *t, const char *name, int32_t *value);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Events of a job of which only the key is known: of whichever driver. */
+#ifndef GRT_JOBS_BPF_H
+#define GRT_JOBS_BPF_H
+
+#include <bpf/bpf_helpers.h>
+#include <linux/grtrace.h>
+
+#include "choose.bpf.h"
+#include "processes.bpf.h"
+#include "record.bpf.h"
+#include "rings.bpf.h"
+#include "sum.bpf.h"
+
+/* The second step of an event of a job.  False: the event is counted already. */
+static __always_inline bool see_job(struct event *e, u16 type, struct chosen_job job, u32 ring)
+{
+	return see(e, type) && (!e->is_narrow || is_chosen(e, job.ctx, job.seqno, ring));
+}
+
+/* The current thread submits a job. */
+static __always_inline void put_submit(struct chosen_job job, u32 ring)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	u64 pid_tgid = bpf_get_current_pid_tgid();
+	bool is_kernel = task->flags & PF_KTHREAD;
+	struct grtrace_submit *ev;
+	struct event e;
+	bool is_wanted;
+
+	is_wanted = see(&e, GRTRACE_SUBMIT);
+	if (!(is_wanted || e.is_narrow) ||
+	    (e.is_narrow && !choose_job(&e, is_wanted, job, ring, is_kernel)))
+		return;
+	if (e.is_narrow && (sums_up || least_ns) && !open_submit(job, ring, 0, is_kernel) && !sums_up) {
+		__sync_fetch_and_add(&e.c->lost, 1);
+		return;
+	}
+	note_process(task, pid_tgid >> 32);
+	if (!begin(&e, sizeof(*ev)))
+		return;
+	e.flags = is_kernel ? GRTRACE_F_KERNEL_JOB : 0;
+	ev = e.record;
+	__builtin_memset(&ev->ctx, 0, sizeof(*ev) - sizeof(ev->hdr));
+	ev->ctx = job.ctx;
+	ev->seqno = job.seqno;
+	ev->ring = ring;
+	ev->tgid = pid_tgid >> 32;
+	ev->tid = pid_tgid;
+	end(&e);
+}
+
+static __always_inline void put_commit(struct chosen_job job, u32 ring)
+{
+	struct grtrace_commit *ev;
+	struct event e;
+
+	if (!see_job(&e, GRTRACE_COMMIT, job, ring))
+		return;
+	if (e.is_narrow && (sums_up || least_ns))
+		open_commit(job, ring);
+	if (!begin(&e, sizeof(*ev)))
+		return;
+	ev = e.record;
+	__builtin_memset(&ev->ctx, 0, sizeof(*ev) - sizeof(ev->hdr));
+	ev->ctx = job.ctx;
+	ev->seqno = job.seqno;
+	ev->ring = ring;
+	end(&e);
+}
+
+static __always_inline void put_start(struct chosen_job job, u32 ring)
+{
+	struct grtrace_start *ev;
+	struct event e;
+
+	if (!see_job(&e, GRTRACE_START, job, ring) || !begin(&e, sizeof(*ev)))
+		return;
+	ev = e.record;
+	ev->ctx = job.ctx;
+	ev->seqno = job.seqno;
+	ev->ring = ring;
+	ev->reserved = 0;
+	end(&e);
+}
+
+static __always_inline void put_end(struct chosen_job job, u32 ring, s32 status, u16 flags)
+{
+	struct grtrace_end *ev;
+	struct event e;
+
+	if (!see_job(&e, GRTRACE_END, job, ring))
+		return;
+	if (e.is_narrow && (sums_up || least_ns))
+		open_end(job, 0);
+	if (!begin(&e, sizeof(*ev)))
+		return;
+	e.flags = flags;
+	ev = e.record;
+	ev->ctx = job.ctx;
+	ev->seqno = job.seqno;
+	ev->ring = ring;
+	ev->status = status;
+	ev->hw_done_ns = 0;
+	end(&e);
+}
+
+static __always_inline void put_complete(struct chosen_job job, u32 ring, s32 status, u16 flags)
+{
+	struct grtrace_complete *ev;
+	struct event e;
+	bool is_wanted;
+
+	is_wanted = see(&e, GRTRACE_COMPLETE);
+	if ((e.is_narrow && !forget_job(&e, is_wanted, job, ring)) || !is_wanted)
+		return;
+	if (e.is_narrow && (sums_up || least_ns))
+		open_complete(job, status);
+	if (!begin(&e, sizeof(*ev)))
+		return;
+	e.flags = flags;
+	ev = e.record;
+	ev->ctx = job.ctx;
+	ev->seqno = job.seqno;
+	ev->ring = ring;
+	ev->status = status;
+	end(&e);
+}
+
+#endif /* GRT_JOBS_BPF_H */
