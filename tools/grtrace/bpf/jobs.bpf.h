@@ -3,7 +3,10 @@
 #ifndef GRT_JOBS_BPF_H
 #define GRT_JOBS_BPF_H
 
+#include "kernel.bpf.h"
+
 #include <bpf/bpf_helpers.h>
+#include <linux/bpf.h>
 #include <linux/grtrace.h>
 
 #include "choose.bpf.h"

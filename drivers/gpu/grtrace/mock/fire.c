@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * grtrace_fire: calls the tracepoints of a driver whose hardware is not there, with objects made by
- * hand, for tests of what reads these objects.  Loading it fires, and prints the key of each request:
+ * grtrace_fire: calls the tracepoints of a driver whose hardware is not there, with objects made
+ * by hand, for tests of what reads these objects.  Loading it does that, and prints the key of each
+ * request:
  *
  *	i915=ENGINE,HWSP,NAME,DEVICE,DRM,DEV
  *		offsets of i915_request.engine and .hwsp_seqno, intel_engine_cs.name and .i915,
