@@ -49,7 +49,7 @@ struct grt_cpu {
 		u64 overruns;		/* times that the buffer became full */
 		u64 seen[GRTRACE_NR_EVENTS];
 		u64 fate[GRTRACE_NR_EVENTS][GRT_FATE_COLUMNS];
-		u64 mark_sizes[GRT_BUCKETS];	/* of written MARKs: no other type varies */
+		u64 text_sizes[GRT_BUCKETS];	/* written records of types for which grt_has_text() */
 		u64 cost[GRT_BUCKETS];	/* see cost.h */
 		u64 cost_ns;
 	);
@@ -63,6 +63,12 @@ struct grt_cpu {
 };
 
 extern struct grt_cpu __percpu *grt_cpus;
+
+/* Whether records of a type end in text, so that their sizes vary. */
+static inline bool grt_has_text(u16 type)
+{
+	return type == GRTRACE_MARK || type == GRTRACE_TRACE_EVENT;
+}
 
 int grt_counters_create(void);
 void grt_counters_destroy(void);

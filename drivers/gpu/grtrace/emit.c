@@ -375,7 +375,7 @@ void grtrace_mark(const char *text, u16 bytes)
 	to = (u8 *)(rec + 1);
 	memcpy(to, text, bytes);
 	memset(to + bytes, 0, padded - bytes);
-	emit.c->mark_sizes[grt_bucket(emit.size)]++;
+	emit.c->text_sizes[grt_bucket(emit.size)]++;
 	grt_emit_end(&emit);
 }
 EXPORT_SYMBOL_GPL(grtrace_mark);
@@ -413,8 +413,8 @@ bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 	rec->flags = built->flags;
 	if (static_branch_unlikely(&grt_ruled) && built->type == GRTRACE_COMPLETE)
 		rec->flags |= emit.c->rule_flags;
-	if (built->type == GRTRACE_MARK)
-		emit.c->mark_sizes[grt_bucket(built->size)]++;
+	if (grt_has_text(built->type))
+		emit.c->text_sizes[grt_bucket(built->size)]++;
 	memcpy(rec + 1, built + 1, built->size - sizeof(*built));
 	grt_emit_end(&emit);
 	return true;

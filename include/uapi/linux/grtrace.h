@@ -55,7 +55,8 @@
 	X(JOB,		   job,		   18, JOB,   "a whole job in one record") \
 	X(WINDOW,	   window,	   19, EVENT, "sums over one ring and time window")			\
 	X(CPU_SWITCH,	   cpu_switch,	   20, EVENT, "a CPU switches threads; at least one of them is followed") \
-	X(CPU_WAKE,	   cpu_wake,	   21, EVENT, "a followed thread becomes runnable")
+	X(CPU_WAKE,	   cpu_wake,	   21, EVENT, "a followed thread becomes runnable") \
+	X(TRACE_EVENT,	   trace_event,	   22, EVENT, "an event of the kernel's tracing that the user asked for")
 
 #define GRTRACE_STREAM_TYPES(X)							\
 	X(STREAM_INFO,	   stream_info,	0xff00, STREAM, "begins every stream")	\
@@ -77,7 +78,7 @@ enum grtrace_type {
 #undef GRTRACE_X
 };
 
-#define GRTRACE_NR_EVENTS	22
+#define GRTRACE_NR_EVENTS	23
 #define GRTRACE_STREAM_BASE	0xff00
 
 /* Engine classes: X(NAME, number, text).  Bit N of an engine mask is class N. */
@@ -493,6 +494,16 @@ struct grtrace_cpu_wake {
 	struct grtrace_hdr hdr;
 	__u32 tid;
 	__u32 target_cpu;
+};
+
+/* The longest text; of a longer one, "..." replaces the end. */
+#define GRTRACE_TRACE_EVENT_MAX	1024
+
+/* "SYSTEM:EVENT FIELD=VALUE ..." follows, padded with NULs to a multiple of 8; no kernel addresses. */
+struct grtrace_trace_event {
+	struct grtrace_hdr hdr;
+	__u32 tid;
+	__u32 reserved;
 };
 
 struct grtrace_stream_info {

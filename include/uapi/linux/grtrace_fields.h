@@ -183,6 +183,10 @@
 	F(cpu_wake, tid,	32, UINT, NONE, "thread that becomes runnable")	\
 	F(cpu_wake, target_cpu,	36, UINT, NONE, "CPU whose run queue it joins")
 
+#define GRTRACE_TRACE_EVENT_FIELDS(F)						\
+	F(trace_event, tid,	 32, UINT, NONE, "thread that was running, 0 = the idle one") \
+	F(trace_event, reserved, 36, RSVD, NONE, "0")
+
 #define GRTRACE_STREAM_INFO_FIELDS(F)						\
 	F(stream_info, magic,	      32, HEX,	 NONE,  "the bytes GRTRACE and a NUL") \
 	F(stream_info, version,	      40, UINT,	 NONE,  "format version")	\
@@ -269,6 +273,7 @@
  */
 #define GRTRACE_TAILS(X)							\
 	X(mark,	    text, "the user's text")					\
+	X(trace_event, text, "SYSTEM:EVENT, and its fields as the kernel prints them")		\
 	X(metadata, text, "name=value lines")					\
 	X(policy,   text, "key=value")						\
 	X(stats,    text, "name=value lines")
@@ -297,6 +302,7 @@
 	X(window,	   GRTRACE_WINDOW_FIELDS)				\
 	X(cpu_switch,	   GRTRACE_CPU_SWITCH_FIELDS)				\
 	X(cpu_wake,	   GRTRACE_CPU_WAKE_FIELDS)				\
+	X(trace_event,	   GRTRACE_TRACE_EVENT_FIELDS)				\
 	X(stream_info,	   GRTRACE_STREAM_INFO_FIELDS)				\
 	X(metadata,	   GRTRACE_METADATA_FIELDS)				\
 	X(ring,		   GRTRACE_RING_FIELDS)					\

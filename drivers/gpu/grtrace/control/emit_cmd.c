@@ -90,7 +90,7 @@ int grt_emit_cmd_show(struct seq_file *m)
 		for (j = 0; j < types[i].nr_fields; j++)
 			if (types[i].fields[j].kind != KIND_RSVD)
 				seq_printf(m, " %s", types[i].fields[j].name);
-		seq_puts(m, i == GRTRACE_MARK ? " text\n" : "\n");
+		seq_puts(m, grt_has_text(i) ? " text\n" : "\n");
 	}
 	return 0;
 }
@@ -190,7 +190,7 @@ static int parse_pairs(struct draft *d, const struct type *t, char *rest)
 	char *word, *value;
 
 	while (rest && *(rest = skip_spaces(rest))) {
-		if (t == &types[GRTRACE_MARK] && !strncmp(rest, "text=", 5)) {
+		if (grt_has_text(t - types) && !strncmp(rest, "text=", 5)) {
 			rest += 5;
 			strscpy(d->bytes + t->bytes, rest, TEXT_MAX);
 			d->hdr.size = ALIGN(t->bytes + strlen(rest) + 1, 8);

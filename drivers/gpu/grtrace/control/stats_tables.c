@@ -116,11 +116,11 @@ int grt_size_hist_show(struct seq_file *m)
 
 	if (!n)
 		return -ENOMEM;
-	buckets = n->mark_sizes;
+	buckets = n->text_sizes;
 	for (type = 0; type < GRTRACE_NR_EVENTS; type++) {
 		u64 written = n->fate[type][GRTRACE_FATE_WRITTEN];
 
-		if (type != GRTRACE_MARK)
+		if (!grt_has_text(type))
 			buckets[grt_bucket(type_bytes[type])] += written;
 	}
 	show_bounds(m, "bytes");

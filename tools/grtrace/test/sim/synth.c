@@ -102,18 +102,32 @@ void synth_process(struct synth *s, uint32_t tgid, const char *comm, uint64_t ns
 	copy_text(p->comm, sizeof(p->comm), comm);
 }
 
-void synth_mark(struct synth *s, const char *text, uint64_t ns)
+/* Adds an event whose text begins behind its first @fixed bytes. */
+static void *add_text(struct synth *s, uint16_t type, size_t fixed, const char *text, uint64_t ns)
 {
-	size_t bytes = (strlen(text) + 7) / 8 * 8;
-	struct grtrace_mark *m;
+	char *rec;
 
 	s->cseq++;
 	s->fates.seen++;
 	s->fates.written++;
-	m = synth_record(s, GRTRACE_MARK, sizeof(*m) + bytes, ns);
+	rec = synth_record(s, type, fixed + (strlen(text) + 7) / 8 * 8, ns);
+	memcpy(rec + fixed, text, strlen(text));
+	return rec;
+}
+
+void synth_mark(struct synth *s, const char *text, uint64_t ns)
+{
+	struct grtrace_mark *m = add_text(s, GRTRACE_MARK, sizeof(*m), text, ns);
+
 	m->tgid = 100;
 	m->tid = 101;
-	memcpy(m + 1, text, strlen(text));
+}
+
+void synth_trace_event(struct synth *s, const char *text, uint64_t ns)
+{
+	struct grtrace_trace_event *ev = add_text(s, GRTRACE_TRACE_EVENT, sizeof(*ev), text, ns);
+
+	ev->tid = 101;
 }
 
 void synth_policy(struct synth *s, const char *text, uint64_t ns)

@@ -11,14 +11,14 @@
 /* The fields of an event get different values that say which one they are. */
 static void add_type(struct synth *s, const struct grt_type *type, uint64_t ns)
 {
-	const struct grt_tail *tail = grt_type_tail(type);
-	static const char text[] = "frame 7";
 	char *rec;
 
-	if (tail) {
-		synth_mark(s, text, ns);
+	if (type->number == GRTRACE_TRACE_EVENT)
+		synth_trace_event(s, "irq:softirq_raise vec=1 [action=TIMER]", ns);
+	else if (grt_type_tail(type))
+		synth_mark(s, "frame 7", ns);
+	if (grt_type_tail(type))
 		return;
-	}
 	rec = synth_event(s, type->number, ns);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct grt_field *f = &type->fields[i];
