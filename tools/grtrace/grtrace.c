@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "control.h"
+#include "distance.h"
 #include "error.h"
 #include "print.h"
 #include "scratch.h"
@@ -85,34 +86,6 @@ static const struct command *find_by_program(const char *program)
 	return NULL;
 }
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* The number of letters to change, add or remove to get from @a to @b. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t row[32], above, old;
-	size_t len = strlen(b);
-
-	if (len >= 32)
-		return len;
-	for (size_t j = 0; j <= len; j++)
-		row[j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		above = row[0];
-		row[0] = i;
-		for (size_t j = 1; j <= len; j++) {
-			old = row[j];
-			row[j] = least(above + (a[i - 1] != b[j - 1]),
-				       least(old, row[j - 1]) + 1);
-			above = old;
-		}
-	}
-	return row[len];
-}
-
 /* @rest: the words after the name. */
 static int say_unknown(const char *name, char *const *rest)
 {
@@ -121,11 +94,11 @@ static int say_unknown(const char *name, char *const *rest)
 	char text[256];
 
 	for (size_t i = 1; i < NR_COMMANDS; i++)
-		if (distance(name, commands[i].name) < distance(name, nearest->name))
+		if (grt_distance(name, commands[i].name) < grt_distance(name, nearest->name))
 			nearest = &commands[i];
 	grt_shell_plain(&hint, "grtrace");
-	grt_shell_word(&hint, distance(name, nearest->name) <= 2 ? nearest->name : "-h");
-	while (distance(name, nearest->name) <= 2 && *rest)
+	grt_shell_word(&hint, grt_distance(name, nearest->name) <= 2 ? nearest->name : "-h");
+	while (grt_distance(name, nearest->name) <= 2 && *rest)
 		grt_shell_word(&hint, *rest++);
 	snprintf(text, sizeof(text), "no command '%.200s'", name);
 	grt_print_error(grt_shell_text(&hint), text);

@@ -85,6 +85,7 @@ void grt_tracefs_close(struct grt_tracefs *t)
 	grt_keymap_free(&t->jobs);
 	grt_vec_free(&t->held);
 	grt_binder_free(&t->binder);
+	grt_tracefs_extra_free(&t->extra);
 	if (t->tep)
 		tep_free(t->tep);
 	grt_tracefs_events_free(&t->events);
@@ -105,6 +106,10 @@ static int open_session(struct grt_tracefs *t)
 	if (grt_capture_is_confidential())
 		return grt_fail(EPERM, GRT_CAPTURE_UNLOCK_HINT,
 				"the kernel is locked down (confidentiality) and refuses tracing");
+	/* Before anything is made: it may fail. */
+	err = grt_tracefs_extra_choose(&t->extra, &t->place, t->options.events);
+	if (err)
+		return err;
 	grt_tracefs_place_sweep(&t->place);
 	/* Without types there are still the usual offsets of keys, so libbpf need not complain. */
 	libbpf_set_print(NULL);
@@ -115,7 +120,10 @@ static int open_session(struct grt_tracefs *t)
 		return grt_fail_errno(NULL, "cannot make an instance in '%s'", t->place.dir);
 	}
 	t->has_instance = true;
-	return grt_tracefs_events_define(&t->events, &t->place, &t->types);
+	err = grt_tracefs_events_define(&t->events, &t->place, &t->types);
+	if (!err)
+		grt_tracefs_extra_drop(&t->extra, &t->events);
+	return err;
 }
 
 int grt_tracefs_open(struct grt_tracefs **tracefs, const struct grt_tracefs_options *options)
@@ -233,7 +241,10 @@ static int prepare(struct grt_tracefs *t)
 	if (!t->tep)
 		return grt_fail_memory();
 	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_long_size(t->tep, sizeof(long));
 	err = grt_tracefs_events_parse(&t->events, &t->place, t->tep);
+	if (!err)
+		err = grt_tracefs_extra_parse(&t->extra, &t->place, t->tep);
 	if (!err)
 		err = grt_binder_create(&t->binder, t->tep, grt_event_kinds, grt_nr_event_kinds);
 	if (!err)
@@ -309,6 +320,8 @@ int grt_tracefs_start(struct grt_tracefs *t)
 		err = grt_capture_choice_tell(t->options.choice, t->options.types, &t->defs);
 	if (!err)
 		err = open_lanes(t);
+	if (!err)
+		grt_tracefs_extra_enable(&t->extra, &t->place);
 	if (!err)
 		err = grt_tracefs_write_own(&t->place, "tracing_on", "1");
 	/* Now: threads that begin later have events. */

@@ -14,11 +14,13 @@
 struct grt_capture_choice;
 struct grt_live;
 struct grt_tracefs;
+struct grt_words;
 
 struct grt_tracefs_options {
 	uint64_t buffer_bytes;	/* per CPU; 0: what suits the machine */
 	uint32_t types;		/* bits of event types to record */
 	const struct grt_capture_choice *choice;	/* not owned; a cgroup is not possible */
+	const struct grt_words *events;	/* not owned; of the kernel, to be recorded as TRACE_EVENT */
 };
 
 /*

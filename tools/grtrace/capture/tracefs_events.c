@@ -190,6 +190,10 @@ static const struct row rows[] = {
 	KERNEL(OTHER, "task", "task_rename"),
 };
 
+#define NR_ROWS	(sizeof(rows) / sizeof(*rows))
+
+_Static_assert(NR_ROWS <= 64, "a bit of used per row");
+
 /* Events that show the keys of jobs where the scheduler's do not. */
 static bool is_for_joining(const struct row *row)
 {
@@ -298,7 +302,7 @@ int grt_tracefs_events_define(struct grt_tracefs_events *e, const struct grt_tra
 	int err = 0;
 
 	e->has_marks = copies_marks(p);
-	for (size_t i = 0; !err && i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; !err && i < NR_ROWS; i++) {
 		const struct row *row = &rows[i];
 
 		if (!is_wanted(e, row, done) || (row->system && !exists(p, row->system, row->event)))
@@ -308,6 +312,7 @@ int grt_tracefs_events_define(struct grt_tracefs_events *e, const struct grt_tra
 		err = row->form == EVENT ? add_event(e, row->system, row->event) :
 					   add_event(e, p->group, row->name);
 		note(e, row, types->kernel);
+		e->used |= 1ull << i;
 		done |= 1u << row->purpose;
 		/* A probe that reads the error is the event itself. */
 		if (row->purpose == COMPLETE && row->form == TPROBE)
@@ -316,6 +321,27 @@ int grt_tracefs_events_define(struct grt_tracefs_events *e, const struct grt_tra
 	}
 	e->has_recovery = (done & recovery) == recovery;
 	return err ? err : e->has_sched || has_any ? 0 : fail_jobs();
+}
+
+/* The names of threads, which no record has. */
+static bool has_record(const struct row *row)
+{
+	return row->purpose != OTHER || strcmp(row->system, "task");
+}
+
+bool grt_tracefs_events_use(const struct grt_tracefs_events *e, const struct grt_tracefs_event *event)
+{
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		const struct row *row = &rows[i];
+
+		if (!row->system || strcmp(row->system, event->system) || strcmp(row->event, event->name))
+			continue;
+		if (e->used >> i & 1 && has_record(row))
+			return true;
+		if (row->purpose == BLOCKED && !grt_capture_unschedulable_is_safe())
+			return true;
+	}
+	return false;
 }
 
 void grt_tracefs_events_free(struct grt_tracefs_events *e)
@@ -333,8 +359,8 @@ static size_t count_events(const struct grt_tracefs_events *e)
 	return grt_vec_count(&e->enabled, struct grt_tracefs_event);
 }
 
-static int parse_format(const struct grt_tracefs_place *p, struct tep_handle *tep,
-			const char *system, const char *name)
+int grt_tracefs_parse(const struct grt_tracefs_place *p, struct tep_handle *tep, const char *system,
+		      const char *name)
 {
 	char file[192], *text;
 	size_t bytes;
@@ -358,10 +384,10 @@ int grt_tracefs_events_parse(const struct grt_tracefs_events *e, const struct gr
 			     struct tep_handle *tep)
 {
 	/* The probe sees what is written to the instance itself, too. */
-	int err = e->has_mark_probe ? 0 : parse_format(p, tep, "ftrace", "print");
+	int err = e->has_mark_probe ? 0 : grt_tracefs_parse(p, tep, "ftrace", "print");
 
 	for (size_t i = 0; !err && i < count_events(e); i++)
-		err = parse_format(p, tep, event_at(e, i)->system, event_at(e, i)->name);
+		err = grt_tracefs_parse(p, tep, event_at(e, i)->system, event_at(e, i)->name);
 	return err;
 }
 

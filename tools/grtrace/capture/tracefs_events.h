@@ -17,6 +17,7 @@ struct grt_types;
 struct tep_handle;
 
 struct grt_tracefs_events {
+	uint64_t used;			/* rows of the table, a bit each */
 	struct grt_vec enabled;		/* struct grt_tracefs_event, in the order of the table */
 	bool has_sched;			/* the scheduler's events are there */
 	bool has_keys;			/* they name each job by its key */
@@ -38,6 +39,13 @@ struct grt_tracefs_event {
 int grt_tracefs_events_define(struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
 			      const struct grt_types *types);
 void grt_tracefs_events_free(struct grt_tracefs_events *e);
+
+/* Whether records of jobs are made of this event of the kernel, or it must not be enabled at all. */
+bool grt_tracefs_events_use(const struct grt_tracefs_events *e, const struct grt_tracefs_event *event);
+
+/* Parses the format of one event.  0 or -errno with a cause. */
+int grt_tracefs_parse(const struct grt_tracefs_place *p, struct tep_handle *tep, const char *system,
+		      const char *name);
 
 /* Parses the formats of the events.  0 or -errno with a cause. */
 int grt_tracefs_events_parse(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p,

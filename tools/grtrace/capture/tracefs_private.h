@@ -14,6 +14,7 @@
 #include "out.h"
 #include "tracefs.h"
 #include "tracefs_events.h"
+#include "tracefs_extra.h"
 #include "tracefs_lane.h"
 #include "tracefs_place.h"
 #include "tracefs_tasks.h"
@@ -25,6 +26,7 @@ struct grt_tracefs {
 	struct grt_guard guard;
 	struct grt_types types;
 	struct grt_tracefs_events events;
+	struct grt_tracefs_extra extra;
 	struct grt_capture_defs defs;
 	struct tep_handle *tep;			/* owned */
 	struct grt_binder binder;

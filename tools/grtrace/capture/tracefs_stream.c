@@ -178,6 +178,23 @@ static void add_process(void *arg, uint32_t tgid, uint64_t ts)
 	t->err = grt_capture_defs_process(&t->defs, &process, &t->lanes[0].stream.out);
 }
 
+/* At least one NUL ends the text, and its size is a multiple of 8. */
+static void put_extra(struct grt_tracefs *t, const struct tep_record *record)
+{
+	struct grtrace_trace_event *rec;
+	struct grt_piece text;
+	int err = grt_event_text_print(&t->extra.text, record, GRTRACE_TRACE_EVENT_MAX, &text);
+
+	if (err && !t->err)
+		t->err = err;
+	rec = err ? NULL : add_record(t, record->cpu, record->ts, GRTRACE_TRACE_EVENT,
+				      sizeof(*rec) + (text.len / 8 + 1) * 8, 0);
+	if (!rec)
+		return;
+	rec->tid = tep_data_pid(t->tep, (struct tep_record *)record);
+	memcpy(rec + 1, text.at, text.len);
+}
+
 static void handle_event(struct grt_tracefs *t, const struct grt_tracefs_lane *l)
 {
 	struct tep_record record = {
@@ -186,8 +203,15 @@ static void handle_event(struct grt_tracefs *t, const struct grt_tracefs_lane *l
 	};
 	struct grt_foreign ev = { .cpu = l->stream.cpu, .ts = l->event_ns };
 	const struct grt_task *task;
+	bool is_task, is_extra;
 
-	if (record.size < 8 || grt_tasks_take(&t->tasks, &t->binder, &record))
+	if (record.size < 8)
+		return;
+	is_task = grt_tasks_take(&t->tasks, &t->binder, &record);
+	is_extra = grt_tracefs_extra_has(&t->extra, tep_data_type(t->tep, &record));
+	if (is_extra)
+		put_extra(t, &record);
+	if (is_task || is_extra)
 		return;
 	if (!grt_bind(&t->binder, &record, &ev) || !ev.kind)
 		return;

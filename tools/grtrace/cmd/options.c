@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -55,6 +56,22 @@ int grt_usage(const struct grt_option *options, const char *fmt, ...)
 	return GRT_EXIT_USAGE;
 }
 
+static int add_word(struct grt_words *w, const char *word)
+{
+	if (w->count == GRT_WORDS_MOST)
+		return grt_fail(E2BIG, NULL, "at most %d", GRT_WORDS_MOST);
+	w->words[w->count++] = word;
+	return 0;
+}
+
+static int leave_out(struct grt_words *w)
+{
+	if (!w->has_out)
+		w->chosen = w->count;
+	w->has_out = true;
+	return 0;
+}
+
 static int set_value(const struct grt_option *o, const char *arg)
 {
 	switch (o->kind) {
@@ -70,10 +87,19 @@ static int set_value(const struct grt_option *o, const char *arg)
 		return grt_parse_bytes(arg, o->value);
 	case GRT_OPTION_NS:
 		return grt_parse_ns(arg, o->value);
+	case GRT_OPTION_WORD:
+		return add_word(o->value, arg);
+	case GRT_OPTION_WORDS_OUT:
+		return leave_out(o->value);
 	case GRT_OPTION_END:
 		break;
 	}
 	return 0;
+}
+
+static bool has_argument(const struct grt_option *o)
+{
+	return o->kind != GRT_OPTION_BOOL && o->kind != GRT_OPTION_WORDS_OUT;
 }
 
 /* Fills the tables for getopt_long().  Returns the number of options. */
@@ -82,7 +108,7 @@ static int make_tables(const struct grt_option *options, struct option *longs, c
 	int count = 0;
 
 	for (const struct grt_option *o = options; o->kind; o++, count++) {
-		int has_arg = o->kind == GRT_OPTION_BOOL ? no_argument : required_argument;
+		int has_arg = has_argument(o) ? required_argument : no_argument;
 
 		if (count == MAX_OPTIONS)
 			abort();
@@ -193,14 +219,34 @@ static const char *typed_value(char *number, size_t room, const struct grt_optio
 	return number;
 }
 
+/* @o and the option behind it, which leaves out. */
+static void add_words(struct grt_shell *line, const struct grt_option *o)
+{
+	const struct grt_words *w = o->value;
+
+	for (unsigned int i = 0; i < w->count; i++) {
+		if (w->has_out && i == w->chosen) {
+			grt_shell_plain(line, " --");
+			grt_shell_plain(line, o[1].name);
+		}
+		grt_shell_plain(line, " --");
+		grt_shell_plain(line, o->name);
+		grt_shell_word(line, w->words[i]);
+	}
+}
+
 void grt_options_given(struct grt_shell *line, const struct grt_option *options)
 {
 	char number[32];
 
 	for (const struct grt_option *o = options; o->kind; o++) {
-		const char *value = is_repeated(options, o) ? NULL :
-				    typed_value(number, sizeof(number), o);
+		const char *value;
 
+		if (o->kind == GRT_OPTION_WORD)
+			add_words(line, o);
+		if (o->kind == GRT_OPTION_WORD || is_repeated(options, o))
+			continue;
+		value = typed_value(number, sizeof(number), o);
 		if (!value)
 			continue;
 		grt_shell_plain(line, " --");

@@ -7,17 +7,18 @@
 #include <stdint.h>
 
 #include "shell.h"
+#include "words.h"
 
 enum grt_option_kind {
 	GRT_OPTION_END, GRT_OPTION_BOOL, GRT_OPTION_STRING, GRT_OPTION_U64,
-	GRT_OPTION_BYTES, GRT_OPTION_NS,
+	GRT_OPTION_BYTES, GRT_OPTION_NS, GRT_OPTION_WORD, GRT_OPTION_WORDS_OUT,
 };
 
 struct grt_option {
 	char letter;		/* 0 = none */
 	const char *name;	/* without the dashes */
 	enum grt_option_kind kind;
-	void *value;		/* bool, const char * or uint64_t; keeps its value if not given */
+	void *value;		/* bool, const char *, uint64_t or struct grt_words; unchanged if not given */
 	const char *arg;	/* name of its argument in the help */
 	const char *text;
 };
@@ -33,6 +34,12 @@ struct grt_option {
 	{ letter, name, GRT_OPTION_BYTES, (uint64_t *){ var }, "SIZE", text }
 #define OPT_NS(letter, name, var, text) \
 	{ letter, name, GRT_OPTION_NS, (uint64_t *){ var }, "TIME", text }
+/* May be given several times. */
+#define OPT_WORD(letter, name, var, arg, text) \
+	{ letter, name, GRT_OPTION_WORD, (struct grt_words *){ var }, arg, text }
+/* The words of the same variable behind it leave out. */
+#define OPT_WORDS_OUT(letter, name, var, text) \
+	{ letter, name, GRT_OPTION_WORDS_OUT, (struct grt_words *){ var }, NULL, text }
 #define OPT_END()	{ 0 }
 
 /*

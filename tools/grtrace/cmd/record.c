@@ -404,6 +404,13 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		return grt_usage(options, "--summary writes no file and takes no --output, --rotate, --max-size, --alert and --type");
 	if (r->slower_ns && (r->is_summary || r->session.types))
 		return grt_usage(options, "--slower-than records whole jobs and takes no --summary and --type");
+	if (r->events.count && (r->is_summary || r->slower_ns))
+		return grt_usage(options, "-e records events and takes no --summary and --slower-than");
+	if (r->events.has_out && (!r->events.chosen || r->events.chosen == r->events.count))
+		return grt_usage(options, "-v needs an -e before it, and another behind it that leaves events out");
+	if (r->events.count && r->session.types &&
+	    !(r->session.filters[GRT_FILTER_TYPES].value >> GRTRACE_TRACE_EVENT & 1))
+		return grt_usage(options, "--type without TRACE_EVENT leaves out all events of -e");
 	if (r->cpus && (r->is_summary || r->slower_ns))
 		return grt_usage(options, "--cpus cuts jobs in parts and takes no --summary and --slower-than");
 	if (r->format && !r->is_summary)
@@ -451,6 +458,9 @@ int cmd_record(int argc, char **argv)
 		OPT_STRING(0, "engine", &r.session.engines, "NAMES",
 			   "only events of these engine classes, like GRAPHICS,COPY"),
 		OPT_STRING('M', "cpus", &r.cpus, "CPUS", "only events on these CPUs, like 0,2-5; not whole jobs"),
+		OPT_WORD('e', "event", &r.events, "SYS:EVENT",
+			 "also this event of the kernel (tracefs), like irq, sched:sched_switch or 'irq:*'"),
+		OPT_WORDS_OUT('v', "except", &r.events, "leave out the events of each -e behind it"),
 		OPT_STRING(0, "type", &r.session.types, "NAMES",
 			   "only events of these types, like SUBMIT,COMPLETE"),
 		OPT_BYTES('b', "buffer", &r.session.buffer_bytes, "buffer per CPU, like 4M"),

@@ -15,6 +15,7 @@
 #include "session.h"
 #include "sources.h"
 #include "tally.h"
+#include "words.h"
 
 struct record {
 	uint64_t limit_ns, pid;
@@ -26,6 +27,7 @@ struct record {
 	uint64_t slower_ns;		/* only jobs that took so long; 0: all */
 	const char *cpus;		/* only events of these; NULL: of all */
 	uint64_t cpu_bits[GRT_CPUS / 64];
+	struct grt_words events;	/* of the kernel, to be recorded beside the jobs */
 	const char *cgroup;		/* only jobs of this one: its folder; NULL: of all */
 	bool is_extract;		/* of a stopped session: no more events will come */
 	bool is_partial;		/* another reader took its first events */

@@ -15,6 +15,7 @@ static int tracefs_open(struct record *r)
 		.buffer_bytes = s->buffer_bytes,
 		.types = s->types ? s->filters[GRT_FILTER_TYPES].value : UINT32_MAX,
 		.choice = &r->choice,
+		.events = &r->events,
 	};
 
 	if (s->engines || s->rings)
@@ -74,12 +75,13 @@ static void tracefs_warn(const struct record *r)
 
 static void tracefs_describe(const struct record *r)
 {
-	fprintf(stderr, " (instance %s; neither a module nor BPF is needed)\n",
-		grt_tracefs_instance(r->tracefs));
+	fprintf(stderr, " (instance %s; %s)\n", grt_tracefs_instance(r->tracefs),
+		r->events.count ? "the only one that has -e" : "neither a module nor BPF is needed");
 }
 
 const struct grt_record_source grt_tracefs_source = {
 	.name		= "tracefs",
+	.has_events	= true,
 	.open		= tracefs_open,
 	.start		= tracefs_start,
 	.streams	= tracefs_streams,

@@ -23,6 +23,9 @@ static int open_source(const struct grt_record_source *source, struct record *r)
 	if (r->is_summary && !source->sums_up)
 		return grt_fail(EOPNOTSUPP, "--source=bpf, or record and then: grtrace report",
 				"it cannot sum up");
+	if (r->events.count && !source->has_events)
+		return grt_fail(EOPNOTSUPP, "--source=tracefs, or without --source",
+				"it cannot record other events (-e)");
 	return source->open(r);
 }
 
@@ -67,8 +70,11 @@ int grt_source_choose(struct record *r, const char *name)
 	struct reason reason;
 	int err;
 
-	if (!name || !strcmp(name, "auto"))
-		return choose_first(r);
+	if (!name || !strcmp(name, "auto")) {
+		if (!r->events.count)
+			return choose_first(r);
+		name = grt_tracefs_source.name;		/* the only one that can */
+	}
 	for (size_t i = 0; i < COUNT; i++) {
 		if (strcmp(name, sources[i]->name))
 			continue;
@@ -76,6 +82,9 @@ int grt_source_choose(struct record *r, const char *name)
 		err = open_source(sources[i], r);
 		if (!err)
 			return 0;
+		/* What was asked for is wrong, not the source. */
+		if (err == -EINVAL)
+			return grt_print_failure(err);
 		note_reason(&reason);
 		return grt_print_failure(grt_fail(-err, *reason.hint ? reason.hint : NULL,
 						  "the source %s does not work here: %s", name,

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "event_text.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <event-parse.h>
+
+#include "error.h"
+
+/*
+ * The kernel's half of the addresses, on x86-64 and arm64.  Behind it are small negative numbers, such
+ * as errors, which events also keep in types without a sign.
+ */
+#define FIRST_ADDRESS	0xffff000000000000ull
+#define LAST_ADDRESS	0xffffffffffdfffffull
+
+#define MOST_ADDRESSES	(1u << 20)	/* that are told apart; later ones become 0 */
+
+void grt_event_text_init(struct grt_event_text *t, struct tep_handle *tep)
+{
+	t->tep = tep;
+	trace_seq_init(&t->seq);
+}
+
+void grt_event_text_free(struct grt_event_text *t)
+{
+	if (t->tep)
+		trace_seq_destroy(&t->seq);
+	grt_vec_free(&t->data);
+	grt_map_free(&t->addresses);
+}
+
+/* 0 or -ENOMEM. */
+static int hide_address(struct grt_event_text *t, uint64_t *word)
+{
+	uint64_t *number;
+
+	if (*word < FIRST_ADDRESS || *word > LAST_ADDRESS)
+		return 0;
+	if (grt_map_count(&t->addresses) >= MOST_ADDRESSES && !grt_map_get(&t->addresses, *word)) {
+		*word = 0;
+		return 0;
+	}
+	number = grt_map_put(&t->addresses, *word);
+	if (!number)
+		return -ENOMEM;
+	if (!*number)
+		*number = grt_map_count(&t->addresses);
+	*word = *number;
+	return 0;
+}
+
+/* Where the values of a field are; false: outside of the record. */
+static bool find_bytes(const struct grt_event_text *t, const struct tep_format_field *f, size_t *at,
+		       size_t *len)
+{
+	size_t size = t->data.bytes;
+	uint32_t place;
+
+	if (f->offset < 0 || f->size < 0)
+		return false;
+	*at = f->offset;
+	*len = f->size;
+	if (*at > size || *len > size - *at)
+		return false;
+	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
+		if (*len < sizeof(place))
+			return false;
+		memcpy(&place, (char *)t->data.data + *at, sizeof(place));
+		*at = (place & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? *at + *len : 0);
+		*len = place >> 16;
+	} else if (!*len) {
+		*len = size - *at;	/* "u64 args[]" */
+	}
+	return *at <= size && *len <= size - *at;
+}
+
+/* Whether a field may hold addresses; a set of CPUs looks like some. */
+static bool may_hold(const struct tep_format_field *f)
+{
+	unsigned int bytes = f->elementsize;
+
+	if (f->flags & TEP_FIELD_IS_STRING || strstr(f->type, "cpumask"))
+		return false;
+	if (f->flags & TEP_FIELD_IS_POINTER)
+		return true;
+	/* A struct, whose members are not known, may have some. */
+	return !(f->flags & TEP_FIELD_IS_SIGNED) && bytes != 1 && bytes != 2 && bytes != 4;
+}
+
+static int hide_addresses(struct grt_event_text *t, const struct tep_event *event)
+{
+	size_t at, len;
+	uint64_t word;
+	int err = 0;
+
+	for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
+		if (!may_hold(f) || !find_bytes(t, f, &at, &len))
+			continue;
+		for (; !err && len >= sizeof(word); at += sizeof(word), len -= sizeof(word)) {
+			memcpy(&word, (char *)t->data.data + at, sizeof(word));
+			err = hide_address(t, &word);
+			memcpy((char *)t->data.data + at, &word, sizeof(word));
+		}
+	}
+	return err;
+}
+
+/* The kernel's own way of printing may use what libtraceevent does not know. */
+static void print_fields(struct grt_event_text *t, struct tep_event *event, struct tep_record *copy)
+{
+	trace_seq_reset(&t->seq);
+	trace_seq_printf(&t->seq, "%s:%s", event->system, event->name);
+	if (event->flags & TEP_EVENT_FL_FAILED) {
+		tep_print_fields(&t->seq, copy->data, copy->size, event);
+	} else {
+		trace_seq_putc(&t->seq, ' ');
+		tep_print_event(t->tep, &t->seq, copy, "%s", TEP_PRINT_INFO);
+	}
+	trace_seq_terminate(&t->seq);
+}
+
+static size_t cut(struct trace_seq *seq, size_t most)
+{
+	static const char dots[] = "...";
+	size_t len = strnlen(seq->buffer, seq->len);
+
+	while (len && strchr("\n ", seq->buffer[len - 1]))
+		len--;
+	if (len <= most)
+		return len;
+	memcpy(seq->buffer + most - strlen(dots), dots, strlen(dots));
+	return most;
+}
+
+int grt_event_text_print(struct grt_event_text *t, const struct tep_record *record, size_t most,
+			 struct grt_piece *text)
+{
+	struct tep_record copy = *record;
+	struct tep_event *event = tep_find_event_by_record(t->tep, &copy);
+
+	if (!event)
+		return grt_fail(ENOENT, NULL, "an event has no format");
+	t->data.bytes = 0;
+	if (grt_vec_append(&t->data, record->data, record->size) || hide_addresses(t, event))
+		return grt_fail_memory();
+	copy.data = t->data.data;
+	print_fields(t, event, &copy);
+	if (t->seq.state != TRACE_SEQ__GOOD)
+		return grt_fail_memory();
+	*text = (struct grt_piece){ t->seq.buffer, cut(&t->seq, most) };
+	return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The text of an event of ftrace, as the kernel prints it, but without addresses of the kernel: each
+ * of them becomes a small number of its own.
+ */
+#ifndef GRT_EVENT_TEXT_H
+#define GRT_EVENT_TEXT_H
+
+#include <stddef.h>
+
+#include <trace-seq.h>
+
+#include "foreign.h"
+#include "map.h"
+
+struct tep_handle;
+struct tep_record;
+
+struct grt_event_text {
+	struct tep_handle *tep;		/* not owned; has parsed the formats of the events */
+	struct trace_seq seq;
+	struct grt_vec data;		/* of the event that is being printed */
+	struct grt_map addresses;	/* address -> its number, from 1 */
+};
+
+void grt_event_text_init(struct grt_event_text *t, struct tep_handle *tep);
+void grt_event_text_free(struct grt_event_text *t);
+
+/*
+ * Sets *@text to "SYSTEM:EVENT FIELD=VALUE ...", at most @most bytes, valid until the next call; the
+ * end of a longer text is replaced by "...".  Does not change the record.  0 or -errno with a cause: there is
+ * no memory, or the event's format is not known.
+ */
+int grt_event_text_print(struct grt_event_text *t, const struct tep_record *record, size_t most,
+			 struct grt_piece *text);
+
+#endif /* GRT_EVENT_TEXT_H */
