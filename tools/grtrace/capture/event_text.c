@@ -16,6 +16,9 @@
 #define FIRST_ADDRESS	0xffff000000000000ull
 #define LAST_ADDRESS	0xffffffffffdfffffull
 
+#define MOST_BYTES	65536	/* of an event */
+#define PADDING		16
+
 #define MOST_ADDRESSES	(1u << 20)	/* that are told apart; later ones become 0 */
 
 void grt_event_text_init(struct grt_event_text *t, struct tep_handle *tep)
@@ -52,29 +55,31 @@ static int hide_address(struct grt_event_text *t, uint64_t *word)
 	return 0;
 }
 
-/* Where the values of a field are; false: outside of the record. */
-static bool find_bytes(const struct grt_event_text *t, const struct tep_format_field *f, size_t *at,
-		       size_t *len)
+/* Whether a part of @len bytes is inside of the first @size. */
+static bool is_inside(size_t at, size_t len, size_t size)
 {
-	size_t size = t->data.bytes;
-	uint32_t place;
+	return at <= size && len <= size - at;
+}
 
-	if (f->offset < 0 || f->size < 0)
-		return false;
+/* Where the values of a field are; false: outside of the record, of @size bytes. */
+static bool find_bytes(struct grt_event_text *t, const struct tep_format_field *f, size_t size,
+		       size_t *at, size_t *len)
+{
+	char *place = (char *)t->data.data + f->offset;
+	uint32_t words = 0;
+
 	*at = f->offset;
-	*len = f->size;
-	if (*at > size || *len > size - *at)
-		return false;
-	if (f->flags & TEP_FIELD_IS_DYNAMIC) {
-		if (*len < sizeof(place))
-			return false;
-		memcpy(&place, (char *)t->data.data + *at, sizeof(place));
-		*at = (place & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? *at + *len : 0);
-		*len = place >> 16;
-	} else if (!*len) {
-		*len = size - *at;	/* "u64 args[]" */
-	}
-	return *at <= size && *len <= size - *at;
+	*len = f->size ? (size_t)f->size : size - f->offset;	/* 0: "u64 args[]" */
+	if (!(f->flags & TEP_FIELD_IS_DYNAMIC))
+		return is_inside(*at, *len, size);
+	memcpy(&words, place, f->size < 4 ? f->size : 4);
+	*at = (words & 0xffff) + (f->flags & TEP_FIELD_IS_RELATIVE ? f->offset + f->size : 0);
+	*len = words >> 16;
+	if (is_inside(*at, *len, size))
+		return true;
+	/* libtraceevent would read it. */
+	memset(place, 0, f->size);
+	return false;
 }
 
 /* Whether a field may hold addresses; a set of CPUs looks like some. */
@@ -90,14 +95,14 @@ static bool may_hold(const struct tep_format_field *f)
 	return !(f->flags & TEP_FIELD_IS_SIGNED) && bytes != 1 && bytes != 2 && bytes != 4;
 }
 
-static int hide_addresses(struct grt_event_text *t, const struct tep_event *event)
+static int hide_addresses(struct grt_event_text *t, const struct tep_event *event, size_t size)
 {
 	size_t at, len;
 	uint64_t word;
 	int err = 0;
 
 	for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
-		if (!may_hold(f) || !find_bytes(t, f, &at, &len))
+		if (!find_bytes(t, f, size, &at, &len) || !may_hold(f))
 			continue;
 		for (; !err && len >= sizeof(word); at += sizeof(word), len -= sizeof(word)) {
 			memcpy(&word, (char *)t->data.data + at, sizeof(word));
@@ -106,6 +111,31 @@ static int hide_addresses(struct grt_event_text *t, const struct tep_event *even
 		}
 	}
 	return err;
+}
+
+/*
+ * Copies a record, with zeros behind it: libtraceevent reads fields and the ends of texts wherever the
+ * format says they are.  0 or -errno with a cause.
+ */
+static int copy_record(struct grt_event_text *t, const struct tep_record *record,
+		       const struct tep_event *event)
+{
+	size_t bytes = record->size, end;
+	char *copy;
+
+	for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
+		if (f->offset < 0 || f->size < 0 || f->offset > MOST_BYTES || f->size > MOST_BYTES)
+			return grt_fail(EBADMSG, NULL, "the format of the event '%s' is damaged", event->name);
+		end = f->offset + f->size;
+		bytes = end > bytes ? end : bytes;
+	}
+	t->data.bytes = 0;
+	copy = grt_vec_grow(&t->data, bytes + PADDING);
+	if (!copy)
+		return grt_fail_memory();
+	memcpy(copy, record->data, record->size);
+	memset(copy + record->size, 0, bytes + PADDING - record->size);
+	return 0;
 }
 
 /* The kernel's own way of printing may use what libtraceevent does not know. */
@@ -140,11 +170,14 @@ int grt_event_text_print(struct grt_event_text *t, const struct tep_record *reco
 {
 	struct tep_record copy = *record;
 	struct tep_event *event = tep_find_event_by_record(t->tep, &copy);
+	int err;
 
 	if (!event)
 		return grt_fail(ENOENT, NULL, "an event has no format");
-	t->data.bytes = 0;
-	if (grt_vec_append(&t->data, record->data, record->size) || hide_addresses(t, event))
+	err = copy_record(t, record, event);
+	if (err)
+		return err;
+	if (hide_addresses(t, event, record->size))
 		return grt_fail_memory();
 	copy.data = t->data.data;
 	print_fields(t, event, &copy);

@@ -494,6 +494,18 @@ ok "no source works"			complains 3 "no source works here" "sudo grtrace record\|
 ok "each says why"			grep -q '^  bpf  *[a-z]' err
 ok "tracefs, too"			grep -q '^  tracefs  *[a-z]' err
 ok "tracefs alone"			complains 3 "source tracefs does not work here" sudo as_nobody "$grtrace" record --source=tracefs
+for source in module bpf; do
+	ok "$source has no -e"		complains 3 "source $source does not work here: it cannot record other events (-e)" --source=tracefs \
+		"$grtrace" record --source=$source -e irq
+done
+ok "-e takes tracefs, and no other source is tried" complains 3 "source tracefs does not work here" sudo as_nobody "$grtrace" record -e irq
+ok "-v needs an -e before it"		complains 2 "-v needs an -e before it" "record -h" "$grtrace" record -v -e irq
+ok "and one behind it"			complains 2 "another behind it" "record -h" "$grtrace" record -e irq -v
+ok "--type leaves out what -e records"	complains 2 "--type without TRACE_EVENT" "record -h" "$grtrace" record -e irq --type SUBMIT
+ok "sums have no other events"		complains 2 "-e records events and takes no --summary" "record -h" "$grtrace" record -e irq --summary
+many=$(seq -f '-e irq:%.0f' 65)
+# shellcheck disable=SC2086	# words
+ok "at most 64 -e"			complains 2 "option --event: at most 64" "record -h" "$grtrace" record $many
 for command in start stop status config; do
 	ok "no module: $command"	complains 3 "not loaded" "sudo modprobe grtrace" "$grtrace" $command
 done

@@ -84,7 +84,7 @@ grep -q 'timer:hrtimer_start hrtimer=[^ ]* function=' dump.txt || fail "no timer
 grtrace verify timer.grt
 
 # Losses count
-grtrace record -b 16K -e sched -e irq -o lossy.grt 2>words &
+grtrace record -b 16K -e sched -e irq -v -e irq:softirq_raise -o lossy.grt 2>words &
 pid=$!
 wait_for 10 recording_has_begun lossy.grt
 kill -STOP $pid
@@ -94,6 +94,7 @@ workload --scenario batch --jobs 20 >workload.txt
 kill -INT $pid
 wait $pid || fail "$(cat words)"
 grtrace verify lossy.grt
+grep -q 'hint: sudo grtrace record .*--event sched --event irq --except --event irq:softirq_raise' words || fail "no hint: $(cat words)"
 [ "$(grtrace dump --type LOSS lossy.grt | wc -l)" -gt 0 ] || fail "nothing was lost, so this run proves nothing"
 
 # An event that is not there changes nothing.
