@@ -25,40 +25,8 @@
 #include "tracefs_private.h"
 #include "translate.h"
 
+#define LOOK_NS		100000000ull	/* between looks whether a driver was loaded */
 #define WAKE_PERCENT	"25"		/* of a buffer, when its reader is woken */
-
-static ssize_t tracefs_read(void *source, unsigned int lane, void *to, size_t room)
-{
-	struct grt_tracefs *t = source;
-	struct grt_capture_lane *stream = &t->lanes[lane].stream;
-	int err = 0;
-
-	/* All lanes advance together; their readers begin with the first. */
-	if (grt_capture_lane_is_empty(stream) && !lane)
-		err = grt_tracefs_advance(t, false);
-	return err ? err : grt_capture_lane_take(stream, to, room);
-}
-
-static uint64_t tracefs_flush(void *source)
-{
-	struct grt_tracefs *t = source;
-
-	if (t->is_stopped || grt_tracefs_advance(t, true))
-		return 0;
-	return t->safe_ns;
-}
-
-static void tracefs_close(void *source)
-{
-	grt_tracefs_close(source);
-}
-
-static const struct grt_live_ops tracefs_ops = {
-	.read	= tracefs_read,
-	.flush	= tracefs_flush,
-	.close	= tracefs_close,
-	.file	= "buffer of CPU ",
-};
 
 static int make(const void *arg)
 {
@@ -211,7 +179,7 @@ static void find_only_driver(struct grt_tracefs *t)
 	globfree(&found);
 }
 
-static int create_translator(struct grt_tracefs *t)
+static struct grt_translator_options translator_options(struct grt_tracefs *t)
 {
 	struct grt_translator_options options = {
 		.target = &t->target, .has_exact_deps = t->events.has_exact_deps,
@@ -219,7 +187,6 @@ static int create_translator(struct grt_tracefs *t)
 	};
 	int32_t priority;
 
-	grt_tracefs_set_target(t);
 	if (!grt_types_value(&t->types, "drm_sched_priority.DRM_SCHED_PRIORITY_KERNEL", &priority))
 		options.kernel_priority = (uint32_t)priority;
 	/* Before credits, each job counted as one. */
@@ -230,8 +197,102 @@ static int create_translator(struct grt_tracefs *t)
 						 BTF_KIND_FUNC);
 	find_only_driver(t);
 	options.driver = *t->driver ? t->driver : NULL;
+	return options;
+}
+
+static int create_translator(struct grt_tracefs *t)
+{
+	const struct grt_translator_options options = translator_options(t);
+
+	grt_tracefs_set_target(t);
 	return grt_translator_create(&t->translator, &options);
 }
+
+/* Whether the types of a scheduler that has just come are there, too; they come a moment later. */
+static bool has_types(struct grt_tracefs *t)
+{
+	bool is_again = t->has_seen_more;
+
+	t->has_seen_more = true;
+	return is_again || !access("/sys/kernel/btf/gpu_sched", F_OK);
+}
+
+static int use_more(struct grt_tracefs *t)
+{
+	struct grt_translator_options options;
+	bool had_sched = t->events.has_sched;
+	int err = grt_tracefs_events_define(&t->events, &t->place, &t->types);
+
+	if (err)
+		return err;
+	grt_tracefs_extra_drop(&t->extra, &t->events);
+	options = translator_options(t);
+	grt_translator_update(t->translator, &options);
+	err = grt_tracefs_events_parse(&t->events, &t->place, t->tep);
+	if (!err)
+		err = grt_tracefs_extra_parse(&t->extra, &t->place, t->tep);
+	if (!err)
+		err = grt_tracefs_events_enable(&t->events, &t->place, t->translator);
+	if (err || had_sched || !t->events.has_sched)
+		return err;
+	grt_tracefs_warn(t);
+	if (t->has_promised && !t->events.has_recovery)
+		grt_warn(NULL, "the kernel refuses probes of the scheduler: timeouts and resets are not recorded");
+	return 0;
+}
+
+/* The scheduler's module, or a driver, may be loaded while we record. */
+static int follow_modules(struct grt_tracefs *t)
+{
+	uint64_t now = grt_capture_now_ns();
+	int err;
+
+	if (t->is_stopped || now - t->looked_ns < LOOK_NS)
+		return 0;
+	t->looked_ns = now;
+	if (!grt_tracefs_events_are_more(&t->events, &t->place) || !has_types(t))
+		return 0;
+	t->has_seen_more = false;
+	grt_types_load(&t->types);
+	err = use_more(t);
+	grt_types_free(&t->types);
+	return err;
+}
+
+static ssize_t tracefs_read(void *source, unsigned int lane, void *to, size_t room)
+{
+	struct grt_tracefs *t = source;
+	struct grt_capture_lane *stream = &t->lanes[lane].stream;
+	int err = 0;
+
+	/* All lanes advance together; their readers begin with the first. */
+	if (grt_capture_lane_is_empty(stream) && !lane)
+		err = follow_modules(t);
+	if (!err && grt_capture_lane_is_empty(stream) && !lane)
+		err = grt_tracefs_advance(t, false);
+	return err ? err : grt_capture_lane_take(stream, to, room);
+}
+
+static uint64_t tracefs_flush(void *source)
+{
+	struct grt_tracefs *t = source;
+
+	if (t->is_stopped || grt_tracefs_advance(t, true))
+		return 0;
+	return t->safe_ns;
+}
+
+static void tracefs_close(void *source)
+{
+	grt_tracefs_close(source);
+}
+
+static const struct grt_live_ops tracefs_ops = {
+	.read	= tracefs_read,
+	.flush	= tracefs_flush,
+	.close	= tracefs_close,
+	.file	= "buffer of CPU ",
+};
 
 static int prepare(struct grt_tracefs *t)
 {
@@ -276,13 +337,15 @@ static int set_up_instance(struct grt_tracefs *t)
 			      "cannot make buffers of %s KiB for each CPU", kb);
 }
 
+/* A stream tells its features when it begins; a scheduler that comes later will have events of these. */
 static uint64_t features_of(const struct grt_tracefs *t)
 {
+	bool is_early = !t->events.has_sched && !t->events.has_others;
 	uint64_t bits = 0;
 
-	if (t->events.has_dependencies)
+	if (t->events.has_dependencies || is_early)
 		bits |= 1ull << GRTRACE_FEATURE_DEPENDENCIES;
-	if (t->events.has_recovery)
+	if (t->events.has_recovery || (is_early && t->events.can_probe))
 		bits |= 1ull << GRTRACE_FEATURE_RECOVERY;
 	if (t->events.has_keys && grt_types_offset(&t->types, "drm_sched_fence.drm_client_id") >= 0)
 		bits |= 1ull << GRTRACE_FEATURE_CLIENT_ID;
@@ -313,6 +376,7 @@ int grt_tracefs_start(struct grt_tracefs *t)
 		err = set_up_instance(t);
 	if (!err)
 		err = grt_tracefs_events_enable(&t->events, &t->place, t->translator);
+	t->has_promised = features_of(t) >> GRTRACE_FEATURE_RECOVERY & 1;
 	if (!err)
 		err = grt_capture_defs_begin(&t->defs, "tracefs", features_of(t), count_cpus(t),
 					     t->most_pages * sysconf(_SC_PAGESIZE));
@@ -348,9 +412,12 @@ int grt_tracefs_stop(struct grt_tracefs *t)
 	return 0;
 }
 
-bool grt_tracefs_has_keys(const struct grt_tracefs *t)
+void grt_tracefs_warn(const struct grt_tracefs *t)
 {
-	return t->events.has_keys || !t->events.has_sched;
+	if (!t->events.has_sched && !t->events.has_others)
+		grt_warn(NULL, "no driver with GPU jobs is loaded yet: its jobs are recorded once it is");
+	if (t->events.has_sched && !t->events.has_keys)
+		grt_warn(NULL, "this kernel refuses event probes: jobs are known by addresses only, and their keys are inferred");
 }
 
 pid_t grt_tracefs_guard(const struct grt_tracefs *t)

@@ -33,7 +33,7 @@ int grt_tracefs_open(struct grt_tracefs **tracefs, const struct grt_tracefs_opti
 void grt_tracefs_close(struct grt_tracefs *t);
 
 /*
- * Begins to record; it ends with the process: another one removes everything if this one is
+ * Begins to record, later also what modules do that are loaded then; it ends with the process: another one removes everything if this one is
  * killed.  0 or -errno with a cause.
  */
 int grt_tracefs_start(struct grt_tracefs *t);
@@ -44,8 +44,8 @@ struct grt_live *grt_tracefs_live(struct grt_tracefs *t);
 /* No more events are recorded, and the streams end.  0 or -errno with a cause. */
 int grt_tracefs_stop(struct grt_tracefs *t);
 
-/* Whether jobs are named by their keys; else by addresses, and joined. */
-bool grt_tracefs_has_keys(const struct grt_tracefs *t);
+/* Warns if jobs can only be told by addresses, or if there is nothing yet that could have jobs. */
+void grt_tracefs_warn(const struct grt_tracefs *t);
 
 /* The process that cleans up. */
 pid_t grt_tracefs_guard(const struct grt_tracefs *t);

@@ -287,40 +287,85 @@ static bool copies_marks(const struct grt_tracefs_place *p)
 	return is_done;
 }
 
-static int fail_jobs(void)
+/* Whether probes of functions of a module that is loaded later will be possible. */
+static bool can_probe(const struct grt_tracefs_place *p)
 {
-	return grt_fail(ENOENT, "load the driver of the GPU first, or its scheduler: sudo modprobe gpu-sched",
-			"the kernel has no events of GPU jobs (gpu_scheduler)");
+	char line[160];
+
+	snprintf(line, sizeof(line), "p:%s/trial copy_from_user_nofault", p->group);
+	if (grt_tracefs_define(p, line))
+		return false;
+	snprintf(line, sizeof(line), "-:%s/trial", p->group);
+	return !grt_tracefs_define(p, line);
+}
+
+static bool has_system(const struct grt_tracefs_place *p, const char *system)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/events/%s", p->dir, system);
+	return !access(path, F_OK);
+}
+
+/* The rows of systems that are there; rows of one system are neighbours, mostly. */
+static uint64_t find_systems(const struct grt_tracefs_place *p)
+{
+	const char *last = "";
+	bool is_there = false;
+	uint64_t there = 0;
+
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		if (rows[i].system && strcmp(rows[i].system, last)) {
+			last = rows[i].system;
+			is_there = has_system(p, last);
+		}
+		if (rows[i].system && is_there)
+			there |= 1ull << i;
+	}
+	return there;
+}
+
+bool grt_tracefs_events_are_more(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p)
+{
+	return find_systems(p) & ~e->there;
+}
+
+static int use_row(struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
+		   const struct grt_types *types, size_t i)
+{
+	const struct row *row = &rows[i];
+
+	if (e->used >> i & 1 || !is_wanted(e, row, e->done) ||
+	    (row->system && !exists(p, row->system, row->event)))
+		return 0;
+	if (row->form != EVENT && !define_probe(p, types, row))
+		return 0;
+	note(e, row, types->kernel);
+	e->used |= 1ull << i;
+	e->done |= 1u << row->purpose;
+	/* A probe that reads the error is the event itself. */
+	if (row->purpose == COMPLETE && row->form == TPROBE)
+		e->done |= 1u << FENCE_ERROR;
+	e->has_others |= has_jobs(row);
+	return row->form == EVENT ? add_event(e, row->system, row->event) :
+				    add_event(e, p->group, row->name);
 }
 
 int grt_tracefs_events_define(struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
 			      const struct grt_types *types)
 {
 	const uint32_t recovery = 1u << TIMEOUT | 1u << RESET | 1u << RECOVERED;
-	bool has_any = false;
-	uint32_t done = 0;
 	int err = 0;
 
-	e->has_marks = copies_marks(p);
-	for (size_t i = 0; !err && i < NR_ROWS; i++) {
-		const struct row *row = &rows[i];
-
-		if (!is_wanted(e, row, done) || (row->system && !exists(p, row->system, row->event)))
-			continue;
-		if (row->form != EVENT && !define_probe(p, types, row))
-			continue;
-		err = row->form == EVENT ? add_event(e, row->system, row->event) :
-					   add_event(e, p->group, row->name);
-		note(e, row, types->kernel);
-		e->used |= 1ull << i;
-		done |= 1u << row->purpose;
-		/* A probe that reads the error is the event itself. */
-		if (row->purpose == COMPLETE && row->form == TPROBE)
-			done |= 1u << FENCE_ERROR;
-		has_any |= has_jobs(row);
+	if (!e->there) {
+		e->has_marks = copies_marks(p);
+		e->can_probe = can_probe(p);
 	}
-	e->has_recovery = (done & recovery) == recovery;
-	return err ? err : e->has_sched || has_any ? 0 : fail_jobs();
+	e->there = find_systems(p);
+	for (size_t i = 0; !err && i < NR_ROWS; i++)
+		err = use_row(e, p, types, i);
+	e->has_recovery = (e->done & recovery) == recovery;
+	return err;
 }
 
 /* The names of threads, which no record has. */
@@ -384,9 +429,9 @@ int grt_tracefs_events_parse(const struct grt_tracefs_events *e, const struct gr
 			     struct tep_handle *tep)
 {
 	/* The probe sees what is written to the instance itself, too. */
-	int err = e->has_mark_probe ? 0 : grt_tracefs_parse(p, tep, "ftrace", "print");
+	int err = e->has_mark_probe || e->ready ? 0 : grt_tracefs_parse(p, tep, "ftrace", "print");
 
-	for (size_t i = 0; !err && i < count_events(e); i++)
+	for (size_t i = e->ready; !err && i < count_events(e); i++)
 		err = grt_tracefs_parse(p, tep, event_at(e, i)->system, event_at(e, i)->name);
 	return err;
 }
@@ -407,14 +452,14 @@ static int set_filter(const struct grt_tracefs_place *p, const struct grt_tracef
 	return grt_tracefs_write_own(p, file, filter);
 }
 
-int grt_tracefs_events_enable(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
+int grt_tracefs_events_enable(struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
 			      struct grt_translator *t)
 {
 	char file[192];
 	int err = 0;
 
-	for (size_t i = 0; !err && i < count_events(e); i++) {
-		const struct grt_tracefs_event *event = event_at(e, i);
+	for (; !err && e->ready < count_events(e); e->ready++) {
+		const struct grt_tracefs_event *event = event_at(e, e->ready);
 
 		snprintf(file, sizeof(file), "events/%s/%s/enable", event->system, event->name);
 		err = set_filter(p, event);

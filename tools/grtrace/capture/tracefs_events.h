@@ -18,7 +18,12 @@ struct tep_handle;
 
 struct grt_tracefs_events {
 	uint64_t used;			/* rows of the table, a bit each */
-	struct grt_vec enabled;		/* struct grt_tracefs_event, in the order of the table */
+	uint64_t there;			/* rows whose system the kernel had when events were defined */
+	uint32_t done;			/* purposes of @used, a bit each */
+	struct grt_vec enabled;		/* struct grt_tracefs_event */
+	size_t ready;			/* so many of them are enabled already */
+	bool has_others;		/* events of drivers without the scheduler are there */
+	bool can_probe;			/* the kernel takes probes of functions */
 	bool has_sched;			/* the scheduler's events are there */
 	bool has_keys;			/* they name each job by its key */
 	bool has_exact_deps;		/* dependencies tell the state of their fence */
@@ -34,11 +39,14 @@ struct grt_tracefs_event {
 
 /*
  * Defines the probes that this kernel takes, and chooses the events to enable; @types may be empty.
- * 0, or -errno with a cause: there is no event of GPU jobs.
+ * Called again, adds those that have become possible.  0 or -errno with a cause.
  */
 int grt_tracefs_events_define(struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
 			      const struct grt_types *types);
 void grt_tracefs_events_free(struct grt_tracefs_events *e);
+
+/* Whether a module was loaded since then whose events are of use: then define again. */
+bool grt_tracefs_events_are_more(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p);
 
 /* Whether records of jobs are made of this event of the kernel, or it must not be enabled at all. */
 bool grt_tracefs_events_use(const struct grt_tracefs_events *e, const struct grt_tracefs_event *event);
@@ -47,12 +55,12 @@ bool grt_tracefs_events_use(const struct grt_tracefs_events *e, const struct grt
 int grt_tracefs_parse(const struct grt_tracefs_place *p, struct tep_handle *tep, const char *system,
 		      const char *name);
 
-/* Parses the formats of the events.  0 or -errno with a cause. */
+/* Parses the formats of events that are not enabled yet.  0 or -errno with a cause. */
 int grt_tracefs_events_parse(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
 			     struct tep_handle *tep);
 
-/* Enables each event in the instance, and tells @t.  0 or -errno with a cause. */
-int grt_tracefs_events_enable(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
+/* Enables them in the instance, and tells @t.  0 or -errno with a cause. */
+int grt_tracefs_events_enable(struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
 			      struct grt_translator *t);
 
 #endif /* GRT_TRACEFS_EVENTS_H */

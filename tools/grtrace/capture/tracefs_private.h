@@ -44,7 +44,10 @@ struct grt_tracefs {
 	uint64_t scanned_ns, scanned_lost;
 	uint64_t missed;		/* times that a probe did not run; known at the end */
 	struct grt_live *live;
+	uint64_t looked_ns;		/* when modules were looked for */
 	bool has_instance, is_stopped, has_ended;
+	bool has_seen_more;		/* a module has come whose types were not there yet */
+	bool has_promised;		/* timeouts and resets, before the scheduler was there */
 	struct grt_keymap jobs;			/* in flight and chosen */
 	struct grt_vec held;			/* a record that is being filled in, if jobs are chosen */
 	struct grt_tracefs_lane *held_lane;	/* NULL: there is none */

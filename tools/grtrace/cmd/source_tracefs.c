@@ -69,8 +69,7 @@ static ssize_t tracefs_stats(struct record *r, char *to, size_t room)
 
 static void tracefs_warn(const struct record *r)
 {
-	if (!grt_tracefs_has_keys(r->tracefs))
-		grt_warn(NULL, "this kernel refuses event probes: jobs are known by addresses only, and their keys are inferred");
+	grt_tracefs_warn(r->tracefs);
 }
 
 static void tracefs_describe(const struct record *r)

@@ -37,20 +37,25 @@ static const struct {
 	{ "msm_gpu_submit", GRT_FACT_MSM_SUBMIT },
 };
 
+void grt_translator_update(struct grt_translator *t, const struct grt_translator_options *options)
+{
+	t->live.has_exact_deps = options->has_exact_deps;
+	t->live.has_errors = options->has_errors;
+	t->live.errors_pipeline = options->errors_pipeline;
+	t->live.kernel_priority = options->kernel_priority;
+	t->live.credits = options->credits;
+	t->im.rings.driver = options->driver;
+}
+
 int grt_translator_create(struct grt_translator **to, const struct grt_translator_options *options)
 {
 	struct grt_translator *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return grt_fail_memory();
-	t->live = (struct grt_live_facts){
-		.has_exact_deps = options->has_exact_deps, .has_errors = options->has_errors,
-		.errors_pipeline = options->errors_pipeline,
-		.kernel_priority = options->kernel_priority, .credits = options->credits,
-	};
 	t->im.live = &t->live;
 	t->im.out.target = t->im.rings.target = t->im.procs.target = options->target;
-	t->im.rings.driver = options->driver;
+	grt_translator_update(t, options);
 	t->im.ctxs.next_minted = FIRST_MINTED;
 	*to = t;
 	return 0;

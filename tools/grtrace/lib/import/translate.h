@@ -29,6 +29,9 @@ struct grt_translator_options {
 int grt_translator_create(struct grt_translator **t, const struct grt_translator_options *options);
 void grt_translator_free(struct grt_translator *t);
 
+/* Sets them anew: later events tell more.  @target must be the same. */
+void grt_translator_update(struct grt_translator *t, const struct grt_translator_options *options);
+
 /* Says that events of this name are enabled. */
 void grt_translator_uses(struct grt_translator *t, const char *event);
 
