@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <event-parse.h>
+#include <trace-seq.h>
 
 #include "error.h"
 
@@ -21,16 +23,11 @@
 
 #define MOST_ADDRESSES	(1u << 20)	/* that are told apart; later ones become 0 */
 
-void grt_event_text_init(struct grt_event_text *t, struct tep_handle *tep)
-{
-	t->tep = tep;
-	trace_seq_init(&t->seq);
-}
-
 void grt_event_text_free(struct grt_event_text *t)
 {
-	if (t->tep)
-		trace_seq_destroy(&t->seq);
+	if (t->seq)
+		trace_seq_destroy(t->seq);
+	free(t->seq);
 	grt_vec_free(&t->data);
 	grt_map_free(&t->addresses);
 }
@@ -141,15 +138,15 @@ static int copy_record(struct grt_event_text *t, const struct tep_record *record
 /* The kernel's own way of printing may use what libtraceevent does not know. */
 static void print_fields(struct grt_event_text *t, struct tep_event *event, struct tep_record *copy)
 {
-	trace_seq_reset(&t->seq);
-	trace_seq_printf(&t->seq, "%s:%s", event->system, event->name);
+	trace_seq_reset(t->seq);
+	trace_seq_printf(t->seq, "%s:%s", event->system, event->name);
 	if (event->flags & TEP_EVENT_FL_FAILED) {
-		tep_print_fields(&t->seq, copy->data, copy->size, event);
+		tep_print_fields(t->seq, copy->data, copy->size, event);
 	} else {
-		trace_seq_putc(&t->seq, ' ');
-		tep_print_event(t->tep, &t->seq, copy, "%s", TEP_PRINT_INFO);
+		trace_seq_putc(t->seq, ' ');
+		tep_print_event(t->tep, t->seq, copy, "%s", TEP_PRINT_INFO);
 	}
-	trace_seq_terminate(&t->seq);
+	trace_seq_terminate(t->seq);
 }
 
 static size_t cut(struct trace_seq *seq, size_t most)
@@ -179,10 +176,16 @@ int grt_event_text_print(struct grt_event_text *t, const struct tep_record *reco
 		return err;
 	if (hide_addresses(t, event, record->size))
 		return grt_fail_memory();
+	if (!t->seq) {
+		t->seq = calloc(1, sizeof(*t->seq));
+		if (!t->seq)
+			return grt_fail_memory();
+		trace_seq_init(t->seq);
+	}
 	copy.data = t->data.data;
 	print_fields(t, event, &copy);
-	if (t->seq.state != TRACE_SEQ__GOOD)
+	if (t->seq->state != TRACE_SEQ__GOOD)
 		return grt_fail_memory();
-	*text = (struct grt_piece){ t->seq.buffer, cut(&t->seq, most) };
+	*text = (struct grt_piece){ t->seq->buffer, cut(t->seq, most) };
 	return 0;
 }

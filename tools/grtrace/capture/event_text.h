@@ -8,22 +8,21 @@
 
 #include <stddef.h>
 
-#include <trace-seq.h>
-
 #include "foreign.h"
 #include "map.h"
 
 struct tep_handle;
 struct tep_record;
+struct trace_seq;
 
+/* Zeroed memory needs @tep only. */
 struct grt_event_text {
 	struct tep_handle *tep;		/* not owned; has parsed the formats of the events */
-	struct trace_seq seq;
+	struct trace_seq *seq;		/* owned; NULL: nothing was printed yet */
 	struct grt_vec data;		/* of the event that is being printed */
 	struct grt_map addresses;	/* address -> its number, from 1 */
 };
 
-void grt_event_text_init(struct grt_event_text *t, struct tep_handle *tep);
 void grt_event_text_free(struct grt_event_text *t);
 
 /*

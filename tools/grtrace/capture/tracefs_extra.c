@@ -183,8 +183,7 @@ int grt_tracefs_extra_parse(struct grt_tracefs_extra *x, const struct grt_tracef
 	const struct tep_event *event;
 	int err = 0;
 
-	if (!x->text.tep)
-		grt_event_text_init(&x->text, tep);
+	x->text.tep = tep;
 	memset(x->is_on, 0, sizeof(x->is_on));
 	for (size_t i = 0; !err && i < count_events(x); i++) {
 		const char *system = event_at(x, i)->system, *name = event_at(x, i)->name;

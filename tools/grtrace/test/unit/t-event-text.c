@@ -60,7 +60,7 @@ static struct grt_event_text *text_of(void)
 	tep_set_long_size(tep, sizeof(long));
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		tep_parse_event(tep, formats[i].text, strlen(formats[i].text), formats[i].system);
-	grt_event_text_init(&t, tep);
+	t.tep = tep;
 	return &t;
 }
 

@@ -132,7 +132,7 @@ static void add_events(const char *const *events)
 		make_folder(path);
 		snprintf(path, sizeof(path), "%s/events/%s", place.dir, *events);
 		make_folder(path);
-		strncat(path, "/format", sizeof(path) - strlen(path) - 1);
+		snprintf(path, sizeof(path), "%s/events/%s/format", place.dir, *events);
 		fd = open(path, O_WRONLY | O_CREAT, 0600);
 		assert_true(fd >= 0);
 		close(fd);
