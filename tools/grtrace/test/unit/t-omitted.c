@@ -40,15 +40,15 @@ static const struct omitted_case {
 	{ "all, as -1", "0 filter_type_mask=-1", GRTRACE_FATE_FILTERED_TYPE, 10, 20, 0, 0 },
 	{ "bits that mean nothing", "0 filter_type_mask=0xffffffff", GRTRACE_FATE_FILTERED_TYPE,
 	  10, 20, 0, 0 },
-	{ "no dependencies", "0 filter_type_mask=0x3ff3ff", GRTRACE_FATE_FILTERED_TYPE, 10, 20,
+	{ "no dependencies", "0 filter_type_mask=0xfffff3ff", GRTRACE_FATE_FILTERED_TYPE, 10, 20,
 	  DEP, 10 },
-	{ "in decimal", "0 filter_type_mask=4191231", GRTRACE_FATE_FILTERED_TYPE, 10, 20, DEP, 10 },
+	{ "in decimal", "0 filter_type_mask=4294964223", GRTRACE_FATE_FILTERED_TYPE, 10, 20, DEP, 10 },
 	{ "events of jobs only", "0 filter_type_mask=0x23b", GRTRACE_FATE_FILTERED_TYPE, 10, 20,
 	  DEP | THREAD | OTHER, 10 },
-	{ "no END", "0 filter_type_mask=0x3fffdf", GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB, 10 },
-	{ "no ERROR", "0 filter_type_mask=0x3ffdff", GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB, 10 },
+	{ "no END", "0 filter_type_mask=0xffffffdf", GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB, 10 },
+	{ "no ERROR", "0 filter_type_mask=0xfffffdff", GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB, 10 },
 	{ "no number", "0 filter_type_mask=foo", GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB, 10 },
-	{ "another fate", "0 filter_type_mask=0x3ff3ff", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, 0, 0 },
+	{ "another fate", "0 filter_type_mask=0xfffff3ff", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, 0, 0 },
 	{ "level minimal", "0 level=minimal", GRTRACE_FATE_FILTERED_LEVEL, 10, 20,
 	  JOB | DEP | THREAD | OTHER, 10 },
 	{ "level normal", "0 level=normal", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, THREAD | OTHER, 10 },
@@ -56,18 +56,18 @@ static const struct omitted_case {
 	  THREAD | OTHER, 10 },
 	{ "level verbose", "0 level=3", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, 0, 0 },
 	{ "a level that is not known", "0 level=4", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, JOB, 10 },
-	{ "level and types", "0 level=1 0 filter_type_mask=0x3ff3ff", GRTRACE_FATE_FILTERED_TYPE,
+	{ "level and types", "0 level=1 0 filter_type_mask=0xfffff3ff", GRTRACE_FATE_FILTERED_TYPE,
 	  10, 20, DEP, 10 },
 	{ "later", "30 filter_type_mask=2", GRTRACE_FATE_FILTERED_TYPE, 10, 20, 0, 0 },
-	{ "meanwhile", "0 filter_type_mask=0x3ff3ff 15 filter_type_mask=3",
+	{ "meanwhile", "0 filter_type_mask=0xfffff3ff 15 filter_type_mask=3",
 	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | DEP | THREAD | OTHER, 15 },
 	{ "no more meanwhile", "0 filter_type_mask=3 15 filter_type_mask=0",
 	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | DEP | THREAD | OTHER, 10 },
 	{ "no more just before", "0 filter_type_mask=3 10 filter_type_mask=0",
 	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | DEP | THREAD | OTHER, 10 },
-	{ "no more long before", "0 filter_type_mask=3 5 filter_type_mask=0x3ff3ff",
+	{ "no more long before", "0 filter_type_mask=3 5 filter_type_mask=0xfffff3ff",
 	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, DEP, 10 },
-	{ "against time", "5 filter_type_mask=0x3ff3ff 4 filter_type_mask=3",
+	{ "against time", "5 filter_type_mask=0xfffff3ff 4 filter_type_mask=3",
 	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB, 10 },
 };
 
@@ -112,7 +112,7 @@ static void test_many(void **state)
 	grt_omitted_init(&o);
 	for (unsigned int i = 0; i < 10000; i++) {
 		snprintf(text, sizeof(text), "%u sample=%u", i, i % 100);
-		put(&o, i ? text : "0 filter_type_mask=0x3ff3ff");
+		put(&o, i ? text : "0 filter_type_mask=0xfffff3ff");
 	}
 	assert_false(grt_omitted_in(&o, GRTRACE_FATE_FILTERED_TYPE, JOB, 0, 10 * SECOND, &since_ns));
 	assert_true(grt_omitted_in(&o, GRTRACE_FATE_FILTERED_TYPE, JOB, 0, 9000 * SECOND, &since_ns));
@@ -136,18 +136,18 @@ static const struct model_case {
 	bool has_no_deps;	/* the source has none to leave out */
 } model_cases[] = {
 	{ "nothing left out", NULL, GRTRACE_FATE_WRITTEN, STAGES | DEP_BIT, 200, 100, 0, NULL, false },
-	{ "without MARKs", "filter_type_mask=0x3f7fff", GRTRACE_FATE_FILTERED_TYPE,
+	{ "without MARKs", "filter_type_mask=0xffff7fff", GRTRACE_FATE_FILTERED_TYPE,
 	  STAGES | DEP_BIT, 200, 100, 0, NULL, false },
 	{ "what is around jobs", "level=2", GRTRACE_FATE_FILTERED_LEVEL, STAGES | DEP_BIT,
 	  200, 100, 0, NULL, false },
-	{ "without dependencies", "filter_type_mask=0x3ff3ff", GRTRACE_FATE_FILTERED_TYPE,
+	{ "without dependencies", "filter_type_mask=0xfffff3ff", GRTRACE_FATE_FILTERED_TYPE,
 	  STAGES, 200, 100, 100, NULL, false },
-	{ "without FENCE_SIGNALED", "filter_type_mask=0x3ff7ff", GRTRACE_FATE_FILTERED_TYPE,
+	{ "without FENCE_SIGNALED", "filter_type_mask=0xfffff7ff", GRTRACE_FATE_FILTERED_TYPE,
 	  STAGES, 200, 100, 100, NULL, false },
-	{ "without CTX_SWITCH and START", "filter_type_mask=0x3fffeb", GRTRACE_FATE_FILTERED_TYPE,
+	{ "without CTX_SWITCH and START", "filter_type_mask=0xffffffeb", GRTRACE_FATE_FILTERED_TYPE,
 	  STAGES & ~(1u << GRT_STAGE_QUEUE | 1u << GRT_STAGE_EXEC | 1u << GRT_STAGE_ORDER),
 	  0, 0, 400, NULL, false },
-	{ "of another trace, perhaps", "filter_type_mask=0x3ff3ff", GRTRACE_FATE_FILTERED_TYPE,
+	{ "of another trace, perhaps", "filter_type_mask=0xfffff3ff", GRTRACE_FATE_FILTERED_TYPE,
 	  STAGES & ~(1u << GRT_STAGE_QUEUE | 1u << GRT_STAGE_EXEC | 1u << GRT_STAGE_ORDER),
 	  0, 0, 400, "merge_boots=1\n", false },
 	{ "no policy explains it", NULL, GRTRACE_FATE_FILTERED_TYPE,
