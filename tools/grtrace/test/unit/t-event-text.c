@@ -8,6 +8,22 @@
 
 #include <cmocka.h>
 
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "map.h"
+
+static unsigned int fail_at;	/* which request for memory is refused, from 1; 0: none */
+
+static bool fails(void)
+{
+	return fail_at && !--fail_at;
+}
+
+#define grt_vec_grow(v, bytes)	(fails() ? NULL : (grt_vec_grow)(v, bytes))
+#define grt_map_put(m, key)	(fails() ? NULL : (grt_map_put)(m, key))
+#define calloc(count, size)	(fails() ? NULL : (calloc)(count, size))
+
 #include "../../capture/event_text.c"
 
 #define COMMON	"format:\n" \
@@ -176,6 +192,27 @@ static void test_damaged(void **state)
 	free_text(t);
 }
 
+/* Without memory it fails, and goes on when there is some again. */
+static void test_no_memory(void **state)
+{
+	struct timer ev = { { .type = 2 }, HEAP, CODE, 7, 0 };
+	const struct tep_record record = { .data = &ev, .size = sizeof(ev) };
+	struct grt_event_text *t = text_of();
+	struct grt_piece got;
+	unsigned int refused = 0;
+
+	(void)state;
+	for (fail_at = 1; grt_event_text_print(t, &record, 1024, &got); fail_at = refused + 1) {
+		refused++;
+		assert_true(grt_was_out_of_memory());
+	}
+	/* The copy, two addresses and the text */
+	assert_int_equal(refused, 4);
+	fail_at = 0;
+	expect(t, &ev, sizeof(ev), 1024, "timer:hrtimer_start hrtimer=0x1 function=0x2 expires=7 flags=0");
+	free_text(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +221,7 @@ int main(void)
 		cmocka_unit_test(test_arrays),
 		cmocka_unit_test(test_unknown_words),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
