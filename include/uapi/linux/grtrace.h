@@ -56,7 +56,8 @@
 	X(WINDOW,	   window,	   19, EVENT, "sums over one ring and time window")			\
 	X(CPU_SWITCH,	   cpu_switch,	   20, EVENT, "a CPU switches threads; at least one of them is followed") \
 	X(CPU_WAKE,	   cpu_wake,	   21, EVENT, "a followed thread becomes runnable") \
-	X(TRACE_EVENT,	   trace_event,	   22, EVENT, "an event of the kernel's tracing that the user asked for")
+	X(TRACE_EVENT,	   trace_event,	   22, EVENT, "an event of the kernel's tracing that the user asked for") \
+	X(STACK,	   stack,	   23, KEY,   "the call stack of the SUBMIT before it")
 
 #define GRTRACE_STREAM_TYPES(X)							\
 	X(STREAM_INFO,	   stream_info,	0xff00, STREAM, "begins every stream")	\
@@ -68,7 +69,8 @@
 	X(LOSS,		   loss,	0xff06, STREAM, "events missing here; made by readers from SUBBUF") \
 	X(CLOCK,	   clock,	0xff07, STREAM, "the same instant on four clocks") \
 	X(STATS,	   stats,	0xff08, STREAM, "statistics of the session: name=value lines") \
-	X(STREAM_END,	   stream_end,	0xff09, STREAM, "ends a stream that was stopped: last cseq, fates")
+	X(STREAM_END,	   stream_end,	0xff09, STREAM, "ends a stream that was stopped: last cseq, fates") \
+	X(STACK_TEXT,	   stack_text,	0xff0a, STREAM, "the functions of a call stack")
 
 #define GRTRACE_TYPES(X)	GRTRACE_EVENT_TYPES(X) GRTRACE_STREAM_TYPES(X)
 
@@ -78,7 +80,7 @@ enum grtrace_type {
 #undef GRTRACE_X
 };
 
-#define GRTRACE_NR_EVENTS	23
+#define GRTRACE_NR_EVENTS	24
 #define GRTRACE_STREAM_BASE	0xff00
 
 /* Engine classes: X(NAME, number, text).  Bit N of an engine mask is class N. */
@@ -256,7 +258,9 @@ enum grtrace_feature {
 	X(RULE7,	14, 1u << 1,	"rule 7 holds")					\
 	X(RULE8,	15, 1u << 1,	"rule 8 holds")					\
 	X(PREV_FOLLOWED, 8, 1u << 20,	"all switches of the previous thread are recorded") \
-	X(NEXT_FOLLOWED, 9, 1u << 20,	"all switches of the next thread are recorded")
+	X(NEXT_FOLLOWED, 9, 1u << 20,	"all switches of the next thread are recorded") \
+	X(KERNEL_UNKNOWN, 8, 1u << GRTRACE_STACK, "the kernel stack was asked for, but is not known") \
+	X(USER_UNKNOWN,	 9, 1u << GRTRACE_STACK, "the user stack was asked for, but is not known")
 
 enum grtrace_flag {
 #define GRTRACE_X(NAME, bit, types, text) GRTRACE_F_##NAME = 1u << (bit),
@@ -506,6 +510,18 @@ struct grtrace_trace_event {
 	__u32 reserved;
 };
 
+/*
+ * Comes after the SUBMIT of the same key.  The stacks are numbers of STACK_TEXT, 0: none, or not asked
+ * for, or unknown; flags tell.
+ */
+struct grtrace_stack {
+	struct grtrace_hdr hdr;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__aligned_u64 kernel_stack;
+	__aligned_u64 user_stack;
+};
+
 struct grtrace_stream_info {
 	struct grtrace_hdr hdr;
 	__aligned_u64 magic;
@@ -614,6 +630,16 @@ struct grtrace_stream_end {
 	__aligned_u64 session_id;
 	__aligned_u64 last_cseq;
 	struct grtrace_fates fates;
+};
+
+/*
+ * A text follows, padded with NULs to a multiple of 8.  Its first line has the functions of the stack,
+ * the outermost first, with semicolons between them; those of the kernel end in _[k].  Other lines are
+ * name=value.  @stack is a hash of the text, so the same stack has the same number in every trace.
+ */
+struct grtrace_stack_text {
+	struct grtrace_hdr hdr;
+	__aligned_u64 stack;
 };
 
 #endif /* _UAPI_LINUX_GRTRACE_H */

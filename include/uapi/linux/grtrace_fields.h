@@ -187,6 +187,12 @@
 	F(trace_event, tid,	 32, UINT, NONE, "thread that was running, 0 = the idle one") \
 	F(trace_event, reserved, 36, RSVD, NONE, "0")
 
+#define GRTRACE_STACK_FIELDS(F)							\
+	F(stack, ctx,		32, ID,   NONE, "fence context of the job")	\
+	F(stack, seqno,		40, ID,   NONE, "sequence number in that context") \
+	F(stack, kernel_stack,	48, HEX,  NONE, "STACK_TEXT of the kernel, 0 = none") \
+	F(stack, user_stack,	56, HEX,  NONE, "STACK_TEXT of the process, 0 = none")
+
 #define GRTRACE_STREAM_INFO_FIELDS(F)						\
 	F(stream_info, magic,	      32, HEX,	 NONE,  "the bytes GRTRACE and a NUL") \
 	F(stream_info, version,	      40, UINT,	 NONE,  "format version")	\
@@ -267,6 +273,9 @@
 	F(stream_end, last_cseq,  40, UINT, EVENTS, "cseq of this CPU's last event") \
 	GRTRACE_FATES_FIELDS(F, stream_end, 48)
 
+#define GRTRACE_STACK_TEXT_FIELDS(F)						\
+	F(stack_text, stack,	32, HEX, NONE, "number of this stack: a hash of the text")
+
 /*
  * Types whose payload ends in text, which fills the rest of the record and is
  * padded with NULs: X(struct, name, text).
@@ -276,7 +285,8 @@
 	X(trace_event, text, "SYSTEM:EVENT, and its fields as the kernel prints them")		\
 	X(metadata, text, "name=value lines")					\
 	X(policy,   text, "key=value")						\
-	X(stats,    text, "name=value lines")
+	X(stats,    text, "name=value lines")					\
+	X(stack_text, text, "functions, the outermost first; then name=value lines")
 
 /* All lists in type order: X(struct, LIST). */
 #define GRTRACE_FIELD_LISTS(X)							\
@@ -303,6 +313,7 @@
 	X(cpu_switch,	   GRTRACE_CPU_SWITCH_FIELDS)				\
 	X(cpu_wake,	   GRTRACE_CPU_WAKE_FIELDS)				\
 	X(trace_event,	   GRTRACE_TRACE_EVENT_FIELDS)				\
+	X(stack,	   GRTRACE_STACK_FIELDS)				\
 	X(stream_info,	   GRTRACE_STREAM_INFO_FIELDS)				\
 	X(metadata,	   GRTRACE_METADATA_FIELDS)				\
 	X(ring,		   GRTRACE_RING_FIELDS)					\
@@ -312,7 +323,8 @@
 	X(loss,		   GRTRACE_LOSS_FIELDS)					\
 	X(clock,	   GRTRACE_CLOCK_FIELDS)				\
 	X(stats,	   GRTRACE_STATS_FIELDS)				\
-	X(stream_end,	   GRTRACE_STREAM_END_FIELDS)
+	X(stream_end,	   GRTRACE_STREAM_END_FIELDS)				\
+	X(stack_text,	   GRTRACE_STACK_TEXT_FIELDS)
 
 /*
  * Members that were added to the format later: X(struct, member).  An older record ends before

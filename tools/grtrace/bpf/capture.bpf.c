@@ -24,6 +24,7 @@
 #include "processes.bpf.h"
 #include "record.bpf.h"
 #include "rings.bpf.h"
+#include "stack.bpf.h"
 #include "sum.bpf.h"
 #include "twin.bpf.h"
 
@@ -80,16 +81,18 @@ static __always_inline bool narrow_submit(struct event *e, bool is_wanted,
 	return false;
 }
 
-static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sched_entity *entity)
+/* @stack_of: the context of a program that also records the call stack, else NULL. */
+static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sched_entity *entity,
+				      void *stack_of)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	u64 pid_tgid = bpf_get_current_pid_tgid();
 	struct drm_gpu_scheduler *sched;
 	struct drm_sched_fence *fence;
 	struct grtrace_submit *ev;
-	u64 ctx, client_id;
+	u64 ctx, client_id, ns;
 	struct event e;
-	bool is_wanted;
+	bool is_wanted, is_news;
 	u32 ring;
 
 	is_wanted = see(&e, GRTRACE_SUBMIT);
@@ -102,7 +105,7 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	ring = ring_of_submit(ctx, sched);
 	if (e.is_narrow && !narrow_submit(&e, is_wanted, fence, entity, ring))
 		return;
-	note_process(task, pid_tgid >> 32);
+	is_news = note_process(task, pid_tgid >> 32);
 	if (!begin(&e, sizeof(*ev)))
 		return;
 	client_id = client_of(fence);
@@ -118,20 +121,27 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	ev->hw_credits = hw_credits(sched);
 	ev->queue_depth = entity->job_queue.job_count.counter;
 	ev->client_id = client_id;
+	ns = ev->hdr.ts;
 	end(&e);
+	if (!stack_of)
+		return;
+	record_stack(stack_of, ctx, fence->finished.seqno, ns);
+	/* The recorder looks at the files of the process, which may end soon. */
+	if (is_news)
+		wake_reader(e.c);
 }
 
 SEC("tp_btf/drm_sched_job")
 int BPF_PROG(submit_old, struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
-	on_submit(job, entity);
+	on_submit(job, entity, NULL);
 	return 0;
 }
 
 SEC("tp_btf/drm_sched_job_queue")
 int BPF_PROG(submit_new, struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
-	on_submit(job, entity);
+	on_submit(job, entity, NULL);
 	return leave_mark(half(job));
 }
 
@@ -139,7 +149,29 @@ SEC("tp_btf/drm_sched_job_queue")
 int BPF_PROG(submit_twin, struct drm_sched_job *job, struct drm_sched_entity *entity)
 {
 	if (was_missed(half(job)))
-		on_submit(job, entity);
+		on_submit(job, entity, NULL);
+	return 0;
+}
+
+SEC("tp_btf/drm_sched_job")
+int BPF_PROG(stack_submit_old, struct drm_sched_job *job, struct drm_sched_entity *entity)
+{
+	on_submit(job, entity, ctx);
+	return 0;
+}
+
+SEC("tp_btf/drm_sched_job_queue")
+int BPF_PROG(stack_submit_new, struct drm_sched_job *job, struct drm_sched_entity *entity)
+{
+	on_submit(job, entity, ctx);
+	return leave_mark(half(job));
+}
+
+SEC("tp_btf/drm_sched_job_queue")
+int BPF_PROG(stack_submit_twin, struct drm_sched_job *job, struct drm_sched_entity *entity)
+{
+	if (was_missed(half(job)))
+		on_submit(job, entity, ctx);
 	return 0;
 }
 

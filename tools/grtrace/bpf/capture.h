@@ -12,6 +12,9 @@
  * - cseq is 0: the loader counts, because an interrupt may come between two steps of a program.
  * - gseq is the number of events that this CPU had lost before; if jobs are chosen, in its lower half,
  *   and in the upper half the number that it had refused, both modulo 2^32.
+ * - In STACK, kernel_stack and user_stack are places in the tables of stacks, from 1 on; those in the
+ *   second table of a kind are higher by GRT_BPF_STACKS.  The lower half of cseq is the process, the
+ *   upper half the ns from its SUBMIT until the stack was known.
  * - RING and PROCESS come before the first SUBMIT that needs them.  In RING, order, engine,
  *   hw_ring and pci_id are 0.
  */
@@ -86,6 +89,18 @@ struct grt_bpf_cpu {
 	__u64 unused[2];
 	__u64 tail;		/* bytes taken so far; the reader writes it, on its own cache line */
 	__u64 unused2[7];
+};
+
+enum grt_bpf_stack {
+	GRT_BPF_STACK_KERNEL, GRT_BPF_STACK_USER, GRT_BPF_STACK_KINDS,
+};
+
+#define GRT_BPF_STACKS		4096	/* places in each table of stacks */
+#define GRT_BPF_STACK_DEPTH	127	/* most functions of a stack */
+
+/* Stacks that are not known: there was no place for them, or no stack. */
+struct grt_bpf_stack_counts {
+	__u64 no_room, no_stack;
 };
 
 #endif /* GRT_CAPTURE_H */

@@ -58,8 +58,8 @@ static __always_inline struct process_row *process_row(u32 tgid)
 	return row;
 }
 
-/* Names the current process if it is new, or changed its name or cgroup. */
-static __always_inline void note_process(struct task_struct *task, u32 tgid)
+/* Names the current process if it is new, or changed its name or cgroup.  Whether it did. */
+static __always_inline bool note_process(struct task_struct *task, u32 tgid)
 {
 	struct process_row *row = process_row(tgid);
 	struct task_struct *leader = task->group_leader;
@@ -68,14 +68,15 @@ static __always_inline void note_process(struct task_struct *task, u32 tgid)
 
 	if (row->tgid == tgid && row->start_ns == start_ns && row->cgroups == cgroups &&
 	    row->comm[0] == first && row->comm[1] == second)
-		return;
+		return false;
 	if (!define_process(tgid))
-		return;
+		return false;
 	row->tgid = tgid;
 	row->start_ns = start_ns;
 	row->cgroups = cgroups;
 	row->comm[0] = first;
 	row->comm[1] = second;
+	return true;
 }
 
 #endif /* GRT_PROCESSES_BPF_H */

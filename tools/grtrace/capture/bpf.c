@@ -25,6 +25,8 @@
 #include "live.h"
 #include "lockdown.h"
 #include "machine.h"
+#include "number.h"
+#include "stacks.h"
 #include "symbols.h"
 #include "types.h"
 
@@ -46,6 +48,7 @@ struct grt_bpf {
 	bool has_recovery, has_entry, is_stopped;
 	uint64_t looked_ns;
 	struct grt_capture_defs defs;
+	struct grt_capture_stacks stacks;
 	struct grt_bpf_lane *lanes;		/* owned */
 	unsigned int nr_lanes;
 	struct grt_bpf_buffers buffers;
@@ -100,11 +103,19 @@ static bool is_follower(const struct bpf_program *prog)
 	return !strncmp(bpf_program__name(prog), "cpu_follow_", 11);
 }
 
+/* Programs of stack.bpf.h, and those that they replace. */
+static bool is_other_submit(const struct grt_bpf *b, const struct bpf_program *prog)
+{
+	const char *name = bpf_program__name(prog);
+
+	return b->options.stacks ? !strncmp(name, "submit_", 7) : !strncmp(name, "stack_submit_", 13);
+}
+
 static bool is_wanted(const struct grt_bpf *b, const struct bpf_program *prog)
 {
 	const char *target = strchr(bpf_program__section_name(prog), '/');
 
-	if (is_for_cpu(prog) && !b->options.has_cpu)
+	if (is_other_submit(b, prog) || (is_for_cpu(prog) && !b->options.has_cpu))
 		return false;
 	if (grt_bpf_is_entry(prog))
 		return (!grt_bpf_is_twin(prog) || grt_bpf_has_preemption()) && b->has_entry &&
@@ -125,7 +136,7 @@ static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 	int err;
 
 	bpf_object__for_each_map(map, part->obj) {
-		if (map == part->maps.rodata)
+		if (map == part->maps.rodata || !bpf_map__autocreate(map))
 			continue;
 		shared = bpf_object__find_map_by_name(first->obj, bpf_map__name(map));
 		err = shared ? bpf_map__reuse_fd(map, bpf_map__fd(shared)) : -ENOENT;
@@ -162,6 +173,27 @@ static void set_choice(struct capture_bpf *part, const struct grt_capture_choice
 		bpf_map__set_max_entries(part->maps.chosen_jobs, 1);
 }
 
+/* Stacks may be shorter than the maps have room for: a lower limit of the kernel refuses such maps. */
+static void size_stacks(struct capture_bpf *part, uint32_t kinds)
+{
+	const unsigned int depth = grt_capture_stacks_depth();
+	const struct {
+		struct bpf_map *map;
+		uint32_t kind, bytes;
+	} tables[] = {
+		{ part->maps.kernel_stacks, GRT_BPF_STACK_KERNEL, sizeof(uint64_t) },
+		{ part->maps.kernel_stacks_more, GRT_BPF_STACK_KERNEL, sizeof(uint64_t) },
+		{ part->maps.user_stacks, GRT_BPF_STACK_USER, sizeof(struct bpf_stack_build_id) },
+		{ part->maps.user_stacks_more, GRT_BPF_STACK_USER, sizeof(struct bpf_stack_build_id) },
+	};
+
+	part->rodata->stack_kinds = kinds;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		bpf_map__set_value_size(tables[i].map, depth * tables[i].bytes);
+		bpf_map__set_autocreate(tables[i].map, kinds >> tables[i].kind & 1);
+	}
+}
+
 static int load_part(struct grt_bpf *b)
 {
 	struct capture_bpf *part = capture_bpf__open();
@@ -176,6 +208,7 @@ static int load_part(struct grt_bpf *b)
 	part->rodata->types = b->options.types & ~GRT_BPF_NARROW;
 	part->rodata->marker_ops = b->marker_ops;
 	set_choice(part, b->options.choice, b->options.sums_up);
+	size_stacks(part, b->options.stacks);
 	part->rodata->has_twins = grt_bpf_has_preemption();
 	part->rodata->errors_pipeline = !grt_types_has(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
 	part->rodata->has_virtio_seqno = grt_types_arguments(&b->types, "virtio_gpu_cmd_queue") > 2;
@@ -248,6 +281,19 @@ static enum grtrace_fate refused_fate(const struct grt_bpf *b)
 							GRTRACE_FATE_WRITTEN;
 }
 
+static void set_tables(struct grt_bpf *b)
+{
+	const struct capture_bpf *part = b->parts[0];
+	const int tables[GRT_BPF_STACK_KINDS][2] = {
+		[GRT_BPF_STACK_KERNEL] = { bpf_map__fd(part->maps.kernel_stacks),
+					   bpf_map__fd(part->maps.kernel_stacks_more) },
+		[GRT_BPF_STACK_USER] = { bpf_map__fd(part->maps.user_stacks),
+					 bpf_map__fd(part->maps.user_stacks_more) },
+	};
+
+	memcpy(b->stacks.tables, tables, sizeof(tables));
+}
+
 static int open_lanes(struct grt_bpf *b)
 {
 	const uint16_t *slots = (const uint16_t *)b->parts[0]->rodata->slots;
@@ -262,6 +308,9 @@ static int open_lanes(struct grt_bpf *b)
 		grt_bpf_lane_open(&b->lanes[b->nr_lanes++], cpu, grt_bpf_buffer(&b->buffers, slots[cpu]),
 				  b->buffers.bytes, &b->parts[0]->bss->cpus[cpu], refused_fate(b),
 				  &b->defs);
+	for (unsigned int i = 0; i < b->nr_lanes; i++)
+		b->lanes[i].stacks = &b->stacks;
+	set_tables(b);
 	return err;
 }
 
@@ -349,6 +398,7 @@ void grt_bpf_close(struct grt_bpf *b)
 		capture_bpf__destroy(b->parts[i]);
 	grt_types_free(&b->types);
 	grt_capture_defs_free(&b->defs);
+	grt_capture_stacks_free(&b->stacks);
 	free(b->lanes);
 	free(b);
 }
@@ -387,6 +437,8 @@ static int load(struct grt_bpf *b)
 		err = grt_types_load(&b->types);
 	if (!err && b->options.has_cpu)
 		b->has_entry = grt_bpf_permits_ioctl(b->types.kernel);
+	if (!err && b->options.stacks)
+		err = grt_capture_stacks_open(&b->stacks, b->options.stacks);
 	return err ? err : load_part(b);
 }
 
@@ -420,6 +472,8 @@ int grt_bpf_start(struct grt_bpf *b)
 					     b->nr_lanes, b->buffers.bytes);
 	if (!err)
 		err = grt_capture_choice_tell(b->options.choice, b->options.types, &b->defs);
+	if (!err && b->options.stacks)
+		err = grt_capture_defs_line(&b->defs, "stacks", grt_capture_stacks_names(b->options.stacks));
 	grt_types_free(&b->types);
 	return err ? err : create_live(b);
 }
@@ -427,6 +481,30 @@ int grt_bpf_start(struct grt_bpf *b)
 struct grt_live *grt_bpf_live(struct grt_bpf *b)
 {
 	return b->live;
+}
+
+/* Of both kinds together. */
+static struct grt_bpf_stack_counts unknown_stacks(const struct grt_bpf *b)
+{
+	const struct grt_bpf_stack_counts *kinds = b->parts[0]->bss->stack_counts;
+
+	return (struct grt_bpf_stack_counts){
+		.no_room = kinds[GRT_BPF_STACK_KERNEL].no_room + kinds[GRT_BPF_STACK_USER].no_room + b->stacks.raced,
+		.no_stack = kinds[GRT_BPF_STACK_KERNEL].no_stack + kinds[GRT_BPF_STACK_USER].no_stack,
+	};
+}
+
+static void warn_of_stacks(const struct grt_bpf *b)
+{
+	struct grt_bpf_stack_counts unknown = unknown_stacks(b);
+
+	if (unknown.no_room)
+		grt_warn(NULL, "%" PRIu64 " call %s not known: the kernel's tables had no room, or were just being read",
+			 (uint64_t)unknown.no_room, grt_plural(unknown.no_room, "stack is", "stacks are"));
+	if (unknown.no_stack)
+		grt_warn(NULL, "the kernel could not read %" PRIu64 " call %s, which %s not known",
+			 (uint64_t)unknown.no_stack, grt_plural(unknown.no_stack, "stack", "stacks"),
+			 grt_plural(unknown.no_stack, "is", "are"));
 }
 
 int grt_bpf_stop(struct grt_bpf *b)
@@ -438,6 +516,7 @@ int grt_bpf_stop(struct grt_bpf *b)
 	b->is_stopped = true;
 	tell_lanes(b, grt_capture_now_ns());
 	b->lanes[0].missed = count_missed(b);	/* of all CPUs together */
+	warn_of_stacks(b);
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		b->lanes[i].is_stopped = true;
 	return 0;
@@ -452,6 +531,7 @@ int grt_bpf_sums(struct grt_bpf *b, struct grt_vec *totals, uint64_t *lost)
 size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
 {
 	const struct capture_bpf__bss *bss = b->parts[0]->bss;
+	const struct grt_bpf_stack_counts *stacks = bss->stack_counts;
 	uint64_t seen = 0, lost = 0, filtered = 0, refused = 0, written = 0;
 	int len;
 
@@ -466,8 +546,12 @@ size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
 	}
 	len = snprintf(to, room, "source=bpf\nseen=%" PRIu64 "\nwritten=%" PRIu64 "\nbuffer_full=%" PRIu64
 		       "\nfiltered_type=%" PRIu64 "\nrefused=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64
-		       "\nunjoined=%" PRIu64 "\n",
+		       "\nunjoined=%" PRIu64 "\nkernel_stacks_no_room=%" PRIu64 "\nuser_stacks_no_room=%" PRIu64
+		       "\nkernel_stacks_not_read=%" PRIu64 "\nuser_stacks_not_read=%" PRIu64 "\nstacks_raced=%" PRIu64 "\n",
 		       seen, written, lost, filtered, refused, (uint64_t)bss->rings_lost, b->lanes[0].missed,
-		       (uint64_t)bss->unjoined);
+		       (uint64_t)bss->unjoined,
+		       (uint64_t)stacks[GRT_BPF_STACK_KERNEL].no_room, (uint64_t)stacks[GRT_BPF_STACK_USER].no_room,
+		       (uint64_t)stacks[GRT_BPF_STACK_KERNEL].no_stack, (uint64_t)stacks[GRT_BPF_STACK_USER].no_stack,
+		       b->stacks.raced);
 	return len < 0 ? 0 : (size_t)len < room ? (size_t)len : room - 1;
 }

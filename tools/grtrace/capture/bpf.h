@@ -21,6 +21,7 @@ struct grt_bpf_options {
 	bool sums_up;		/* no events come out, only grt_bpf_sums() */
 	const struct grt_capture_choice *choice;	/* not owned; stays until the start */
 	bool has_cpu;		/* CPU events, too: switches, waits, ioctls */
+	uint32_t stacks;	/* call stacks of SUBMIT, too: bits of enum grt_bpf_stack */
 };
 
 /*

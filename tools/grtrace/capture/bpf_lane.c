@@ -8,6 +8,7 @@
 #include "capture.h"
 #include "definitions.h"
 #include "error.h"
+#include "stacks.h"
 
 #define BATCH_BYTES	(256u << 10)	/* records taken at a time */
 
@@ -125,6 +126,8 @@ static int put_event(struct grt_bpf_lane *l, struct grtrace_hdr *hdr, bool *has_
 	*has_subbuf = true;
 	if (hdr->type == GRTRACE_MARK)
 		trim_mark((struct grtrace_mark *)hdr);
+	if (!err && hdr->type == GRTRACE_STACK)
+		err = grt_capture_stacks_take(l->stacks, (struct grtrace_stack *)hdr, &l->stream.out);
 	hdr->gseq = 0;
 	grt_capture_lane_stamp(&l->stream, hdr);
 	if (!err && grt_vec_append(&l->stream.out, hdr, hdr->size))

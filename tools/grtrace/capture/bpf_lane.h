@@ -13,6 +13,7 @@
 
 struct grt_bpf_cpu;
 struct grt_capture_defs;
+struct grt_capture_stacks;
 
 struct grt_bpf_lane {
 	struct grt_capture_lane stream;
@@ -25,6 +26,7 @@ struct grt_bpf_lane {
 	uint64_t safe_ns;		/* all records with an earlier time are complete */
 	uint64_t told_ns, told_refused;	/* how many were refused until then; 0: not asked */
 	enum grtrace_fate refused_fate;	/* of refused events: see choose.bpf.h; WRITTEN: none are */
+	struct grt_capture_stacks *stacks;	/* not owned; of all lanes */
 	bool is_stopped;
 };
 

@@ -111,6 +111,11 @@ void grt_capture_defs_free(struct grt_capture_defs *d)
 	grt_map_free(&d->processes);
 }
 
+int grt_capture_defs_line(struct grt_capture_defs *d, const char *name, const char *value)
+{
+	return add_line(&d->text, "%s=%s\n", name, value) ? grt_fail_memory() : 0;
+}
+
 int grt_capture_defs_policy(struct grt_capture_defs *d, const char *key, const char *value)
 {
 	struct grtrace_policy *rec;

@@ -23,6 +23,9 @@ int grt_capture_defs_begin(struct grt_capture_defs *d, const char *source, uint6
 			   unsigned int cpus, uint32_t subbuf_bytes);
 void grt_capture_defs_free(struct grt_capture_defs *d);
 
+/* Adds a line to METADATA, before the first stream.  0 or -ENOMEM with a cause. */
+int grt_capture_defs_line(struct grt_capture_defs *d, const char *name, const char *value);
+
 /* Adds a setting that holds from the start on.  0 or -ENOMEM with a cause. */
 int grt_capture_defs_policy(struct grt_capture_defs *d, const char *key, const char *value);
 

@@ -26,6 +26,7 @@
 #include "options.h"
 #include "print.h"
 #include "sources.h"
+#include "stacks.h"
 #include "user.h"
 #include "watch.h"
 
@@ -381,6 +382,8 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		err = grt_alert_parse(&r->alert, alert);
 	if (!err)
 		err = grt_session_parse(&r->session);
+	if (!err && r->stacks)
+		err = grt_capture_stacks_parse(r->stacks, &r->stack_kinds);
 	if (!err && r->cpus)
 		err = grt_parse_cpus(r->cpus, r->cpu_bits);
 	if (err)
@@ -411,6 +414,10 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 	if (r->events.count && r->session.types &&
 	    !(r->session.filters[GRT_FILTER_TYPES].value >> GRTRACE_TRACE_EVENT & 1))
 		return grt_usage(options, "--type without TRACE_EVENT leaves out all events of -e");
+	if (r->stacks && (r->is_summary || r->slower_ns))
+		return grt_usage(options, "--stacks records the stack of each SUBMIT and takes no --summary and --slower-than");
+	if (r->stacks && r->session.types && !(r->session.filters[GRT_FILTER_TYPES].value >> GRTRACE_SUBMIT & 1))
+		return grt_usage(options, "--stacks needs SUBMIT among the types");
 	if (r->cpus && (r->is_summary || r->slower_ns))
 		return grt_usage(options, "--cpus cuts jobs in parts and takes no --summary and --slower-than");
 	if (r->format && !r->is_summary)
@@ -440,6 +447,8 @@ int cmd_record(int argc, char **argv)
 		OPT_BOOL('F', "only", &r.is_only, "only jobs of COMMAND"),
 		OPT_BOOL(0, "cpu", &r.has_cpu,
 			 "also events of CPUs: threads that submit or wait, and ioctls"),
+		OPT_STRING(0, "stacks", &r.stacks, "NAMES",
+			   "also the call stack of each SUBMIT (bpf): kernel, user or kernel,user"),
 		OPT_BOOL('c', "children", &r.has_children,
 			 "with -p and -F also jobs of its descendants; wait until they have ended"),
 		OPT_STRING(0, "cgroup", &r.cgroup, "PATH",

@@ -25,6 +25,8 @@ struct record {
 	const char *format;		/* of the summary; NULL: text */
 	bool is_only;			/* only jobs of the command */
 	uint64_t slower_ns;		/* only jobs that took so long; 0: all */
+	const char *stacks;		/* call stacks of SUBMIT, which ones; NULL: none */
+	uint32_t stack_kinds;
 	const char *cpus;		/* only events of these; NULL: of all */
 	uint64_t cpu_bits[GRT_CPUS / 64];
 	struct grt_words events;	/* of the kernel, to be recorded beside the jobs */

@@ -25,7 +25,7 @@
 
 /* Options as they were typed. */
 struct typed {
-	const char *format, *input, *why, *hist;
+	const char *format, *input, *why, *hist, *stacks;
 	bool groups[GRT_NR_GROUPS];
 	bool has_idle, has_blame, has_overhead;
 	uint64_t top;
@@ -152,6 +152,21 @@ static int set_hist(struct report *r, const char *text)
 	return 0;
 }
 
+static int set_stacks(struct report *r, const struct typed *t)
+{
+	const uint32_t own = 1u << GRT_TABLE_STACKS;
+	int weight = grt_stack_weight_find(t->stacks);
+
+	if (weight < 0)
+		return grt_fail(EINVAL, "jobs, gpu or wait", "no weight '%.32s'", t->stacks);
+	r->trace.out.stack_weight = weight;
+	r->trace.out.tables |= own;
+	if (r->has_jobs || t->why || (r->sink == &grt_job_text && (r->trace.out.groups || r->trace.out.tables != own)))
+		return grt_fail(EINVAL, "leave them out; -f csv and -f json print other tables, too",
+				"--stacks prints lines for other programs, and nothing beside them");
+	return 0;
+}
+
 static int set_why(struct report *r, const char *text)
 {
 	uint64_t ctx, seqno;
@@ -185,6 +200,7 @@ static void set_tables(struct report *r, const struct typed *t)
 	r->trace.wants.has_labels = (r->trace.select->filter && grt_filter_uses_labels(r->trace.select->filter)) ||
 			      t->has_overhead ||
 			      (grt_out_is_screen(&r->trace.out) && r->sink == &grt_job_json);
+	r->trace.wants.has_stacks = t->stacks;
 	r->trace.wants.has_sizes = t->has_overhead || r->trace.out.tables >> GRT_TABLE_SIZE & 1;
 	if (!r->has_jobs && (has_worst || grt_out_is_screen(&r->trace.out)))
 		r->trace.wants.max_worst = r->limit == UINT64_MAX ? (t->top ? t->top : DEFAULT_WORST) :
@@ -207,6 +223,8 @@ static int apply(struct report *r, const struct typed *t)
 	r->trace.wants.rules = &r->trace.select->rules;
 	if (!err)
 		set_tables(r, t);
+	if (!err && t->stacks)
+		err = set_stacks(r, t);
 	return err;
 }
 
@@ -276,6 +294,8 @@ int cmd_report(int argc, char **argv)
 		OPT_BOOL(0, "idle", &t.has_idle, "who rings were idle for"),
 		OPT_BOOL(0, "blame", &t.has_blame, "who held up whom, all of it"),
 		OPT_STRING(0, "hist", &t.hist, "KINDS", "histograms: lat, size, result; commas between"),
+		OPT_STRING(0, "stacks", &t.stacks, "WEIGHT",
+			   "by call stack, as lines for flame graphs: jobs, gpu or wait"),
 		OPT_BOOL(0, "overhead", &t.has_overhead, "rates, drops, rules, and what it cost"),
 		OPT_U64('t', "topn", &t.top, "N",
 			"N rows of the worst jobs, of blame and of idle, also beside other tables"),

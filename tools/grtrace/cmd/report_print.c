@@ -32,6 +32,21 @@ static void warn_of_losses(const struct report *r)
 				    "records are of types that are"));
 }
 
+/* Folded lines have no place for a note, too. */
+static void warn_of_stacks(const struct report *r, bool is_folded)
+{
+	struct grt_stack_sum all = grt_stack_sums_all(&r->trace.summary.stacks);
+	uint64_t unknown = all.jobs - all.known[r->trace.out.stack_weight];
+
+	if (unknown && is_folded)
+		grt_warn(NULL, "%" PRIu64 " %s not in these lines: %s not known", unknown,
+			 grt_plural(unknown, "job is", "jobs are"),
+			 r->trace.out.stack_weight == GRT_STACK_GPU ? "when it ran on the GPU is" : "how long it waited is");
+	if (all.jobs && !grt_vec_count(&grt_model_names(r->trace.replay.model)->stacks.rows, char *))
+		grt_warn("sudo grtrace record --source=bpf --stacks=kernel,user",
+			 "this trace has no call stacks");
+}
+
 /* No such job.  The hint is the command that shows the nearest job, or all contexts. */
 static void print_no_job(const struct report *r)
 {
@@ -65,18 +80,21 @@ static int print_why(struct report *r)
 
 int report_print(struct report *r)
 {
+	bool is_folded = r->sink == &grt_job_text && r->trace.out.tables >> GRT_TABLE_STACKS & 1;
 	char list[LIST_MAX];
 
 	if (trace_check_ring(&r->trace)) {
 		grt_print_failure(-EINVAL);
 		return GRT_EXIT_USAGE;
 	}
-	if (r->sink != &grt_job_text && (r->has_jobs || r->trace.why || r->sink != &grt_job_json))
+	if (is_folded || (r->sink != &grt_job_text && (r->has_jobs || r->trace.why || r->sink != &grt_job_json)))
 		warn_of_losses(r);
 	if (r->trace.why)
 		return print_why(r);
-	if (r->sink != &grt_job_text && !r->trace.summary.all.jobs && r->trace.summary.other_jobs)
+	if ((is_folded || r->sink != &grt_job_text) && !r->trace.summary.all.jobs && r->trace.summary.other_jobs)
 		grt_warn(list_names(list, grt_model_names(r->trace.replay.model)), "no jobs among those asked for");
+	if (r->trace.out.tables >> GRT_TABLE_STACKS & 1)
+		warn_of_stacks(r, is_folded);
 	if (r->has_jobs)
 		r->sink->end(&r->trace.out);
 	else

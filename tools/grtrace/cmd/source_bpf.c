@@ -9,15 +9,24 @@
 #include "record.h"
 #include "sources.h"
 
+/* Stacks were asked for, so a choice of types need not name them. */
+static uint32_t types_of(const struct record *r)
+{
+	if (!r->session.types)
+		return UINT32_MAX;
+	return r->session.filters[GRT_FILTER_TYPES].value | (r->stack_kinds ? 1u << GRTRACE_STACK : 0);
+}
+
 static int bpf_open(struct record *r)
 {
 	const struct grt_session *s = &r->session;
 	struct grt_bpf_options options = {
 		.buffer_bytes = s->buffer_bytes,
-		.types = s->types ? s->filters[GRT_FILTER_TYPES].value : UINT32_MAX,
+		.types = types_of(r),
 		.choice = &r->choice,
 		.sums_up = r->is_summary,
 		.has_cpu = r->has_cpu,
+		.stacks = r->stack_kinds,
 	};
 
 	if (s->rings && s->rings[strspn(s->rings, "0123456789,")] == '\0')
@@ -61,13 +70,14 @@ static ssize_t bpf_stats(struct record *r, char *to, size_t room)
 
 static void bpf_describe(const struct record *r)
 {
-	(void)r;
-	fprintf(stderr, " (programs in the kernel; no module is needed)\n");
+	fprintf(stderr, " (programs in the kernel; %s)\n", r->stack_kinds ?
+		"only they record call stacks" : "no module is needed");
 }
 
 const struct grt_record_source grt_bpf_source = {
 	.name		= "bpf",
 	.sums_up	= true,
+	.has_stacks	= true,
 	.open		= bpf_open,
 	.start		= bpf_start,
 	.streams	= bpf_streams,

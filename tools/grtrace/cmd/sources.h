@@ -14,6 +14,7 @@ struct grt_record_source {
 	const char *name;
 	bool sums_up;	/* has --summary */
 	bool has_events;	/* has -e */
+	bool has_stacks;	/* has --stacks */
 	/* Opens what shows that it works here; records nothing.  0 or -errno with a cause. */
 	int (*open)(struct record *r);
 	/* Begins the session.  0 or -errno with a cause. */

@@ -168,6 +168,8 @@ static void print_summary(struct pass *p)
 		grt_job_sink_find(formats[i])->end(&p->out[i]);
 		grt_job_sink_find(formats[i])->summary(&p->out[i]);
 	}
+	all->tables = 1u << GRT_TABLE_STACKS;
+	grt_job_sink_find(formats[p->jobs % NR_FORMATS])->summary(all);
 	all->tables = (1u << GRT_NR_TABLES) - 1;
 	all->groups = (1u << GRT_NR_GROUPS) - 1;
 	grt_job_sink_find(formats[p->jobs % NR_FORMATS])->summary(all);
@@ -206,6 +208,7 @@ static void report(const char *path)
 		.query = { .with_synthetic = true }, .rules = &rules,
 		.groups = (1u << GRT_NR_GROUPS) - 1, .max_worst = 3, .has_quantiles = true,
 		.has_blame = true, .has_labels = true, .has_sizes = true,
+		.has_stacks = true,
 	} };
 	struct pass p = { .summary = &summary };
 	struct grt_replay replay;

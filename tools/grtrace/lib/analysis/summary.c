@@ -147,6 +147,8 @@ int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_w
 		err = grt_blame_add(&s->blame, job);
 	if (!err)
 		err = grt_rollup_add(&s->groups[GRT_BY_RING_PROCESS], &view);
+	if (!err && s->wants.has_stacks)
+		err = grt_stack_sums_add(&s->stacks, job);
 	if (!err && s->wants.groups >> GRT_BY_CLIENT & 1)
 		err = grt_rollup_add(&s->groups[GRT_BY_CLIENT], &view);
 	if (!err && s->wants.groups >> GRT_BY_CTX & 1)
@@ -231,7 +233,7 @@ int grt_summary_close(struct grt_summary *s)
 	for (int i = 0; i < GRT_NR_GROUPS; i++)
 		grt_rollup_sort(&s->groups[i]);
 	grt_blame_sort(&s->blame);
-	return err;
+	return err ? err : grt_stack_sums_close(&s->stacks, grt_model_names(s->model));
 }
 
 void grt_summary_free(struct grt_summary *s)
@@ -240,6 +242,7 @@ void grt_summary_free(struct grt_summary *s)
 		grt_rollup_free(&s->groups[i]);
 	grt_rollup_row_free(&s->all);
 	grt_blame_free(&s->blame);
+	grt_stack_sums_free(&s->stacks);
 	grt_vec_free(&s->outcomes);
 	grt_namemap_free(&s->rings_of_device);
 	grt_vec_free(&s->other_rings);

@@ -7,6 +7,7 @@
 #include "model.h"
 #include "query.h"
 #include "rollup.h"
+#include "stack_sums.h"
 
 #define GRT_SUMMARY_MAX_WORST	1000
 #define GRT_SUMMARY_TYPES	(GRTRACE_NR_EVENTS + 16)	/* events, then definitions */
@@ -21,6 +22,7 @@ struct grt_summary_wants {
 	bool has_blame;
 	bool has_labels;	/* count labels; sinks work out the labels of single jobs */
 	bool has_sizes;		/* count records and their bytes */
+	bool has_stacks;	/* sum up by call stack */
 };
 
 /* One of the longest jobs; @job has no charges any more. */
@@ -46,6 +48,7 @@ struct grt_summary {
 	struct grt_rollup groups[GRT_NR_GROUPS];	/* complete after grt_summary_close() */
 	struct grt_rollup_row all;
 	struct grt_blame blame;
+	struct grt_stack_sums stacks;
 	uint64_t processes;		/* with jobs here; a pid with several names counts once */
 	uint64_t devices;		/* with jobs here */
 	struct grt_namemap rings_of_device;	/* how many of its rings have jobs here */

@@ -202,7 +202,7 @@ static bool is_beside(const struct grt_ring_selection *p, const struct grtrace_h
 	uint64_t ring = f ? grt_field_u64(f, ev) : 0;
 	const struct grt_ring_selection_job *job;
 
-	if (type->class != GRT_CLASS_JOB)
+	if (type->class == GRT_CLASS_EVENT)
 		return !ring || is_kept(p, ring);
 	job = find(p, space_of(ev, key->ctx), key->seqno);
 	if (job && (job->ring || job->late_ring))

@@ -158,6 +158,9 @@ struct grt_job {
 	};
 	uint64_t stage_ns[GRT_NR_STAGES];
 
+	/* Where it was submitted: rows of the stacks' names + 1; 0: not recorded, GRT_NONE: not known. */
+	uint32_t kernel_stack, user_stack;
+
 	/*
 	 * What it waited for in [SUBMIT, START], or in [SUBMIT, COMMIT] if START is not known.
 	 * The charges sum to that time.  There are none if that time is not known, or if the job

@@ -45,6 +45,7 @@ void grt_names_free(struct grt_names *n)
 	grt_namemap_free(&n->rings_called);
 	grt_keymap_free(&n->aliases_of);
 	grt_keymap_free(&n->row_of_name);
+	grt_stack_names_free(&n->stacks);
 	free(n->metadata);
 	*n = (struct grt_names){ 0 };
 }

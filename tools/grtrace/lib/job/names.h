@@ -13,6 +13,7 @@
 
 #include "keymap.h"
 #include "namemap.h"
+#include "stack_names.h"
 #include "vec.h"
 
 struct grt_ring {
@@ -50,6 +51,7 @@ struct grt_names {
 	struct grt_keymap row_of_name;	/* only of processes with many names */
 	uint32_t low_rings[GRT_LOW_RINGS];	/* row + 1 of the ring @id, 0 = ask the map */
 	char *metadata;		/* owned, NULL if none */
+	struct grt_stack_names stacks;
 };
 
 void grt_names_free(struct grt_names *n);

@@ -22,6 +22,13 @@
 
 #define TYPE(NAME)	(1ull << GRTRACE_##NAME)
 #define ALL_TYPES	((1ull << GRTRACE_NR_EVENTS) - 1)
+
+/*
+ * What a mask of types can leave out.  TRACE_EVENT and STACK come only where somebody asked for them, so
+ * no mask leaves them out, and those of older traces lack their bits.
+ */
+#define MASKED_TYPES	(ALL_TYPES & ~(TYPE(TRACE_EVENT) | TYPE(STACK)))
+
 #define MINIMAL		(TYPE(SUBMIT) | TYPE(COMPLETE) | TYPE(ERROR) | TYPE(JOB) | TYPE(WINDOW))
 #define NORMAL		(MINIMAL | TYPE(COMMIT) | TYPE(START) | TYPE(END) | TYPE(DEPENDENCY) | \
 			 TYPE(FENCE_SIGNALED) | TYPE(CTX_SWITCH) | TYPE(MARK) | TYPE(SUSPEND))
@@ -75,7 +82,7 @@ void grt_omitted_distrust(struct grt_omitted *o)
 
 static uint8_t kinds_without(uint64_t kept)
 {
-	uint64_t out = ALL_TYPES & ~kept;
+	uint64_t out = MASKED_TYPES & ~kept;
 
 	return (out & ~(DEP_TYPES | THREAD_TYPES | OTHER_TYPES) ? GRT_KIND_JOB : 0) |
 	       (out & DEP_TYPES ? GRT_KIND_DEP : 0) | (out & THREAD_TYPES ? GRT_KIND_THREAD : 0) |

@@ -220,6 +220,8 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason wh
 	set_ioctl(m, i, job);
 	if (slot->has_gpu_wait)
 		set_gpu_wait(m, i, job);
+	if (slot->has_stack)
+		grt_stack_leave(m, i, job);
 	if (job->client == GRT_NONE)
 		job->client = grt_model_client_of(m, slot);
 	grt_charge_job(m, i, job);

@@ -53,6 +53,7 @@ void grt_model_destroy(struct grt_model *m)
 	grt_vec_free(&m->charges);
 	grt_vec_free(&m->gpu_waits);
 	grt_keymap_free(&m->gpu_wait_of);
+	grt_stack_free(m);
 	grt_stragglers_free(&m->stragglers);
 	grt_wake_free(m);
 	grt_cpu_free(&m->cpu);
@@ -338,6 +339,8 @@ static int add_event(struct grt_model *m, const struct grtrace_hdr *rec)
 		return 0;
 	case GRTRACE_DEPENDENCY:
 		return grt_life_dependency(m, (const struct grtrace_dependency *)rec);
+	case GRTRACE_STACK:
+		return grt_stack_event(m, (const struct grtrace_stack *)rec);
 	case GRTRACE_FENCE_SIGNALED:
 		return grt_dep_signaled(m, (const struct grtrace_fence_signaled *)rec);
 	case GRTRACE_SYNC_WAIT_ENTER:
@@ -383,6 +386,8 @@ int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec)
 		return grt_names_process(&m->names, (const struct grtrace_process *)rec);
 	case GRTRACE_METADATA:
 		return read_metadata(m, (const struct grtrace_metadata *)rec);
+	case GRTRACE_STACK_TEXT:
+		return grt_stack_names_define(&m->names.stacks, (const struct grtrace_stack_text *)rec);
 	case GRTRACE_POLICY:
 		return grt_gaps_add_policy(m, (const struct grtrace_policy *)rec);
 	default:

@@ -105,6 +105,9 @@ struct grt_model {
 	struct grt_vec gpu_waits;	/* of struct grt_gpu_wait; few drivers report any */
 	struct grt_keymap gpu_wait_of;	/* slot to row of @gpu_waits */
 	uint32_t free_gpu_wait;
+	struct grt_keymap stack_of;	/* slot to row of @stack_pairs */
+	struct grt_vec stack_pairs;	/* see stack.c */
+	struct grt_keymap stack_pair_of;	/* the two stacks to their row */
 	struct grt_cpu cpu;		/* threads */
 	struct grt_entries entries;	/* ioctls of threads */
 	struct grt_vec wakes;		/* jobs that threads wait for; see wake.c */
@@ -269,6 +272,11 @@ GRT_STAMPS(GRT_X)
 #undef GRT_X
 void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *rec);
 int grt_life_dependency(struct grt_model *m, const struct grtrace_dependency *rec);
+
+/* stack.c */
+int grt_stack_event(struct grt_model *m, const struct grtrace_stack *rec);
+void grt_stack_leave(struct grt_model *m, uint32_t i, struct grt_job *job);	/* of a slot with has_stack */
+void grt_stack_free(struct grt_model *m);
 
 /* gpu_wait.c */
 int grt_gpu_wait_event(struct grt_model *m, const struct grtrace_job_key *rec);

@@ -18,6 +18,7 @@ enum grt_table_choice {
 	GRT_TABLE_SIZE,		/* --hist size */
 	GRT_TABLE_RESULT,	/* --hist result */
 	GRT_TABLE_OVERHEAD,
+	GRT_TABLE_STACKS,	/* --stacks */
 	GRT_TABLE_WORST,	/* --topn with other tables: the worst jobs, and who held up whom */
 	GRT_NR_TABLES
 };
@@ -37,6 +38,7 @@ struct grt_job_out {
 	uint32_t tables;	/* a bit per enum grt_table_choice */
 	uint32_t groups;	/* a bit per enum grt_group; if both are 0: the first screen */
 	uint64_t top;		/* most rows of blame and idle; 0: as many as fit a screen */
+	enum grt_stack_weight stack_weight;	/* of GRT_TABLE_STACKS as text */
 	struct grt_cost cost;
 	uint64_t unknown_events;	/* records of types that this version does not know */
 	bool has_colour;

@@ -9,6 +9,7 @@
 #include "number.h"
 #include "report_tables.h"
 #include "screen.h"
+#include "stacks.h"
 #include "why_table.h"
 
 #define JOB_LINE	"%-14s  %-20s  %-12s  %12s  %9s  %9s  %9s  %9s  %9s  %9s  %9s  %9s  " \
@@ -173,9 +174,9 @@ static void group_table(const struct grt_job_out *o, enum grt_group group)
 
 static void tables(const struct grt_job_out *o)
 {
-	uint32_t tables = o->tables & ~(1u << GRT_TABLE_WORST);
+	uint32_t tables = o->tables & ~(1u << GRT_TABLE_WORST | 1u << GRT_TABLE_STACKS);
 
-	if (tables != o->tables)
+	if (o->tables >> GRT_TABLE_WORST & 1)
 		grt_screen_top(o);
 	for (int i = 0; i < GRT_NR_GROUPS; i++)
 		if (o->groups >> i & 1)
@@ -197,6 +198,10 @@ static void tables(const struct grt_job_out *o)
 
 static void summary(struct grt_job_out *o)
 {
+	if (o->tables == 1u << GRT_TABLE_STACKS && !o->groups) {
+		grt_stacks_folded(o);
+		return;
+	}
 	grt_headline(o);
 	if (!o->summary->all.jobs)
 		grt_say_no_jobs(o);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Tables: time of rings, idle time, blame, worst jobs and findings. */
 #include "report_tables.h"
+#include "stacks.h"
 
 #include "column.h"
 #include "finding.h"
@@ -15,6 +16,7 @@ const struct grt_report_maker grt_report_makers[] = {
 	{ 1u << GRT_TABLE_LATENCY, false, grt_report_latency },
 	{ 1u << GRT_TABLE_SIZE, false, grt_report_size },
 	{ 1u << GRT_TABLE_RESULT, false, grt_report_result },
+	{ 1u << GRT_TABLE_STACKS, false, grt_report_stacks },
 	{ 1u << GRT_TABLE_OVERHEAD, false, grt_report_overhead },
 	{ 1u << GRT_TABLE_OVERHEAD | 1u << GRT_TABLE_RESULT, false, grt_report_drops },
 	{ 1u << GRT_TABLE_OVERHEAD, true, grt_report_rules },

@@ -7,9 +7,11 @@
 #include "job_table.h"
 #include "job_words.h"
 #include "number.h"
+#include "quote.h"
 #include "why_table.h"
 
 #define TEXT_MAX	(GRT_CULPRIT_MAX + 160)
+#define STACK_MAX	100	/* a part of the stack is enough here */
 #define SHORT_PERMILLE	5	/* of the job's total: shorter waits are left out */
 
 static const struct grt_names *names_of(const struct grt_job_out *o)
@@ -77,19 +79,35 @@ static void wait_text(char *text, const struct grt_job_out *o, const struct grt_
 			 grt_word_culprit(culprit, o->summary->model, &line->wait), more);
 }
 
+/* ", in ioctl < drmIoctl < draw": the innermost functions, of the process if they are known. */
+static void stack_text(char to[STACK_MAX], const struct grt_job_out *o, const struct grt_job *job)
+{
+	uint32_t stack = job->user_stack && job->user_stack != GRT_NONE ? job->user_stack :
+			 job->kernel_stack;
+	const char *text = stack && stack != GRT_NONE ?
+			   grt_stack_names_text(&names_of(o)->stacks, stack - 1) : NULL;
+	char top[STACK_MAX - 8], word[STACK_MAX];
+
+	*to = '\0';
+	if (text)
+		snprintf(to, STACK_MAX, ", in %s", grt_quote_text(word, sizeof(word) - 8,
+							      grt_stack_names_top(top, sizeof(top), text)));
+}
+
 static void submit_text(char *text, const struct grt_job_out *o, const struct grt_why_line *line)
 {
 	const struct grt_job *job = line->job;
-	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX];
+	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX], stack[STACK_MAX];
 
+	stack_text(stack, o, job);
 	if (line->depth)
-		snprintf(text, TEXT_MAX, "%" PRIu64 ":%" PRIu64 " (%s, %s) submitted", job->ctx,
+		snprintf(text, TEXT_MAX, "%" PRIu64 ":%" PRIu64 " (%s, %s) submitted%s", job->ctx,
 			 job->seqno, grt_word_process(process, names_of(o), job->process),
-			 grt_word_ring(ring, names_of(o), job->ring));
+			 grt_word_ring(ring, names_of(o), job->ring), stack);
 	else if (job->tid)
-		snprintf(text, TEXT_MAX, "submitted by thread %" PRIu32, job->tid);
+		snprintf(text, TEXT_MAX, "submitted by thread %" PRIu32 "%s", job->tid, stack);
 	else
-		snprintf(text, TEXT_MAX, "submitted");
+		snprintf(text, TEXT_MAX, "submitted%s", stack);
 }
 
 static void end_text(char *text, const struct grt_why_line *line)

@@ -55,6 +55,8 @@ static uint64_t key_of(const struct grtrace_hdr *def, uint64_t hash)
 	case GRTRACE_PROCESS:
 		id = ((const struct grtrace_process *)def)->tgid;
 		break;
+	case GRTRACE_STACK_TEXT:
+		return ((const struct grtrace_stack_text *)def)->stack;
 	case GRTRACE_POLICY:
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:

@@ -88,6 +88,10 @@ static int check_definition(struct grt_verify *v, struct cpu_state *state,
 		if (!grt_map_put(&v->processes, ((const struct grtrace_process *)hdr)->tgid))
 			return grt_fail_memory();
 		break;
+	case GRTRACE_STACK_TEXT:
+		if (!grt_map_put(&v->stacks, ((const struct grtrace_stack_text *)hdr)->stack))
+			return grt_fail_memory();
+		break;
 	}
 	return 0;
 }
@@ -177,7 +181,15 @@ static void check_end(struct grt_verify *v, struct cpu_state *state,
 	state->has_cseq = state->has_ended = true;
 }
 
-/* Notes the rings and processes that the record names. */
+static int note_stacks(struct grt_verify *v, const struct grtrace_stack *rec)
+{
+	if ((rec->kernel_stack && !grt_map_put(&v->used_stacks, rec->kernel_stack)) ||
+	    (rec->user_stack && !grt_map_put(&v->used_stacks, rec->user_stack)))
+		return grt_fail_memory();
+	return 0;
+}
+
+/* Notes the rings, processes and stacks that the record names. */
 static int note_uses(struct grt_verify *v, const struct grtrace_hdr *hdr)
 {
 	const struct grt_type *type = grt_type_by_number(hdr->type);
@@ -194,6 +206,8 @@ static int note_uses(struct grt_verify *v, const struct grtrace_hdr *hdr)
 	if (hdr->type == GRTRACE_SUBMIT && submit->tgid && !(hdr->flags & GRTRACE_F_SYNTHETIC) &&
 	    !grt_map_put(&v->used_processes, submit->tgid))
 		return grt_fail_memory();
+	if (hdr->type == GRTRACE_STACK)
+		return note_stacks(v, (const void *)hdr);
 	return 0;
 }
 
@@ -277,6 +291,7 @@ int grt_verify_record(struct grt_verify *v, struct cpu_state *state, const struc
 	case GRTRACE_POLICY:
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
+	case GRTRACE_STACK_TEXT:
 		/* Their time and CPU are not those of the stream: they describe other records. */
 		return check_definition(v, state, hdr);
 	case GRTRACE_SUBBUF:

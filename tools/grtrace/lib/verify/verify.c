@@ -171,6 +171,7 @@ static int finish(struct grt_verify *v)
 		skip(v, GRT_CHECK_PROCESSES, "the module had no room for all names");
 	else
 		compare_maps(v, GRT_CHECK_PROCESSES, "process", &v->used_processes, &v->processes);
+	compare_maps(v, GRT_CHECK_STACKS, "stack", &v->used_stacks, &v->stacks);
 	return err;
 }
 
@@ -229,6 +230,8 @@ void grt_verify_free(struct grt_verify *v)
 	grt_map_free(&v->used_rings);
 	grt_map_free(&v->processes);
 	grt_map_free(&v->used_processes);
+	grt_map_free(&v->stacks);
+	grt_map_free(&v->used_stacks);
 	free(v);
 }
 

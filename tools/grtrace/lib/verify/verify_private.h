@@ -50,7 +50,7 @@ struct grt_verify {
 	bool has_info, has_unnamed;	/* unnamed: the module had no room for some names */
 	bool is_edited;			/* a slice or a merged trace: gaps in gseq are normal */
 	uint64_t watermark_ns, last_watermark_ns;
-	struct grt_map rings, used_rings, processes, used_processes;
+	struct grt_map rings, used_rings, processes, used_processes, stacks, used_stacks;
 };
 
 /* Counts a violation; keeps text and place of the first one. */

@@ -13,6 +13,7 @@ bool grt_is_definition(unsigned int type)
 	case GRTRACE_POLICY:
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
+	case GRTRACE_STACK_TEXT:
 		return true;
 	}
 	return false;

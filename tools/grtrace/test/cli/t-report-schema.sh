@@ -16,7 +16,7 @@ says()		# name, definition, then options of report
 	keeps "$name" report.schema.json "$def" 0 "$grtrace" report -f json "$@"
 }
 
-all="--per-ring --per-device --per-engine --per-process --per-client --per-ctx --idle --blame --overhead"
+all="--per-ring --per-device --per-engine --per-process --per-client --per-ctx --idle --blame --overhead --stacks=jobs"
 histograms="--hist lat,size,result"
 
 ok "the schema is JSON"			run 0 jq -e '.["$defs"] | length > 4' report.schema.json
@@ -34,7 +34,7 @@ done < scenes
 # Wrong documents are noticed: valid ones with one change.
 key=$(sed -n 's/^chain //p' scenes)
 # shellcheck disable=SC2086	# options are words
-"$grtrace" report -f json $all $histograms chain > report.json || exit 1
+"$grtrace" report -f json $all $histograms chain > report.json 2> err || exit 1
 "$grtrace" report -f json --jobs chain > job.json || exit 1
 "$grtrace" report -f json --events chain > events.json || exit 1
 "$grtrace" report -f json --why "$key" chain > why.json || exit 1

@@ -95,6 +95,14 @@ const struct scene scenes[] = {
 	  "S1.1@0 C1.1@5 S2.1@10 C2.1@15 S3.1@20 S4.1@30#8 S1.2@40 E1.1@1005 D1.1@1010 C3.1@1015 "
 	  "E2.1@2005 D2.1@2010 C4.1@2015 E3.1@3005 D3.1@3010 C1.2@3015 E4.1@4005 D4.1@4010 "
 	  "E1.2@5005 D1.2@5010" },
+
+	/* Call stacks: of both kinds, of one, not known, not recorded; the last job is cut. */
+	{ "stacks", "1:1", "R1=gfx,e0,c4 R2=copy,e2 P7=game P8=llama T1=main;draw;ioctl T2=do_syscall_[k];submit_[k] "
+	  "T3=main;copy;ioctl S1.1@0 A1.1@1>1.2 C1.1@10 S1.2@20 A1.2@21>1.2 C1.2@30 S1.3@40 A1.3@41>3.2 "
+	  "E1.1@1010 D1.1@1020 C1.3@1030 S1.4@1040 A1.4@1041>0.2u C1.4@1050 S1.5@1060 A1.5@1061>3.0k C1.5@1070 "
+	  "S2.1@1080/2#8 A2.1@1081>0.2 C2.1@1090/2 S2.2@1100/2#8 C2.2@1110/2 S2.3@1120/2#8 A2.3@1121>0.0uk C2.3@1130/2 "
+	  "E1.2@2010 D1.2@2020 E1.3@3010 D1.3@3020 E1.4@4010 D1.4@4020 E1.5@5010 D1.5@5020 E2.1@6010/2 "
+	  "D2.1@6020/2 E2.2@7010/2 D2.2@7020/2 E2.3@8010/2 D2.3@8020/2 S1.6@8100 A1.6@8101>1.2" },
 };
 
 const size_t nr_scenes = sizeof(scenes) / sizeof(scenes[0]);
@@ -289,6 +297,29 @@ static void put_ring(struct stage *st, char *p)
 	}
 }
 
+static void put_stack_text(struct stage *st, char *p)
+{
+	uint64_t number = strtoull(p, &p, 10);
+	size_t len = strlen(p + 1);
+	struct grtrace_stack_text *r;
+
+	r = synth_record(st->s, GRTRACE_STACK_TEXT, (sizeof(*r) + len + 8) & ~7ull, SYNTH_START);
+	r->stack = number;
+	memcpy(r + 1, p + 1, len);
+}
+
+static void put_stack(struct stage *st, uint64_t ctx, uint64_t seqno, uint64_t ns, char *rest)
+{
+	static const uint16_t bits[] = { GRTRACE_F_USER_UNKNOWN, GRTRACE_F_KERNEL_UNKNOWN };
+	struct grtrace_stack *r = synth_event(st->s, GRTRACE_STACK, ns);
+
+	r->ctx = ctx;
+	r->seqno = seqno;
+	r->user_stack = strtoull(rest + 1, &rest, 10);
+	r->kernel_stack = strtoull(rest + 1, &rest, 10);
+	r->hdr.flags = letters(rest, "uk", bits);
+}
+
 /* Handles words that are not a job's event; false: it is one. */
 static bool put_other(struct stage *st, char *word)
 {
@@ -302,6 +333,9 @@ static bool put_other(struct stage *st, char *word)
 	case 'P':
 		value = strtoull(p, &p, 10);
 		synth_process(st->s, value, p + 1, SYNTH_START);
+		return true;
+	case 'T':
+		put_stack_text(st, p);
 		return true;
 	case 'L':
 		value = strtoull(p, &p, 10);
@@ -340,6 +374,8 @@ static void put_word(struct stage *st, char *word)
 	name = strchr(names, *word);
 	if (*word == 'W')
 		put_dependency(st, ctx, seqno, ns, p);
+	else if (*word == 'A')
+		put_stack(st, ctx, seqno, ns, p);
 	else if (name)
 		put_job_event(st, types[name - names], ctx, seqno, ns, p);
 	else

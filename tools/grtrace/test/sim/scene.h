@@ -12,6 +12,8 @@
  *	W1.7@10>2.3db	DEPENDENCY of 1:7 on 2:3: d DECLARED, p POPPED, b BLOCKED,
  *			l PIPELINED, s SELF, g SIGNALED, f FOREIGN
  *	F9.3@30		FENCE_SIGNALED of 9:3
+ *	T1=main;draw	call stack 1
+ *	A1.7@11>1.2	STACK of 1:7: user stack 1, kernel stack 2, 0 none; u, k: not known
  *	X1.7@40/1=2	ERROR with this code, about that job and ring
  *	Z500@60		SUSPEND: the machine slept 500 us
  *	L3@50		3 events were dropped since the last L, or the begin

@@ -36,6 +36,8 @@ static const struct omitted_case {
 } omitted_cases[] = {
 	{ "no policy explains it", "", GRTRACE_FATE_FILTERED_TYPE, 10, 20, 0, 0 },
 	{ "all types", "0 filter_type_mask=0", GRTRACE_FATE_FILTERED_TYPE, 10, 20, 0, 0 },
+	{ "all, before there were stacks", "0 filter_type_mask=0x3fffff", GRTRACE_FATE_FILTERED_TYPE,
+	  10, 20, 0, 0 },
 	{ "all, as a word", "0 filter_type_mask=all", GRTRACE_FATE_FILTERED_TYPE, 10, 20, 0, 0 },
 	{ "all, as -1", "0 filter_type_mask=-1", GRTRACE_FATE_FILTERED_TYPE, 10, 20, 0, 0 },
 	{ "bits that mean nothing", "0 filter_type_mask=0xffffffff", GRTRACE_FATE_FILTERED_TYPE,

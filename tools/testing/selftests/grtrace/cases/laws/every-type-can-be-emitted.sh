@@ -22,9 +22,9 @@ for type in $(emit_words TYPE); do
 done
 emit mark 0 other 0 0 'text=a text with blanks = and signs'
 session_stop
-expect_eq "types" "$count" 23
-expect_stat seen 47
-expect_stat written 47
+expect_eq "types" "$count" 24
+expect_stat seen 49
+expect_stat written 49
 for type in $(emit_words TYPE); do
 	name=$(echo "$type" | tr '[:lower:]' '[:upper:]')
 	want=2

@@ -196,7 +196,7 @@ run
 sort_log
 check 1
 # COMMIT: bit 3
-config filter_type_mask=$(((1 << 23) - 1 - (1 << 3)))
+config filter_type_mask=$(((1 << 24) - 1 - (1 << 3)))
 run
 sort_log
 check 0

@@ -22,7 +22,7 @@ cat >"$CASE_TMP/policies" <<-'END'
 	all level=normal
 	- level=minimal
 	- level=off
-	all filter_type_mask=0x3fffff
+	all filter_type_mask=0xffffff
 	all filter_type_mask=0xf3f
 	busy filter_type_mask=0x33f
 	busy filter_type_mask=0xb3f
