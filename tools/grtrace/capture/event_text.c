@@ -30,6 +30,43 @@ void grt_event_text_free(struct grt_event_text *t)
 	free(t->seq);
 	grt_vec_free(&t->data);
 	grt_map_free(&t->addresses);
+	grt_symbols_free(&t->symbols);
+}
+
+/* Whether the kernel prints the name of a function: "%ps" and the like */
+static bool prints_name(const char *format)
+{
+	for (; format && (format = strstr(format, "%p")); format += strlen("%p"))
+		if (format[2] && strchr("sSfFB", format[2]))
+			return true;
+	return false;
+}
+
+/* Called by libtraceevent with the number of an address. */
+static char *find_name(void *text, unsigned long long *number, char **module)
+{
+	const struct grt_event_text *t = text;
+	uint64_t address, start;
+	const char *name;
+
+	(void)module;
+	if (!*number || *number > grt_map_count(&t->addresses))
+		return NULL;
+	address = grt_map_at(&t->addresses, *number - 1)->key;
+	name = grt_symbols_find(&t->symbols, address, &start);
+	/* It prints how far behind this the number is. */
+	if (name)
+		*number -= address - start;
+	return (char *)name;
+}
+
+int grt_event_text_add(struct grt_event_text *t, const struct tep_event *event)
+{
+	if (!prints_name(event->print_fmt.format))
+		return 0;
+	if (tep_set_function_resolver(t->tep, find_name, t))
+		return grt_fail_memory();
+	return grt_symbols_load(&t->symbols);
 }
 
 /* 0 or -ENOMEM. */

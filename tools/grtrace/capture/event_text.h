@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The text of an event of ftrace, as the kernel prints it, but without addresses of the kernel: each
- * of them becomes a small number of its own.
+ * of them becomes a small number of its own, or the name of a function where the kernel prints that.
  */
 #ifndef GRT_EVENT_TEXT_H
 #define GRT_EVENT_TEXT_H
@@ -10,7 +10,9 @@
 
 #include "foreign.h"
 #include "map.h"
+#include "symbols.h"
 
+struct tep_event;
 struct tep_handle;
 struct tep_record;
 struct trace_seq;
@@ -21,7 +23,11 @@ struct grt_event_text {
 	struct trace_seq *seq;		/* owned; NULL: nothing was printed yet */
 	struct grt_vec data;		/* of the event that is being printed */
 	struct grt_map addresses;	/* address -> its number, from 1 */
+	struct grt_symbols symbols;	/* if an event prints names of functions */
 };
+
+/* Gets ready to print an event, whose format is parsed.  0 or -errno with a cause. */
+int grt_event_text_add(struct grt_event_text *t, const struct tep_event *event);
 
 void grt_event_text_free(struct grt_event_text *t);
 

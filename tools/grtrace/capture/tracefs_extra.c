@@ -191,6 +191,8 @@ int grt_tracefs_extra_parse(struct grt_tracefs_extra *x, const struct grt_tracef
 		if (!tep_find_event_by_name(tep, system, name))
 			err = grt_tracefs_parse(p, tep, system, name);
 		event = err ? NULL : tep_find_event_by_name(tep, system, name);
+		if (event)
+			err = grt_event_text_add(&x->text, event);
 		if (event && event->id >= 0 && event->id < GRT_EVENT_NUMBERS)
 			x->is_on[event->id / 64] |= 1ull << event->id % 64;
 	}

@@ -26,6 +26,25 @@ static bool fails(void)
 
 #include "../../capture/event_text.c"
 
+int grt_symbols_load(struct grt_symbols *s)
+{
+	(void)s;
+	return 0;
+}
+
+void grt_symbols_free(struct grt_symbols *s)
+{
+	(void)s;
+}
+
+/* One function begins a little before CODE. */
+const char *grt_symbols_find(const struct grt_symbols *s, uint64_t address, uint64_t *start)
+{
+	(void)s;
+	*start = 0xffffffff81234560ull;
+	return address - *start < 0x100 ? "some_function" : NULL;
+}
+
 #define COMMON	"format:\n" \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
 	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
@@ -213,6 +232,27 @@ static void test_no_memory(void **state)
 	free_text(t);
 }
 
+/* Where the kernel prints the name of a function; not for what only looks like one. */
+static void test_names(void **state)
+{
+	struct timer ev = { { .type = 2 }, HEAP, CODE, 7, 0 };
+	struct grt_event_text *t = text_of();
+	int added = 0;
+
+	(void)state;
+	for (int id = 1; id <= 4; id++) {
+		assert_int_equal(grt_event_text_add(t, tep_find_event(t->tep, id)), 0);
+		added += prints_name(tep_find_event(t->tep, id)->print_fmt.format);
+	}
+	assert_int_equal(added, 1);
+	expect(t, &ev, sizeof(ev), 1024, "timer:hrtimer_start hrtimer=0x1 function=some_function expires=7 flags=0");
+	ev.function = HEAP;
+	expect(t, &ev, sizeof(ev), 1024, "timer:hrtimer_start hrtimer=0x1 function=0x1 expires=7 flags=0");
+	ev.function = 99;
+	expect(t, &ev, sizeof(ev), 1024, "timer:hrtimer_start hrtimer=0x1 function=0x63 expires=7 flags=0");
+	free_text(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +262,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_words),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_names),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

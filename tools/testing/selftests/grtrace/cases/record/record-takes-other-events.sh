@@ -78,7 +78,7 @@ grtrace record -e timer -e workqueue -e gpu_scheduler -o timer.grt 2>words -- \
 	workload --scenario batch --jobs 20 >workload.txt || fail "record: $(cat words)"
 grep -q "warning: 'gpu_scheduler:.* recorded as events of jobs" words || fail "no warning: $(cat words)"
 grtrace dump --type TRACE_EVENT timer.grt >dump.txt
-grep -q 'timer:hrtimer_start hrtimer=[^ ]* function=' dump.txt || fail "no timer: $(head dump.txt)"
+grep -q 'timer:hrtimer_start hrtimer=0x[0-9a-f]* function=[a-z_]\{4,\} ' dump.txt || fail "no timer: $(head dump.txt)"
 ! grep -E -i '\b(0x)?ffff[0-9a-f]{12}\b' dump.txt || fail "these are addresses of the kernel"
 ! grep 'gpu_scheduler:drm_\(run_job\|sched_job_run\) ' dump.txt || fail "these are recorded twice"
 grtrace verify timer.grt
