@@ -49,7 +49,7 @@ struct grt_cpu {
 		u64 overruns;		/* times that the buffer became full */
 		u64 seen[GRTRACE_NR_EVENTS];
 		u64 fate[GRTRACE_NR_EVENTS][GRT_FATE_COLUMNS];
-		u64 text_sizes[GRT_BUCKETS];	/* written records of types for which grt_has_text() */
+		u64 text_sizes[GRT_BUCKETS];	/* written ones; see grt_has_text() */
 		u64 cost[GRT_BUCKETS];	/* see cost.h */
 		u64 cost_ns;
 	);
