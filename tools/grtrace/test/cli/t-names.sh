@@ -18,9 +18,10 @@ harmless()	# file
 # both of its outputs, with whatever it ends
 both() { "$grtrace" "$@" > out 2> err; harmless out && harmless err; }
 
-each()		# command and options, of every file
+each()		# command and options, of every file that has its turn
 {
 	for file in *.grt; do
+		has_turn || continue
 		"$grtrace" "$@" "$file" >> all.out 2>> all.err
 	done
 	mv all.out out && mv all.err err && [ -s out ] && harmless out && harmless err
@@ -29,6 +30,7 @@ each()		# command and options, of every file
 written()	# a command that writes a file: run on every file, then report reads the result
 {
 	for file in name-*.grt; do
+		has_turn || continue
 		rm -f written.grt
 		both "$1" -o written.grt "$file" || return 1
 		both report written.grt || return 1
@@ -76,8 +78,9 @@ cells()		# pattern, options: so many lines of CSV have such a text
 {
 	pattern=$1
 	shift
-
+	turns=0		# the same files each time
 	for file in name-*.grt; do
+		has_turn || continue
 		"$grtrace" dump -f csv -d "$@" "$file" 2> err
 		"$grtrace" report -f csv --jobs "$@" "$file" 2> err
 		"$grtrace" report -f csv --per-process --blame --idle "$@" "$file" 2> err

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/tap.sh"
 
 # How many requests for memory are refused, one per run, evenly spread; 0: each of them.
-readonly points="${GRTRACE_NOMEM_POINTS:-12}"
+readonly points="${GRTRACE_NOMEM_POINTS:-$((12 / every))}"
 nomem=$build/nomem/grtrace least=0
 
 # The result of a command includes the file that it writes.

@@ -45,7 +45,7 @@ every_byte()
 		poke bad.grt "$at"
 		run 1 "$grtrace" repair bad.grt || { cmp -s trace.grt bad.grt || return 1; }
 		events repaired.grt > b && [ "$(wc -l < b)" -ge 7000 ] || return 1
-		at=$((at + 8123))
+		at=$((at + 8123 * every))
 	done
 }
 

@@ -38,6 +38,7 @@ same_sims()
 	class=0
 	while [ "$class" -lt 13 ]; do
 		for seed in 1 2 3; do
+			has_turn || continue
 			"$gen" sim "$class" "$seed" > sim || return 1
 			span=$("$grtrace" report -f json sim 2> err |
 				sed 's/.*"wall_ns":\([0-9]*\),.*/\1/')

@@ -7,11 +7,25 @@ golden=$tools/test/golden
 build=${GRTRACE_BUILD:-$tools/build}
 grtrace=$build/grtrace gen=$build/test/make/gen
 # A search for leaks at the end of a command takes longer than the command: t/soak/leaks.t asks for it.
-export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}"
+# To see where memory came from that a command misused, run it without malloc_context_size=0.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0:malloc_context_size=0}"
+# With sanitizers a command takes three times as long. A test that does one thing with many inputs takes
+# each fourth of them there, since the plain build has all; t/soak/leaks.t has all with sanitizers.
+every=1
+case $build in
+*/asan)	every=${GRTRACE_EVERY:-4} ;;
+esac
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 count=0 failed=0
+
+turns=0
+has_turn()	# whether this one of many inputs is taken
+{
+	turns=$((turns + 1))
+	[ $((turns % every)) -eq 0 ]
+}
 
 ok()		# name, then a command that succeeds
 {
