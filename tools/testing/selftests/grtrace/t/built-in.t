@@ -14,7 +14,7 @@ out=$GRTRACE_BUILD/built-in folder=$GRTRACE_BUILD/built-in/drivers/gpu/grtrace
 build()	# MAKE-ARGUMENT...
 {
 	"$GRT_ROOT/scripts/build-modules" -f -W "$out" "$KSOURCE" "$KOBJ" CC=gcc-12 \
-		CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= "$@"
+		CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= CONFIG_DEBUG_INFO= "$@"
 }
 
 compile()
