@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: with global_seq=2 the merged order of all CPUs is that of gseq wherever times differ, without a gap; 1 has no gap, 0 no number
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 # One CPU may get all of them: they fit what a buffer may take of the guest's memory, 7.5 MiB.
 EVENTS=50000

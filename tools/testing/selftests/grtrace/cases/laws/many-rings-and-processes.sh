@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: with 5,000 processes and 1,000 rings in one session every job has names, and each ring is defined once
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace crowd
 # timeout: 240
 RINGS=1000 PROCESSES=5000

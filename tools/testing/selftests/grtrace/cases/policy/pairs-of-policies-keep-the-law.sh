@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# description: the same under every third pair of policies; in the soak under every pair
+# description: the same under every sixth pair of policies; in the soak under every pair
 # requires: mock grtrace
 # timeout: 400
 # kernels: 6.1
 #
 # GRTRACE_PAIRS: 1 = all of them, N = every Nth
-pairs=${GRTRACE_PAIRS:-3}
+pairs=${GRTRACE_PAIRS:-6}
 # shellcheck source-path=SCRIPTDIR/..
 . ./policy/policies-keep-the-law.sh
 [ $tried -gt $((100 / pairs)) ] || fail "only $tried policies and pairs"
