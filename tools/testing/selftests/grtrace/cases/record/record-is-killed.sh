@@ -17,7 +17,8 @@ for i in $(seq "$rounds"); do
 	pid=$!
 	wait_for 10 is running
 	workload --scenario batch --jobs 20 >workload.txt &
-	# at any moment of it: sooner and later
+	# At any moment of it: before and after it has written something, sooner and later.
+	[ $((i % 2)) -eq 0 ] || wait_for 10 recording_has_begun k.grt
 	sleep 0.0$((i % 10))$((i / 10))
 	kill -9 $pid
 	wait || :
