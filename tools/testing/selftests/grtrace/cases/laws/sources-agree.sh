@@ -80,19 +80,24 @@ compare()
 	differ "$load, $source, order of COMMIT"
 }
 
-# run NAME TYPE...: a workload with all sources at once, and what it must have besides jobs
-run()
+# record_all NAME COMMAND...: the command with all sources at once
+record_all()
 {
 	load=$1
 	shift
 	session_start
-	# shellcheck disable=SC2086	# a list, or nothing
 	grtrace record --source=tracefs -q -o "$CASE_TMP/$load.tracefs" -- \
-		grtrace record --source=bpf -q -o "$CASE_TMP/$load.bpf" -- \
-		workload --scenario "$load" --jobs 300 --processes 3 --faults "$faults" >/dev/null
+		grtrace record --source=bpf -q -o "$CASE_TMP/$load.bpf" -- "$@" >/dev/null
 	session_stop
 	cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/$load.module"
 	expect_eq "source of the first screen" "$(grtrace report "$CASE_TMP/$load.module" | sed -n 2p)" "source: module"
+}
+
+# compare_all NAME TYPE...: the recordings, which must have these types
+compare_all()
+{
+	load=$1
+	shift
 	for source in bpf tracefs; do
 		grtrace verify -s 1s "$CASE_TMP/$load.$source" || fail "$load: verify"
 		grtrace report "$CASE_TMP/$load.$source" | tee "$CASE_TMP/report"
@@ -101,9 +106,20 @@ run()
 	done
 }
 
-faults=0
-run mixed DEPENDENCY
-run foreign DEPENDENCY FENCE_SIGNALED
-faults=6
-run hang ERROR
+# run NAME FAULTS TYPE...: a scenario, and what it must have besides jobs
+run()
+{
+	load=$1
+	record_all "$load" workload --scenario "$load" --jobs 300 --processes 3 --faults "$2"
+	shift 2
+	compare_all "$load" "$@"
+}
+
+run mixed 0 DEPENDENCY
+run foreign 0 DEPENDENCY FENCE_SIGNALED
+run hang 6 ERROR
+for script in killed-in-the-queue failing-job; do
+	record_all $script workload --script "$0/../scenarios/$script.txt" --unit-ms 100
+	compare_all $script
+done
 [ -z "${bad-}" ] || fail "these differ:$bad"
