@@ -270,7 +270,7 @@ for signal in INT TERM HUP; do
 	ok "ends well on SIG$signal"	ended_by $signal
 done
 ok "ends after a time"			ended_by time -d 300ms
-sleep 1 &
+sleep 4 &
 ok "ends with a process"		ended_by process -p $!
 ok "ends with a command"		ended_by command sleep 0.5
 status=143
