@@ -23,6 +23,7 @@
 #include "mark.bpf.h"
 #include "processes.bpf.h"
 #include "record.bpf.h"
+#include "recovery.bpf.h"
 #include "rings.bpf.h"
 #include "stack.bpf.h"
 #include "sum.bpf.h"
@@ -528,78 +529,4 @@ int BPF_PROG(unschedulable_twin, struct drm_sched_job *job, struct dma_fence *fe
 	if (was_missed(dependency_id(job, fence)))
 		on_block(job, fence);
 	return 0;
-}
-
-struct job_key {
-	u64 ctx, seqno;		/* 0:0: not known */
-};
-
-/* For kprobes, which get plain addresses. */
-static __always_inline struct job_key key_of(const struct drm_sched_job *job)
-{
-	return (struct job_key){
-		.ctx = BPF_CORE_READ(job, s_fence, finished.context),
-		.seqno = BPF_CORE_READ(job, s_fence, finished.seqno),
-	};
-}
-
-static __always_inline int error(const struct drm_gpu_scheduler *sched, struct job_key key,
-				 u32 code, s32 status)
-{
-	struct grtrace_error *ev;
-	struct event e;
-
-	if (!see(&e, GRTRACE_ERROR))
-		return 0;
-	/* A reset without a guilty job is recorded whichever jobs are chosen. */
-	if (e.is_narrow && !(key.ctx ? is_chosen(&e, key.ctx, key.seqno, find_ring(sched)) :
-				     is_chosen_ring(&e, find_ring(sched))))
-		return 0;
-	if (!begin(&e, sizeof(*ev)))
-		return 0;
-	ev = e.record;
-	ev->ctx = key.ctx;
-	ev->seqno = key.seqno;
-	ev->ring = find_ring(sched);
-	ev->code = code;
-	ev->status = status;
-	ev->reserved = 0;
-	end(&e);
-	return 0;
-}
-
-/* The scheduler's timeout fired.  The first pending job is the one that runs. */
-SEC("kprobe/drm_sched_job_timedout")
-int BPF_KPROBE(timedout, struct work_struct *work)
-{
-	struct drm_gpu_scheduler *sched = NULL;
-	struct drm_sched_job *job = NULL;
-	struct list_head *head, *first;
-	struct job_key key = { };
-
-	sched = (void *)work - bpf_core_field_offset(sched->work_tdr);
-	head = (void *)sched + bpf_core_field_offset(sched->pending_list);
-	first = BPF_CORE_READ(head, next);
-	job = (void *)first - bpf_core_field_offset(job->list);
-	/* The list is not locked: do not name a job that is just leaving it. */
-	if (first && first != head && BPF_CORE_READ(job, sched) == sched)
-		key = key_of(job);
-	return error(sched, key, GRTRACE_ERROR_TIMEOUT, -62);	/* -ETIME */
-}
-
-/* A ring is stopped for a reset; the second argument is the guilty job or NULL. */
-SEC("kprobe/drm_sched_stop")
-int BPF_KPROBE(stop, struct drm_gpu_scheduler *sched, struct drm_sched_job *bad)
-{
-	struct job_key none = { };
-
-	return error(sched, bad ? key_of(bad) : none, GRTRACE_ERROR_RESET, 0);
-}
-
-SEC("kprobe/drm_sched_start")
-int BPF_KPROBE(start, struct drm_gpu_scheduler *sched)
-{
-	struct job_key none = { };
-
-	return error(sched, none, GRTRACE_ERROR_RECOVERED, 0);
 }

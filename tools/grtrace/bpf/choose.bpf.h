@@ -28,21 +28,21 @@ __u32 chosen_tgid;	/* set before the programs are attached: the command starts a
  */
 static volatile u64 answers[ANSWERS];
 
-struct chosen_job {
-	u64 ctx, seqno;
+struct job_key {
+	u64 ctx, seqno;		/* 0:0: not known */
 };
 
 /* Jobs in flight that are chosen.  The loader makes it small when nothing is chosen. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
-	__type(key, struct chosen_job);
+	__type(key, struct job_key);
 	__type(value, u8);
 } chosen_jobs SEC(".maps");
 
-static __always_inline struct chosen_job job_of(const struct dma_fence *fence)
+static __always_inline struct job_key job_of(const struct dma_fence *fence)
 {
-	return (struct chosen_job){ .ctx = fence->context, .seqno = fence->seqno };
+	return (struct job_key){ .ctx = fence->context, .seqno = fence->seqno };
 }
 
 static __always_inline bool chooses_owner(void)
@@ -108,7 +108,7 @@ static __always_inline bool is_chosen_process(const struct task_struct *task, u3
 
 static __always_inline bool is_noted(u64 ctx, u64 seqno)
 {
-	const struct chosen_job key = { .ctx = ctx, .seqno = seqno };
+	const struct job_key key = { .ctx = ctx, .seqno = seqno };
 
 	return !chooses_owner() || bpf_map_lookup_elem(&chosen_jobs, &key);
 }
@@ -123,7 +123,7 @@ static __always_inline bool is_of_ring(u32 ring)
  * SUBMIT's second step; @is_wanted is what see() said.  False: the event is counted already.  A job for
  * which there is no room is lost.
  */
-static __always_inline bool choose_job(struct event *e, bool is_wanted, struct chosen_job key,
+static __always_inline bool choose_job(struct event *e, bool is_wanted, struct job_key key,
 				       u32 ring, bool is_kernel_job)
 {
 	const u8 yes = 1;
@@ -163,7 +163,7 @@ static __always_inline bool is_chosen_ring(struct event *e, u32 ring)
 }
 
 /* The second step of COMPLETE, after which the job is unknown. */
-static __always_inline bool forget_job(struct event *e, bool is_wanted, struct chosen_job key,
+static __always_inline bool forget_job(struct event *e, bool is_wanted, struct job_key key,
 				       u32 ring)
 {
 	if (is_of_ring(ring) &&

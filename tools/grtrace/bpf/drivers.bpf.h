@@ -180,7 +180,7 @@ static __noinline u32 learn_queue(struct virtqueue *vq)
 }
 
 struct command {
-	struct chosen_job job;
+	struct job_key job;
 	u32 ring, type;
 };
 

@@ -15,14 +15,24 @@
 #include "rings.bpf.h"
 #include "sum.bpf.h"
 
+/* Every record of class JOB begins with the same members. */
+static __always_inline void fill_key(void *record, struct job_key job, u32 ring)
+{
+	struct grtrace_job_key *key = record;
+
+	key->ctx = job.ctx;
+	key->seqno = job.seqno;
+	key->ring = ring;
+}
+
 /* The second step of an event of a job.  False: the event is counted already. */
-static __always_inline bool see_job(struct event *e, u16 type, struct chosen_job job, u32 ring)
+static __always_inline bool see_job(struct event *e, u16 type, struct job_key job, u32 ring)
 {
 	return see(e, type) && (!e->is_narrow || is_chosen(e, job.ctx, job.seqno, ring));
 }
 
 /* The current thread submits a job. */
-static __always_inline void put_submit(struct chosen_job job, u32 ring)
+static __always_inline void put_submit(struct job_key job, u32 ring)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	u64 pid_tgid = bpf_get_current_pid_tgid();
@@ -45,15 +55,13 @@ static __always_inline void put_submit(struct chosen_job job, u32 ring)
 	e.flags = is_kernel ? GRTRACE_F_KERNEL_JOB : 0;
 	ev = e.record;
 	__builtin_memset(&ev->ctx, 0, sizeof(*ev) - sizeof(ev->hdr));
-	ev->ctx = job.ctx;
-	ev->seqno = job.seqno;
-	ev->ring = ring;
+	fill_key(ev, job, ring);
 	ev->tgid = pid_tgid >> 32;
 	ev->tid = pid_tgid;
 	end(&e);
 }
 
-static __always_inline void put_commit(struct chosen_job job, u32 ring)
+static __always_inline void put_commit(struct job_key job, u32 ring)
 {
 	struct grtrace_commit *ev;
 	struct event e;
@@ -66,13 +74,11 @@ static __always_inline void put_commit(struct chosen_job job, u32 ring)
 		return;
 	ev = e.record;
 	__builtin_memset(&ev->ctx, 0, sizeof(*ev) - sizeof(ev->hdr));
-	ev->ctx = job.ctx;
-	ev->seqno = job.seqno;
-	ev->ring = ring;
+	fill_key(ev, job, ring);
 	end(&e);
 }
 
-static __always_inline void put_start(struct chosen_job job, u32 ring)
+static __always_inline void put_start(struct job_key job, u32 ring)
 {
 	struct grtrace_start *ev;
 	struct event e;
@@ -80,14 +86,12 @@ static __always_inline void put_start(struct chosen_job job, u32 ring)
 	if (!see_job(&e, GRTRACE_START, job, ring) || !begin(&e, sizeof(*ev)))
 		return;
 	ev = e.record;
-	ev->ctx = job.ctx;
-	ev->seqno = job.seqno;
-	ev->ring = ring;
+	fill_key(ev, job, ring);
 	ev->reserved = 0;
 	end(&e);
 }
 
-static __always_inline void put_end(struct chosen_job job, u32 ring, s32 status, u16 flags)
+static __always_inline void put_end(struct job_key job, u32 ring, s32 status, u16 flags)
 {
 	struct grtrace_end *ev;
 	struct event e;
@@ -100,15 +104,13 @@ static __always_inline void put_end(struct chosen_job job, u32 ring, s32 status,
 		return;
 	e.flags = flags;
 	ev = e.record;
-	ev->ctx = job.ctx;
-	ev->seqno = job.seqno;
-	ev->ring = ring;
+	fill_key(ev, job, ring);
 	ev->status = status;
 	ev->hw_done_ns = 0;
 	end(&e);
 }
 
-static __always_inline void put_complete(struct chosen_job job, u32 ring, s32 status, u16 flags)
+static __always_inline void put_complete(struct job_key job, u32 ring, s32 status, u16 flags)
 {
 	struct grtrace_complete *ev;
 	struct event e;
@@ -123,9 +125,7 @@ static __always_inline void put_complete(struct chosen_job job, u32 ring, s32 st
 		return;
 	e.flags = flags;
 	ev = e.record;
-	ev->ctx = job.ctx;
-	ev->seqno = job.seqno;
-	ev->ring = ring;
+	fill_key(ev, job, ring);
 	ev->status = status;
 	end(&e);
 }

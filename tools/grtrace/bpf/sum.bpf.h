@@ -22,7 +22,7 @@ struct open_job {
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 65536);
-	__type(key, struct chosen_job);
+	__type(key, struct job_key);
 	__type(value, struct open_job);
 } open_jobs SEC(".maps");
 
@@ -50,7 +50,7 @@ static __always_inline struct grt_bpf_sum *sum_of(u32 ring, u32 tgid)
 }
 
 /* False: there is no room, nothing will be known of the job. */
-static __always_inline bool open_submit(struct chosen_job key, u32 ring, u64 client_id,
+static __always_inline bool open_submit(struct job_key key, u32 ring, u64 client_id,
 					bool is_kernel_job)
 {
 	u64 pid_tgid = bpf_get_current_pid_tgid();
@@ -70,7 +70,7 @@ static __always_inline bool open_submit(struct chosen_job key, u32 ring, u64 cli
 	return false;
 }
 
-static __always_inline void open_commit(struct chosen_job key, u32 ring)
+static __always_inline void open_commit(struct job_key key, u32 ring)
 {
 	struct open_job *job = bpf_map_lookup_elem(&open_jobs, &key);
 
@@ -119,7 +119,7 @@ static __always_inline void sum_busy(const struct open_job *job)
 		__sync_fetch_and_add(&sum->busy_ns, job->end_ns - from_ns);
 }
 
-static __always_inline void open_end(struct chosen_job key, u64 hw_done_ns)
+static __always_inline void open_end(struct job_key key, u64 hw_done_ns)
 {
 	struct open_job *job = bpf_map_lookup_elem(&open_jobs, &key);
 
@@ -155,7 +155,7 @@ static __always_inline void sum_job(const struct open_job *job, s32 status)
 		sum_stage(&sum->hw, job->end_ns - job->commit_ns);
 }
 
-static __always_inline void write_job(const struct open_job *job, const struct chosen_job *key,
+static __always_inline void write_job(const struct open_job *job, const struct job_key *key,
 				      s32 status, u64 now)
 {
 	struct grtrace_job *ev;
@@ -180,7 +180,7 @@ static __always_inline void write_job(const struct open_job *job, const struct c
 	end(&e);
 }
 
-static __always_inline void open_complete(struct chosen_job key, s32 status)
+static __always_inline void open_complete(struct job_key key, s32 status)
 {
 	struct open_job *job = bpf_map_lookup_elem(&open_jobs, &key);
 	u64 now = bpf_ktime_get_ns();

@@ -30,7 +30,7 @@ void grt_event_text_free(struct grt_event_text *t)
 	free(t->seq);
 	grt_vec_free(&t->data);
 	grt_map_free(&t->addresses);
-	grt_symbols_free(&t->symbols);
+	grt_kallsyms_free(&t->functions);
 }
 
 /* Whether the kernel prints the name of a function: "%ps" and the like */
@@ -53,7 +53,7 @@ static char *find_name(void *text, unsigned long long *number, char **module)
 	if (!*number || *number > grt_map_count(&t->addresses))
 		return NULL;
 	address = grt_map_at(&t->addresses, *number - 1)->key;
-	name = grt_symbols_find(&t->symbols, address, &start);
+	name = grt_kallsyms_find(&t->functions, address, &start);
 	/* It prints how far behind this the number is. */
 	if (name)
 		*number -= address - start;
@@ -62,11 +62,12 @@ static char *find_name(void *text, unsigned long long *number, char **module)
 
 int grt_event_text_add(struct grt_event_text *t, const struct tep_event *event)
 {
-	if (!prints_name(event->print_fmt.format))
+	if (!prints_name(event->print_fmt.format) || t->functions.rows.bytes)
 		return 0;
 	if (tep_set_function_resolver(t->tep, find_name, t))
 		return grt_fail_memory();
-	return grt_symbols_load(&t->symbols);
+	/* Without names, the numbers of addresses are printed. */
+	return grt_kallsyms_read(&t->functions) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* 0 or -ENOMEM. */

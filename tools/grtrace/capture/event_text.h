@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 #include "foreign.h"
+#include "kallsyms.h"
 #include "map.h"
-#include "symbols.h"
 
 struct tep_event;
 struct tep_handle;
@@ -23,7 +23,7 @@ struct grt_event_text {
 	struct trace_seq *seq;		/* owned; NULL: nothing was printed yet */
 	struct grt_vec data;		/* of the event that is being printed */
 	struct grt_map addresses;	/* address -> its number, from 1 */
-	struct grt_symbols symbols;	/* if an event prints names of functions */
+	struct grt_kallsyms functions;	/* if an event prints names of functions */
 };
 
 /* Gets ready to print an event, whose format is parsed.  0 or -errno with a cause. */

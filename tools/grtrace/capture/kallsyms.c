@@ -119,14 +119,21 @@ static const struct kallsyms_row *find(const struct grt_kallsyms *k, uint64_t ad
 	return row_at(k, low);
 }
 
+const char *grt_kallsyms_find(const struct grt_kallsyms *k, uint64_t address, uint64_t *start)
+{
+	const struct kallsyms_row *row = find(k, address);
+
+	if (!row || (address >= k->core_end && address - row->address > MOST_BYTES))
+		return NULL;
+	*start = row->address;
+	return (const char *)k->names.data + row->name;
+}
+
 const char *grt_kallsyms_name(struct grt_kallsyms *k, uint64_t address)
 {
-	const struct kallsyms_row *row;
+	uint64_t start;
 
 	if (address >= k->core_end && hash_modules() != k->modules && grt_kallsyms_read(k))
 		return NULL;
-	row = find(k, address);
-	if (!row || (address >= k->core_end && address - row->address > MOST_BYTES))
-		return NULL;
-	return (const char *)k->names.data + row->name;
+	return grt_kallsyms_find(k, address, &start);
 }

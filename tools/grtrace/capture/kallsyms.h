@@ -23,9 +23,12 @@ int grt_kallsyms_read(struct grt_kallsyms *k);
 void grt_kallsyms_free(struct grt_kallsyms *k);
 
 /*
- * The function that has @address, NULL if it is not known.  Reads the list again if modules came or
- * went.  The text is valid until the next call.
+ * Returns the name of the function that @address is in, and sets *@start to where that begins; NULL: not
+ * known.  The text is valid until the list is read again.
  */
+const char *grt_kallsyms_find(const struct grt_kallsyms *k, uint64_t address, uint64_t *start);
+
+/* The same name.  Reads the list again first if modules came or went, for an address of a module. */
 const char *grt_kallsyms_name(struct grt_kallsyms *k, uint64_t address);
 
 #endif /* GRT_CAPTURE_KALLSYMS_H */

@@ -214,7 +214,7 @@ static bool has_types(struct grt_tracefs *t)
 	bool is_again = t->has_seen_more;
 
 	t->has_seen_more = true;
-	return is_again || !access("/sys/kernel/btf/gpu_sched", F_OK);
+	return is_again || grt_types_modules() & GRT_TYPES_SCHED;
 }
 
 static int use_more(struct grt_tracefs *t)

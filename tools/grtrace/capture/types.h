@@ -10,6 +10,7 @@
 
 /* The scheduler's module is the first one, those of drivers with queues of their own follow. */
 #define GRT_TYPES_MODULES	3
+#define GRT_TYPES_SCHED		1u	/* its bit */
 
 /* Zeroed memory has no types. */
 struct grt_types {

@@ -26,21 +26,21 @@ static bool fails(void)
 
 #include "../../capture/event_text.c"
 
-int grt_symbols_load(struct grt_symbols *s)
+int grt_kallsyms_read(struct grt_kallsyms *k)
 {
-	(void)s;
+	(void)k;
 	return 0;
 }
 
-void grt_symbols_free(struct grt_symbols *s)
+void grt_kallsyms_free(struct grt_kallsyms *k)
 {
-	(void)s;
+	(void)k;
 }
 
 /* One function begins a little before CODE. */
-const char *grt_symbols_find(const struct grt_symbols *s, uint64_t address, uint64_t *start)
+const char *grt_kallsyms_find(const struct grt_kallsyms *k, uint64_t address, uint64_t *start)
 {
-	(void)s;
+	(void)k;
 	*start = 0xffffffff81234560ull;
 	return address - *start < 0x100 ? "some_function" : NULL;
 }
