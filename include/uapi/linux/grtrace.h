@@ -56,7 +56,7 @@
 	X(WINDOW,	   window,	   19, EVENT, "sums over one ring and time window")			\
 	X(CPU_SWITCH,	   cpu_switch,	   20, EVENT, "a CPU switches threads; at least one of them is followed") \
 	X(CPU_WAKE,	   cpu_wake,	   21, EVENT, "a followed thread becomes runnable") \
-	X(TRACE_EVENT,	   trace_event,	   22, EVENT, "an event of the kernel's tracing that the user asked for") \
+	X(TRACE_EVENT,	   trace_event,	   22, EVENT, "ftrace recorded an event that the user chose with -e") \
 	X(STACK,	   stack,	   23, KEY,   "the call stack of the SUBMIT before it")
 
 #define GRTRACE_STREAM_TYPES(X)							\

@@ -71,8 +71,8 @@
 	X("xe")
 
 /*
- * Drivers whose own queues run the jobs of these rings: X(driver).  What such jobs wait for before they
- * run is not known to any source.  (i915_request.c, virtgpu_vq.c: no drm_sched_entity.)
+ * Drivers that queue their jobs themselves, without the DRM scheduler: X(driver).  So no source sees
+ * what such a job waited for.  (i915_request.c and virtgpu_vq.c use no drm_sched_entity.)
  */
 #define GRTRACE_OWN_QUEUE_DRIVERS(X)	\
 	X("i915")			\

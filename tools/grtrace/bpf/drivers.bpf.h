@@ -18,7 +18,10 @@
 #include "jobs.bpf.h"
 #include "rings.bpf.h"
 
-/* Jobs without a fence context get one: the number of their ring, above all that a kernel counts to. */
+/*
+ * Commands of virtio-gpu have no fence context.  They get this number, which no kernel counts to, plus
+ * that of the ring.
+ */
 #define RING_CONTEXT		(1ull << 40)
 #define VIRTIO_ERRORS		0x1200	/* VIRTIO_GPU_RESP_ERR_UNSPEC and up, include/uapi/linux/virtio_gpu.h */
 
@@ -92,7 +95,7 @@ static __noinline u32 learn_engine(struct intel_engine_cs *engine)
 	return define_engine(engine, number) ? keep_row(row, 0, dev, number) : NO_RING;
 }
 
-/* The engine may be another one than before: a context may have several to choose from. */
+/* A context may use several engines, one after the other. */
 static __always_inline u32 ring_of_request(const struct i915_request *rq)
 {
 	u64 ctx = rq->fence.context;
@@ -132,7 +135,7 @@ int BPF_PROG(i915_in, struct i915_request *rq)
 	return 0;
 }
 
-/* Else the request was preempted and will run again.  As i915_request_completed(). */
+/* As i915_request_completed().  A request that is off its engine and not complete was preempted. */
 static __always_inline bool is_completed(const struct i915_request *rq)
 {
 	u32 done = 0;
@@ -184,7 +187,7 @@ struct command {
 	u32 ring, type;
 };
 
-/* A tracepoint's command: its key is its number, or that of its fence.  False: it has none. */
+/* Reads the command that a tracepoint is about.  False: it has no number, and no fence with one. */
 static __always_inline bool read_command(struct command *c, u64 *args)
 {
 	const struct virtio_gpu_ctrl_hdr *hdr = (void *)args[1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Events of a job of which only the key is known: of whichever driver. */
+/* Writes events of jobs, of any driver, from the key of the job. */
 #ifndef GRT_JOBS_BPF_H
 #define GRT_JOBS_BPF_H
 

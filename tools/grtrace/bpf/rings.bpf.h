@@ -151,9 +151,9 @@ static __noinline int define_ring(const struct drm_gpu_scheduler *sched, u32 num
 }
 
 /*
- * The row of the ring whose owner, name and device have these addresses: a new owner may have the
- * address of an old one.  *@number: what it has to be defined as first; 0: it is defined.  NULL: no
- * room.
+ * Returns the row of the ring whose owner, name and device have these addresses; NULL: no room.  Sets
+ * *@number to 0 if the ring is defined, else to the number with which it has to be defined first.  Name
+ * and device are compared because a new owner may have the address of an old one.
  */
 static __always_inline struct ring_row *take_row(u32 address, u32 name, u32 dev, u32 *number)
 {

@@ -17,9 +17,8 @@
 const volatile __u32 stack_kinds;
 
 /*
- * The kernel has no chains in its tables: two stacks with the same place collide, and the second one
- * gets no number.  It then gets one in a table of the same kind for such stacks.  The loader makes all
- * of them small without --stacks.
+ * A place of such a table holds one stack.  If another stack has the same place, the kernel gives it no
+ * number; it then gets one in a second table.  Without --stacks the loader creates none of them.
  */
 #define STACKS(name, bytes, flags)				\
 struct {							\

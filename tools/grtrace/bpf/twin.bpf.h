@@ -7,8 +7,9 @@
  * thread.  (Holding preemption off within the program does not help: the thread is then preempted
  * where it lets go, which is in the program, too.)
  *
- * Programs of a tracepoint run in the order in which they were attached, those of a function in the
- * opposite order.  So a twin comes behind its program here if that is of a tracepoint, else before it.
+ * The loader attaches programs in the order of the source.  At a tracepoint the kernel runs them in that
+ * order, so the twin stands behind its program.  At a function (fentry, fexit) the one that was attached
+ * last runs first, so there the twin stands before it.
  */
 #ifndef GRT_TWIN_BPF_H
 #define GRT_TWIN_BPF_H
@@ -24,7 +25,7 @@ enum {
 
 const volatile bool has_twins;	/* set by the loader */
 
-/* What the first program of the thread's current event left, direct mapped. */
+/* By thread, direct mapped: the id of the event whose first program has run, until the twin looks. */
 static volatile u32 marks[MARKS];
 __u64 saved;			/* events that only a twin recorded */
 

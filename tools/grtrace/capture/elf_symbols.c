@@ -300,7 +300,7 @@ static struct grt_elf *add_elf(struct grt_elfs *all, const uint8_t id[GRT_BUILD_
 	return e;
 }
 
-/* A file with code in the memory of a process, one line of its maps. */
+/* Takes one line of /proc/PID/maps.  If it is a file with code, notes its build id and its path. */
 static int look_at_map(struct grt_elfs *all, uint32_t tgid, const char *line)
 {
 	char open_path[80], perms[8];
@@ -317,7 +317,10 @@ static int look_at_map(struct grt_elfs *all, uint32_t tgid, const char *line)
 	    !inode || !at || perms[2] != 'x' || line[at] != '/' ||
 	    grt_keymap_get(&all->by_inode, inode, (uint64_t)major << 32 | minor) != GRT_NONE)
 		return 0;
-	/* This opens the file that is mapped, whatever has its name by now.  Maps have leading zeros. */
+	/*
+	 * This opens the file that is mapped, even if another one has its name by now.  The names in map_files
+	 * have no leading zeros, unlike the lines of maps.
+	 */
 	snprintf(open_path, sizeof(open_path), "/proc/%" PRIu32 "/map_files/%lx-%lx", tgid, from, to);
 	elf = open_elf(open_path, &fd);
 	if (!elf)

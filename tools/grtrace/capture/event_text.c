@@ -12,8 +12,8 @@
 #include "error.h"
 
 /*
- * The kernel's half of the addresses, on x86-64 and arm64.  Behind it are small negative numbers, such
- * as errors, which events also keep in types without a sign.
+ * Addresses of the kernel, on x86-64 and arm64.  Greater numbers are small negative ones, such as error
+ * codes: some events keep these in types without a sign.
  */
 #define FIRST_ADDRESS	0xffff000000000000ull
 #define LAST_ADDRESS	0xffffffffffdfffffull
@@ -42,7 +42,7 @@ static bool prints_name(const char *format)
 	return false;
 }
 
-/* Called by libtraceevent with the number of an address. */
+/* Called by libtraceevent for "%ps".  *@number is the small number that stands for the address. */
 static char *find_name(void *text, unsigned long long *number, char **module)
 {
 	const struct grt_event_text *t = text;
@@ -54,7 +54,7 @@ static char *find_name(void *text, unsigned long long *number, char **module)
 		return NULL;
 	address = grt_map_at(&t->addresses, *number - 1)->key;
 	name = grt_kallsyms_find(&t->functions, address, &start);
-	/* It prints how far behind this the number is. */
+	/* libtraceevent prints the distance from *@number to its own number as an offset. */
 	if (name)
 		*number -= address - start;
 	return (char *)name;
@@ -149,8 +149,8 @@ static int hide_addresses(struct grt_event_text *t, const struct tep_event *even
 }
 
 /*
- * Copies a record, with zeros behind it: libtraceevent reads fields and the ends of texts wherever the
- * format says they are.  0 or -errno with a cause.
+ * Copies a record and appends zeros.  libtraceevent trusts the format: it reads each field, and each
+ * text up to its NUL, even where the record is too short for them.  0 or -errno with a cause.
  */
 static int copy_record(struct grt_event_text *t, const struct tep_record *record,
 		       const struct tep_event *event)
@@ -173,7 +173,7 @@ static int copy_record(struct grt_event_text *t, const struct tep_record *record
 	return 0;
 }
 
-/* The kernel's own way of printing may use what libtraceevent does not know. */
+/* If libtraceevent does not understand how the kernel prints the event, prints names and values. */
 static void print_fields(struct grt_event_text *t, struct tep_event *event, struct tep_record *copy)
 {
 	trace_seq_reset(t->seq);

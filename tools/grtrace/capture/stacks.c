@@ -20,8 +20,9 @@
 #define MACHINERY	8	/* innermost functions that may be those of the tracing itself */
 
 /*
- * A place of a BPF map and its text.  The kernel never gives it to another stack, but while we read it:
- * then the place looks free for a moment.  So a stack that got this place then is not known.
+ * A place of a BPF map and the text of the stack there.  The kernel keeps the stack at its place, but
+ * while we read a place it looks free, and another stack may get it.  So an event that got its place in
+ * that moment has an unknown stack.
  */
 struct stack_row {
 	uint64_t stack;		/* number of the text; 0: not known */
@@ -118,7 +119,7 @@ static bool is_machinery(const char *name)
 	return false;
 }
 
-/* An address to which a function returns: the call before it may be the last of its function. */
+/* @ip is where a call returns to.  The call itself is before it, maybe the last code of its function. */
 static const char *caller_name(struct grt_capture_stacks *s, uint64_t ip)
 {
 	return grt_kallsyms_name(&s->kernel, ip - 1);

@@ -337,7 +337,7 @@ static int set_up_instance(struct grt_tracefs *t)
 			      "cannot make buffers of %s KiB for each CPU", kb);
 }
 
-/* A stream tells its features when it begins; a scheduler that comes later will have events of these. */
+/* A stream tells its features when it begins, so those of a scheduler that comes later are promised then. */
 static uint64_t features_of(const struct grt_tracefs *t)
 {
 	bool is_early = !t->events.has_sched && !t->events.has_others;

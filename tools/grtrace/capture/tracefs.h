@@ -33,8 +33,8 @@ int grt_tracefs_open(struct grt_tracefs **tracefs, const struct grt_tracefs_opti
 void grt_tracefs_close(struct grt_tracefs *t);
 
 /*
- * Begins to record, later also what modules do that are loaded then; it ends with the process: another one removes everything if this one is
- * killed.  0 or -errno with a cause.
+ * Begins to record.  Modules that are loaded later are recorded, too.  Recording ends with this process:
+ * if it is killed, another process removes everything.  0 or -errno with a cause.
  */
 int grt_tracefs_start(struct grt_tracefs *t);
 

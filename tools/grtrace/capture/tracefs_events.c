@@ -307,7 +307,7 @@ static bool has_system(const struct grt_tracefs_place *p, const char *system)
 	return !access(path, F_OK);
 }
 
-/* The rows of systems that are there; rows of one system are neighbours, mostly. */
+/* Bits of the rows whose system is there.  Rows of a system are neighbours, mostly. */
 static uint64_t find_systems(const struct grt_tracefs_place *p)
 {
 	const char *last = "";

@@ -45,7 +45,7 @@ int grt_tracefs_events_define(struct grt_tracefs_events *e, const struct grt_tra
 			      const struct grt_types *types);
 void grt_tracefs_events_free(struct grt_tracefs_events *e);
 
-/* Whether a module was loaded since then whose events are of use: then define again. */
+/* Whether a module that has events for us was loaded since they were defined: then define again. */
 bool grt_tracefs_events_are_more(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p);
 
 /* Whether records of jobs are made of this event of the kernel, or it must not be enabled at all. */

@@ -35,7 +35,7 @@ static bool fits(const char *pattern, const char *name)
 	return !*pattern || !fnmatch(pattern, name, 0);
 }
 
-/* As trace-cmd understands it. */
+/* Whether the word of an -e means this event; the rules are those of trace-cmd. */
 static bool means(const char *word, const struct grt_tracefs_event *event)
 {
 	const char *colon = strchr(word, ':');

@@ -24,9 +24,9 @@ struct grt_tracefs_extra {
 };
 
 /*
- * Finds the events that are meant: "SYSTEM:EVENT", both of them patterns as in a shell; a pattern
- * alone is for systems and events; "all" is all.  0, or -errno with a cause, for example -EINVAL:
- * a word means no event.
+ * Finds the events that the words mean.  A word is "SYSTEM:EVENT", two patterns as in a shell; or one
+ * pattern, for names of systems and of events; or "all".  0, or -errno with a cause: -EINVAL if a word
+ * means no event.
  */
 int grt_tracefs_extra_choose(struct grt_tracefs_extra *x, const struct grt_tracefs_place *p,
 			     const struct grt_words *words);

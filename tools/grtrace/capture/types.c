@@ -43,8 +43,8 @@ void grt_types_free(struct grt_types *t)
 }
 
 /*
- * The number of a type, and in @btf where it is; less than 1: there is none.  The types of a module
- * include the kernel's.
+ * Returns the number of a type, and sets *@btf to the BTF that has it; less than 1: there is no such
+ * type.  The BTF of a module includes the types of the kernel.
  */
 static int find(const struct grt_types *t, const char *name, uint32_t kind, const struct btf **btf)
 {
@@ -149,7 +149,7 @@ int grt_types_arguments(const struct grt_types *t, const char *tracepoint)
 	type = id > 0 ? resolve(btf, id) : NULL;
 	if (type && btf_is_ptr(type))
 		type = resolve(btf, type->type);
-	/* The first one is the probe's own. */
+	/* The first argument is a pointer of whoever attached the probe, not of the tracepoint. */
 	return type && btf_is_func_proto(type) ? btf_vlen(type) - 1 : -ENOENT;
 }
 

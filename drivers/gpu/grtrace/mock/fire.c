@@ -62,7 +62,7 @@ static void find_point(struct tracepoint *tp)
 	}
 }
 
-/* Called for each module that is there, too, when it is registered. */
+/* Registering calls this once for each module that is loaded already. */
 static int find_points(struct notifier_block *nb, unsigned long action, void *data)
 {
 	struct module *mod = ((struct tp_module *)data)->mod;

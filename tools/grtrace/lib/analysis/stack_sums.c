@@ -27,7 +27,10 @@ int grt_stack_weight_find(const char *name)
 	return -1;
 }
 
-/* False: it is not known.  A job that is cut by an end of the trace has no times, as in other tables. */
+/*
+ * Sets *@n to what the job adds.  Returns whether that is known: as in other tables, a job that is cut by
+ * an end of the trace has no times.
+ */
 static bool weight_of(const struct grt_job *job, enum grt_stack_weight weight, uint64_t *n)
 {
 	*n = 1;

@@ -102,7 +102,7 @@ void synth_process(struct synth *s, uint32_t tgid, const char *comm, uint64_t ns
 	copy_text(p->comm, sizeof(p->comm), comm);
 }
 
-/* Adds an event whose text begins behind its first @fixed bytes. */
+/* Adds a record: @fixed bytes of members, then the text. */
 static void *add_text(struct synth *s, uint16_t type, size_t fixed, const char *text, uint64_t ns)
 {
 	char *rec;

@@ -97,7 +97,7 @@ grtrace verify lossy.grt
 grep -q 'hint: sudo grtrace record .*--event sched --event irq --except --event irq:softirq_raise' words || fail "no hint: $(cat words)"
 [ "$(grtrace dump --type LOSS lossy.grt | wc -l)" -gt 0 ] || fail "nothing was lost, so this run proves nothing"
 
-# An event that is not there changes nothing.
+# A name that means no event is refused, and nothing is changed.
 ls "$TRACEFS/instances" >before
 cat "$TRACEFS/dynamic_events" >>before
 expect_status 3 grtrace record -e irq -e sched:sched_swich -o none.grt
