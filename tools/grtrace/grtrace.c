@@ -77,6 +77,7 @@ static const struct command *find_by_program(const char *program)
 {
 	static const char *const names[][2] = {
 		{ "parse_events", "dump" }, { "merge_timeline", "merge" },
+		{ "visualize_timeline", "timeline" },
 		{ "grtrace-bpf-annotate", "annotate" }, { "grtrace_bpf_loader", "annotate" },
 	};
 

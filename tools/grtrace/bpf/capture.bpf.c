@@ -39,6 +39,21 @@ const volatile bool errors_pipeline = true;	/* before 6.5 a fence with an error 
 /* As in the bridge: fences of dependencies that belong to no job, direct mapped. */
 static u64 foreign_tags[FOREIGN_TAGS];
 
+/*
+ * The ring of a job that is submitted.  A context that is not known yet may belong to another scheduler
+ * module than those before, with other ops.
+ */
+static __always_inline u32 ring_of_submit(u64 ctx, const struct drm_sched_fence *fence,
+					  struct drm_gpu_scheduler *sched)
+{
+	u32 ring = ring_in_row(ctx, half(sched));
+
+	if (ring)
+		return ring;
+	learn_ops(fence);
+	return learn_context(ctx, sched);
+}
+
 static __always_inline u32 hw_credits(const struct drm_gpu_scheduler *sched)
 {
 	return bpf_core_field_exists(sched->credit_count) ? sched->credit_count.counter :
@@ -96,14 +111,16 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	bool is_wanted, is_news;
 	u32 ring;
 
-	is_wanted = see(&e, GRTRACE_SUBMIT);
-	if (!(is_wanted || e.is_narrow) || !job || !entity)
+	if (!job || !entity)
 		return;
 	fence = job->s_fence;
 	sched = job->sched;
-	learn_ops(fence);
 	ctx = fence->finished.context;
-	ring = ring_of_submit(ctx, sched);
+	/* Also if SUBMIT is not wanted: the job's other events need it. */
+	ring = ring_of_submit(ctx, fence, sched);
+	is_wanted = see(&e, GRTRACE_SUBMIT);
+	if (!(is_wanted || e.is_narrow))
+		return;
 	if (e.is_narrow && !narrow_submit(&e, is_wanted, fence, entity, ring))
 		return;
 	is_news = note_process(task, pid_tgid >> 32);
@@ -183,11 +200,13 @@ static __always_inline void on_commit(struct drm_sched_job *job, struct drm_sche
 	struct grtrace_commit *ev;
 	struct event e;
 
-	if (!see(&e, GRTRACE_COMMIT) || !job || !entity)
+	if (!job || !entity)
 		return;
 	fence = job->s_fence;
 	sched = job->sched;
-	learn_ops(fence);
+	know_ops(fence);
+	if (!see(&e, GRTRACE_COMMIT))
+		return;
 	if (e.is_narrow && !is_chosen(&e, fence->finished.context, fence->finished.seqno,
 				    ring_of(fence->finished.context, sched)))
 		return;
@@ -255,9 +274,11 @@ static __always_inline int on_end(struct drm_sched_fence *fence)
 	struct event e;
 	s32 status;
 
-	if (!see(&e, GRTRACE_END) || !fence)
+	if (!fence)
 		return 0;
-	learn_ops(fence);
+	know_ops(fence);
+	if (!see(&e, GRTRACE_END))
+		return 0;
 	parent = fence->parent;
 	status = fence->finished.error;
 	if (!parent || is_error(parent)) {
@@ -302,35 +323,35 @@ static __always_inline u64 foreign_tag(u64 ctx, u64 seqno)
 	return ctx * SPREAD + seqno;
 }
 
-static __always_inline void fence_signaled(const struct dma_fence *fence, u64 ns, u16 flags)
+static __noinline int fence_signaled(const struct dma_fence *fence, u64 ns, u16 flags)
 {
 	struct grtrace_fence_signaled *ev;
 	struct event e;
 
 	if (!see(&e, GRTRACE_FENCE_SIGNALED) || !begin(&e, sizeof(*ev)))
-		return;
+		return 0;
 	e.flags = flags;
 	ev = e.record;
 	ev->ctx = fence->context;
 	ev->seqno = fence->seqno;
-	ev->ring = NO_RING;
 	ev->status = fence->error;
 	ev->signaled_ns = ns;
 	end(&e);
+	return 0;
 }
 
 /* Runs for every fence of the system, so it must return fast. */
 SEC("tp_btf/dma_fence_signaled")
 int BPF_PROG(fence_end, struct dma_fence *fence)
 {
-	u64 tag;
+	u64 ops = (u64)fence->ops, tag;
 
-	if ((u64)fence->ops == finished_ops) {
+	if (ops == finished_ops) {
 		put_complete(job_of(fence), ring_of_context(fence->context), fence->error, 0);
 		return 0;
 	}
 	/* The driver may notice late that the request is over, see i915_request_retire(). */
-	if ((u64)fence->ops == request_ops)
+	if (ops == request_ops)
 		put_complete(job_of(fence), ring_of_context(fence->context), fence->error,
 			     GRTRACE_F_UPPER_BOUND);
 	tag = foreign_tag(fence->context, fence->seqno);
@@ -359,7 +380,7 @@ static __always_inline bool read_dependency(struct dependency *d, const struct d
 	if (!job || !fence)
 		return false;
 	own = job->s_fence;
-	learn_ops(own);
+	know_ops(own);
 	ops = (u64)fence->ops;
 	*d = (struct dependency){
 		.job = job,
@@ -402,13 +423,16 @@ static __always_inline bool has_same_sched(const struct dependency *d)
  */
 static __always_inline u16 dependency_flags(const struct dependency *d)
 {
-	u16 flags = d->is_job ? 0 : GRTRACE_F_FOREIGN;
 	const struct drm_sched_fence *other;
 	u64 state = d->state;
+	u16 flags = 0;
 
-	if (d->dep_ctx == d->ctx || d->dep_ctx + 1 == d->ctx) {
+	/* The job's own contexts have no fences but those of its jobs. */
+	if (!d->is_job) {
+		flags = GRTRACE_F_FOREIGN;
+	} else if (d->dep_ctx == d->ctx || d->dep_ctx + 1 == d->ctx) {
 		flags = GRTRACE_F_SELF;
-	} else if (d->is_job && has_same_sched(d) && !(state & 1ull << DONT_PIPELINE) &&
+	} else if (has_same_sched(d) && !(state & 1ull << DONT_PIPELINE) &&
 		   (errors_pipeline || !d->fence->error)) {
 		flags = GRTRACE_F_PIPELINED;
 		other = sched_fence(d);

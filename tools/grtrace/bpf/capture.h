@@ -5,10 +5,11 @@
  * Each CPU has a buffer that is used as a ring: byte N of all that was ever written is at N modulo
  * the size.  A program reserves room with one atomic addition, so an interrupt at any point does
  * no harm, and writes the first 8 bytes of a record last: as long as they are 0, the record is not
- * complete.  The reader clears what it has taken.  A BPF ring buffer would cost a hundred
- * instructions more per event.
+ * complete.  The reader clears what it has taken, so programs do not write members that are 0.  A BPF
+ * ring buffer would cost a hundred instructions more per event.
  *
  * Records are of the wire format, with these differences, which the loader puts right:
+ * - cpu is 0: the buffer says it.
  * - cseq is 0: the loader counts, because an interrupt may come between two steps of a program.
  * - gseq is the number of events that this CPU had lost before; if jobs are chosen, in its lower half,
  *   and in the upper half the number that it had refused, both modulo 2^32.
@@ -78,6 +79,8 @@ struct grt_bpf_sum {
 /* Bit of the mask of types: something is chosen or summed up, see choose.bpf.h. */
 #define GRT_BPF_NARROW		(1u << 31)
 
+#define GRT_BPF_NO_SLOT		(~0u)
+
 /* Each event seen is written, lost, filtered (its type is not wanted) or refused. */
 struct grt_bpf_cpu {
 	__u64 seen;
@@ -86,8 +89,9 @@ struct grt_bpf_cpu {
 	__u64 head;		/* bytes reserved so far */
 	__u64 wake_at;		/* wake the reader when head is here */
 	__u64 refused;		/* of jobs that are not chosen */
-	__u64 unused[2];
-	__u64 tail;		/* bytes taken so far; the reader writes it, on its own cache line */
+	__u32 slot;		/* number of its buffer; GRT_BPF_NO_SLOT: the CPU was not online */
+	__u32 unused[3];
+	__u64 limit;		/* head beyond which there is no room; the reader writes it, on its own line */
 	__u64 unused2[7];
 };
 

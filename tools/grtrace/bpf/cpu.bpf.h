@@ -144,8 +144,7 @@ int BPF_PROG(cpu_switch, bool preempt, struct task_struct___cpu *prev,
 		ev->prev_tid = prev->pid;
 		ev->next_tid = next->pid;
 		ev->prev_state = state;
-		ev->reserved = 0;
-		end(&e);
+			end(&e);
 	}
 	if (f && is_over(f, prev, state))
 		f->tid = NOBODY;
@@ -249,7 +248,6 @@ static __always_inline void on_ioctl(u32 cmd)
 	ev->tgid = pid_tgid >> 32;
 	ev->tid = pid_tgid;
 	ev->cmd = cmd;
-	ev->reserved = 0;
 	end(&e);
 }
 

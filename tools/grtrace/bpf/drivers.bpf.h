@@ -71,14 +71,13 @@ struct virtio_gpu_ctrl_hdr {
 
 static __noinline int define_engine(const struct intel_engine_cs *engine, u32 number)
 {
-	u32 cpu = bpf_get_smp_processor_id();
-	struct grtrace_ring *ring = begin_ring(cpu, number);
+	struct grtrace_ring *ring = begin_ring(number);
 
 	if (!ring)
 		return 0;
 	BPF_CORE_READ_STR_INTO(&ring->name, engine, name);
 	name_device(ring, BPF_CORE_READ(engine, i915, drm.dev));
-	end_ring(cpu, ring, number);
+	end_ring(ring, number);
 	return 1;
 }
 
@@ -158,15 +157,14 @@ int BPF_PROG(i915_out, struct i915_request *rq)
 
 static __noinline int define_queue(const struct virtqueue *vq, u32 number)
 {
-	u32 cpu = bpf_get_smp_processor_id();
-	struct grtrace_ring *ring = begin_ring(cpu, number);
+	struct grtrace_ring *ring = begin_ring(number);
 	struct virtio_device *vdev = BPF_CORE_READ(vq, vdev);
 
 	if (!ring)
 		return 0;
 	read_text(ring->name, sizeof(ring->name), BPF_CORE_READ(vq, name));
 	name_device(ring, vdev ? (void *)vdev + bpf_core_field_offset(vdev->dev) : NULL);
-	end_ring(cpu, ring, number);
+	end_ring(ring, number);
 	return 1;
 }
 

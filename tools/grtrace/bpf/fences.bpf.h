@@ -8,20 +8,25 @@
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
+#define NO_OPS		1	/* no fence has these */
+
 /* The ops of scheduler fences, learned from jobs. */
-static u64 finished_ops = 1, scheduled_ops = 1;
+static u64 finished_ops = NO_OPS, scheduled_ops = NO_OPS;
 
 /* The ops of fences of i915's requests, likewise. */
-static u64 request_ops = 1;
+static u64 request_ops = NO_OPS;
 
 static __always_inline void learn_ops(const struct drm_sched_fence *fence)
 {
-	u64 ops = (u64)fence->finished.ops;
-
-	if (ops == finished_ops)
-		return;
 	scheduled_ops = (u64)fence->scheduled.ops;
-	finished_ops = ops;
+	finished_ops = (u64)fence->finished.ops;
+}
+
+/* For events of jobs that may have been submitted before the programs ran. */
+static __always_inline void know_ops(const struct drm_sched_fence *fence)
+{
+	if (finished_ops == NO_OPS)
+		learn_ops(fence);
 }
 
 static __always_inline bool has_flag(const struct dma_fence *fence, u64 bit)

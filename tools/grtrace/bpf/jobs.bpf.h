@@ -54,7 +54,6 @@ static __always_inline void put_submit(struct job_key job, u32 ring)
 		return;
 	e.flags = is_kernel ? GRTRACE_F_KERNEL_JOB : 0;
 	ev = e.record;
-	__builtin_memset(&ev->ctx, 0, sizeof(*ev) - sizeof(ev->hdr));
 	fill_key(ev, job, ring);
 	ev->tgid = pid_tgid >> 32;
 	ev->tid = pid_tgid;
@@ -73,7 +72,6 @@ static __always_inline void put_commit(struct job_key job, u32 ring)
 	if (!begin(&e, sizeof(*ev)))
 		return;
 	ev = e.record;
-	__builtin_memset(&ev->ctx, 0, sizeof(*ev) - sizeof(ev->hdr));
 	fill_key(ev, job, ring);
 	end(&e);
 }
@@ -87,7 +85,6 @@ static __always_inline void put_start(struct job_key job, u32 ring)
 		return;
 	ev = e.record;
 	fill_key(ev, job, ring);
-	ev->reserved = 0;
 	end(&e);
 }
 
@@ -106,7 +103,6 @@ static __always_inline void put_end(struct job_key job, u32 ring, s32 status, u1
 	ev = e.record;
 	fill_key(ev, job, ring);
 	ev->status = status;
-	ev->hw_done_ns = 0;
 	end(&e);
 }
 

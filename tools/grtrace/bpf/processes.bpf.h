@@ -22,12 +22,11 @@ static __noinline int define_process(u32 tgid)
 	struct task_struct *leader = BPF_CORE_READ(task, group_leader);
 	struct pid *pid = BPF_CORE_READ(leader, thread_pid);
 	u32 level = BPF_CORE_READ(pid, level);
-	u32 cpu = bpf_get_smp_processor_id();
-	struct grt_bpf_cpu *c = counters_of(cpu);
+	struct grt_bpf_cpu *c = own_counters();
 	struct grtrace_process *p;
 	struct pid_namespace *ns = NULL;
 
-	p = reserve(cpu, c, sizeof(*p), false);
+	p = reserve(c, sizeof(*p), false);
 	if (!p)
 		return 0;
 	bpf_core_read(&ns, sizeof(ns), (void *)pid + bpf_core_field_offset(pid->numbers) +
@@ -39,13 +38,16 @@ static __noinline int define_process(u32 tgid)
 	p->start_ns = BPF_CORE_READ(leader, start_time);
 	BPF_CORE_READ_INTO(&p->comm, leader, comm);
 	p->comm[sizeof(p->comm) - 1] = '\0';
-	submit(cpu, c, p, GRTRACE_PROCESS, sizeof(*p), 0);
+	submit(c, p, GRTRACE_PROCESS, sizeof(*p), 0);
 	return 1;
 }
 
 static __always_inline struct process_row *process_place(u32 tgid, u32 nth)
 {
-	return &processes[((tgid * SPREAD >> 16) + nth) % PROCESSES];
+	struct process_row *row = &processes[(tgid + nth) % PROCESSES];
+
+	barrier_var(row);	/* as in own_counters() */
+	return row;
 }
 
 /* The row of @tgid; else a free one; else the last one tried, which is taken from its process. */
@@ -58,25 +60,40 @@ static __always_inline struct process_row *process_row(u32 tgid)
 	return row;
 }
 
-/* Names the current process if it is new, or changed its name or cgroup.  Whether it did. */
-static __always_inline bool note_process(struct task_struct *task, u32 tgid)
+/* Whether @row has the present name and cgroup of the process. */
+static __always_inline bool is_named(const struct process_row *row, u32 tgid,
+				     const struct task_struct *leader)
 {
-	struct process_row *row = process_row(tgid);
-	struct task_struct *leader = task->group_leader;
-	u64 start_ns = leader->start_time, cgroups = (u64)leader->cgroups;
-	u64 first = *(u64 *)leader->comm, second = *(u64 *)(leader->comm + 8);
+	return row->tgid == tgid && row->start_ns == leader->start_time &&
+	       row->cgroups == (u64)leader->cgroups && row->comm[0] == *(u64 *)leader->comm &&
+	       row->comm[1] == *(u64 *)&leader->comm[8];
+}
 
-	if (row->tgid == tgid && row->start_ns == start_ns && row->cgroups == cgroups &&
-	    row->comm[0] == first && row->comm[1] == second)
-		return false;
-	if (!define_process(tgid))
-		return false;
-	row->tgid = tgid;
-	row->start_ns = start_ns;
-	row->cgroups = cgroups;
-	row->comm[0] = first;
-	row->comm[1] = second;
-	return true;
+static __noinline int name_process(u32 tgid)
+{
+	struct task_struct *leader = bpf_get_current_task_btf()->group_leader;
+	struct process_row *row = process_row(tgid);
+	/* Read before the name is written: a name that changes meanwhile is written next time. */
+	const struct process_row now = {
+		.tgid = tgid,
+		.start_ns = leader->start_time,
+		.cgroups = (u64)leader->cgroups,
+		.comm = { *(u64 *)leader->comm, *(u64 *)&leader->comm[8] },
+	};
+
+	if (is_named(row, tgid, leader) || !define_process(tgid))
+		return 0;
+	*row = now;
+	return 1;
+}
+
+/*
+ * Names the current process if it is new, or changed its name or cgroup.  Whether it did.  Nearly all
+ * processes are named already and have their first place.
+ */
+static __always_inline bool note_process(const struct task_struct *task, u32 tgid)
+{
+	return !is_named(process_place(tgid, 0), tgid, task->group_leader) && name_process(tgid);
 }
 
 #endif /* GRT_PROCESSES_BPF_H */

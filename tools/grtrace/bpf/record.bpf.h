@@ -33,9 +33,6 @@ const volatile __u64 least_ns;
 /* A bit per CPU whose events are wanted. */
 const volatile __u64 wanted_cpus[GRT_BPF_MAX_CPUS / 64];
 
-/* The buffer of each CPU; a CPU that was not online has none. */
-const volatile __u16 slots[GRT_BPF_MAX_CPUS];
-
 /* The loader sets their number and size. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -51,32 +48,36 @@ struct {
 	__uint(max_entries, 65536);	/* a multiple of the page size of any machine */
 } doorbell SEC(".maps");
 
-struct grt_bpf_cpu cpus[GRT_BPF_MAX_CPUS];
+struct grt_bpf_cpu cpus[GRT_BPF_MAX_CPUS];	/* the loader sets their slots */
 
-static __always_inline struct grt_bpf_cpu *counters_of(u32 cpu)
+/* The counters of this CPU. */
+static __always_inline struct grt_bpf_cpu *own_counters(void)
 {
 	/* The loader refuses machines with more CPUs. */
-	return &cpus[cpu % GRT_BPF_MAX_CPUS];
+	struct grt_bpf_cpu *c = &cpus[bpf_get_smp_processor_id() % GRT_BPF_MAX_CPUS];
+
+	/* Else the compiler calculates it again wherever it is used. */
+	barrier_var(c);
+	return c;
 }
 
 /*
- * Reserves a record in this CPU's buffer; its header has no first 8 bytes yet.  The time is read
- * after that, so an event with an earlier time can only be behind one that is not complete yet.
+ * Reserves a record in this CPU's buffer.  All other bytes are 0.  The time is read after that, so an
+ * event with an earlier time can only be behind one that is not complete yet.
  */
-static __always_inline void *reserve(u32 cpu, struct grt_bpf_cpu *c, u16 size, bool is_narrow)
+static __always_inline void *reserve(struct grt_bpf_cpu *c, u16 size, bool is_narrow)
 {
-	u32 slot = slots[cpu % GRT_BPF_MAX_CPUS];
+	u32 slot = c->slot;
 	u8 *buffer = bpf_map_lookup_elem(&buffers, &slot);
 	struct grtrace_hdr *hdr;
 	u64 at;
 
-	if (!buffer || c->head - c->tail > buffer_mask + 8 - GRT_BPF_SLACK)
+	if (!buffer || c->head > c->limit)
 		return NULL;
 	at = __sync_fetch_and_add(&c->head, size);
 	hdr = (void *)(buffer + (at & buffer_mask));
 	hdr->ts = bpf_ktime_get_ns();
 	hdr->gseq = is_narrow ? (u32)c->lost | c->refused << 32 : c->lost;
-	hdr->cseq = 0;
 	return hdr;
 }
 
@@ -89,11 +90,10 @@ static __noinline int wake_reader(struct grt_bpf_cpu *c)
 }
 
 /* Makes the record complete: the atomic exchange orders it after all its other bytes. */
-static __always_inline void submit(u32 cpu, struct grt_bpf_cpu *c, void *record, u16 type,
-				   u16 size, u16 flags)
+static __always_inline void submit(struct grt_bpf_cpu *c, void *record, u16 type, u16 size,
+				   u16 flags)
 {
-	__sync_lock_test_and_set((u64 *)record, type | (u64)size << 16 | (u64)(u16)cpu << 32 |
-						(u64)flags << 48);
+	__sync_lock_test_and_set((u64 *)record, type | (u64)size << 16 | (u64)flags << 48);
 	if (c->head >= c->wake_at)
 		wake_reader(c);
 }
@@ -102,7 +102,6 @@ static __always_inline void submit(u32 cpu, struct grt_bpf_cpu *c, void *record,
 struct event {
 	struct grt_bpf_cpu *c;
 	void *record;
-	u32 cpu;
 	u16 type, size, flags;
 	bool is_narrow;		/* a constant for the verifier */
 };
@@ -113,8 +112,10 @@ static __always_inline void refuse(struct event *e)
 	__sync_fetch_and_add(&e->c->refused, 1);
 }
 
-static __always_inline bool is_of_cpu(u32 cpu)
+static __always_inline bool is_of_wanted_cpu(void)
 {
+	u32 cpu = bpf_get_smp_processor_id();
+
 	return !chooses_cpus || wanted_cpus[cpu / 64 % (GRT_BPF_MAX_CPUS / 64)] >> cpu % 64 & 1;
 }
 
@@ -123,8 +124,7 @@ static __always_inline bool see(struct event *e, u16 type)
 {
 	u32 wanted = types;
 
-	e->cpu = bpf_get_smp_processor_id();
-	e->c = counters_of(e->cpu);
+	e->c = own_counters();
 	e->is_narrow = wanted >> 31;
 	e->type = type;
 	e->flags = 0;
@@ -133,7 +133,7 @@ static __always_inline bool see(struct event *e, u16 type)
 		__sync_fetch_and_add(&e->c->filtered, 1);
 		return false;
 	}
-	if (!e->is_narrow || is_of_cpu(e->cpu))
+	if (!e->is_narrow || is_of_wanted_cpu())
 		return true;
 	refuse(e);
 	return false;
@@ -147,7 +147,7 @@ static __always_inline bool begin(struct event *e, u16 size)
 		return false;
 	}
 	e->size = size;
-	e->record = reserve(e->cpu, e->c, size, e->is_narrow);
+	e->record = reserve(e->c, size, e->is_narrow);
 	if (e->record)
 		return true;
 	__sync_fetch_and_add(&e->c->lost, 1);
@@ -157,7 +157,7 @@ static __always_inline bool begin(struct event *e, u16 size)
 /* The last step. */
 static __always_inline void end(struct event *e)
 {
-	submit(e->cpu, e->c, e->record, e->type, e->size, e->flags);
+	submit(e->c, e->record, e->type, e->size, e->flags);
 }
 
 #endif /* GRT_RECORD_BPF_H */

@@ -45,7 +45,6 @@ static __always_inline int error(const struct drm_gpu_scheduler *sched, struct j
 	ev->ring = find_ring(sched);
 	ev->code = code;
 	ev->status = status;
-	ev->reserved = 0;
 	end(&e);
 	return 0;
 }

@@ -103,13 +103,12 @@ static __always_inline bool is_refused_ring(u32 number)
 }
 
 /* Begins the definition of a ring; NULL: no room. */
-static __always_inline struct grtrace_ring *begin_ring(u32 cpu, u32 number)
+static __always_inline struct grtrace_ring *begin_ring(u32 number)
 {
-	struct grtrace_ring *ring = reserve(cpu, counters_of(cpu), sizeof(*ring), false);
+	struct grtrace_ring *ring = reserve(own_counters(), sizeof(*ring), false);
 
 	if (!ring)
 		return NULL;
-	__builtin_memset(&ring->ring, 0, sizeof(*ring) - sizeof(ring->hdr));
 	ring->ring = number;
 	return ring;
 }
@@ -126,18 +125,17 @@ static __always_inline void name_device(struct grtrace_ring *ring, struct device
 	read_text(ring->driver, sizeof(ring->driver), text ? text : BPF_CORE_READ(dev, bus, name));
 }
 
-static __always_inline void end_ring(u32 cpu, struct grtrace_ring *ring, u32 number)
+static __always_inline void end_ring(struct grtrace_ring *ring, u32 number)
 {
 	if (chooses_rings)
 		rings[(number - 1) % GRT_BPF_MAX_RINGS].is_refused =
 			!is_wanted_by(&wanted_rings, ring) || !is_wanted_by(&wanted_engines, ring);
-	submit(cpu, counters_of(cpu), ring, GRTRACE_RING, sizeof(*ring), 0);
+	submit(own_counters(), ring, GRTRACE_RING, sizeof(*ring), 0);
 }
 
 static __noinline int define_ring(const struct drm_gpu_scheduler *sched, u32 number)
 {
-	u32 cpu = bpf_get_smp_processor_id();
-	struct grtrace_ring *ring = begin_ring(cpu, number);
+	struct grtrace_ring *ring = begin_ring(number);
 
 	if (!ring)
 		return 0;
@@ -146,7 +144,7 @@ static __noinline int define_ring(const struct drm_gpu_scheduler *sched, u32 num
 			     BPF_CORE_READ(sched, hw_submission_limit);
 	read_text(ring->name, sizeof(ring->name), BPF_CORE_READ(sched, name));
 	name_device(ring, BPF_CORE_READ(sched, dev));
-	end_ring(cpu, ring, number);
+	end_ring(ring, number);
 	return 1;
 }
 
@@ -228,13 +226,6 @@ static __always_inline u32 ring_in_row(u64 ctx, u32 owner)
 	u64 place = row->place;
 
 	return row->ctx == ctx && place >> 32 == owner ? (u32)place : NO_RING;
-}
-
-static __always_inline u32 ring_of_submit(u64 ctx, struct drm_gpu_scheduler *sched)
-{
-	u32 ring = ring_in_row(ctx, half(sched));
-
-	return ring ? ring : learn_context(ctx, sched);
 }
 
 static __always_inline u32 ring_of(u64 ctx, const struct drm_gpu_scheduler *sched)

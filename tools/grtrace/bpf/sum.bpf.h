@@ -174,7 +174,6 @@ static __always_inline void write_job(const struct open_job *job, const struct j
 	ev->client_id = job->client_id;
 	ev->submit_ns = job->submit_ns;
 	ev->commit_ns = job->commit_ns;
-	ev->start_ns = 0;
 	ev->end_ns = job->end_ns;
 	ev->complete_ns = now;
 	end(&e);

@@ -72,7 +72,7 @@ static int load(struct grt_annotate *a, const struct grt_types *types)
 	bpf_object__for_each_program(prog, p->obj)
 		bpf_program__set_autoload(prog, grt_bpf_is_entry(prog) == a->is_cheap &&
 					  has_target(prog, types));
-	err = grt_bpf_buffers_size(p->maps.buffers, (uint16_t *)p->rodata->slots, a->buffers.bytes);
+	err = grt_bpf_buffers_size(p->maps.buffers, p->bss->cpus, a->buffers.bytes);
 	return err ? err : annotate_bpf__load(p);
 }
 
@@ -122,7 +122,7 @@ static int take_all(struct lane *l)
 		if (got > 0)
 			sort_last(l);
 	}
-	return got ? got : l->taker.buffer && __atomic_load_n(&c->head, __ATOMIC_ACQUIRE) != c->tail;
+	return got ? got : l->taker.buffer && __atomic_load_n(&c->head, __ATOMIC_ACQUIRE) != l->taker.taken;
 }
 
 /*
@@ -254,7 +254,7 @@ int grt_annotate_stop(struct grt_annotate *a)
 
 static int open_lanes(struct grt_annotate *a)
 {
-	const uint16_t *slots = (const uint16_t *)a->programs->rodata->slots;
+	struct grt_bpf_cpu *counters = a->programs->bss->cpus;
 	unsigned int cpus = libbpf_num_possible_cpus();
 	int err = grt_bpf_buffers_open(&a->buffers, a->programs->maps.buffers,
 				       a->programs->maps.doorbell);
@@ -266,9 +266,9 @@ static int open_lanes(struct grt_annotate *a)
 		return grt_fail_memory();
 	for (; a->nr_lanes < cpus; a->nr_lanes++)
 		a->lanes[a->nr_lanes].taker = (struct grt_bpf_taker){
-			.buffer = grt_bpf_buffer(&a->buffers, slots[a->nr_lanes]),
+			.buffer = grt_bpf_buffer(&a->buffers, counters[a->nr_lanes].slot),
 			.bytes = a->buffers.bytes, .cpu = a->nr_lanes,
-			.counters = &a->programs->bss->cpus[a->nr_lanes],
+			.counters = &counters[a->nr_lanes],
 		};
 	return 0;
 }

@@ -127,7 +127,7 @@ static bool is_wanted(const struct grt_bpf *b, const struct bpf_program *prog)
 
 /*
  * A later part uses the maps of the first one.  It has constants of its own, since more is known of the
- * kernel when it is loaded; but the buffers are those of the CPUs that were online at first.
+ * kernel when it is loaded.
  */
 static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 {
@@ -143,8 +143,6 @@ static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 		if (err)
 			return grt_fail(-err, NULL, "cannot share the BPF map '%s'", bpf_map__name(map));
 	}
-	memcpy((void *)part->rodata->slots, (const void *)first->rodata->slots,
-	       sizeof(part->rodata->slots));
 	return 0;
 }
 
@@ -221,8 +219,7 @@ static int load_part(struct grt_bpf *b)
 	if (b->nr_parts > 1)
 		err = share_maps(part, b->parts[0]);
 	else
-		err = grt_bpf_buffers_size(part->maps.buffers, (uint16_t *)part->rodata->slots,
-					   b->buffers.bytes);
+		err = grt_bpf_buffers_size(part->maps.buffers, part->bss->cpus, b->buffers.bytes);
 	if (err)
 		return err;
 	err = capture_bpf__load(part);
@@ -296,7 +293,7 @@ static void set_tables(struct grt_bpf *b)
 
 static int open_lanes(struct grt_bpf *b)
 {
-	const uint16_t *slots = (const uint16_t *)b->parts[0]->rodata->slots;
+	struct grt_bpf_cpu *counters = b->parts[0]->bss->cpus;
 	unsigned int cpus = libbpf_num_possible_cpus();
 	int err = grt_bpf_buffers_open(&b->buffers, b->parts[0]->maps.buffers,
 				       b->parts[0]->maps.doorbell);
@@ -305,9 +302,9 @@ static int open_lanes(struct grt_bpf *b)
 	if (!b->lanes)
 		return grt_fail_memory();
 	for (uint32_t cpu = 0; !err && cpu < cpus; cpu++)
-		grt_bpf_lane_open(&b->lanes[b->nr_lanes++], cpu, grt_bpf_buffer(&b->buffers, slots[cpu]),
-				  b->buffers.bytes, &b->parts[0]->bss->cpus[cpu], refused_fate(b),
-				  &b->defs);
+		grt_bpf_lane_open(&b->lanes[b->nr_lanes++], cpu,
+				  grt_bpf_buffer(&b->buffers, counters[cpu].slot), b->buffers.bytes,
+				  &counters[cpu], refused_fate(b), &b->defs);
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		b->lanes[i].stacks = &b->stacks;
 	set_tables(b);

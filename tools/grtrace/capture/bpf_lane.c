@@ -182,7 +182,7 @@ static int put_pending(struct grt_bpf_lane *l, uint64_t until_ns)
  */
 static bool is_quiet(const struct grt_bpf_lane *l)
 {
-	return l->taker.counters->tail == __atomic_load_n(&l->taker.counters->head, __ATOMIC_ACQUIRE) ||
+	return l->taker.taken == __atomic_load_n(&l->taker.counters->head, __ATOMIC_ACQUIRE) ||
 	       l->pending.bytes >= BATCH_BYTES;
 }
 

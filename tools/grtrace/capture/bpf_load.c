@@ -121,13 +121,15 @@ uint64_t grt_bpf_wake_bytes(const struct grt_bpf_buffers *b)
 	return b->bytes / 4 < WAKE_BYTES ? b->bytes / 4 : WAKE_BYTES;
 }
 
-int grt_bpf_buffers_size(struct bpf_map *buffers, uint16_t *slots, size_t bytes)
+int grt_bpf_buffers_size(struct bpf_map *buffers, struct grt_bpf_cpu *counters, size_t bytes)
 {
 	unsigned int cpus = libbpf_num_possible_cpus(), count = 0;
 	int err;
 
-	for (uint32_t cpu = 0; cpu < cpus; cpu++)
-		slots[cpu] = grt_capture_cpu_is_online(cpu) ? count++ : GRT_BPF_NO_SLOT;
+	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
+		counters[cpu].slot = grt_capture_cpu_is_online(cpu) ? count++ : GRT_BPF_NO_SLOT;
+		counters[cpu].limit = bytes - GRT_BPF_SLACK;
+	}
 	err = bpf_map__set_max_entries(buffers, count);
 	return err ? err : bpf_map__set_value_size(buffers, bytes + GRT_BPF_MAX_RECORD);
 }
@@ -161,7 +163,7 @@ void grt_bpf_buffers_close(struct grt_bpf_buffers *b)
 		munmap(b->all, b->mapped);
 }
 
-uint8_t *grt_bpf_buffer(const struct grt_bpf_buffers *b, uint16_t slot)
+uint8_t *grt_bpf_buffer(const struct grt_bpf_buffers *b, uint32_t slot)
 {
 	return slot == GRT_BPF_NO_SLOT ? NULL : b->all + slot * (b->bytes + GRT_BPF_MAX_RECORD);
 }

@@ -10,9 +10,8 @@
 struct bpf_map;
 struct bpf_program;
 struct btf;
+struct grt_bpf_cpu;
 struct ring_buffer;
-
-#define GRT_BPF_NO_SLOT	UINT16_MAX
 
 /* The buffers of all CPUs, see capture.h. */
 struct grt_bpf_buffers {
@@ -41,10 +40,10 @@ uint64_t grt_bpf_wake_bytes(const struct grt_bpf_buffers *b);
 size_t grt_bpf_buffer_bytes(uint64_t asked);
 
 /*
- * Sets up the map of buffers before its programs are loaded: @slots gets a buffer for each CPU
- * that is online.  0 or -errno.
+ * Sets up the map of buffers before its programs are loaded: each CPU that is online gets a
+ * buffer in its @counters.  0 or -errno.
  */
-int grt_bpf_buffers_size(struct bpf_map *buffers, uint16_t *slots, size_t bytes);
+int grt_bpf_buffers_size(struct bpf_map *buffers, struct grt_bpf_cpu *counters, size_t bytes);
 
 /* Maps the buffers of programs that are loaded.  0 or -errno with a cause. */
 int grt_bpf_buffers_open(struct grt_bpf_buffers *b, struct bpf_map *buffers,
@@ -52,7 +51,7 @@ int grt_bpf_buffers_open(struct grt_bpf_buffers *b, struct bpf_map *buffers,
 void grt_bpf_buffers_close(struct grt_bpf_buffers *b);
 
 /* The buffer in @slot; NULL for GRT_BPF_NO_SLOT. */
-uint8_t *grt_bpf_buffer(const struct grt_bpf_buffers *b, uint16_t slot);
+uint8_t *grt_bpf_buffer(const struct grt_bpf_buffers *b, uint32_t slot);
 
 /* Whether a program may be preempted here, so that it needs its twin; see twin.bpf.h. */
 bool grt_bpf_has_preemption(void);

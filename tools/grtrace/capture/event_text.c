@@ -149,8 +149,8 @@ static int hide_addresses(struct grt_event_text *t, const struct tep_event *even
 }
 
 /*
- * Copies a record and appends zeros.  libtraceevent trusts the format: it reads each field, and each
- * text up to its NUL, even where the record is too short for them.  0 or -errno with a cause.
+ * Copies a record and appends zeros: libtraceevent does not check where a record ends, and would read
+ * the fields, and the end of a text, behind one that is too short.  0 or -errno with a cause.
  */
 static int copy_record(struct grt_event_text *t, const struct tep_record *record,
 		       const struct tep_event *event)

@@ -10,9 +10,11 @@
 	X(record, NEED_NOTHING, "record GPU jobs into a file")		\
 	X(report, NEED_NOTHING, "show where the time of jobs and rings went") \
 	X(diff,   NEED_NOTHING, "compare two traces: what got slower")	\
+	X(timeline, NEED_NOTHING, "draw what the rings did, and what jobs waited for") \
 	X(dump,   NEED_NOTHING, "print the events of a trace")		\
 	X(verify, NEED_NOTHING, "check that a trace follows the rules of its format") \
 	X(import, NEED_NOTHING, "convert a recording of trace-cmd, perf or ftrace") \
+	X(export, NEED_NOTHING, "write a trace in another format: a table, a picture, another tool's file") \
 	X(slice,  NEED_NOTHING, "cut a span of time, or some rings, out of a trace") \
 	X(merge,  NEED_NOTHING, "merge several traces into one, or ioctls and a trace into a timeline") \
 	X(repair, NEED_NOTHING, "recover the intact part of a damaged trace") \

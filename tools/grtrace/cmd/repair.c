@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "ctf_repair.h"
 #include "number.h"
 #include "options.h"
 #include "print.h"
@@ -56,14 +57,43 @@ static void print_result(const struct grt_repair *r, const char *path, FILE *out
 			grt_plural(r->endless, "CPU has", "CPUs have"));
 }
 
+static void print_cut(void *arg, const char *file, uint64_t offset, uint64_t bytes)
+{
+	char count[GRT_NUMBER_MAX];
+
+	(void)arg;
+	printf("%s, byte %" PRIu64 ": no whole packet: %s %s left out\n", grt_shown(file), offset,
+	       grt_format_count(count, bytes), grt_plural(bytes, "byte", "bytes"));
+}
+
+/* A folder in the Common Trace Format. */
+static int repair_ctf(const char *from, const char *to)
+{
+	struct ctf_repair r = { .found = print_cut };
+	char bytes[GRT_NUMBER_MAX], packets[GRT_NUMBER_MAX];
+	int err = ctf_repair_folder(&r, from, to);
+
+	if (err)
+		return grt_print_failure(err);
+	printf("%s: %s %s of %" PRIu64 " %s, %s\n", grt_shown(to), grt_format_count(packets, r.packets),
+	       grt_plural(r.packets, "packet", "packets"), r.streams,
+	       grt_plural(r.streams, "stream", "streams"), grt_format_bytes(bytes, r.bytes));
+	if (r.lost_bytes)
+		printf("left out: %s, an unknown number of events\n",
+		       grt_format_bytes(bytes, r.lost_bytes));
+	else
+		printf("nothing was damaged, nothing was left out\n");
+	return r.lost_bytes ? GRT_EXIT_FOUND : GRT_EXIT_OK;
+}
+
 int cmd_repair(int argc, char **argv)
 {
 	struct grt_user user = grt_user();
-	struct grt_target to = { .path = "repaired.grt", .uid = user.uid, .gid = user.gid };
+	struct grt_target to = { .uid = user.uid, .gid = user.gid };
 	struct grt_repair result;
 	const struct grt_option options[] = {
 		OPT_STRING('o', "output", &to.path, "FILE",
-			   "write to FILE; repaired.grt by default"),
+			   "write to FILE; repaired.grt by default, repaired.ctf of a CTF trace"),
 		OPT_END()
 	};
 	int err;
@@ -71,6 +101,10 @@ int cmd_repair(int argc, char **argv)
 	argc = grt_parse_options(argc, argv, options, "repair [options] FILE...");
 	if (!argc)
 		return grt_usage(options, "name the file to repair");
+	if (argc == 1 && ctf_repair_takes(argv[0]))
+		return repair_ctf(argv[0], to.path ? to.path : "repaired.ctf");
+	if (!to.path)
+		to.path = "repaired.grt";
 	err = grt_repair_files(&result, argc, argv, &to);
 	if (err)
 		return grt_print_failure(err);

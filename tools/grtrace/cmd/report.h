@@ -5,14 +5,16 @@
 
 #include "trace.h"
 
-#define GRT_DEFAULT_FILE	"trace.grt"
 
 struct report {
 	/* The options; others are in @trace. */
 	bool has_jobs, has_events;	/* a row per job; or only a row per type of event */
+	bool has_frames;
+	const char *frame_mark, *refresh;	/* of frames; NULL: not given */
 	uint64_t limit;
 	const struct grt_job_sink *sink;
 	struct grt_shell again, again_files;	/* the texts of grt_job_out.again and .files */
+	bool is_all_time;		/* also where events of some CPUs were overwritten */
 	bool is_live;			/* read the session's events, not a file */
 	const char *live_file;		/* keep these events here; NULL: in a new file */
 
@@ -30,7 +32,16 @@ int report_follow(struct report *r);
 /* report_events.c: reads the trace and prints its types of events.  0 or -errno. */
 int report_events(struct report *r);
 
+/* report_frames.c: refuses options that do not go with --frames.  0 or -EINVAL with a cause. */
+int report_frames_check(const struct report *r);
+
+/* Reads the trace and prints its frames.  0 or -errno. */
+int report_frames(struct report *r);
+
 /* report_print.c: prints the report.  Returns the exit code. */
 int report_print(struct report *r);
+
+/* Warns on stderr, for formats without a place for it. */
+void report_warn_of_losses(const struct report *r);
 
 #endif /* GRT_CMD_REPORT_H */

@@ -13,7 +13,7 @@
 #include "report.h"
 
 /* Formats for programs have no place for a note on losses, so this warns on stderr. */
-static void warn_of_losses(const struct report *r)
+void report_warn_of_losses(const struct report *r)
 {
 	const uint64_t *lost = grt_model_totals(r->trace.replay.model)->lost;
 	uint64_t sum = 0;
@@ -30,6 +30,23 @@ static void warn_of_losses(const struct report *r)
 		grt_warn("use a newer grtrace", "%" PRIu64 " %s not known", r->trace.out.unknown_events,
 			 grt_plural(r->trace.out.unknown_events, "record is of a type that is",
 				    "records are of types that are"));
+}
+
+/* Where the beginning is incomplete, and left out or not. */
+static void warn_of_late(const struct report *r)
+{
+	const struct grt_model_totals *t = grt_model_totals(r->trace.replay.model);
+	const struct grt_window *w = &r->trace.window;
+	char late[GRT_NUMBER_MAX], hint[GRT_SHELL_MAX + 64];
+
+	if (!t->late_cpus || (w->is_narrow && !w->is_known_part && w->from_ns >= t->late_ns))
+		return;
+	snprintf(hint, sizeof(hint), "grtrace report --all-time%s", r->trace.out.again ? r->trace.out.again : "");
+	grt_warn(w->is_known_part && r->trace.out.again ? hint : NULL,
+		 "the first %s are incomplete (%" PRIu32 " CPU %s overwritten)%s",
+		 grt_format_ns(late, t->late_ns - t->first_ns), t->late_cpus,
+		 grt_plural(t->late_cpus, "buffer was", "buffers were"),
+		 w->is_known_part ? " and left out" : "");
 }
 
 /* Folded lines have no place for a note, too. */
@@ -88,7 +105,9 @@ int report_print(struct report *r)
 		return GRT_EXIT_USAGE;
 	}
 	if (is_folded || (r->sink != &grt_job_text && (r->has_jobs || r->trace.why || r->sink != &grt_job_json)))
-		warn_of_losses(r);
+		report_warn_of_losses(r);
+	if ((is_folded || r->sink != &grt_job_text) && !r->trace.why)
+		warn_of_late(r);
 	if (r->trace.why)
 		return print_why(r);
 	if ((is_folded || r->sink != &grt_job_text) && !r->trace.summary.all.jobs && r->trace.summary.other_jobs)

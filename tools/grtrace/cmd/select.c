@@ -85,17 +85,39 @@ static int set_rules(struct select *s)
 	return err;
 }
 
+static int set_window(struct select *s)
+{
+	struct grt_window *w = &s->window;
+	int err = 0;
+
+	if (s->since)
+		err = grt_moment_parse(&w->since, s->since);
+	if (!err && s->until)
+		err = grt_moment_parse(&w->until, s->until);
+	if (!err && s->around)
+		err = grt_moment_parse(&w->around, s->around);
+	if (!err && s->since_by)
+		err = grt_window_rule_parse(&w->rule, s->since_by);
+	if (err)
+		return err;
+	if (s->around && (w->around.kind != GRT_MOMENT_JOB || w->around.ns))
+		return grt_fail(EINVAL, "as the lists of jobs show it, like 401:78", "'%s' is no job",
+				s->around);
+	if (s->around && (s->since || s->until))
+		return grt_fail(EINVAL, NULL, "either --around or --since and --until");
+	if (s->since_by && !grt_window_is_given(w))
+		return grt_fail(EINVAL, NULL, "--since-by needs --since, --until or --around");
+	return 0;
+}
+
 int select_apply(struct select *s)
 {
 	int err = set_rules(s);
 
-	s->until_ns = UINT64_MAX;
 	if (!err && s->engine)
 		err = set_engines(s, s->engine);
-	if (!err && s->since)
-		err = grt_parse_ns(s->since, &s->since_ns);
-	if (!err && s->until)
-		err = grt_parse_ns(s->until, &s->until_ns);
+	if (!err)
+		err = set_window(s);
 	if (!err && s->slower)
 		err = grt_parse_ns(s->slower, &s->query.slower_ns);
 	if (!err && s->filter_text)

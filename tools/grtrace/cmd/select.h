@@ -11,18 +11,24 @@ struct select {
 	struct grt_query query;
 	struct grt_rules rules;
 	struct grt_filter *filter;	/* owned, NULL: none */
-	uint64_t since_ns, until_ns;	/* since the trace's first event */
+	struct grt_window window;	/* as typed: each trace works out its own */
 	uint64_t session;		/* of raw streams only this session; 0: any */
 	bool is_all;			/* all processes, even if one was recorded */
 
 	/* The options as they were typed. */
-	const char *engine, *filter_text, *rules_file, *no_rule, *since, *until, *slower;
+	const char *engine, *filter_text, *rules_file, *no_rule, *slower;
+	const char *since, *until, *since_by, *around;
 };
 
 #define SELECT_OPTIONS(s)							\
 	OPT_STRING(0, "slower", &(s)->slower, "TIME", "only jobs whose total is longer"), \
-	OPT_STRING(0, "since", &(s)->since, "TIME", "only events from TIME on, counted from the first event"), \
-	OPT_STRING(0, "until", &(s)->until, "TIME", "only events before TIME"),	\
+	OPT_STRING(0, "since", &(s)->since, "TIME",				\
+		   "from TIME on: 1.5s after the first event, @904.057, or a job like 401:78-5ms"), \
+	OPT_STRING(0, "until", &(s)->until, "TIME", "up to TIME"),		\
+	OPT_STRING(0, "since-by", &(s)->since_by, "RULE",			\
+		   "touch, submit or complete; which jobs are of that time"), \
+	OPT_STRING(0, "around", &(s)->around, "CTX:SEQNO",			\
+		   "the life of this job, and as much before and after it"),	\
 	OPT_STRING('r', "ring", &(s)->query.ring, "RING",			\
 		   "only jobs of this ring: name or number"),			\
 	OPT_STRING('e', "engine", &(s)->engine, "ENGINES",			\

@@ -11,8 +11,10 @@
 #include "control.h"
 #include "error.h"
 #include "list.h"
+#include "print.h"
 #include "source.h"
 #include "stream.h"
+#include "terminal.h"
 
 /* Whether the locale says that the terminal cannot show the bars. */
 static bool is_ascii(void)
@@ -33,6 +35,7 @@ void trace_begin_out(struct trace *t)
 	t->out.info = &t->info;
 	t->out.has_colour = grt_may_colour(STDOUT_FILENO);
 	t->out.is_ascii = is_ascii();
+	t->out.width = grt_terminal_width(STDOUT_FILENO);
 }
 
 /* Reads the module's mean time per event, if it measured that. */
@@ -54,14 +57,19 @@ static int read_stats(struct trace *t, const struct grtrace_stats *rec)
 static int begin_pass(void *arg, struct grt_model *model)
 {
 	struct trace *t = arg;
+	int err;
 
 	if (!t->wants.query.pid && !t->select->is_all && t->info.focus_pid) {
 		t->wants.query.pid = t->info.focus_pid;
 		t->out.is_focus = true;
 	}
 	t->wants.query.with_synthetic = t->replay.with_synthetic;
+	t->wants.query.window = &t->window;
 	grt_summary_free(&t->summary);
-	return grt_summary_init(&t->summary, model, &t->wants);
+	err = grt_summary_init(&t->summary, model, &t->wants);
+	if (!err && t->wants.step_ns)
+		err = grt_steps_begin(&t->summary.steps, model, &t->window);
+	return err;
 }
 
 static int add_record(void *arg, const struct grtrace_hdr *rec)
@@ -100,11 +108,23 @@ static int end_pass(void *arg)
 	return grt_summary_close(&t->summary);
 }
 
+/* Roots take time, so a first screen has them only where a job hung: who waited because of it? */
+static bool wants_hangs(const struct trace *t)
+{
+	return !t->why && !t->show && t->wants.has_blame && grt_out_is_screen(&t->out) && t->summary.hung_jobs &&
+	       !t->wants.has_roots;
+}
+
 static bool wants_more(void *arg)
 {
 	struct trace *t = arg;
 
-	return t->why && grt_why_wants_more(t->why);
+	if (t->why)
+		return grt_why_wants_more(t->why);
+	if (!wants_hangs(t))
+		return false;
+	t->wants.has_roots = t->replay.keeps_pieces = true;
+	return true;
 }
 
 static const struct grt_replay_ops ops = {
@@ -126,10 +146,11 @@ int trace_open(struct trace *t)
 
 static void prepare(struct trace *t)
 {
+	t->window = t->select->window;
 	t->replay = (struct grt_replay){
 		.ops = &ops, .arg = t,
-		.part = { t->select->since_ns, t->select->until_ns },
-		.is_final = t->show || t->why, .keeps_pieces = t->why,
+		.window = &t->window, .is_final = t->show || t->why || t->wants.step_ns,
+		.keeps_pieces = t->why || t->wants.has_roots,
 		.watches_events = t->wants.has_sizes,
 		.with_synthetic = t->wants.query.with_synthetic,
 	};
@@ -151,6 +172,13 @@ int trace_follow(struct trace *t, struct grt_stream *stream)
 	t->info = *grt_stream_info(stream);
 	prepare(t);
 	return grt_replay_begin(&t->replay, stream);
+}
+
+int trace_failure(int err)
+{
+	int code = grt_print_failure(err);
+
+	return err == -EDOM ? GRT_EXIT_USAGE : code;	/* a time that the trace does not have */
 }
 
 void trace_close(struct trace *t)

@@ -8,6 +8,8 @@
 #include "select.h"
 #include "why.h"
 
+#define GRT_DEFAULT_FILE	"trace.grt"
+
 struct grt_stream;
 
 struct trace {
@@ -24,6 +26,7 @@ struct trace {
 	/* The data read. */
 	struct grt_trace_info info;
 	struct grt_stream *stream;	/* owned */
+	struct grt_window window;
 	struct grt_replay replay;
 	struct grt_summary summary;	/* from trace_read() on */
 	struct grt_job_out out;		/* the command fills in na, groups and so on */
@@ -43,6 +46,9 @@ int trace_read(struct trace *t);
  * then ends t->replay.  Returns as trace_open().
  */
 int trace_follow(struct trace *t, struct grt_stream *stream);
+
+/* Prints why reading failed.  Returns the exit code. */
+int trace_failure(int err);
 
 /* Frees all but t->files. */
 void trace_close(struct trace *t);

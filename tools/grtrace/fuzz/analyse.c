@@ -24,7 +24,8 @@ struct pass {
 	struct grt_job_out out[NR_FORMATS];
 	struct grt_event_sink *events[NR_FORMATS];	/* NULL: not printed */
 	struct grt_event_names names;
-	struct grt_why *why;	/* NULL: none */
+	struct grt_why *why;	/* NULL: none; else the model keeps pieces */
+	struct grt_roots roots;
 	uint64_t jobs;
 	int passes;		/* of the chain */
 	struct grt_trace_info info;
@@ -43,6 +44,24 @@ static void check_job(const struct grt_job *job)
 		charged_ns += job->charges[i].ns;
 	if (job->nr_charges)
 		FUZZ_EXPECT(charged_ns == job->at_ns[to] - job->at_ns[GRT_AT_SUBMIT]);
+}
+
+/* Roots cover the wait without a gap. */
+static void check_roots(struct grt_roots *r, const struct grt_job *job)
+{
+	const struct grt_root_span *spans;
+	uint64_t charged_ns = 0, ns = 0;
+	uint32_t count;
+
+	FUZZ_EXPECT(!grt_roots_add(r, job, &spans, &count));
+	for (uint32_t i = 0; i < job->nr_charges; i++)
+		charged_ns += job->charges[i].ns;
+	for (uint32_t i = 0; i < count; i++) {
+		FUZZ_EXPECT(spans[i].from_ns < spans[i].to_ns && spans[i].kind < GRT_NR_ROOTS);
+		FUZZ_EXPECT(!i || spans[i].from_ns == spans[i - 1].to_ns);
+		ns += spans[i].to_ns - spans[i].from_ns;
+	}
+	FUZZ_EXPECT(ns == charged_ns);
 }
 
 static void check_use(const struct grt_ring_use *use, uint64_t wall_ns)
@@ -74,6 +93,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 
 	p->model = model;
 	p->jobs = 0;
+	grt_roots_free(&p->roots);
 	if (!p->summary)
 		return 0;
 	wants = p->summary->wants;
@@ -103,8 +123,10 @@ static int add_job(void *arg, const struct grt_job *job)
 
 	check_job(job);
 	p->jobs++;
-	if (p->why)
+	if (p->why) {
 		FUZZ_EXPECT(!grt_why_add(p->why, job));
+		check_roots(&p->roots, job);
+	}
 	if (!p->summary)
 		return 0;
 	FUZZ_EXPECT(!grt_summary_add(p->summary, job, &is_wanted));
@@ -142,7 +164,7 @@ static int read_all(struct pass *p, struct grt_replay *replay, const char *path)
 	int err = grt_source_open(&in, 1, paths, 0);
 
 	*replay = (struct grt_replay){
-		.ops = &ops, .arg = p, .part.until_ns = UINT64_MAX, .watches_events = true,
+		.ops = &ops, .arg = p, .watches_events = true,
 		.is_final = p->summary || p->why, .keeps_pieces = p->why,
 	};
 	if (!err)
@@ -195,9 +217,12 @@ static void ask_why(const struct grt_summary *s, const char *path)
 			};
 
 			grt_job_sink_find(formats[i])->why(&out, p.why);
+			out.has_steps = true;
+			grt_job_sink_find(formats[i])->why(&out, p.why);
 		}
 	}
 	grt_why_destroy(p.why);
+	grt_roots_free(&p.roots);
 	grt_replay_free(&replay);
 }
 
@@ -222,6 +247,7 @@ static void report(const char *path)
 	FUZZ_EXPECT(!read_all(&p, &replay, path));
 	print_summary(&p);
 	ask_why(&summary, path);
+	fuzz_frames(path, &p.info);
 	grt_summary_free(&summary);
 	grt_replay_free(&replay);
 }

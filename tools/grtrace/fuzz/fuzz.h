@@ -43,6 +43,10 @@ FILE *fuzz_nowhere(void);
 /* Reads the trace @path in every way, and checks the results. */
 void fuzz_analyse(const char *path);
 
+/* frames.c: for fuzz_analyse(). */
+struct grt_trace_info;
+void fuzz_frames(const char *path, const struct grt_trace_info *info);
+
 /* Jobs with different known values; NULL after the last. */
 const struct grt_view *fuzz_view(size_t i);
 

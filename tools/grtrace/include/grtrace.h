@@ -143,6 +143,7 @@ enum grtrace_job_flag {
 	GRTRACE_JOB_INFERRED_KEY	= 1u << 12,	/* its key was derived, from addresses */
 	GRTRACE_JOB_INFERRED_END	= 1u << 13,	/* its END was derived, from its COMPLETE */
 	GRTRACE_JOB_INFERRED_COMPLETE	= 1u << 14,	/* its COMPLETE was derived, from its END */
+	GRTRACE_JOB_HUNG		= 1u << 15,	/* its timeout fired, or its ring was reset for it */
 	GRTRACE_JOB_RULE1		= 1u << 16,	/* rule 1 held when it was recorded */
 	GRTRACE_JOB_RULE2		= 1u << 17,
 	GRTRACE_JOB_RULE3		= 1u << 18,
@@ -157,6 +158,7 @@ enum grtrace_job_flag {
 enum grtrace_blame_reason {
 	GRTRACE_BLAME_FENCE,		/* waited for a fence */
 	GRTRACE_BLAME_RING,		/* another job had the ring */
+	GRTRACE_BLAME_RECOVERY,		/* the ring was being reset */
 	GRTRACE_BLAME_SCHEDULER,	/* nothing held it, yet it was not handed over */
 	GRTRACE_BLAME_UNKNOWN,		/* events are missing, or nobody was seen there */
 	GRTRACE_NR_BLAME_REASONS

@@ -41,6 +41,7 @@ static void find_culprit(const struct grt_summary *s, struct grt_finding *f)
 
 static bool is_idle(const struct grt_ring_use *use, struct grt_finding *f)
 {
+	f->kind = GRT_FINDING_IDLE;
 	f->ns = 0;
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
 		if (use->idle_ns[causes[i]] <= f->ns)
@@ -49,7 +50,7 @@ static bool is_idle(const struct grt_ring_use *use, struct grt_finding *f)
 		f->cause = causes[i];
 	}
 	return (unsigned __int128)f->ns * 100 >=
-	       (unsigned __int128)f->wall_ns * GRT_FINDING_MIN_IDLE;
+	       (unsigned __int128)f->known_ns * GRT_FINDING_MIN_IDLE;
 }
 
 static bool is_full(const struct grt_ring_use *use, const struct grt_rollup_row *row,
@@ -57,52 +58,120 @@ static bool is_full(const struct grt_ring_use *use, const struct grt_rollup_row 
 {
 	const uint64_t *ns = row->share_ns;
 
-	f->is_full = true;
+	f->kind = GRT_FINDING_FULL;
 	f->ns = use->busy_ns;
 	f->total_ns = ns[GRT_STAGE_TOTAL];
 	f->behind_ns = ns[GRT_STAGE_ORDER] + ns[GRT_STAGE_RING] + ns[GRT_STAGE_QUEUE];
 	return (unsigned __int128)f->ns * 100 >=
-	       (unsigned __int128)f->wall_ns * GRT_FINDING_MIN_BUSY &&
+	       (unsigned __int128)f->known_ns * GRT_FINDING_MIN_BUSY &&
 	       (unsigned __int128)f->behind_ns * 100 >=
 	       (unsigned __int128)f->total_ns * GRT_FINDING_MIN_BEHIND && f->total_ns;
 }
 
-/* Keeps the greatest findings, sorted. */
-static unsigned int put(struct grt_finding *found, unsigned int count, const struct grt_finding *f)
+const char *grt_finding_name(const struct grt_finding *f)
 {
-	unsigned int i = count;
+	static const char *const names[] = {
+#define GRT_X(NAME, name) [GRT_FINDING_##NAME] = #name,
+		GRT_FINDINGS(GRT_X)
+#undef GRT_X
+	};
 
-	if (count == GRT_MAX_FINDINGS && f->ns <= found[count - 1].ns)
-		return count;
-	if (count == GRT_MAX_FINDINGS)
-		i--;
-	for (; i && found[i - 1].ns < f->ns; i--)
-		found[i] = found[i - 1];
-	found[i] = *f;
-	return count < GRT_MAX_FINDINGS ? count + 1 : count;
+	return f->kind == GRT_FINDING_IDLE ? grt_idle_name(f->cause) : names[f->kind];
 }
 
-unsigned int grt_findings(const struct grt_summary *s, struct grt_finding found[GRT_MAX_FINDINGS])
+static bool is_worse(const struct grt_finding *a, const struct grt_finding *b)
+{
+	/* A ring that idles and one that is full are equally bad. */
+	bool a_is_ring = a->kind == GRT_FINDING_IDLE || a->kind == GRT_FINDING_FULL;
+	bool b_is_ring = b->kind == GRT_FINDING_IDLE || b->kind == GRT_FINDING_FULL;
+
+	if (a->kind != b->kind && !(a_is_ring && b_is_ring))
+		return a->kind < b->kind;
+	return a->ns > b->ns;
+}
+
+struct list {
+	struct grt_finding *found;
+	unsigned int count;
+};
+
+/* Keeps the worst findings, sorted. */
+static void put(struct list *l, const struct grt_finding *f)
+{
+	unsigned int i = l->count;
+
+	if (i == GRT_MAX_FINDINGS && !is_worse(f, &l->found[i - 1]))
+		return;
+	if (i == GRT_MAX_FINDINGS)
+		i--;
+	else
+		l->count++;
+	for (; i && is_worse(f, &l->found[i - 1]); i--)
+		l->found[i] = l->found[i - 1];
+	l->found[i] = *f;
+}
+
+static void find_hangs(const struct grt_summary *s, struct list *l)
+{
+	for (size_t i = 0; i < grt_hangs_count(&s->hangs); i++) {
+		const struct grt_hang *h = grt_hangs_at(&s->hangs, i);
+
+		if (!h->is_wanted)
+			continue;
+		put(l, &(struct grt_finding){
+			.kind = GRT_FINDING_HANG, .hang = h, .ns = h->worst_ns,
+			.ring = h->has_job ? h->job.ring : GRT_NONE,
+		});
+	}
+}
+
+/* A job that hung also failed; it is no finding twice. */
+static void find_failed(const struct grt_summary *s, struct list *l)
+{
+	for (size_t i = 0; i < grt_vec_count(&s->outcomes, struct grt_outcome); i++) {
+		const struct grt_outcome *o = grt_vec_at(&s->outcomes, struct grt_outcome, i);
+
+		if (!o->status || o->jobs == o->hung)
+			continue;
+		put(l, &(struct grt_finding){
+			.kind = o->is_killed ? GRT_FINDING_KILLED : GRT_FINDING_FAILED,
+			.outcome = o, .ring = o->first.ring,
+			.ns = grt_job_knows(&o->first, GRT_STAGE_TOTAL) ?
+			      o->first.stage_ns[GRT_STAGE_TOTAL] : 0,
+		});
+	}
+}
+
+static void find_rings(const struct grt_summary *s, struct list *l)
 {
 	const struct grt_rollup *rings = &s->groups[GRT_BY_RING];
 	const struct grt_names *names = grt_model_names(s->model);
-	unsigned int count = 0;
 
 	for (size_t i = 0; i < grt_rollup_count(rings); i++) {
 		const struct grt_rollup_row *row = grt_rollup_at(rings, i);
 		const struct grt_ring_use *use = grt_model_ring_use(s->model, row->key.ring);
 		struct grt_finding f = {
-			.ring = row->key.ring, .wall_ns = grt_model_wall_ns(s->model),
+			.ring = row->key.ring, .known_ns = grt_use_known_ns(use),
+			.no_cpu_ns = grt_hist_sum(&row->stages[GRT_STAGE_SCHED_CPU]),
 		};
 
-		if (f.ring == GRT_NONE || !f.wall_ns ||
+		if (f.ring == GRT_NONE || !f.known_ns ||
 		    grt_names_ring_at(names, f.ring)->order != GRTRACE_ORDER_FIFO)
 			continue;
 		if (is_idle(use, &f) || is_full(use, row, &f))
-			count = put(found, count, &f);
+			put(l, &f);
 	}
-	for (unsigned int i = 0; i < count; i++)
-		if (!found[i].is_full)
+}
+
+unsigned int grt_findings(const struct grt_summary *s, struct grt_finding found[GRT_MAX_FINDINGS])
+{
+	struct list l = { .found = found };
+
+	find_hangs(s, &l);
+	find_failed(s, &l);
+	find_rings(s, &l);
+	for (unsigned int i = 0; i < l.count; i++)
+		if (found[i].kind == GRT_FINDING_IDLE)
 			find_culprit(s, &found[i]);
-	return count;
+	return l.count;
 }

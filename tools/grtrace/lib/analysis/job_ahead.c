@@ -47,8 +47,7 @@ int grt_job_ahead_begin(struct grt_job_ahead *a, struct grt_stream *stream, bool
 	*a = (struct grt_job_ahead){
 		.stream = stream, .has_jobs = has_jobs,
 		.replay = {
-			.ops = &ops, .arg = a, .part.until_ns = UINT64_MAX,
-			.is_final = true, .watches_events = true,
+			.ops = &ops, .arg = a, .is_final = true, .watches_events = true,
 		},
 	};
 	return has_jobs ? grt_replay_begin(&a->replay, stream) : 0;

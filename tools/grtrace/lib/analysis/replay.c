@@ -8,6 +8,7 @@
 #include "job.h"
 #include "model.h"
 #include "stream.h"
+#include "window.h"
 
 int grt_replay_feed(struct grt_replay *r, const struct grtrace_hdr *rec)
 {
@@ -15,8 +16,6 @@ int grt_replay_feed(struct grt_replay *r, const struct grtrace_hdr *rec)
 
 	/* Skip events early: most records are events, and most reports watch none. */
 	if (r->watches_events || rec->type >= GRTRACE_NR_EVENTS) {
-		if (!grt_part_has(&r->part, rec))
-			return 0;
 		if (!r->is_scouting && r->ops->record)
 			err = r->ops->record(r->arg, rec);
 	}
@@ -36,11 +35,7 @@ int grt_replay_next(struct grt_replay *r)
 	if (got != 1)
 		return got;
 	err = grt_replay_feed(r, rec);
-	if (err)
-		return err;
-	if (!grt_part_is_whole(&r->part))
-		grt_part_narrow(&r->part, r->stream);
-	return 1;
+	return err ? err : 1;
 }
 
 static void add_job(void *arg, const struct grt_job *job)
@@ -52,21 +47,22 @@ static void add_job(void *arg, const struct grt_job *job)
 	r->has_synthetic_job |= is_synthetic;
 	if (!r->err && !r->is_scouting)
 		r->err = r->ops->job(r->arg, job);
+	else if (r->window)
+		grt_window_see(r->window, job);
 }
 
 static int begin_pass(struct grt_replay *r)
 {
 	int err = 0;
 
-	grt_part_rewind(&r->part);
 	r->err = 0;
 	r->model = grt_model_create(add_job, r);
 	if (!r->model)
 		return grt_fail_memory();
 	if (r->keeps_pieces)
 		grt_model_keep_pieces(r->model);
-	if (!grt_part_is_whole(&r->part))
-		grt_model_set_part(r->model);
+	if (r->window && r->window->is_narrow)
+		grt_model_set_window(r->model, r->window->from_ns, r->window->to_ns);
 	if (!r->is_scouting)
 		err = r->ops->begin(r->arg, r->model);
 	return err || !r->earlier ? err : grt_model_learn(r->model, r->earlier);
@@ -90,6 +86,12 @@ static int run_pass(struct grt_replay *r)
 		err = got < 0 ? got : 0;
 	}
 	return err ? err : grt_replay_end(r);
+}
+
+/* After the first pass: what the later ones are about. */
+static int settle(struct grt_replay *r)
+{
+	return r->window ? grt_window_settle(r->window, r->model) : 0;
 }
 
 /* Keeps the model of the first pass: later passes learn from it. */
@@ -127,17 +129,20 @@ static bool count_synthetic(struct grt_replay *r)
 static void prepare(struct grt_replay *r, struct grt_stream *stream)
 {
 	r->stream = stream;
-	r->watches_events |= !grt_part_is_whole(&r->part);
-	r->is_scouting = r->is_final;
+	r->is_scouting = r->is_final || (r->window && grt_window_is_given(r->window));
 }
 
 int grt_replay_run(struct grt_replay *r, struct grt_stream *stream)
 {
+	bool has_scouted;
 	int err;
 
 	prepare(r, stream);
+	has_scouted = r->is_scouting;
 	err = run_pass(r);
-	if (!err && (count_synthetic(r) || r->is_final || grt_model_wants_hindsight(r->model)))
+	if (!err)
+		err = settle(r);
+	if (!err && (count_synthetic(r) || has_scouted || grt_model_wants_hindsight(r->model)))
 		err = run_again(r);
 	while (!err && r->ops->wants_more && r->ops->wants_more(r->arg))
 		err = run_again(r);
@@ -154,6 +159,8 @@ int grt_replay_begin(struct grt_replay *r, struct grt_stream *stream)
 	if (!r->is_scouting)
 		return begin_pass(r);
 	err = run_pass(r);
+	if (!err)
+		err = settle(r);
 	if (err)
 		return err;
 	count_synthetic(r);

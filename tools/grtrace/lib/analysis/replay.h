@@ -18,11 +18,10 @@
 
 #include <linux/grtrace.h>
 
-#include "part.h"
-
 struct grt_job;
 struct grt_model;
 struct grt_stream;
+struct grt_window;
 
 /* A pass calls these functions.  Functions that may be NULL say so. */
 struct grt_replay_ops {
@@ -45,7 +44,7 @@ struct grt_replay {
 	/* Filled in by the caller; the rest is 0. */
 	const struct grt_replay_ops *ops;
 	void *arg;
-	struct grt_part part;		/* the part of the trace that is wanted */
+	struct grt_window *window;	/* not owned; the time that a report is about, NULL: all */
 	bool is_final;			/* job() cannot be undone: a pass without ops comes first */
 	bool keeps_pieces;		/* see grt_model_keep_pieces() */
 	bool watches_events;

@@ -9,8 +9,7 @@
 #include "error.h"
 #include "packed_job.h"
 
-/* The row of a process's last name: before its exec it often had the shell's name. */
-static uint32_t last_name(const struct grt_names *names, uint32_t process)
+uint32_t grt_rollup_last_name(const struct grt_names *names, uint32_t process)
 {
 	uint32_t last = process;
 	const struct grt_process *own, *p;
@@ -85,13 +84,13 @@ static void by_engine(struct grt_rollup_key *k, const struct sorting *s)
 
 static void by_process(struct grt_rollup_key *k, const struct sorting *s)
 {
-	*k = (struct grt_rollup_key){ GRT_NONE, last_name(s->names, k->process), 0, 0 };
+	*k = (struct grt_rollup_key){ GRT_NONE, grt_rollup_last_name(s->names, k->process), 0, 0 };
 }
 
 static void by_client(struct grt_rollup_key *k, const struct sorting *s)
 {
 	*k = (struct grt_rollup_key){
-		GRT_NONE, last_name(s->names, k->process), k->client_id, 0
+		GRT_NONE, grt_rollup_last_name(s->names, k->process), k->client_id, 0
 	};
 }
 

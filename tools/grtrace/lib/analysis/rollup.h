@@ -103,6 +103,9 @@ int grt_rollup_all(struct grt_rollup_row *row, const struct grt_rollup *from);
 int grt_rollup_row_add(struct grt_rollup_row *to, const struct grt_rollup_row *from);
 void grt_rollup_row_free(struct grt_rollup_row *row);
 
+/* The row of a process's last name: before its exec it often had the shell's name. */
+uint32_t grt_rollup_last_name(const struct grt_names *names, uint32_t process);
+
 /* Sorts rows by their rings, then by the time of their jobs, most first. */
 void grt_rollup_sort(struct grt_rollup *r);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "summary.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "charge_sum.h"
 #include "error.h"
 
 /* Every report has these groups.  The first is the base of all others but clients and contexts. */
@@ -16,6 +18,10 @@ int grt_summary_init(struct grt_summary *s, const struct grt_model *model,
 
 	*s = (struct grt_summary){ .wants = *wants, .model = model };
 	s->wants.groups |= ALWAYS;
+	s->blame.kinds = GRT_NR_BLAME_REASONS;
+	s->root_sums.kinds = GRT_NR_ROOTS;
+	s->steps.step_ns = wants->step_ns;
+	s->steps.by_process = wants->has_step_processes;
 	if (s->wants.max_worst > GRT_SUMMARY_MAX_WORST)
 		s->wants.max_worst = GRT_SUMMARY_MAX_WORST;
 	for (int i = 0; i < GRT_NR_GROUPS; i++) {
@@ -26,46 +32,52 @@ int grt_summary_init(struct grt_summary *s, const struct grt_model *model,
 	return s->worst ? 0 : grt_fail_memory();
 }
 
-static struct grt_charge greatest_charge(const struct grt_job *job)
-{
-	struct grt_charge greatest = { .client = GRT_NONE };
-
-	for (uint32_t i = 0; i < job->nr_charges; i++)
-		if (job->charges[i].ns > greatest.ns)
-			greatest = job->charges[i];
-	return greatest;
-}
-
 /* Adds a job to the sorted list of the longest ones.  Most jobs are too short and return early. */
-static void add_worst(struct grt_summary *s, const struct grt_view *view)
+static int add_worst(struct grt_summary *s, const struct grt_view *view)
 {
 	const struct grt_job *job = view->job;
 	uint64_t total_ns = job->stage_ns[GRT_STAGE_TOTAL];
 	uint32_t i = s->nr_worst;
+	struct grt_charge greatest;
+	uint64_t until_ns;
 
 	if (!grt_job_knows(job, GRT_STAGE_TOTAL) || !s->wants.max_worst)
-		return;
+		return 0;
 	if (i == s->wants.max_worst && total_ns <= s->worst[i - 1].job.stage_ns[GRT_STAGE_TOTAL])
-		return;
+		return 0;
+	if (grt_charge_greatest(job, 0, UINT64_MAX, false, &greatest, &until_ns))
+		return -ENOMEM;
 	while (i && s->worst[i - 1].job.stage_ns[GRT_STAGE_TOTAL] < total_ns) {
 		s->worst[i] = s->worst[i - 1];
 		i--;
 	}
 	s->worst[i] = (struct grt_worst){
-		.job = *job, .charge = greatest_charge(job),
+		.job = *job, .charge = greatest,
 	};
 	s->worst[i].job.charges = NULL;
 	s->worst[i].job.nr_charges = 0;
 	if (s->nr_worst < s->wants.max_worst)
 		s->nr_worst++;
+	return 0;
+}
+
+static void count_outcome(struct grt_outcome *o, const struct grt_job *job)
+{
+	o->jobs++;
+	o->hung += !!(job->flags & GRT_JOB_HUNG);
+	if (!o->status || job->flags & GRT_JOB_HUNG || o->jobs - o->hung != 1)
+		return;
+	o->first = *job;
+	o->first.charges = NULL;
+	o->first.nr_charges = 0;
 }
 
 static int add_outcome(struct grt_summary *s, const struct grt_job *job)
 {
-	const struct grt_outcome own = {
+	struct grt_outcome own = {
 		.status = job->has_status ? job->status : 0, .has_status = job->has_status,
 		.is_killed = job->flags & GRT_JOB_KILLED,
-		.is_cut = !job->has_status && job->flags & GRT_JOB_CUT, .jobs = 1,
+		.is_cut = !job->has_status && job->flags & GRT_JOB_CUT,
 	};
 
 	/* A search is fast: there are few outcomes, and nearly all jobs have the first. */
@@ -74,7 +86,7 @@ static int add_outcome(struct grt_summary *s, const struct grt_job *job)
 
 		if (o->status == own.status && o->has_status == own.has_status &&
 		    o->is_killed == own.is_killed && o->is_cut == own.is_cut) {
-			o->jobs++;
+			count_outcome(o, job);
 			return 0;
 		}
 	}
@@ -82,6 +94,7 @@ static int add_outcome(struct grt_summary *s, const struct grt_job *job)
 		s->more_outcomes++;
 		return 0;
 	}
+	count_outcome(&own, job);
 	return grt_vec_append(&s->outcomes, &own, sizeof(own));
 }
 
@@ -124,31 +137,62 @@ static int add_other(struct grt_summary *s, const struct grt_job *job)
 	return err ? err : count_row(&s->other_processes, job->process);
 }
 
+/* Follows the waits of a job.  Jobs that are left out count as well: others may wait for them. */
+static int add_roots(struct grt_summary *s, const struct grt_job *job, bool is_wanted)
+{
+	int err = grt_roots_add(&s->roots, job, &s->spans, &s->nr_spans);
+
+	if (!err)
+		err = grt_hangs_add(&s->hangs, job, is_wanted, s->spans, s->nr_spans);
+	if (err || !is_wanted || !grt_matrix_begin(&s->root_sums, job))
+		return err;
+	for (uint32_t i = 0; i < s->nr_spans && !err; i++)
+		err = grt_matrix_add(&s->root_sums, s->spans[i].client, s->spans[i].kind,
+				     s->spans[i].to_ns - s->spans[i].from_ns);
+	return err ? err : grt_matrix_end(&s->root_sums);
+}
+
 int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_wanted)
 {
 	struct grt_view view;
-	int err;
+	int err = 0;
 
+	*is_wanted = !grt_query_is_outside(&s->wants.query, job);
+	if (!*is_wanted && s->wants.has_roots)
+		err = add_roots(s, job, false);
+	if (!*is_wanted)
+		return err || job->flags & GRT_JOB_SYNTHETIC ? err :
+		       count_row(&s->outside_rings, job->ring);
 	view = (struct grt_view){ .job = job, .names = grt_model_names(s->model) };
 	if (s->wants.has_labels)
 		grt_summary_view(s, job, &view);
 	*is_wanted = grt_query_wants(&s->wants.query, &view);
 	if (job->flags & GRT_JOB_SYNTHETIC)
 		s->synthetic_jobs++;
+	s->hung_jobs += !!(job->flags & GRT_JOB_HUNG);
+	if (s->wants.has_roots)
+		err = add_roots(s, job, *is_wanted);
+	if (err)
+		return err;
 	if (!*is_wanted && (s->wants.query.with_synthetic || !(job->flags & GRT_JOB_SYNTHETIC)))
 		return add_other(s, job);
 	if (!*is_wanted)
 		return 0;
 	if (job->flags & INFERRED)
 		count_inferred(s, job);
-	add_worst(s, &view);
-	err = add_outcome(s, job);
+	err = add_worst(s, &view);
+	if (!err)
+		err = add_outcome(s, job);
 	if (!err && s->wants.has_blame)
-		err = grt_blame_add(&s->blame, job);
+		err = grt_matrix_add_blame(&s->blame, job, s->wants.has_roots);
 	if (!err)
 		err = grt_rollup_add(&s->groups[GRT_BY_RING_PROCESS], &view);
+	if (!err && s->wants.has_blocks)
+		err = grt_time_blocks_add(&s->blocks, job);
 	if (!err && s->wants.has_stacks)
 		err = grt_stack_sums_add(&s->stacks, job);
+	if (!err && s->wants.step_ns)
+		err = grt_steps_add(&s->steps, job, s->spans, s->nr_spans);
 	if (!err && s->wants.groups >> GRT_BY_CLIENT & 1)
 		err = grt_rollup_add(&s->groups[GRT_BY_CLIENT], &view);
 	if (!err && s->wants.groups >> GRT_BY_CTX & 1)
@@ -232,7 +276,9 @@ int grt_summary_close(struct grt_summary *s)
 		err = count_devices(s);
 	for (int i = 0; i < GRT_NR_GROUPS; i++)
 		grt_rollup_sort(&s->groups[i]);
-	grt_blame_sort(&s->blame);
+	grt_matrix_sort(&s->blame);
+	grt_matrix_sort(&s->root_sums);
+	grt_steps_close(&s->steps);
 	return err ? err : grt_stack_sums_close(&s->stacks, grt_model_names(s->model));
 }
 
@@ -241,11 +287,17 @@ void grt_summary_free(struct grt_summary *s)
 	for (int i = 0; i < GRT_NR_GROUPS; i++)
 		grt_rollup_free(&s->groups[i]);
 	grt_rollup_row_free(&s->all);
-	grt_blame_free(&s->blame);
+	grt_matrix_free(&s->blame);
+	grt_roots_free(&s->roots);
+	grt_matrix_free(&s->root_sums);
+	grt_hangs_free(&s->hangs);
 	grt_stack_sums_free(&s->stacks);
+	grt_steps_free(&s->steps);
+	grt_time_blocks_free(&s->blocks);
 	grt_vec_free(&s->outcomes);
 	grt_namemap_free(&s->rings_of_device);
 	grt_vec_free(&s->other_rings);
+	grt_vec_free(&s->outside_rings);
 	grt_vec_free(&s->other_processes);
 	free(s->worst);
 	*s = (struct grt_summary){ 0 };

@@ -3,11 +3,15 @@
 #ifndef GRT_SUMMARY_H
 #define GRT_SUMMARY_H
 
-#include "blame.h"
+#include "hangs.h"
+#include "matrix.h"
 #include "model.h"
 #include "query.h"
 #include "rollup.h"
+#include "roots.h"
 #include "stack_sums.h"
+#include "steps.h"
+#include "time_blocks.h"
 
 #define GRT_SUMMARY_MAX_WORST	1000
 #define GRT_SUMMARY_TYPES	(GRTRACE_NR_EVENTS + 16)	/* events, then definitions */
@@ -20,22 +24,27 @@ struct grt_summary_wants {
 	uint32_t max_worst;
 	bool has_quantiles;	/* of every stage, not only of the total */
 	bool has_blame;
+	bool has_roots;		/* follow waits to their roots; the model must keep pieces */
 	bool has_labels;	/* count labels; sinks work out the labels of single jobs */
 	bool has_sizes;		/* count records and their bytes */
 	bool has_stacks;	/* sum up by call stack */
+	uint64_t step_ns;	/* also in steps of time, with has_roots; 0: no */
+	bool has_step_processes;	/* and for each process */
+	bool has_blocks;	/* count times by block of time */
 };
 
 /* One of the longest jobs; @job has no charges any more. */
 struct grt_worst {
 	struct grt_job job;
-	struct grt_charge charge;	/* the greatest of its charges; ns 0: none */
+	struct grt_charge charge;	/* its longest wait for one client and reason; ns 0: none */
 };
 
 /* Jobs that ended alike. */
 struct grt_outcome {
 	int32_t status;
 	bool has_status, is_killed, is_cut;
-	uint64_t jobs;
+	uint64_t jobs, hung;	/* @hung: of these, jobs that hung */
+	struct grt_job first;	/* of failed jobs: the first one that did not hang, without charges */
 };
 
 struct grt_record_count {
@@ -47,13 +56,22 @@ struct grt_summary {
 	const struct grt_model *model;	/* not owned */
 	struct grt_rollup groups[GRT_NR_GROUPS];	/* complete after grt_summary_close() */
 	struct grt_rollup_row all;
-	struct grt_blame blame;
+	struct grt_matrix blame;
+	struct grt_roots roots;
+	const struct grt_root_span *spans;	/* of has_roots: of the latest job's wait */
+	uint32_t nr_spans;
+	struct grt_matrix root_sums;	/* of has_roots: the kinds are those of enum grt_root */
+	struct grt_hangs hangs;		/* of has_roots */
 	struct grt_stack_sums stacks;
+	struct grt_steps steps;		/* with wants.step_ns; the caller calls grt_steps_begin() */
+	struct grt_time_blocks blocks;
 	uint64_t processes;		/* with jobs here; a pid with several names counts once */
 	uint64_t devices;		/* with jobs here */
 	struct grt_namemap rings_of_device;	/* how many of its rings have jobs here */
 	uint64_t other_jobs;		/* left out by the query */
 	struct grt_vec other_rings, other_processes;	/* of uint64_t by row: jobs left out */
+	uint64_t hung_jobs;		/* with the flag hung */
+	struct grt_vec outside_rings;	/* of uint64_t by row: jobs outside the window */
 	uint64_t synthetic_jobs;	/* written by hand, both shown and left out */
 	uint64_t inferred_keys, inferred_ends, inferred_completes;	/* jobs with these flags */
 	struct grt_worst *worst;	/* owned: longest total first */

@@ -53,6 +53,9 @@ void grt_why_destroy(struct grt_why *w)
 	free(w->recent);
 	grt_vec_free(&w->chain);
 	grt_vec_free(&w->lines);
+	grt_vec_free(&w->root_rows);
+	grt_vec_free(&w->hops);
+	grt_roots_free(&w->roots);
 	grt_keymap_free(&w->chain_rows);
 	grt_keymap_free(&w->recent_rows);
 	free(w);
@@ -154,8 +157,10 @@ int grt_why_add(struct grt_why *w, const struct grt_job *job)
 {
 	uint32_t row = grt_keymap_get(&w->chain_rows, job->ctx, job->seqno);
 	struct grt_link *link;
-	int err;
+	int err = grt_why_note_roots(w, job);
 
+	if (err)
+		return err;
 	note_neighbour(w, job);
 	if (row == GRT_NONE)
 		return keep_recent(w, job);

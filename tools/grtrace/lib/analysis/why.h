@@ -13,8 +13,10 @@
 #include <stdint.h>
 
 #include "job.h"
+#include "roots.h"
 
 #define GRT_WHY_DEPTH	8	/* fences behind fences */
+#define GRT_WHY_HOPS	10	/* of the short chain */
 
 struct grt_why;
 
@@ -47,6 +49,23 @@ struct grt_why_line {
 	uint32_t wait_jobs;		/* of _WAIT: how many jobs were in the way, one after the other */
 };
 
+/* A root of the job's time. */
+struct grt_why_root {
+	uint8_t kind;		/* enum grt_root */
+	bool is_own;		/* not a wait: the job itself ran, was on its ring, or was done */
+	uint32_t client;
+	uint64_t ctx, seqno;	/* the first job or fence of it */
+	uint64_t ns;
+};
+
+/* A step of the short chain: what a job did longest while the one before it waited. */
+struct grt_why_hop {
+	const struct grt_job *job;
+	bool is_run;		/* it ran, or was on its ring; else it waited */
+	uint64_t ran_ns;
+	struct grt_charge wait;	/* its ns is the sum of all pieces */
+};
+
 /* NULL without memory. */
 struct grt_why *grt_why_create(uint64_t ctx, uint64_t seqno);
 void grt_why_destroy(struct grt_why *w);	/* NULL is fine */
@@ -70,5 +89,14 @@ bool grt_why_nearest(const struct grt_why *w, uint64_t *ctx, uint64_t *seqno);
 const struct grt_job *grt_why_job(const struct grt_why *w);
 size_t grt_why_count(const struct grt_why *w);
 const struct grt_why_line *grt_why_line(const struct grt_why *w, size_t i);
+
+/* The short answer.  The roots of the whole time of the job, the greatest first: they sum to it. */
+size_t grt_why_root_count(const struct grt_why *w);
+const struct grt_why_root *grt_why_root(const struct grt_why *w, size_t i);
+
+/* And the chain down to the greatest wait, GRT_WHY_HOPS steps at most. */
+size_t grt_why_hop_count(const struct grt_why *w);
+const struct grt_why_hop *grt_why_hop(const struct grt_why *w, size_t i);
+bool grt_why_has_more_hops(const struct grt_why *w);
 
 #endif /* GRT_WHY_H */

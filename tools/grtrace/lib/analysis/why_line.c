@@ -2,6 +2,7 @@
 /* Describes the lives of the jobs of a chain, line by line. */
 #include <errno.h>
 
+#include "charge_sum.h"
 #include "why_private.h"
 
 /* The time to describe: all of the first job; of another job the time somebody waited for it. */
@@ -67,18 +68,6 @@ static bool is_same(const struct grt_charge *a, const struct grt_charge *b)
 	       (a->reason != GRT_BLAME_FENCE || (a->ctx == b->ctx && a->seqno == b->seqno));
 }
 
-/* The part of a piece that is in the window. */
-static struct grt_charge clip(const struct grt_charge *c, const struct window *in)
-{
-	struct grt_charge part = *c;
-	uint64_t to_ns = c->from_ns + c->ns < in->to_ns ? c->from_ns + c->ns : in->to_ns;
-
-	if (part.from_ns < in->from_ns)
-		part.from_ns = in->from_ns;
-	part.ns = to_ns > part.from_ns ? to_ns - part.from_ns : 0;
-	return part;
-}
-
 /* A piece with a job says more than one without; else the longer piece says more. */
 static bool says_more(const struct grt_charge *a, const struct grt_charge *b)
 {
@@ -91,11 +80,11 @@ static uint32_t gather(const struct grt_job *job, uint32_t i, const struct windo
 {
 	const struct grt_charge *c = job->charges, *last = &job->charges[i];
 
-	line->wait = clip(&c[i], in);
+	line->wait = grt_charge_clip(&c[i], in->from_ns, in->to_ns);
 	line->ns = line->wait.ns;
 	line->wait_jobs = !!last->ctx;
 	for (i++; i < job->nr_charges && line->ns && is_same(&c[i - 1], &c[i]); i++) {
-		struct grt_charge part = clip(&c[i], in);
+		struct grt_charge part = grt_charge_clip(&c[i], in->from_ns, in->to_ns);
 
 		if (!part.ns)
 			break;
@@ -146,7 +135,8 @@ static void add_waits(struct writer *t, const struct grt_job *job, unsigned int 
 	for (uint32_t i = 0; i < job->nr_charges; ) {
 		struct grt_why_line line = {
 			.job = job, .depth = depth, .step = GRT_WHY_WAIT, .has_at = true,
-			.has_ns = true, .from_ns = clip(&job->charges[i], in).from_ns,
+			.has_ns = true, .from_ns = grt_charge_clip(&job->charges[i], in->from_ns,
+						   in->to_ns).from_ns,
 		};
 
 		if (says_commit && job->charges[i].from_ns >= job->at_ns[GRT_AT_COMMIT]) {
@@ -234,7 +224,7 @@ int grt_why_finish(struct grt_why *w)
 		return grt_why_no_job(w);
 	t.begin_ns = grt_job_first_ns(&first->job);
 	add_life(&t, 0, 0, &all);
-	return t.err;
+	return t.err ? t.err : grt_why_make_short(w);
 }
 
 size_t grt_why_count(const struct grt_why *w)

@@ -23,12 +23,21 @@ struct grt_why {
 	struct grt_keymap recent_rows;
 	uint32_t next_recent;
 	struct grt_vec lines;		/* of struct grt_why_line */
+	struct grt_roots roots;		/* until the job is found */
+	bool has_roots;			/* @root_rows are those of the job */
+	struct grt_vec root_rows;	/* of struct grt_why_root */
+	struct grt_vec hops;		/* of struct grt_why_hop */
+	bool has_more_hops;
 	uint64_t below, above;		/* seqnos of the nearest jobs of the context */
 	bool has_below, has_above;
 };
 
 int grt_why_want(struct grt_why *w, uint64_t ctx, uint64_t seqno, unsigned int depth);
 int grt_why_no_job(const struct grt_why *w);
+
+/* why_short.c: for each job of the first pass, and once all jobs of the chain are there. */
+int grt_why_note_roots(struct grt_why *w, const struct grt_job *job);
+int grt_why_make_short(struct grt_why *w);
 
 /* Whether the charge is for a job's fence: that job belongs to the chain, too. */
 static inline bool grt_why_leads_on(const struct grt_charge *c)

@@ -111,7 +111,7 @@ static int open_reader(struct grtrace *t)
 		return grt_fail_memory();
 	r->trace = t;
 	r->replay = (struct grt_replay){
-		.ops = &ops, .arg = r, .part.until_ns = UINT64_MAX, .is_final = true,
+		.ops = &ops, .arg = r, .is_final = true,
 	};
 	t->reader = r;
 	if (grt_stream_info(t->stream)->is_live)
@@ -349,17 +349,17 @@ int grtrace_rollup(struct grtrace *t, enum grtrace_group group, size_t i, struct
 
 int grtrace_blame(struct grtrace *t, size_t i, struct grtrace_blame *row)
 {
-	const struct grt_blame_row *from;
+	const struct grt_matrix_row *from;
 
 	if (!has_all_jobs(t))
 		return -EAGAIN;
-	if (i >= grt_blame_count(&t->reader->summary.blame))
+	if (i >= grt_matrix_count(&t->reader->summary.blame))
 		return 0;
-	from = grt_blame_at(&t->reader->summary.blame, i);
+	from = grt_matrix_at(&t->reader->summary.blame, i);
 	*row = (struct grtrace_blame){
 		.victim = client_by_number(t->reader, from->victim),
 		.culprit = client_by_number(t->reader, from->culprit),
-		.reason = from->reason, .ns = from->ns, .jobs = from->jobs,
+		.reason = from->kind, .ns = from->ns, .jobs = from->jobs,
 	};
 	return 1;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+bool grt_late_is_told;
+
 static _Thread_local char cause[1024];
 static _Thread_local char hint_text[2048];
 static _Thread_local const char *hint_given;

@@ -36,4 +36,7 @@ grt_warn_fn *grt_warn_to(grt_warn_fn *handler);	/* the one before */
 void grt_warn(const char *hint, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Set by a caller that says by itself where a trace begins late: no warning is needed. */
+extern bool grt_late_is_told;
+
 #endif /* GRT_ERROR_H */

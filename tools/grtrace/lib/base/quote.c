@@ -44,8 +44,7 @@ static size_t decode_char(const unsigned char *p, size_t bytes, uint32_t *code)
 	return len;
 }
 
-/* Length of the character at @p if it may be printed as it is, else 0. */
-static size_t shown_bytes(const char *p, size_t bytes)
+size_t grt_shown_bytes(const char *p, size_t bytes)
 {
 	uint32_t code;
 	size_t len = decode_char((const unsigned char *)p, bytes, &code);
@@ -59,7 +58,7 @@ const char *grt_quote_text(char *buf, size_t bytes, const char *text)
 	char *to = buf;
 
 	while (left) {
-		size_t len = shown_bytes(text, left), step = len ? len : 1;
+		size_t len = grt_shown_bytes(text, left), step = len ? len : 1;
 
 		if (step > bytes - 1 - (to - buf))
 			break;
@@ -77,7 +76,7 @@ void grt_put_text(FILE *f, const char *text)
 	size_t left = strlen(text);
 
 	while (left) {
-		size_t len = shown_bytes(text, left), step = len ? len : 1;
+		size_t len = grt_shown_bytes(text, left), step = len ? len : 1;
 
 		fwrite(len ? text : "?", 1, step, f);
 		text += step;
@@ -97,7 +96,7 @@ const char *grt_shown(const char *text)
 static void put_exact(FILE *f, const char *text, size_t bytes, char before)
 {
 	while (bytes) {
-		size_t len = shown_bytes(text, bytes), step = len ? len : 1;
+		size_t len = grt_shown_bytes(text, bytes), step = len ? len : 1;
 
 		if (*text == '\n')
 			fputs("\\n", f);

@@ -14,6 +14,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Length of the first character if it may be printed as it is, else 0.  @bytes is not 0. */
+size_t grt_shown_bytes(const char *text, size_t bytes);
+
 /* For people: each character that may not be printed becomes '?'.  Cut at @bytes.  Returns @buf. */
 const char *grt_quote_text(char *buf, size_t bytes, const char *text);
 

@@ -14,7 +14,11 @@
 #include "error.h"
 #include "import_private.h"
 #include "io.h"
+#include "native.h"
 #include "reader.h"
+
+/* Linux gives no process a greater number; grtrace export does, to tasks that it made up. */
+#define MAX_PID		4194304
 
 #define PROGRESS_EVENTS	65536
 #define MAX_TEXT	4096
@@ -36,6 +40,7 @@ struct dat {
 	const struct grt_visitor *visitor;
 	struct tep_handle *tep;
 	struct grt_binder binder;
+	struct grt_native native;
 	struct trace_seq text;
 	uint64_t count;		/* number of records */
 	uint64_t bytes, most;	/* of the records so far; most that the file can hold */
@@ -62,6 +67,8 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 	struct grt_missing missing = { .cpu = cpu };
 	/* Zeroed, because the file's events may lack fields that are used. */
 	struct grt_foreign ev = { .kind = NULL };
+	enum grt_native_answer native;
+	struct tep_event *event;
 	const char *comm;
 
 	(void)handle;
@@ -81,12 +88,21 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 		if (!d->visitor->missing(d->visitor->arg, &missing))
 			return 1;
 	}
-	if (!grt_bind(&d->binder, record, &ev))
+	event = grt_bind(&d->binder, record, &ev);
+	if (!event)
+		return 0;
+	native = d->visitor->record ?
+		 grt_native_read(&d->native, &d->binder, event, record, cpu) : GRT_NATIVE_NOT;
+	if (native == GRT_NATIVE_RECORD)
+		return !d->visitor->record(d->visitor->arg, d->native.record.data);
+	if (native == GRT_NATIVE_MADE)
 		return 0;
 	ev.text = (struct grt_piece){ "", 0 };
 	ev.ts = record->ts;
 	ev.cpu = cpu;
 	ev.tid = tep_data_pid(d->tep, record);
+	if (ev.tid > MAX_PID)
+		ev.tid = 0;
 	comm = tep_data_comm_from_pid(d->tep, ev.tid);
 	snprintf(ev.comm, sizeof(ev.comm), "%s", comm && strcmp(comm, "<...>") ? comm : "");
 	if (d->visitor->wants_text && !ev.kind)
@@ -278,6 +294,7 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 		err = fail_damaged(name);
 	trace_seq_destroy(&d.text);
 	grt_binder_free(&d.binder);
+	grt_native_free(&d.native);
 	tracecmd_close(handle);
 	return err;
 }

@@ -10,12 +10,15 @@
 void grt_on_switch(struct grt_import *im, const struct grt_foreign *ev)
 {
 	const struct grt_piece *letters = &ev->piece[GRT_IN_PREV_STATE];
+	/* Only grtrace export writes the flags of its record. */
+	unsigned int flags = grt_foreign_has(ev, GRT_IN_FLAGS) ? ev->number[GRT_IN_FLAGS] :
+			     GRTRACE_F_PREV_FOLLOWED | GRTRACE_F_NEXT_FOLLOWED;
 	struct grtrace_cpu_switch *rec;
 
 	if (!grt_foreign_has(ev, GRT_IN_PREV_TID) || !grt_foreign_has(ev, GRT_IN_NEXT_TID))
 		return;
 	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_CPU_SWITCH, sizeof(*rec),
-			  GRTRACE_F_PREV_FOLLOWED | GRTRACE_F_NEXT_FOLLOWED);
+			  flags);
 	if (!rec)
 		return;
 	rec->prev_tid = ev->number[GRT_IN_PREV_TID];

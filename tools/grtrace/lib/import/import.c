@@ -13,6 +13,7 @@
 
 #include "child.h"
 #include "cursor.h"
+#include "describe.h"
 #include "error.h"
 #include "import_private.h"
 #include "number.h"
@@ -52,6 +53,8 @@ struct job {
 	bool is_overwritten;		/* the buffer of some CPU, which one is not known */
 	uint64_t latest_ns;		/* time of the latest event */
 	uint64_t unread;		/* unreadable lines since then */
+	struct grtrace_stream_info native;	/* of a file of grtrace export; hdr.size 0: it is none */
+	struct grt_vec defs;		/* its rings and processes */
 };
 
 static struct cpu *cpu_at(struct job *j, uint32_t cpu)
@@ -140,39 +143,95 @@ static bool on_unreadable(void *arg, struct grt_piece line)
 	return true;
 }
 
-static bool on_event(void *arg, const struct grt_foreign *ev)
+/* What an event's place says, whatever it is.  False: there is no such CPU. */
+static bool see(struct job *j, uint32_t nr, uint64_t ts)
 {
-	struct job *j = arg;
-	struct cpu *cpu = cpu_at(j, ev->cpu);
+	struct cpu *cpu = cpu_at(j, nr);
 
 	if (!cpu)
-		return on_unreadable(j, (struct grt_piece){ "", 0 });	/* no such CPU: damage */
+		return false;
 	if (j->im.is_learning) {
-		if (!cpu->events || ev->ts < cpu->first_ns)
-			cpu->first_ns = ev->ts;
-		if (!j->all || ev->ts < j->begin_ns)
-			j->begin_ns = ev->ts;
-		if (cpu->events++ && ev->ts > cpu->end_ns && ev->ts - cpu->end_ns > cpu->silent_ns)
-			cpu->silent_ns = ev->ts - cpu->end_ns;
-		if (ev->ts > cpu->end_ns)
-			cpu->end_ns = ev->ts;
-		if (ev->ts > j->end_ns)
-			j->end_ns = ev->ts;
+		if (!cpu->events || ts < cpu->first_ns)
+			cpu->first_ns = ts;
+		if (!j->all || ts < j->begin_ns)
+			j->begin_ns = ts;
+		if (cpu->events++ && ts > cpu->end_ns && ts - cpu->end_ns > cpu->silent_ns)
+			cpu->silent_ns = ts - cpu->end_ns;
+		if (ts > cpu->end_ns)
+			cpu->end_ns = ts;
+		if (ts > j->end_ns)
+			j->end_ns = ts;
 		j->all++;
 	} else {
 		if (cpu->is_missing)
-			put_missing(j, ev->cpu, cpu, ev->ts);
+			put_missing(j, nr, cpu, ts);
 		if (j->unread)
-			put_unread(j, ev->cpu, ev->ts);
+			put_unread(j, nr, ts);
 	}
-	if (ev->ts > j->latest_ns)
-		j->latest_ns = ev->ts;
+	if (ts > j->latest_ns)
+		j->latest_ns = ts;
 	cpu->is_missing = false;
-	if (ev->ts < cpu->last_ns)
+	if (ts < cpu->last_ns)
 		j->im.late++;
 	else
-		cpu->last_ns = ev->ts;
+		cpu->last_ns = ts;
+	return true;
+}
+
+static bool on_event(void *arg, const struct grt_foreign *ev)
+{
+	struct job *j = arg;
+
+	if (!see(j, ev->cpu, ev->ts))
+		return on_unreadable(j, (struct grt_piece){ "", 0 });	/* no such CPU: damage */
 	handle_event(j, ev);
+	return !j->im.out.err;
+}
+
+/* A record that grtrace export wrote.  Its definitions count for the whole file. */
+static bool define(struct job *j, const struct grtrace_hdr *rec)
+{
+	if (rec->type == GRTRACE_STREAM_INFO)
+		j->native = *(const struct grtrace_stream_info *)rec;
+	else if (!j->im.is_learning && grt_vec_append(&j->defs, rec, rec->size))
+		j->im.out.err = grt_fail_memory();
+	return !j->im.out.err;
+}
+
+/* Processes of threads, which marks lack. */
+static void learn_thread(struct job *j, const struct grtrace_hdr *rec)
+{
+	const struct grtrace_submit *submit = (const void *)rec;
+
+	if (rec->type == GRTRACE_SUBMIT && submit->tid && submit->tgid && j->im.is_learning)
+		grt_out_procs_tgid(&j->im.procs, submit->tid, submit->tgid);
+}
+
+static bool on_record(void *arg, const struct grtrace_hdr *rec)
+{
+	bool is_event = rec->type < GRTRACE_STREAM_BASE;
+	struct job *j = arg;
+	struct cpu *cpu;
+	void *to;
+
+	if (rec->type == GRTRACE_STREAM_INFO || rec->type == GRTRACE_RING ||
+	    rec->type == GRTRACE_PROCESS)
+		return define(j, rec);
+	/* The gap before a LOSS is what it describes. */
+	cpu = cpu_at(j, rec->cpu);
+	if (cpu && rec->type == GRTRACE_LOSS)
+		cpu->is_missing = false;
+	if (!see(j, rec->cpu, rec->ts))
+		return on_unreadable(j, (struct grt_piece){ "", 0 });
+	learn_thread(j, rec);
+	j->im.seen += is_event;
+	j->im.kept += is_event;
+	j->im.gpu += is_event && grt_type_by_number(rec->type)->class != GRT_CLASS_EVENT;
+	if (rec->type == GRTRACE_END || rec->type == GRTRACE_COMPLETE)
+		grt_note(&j->im, GRT_FACT_OVER);
+	to = grt_out_add(&j->im.out, rec->cpu, rec->ts, rec->type, rec->size, rec->flags);
+	if (to)
+		memcpy((struct grtrace_hdr *)to + 1, rec + 1, rec->size - sizeof(*rec));
 	return !j->im.out.err;
 }
 
@@ -272,7 +331,7 @@ static void report_overwritten(struct job *j, const char *name)
 		if (!late++ || cpu->first_ns > cpu_at(j, last)->first_ns)
 			last = i;
 	}
-	if (!late)
+	if (!late || grt_late_is_told)
 		return;
 	/* Rounded up: not before the CPU's first event. */
 	late_us = (cpu_at(j, last)->first_ns - j->begin_ns + 999) / 1000;
@@ -301,6 +360,7 @@ static void between_passes(struct job *j)
 	j->has_inferred_keys = j->im.inferred_keys;
 	grt_ctxs_rewind(&j->im.ctxs);
 	grt_join_rewind(&j->im.join);
+	j->im.merged.count = 0;
 	grt_out_rings_rewind(&j->im.rings);
 	grt_out_procs_rewind(&j->im.procs);
 	j->im.out.events = j->im.late = 0;
@@ -313,8 +373,9 @@ static int read_file(struct job *j, int fd, const char *name)
 {
 	const struct grt_visitor visitor = {
 		.arg = j, .kinds = grt_event_kinds, .nr_kinds = grt_nr_event_kinds,
+		.reads_merged = true,
 		.wants_text = !j->im.is_learning && j->im.keeps_marks,
-		.event = on_event, .missing = on_missing, .unreadable = on_unreadable,
+		.event = on_event, .record = on_record, .missing = on_missing, .unreadable = on_unreadable,
 		.tgid = on_tgid, .clock = on_clock,
 		.kernel = on_kernel, .overwritten = on_overwritten, .progress = on_progress,
 	};
@@ -358,6 +419,11 @@ static int define_stream(struct job *j, struct grt_vec *defs)
 
 	if (im->facts[GRT_FACT_DEPENDENCY])
 		info.features |= 1u << GRTRACE_FEATURE_DEPENDENCIES;
+	if (j->native.hdr.size) {
+		info.features = j->native.features;
+		info.start_ns = j->native.start_ns;
+		info.start_real_ns = j->native.start_real_ns;
+	}
 	snprintf(text, sizeof(text), "imported=1\nclock_name=%s\nkeys=%s\n%s%s%s",
 		 *j->clock_name ? j->clock_name : "unknown",
 		 j->has_inferred_keys ? "inferred" : "exact",
@@ -368,7 +434,11 @@ static int define_stream(struct job *j, struct grt_vec *defs)
 
 static int define_names(struct job *j, struct grt_vec *defs)
 {
-	int err = grt_out_rings_define(&j->im.rings, defs, j->begin_ns);
+	int err;
+
+	if (j->native.hdr.size)
+		return grt_vec_append(defs, j->defs.data, j->defs.bytes);
+	err = grt_out_rings_define(&j->im.rings, defs, j->begin_ns);
 
 	return err ? err : grt_out_procs_define(&j->im.procs, defs, j->begin_ns);
 }
@@ -489,6 +559,7 @@ int grt_import_here(int fd, const char *name, int to,
 
 	fill_sums(&j, sums);
 	grt_vec_free(&j.cpus);
+	grt_vec_free(&j.defs);
 	grt_ctxs_free(&j.im.ctxs);
 	grt_join_free(&j.im.join);
 	grt_out_rings_free(&j.im.rings);

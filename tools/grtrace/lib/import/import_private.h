@@ -7,6 +7,7 @@
 #include "foreign.h"
 #include "join.h"
 #include "kinds.h"
+#include "merged.h"
 #include "out.h"
 #include "out_procs.h"
 #include "out_rings.h"
@@ -49,6 +50,7 @@ struct grt_import {
 	struct grt_out out;
 	struct grt_ctxs ctxs;
 	struct grt_join join;
+	struct grt_merged merged;	/* of a timeline */
 	struct grt_out_rings rings;
 	struct grt_out_procs procs;
 	bool is_learning;		/* the first pass, which writes nothing */

@@ -147,7 +147,7 @@ const struct grt_event_kind grt_event_kinds[] = {
 	{ "v3d_csd_irq", grt_on_v3d_irq, true, "card:dev seqno:seqno", { V3D_TEXT } },
 
 	{ "sched_switch", grt_on_switch, false,
-	  "prev_tid:prev_pid prev_bits:prev_state next_tid:next_pid",
+	  "prev_tid:prev_pid prev_bits:prev_state next_tid:next_pid flags:flags",
 	  { "prev_comm={} prev_pid={prev_tid} prev_prio={} prev_state={prev_state} ==> "
 	    "next_comm={} next_pid={next_tid}",
 	    "{}:{prev_tid} [{}] {prev_state} ==> {}:{next_tid} [" } },

@@ -176,6 +176,11 @@ uint32_t grt_out_ring(struct grt_out_rings *t, struct grt_piece device, struct g
 	return grt_out_ring_named(t, &names);
 }
 
+void grt_out_ring_engine(struct grt_out_rings *t, uint32_t nr, uint32_t engine)
+{
+	ring_at(t, nr)->engine = engine;
+}
+
 uint32_t grt_out_ring_of_sched(const struct grt_out_rings *t, uint64_t sched)
 {
 	const uint64_t *nr = grt_map_get(&t->scheds, sched);

@@ -35,6 +35,9 @@ uint32_t grt_out_ring_named(struct grt_out_rings *t, const struct grt_ring_names
 uint32_t grt_out_ring(struct grt_out_rings *t, struct grt_piece device, struct grt_piece driver,
 		      struct grt_piece name);
 
+/* Says what a ring is for, where its name does not. */
+void grt_out_ring_engine(struct grt_out_rings *t, uint32_t nr, uint32_t engine);
+
 /* The ring that was named last with this scheduler; 0: none. */
 uint32_t grt_out_ring_of_sched(const struct grt_out_rings *t, uint64_t sched);
 

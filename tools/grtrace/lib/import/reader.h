@@ -9,6 +9,8 @@
 
 #include "foreign.h"
 
+struct grtrace_hdr;
+
 #define GRT_MAX_KINDS	128
 
 struct grt_visitor {
@@ -16,8 +18,11 @@ struct grt_visitor {
 	const struct grt_event_kind *kinds;	/* events that are used; at most GRT_MAX_KINDS */
 	size_t nr_kinds;
 	bool wants_text;	/* also print the text of events without a kind */
+	bool reads_merged;	/* also lines of "grtrace merge --cpu --gpu" */
 	/* Called for each event.  Returns false to stop. */
 	bool (*event)(void *arg, const struct grt_foreign *ev);
+	/* Called for each record that grtrace export wrote; may be NULL.  Returns false to stop. */
+	bool (*record)(void *arg, const struct grtrace_hdr *rec);
 	bool (*missing)(void *arg, const struct grt_missing *missing);
 	/*
 	 * Called before the next event: at least one event could not be read, @line in text.

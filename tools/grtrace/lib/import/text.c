@@ -71,6 +71,10 @@ static void parse_line(struct text *t, const char *at, size_t len)
 	struct grt_foreign ev = { .kind = NULL };
 	struct grt_missing missing;
 
+	if (t->visitor->reads_merged && grt_merged_event(at, len, &ev)) {
+		t->is_over = !t->visitor->event(t->visitor->arg, &ev);
+		return;
+	}
 	switch (grt_line_parse(at, len, &ev, &missing)) {
 	case GRT_LINE_EVENT:
 		ev.kind = find_kind(t, ev.name);
@@ -146,7 +150,7 @@ bool grt_is_event_text(int fd)
 		if (!newline)
 			newline = end;
 		found = grt_line_parse(at, newline - at, &ev, &missing) < GRT_LINE_OTHER ||
-			is_header(at, newline - at);
+			is_header(at, newline - at) || grt_merged_event(at, newline - at, &ev);
 		at = newline + 1;
 	}
 	free(buffer);

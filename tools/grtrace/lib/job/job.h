@@ -69,6 +69,7 @@ enum grt_stage {
 	X(INFERRED_KEY,	  inferred_key,	  12, "its key was derived, from addresses")	\
 	X(INFERRED_END,	  inferred_end,	  13, "its END was derived, from its COMPLETE")	\
 	X(INFERRED_COMPLETE, inferred_complete, 14, "its COMPLETE was derived, from its END") \
+	X(HUNG,		  hung,		  15, "its timeout fired, or its ring was reset for it") \
 	X(RULE1,	  rule1,	  16, "rule 1 held, of those in force when it was recorded") \
 	X(RULE2,	  rule2,	  17, "rule 2 held")			\
 	X(RULE3,	  rule3,	  18, "rule 3 held")			\
@@ -94,10 +95,11 @@ struct grt_client {
 	uint64_t client_id;
 };
 
-/* How a job was held up: X(NAME, name, text). */
+/* How a job was held up: X(NAME, name, text).  The last two are nobody's fault. */
 #define GRT_BLAME_REASONS(X)								\
 	X(FENCE,     fence,	"waited for a fence")				\
 	X(RING,	     ring,	"another job had the ring")			\
+	X(RECOVERY,  recovery,	"the ring was being reset")			\
 	X(SCHEDULER, scheduler,	"nothing held it, yet it was not handed over")	\
 	X(UNKNOWN,   unknown,	"events are missing, or nobody was seen there")
 
@@ -119,6 +121,8 @@ struct grt_charge {
 	uint32_t client;		/* whose job; GRT_NONE: no job, or not known whose */
 	uint8_t reason;	/* enum grt_blame_reason */
 	uint8_t stage;		/* of the waiting job, at from_ns */
+	bool is_foreign;	/* of a piece: the fence belongs to no job */
+	bool is_hung;		/* of a piece: the job that had the ring hung */
 };
 
 /*

@@ -49,6 +49,16 @@ static inline bool has_room(struct grt_model *m, struct charge_list *b, size_t c
 }
 
 /*
+ * Where in the table of latest charges those of a client are, GRT_NONE: of nobody.  A client has
+ * only the reasons before SCHEDULER.
+ */
+static inline size_t latest_row(uint32_t client)
+{
+	return client == GRT_NONE ? 0 :
+	       GRT_NR_BLAME_REASONS + (size_t)client * GRT_BLAME_SCHEDULER;
+}
+
+/*
  * Charges the time from @from_ns to @to_ns, which is not empty, to @by; there is room.  A job
  * behind many others has hundreds of charges, so a table has the latest one of each client and
  * reason.
@@ -56,7 +66,7 @@ static inline bool has_room(struct grt_model *m, struct charge_list *b, size_t c
 static inline void charge(struct charge_list *b, enum grt_stage stage, const struct grt_span_by *by,
 			  uint64_t from_ns, uint64_t to_ns)
 {
-	uint64_t *latest = &b->at[(size_t)(by->client + 1) * GRT_NR_BLAME_REASONS + by->reason];
+	uint64_t *latest = &b->at[latest_row(by->client) + by->reason];
 	struct grt_charge *c;
 
 	if (*latest < b->own) {
@@ -66,6 +76,7 @@ static inline void charge(struct charge_list *b, enum grt_stage stage, const str
 		*c = (struct grt_charge){
 			.from_ns = from_ns, .ctx = by->ctx, .seqno = by->seqno,
 			.client = by->client, .reason = by->reason, .stage = stage,
+			.is_foreign = by->is_foreign, .is_hung = by->is_hung,
 		};
 	}
 	c = (struct grt_charge *)(b->charges + *latest);
@@ -188,7 +199,7 @@ static uint64_t runs_now(struct grt_model *m, const struct wait *w, uint64_t to_
 		return to_ns;
 	*by = (struct grt_span_by){
 		.ctx = job->ctx, .seqno = job->seqno, .client = job->client,
-		.reason = GRT_BLAME_RING,
+		.reason = GRT_BLAME_RING, .is_hung = job->flags & GRT_JOB_HUNG,
 	};
 	return from_ns;
 }
@@ -219,12 +230,51 @@ static void charge_runs(struct grt_model *m, struct wait *w, enum grt_stage stag
 		charge_part(m, w, stage, &by, now_ns, to_ns);
 }
 
+/* Charges time in which the job waited for its ring: to what ran there, or to the scheduler. */
+static inline void charge_usual(struct grt_model *m, struct wait *w, enum grt_stage stage,
+				uint64_t from_ns, uint64_t to_ns)
+{
+	if (stage == GRT_STAGE_SCHED)
+		charge_nobody(m, w, stage, from_ns, to_ns, GRT_BLAME_SCHEDULER);
+	else
+		charge_runs(m, w, stage, from_ns, to_ns);
+}
+
+/* The same for a ring that was reset at times: the job that it was reset for is to blame then. */
+static void charge_around_resets(struct grt_model *m, struct wait *w, enum grt_stage stage,
+				 uint64_t from_ns, uint64_t to_ns)
+{
+	const struct grt_spans *resets = &w->ring_state->resets;
+	const struct grt_span_by *by = grt_spans_find(resets, grt_spans_begin(resets), from_ns);
+
+	for (; from_ns < to_ns && by < grt_spans_end(resets) && by->from_ns < to_ns; by++) {
+		uint64_t end_ns = by->to_ns < to_ns ? by->to_ns : to_ns;
+
+		if (from_ns < by->from_ns) {
+			charge_usual(m, w, stage, from_ns, by->from_ns);
+			from_ns = by->from_ns;
+		}
+		charge_part(m, w, stage, by, from_ns, end_ns);
+		from_ns = end_ns;
+	}
+	charge_usual(m, w, stage, from_ns, to_ns);
+}
+
+static inline void charge_ring(struct grt_model *m, struct wait *w, enum grt_stage stage,
+			       uint64_t from_ns, uint64_t to_ns)
+{
+	if (grt_deque_is_empty(&w->ring_state->resets.spans))
+		charge_usual(m, w, stage, from_ns, to_ns);
+	else
+		charge_around_resets(m, w, stage, from_ns, to_ns);
+}
+
 /* The scheduler could have taken the job.  Did the scheduler have a CPU? */
 static void charge_sched(struct grt_model *m, struct wait *w, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t no_cpu_ns;
 
-	charge_nobody(m, w, GRT_STAGE_SCHED, from_ns, to_ns, GRT_BLAME_SCHEDULER);
+	charge_ring(m, w, GRT_STAGE_SCHED, from_ns, to_ns);
 	if (!w->knows_cpu)
 		return;
 	w->knows_cpu = grt_cpu_runnable_ns(&m->cpu, w->slot->thread, from_ns, to_ns, &no_cpu_ns);
@@ -247,7 +297,7 @@ static uint64_t charge_ready(struct grt_model *m, struct wait *w)
 			to_ns = grt_deque_at(&c->flips, struct grt_flip, i)->ns;
 		if (is_full) {
 			full_ns += to_ns - from_ns;
-			charge_runs(m, w, GRT_STAGE_RING, from_ns, to_ns);
+			charge_ring(m, w, GRT_STAGE_RING, from_ns, to_ns);
 		} else {
 			charge_sched(m, w, from_ns, to_ns);
 		}
@@ -262,8 +312,7 @@ static uint64_t charge_ready(struct grt_model *m, struct wait *w)
 static bool begin(struct grt_model *m, struct charge_list *b)
 {
 	static const uint64_t nowhere;
-	size_t keys =
-		(grt_vec_count(&m->clients.rows, struct grt_client) + 1) * GRT_NR_BLAME_REASONS;
+	size_t keys = latest_row(grt_vec_count(&m->clients.rows, struct grt_client));
 
 	if (keys * sizeof(nowhere) > m->charge_at.bytes &&
 	    grt_vec_reach(&m->charge_at, keys - 1, &nowhere, sizeof(nowhere))) {
@@ -344,6 +393,7 @@ void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 		const struct grt_span_by by = {
 			.ctx = job->dep_ctx, .seqno = job->dep_seqno,
 			.client = w.slot->dep_client, .reason = GRT_BLAME_FENCE,
+			.is_foreign = w.slot->is_dep_foreign,
 		};
 
 		if (w.order_ns < w.ready_ns)
@@ -365,7 +415,7 @@ void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 	}
 	w.followers = NULL;
 	if (w.ring_state)
-		charge_runs(m, &w, GRT_STAGE_QUEUE, w.commit_ns, w.end_ns);
+		charge_ring(m, &w, GRT_STAGE_QUEUE, w.commit_ns, w.end_ns);
 	else
 		charge_nobody(m, &w, GRT_STAGE_QUEUE, w.commit_ns, w.end_ns, GRT_BLAME_UNKNOWN);
 publish:

@@ -78,6 +78,7 @@ static void ended(struct grt_model *m, struct grt_slot *slot, const struct grt_s
 	slot->dep_end_ns = end_ns;
 	job->dep_ctx = fence->job.ctx;
 	job->dep_seqno = fence->job.seqno;
+	slot->is_dep_foreign = fence->is_foreign;
 	slot->dep_client = fence->is_foreign ? GRT_NONE :
 			  fence->job.client != GRT_NONE ? fence->job.client :
 			  grt_model_client_of(m, fence);

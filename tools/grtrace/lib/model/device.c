@@ -152,9 +152,9 @@ static bool sweep(struct grt_model *m, struct grt_device *d, bool is_end)
 		if (m->lacks_rings && state < GRT_NR_IDLES)
 			state = GRT_IDLE_UNKNOWN;
 		if (state == GRT_LINE_BUSY)
-			d->use.busy_ns += next_ns - d->done_ns;
+			d->use.busy_ns += grt_window_ns(m, d->done_ns, next_ns);
 		else if (state < GRT_NR_IDLES)
-			d->use.idle_ns[state] += next_ns - d->done_ns;
+			d->use.idle_ns[state] += grt_window_ns(m, d->done_ns, next_ns);
 		d->done_ns = next_ns;
 		got_on = true;
 	}

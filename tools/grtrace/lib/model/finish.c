@@ -323,6 +323,34 @@ static int compare_left(const void *a, const void *b, void *model)
 	return (x->seqno > y->seqno) - (x->seqno < y->seqno);
 }
 
+/*
+ * Jobs leave one by one, and a job on its ring is forgotten when it leaves.  So what runs now is
+ * noted for the jobs that leave after it.
+ */
+static int note_running(struct grt_model *m)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state) && !err; i++) {
+		const struct grt_ring_state *t = grt_ring_state_at(m, i);
+		uint64_t from_ns;
+		bool is_sure;
+		uint32_t running = grt_hw_running(m, t, &from_ns, &is_sure);
+		const struct grt_life *job;
+
+		if (running == GRT_NONE || !is_sure)
+			continue;
+		job = &grt_slot_at(m, running)->job;
+		if (t->is_recovering && !grt_ring_state_is_lost(t, job))
+			continue;
+		err = grt_hw_queue_ran(grt_hw_queue_at(m, t->hwq), &(struct grt_span_by){
+			.ctx = job->ctx, .seqno = job->seqno, .client = job->client,
+			.reason = GRT_BLAME_RING, .is_hung = job->flags & GRT_JOB_HUNG,
+		}, from_ns, m->totals.last_ns, m->keeps_pieces);
+	}
+	return err;
+}
+
 int grt_finish_all(struct grt_model *m)
 {
 	struct grt_vec all = { 0 };
@@ -335,7 +363,8 @@ int grt_finish_all(struct grt_model *m)
 		grt_queue_suspect_all(m, m->totals.last_ns);
 	grt_queue_doubt_last(m, m->totals.last_ns);
 	grt_queue_finish(m);
-	for (uint32_t i = 0; i < m->pool.nr_slots; i++) {
+	err = note_running(m);
+	for (uint32_t i = 0; i < m->pool.nr_slots && !err; i++) {
 		const struct grt_slot *slot = grt_slot_at(m, i);
 
 		if (slot->state == GRT_NEW || slot->state == GRT_GONE)

@@ -32,6 +32,7 @@ enum grt_idle {
 struct grt_ring_use {
 	uint64_t busy_ns;	/* of a ring that is not FIFO: a job was committed */
 	uint64_t idle_ns[GRT_NR_IDLES];
+	uint64_t unexplained_ns;	/* of the unknown idle time: nothing ran, but why is not known */
 	uint64_t jobs;		/* ran to their END */
 	uint64_t unknown_jobs;	/* of these, START not known */
 };
@@ -46,6 +47,28 @@ struct grt_idle_row {
 	uint64_t stretches : 56;
 	uint64_t cause : 8;	/* enum grt_idle; a bit field, as there may be millions of rows */
 };
+
+#define GRT_RING_BUSY	GRT_NR_IDLES
+
+/* What a ring did without a break. */
+struct grt_ring_stretch {
+	uint64_t from_ns, to_ns;
+	uint64_t ctx, seqno;	/* idle: the job or fence that is to blame; 0: none */
+	uint32_t ring;		/* row of the names */
+	uint32_t client;	/* idle: whose job is to blame; GRT_NONE: not known, or a fence of no job */
+	uint8_t state;		/* enum grt_idle, or GRT_RING_BUSY */
+	bool is_unexplained;	/* GRT_IDLE_UNKNOWN: nothing ran, but why is not known */
+};
+
+/* The time of which it is known whether the ring was busy. */
+static inline uint64_t grt_use_known_ns(const struct grt_ring_use *use)
+{
+	uint64_t ns = use->busy_ns + use->unexplained_ns;
+
+	for (int cause = 0; cause < GRT_IDLE_UNKNOWN; cause++)
+		ns += use->idle_ns[cause];
+	return ns;
+}
 
 const char *grt_idle_name(enum grt_idle cause);
 

@@ -110,6 +110,7 @@ static int account(struct grt_model *m, uint32_t i)
 	struct grt_ring_state *t;
 	struct grt_hw_queue *hwq;
 	uint32_t hwq_nr;
+	bool is_counted;
 
 	slot->is_accounted = true;
 	/*
@@ -139,18 +140,20 @@ static int account(struct grt_model *m, uint32_t i)
 		grt_hw_queue_remove(&m->pool, hwq, i, end_ns, 0);
 	else
 		grt_hw_queue_pass(&m->pool, hwq, end_ns);
-	if (++t->line.use.jobs % SOME_JOBS == 0) {
+	is_counted = grt_is_in_window(m, end_ns);
+	t->line.use.jobs += is_counted;
+	if (++t->ended % SOME_JOBS == 0) {
 		oldest_ns = m->oldest == GRT_NONE ? end_ns : grt_slot_at(m, m->oldest)->opened_ns;
 		grt_hw_queue_drop(hwq, oldest_ns);
 		grt_credits_drop(&t->credits, oldest_ns);
 	}
 	if (!grt_job_has(job, GRT_AT_START)) {
-		t->line.use.unknown_jobs++;
+		t->line.use.unknown_jobs += is_counted;
 		return 0;
 	}
 	return grt_hw_queue_ran(hwq, &(struct grt_span_by){
 		.ctx = job->ctx, .seqno = job->seqno, .client = job->client,
-		.reason = GRT_BLAME_RING,
+		.reason = GRT_BLAME_RING, .is_hung = job->flags & GRT_JOB_HUNG,
 	}, job->at_ns[GRT_AT_START], end_ns, m->keeps_pieces);
 }
 

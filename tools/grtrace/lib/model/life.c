@@ -107,9 +107,13 @@ static void on_submit(struct grt_model *m, struct grt_slot *slot,
 {
 	bool is_kernel = rec->hdr.flags & GRTRACE_F_KERNEL_JOB;
 
-	/* A job of the kernel does not belong to the process that happens to be current. */
-	slot->job.process = grt_names_process_row(&m->names, is_kernel ? 0 : rec->tgid,
-						  rec->hdr.ts);
+	/*
+	 * A job of the kernel does not belong to the process that happens to be current.  Some
+	 * sources do not know the process.
+	 */
+	if (is_kernel || rec->tgid)
+		slot->job.process = grt_names_process_row(&m->names, is_kernel ? 0 : rec->tgid,
+							  rec->hdr.ts);
 	slot->job.tid = is_kernel ? 0 : rec->tid;
 	slot->job.client_id = rec->client_id;
 	if (rec->credits)

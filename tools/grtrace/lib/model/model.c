@@ -22,7 +22,7 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	m->cpu.arg = m;
 	m->free_ctx = m->ended = m->held_head = m->held_tail = m->held_fresh = GRT_NONE;
 	m->retired_head = m->retired_tail = m->oldest = m->newest = GRT_NONE;
-	m->held_until_ns = UINT64_MAX;
+	m->held_until_ns = m->window.to_ns = UINT64_MAX;
 	m->charges_from = sizeof(struct grt_charge);
 	m->edges.free = m->found = m->free_gpu_wait = m->ahead = GRT_NONE;
 	grt_omitted_init(&m->omitted);
@@ -38,6 +38,7 @@ void grt_model_destroy(struct grt_model *m)
 		grt_credits_free(&grt_ring_state_at(m, i)->credits);
 		grt_timeline_free(&grt_ring_state_at(m, i)->line);
 		grt_losses_free(&grt_ring_state_at(m, i)->doubts);
+		grt_spans_free(&grt_ring_state_at(m, i)->resets);
 		grt_heap_free(&grt_ring_state_at(m, i)->ready_dues);
 	}
 	grt_devices_free(m);
@@ -84,6 +85,16 @@ int grt_model_add_loss(struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
 	return grt_losses_add(&m->losses, from_ns, to_ns);
 }
 
+/* Buffers that were overwritten begin later than the first event of the trace. */
+static void count_late(struct grt_model *m, const struct grtrace_loss *rec)
+{
+	if (!m->has_begun || rec->from_ns > m->totals.first_ns || rec->to_ns <= m->totals.first_ns)
+		return;
+	m->totals.late_cpus++;
+	if (rec->to_ns > m->totals.late_ns)
+		m->totals.late_ns = rec->to_ns;
+}
+
 static int add_loss(struct grt_model *m, const struct grtrace_loss *rec)
 {
 	uint64_t from_ns = rec->from_ns;
@@ -95,6 +106,8 @@ static int add_loss(struct grt_model *m, const struct grtrace_loss *rec)
 		m->totals.uncounted++;
 		m->uncounted_until_ns = rec->to_ns;
 	}
+	if (rec->reason == GRTRACE_FATE_WRITTEN)
+		count_late(m, rec);
 	got = grt_gaps_add_loss(m, rec, &from_ns);
 	if (got)
 		return got < 0 ? got : 0;
@@ -444,9 +457,15 @@ const struct grt_client *grt_model_client(const struct grt_model *m, uint32_t cl
 	return grt_clients_at(&m->clients, client);
 }
 
-void grt_model_set_part(struct grt_model *m)
+void grt_model_set_window(struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
 {
-	m->is_part = true;
+	m->window = (struct grt_span){ from_ns, to_ns };
+}
+
+void grt_model_watch_rings(struct grt_model *m, grt_ring_fn *fn, void *arg)
+{
+	m->watch = fn;
+	m->watch_arg = arg;
 }
 
 void grt_model_keep_pieces(struct grt_model *m)
@@ -500,6 +519,19 @@ int grt_model_learn(struct grt_model *m, const struct grt_model *earlier)
 		err = grt_vec_append(&m->boots, earlier->boots.data, earlier->boots.bytes);
 	m->has_hindsight = !err;
 	return err;
+}
+
+bool grt_model_is_lossy(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
+{
+	return grt_losses_touch(&m->losses, from_ns, to_ns);
+}
+
+bool grt_model_has_deps(const struct grt_model *m)
+{
+	for (size_t i = 0; i < grt_vec_count(&m->boots, struct grt_boot); i++)
+		if (!grt_vec_at(&m->boots, struct grt_boot, i)->has_no_deps)
+			return true;
+	return !m->boots.bytes && !m->boot.has_no_deps;
 }
 
 const struct grt_idle_row *grt_model_idle_row(const struct grt_model *m, size_t i)

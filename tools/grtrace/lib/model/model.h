@@ -53,6 +53,8 @@ struct grt_model_totals {
 	uint64_t uncounted;	/* LOSS records of an unknown number of events */
 	uint64_t errors[GRT_NR_ERRORS];	/* ERROR events by code; others as NONE */
 	struct grt_window_totals windows;
+	uint64_t late_ns;		/* until then, the events of @late_cpus are missing */
+	uint32_t late_cpus;		/* CPUs whose buffers were overwritten */
 	bool is_cut;			/* an unknown number of events is missing at the end */
 	uint64_t repeated;		/* events that their job had already */
 	uint64_t backwards;		/* events earlier than the one before */
@@ -106,16 +108,31 @@ const struct grt_client *grt_model_client(const struct grt_model *m, uint32_t cl
 void grt_model_keep_pieces(struct grt_model *m);
 
 /*
- * The caller feeds only a part of a trace: what a ring without an event did is unknown.  Call it
- * before the first event.  The METADATA of a slice says so by itself.
+ * From here on, only the time in [@from_ns, @to_ns) counts as time of rings and devices.  Jobs, and
+ * what is known of them, stay the same.  Call it before the first event.
  */
-void grt_model_set_part(struct grt_model *m);
+void grt_model_set_window(struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
+
+/*
+ * Gives @fn each stretch of a ring's time once it is final: ring by ring in the order of time,
+ * within the window.  Together they are all of that time but sleep, if this is the second of two
+ * passes.  Rings whose jobs were written by hand are left out.  @fn returns 0 or -errno.  Call it
+ * before the first event.
+ */
+typedef int grt_ring_fn(void *arg, const struct grt_ring_stretch *s);
+void grt_model_watch_rings(struct grt_model *m, grt_ring_fn *fn, void *arg);
+
+/* Whether some source of this trace reports dependencies. */
+bool grt_model_has_deps(const struct grt_model *m);
 
 /*
  * These are complete after grt_model_finish().  Before that, they cover the time that is final.
  */
 
-/* First to last event, without the time that the machine slept. */
+/* Whether events of jobs are missing somewhere in [from_ns, to_ns]. */
+bool grt_model_is_lossy(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
+
+/* First to last event, or the window of that, without the time that the machine slept. */
 uint64_t grt_model_wall_ns(const struct grt_model *m);
 
 /* Use of the ring in row @row; never NULL. */

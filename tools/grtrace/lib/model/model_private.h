@@ -88,7 +88,7 @@ struct grt_model {
 	uint64_t next_no_deps_ns;	/* when the next span of @no_deps begins */
 	struct grt_ringfilter ringfilter;
 	bool lacks_rings;		/* some are left out; the others are whole */
-	bool is_part;			/* the caller feeds a part of a trace */
+	bool is_part;			/* a slice: what a ring without an event did is unknown */
 	bool has_odd_rings;		/* an earlier pass found that the others are not whole */
 	bool knows_rings, has_whole_rings;	/* grt_ringfilter_is_clean(): called; answer */
 	struct grt_losses asleep;	/* spans in which the machine slept */
@@ -98,6 +98,9 @@ struct grt_model {
 	struct grt_vec devices;		/* of struct grt_device */
 	uint32_t ahead;			/* ring state far ahead of its device, or GRT_NONE */
 	struct grt_namemap device_of;	/* name to row of @devices */
+	struct grt_span window;		/* the time that counts */
+	grt_ring_fn *watch;		/* NULL: nobody watches the rings */
+	void *watch_arg;
 	struct grt_vec idle_rows;	/* of struct grt_idle_row */
 	struct grt_keymap idle_index;
 	struct grt_job leaving;
@@ -248,7 +251,30 @@ static inline uint32_t grt_model_client_of(struct grt_model *m, const struct grt
 	return grt_clients_get(&m->clients, &client);
 }
 
-/* wall.c */
+/* The part of these times that counts. */
+static inline struct grt_span grt_in_window(const struct grt_model *m, uint64_t from_ns,
+					    uint64_t to_ns)
+{
+	if (from_ns < m->window.from_ns)
+		from_ns = m->window.from_ns;
+	if (to_ns > m->window.to_ns)
+		to_ns = m->window.to_ns;
+	return (struct grt_span){ from_ns, from_ns < to_ns ? to_ns : from_ns };
+}
+
+static inline bool grt_is_in_window(const struct grt_model *m, uint64_t ns)
+{
+	return ns >= m->window.from_ns && ns < m->window.to_ns;
+}
+
+static inline uint64_t grt_window_ns(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
+{
+	struct grt_span span = grt_in_window(m, from_ns, to_ns);
+
+	return span.to_ns - span.from_ns;
+}
+
+/* wall.c: of the time that counts */
 uint64_t grt_model_awake_ns(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
 
 /* model.c */

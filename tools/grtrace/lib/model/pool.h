@@ -43,6 +43,7 @@ struct grt_slot {
 	bool is_dep_unknown : 1; /* it is unknown when a dependency ended */
 	bool is_doubtful : 1;	/* one of the ring's doubtful jobs */
 	bool is_foreign : 1;	/* a fence that belongs to no job */
+	bool is_dep_foreign : 1; /* so does the dependency that ended last */
 	bool misses_end : 1;	/* a fence that it depended on left without an end */
 	bool was_awaited : 1;	/* it ended before the scheduler found that it blocked a job */
 	bool has_gpu_wait : 1;	/* it has a row in the model's @gpu_waits */

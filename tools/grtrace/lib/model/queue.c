@@ -544,6 +544,60 @@ void grt_queue_was_waiting(struct grt_model *m, uint32_t i, uint64_t ns)
 		grt_ring_state_move_ready(m, i, ns);
 }
 
+/*
+ * A GPU may be reset as a whole, because of a job on one of its rings.  Returns that ring, of the
+ * resets that go on the latest one; NULL: none.
+ */
+static const struct grt_ring_state *ring_that_hung(const struct grt_model *m,
+						   const struct grt_ring_state *t)
+{
+	const struct grt_ring_state *hung = NULL;
+
+	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++) {
+		const struct grt_ring_state *other = grt_ring_state_at(m, i);
+
+		if (other->device == t->device && other->is_recovering && other->lost_ctx &&
+		    (!hung || hung->reset_from_ns < other->reset_from_ns))
+			hung = other;
+	}
+	return t->device == GRT_NONE ? NULL : hung;
+}
+
+/* A reset of the ring begins at @rec, which may name the job that hung. */
+static void begin_reset(struct grt_model *m, struct grt_ring_state *t,
+			const struct grtrace_job_key *rec)
+{
+	const struct grt_ring_state *hung = rec->ctx ? NULL : ring_that_hung(m, t);
+	uint32_t lost = grt_slot_find(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->ctx, rec->seqno);
+	uint64_t ns = rec->hdr.ts;
+
+	t->is_recovering = true;
+	t->reset_from_ns = ns;
+	t->reset_to_ns = UINT64_MAX;
+	t->lost_ctx = hung ? hung->lost_ctx : rec->ctx;
+	t->lost_seqno = hung ? hung->lost_seqno : rec->seqno;
+	t->lost_client = hung ? hung->lost_client : GRT_NONE;
+	if (lost != GRT_NONE) {
+		t->lost_client = grt_slot_at(m, lost)->job.client;
+		grt_slot_at(m, lost)->job.flags |= GRT_JOB_HUNG;
+	}
+	if (m->oldest != GRT_NONE)
+		grt_spans_drop(&t->resets, grt_slot_at(m, m->oldest)->opened_ns);
+	if (grt_spans_add(&t->resets, &(struct grt_span_by){
+				.ctx = t->lost_ctx, .seqno = t->lost_seqno,
+				.client = t->lost_client, .reason = GRT_BLAME_RECOVERY,
+			}, ns, UINT64_MAX, true))
+		m->err = -ENOMEM;
+}
+
+static void end_reset(struct grt_ring_state *t, uint64_t ns)
+{
+	t->is_recovering = false;
+	t->reset_to_ns = ns;
+	if (!grt_deque_is_empty(&t->resets.spans))
+		(grt_deque_end(&t->resets.spans, struct grt_span_by) - 1)->to_ns = ns;
+}
+
 void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		     const struct grtrace_job_key *rec)
 {
@@ -560,20 +614,10 @@ void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 				  (code == GRTRACE_ERROR_RESET && grt_losses_count(&m->losses))))
 		grt_ring_state_show_late(m, t, ns);
 	if (code == GRTRACE_ERROR_TIMEOUT || code == GRTRACE_ERROR_RESET) {
-		if (!t->is_recovering) {
-			uint32_t lost = grt_slot_find(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC,
-						      rec->ctx, rec->seqno);
-
-			t->is_recovering = true;
-			t->reset_from_ns = ns;
-			t->reset_to_ns = UINT64_MAX;
-			t->lost_ctx = rec->ctx;
-			t->lost_seqno = rec->seqno;
-			t->lost_client = lost == GRT_NONE ? GRT_NONE : grt_slot_at(m, lost)->job.client;
-		}
+		if (!t->is_recovering)
+			begin_reset(m, t, rec);
 	} else if (code == GRTRACE_ERROR_RECOVERED && t->is_recovering) {
-		t->is_recovering = false;
-		t->reset_to_ns = ns;
+		end_reset(t, ns);
 		/* The first job on a FIFO ring begins now, perhaps again. */
 		if (t->is_fifo && t->on && m->ended == GRT_NONE &&
 		    grt_hw_begins(m, t))
@@ -596,9 +640,8 @@ void grt_queue_suspect_all(struct grt_model *m, uint64_t ns)
 		grt_credits_lose(&t->credits);
 		if (t->is_recovering) {
 			/* Perhaps the ring is still being reset. */
-			t->is_recovering = false;
+			end_reset(t, ns);
 			t->may_recover = true;
-			t->reset_to_ns = ns;
 			t->doubt_ns = ns;
 		}
 	}

@@ -34,6 +34,7 @@ static int begin(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint
 		if (grt_losses_copy(&t->doubts, &grt_vec_at(&m->late, struct grt_late, i)->doubts))
 			return -ENOMEM;
 	}
+	grt_watch_begin(m, t);
 	return grt_device_join(m, i);
 }
 

@@ -36,6 +36,7 @@ struct grt_stretch {
 	uint64_t ctx, seqno;	/* the job or fence that is to blame */
 	uint32_t client;
 	uint8_t state;		/* enum grt_idle or GRT_LINE_* */
+	bool is_unexplained;	/* GRT_IDLE_UNKNOWN: nothing ran, but why is not known */
 };
 
 /*
@@ -119,6 +120,7 @@ struct grt_ring_state {
 	uint32_t queued;	/* placed here, not committed */
 	uint32_t on;		/* committed, not ended */
 	uint32_t on_credits;	/* the credits of these */
+	uint32_t ended;		/* jobs that ran to their END; wraps */
 	bool had_strangers;	/* it had unseen jobs when the count of credits was lost */
 	uint32_t suspects;	/* of @queued and @on, jobs that may be over: events are missing */
 	uint32_t doubtful;	/* of @queued, jobs whose dependencies may be left out */
@@ -132,6 +134,7 @@ struct grt_ring_state {
 	uint64_t reset_from_ns, reset_to_ns;	/* the latest recovery */
 	uint64_t lost_ctx, lost_seqno;		/* and the job it was for */
 	uint32_t lost_client;
+	struct grt_spans resets;	/* the latest ones; one that goes on ends at UINT64_MAX */
 	struct grt_losses doubts;	/* where the cause of waits is unknown; see grt_late */
 	uint64_t unsure_ns;	/* until then, it was uncertain what is queued */
 	uint64_t seen_late_ns;	/* @shown_late_ns of the earlier pass */
@@ -205,6 +208,10 @@ void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 void grt_queue_suspect_all(struct grt_model *m, uint64_t ns);
 void grt_queue_clear(struct grt_model *m, uint32_t i);	/* see grt_queue_trust() */
 void grt_queue_finish(struct grt_model *m);
+
+/* watch.c: tells of a final stretch, and of the time before the first event of a ring. */
+void grt_watch_tell(struct grt_model *m, const struct grt_ring_state *t, const struct grt_stretch *s);
+void grt_watch_begin(struct grt_model *m, const struct grt_ring_state *t);
 
 /* doubt.c: it is unknown why job @i waited, so the time of its ring is unknown ... */
 /* ... during its whole turn up to @ns: nobody knows when a fence was over that it waits for. */

@@ -16,6 +16,8 @@ struct grt_span_by {
 	uint64_t ctx, seqno;	/* the first job or fence of it */
 	uint32_t client;
 	uint8_t reason;	/* enum grt_blame_reason */
+	bool is_foreign;	/* the fence belongs to no job */
+	bool is_hung;		/* the job that had the ring hung */
 };
 
 /*
@@ -88,6 +90,8 @@ static inline int grt_spans_add(struct grt_spans *s, const struct grt_span_by *b
 	to->seqno = by->seqno;
 	to->client = by->client;
 	to->reason = by->reason;
+	to->is_foreign = by->is_foreign;
+	to->is_hung = by->is_hung;
 	return 0;
 }
 

@@ -111,7 +111,8 @@ static void become(struct grt_timeline *line, uint32_t nr, const struct grt_stre
 
 static bool goes_on(const struct grt_stretch *a, const struct grt_stretch *b)
 {
-	return a->to_ns == b->from_ns && a->state == b->state && a->client == b->client &&
+	return a->to_ns == b->from_ns && a->state == b->state &&
+	       a->is_unexplained == b->is_unexplained && a->client == b->client &&
 	       (a->client != GRT_NONE || a->ctx == b->ctx);
 }
 
@@ -139,22 +140,24 @@ static struct grt_idle_row *row_of(struct grt_model *m, uint32_t ring, const str
 	return row;
 }
 
-/* One stretch of one cause and culprit is over. */
+/* One stretch of one state, cause and culprit is over. */
 static void count_stretch(struct grt_model *m, struct grt_ring_state *t)
 {
 	const struct grt_stretch *s = &t->line.last;
+	uint64_t ns = grt_window_ns(m, s->from_ns, s->to_ns);
 	struct grt_idle_row *row;
 
-	if (s->state >= GRT_NR_IDLES || s->from_ns == s->to_ns || t->is_synthetic)
+	grt_watch_tell(m, t, s);
+	if (s->state >= GRT_NR_IDLES || !ns || t->is_synthetic)
 		return;
 	row = row_of(m, t->ring, s);
 	if (!row)
 		return;
-	row->ns += s->to_ns - s->from_ns;
+	row->ns += ns;
 	row->stretches++;
-	if (s->to_ns - s->from_ns <= row->longest_ns)
+	if (ns <= row->longest_ns)
 		return;
-	row->longest_ns = s->to_ns - s->from_ns;
+	row->longest_ns = ns;
 	row->ctx = s->ctx;
 	row->seqno = s->seqno;
 }
@@ -164,9 +167,11 @@ static void count(struct grt_model *m, struct grt_ring_state *t, const struct gr
 	struct grt_stretch *last = &t->line.last;
 
 	if (s->state == GRT_LINE_BUSY)
-		t->line.use.busy_ns += s->to_ns - s->from_ns;
+		t->line.use.busy_ns += grt_window_ns(m, s->from_ns, s->to_ns);
 	else if (s->state < GRT_NR_IDLES)
-		t->line.use.idle_ns[s->state] += s->to_ns - s->from_ns;
+		t->line.use.idle_ns[s->state] += grt_window_ns(m, s->from_ns, s->to_ns);
+	if (s->is_unexplained)
+		t->line.use.unexplained_ns += grt_window_ns(m, s->from_ns, s->to_ns);
 	grt_device_add(m, t, s);
 	if (goes_on(last, s)) {
 		last->to_ns = s->to_ns;
@@ -176,16 +181,20 @@ static void count(struct grt_model *m, struct grt_ring_state *t, const struct gr
 	*last = *s;
 }
 
-/* The end of the first part of @s about which the same is known, and that part's state. */
+/*
+ * The end of the first part of @s about which the same is known, and that part's state.
+ * *is_unexplained: its state is unknown, but it is certain that nothing ran.
+ */
 static uint64_t next_edge(const struct grt_model *m, const struct grt_ring_state *t,
-			  const struct grt_stretch *s, uint8_t *state)
+			  const struct grt_stretch *s, uint8_t *state, bool *is_unexplained)
 {
 	uint64_t edge_ns = s->to_ns;
 	const struct grt_span *span = grt_losses_from(&m->asleep, s->from_ns);
 	uint64_t loss_ns = UINT64_MAX;
-	bool is_unsure = t->is_untracked;
+	bool is_unsure = t->is_untracked, has_doubt = s->state == GRT_LINE_MAYBE;
 
 	*state = s->state;
+	*is_unexplained = false;
 	if (span && span->from_ns <= s->from_ns) {
 		*state = GRT_LINE_ASLEEP;
 		return span->to_ns < edge_ns ? span->to_ns : edge_ns;
@@ -208,7 +217,7 @@ static uint64_t next_edge(const struct grt_model *m, const struct grt_ring_state
 	if (s->state == GRT_IDLE_DEPENDENCY) {
 		span = grt_losses_from(&t->doubts, s->from_ns);
 		if (span && span->from_ns <= s->from_ns) {
-			is_unsure = true;
+			has_doubt = true;
 			if (span->to_ns < edge_ns)
 				edge_ns = span->to_ns;
 		} else if (span && span->from_ns < edge_ns) {
@@ -224,8 +233,9 @@ static uint64_t next_edge(const struct grt_model *m, const struct grt_ring_state
 	if (s->state != GRT_LINE_BUSY && !m->has_hindsight && grt_losses_count(&m->losses) &&
 	    grt_losses_at(&m->losses, 0)->from_ns <= s->from_ns)
 		is_unsure = true;
-	if (is_unsure || s->state == GRT_LINE_MAYBE)
+	if (is_unsure || has_doubt)
 		*state = GRT_IDLE_UNKNOWN;
+	*is_unexplained = has_doubt && !is_unsure;
 	return edge_ns;
 }
 
@@ -233,11 +243,12 @@ static uint64_t next_edge(const struct grt_model *m, const struct grt_ring_state
 static bool ends_unseen(const struct grt_model *m, const struct grt_ring_state *t,
 			const struct grt_stretch *rest)
 {
+	bool is_unexplained;
 	uint8_t state;
 
 	if (rest->from_ns >= rest->to_ns || rest->state == GRT_IDLE_RECOVERY)
 		return false;
-	next_edge(m, t, rest, &state);
+	next_edge(m, t, rest, &state, &is_unexplained);
 	return state == GRT_IDLE_UNKNOWN;
 }
 
@@ -248,7 +259,7 @@ static bool next_part(const struct grt_model *m, const struct grt_ring_state *t,
 	if (rest->from_ns >= rest->to_ns)
 		return false;
 	*part = *rest;
-	part->to_ns = next_edge(m, t, rest, &part->state);
+	part->to_ns = next_edge(m, t, rest, &part->state, &part->is_unexplained);
 	rest->from_ns = part->to_ns;
 	if (part->state != rest->state || ends_unseen(m, t, rest)) {
 		part->client = GRT_NONE;
@@ -429,7 +440,7 @@ void grt_timeline_finish(struct grt_model *m, struct grt_ring_state *t)
 	/* Its source reports no COMMITs: none of this time is known. */
 	for (int i = 0; i < GRT_NR_IDLES; i++)
 		t->line.use.idle_ns[i] = 0;
-	t->line.use.busy_ns = 0;
+	t->line.use.busy_ns = t->line.use.unexplained_ns = 0;
 	t->line.use.idle_ns[GRT_IDLE_UNKNOWN] = grt_model_wall_ns(m);
 }
 

@@ -4,15 +4,16 @@
 
 uint64_t grt_model_awake_ns(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
 {
-	uint64_t ns = to_ns - from_ns;
+	struct grt_span all = grt_in_window(m, from_ns, to_ns);
+	uint64_t ns = all.to_ns - all.from_ns;
 
 	for (size_t i = 0; i < grt_losses_count(&m->asleep); i++) {
 		struct grt_span span = *grt_losses_at(&m->asleep, i);
 
-		if (span.from_ns < from_ns)
-			span.from_ns = from_ns;
-		if (span.to_ns > to_ns)
-			span.to_ns = to_ns;
+		if (span.from_ns < all.from_ns)
+			span.from_ns = all.from_ns;
+		if (span.to_ns > all.to_ns)
+			span.to_ns = all.to_ns;
 		if (span.from_ns < span.to_ns)
 			ns -= span.to_ns - span.from_ns;
 	}

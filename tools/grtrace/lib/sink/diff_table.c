@@ -9,11 +9,6 @@
 #include "error.h"
 #include "job_words.h"
 
-const char *grt_diff_scope(const struct grt_diff *d)
-{
-	return d->wants.group == GRT_DIFF_ALL ? "all" : grt_group_name(d->wants.group);
-}
-
 const char *grt_diff_stat(char *buf, unsigned int permille)
 {
 	if (permille % 10)
@@ -25,28 +20,34 @@ const char *grt_diff_stat(char *buf, unsigned int permille)
 
 enum grt_change grt_diff_verdict(const struct grt_diff_out *o)
 {
-	const uint64_t *changes = o->diff->changes;
+	const struct grt_diff *d = o->diff;
+	uint64_t all[GRT_NR_CHANGES];
 
-	if (changes[GRT_CHANGE_WORSE])
+	for (int i = 0; i < GRT_NR_CHANGES; i++)
+		all[i] = d->changes[i] + d->rates[i] + d->troubled[i];
+	if (all[GRT_CHANGE_WORSE])
 		return GRT_CHANGE_WORSE;
-	if (changes[GRT_CHANGE_BETTER] && o->is_both_ways)
+	if (all[GRT_CHANGE_BETTER] && o->is_both_ways)
 		return GRT_CHANGE_BETTER;
-	return changes[GRT_CHANGE_SAME] || changes[GRT_CHANGE_BETTER] ? GRT_CHANGE_SAME :
+	/* That nothing went wrong is no comparison. */
+	all[GRT_CHANGE_SAME] -= d->troubled[GRT_CHANGE_SAME];
+	return all[GRT_CHANGE_SAME] || all[GRT_CHANGE_BETTER] ? GRT_CHANGE_SAME :
 	       GRT_CHANGE_UNSURE;
 }
 
-static void put_called(struct grt_report_table *s, const struct grt_diff *d,
-		       const struct grt_diff_group *g)
+static void put_called(struct grt_report_table *s, const struct grt_diff_group *g)
 {
-	grt_report_text(s, grt_diff_scope(d));
+	grt_report_text(s, grt_diff_scope_name(g->scope));
 	grt_report_text(s, g->device);
 	grt_report_text(s, g->name);
+	grt_report_text(s, g->process);
 }
 
 static const struct grt_report_column diff_columns[] = {
 	{ "scope", NULL, GRT_REPORT_TEXT },
 	{ "device", NULL, GRT_REPORT_TEXT },
 	{ "name", NULL, GRT_REPORT_TEXT },
+	{ "process", NULL, GRT_REPORT_TEXT },
 	{ "stage", NULL, GRT_REPORT_TEXT },
 	{ "stat", NULL, GRT_REPORT_TEXT },
 	{ "a_jobs", NULL, GRT_REPORT_COUNT },
@@ -58,17 +59,18 @@ static const struct grt_report_column diff_columns[] = {
 	{ "b_low_ns", NULL, GRT_REPORT_NS },
 	{ "b_high_ns", NULL, GRT_REPORT_NS },
 	{ "change_ns", NULL, GRT_REPORT_SIGNED },
+	{ "change_low_ns", NULL, GRT_REPORT_SIGNED },
+	{ "change_high_ns", NULL, GRT_REPORT_SIGNED },
 	{ "change", NULL, GRT_REPORT_CHANGE },
 	{ "threshold", NULL, GRT_REPORT_SHARE },
 	{ "verdict", NULL, GRT_REPORT_TEXT },
 };
 
 /* A change relative to 0 cannot be expressed. */
-static void put_change(struct grt_report_table *s, uint64_t from_ns, uint64_t to_ns)
+static void put_relative(struct grt_report_table *s, double from, double to)
 {
-	grt_report_s64(s, to_ns - from_ns);
-	if (from_ns)
-		grt_report_real(s, ((double)to_ns - (double)from_ns) / from_ns);
+	if (from > 0)
+		grt_report_real(s, (to - from) / from);
 	else
 		grt_report_unknown(s);
 }
@@ -94,37 +96,43 @@ static void put_side(struct grt_report_table *s, const struct grt_interval *i, u
 static void put_quantile(struct grt_report_table *s, const struct grt_diff *d,
 			 const struct grt_diff_group *g, enum grt_stage stage, unsigned int i)
 {
-	const struct grt_diff_quantile *q = &g->quantiles[stage][i];
+	const struct grt_diff_value *v = grt_diff_value(g, stage, i);
+	const struct grt_interval *a = &v->side[GRT_BEFORE], *b = &v->side[GRT_AFTER];
 	char stat[8];
 
-	put_called(s, d, g);
+	put_called(s, g);
 	grt_report_text(s, grt_stage_name(stage));
 	grt_report_text(s, grt_diff_stat(stat, d->wants.permilles[i]));
-	for (int side = 0; side < GRT_NR_SIDES; side++)
-		put_side(s, &q->side[side], g->sum[side].stages[stage].count);
-	if (q->side[GRT_BEFORE].is_known && q->side[GRT_AFTER].is_known)
-		put_change(s, q->side[GRT_BEFORE].ns, q->side[GRT_AFTER].ns);
-	else
-		put_unknown(s, 2);
+	put_side(s, a, g->times[GRT_BEFORE][stage].count);
+	put_side(s, b, g->times[GRT_AFTER][stage].count);
+	if (a->is_known && b->is_known) {
+		grt_report_s64(s, b->ns - a->ns);
+		grt_report_s64(s, v->low_ns);
+		grt_report_s64(s, v->high_ns);
+		put_relative(s, a->ns, b->ns);
+	} else {
+		put_unknown(s, 4);
+	}
 	grt_report_real(s, d->wants.threshold[stage]);
-	grt_report_text(s, grt_change_name(q->change));
+	grt_report_text(s, grt_change_name(v->change));
 }
 
 /* Mean and largest have no confidence interval, so they are not judged. */
-static void put_plain(struct grt_report_table *s, const struct grt_diff *d,
-		      const struct grt_diff_group *g, enum grt_stage stage, const char *stat,
-		      uint64_t from_ns, uint64_t to_ns)
+static void put_plain(struct grt_report_table *s, const struct grt_diff_group *g,
+		      enum grt_stage stage, const char *stat, uint64_t from_ns, uint64_t to_ns)
 {
-	put_called(s, d, g);
+	put_called(s, g);
 	grt_report_text(s, grt_stage_name(stage));
 	grt_report_text(s, stat);
-	grt_report_u64(s, g->sum[GRT_BEFORE].stages[stage].count);
+	grt_report_u64(s, g->times[GRT_BEFORE][stage].count);
 	grt_report_u64(s, from_ns);
 	put_unknown(s, 2);
-	grt_report_u64(s, g->sum[GRT_AFTER].stages[stage].count);
+	grt_report_u64(s, g->times[GRT_AFTER][stage].count);
 	grt_report_u64(s, to_ns);
 	put_unknown(s, 2);
-	put_change(s, from_ns, to_ns);
+	grt_report_s64(s, to_ns - from_ns);
+	put_unknown(s, 2);
+	put_relative(s, from_ns, to_ns);
 	put_unknown(s, 2);
 }
 
@@ -135,16 +143,91 @@ void grt_report_diff(struct grt_report_table *s, const struct grt_diff *d)
 		const struct grt_diff_group *g = grt_diff_at(d, i);
 
 		for (int stage = 0; stage < GRT_NR_STAGES; stage++) {
-			const struct grt_hist *a = &g->sum[GRT_BEFORE].stages[stage];
-			const struct grt_hist *b = &g->sum[GRT_AFTER].stages[stage];
+			const struct grt_diff_times *a = &g->times[GRT_BEFORE][stage];
+			const struct grt_diff_times *b = &g->times[GRT_AFTER][stage];
 
 			if (!grt_diff_has(d, g, stage))
 				continue;
 			for (unsigned int q = 0; q < d->wants.nr_permilles; q++)
 				put_quantile(s, d, g, stage, q);
-			put_plain(s, d, g, stage, "mean", grt_hist_mean(a), grt_hist_mean(b));
-			put_plain(s, d, g, stage, "max", a->max, b->max);
+			put_plain(s, g, stage, "mean", a->mean_ns, b->mean_ns);
+			put_plain(s, g, stage, "max", a->max_ns, b->max_ns);
 		}
+	}
+}
+
+static const struct grt_report_column rate_columns[] = {
+	{ "scope", NULL, GRT_REPORT_TEXT },
+	{ "device", NULL, GRT_REPORT_TEXT },
+	{ "name", NULL, GRT_REPORT_TEXT },
+	{ "process", NULL, GRT_REPORT_TEXT },
+	{ "a_jobs", NULL, GRT_REPORT_COUNT },
+	{ "a_per_s", NULL, GRT_REPORT_SHARE },
+	{ "b_jobs", NULL, GRT_REPORT_COUNT },
+	{ "b_per_s", NULL, GRT_REPORT_SHARE },
+	{ "change", NULL, GRT_REPORT_CHANGE },
+	{ "change_low", NULL, GRT_REPORT_CHANGE },
+	{ "change_high", NULL, GRT_REPORT_CHANGE },
+	{ "threshold", NULL, GRT_REPORT_SHARE },
+	{ "verdict", NULL, GRT_REPORT_TEXT },
+};
+
+static void put_rate(struct grt_report_table *s, const struct grt_interval *i, uint64_t jobs)
+{
+	grt_report_u64(s, jobs);
+	if (i->is_known)
+		grt_report_real(s, grt_diff_per_second(i->ns));
+	else
+		grt_report_unknown(s);
+}
+
+static void report_rates(struct grt_report_table *s, const struct grt_diff *d)
+{
+	grt_report_init(s, "throughput", rate_columns);
+	for (size_t i = 0; i < grt_diff_count(d); i++) {
+		const struct grt_diff_group *g = grt_diff_at(d, i);
+		const struct grt_interval *a = &g->rate.side[GRT_BEFORE];
+		const struct grt_interval *b = &g->rate.side[GRT_AFTER];
+		double rate = grt_diff_per_second(a->ns);
+
+		if (!g->has_rate)
+			continue;
+		put_called(s, g);
+		put_rate(s, a, g->jobs[GRT_BEFORE]);
+		put_rate(s, b, g->jobs[GRT_AFTER]);
+		if (a->is_known && b->is_known) {
+			/* A longer time is a lower rate. */
+			put_relative(s, rate, grt_diff_per_second(b->ns));
+			put_relative(s, rate, grt_diff_per_second(a->ns + g->rate.high_ns));
+			put_relative(s, rate, grt_diff_per_second(a->ns + g->rate.low_ns));
+		} else {
+			put_unknown(s, 3);
+		}
+		grt_report_real(s, d->wants.rate_threshold);
+		grt_report_text(s, grt_change_name(g->rate.change));
+	}
+}
+
+static const struct grt_report_column trouble_columns[] = {
+	{ "kind", "WHAT WENT WRONG", GRT_REPORT_TEXT },
+	{ "name", "", GRT_REPORT_TEXT },
+	{ "a", "A", GRT_REPORT_COUNT },
+	{ "b", "B", GRT_REPORT_COUNT },
+	{ "verdict", "verdict", GRT_REPORT_TEXT },
+};
+
+void grt_report_diff_trouble(struct grt_report_table *s, const struct grt_diff *d)
+{
+	grt_report_init(s, "trouble", trouble_columns);
+	for (size_t i = 0; i < grt_vec_count(&d->troubles, struct grt_diff_trouble); i++) {
+		const struct grt_diff_trouble *t =
+			grt_vec_at(&d->troubles, struct grt_diff_trouble, i);
+
+		grt_report_text(s, t->kind);
+		grt_report_text(s, t->name);
+		grt_report_u64(s, t->side[GRT_BEFORE]);
+		grt_report_u64(s, t->side[GRT_AFTER]);
+		grt_report_text(s, t->is_judged ? grt_change_name(t->change) : "");
 	}
 }
 
@@ -158,47 +241,35 @@ static const struct grt_report_column idle_columns[] = {
 };
 
 static void put_share(struct grt_report_table *s, const struct grt_diff_group *g, const char *state,
-		      const uint64_t *ns, const uint64_t *wall_ns, double least)
+		      uint64_t from_ns, uint64_t to_ns, double least)
 {
-	double points = (double)ns[GRT_AFTER] / wall_ns[GRT_AFTER] -
-			(double)ns[GRT_BEFORE] / wall_ns[GRT_BEFORE];
+	double points = (double)to_ns / g->wall_ns[GRT_AFTER] -
+			(double)from_ns / g->wall_ns[GRT_BEFORE];
 
 	if (points < least && points > -least)
 		return;
 	grt_report_text(s, g->device);
 	grt_report_text(s, g->name);
 	grt_report_text(s, state);
-	grt_report_part(s, ns[GRT_BEFORE], wall_ns[GRT_BEFORE]);
-	grt_report_part(s, ns[GRT_AFTER], wall_ns[GRT_AFTER]);
+	grt_report_part(s, from_ns, g->wall_ns[GRT_BEFORE]);
+	grt_report_part(s, to_ns, g->wall_ns[GRT_AFTER]);
 	grt_report_real(s, points);
 }
 
 void grt_report_diff_idle(struct grt_report_table *s, const struct grt_diff *d, double least)
 {
-	const struct grt_model *m[] = { d->side[GRT_BEFORE]->model, d->side[GRT_AFTER]->model };
-	const uint64_t wall_ns[] = { grt_model_wall_ns(m[0]), grt_model_wall_ns(m[1]) };
-
 	grt_report_init(s, "idle", idle_columns);
 	for (size_t i = 0; i < grt_diff_count(d); i++) {
 		const struct grt_diff_group *g = grt_diff_at(d, i);
-		const struct grt_ring_use *use[GRT_NR_SIDES];
-		bool is_fifo = true;
+		const struct grt_ring_use *a = &g->use[GRT_BEFORE], *b = &g->use[GRT_AFTER];
 
-		if (g->ring[GRT_BEFORE] == GRT_NONE || g->ring[GRT_AFTER] == GRT_NONE ||
-		    !wall_ns[GRT_BEFORE] || !wall_ns[GRT_AFTER])
+		/* Several rings may share a name: which one is meant is then not known. */
+		if (!g->wall_ns[GRT_BEFORE] || !g->wall_ns[GRT_AFTER] || g->has_twins)
 			continue;
-		for (int side = 0; side < GRT_NR_SIDES; side++) {
-			use[side] = grt_model_ring_use(m[side], g->ring[side]);
-			is_fifo &= grt_names_ring_at(grt_model_names(m[side]), g->ring[side])->order ==
-				   GRTRACE_ORDER_FIFO;
-		}
-		put_share(s, g, is_fifo ? "busy" : "occupied",
-			  (uint64_t[]){ use[0]->busy_ns, use[1]->busy_ns }, wall_ns,
-			  least);
+		put_share(s, g, g->is_unordered ? "occupied" : "busy", a->busy_ns, b->busy_ns, least);
 		for (int cause = 0; cause < GRT_NR_IDLES; cause++)
-			put_share(s, g, grt_idle_name(cause),
-				  (uint64_t[]){ use[0]->idle_ns[cause], use[1]->idle_ns[cause] },
-				  wall_ns, least);
+			put_share(s, g, grt_idle_name(cause), a->idle_ns[cause], b->idle_ns[cause],
+				  least);
 	}
 }
 
@@ -206,15 +277,16 @@ static const struct grt_report_column only_columns[] = {
 	{ "scope", NULL, GRT_REPORT_TEXT },
 	{ "device", NULL, GRT_REPORT_TEXT },
 	{ "name", "ON ONE SIDE ONLY", GRT_REPORT_TEXT },
+	{ "process", "", GRT_REPORT_TEXT },
 	{ "stage", "", GRT_REPORT_TEXT },
 	{ "side", "in", GRT_REPORT_TEXT },
 	{ "jobs", "jobs", GRT_REPORT_COUNT },
 };
 
-static void put_only(struct grt_report_table *s, const struct grt_diff *d,
-		     const struct grt_diff_group *g, const char *stage, bool is_after, uint64_t jobs)
+static void put_only(struct grt_report_table *s, const struct grt_diff_group *g, const char *stage,
+		     bool is_after, uint64_t jobs)
 {
-	put_called(s, d, g);
+	put_called(s, g);
 	grt_report_text(s, stage);
 	grt_report_text(s, is_after ? "b" : "a");
 	grt_report_u64(s, jobs);
@@ -226,16 +298,18 @@ void grt_report_diff_only(struct grt_report_table *s, const struct grt_diff *d)
 	for (size_t i = 0; i < grt_diff_count(d); i++) {
 		const struct grt_diff_group *g = grt_diff_at(d, i);
 
+		if (g->is_hidden)
+			continue;
 		if (!g->has[GRT_BEFORE] || !g->has[GRT_AFTER]) {
-			put_only(s, d, g, "", g->has[GRT_AFTER], g->sum[g->has[GRT_AFTER]].jobs);
+			put_only(s, g, "", g->has[GRT_AFTER], g->jobs[g->has[GRT_AFTER]]);
 			continue;
 		}
 		for (int stage = 0; stage < GRT_NR_STAGES; stage++) {
-			uint64_t a = g->sum[GRT_BEFORE].stages[stage].count;
-			uint64_t b = g->sum[GRT_AFTER].stages[stage].count;
+			uint64_t a = g->times[GRT_BEFORE][stage].count;
+			uint64_t b = g->times[GRT_AFTER][stage].count;
 
 			if (d->wants.stages >> stage & 1 && !a != !b)
-				put_only(s, d, g, grt_stage_name(stage), b, a + b);
+				put_only(s, g, grt_stage_name(stage), b, a + b);
 		}
 	}
 }
@@ -246,7 +320,7 @@ static void all_idle(struct grt_report_table *s, const struct grt_diff *d)
 }
 
 static void (*const tables[])(struct grt_report_table *s, const struct grt_diff *d) = {
-	grt_report_diff, all_idle, grt_report_diff_only,
+	grt_report_diff, report_rates, grt_report_diff_trouble, all_idle, grt_report_diff_only,
 };
 
 #define NR_SHEETS	(sizeof(tables) / sizeof(tables[0]))
@@ -258,17 +332,17 @@ void grt_diff_csv(const struct grt_diff_out *o)
 
 		tables[i](&table, o->diff);
 		if (i)
-			putc('\n', o->side[0]->file);
-		grt_report_print_csv(&table, o->side[0]->file, o->side[0]->na);
+			putc('\n', o->how->file);
+		grt_report_print_csv(&table, o->how->file, o->how->na);
 		grt_report_free(&table);
 	}
 }
 
-static void put_trace(struct grt_json *j, const char *name, const struct grt_job_out *o)
+static void put_trace(struct grt_json *j, const struct grt_job_out *o)
 {
 	const struct grt_model_totals *t = grt_model_totals(o->summary->model);
 
-	grt_json_open(j, name, '{');
+	grt_json_open(j, NULL, '{');
 	grt_json_text(j, "name", o->info->name);
 	grt_json_text(j, "host", o->info->host);
 	grt_json_text(j, "kernel", o->info->kernel);
@@ -283,24 +357,44 @@ static void put_trace(struct grt_json *j, const char *name, const struct grt_job
 	grt_json_close(j, '}');
 }
 
+static void put_runs(struct grt_json *j, const char *name, const struct grt_diff_out *o, int side)
+{
+	grt_json_open(j, name, '[');
+	for (unsigned int run = 0; run < o->diff->side[side].nr_runs; run++)
+		put_trace(j, o->side[side][run]);
+	grt_json_close(j, ']');
+}
+
+static void put_verdicts(struct grt_json *j, const char *name, const uint64_t *changes)
+{
+	grt_json_open(j, name, '{');
+	for (int i = 0; i < GRT_NR_CHANGES; i++)
+		grt_json_u64(j, grt_change_name(i), changes[i]);
+	grt_json_close(j, '}');
+}
+
 void grt_diff_json(const struct grt_diff_out *o)
 {
-	struct grt_json j = { .file = o->side[0]->file };
+	struct grt_json j = { .file = o->how->file };
+	const struct grt_diff *d = o->diff;
 
 	grt_json_open(&j, NULL, '{');
 	grt_json_text(&j, "verdict", grt_change_name(grt_diff_verdict(o)));
-	grt_json_real(&j, "confidence", o->diff->wants.confidence);
-	grt_json_bool(&j, "ignores_device", o->diff->ignores_device);
-	grt_json_open(&j, "quantiles", '{');
-	for (int i = 0; i < GRT_NR_CHANGES; i++)
-		grt_json_u64(&j, grt_change_name(i), o->diff->changes[i]);
-	grt_json_close(&j, '}');
-	put_trace(&j, "a", o->side[GRT_BEFORE]);
-	put_trace(&j, "b", o->side[GRT_AFTER]);
+	grt_json_real(&j, "confidence", d->wants.confidence);
+	grt_json_u64(&j, "comparisons", d->comparisons);
+	grt_json_text(&j, "spread_of", grt_diff_has_runs(d) ? "runs" : "blocks");
+	grt_json_u64(&j, "a_blocks", d->blocks[GRT_BEFORE]);
+	grt_json_u64(&j, "b_blocks", d->blocks[GRT_AFTER]);
+	grt_json_bool(&j, "ignores_device", d->ignores_device);
+	put_verdicts(&j, "quantiles", d->changes);
+	put_verdicts(&j, "throughputs", d->rates);
+	put_verdicts(&j, "troubles", d->troubled);
+	put_runs(&j, "a", o, GRT_BEFORE);
+	put_runs(&j, "b", o, GRT_AFTER);
 	for (size_t i = 0; i < NR_SHEETS; i++) {
 		struct grt_report_table table;
 
-		tables[i](&table, o->diff);
+		tables[i](&table, d);
 		grt_report_print_json(&table, &j);
 		grt_report_free(&table);
 	}

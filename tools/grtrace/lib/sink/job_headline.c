@@ -2,8 +2,12 @@
 /* Prints which trace this is, and what is missing in it. */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "describe.h"
+#include "error.h"
+#include "text_cells.h"
 #include "job_words.h"
 #include "number.h"
 #include "origin.h"
@@ -59,6 +63,49 @@ static void first_line(const struct grt_job_out *o)
 	plural(o, rings, "ring, ", "rings, ");
 	plural(o, s->all.jobs, "job, ", "jobs, ");
 	plural(o, s->processes, "process\n", "processes\n");
+}
+
+/* The time that the tables below are about. */
+static void window_line(const struct grt_job_out *o)
+{
+	const struct grt_window *w = o->summary->wants.query.window;
+	char from[GRT_SECONDS_MAX], to[GRT_SECONDS_MAX], number[GRT_NUMBER_MAX], text[256];
+	uint64_t to_ns;
+
+	if (!w || !w->is_narrow || w->is_known_part)
+		return;
+	to_ns = w->to_ns < w->last_ns ? w->to_ns : w->last_ns;
+	grt_format_seconds(from, w->from_ns - w->first_ns);
+	grt_format_seconds(to, to_ns - w->first_ns);
+	snprintf(text, sizeof(text), "only %ss to %ss of it", from, to);
+	grt_format_seconds(from, w->from_ns);
+	grt_format_seconds(to, to_ns);
+	snprintf(text + strlen(text), sizeof(text) - strlen(text),
+		 " (@%s to @%s), %s: the time of rings in it, and jobs if %s\n", from, to,
+		 grt_format_ns(number, to_ns - w->from_ns), grt_window_rule_text(w->rule));
+	fputs(text, o->file);
+}
+
+/* Whether the beginning is incomplete, and whether it is left out. */
+static void late_line(const struct grt_job_out *o)
+{
+	const struct grt_model_totals *t = grt_model_totals(o->summary->model);
+	const struct grt_window *w = o->summary->wants.query.window;
+	char late[GRT_NUMBER_MAX], rest[GRT_NUMBER_MAX], since[GRT_SECONDS_MAX];
+
+	if (!t->late_cpus || (w && w->is_narrow && !w->is_known_part && w->from_ns >= t->late_ns))
+		return;
+	fprintf(o->file, "the first %s are incomplete (%" PRIu32 " CPU %s overwritten)",
+		grt_format_ns(late, t->late_ns - t->first_ns), t->late_cpus,
+		grt_plural(t->late_cpus, "buffer was", "buffers were"));
+	if (w && w->is_known_part)
+		fprintf(o->file, "; below: the other %s. Everything: %s%s\n",
+			grt_format_ns(rest, t->last_ns - t->late_ns),
+			o->again ? "grtrace report --all-time" : "--all-time",
+			o->again ? o->again : "");
+	else
+		fprintf(o->file, "; --since %ss leaves them out\n",
+			grt_format_seconds(since, t->late_ns - t->first_ns));
 }
 
 /* What recorded the trace, if it says so and was not merged from several. */
@@ -249,11 +296,13 @@ static void windows(const struct grt_job_out *o)
 	fprintf(o->file, ", at most %" PRIu32 " at once on a ring\n", t->depth_peak);
 }
 
-void grt_headline(const struct grt_job_out *o)
+static void print_lines(const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
 
 	first_line(o);
+	window_line(o);
+	late_line(o);
 	source_line(o);
 	origin_lines(o);
 	grt_policy_line(o);
@@ -278,6 +327,28 @@ void grt_headline(const struct grt_job_out *o)
 		plural(o, s->other_jobs, "other job left out", "other jobs left out");
 		fputs(o->is_focus ? ", --all shows them\n" : "\n", o->file);
 	}
+}
+
+void grt_headline(const struct grt_job_out *o)
+{
+	struct grt_job_out lines = *o;
+	char *text = NULL;
+	size_t bytes;
+
+	if (o->width)
+		lines.file = open_memstream(&text, &bytes);
+	if (!lines.file) {
+		grt_fail_memory();
+		return;
+	}
+	print_lines(&lines);
+	if (lines.file == o->file)
+		return;
+	if (fclose(lines.file))
+		grt_fail_memory();
+	else
+		grt_text_fold(o->file, text, o->width, 1);
+	free(text);
 }
 
 /* A command to paste; only if the input can be read again. */

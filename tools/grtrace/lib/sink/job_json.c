@@ -174,6 +174,22 @@ static void add_source(struct grt_json *j, const struct grt_summary *s)
 	grt_json_text(j, "source", value);
 }
 
+/* The time that the report is about; null: all of the trace. */
+static void add_window(struct grt_json *j, const struct grt_summary *s)
+{
+	const struct grt_window *w = s->wants.query.window;
+
+	if (!w || !w->is_narrow) {
+		grt_json_null(j, "only_time");
+		return;
+	}
+	grt_json_open(j, "only_time", '{');
+	grt_json_u64(j, "from_ns", w->from_ns);
+	grt_json_u64(j, "to_ns", w->to_ns < w->last_ns ? w->to_ns : w->last_ns);
+	grt_json_text(j, "rule", grt_window_rule_name(w->rule));
+	grt_json_close(j, '}');
+}
+
 static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
@@ -209,6 +225,7 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 		grt_json_u64(j, "only_pid", s->wants.query.pid);
 	else
 		grt_json_null(j, "only_pid");
+	add_window(j, s);
 	grt_policies_json(j, o);
 	add_windows(j, &t->windows);
 	add_counts(j, o);
@@ -247,6 +264,9 @@ static void why(struct grt_job_out *o, const struct grt_why *w)
 
 	grt_json_open(&j, NULL, '{');
 	add_job(&j, "job", o, grt_why_job(w));
+	grt_report_why_roots(&table, o, w);
+	grt_report_print_json(&table, &j);
+	grt_report_free(&table);
 	grt_report_why(&table, o, w);
 	grt_report_print_json(&table, &j);
 	grt_report_free(&table);

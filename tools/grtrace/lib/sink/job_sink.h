@@ -14,11 +14,13 @@
 enum grt_table_choice {
 	GRT_TABLE_IDLE,
 	GRT_TABLE_BLAME,
+	GRT_TABLE_ROOTS,
 	GRT_TABLE_LATENCY,	/* --hist lat */
 	GRT_TABLE_SIZE,		/* --hist size */
 	GRT_TABLE_RESULT,	/* --hist result */
 	GRT_TABLE_OVERHEAD,
 	GRT_TABLE_STACKS,	/* --stacks */
+	GRT_TABLE_STEPS,	/* --per-second */
 	GRT_TABLE_WORST,	/* --topn with other tables: the worst jobs, and who held up whom */
 	GRT_NR_TABLES
 };
@@ -42,7 +44,9 @@ struct grt_job_out {
 	struct grt_cost cost;
 	uint64_t unknown_events;	/* records of types that this version does not know */
 	bool has_colour;
+	bool has_steps;		/* of a chain: each step, not only the short answer */
 	bool is_ascii;		/* no bars, no middle dots */
+	size_t width;		/* cells of a line of text; 0: any number */
 	bool is_focus;		/* the trace selected the process, not the user */
 	/* For hints: the end of a command line.  NULL: this input cannot be read again. */
 	const char *again;	/* current options and files */

@@ -2,12 +2,10 @@
 #include "job_table.h"
 
 #include <limits.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "error.h"
 
@@ -58,65 +56,15 @@ void grt_table_add(struct grt_table *t, const char *fmt, ...)
 	va_end(args);
 }
 
-static bool is_ascii(const char *text)
-{
-	while (*text && !(*text & 0x80))
-		text++;
-	return !*text;
-}
-
-/* As many cells as characters: without a locale nothing tells how wide they are. */
-static size_t count_characters(const char *text)
-{
-	size_t count = 0;
-
-	for (; *text; text++)
-		count += (*text & 0xc0) != 0x80;
-	return count;
-}
-
-/* The cells of a text in the current locale.  Bytes that are no character take one each. */
-static size_t count_cells(const char *text)
-{
-	mbstate_t state = { 0 };
-	size_t cells = 0, bytes;
-	wchar_t c;
-
-	for (; *text; text += bytes) {
-		bytes = mbrtowc(&c, text, MB_LEN_MAX, &state);
-		if (bytes > MB_LEN_MAX) {
-			state = (mbstate_t){ 0 };
-			bytes = 1;
-			cells++;
-		} else {
-			cells += wcwidth(c) < 0 ? 1 : wcwidth(c);
-		}
-	}
-	return cells;
-}
-
-size_t grt_text_cells(const char *text)
-{
-	static locale_t utf8;
-	locale_t before;
-	size_t cells;
-
-	if (is_ascii(text))
-		return strlen(text);
-	/* Texts are UTF-8 whatever the user's locale is. */
-	if (!utf8)
-		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", 0);
-	if (!utf8)
-		return count_characters(text);
-	before = uselocale(utf8);
-	cells = count_cells(text);
-	uselocale(before);
-	return cells;
-}
-
 bool grt_table_has_rows(const struct grt_table *t)
 {
 	return nr_cells(t) > t->columns;
+}
+
+void grt_table_fit(struct grt_table *t, size_t width, const char *drops)
+{
+	t->room = drops ? width : 0;
+	t->drops = drops;
 }
 
 /* The first title may extend over the columns without a title behind it. */
@@ -129,36 +77,70 @@ static unsigned int title_span(const struct grt_table *t)
 	return span;
 }
 
+/* Prints what fits of @text, with ~ for the rest. */
+static void print_cut(FILE *f, const char *text, size_t width)
+{
+	char c[MB_LEN_MAX + 1];
+
+	while (width > 1 && *text) {
+		size_t bytes = 1;
+
+		while ((text[bytes] & 0xc0) == 0x80 && bytes < MB_LEN_MAX)
+			bytes++;
+		memcpy(c, text, bytes);
+		c[bytes] = '\0';
+		if (grt_text_cells(c) >= width)
+			break;
+		fputs(c, f);
+		width -= grt_text_cells(c);
+		text += bytes;
+	}
+	fprintf(f, "~%*s", (int)width - 1, "");
+}
+
 static void print_cell(const struct grt_table *t, FILE *f, unsigned int column, const char *text,
 		       size_t width)
 {
-	int pad = width - grt_text_cells(text);
+	size_t cells = grt_text_cells(text);
+	int pad = width - cells;
 
 	if (column)
 		fputs("  ", f);
-	if (t->align[column] == 'r')
+	if (cells > width)
+		print_cut(f, text, width);
+	else if (t->align[column] == 'r')
 		fprintf(f, "%*s%s", pad, "", text);
 	else
 		fprintf(f, "%s%*s", text, pad, "");
 }
 
+/* The cells of the first @count columns, with the blanks between them. */
+static size_t cells_of(const struct grt_table *t, unsigned int count)
+{
+	size_t cells = t->widths[0];
+
+	for (unsigned int i = 1; i < count; i++)
+		cells += t->is_dropped[i] ? 0 : 2 + t->widths[i];
+	return cells;
+}
+
 /* Prints the row whose first cell has index @row. */
 static void print_row(const struct grt_table *t, FILE *f, size_t row, unsigned int span)
 {
-	size_t width = t->widths[0];
+	size_t width = cells_of(t, span), own = grt_text_cells(cell_at(t, row));
 	unsigned int last = t->columns;
 
 	/* Print no blanks at the end of a line. */
-	while (last && !*cell_at(t, row + last - 1))
+	while (last && (t->is_dropped[last - 1] || !*cell_at(t, row + last - 1)))
 		last--;
-	for (unsigned int i = 1; i < span; i++)
-		width += 2 + t->widths[i];
-	print_cell(t, f, 0, cell_at(t, row), span < last ? width : grt_text_cells(cell_at(t, row)));
+	print_cell(t, f, 0, cell_at(t, row), span < last || own > width ? width : own);
 	for (unsigned int i = span; i < last; i++) {
 		const char *text = cell_at(t, row + i);
-		bool is_open = i + 1 == last && t->align[i] == 'l';
+		bool is_open = i + 1 == last && t->align[i] == 'l' &&
+			       grt_text_cells(text) <= t->widths[i];
 
-		print_cell(t, f, i, text, is_open ? grt_text_cells(text) : t->widths[i]);
+		if (!t->is_dropped[i])
+			print_cell(t, f, i, text, is_open ? grt_text_cells(text) : t->widths[i]);
 	}
 }
 
@@ -184,15 +166,65 @@ void grt_table_measure(struct grt_table *t)
 }
 
 /* Makes the columns wide enough for the first title. */
-static unsigned int widen(struct grt_table *t)
+static void widen(struct grt_table *t, unsigned int span)
 {
-	unsigned int span = title_span(t);
-	size_t spanned = 0;
+	size_t spanned = cells_of(t, span);
 
-	for (unsigned int i = 0; i < span; i++)
-		spanned += t->widths[i] + (i ? 2 : 0);
+	while (span > 1 && t->is_dropped[span - 1])
+		span--;
 	if (t->title_width > spanned)
 		t->widths[span - 1] += t->title_width - spanned;
+}
+
+static size_t line_cells(const struct grt_table *t, unsigned int span)
+{
+	size_t cells = cells_of(t, t->columns), spanned = cells_of(t, span);
+
+	return t->title_width > spanned ? cells + t->title_width - spanned : cells;
+}
+
+/* Drops the columns that matter least.  False: there are none. */
+static bool drop_some(struct grt_table *t)
+{
+	char least = '0';
+
+	for (unsigned int i = 1; i < t->columns; i++)
+		if (!t->is_dropped[i] && t->drops[i] > least)
+			least = t->drops[i];
+	for (unsigned int i = 1; i < t->columns && least > '0'; i++)
+		t->is_dropped[i] |= t->drops[i] == least;
+	return least > '0';
+}
+
+#define LEAST_CELLS	8	/* of a text that is cut */
+
+/* Makes the widest text narrower by a cell.  False: all are narrow. */
+static bool narrow(struct grt_table *t, unsigned int span)
+{
+	unsigned int widest = 0;
+
+	if (t->title_width > cells_of(t, span)) {
+		t->title_width--;
+		return true;
+	}
+	for (unsigned int i = 1; i < t->columns; i++)
+		if (!t->is_dropped[i] && t->align[i] == 'l' && t->widths[i] > t->widths[widest])
+			widest = i;
+	if (t->widths[widest] <= LEAST_CELLS)
+		return false;
+	t->widths[widest]--;
+	return true;
+}
+
+static unsigned int fit(struct grt_table *t)
+{
+	unsigned int span = title_span(t);
+
+	while (t->room && line_cells(t, span) > t->room && drop_some(t))
+		;
+	while (t->room && line_cells(t, span) > t->room && narrow(t, span))
+		;
+	widen(t, span);
 	return span;
 }
 
@@ -206,7 +238,7 @@ void grt_table_print(struct grt_table *t, FILE *f, const char *bold, const char 
 		unsigned int span;
 
 		measure(t);
-		span = widen(t);
+		span = fit(t);
 		fputs(bold, f);
 		print_row(t, f, 0, span);
 		fputs(plain, f);

@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "text_cells.h"
 #include "vec.h"
 
-#define GRT_TABLE_MAX_COLUMNS	16
+#define GRT_TABLE_MAX_COLUMNS	32
 
 struct grt_table {
 	struct grt_vec text;	/* the cells, each with a NUL */
@@ -20,10 +21,21 @@ struct grt_table {
 	/* A letter per column: l (left) or r (right). */
 	const char *align;
 	int failed;		/* -ENOMEM, sticky */
+	size_t room;		/* cells of a line; 0: any number */
+	const char *drops;	/* see grt_table_fit() */
+	bool is_dropped[GRT_TABLE_MAX_COLUMNS];
 };
 
 void grt_table_init(struct grt_table *t, const char *align);
 void grt_table_free(struct grt_table *t);
+
+/*
+ * Lines take at most @width cells; 0: any number.  @drops has a digit per column: the columns
+ * with the greatest digit are left out first, all of them at once, those with 0 never.  If that
+ * is not enough, texts are cut: first those of the widest column on the left.  Call it before the
+ * table is measured or printed.
+ */
+void grt_table_fit(struct grt_table *t, size_t width, const char *drops);
 
 /* Adds a cell; when a row is full, the next one begins. */
 void grt_table_add(struct grt_table *t, const char *fmt, ...)
@@ -43,8 +55,5 @@ void grt_table_print(struct grt_table *t, FILE *f, const char *bold, const char 
  * rows, then to print them in batches.
  */
 void grt_table_measure(struct grt_table *t);
-
-/* How many terminal cells @text needs. */
-size_t grt_text_cells(const char *text);
 
 #endif /* GRT_JOB_TABLE_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Jobs as lines and summaries as tables, for people. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "group_cell.h"
@@ -12,25 +13,89 @@
 #include "stacks.h"
 #include "why_table.h"
 
-#define JOB_LINE	"%-14s  %-20s  %-12s  %12s  %9s  %9s  %9s  %9s  %9s  %9s  %9s  %9s  " \
-			"%9s  %s%s%s\n"
+/* The columns of a line: X(NAME, title, width, drop); narrow lines lose those with the greatest drop. */
+#define JOB_COLUMNS(X)				\
+	X(JOB,	     "JOB",	  -13, 0)	\
+	X(PROCESS,   "PROCESS",	  -20, 0)	\
+	X(RING,	     "RING",	  -12, 0)	\
+	X(SUBMITTED, "SUBMITTED", 12,  2)	\
+	X(ORDER,     "ORDER",	  9,   4)	\
+	X(DEP,	     "DEP",	  9,   4)	\
+	X(FULL,	     "RING",	  9,   4)	\
+	X(SCHED,     "SCHED",	  9,   4)	\
+	X(QUEUE,     "QUEUE",	  9,   3)	\
+	X(EXEC,	     "EXEC",	  9,   3)	\
+	X(HW,	     "HW",	  9,   6)	\
+	X(DONE,	     "DONE",	  9,   5)	\
+	X(TOTAL,     "TOTAL",	  9,   0)	\
+	X(STATUS,    "STATUS",	  -9,  1)	\
+	X(TAIL,	     "FLAGS AND LABELS", 0, 7)
 
-static const enum grt_stage line_stages[] = {
-	GRT_STAGE_ORDER, GRT_STAGE_DEP, GRT_STAGE_RING, GRT_STAGE_SCHED, GRT_STAGE_QUEUE,
-	GRT_STAGE_EXEC, GRT_STAGE_HW, GRT_STAGE_COMPLETE, GRT_STAGE_TOTAL,
+enum job_column {
+#define GRT_X(NAME, ...) COLUMN_##NAME,
+	JOB_COLUMNS(GRT_X)
+#undef GRT_X
+	NR_JOB_COLUMNS
 };
 
-#define NR_LINE_STAGES	(sizeof(line_stages) / sizeof(line_stages[0]))
+static const struct {
+	const char *title;
+	int width, drop;
+} job_columns[] = {
+#define GRT_X(NAME, title, width, drop) { title, width, drop },
+	JOB_COLUMNS(GRT_X)
+#undef GRT_X
+};
+
+static const enum grt_stage line_stages[] = {
+	[COLUMN_ORDER] = GRT_STAGE_ORDER, [COLUMN_DEP] = GRT_STAGE_DEP,
+	[COLUMN_FULL] = GRT_STAGE_RING, [COLUMN_SCHED] = GRT_STAGE_SCHED,
+	[COLUMN_QUEUE] = GRT_STAGE_QUEUE, [COLUMN_EXEC] = GRT_STAGE_EXEC,
+	[COLUMN_HW] = GRT_STAGE_HW, [COLUMN_DONE] = GRT_STAGE_COMPLETE,
+	[COLUMN_TOTAL] = GRT_STAGE_TOTAL,
+};
+
+/* Columns that are dropped have at least this; 8: none is. */
+static int least_drop(const struct grt_job_out *o)
+{
+	size_t cells;
+	int least = 8;
+
+	do {
+		cells = 0;
+		for (int i = 0; i < NR_JOB_COLUMNS; i++)
+			if (job_columns[i].drop < least)
+				cells += (i ? 2 : 0) + abs(job_columns[i].width);
+	} while (o->width && (cells > o->width || least == 8) && --least > 1);
+	return least;
+}
+
+/* Prints a line.  The last cell has no blanks behind it. */
+static void put_line(const struct grt_job_out *o, const char *const cell[NR_JOB_COLUMNS])
+{
+	int least = least_drop(o), last = 0;
+
+	for (int i = 0; i < NR_JOB_COLUMNS; i++)
+		if (job_columns[i].drop < least && *cell[i])
+			last = i;
+	for (int i = 0; i <= last; i++)
+		if (job_columns[i].drop < least)
+			fprintf(o->file, "%s%*s", i ? "  " : "",
+				i == last && job_columns[i].width < 0 ? 0 : job_columns[i].width, cell[i]);
+	putc('\n', o->file);
+}
 
 static void begin(struct grt_job_out *o)
 {
+	const char *cell[NR_JOB_COLUMNS];
+
 	if (o->has_begun)
 		return;
 	o->has_begun = true;
+	for (int i = 0; i < NR_JOB_COLUMNS; i++)
+		cell[i] = job_columns[i].title;
 	fputs(grt_bold(o), o->file);
-	fprintf(o->file, JOB_LINE, "JOB", "PROCESS", "RING", "SUBMITTED", "ORDER", "DEP", "RING",
-		"SCHED", "QUEUE", "EXEC", "HW", "DONE", "TOTAL", "STATUS   ", "  ",
-		"FLAGS AND LABELS");
+	put_line(o, cell);
 	fputs(grt_plain(o), o->file);
 }
 
@@ -39,9 +104,9 @@ static void job_line(struct grt_job_out *o, const struct grt_job *job)
 	const struct grt_names *names = grt_model_names(o->summary->model);
 	uint64_t first_ns = grt_model_totals(o->summary->model)->first_ns;
 	char key[48], process[GRT_WORD_MAX], ring[GRT_WORD_MAX], at[GRT_WORD_MAX];
-	char w[NR_LINE_STAGES][GRT_WORD_MAX], status[GRT_WORD_MAX], word[GRT_WORD_MAX];
+	char stage[NR_JOB_COLUMNS][GRT_WORD_MAX], status[GRT_WORD_MAX];
 	char tail[GRT_JOB_FLAGS_LEN + GRT_CELL_MAX];
-	const char *s[NR_LINE_STAGES];
+	const char *cell[NR_JOB_COLUMNS];
 	struct grt_view view;
 
 	begin(o);
@@ -51,8 +116,6 @@ static void job_line(struct grt_job_out *o, const struct grt_job *job)
 	if (grt_job_has(job, GRT_AT_SUBMIT))
 		snprintf(at, sizeof(at), "%.6f s",
 			 (int64_t)(job->at_ns[GRT_AT_SUBMIT] - first_ns) / 1e9);
-	for (size_t i = 0; i < NR_LINE_STAGES; i++)
-		s[i] = grt_word_stage(w[i], o, job, line_stages[i]);
 	grt_job_flags(job->flags, tail);
 	if (view.labels) {
 		char *to = tail + strlen(tail);
@@ -61,10 +124,15 @@ static void job_line(struct grt_job_out *o, const struct grt_job *job)
 			*to++ = ' ';
 		grt_rules_names(view.rules, view.labels, to);
 	}
-	snprintf(status, sizeof(status), *tail ? "%-9s" : "%s", grt_word_status(word, job));
-	fprintf(o->file, JOB_LINE, key, grt_word_process(process, names, job->process),
-		grt_word_ring(ring, names, job->ring), at, s[0], s[1], s[2], s[3], s[4], s[5],
-		s[6], s[7], s[8], status, *tail ? "  " : "", tail);
+	cell[COLUMN_JOB] = key;
+	cell[COLUMN_PROCESS] = grt_word_process(process, names, job->process);
+	cell[COLUMN_RING] = grt_word_ring(ring, names, job->ring);
+	cell[COLUMN_SUBMITTED] = at;
+	for (int i = COLUMN_ORDER; i <= COLUMN_TOTAL; i++)
+		cell[i] = grt_word_stage(stage[i], o, job, line_stages[i]);
+	cell[COLUMN_STATUS] = grt_word_status(status, job);
+	cell[COLUMN_TAIL] = tail;
+	put_line(o, cell);
 }
 
 static void end(struct grt_job_out *o)
@@ -156,6 +224,7 @@ static void group_table(const struct grt_job_out *o, enum grt_group group)
 	struct grt_table t;
 
 	grt_table_init(&t, "llrrrrrrrrrr");
+	grt_table_fit(&t, o->width, "002506403051");
 	group_titles(&t, group);
 	for (size_t i = 0; i < grt_rollup_count(rows); i++) {
 		grt_table_measure(&t);
@@ -190,10 +259,14 @@ static void tables(const struct grt_job_out *o)
 		if (!(grt_report_makers[i].tables & tables))
 			continue;
 		grt_report_makers[i].make(&table, o);
+		table.width = o->width;
 		putc('\n', o->file);
 		grt_report_print_text(&table, o->file, o->na, grt_bold(o), grt_plain(o));
 		grt_report_free(&table);
 	}
+	if (tables & (1u << GRT_TABLE_BLAME | 1u << GRT_TABLE_ROOTS))
+		grt_text_fold(o->file, " Jobs wait side by side: sums over jobs can be longer than the trace.\n",
+			      o->width, 1);
 }
 
 static void summary(struct grt_job_out *o)

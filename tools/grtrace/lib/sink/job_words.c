@@ -102,6 +102,8 @@ const char *grt_word_culprit(char *buf, const struct grt_model *m, const struct 
 		return "the scheduler";
 	if (c->reason == GRT_BLAME_UNKNOWN)
 		return "what is not known";
+	if (c->reason == GRT_BLAME_RECOVERY && !c->ctx)
+		return "a reset of the ring";
 	if (c->ctx)
 		snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, c->ctx, c->seqno);
 	if (c->client == GRT_NONE) {

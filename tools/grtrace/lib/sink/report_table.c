@@ -10,7 +10,7 @@
 #include "job_table.h"
 #include "number.h"
 
-enum cell_kind { CELL_UNKNOWN, CELL_TEXT, CELL_U64, CELL_S64, CELL_PART, CELL_REAL };
+enum cell_kind { CELL_UNKNOWN, CELL_NOTHING, CELL_TEXT, CELL_U64, CELL_S64, CELL_PART, CELL_REAL };
 
 struct cell {
 	enum cell_kind kind;
@@ -50,6 +50,11 @@ static void put(struct grt_report_table *s, const struct cell *cell)
 void grt_report_unknown(struct grt_report_table *s)
 {
 	put(s, &(struct cell){ .kind = CELL_UNKNOWN });
+}
+
+void grt_report_nothing(struct grt_report_table *s)
+{
+	put(s, &(struct cell){ .kind = CELL_NOTHING });
 }
 
 void grt_report_text(struct grt_report_table *s, const char *text)
@@ -102,6 +107,8 @@ static void add_text(struct grt_table *t, const struct cell *c, enum grt_report_
 
 	if (c->kind == CELL_UNKNOWN || (c->kind == CELL_PART && !c->whole))
 		grt_table_add(t, "%s%s", blank, na);
+	else if (c->kind == CELL_NOTHING)
+		grt_table_add(t, "%s", blank);
 	else if (c->kind == CELL_TEXT)
 		grt_table_add(t, "%s%s", blank, grt_quote_text(text, sizeof(text), c->text));
 	else if (c->kind == CELL_PART && !c->number)
@@ -117,6 +124,8 @@ static void add_text(struct grt_table *t, const struct cell *c, enum grt_report_
 		grt_table_add(t, "%s%" PRIu64, blank, c->number);
 	else if (kind == GRT_REPORT_NS)
 		grt_table_add(t, "%s%s", blank, grt_format_ns(word, c->number));
+	else if (kind == GRT_REPORT_AT)
+		grt_table_add(t, "%s%.6f s", blank, c->number / 1e9);
 	else if (kind == GRT_REPORT_BYTES)
 		grt_table_add(t, "%s%s", blank, grt_format_bytes(word, c->number));
 	else
@@ -126,16 +135,20 @@ static void add_text(struct grt_table *t, const struct cell *c, enum grt_report_
 void grt_report_print_text(const struct grt_report_table *s, FILE *f, const char *na,
 			   const char *bold, const char *plain)
 {
-	char align[GRT_TABLE_MAX_COLUMNS + 1];
+	char align[GRT_TABLE_MAX_COLUMNS + 1], drops[GRT_TABLE_MAX_COLUMNS + 1];
 	unsigned int shown = 0;
 	struct grt_table t;
 
-	for (unsigned int i = 0; i < s->nr_columns; i++)
-		if (s->columns[i].title && shown < GRT_TABLE_MAX_COLUMNS)
-			align[shown++] = s->columns[i].kind == GRT_REPORT_TEXT ? 'l' : 'r';
-	align[shown] = '\0';
+	for (unsigned int i = 0; i < s->nr_columns; i++) {
+		if (!s->columns[i].title || shown == GRT_TABLE_MAX_COLUMNS)
+			continue;
+		drops[shown] = s->drops ? s->drops[i] : '0';
+		align[shown++] = s->columns[i].kind == GRT_REPORT_TEXT ? 'l' : 'r';
+	}
+	align[shown] = drops[shown] = '\0';
 	align[0] = 'l';		/* the title of the whole table is in this column */
 	grt_table_init(&t, align);
+	grt_table_fit(&t, s->width, drops);
 	for (unsigned int i = 0; i < s->nr_columns; i++)
 		if (s->columns[i].title)
 			grt_table_add(&t, "%s", s->columns[i].title);
@@ -162,6 +175,8 @@ static void put_csv(FILE *f, const struct cell *c, enum grt_report_kind kind, co
 
 	if (c->kind == CELL_UNKNOWN || (is_share && !c->whole))
 		grt_quote_csv(f, na, strlen(na));
+	else if (c->kind == CELL_NOTHING)
+		return;
 	else if (c->kind == CELL_TEXT)
 		grt_quote_csv(f, c->text, strlen(c->text));
 	else if (is_share)
@@ -176,11 +191,14 @@ static void put_csv(FILE *f, const struct cell *c, enum grt_report_kind kind, co
 
 void grt_report_print_csv(const struct grt_report_table *s, FILE *f, const char *na)
 {
-	for (unsigned int i = 0; i < s->nr_columns && s->columns[i].name; i++)
-		fprintf(f, "%s%s", i ? "," : "", s->columns[i].name);
+	for (unsigned int i = 0; i < s->nr_columns; i++)
+		if (s->columns[i].name)
+			fprintf(f, "%s%s", i ? "," : "", s->columns[i].name);
 	putc('\n', f);
 	for (unsigned int row = 0; row < grt_report_rows(s); row++) {
-		for (unsigned int i = 0; i < s->nr_columns && s->columns[i].name; i++) {
+		for (unsigned int i = 0; i < s->nr_columns; i++) {
+			if (!s->columns[i].name)
+				continue;
 			if (i)
 				putc(',', f);
 			put_csv(f, grt_vec_at(&s->cells, struct cell, row * s->nr_columns + i),
@@ -193,7 +211,7 @@ void grt_report_print_csv(const struct grt_report_table *s, FILE *f, const char 
 static void put_json(struct grt_json *j, const struct cell *c,
 		     const struct grt_report_column *column)
 {
-	if (c->kind == CELL_UNKNOWN)
+	if (c->kind == CELL_UNKNOWN || c->kind == CELL_NOTHING)
 		grt_json_null(j, column->name);
 	else if (c->kind == CELL_TEXT)
 		grt_json_text(j, column->name, c->text);
@@ -212,9 +230,10 @@ void grt_report_print_json(const struct grt_report_table *s, struct grt_json *j)
 	grt_json_open(j, s->name, '[');
 	for (unsigned int row = 0; row < grt_report_rows(s); row++) {
 		grt_json_open(j, NULL, '{');
-		for (unsigned int i = 0; i < s->nr_columns && s->columns[i].name; i++)
-			put_json(j, grt_vec_at(&s->cells, struct cell, row * s->nr_columns + i),
-				 &s->columns[i]);
+		for (unsigned int i = 0; i < s->nr_columns; i++)
+			if (s->columns[i].name)
+				put_json(j, grt_vec_at(&s->cells, struct cell, row * s->nr_columns + i),
+					 &s->columns[i]);
 		grt_json_close(j, '}');
 	}
 	grt_json_close(j, ']');

@@ -20,13 +20,14 @@ enum grt_report_kind {
 	GRT_REPORT_SIGNED,
 	GRT_REPORT_NS,
 	GRT_REPORT_NS_OF,		/* ns; text shows the share of a whole */
+	GRT_REPORT_AT,			/* ns, an instant; text shows s */
 	GRT_REPORT_SHARE,		/* share of a whole: 0.118 */
 	GRT_REPORT_BYTES,
 	GRT_REPORT_CHANGE,		/* relative change: -0.118, +11.8% */
 };
 
 struct grt_report_column {
-	const char *name;	/* in CSV and JSON, NULL: only in text, and last */
+	const char *name;	/* in CSV and JSON, NULL: only in text */
 	const char *title;	/* in text, NULL: not in text */
 	enum grt_report_kind kind;
 };
@@ -36,6 +37,8 @@ struct grt_report_table {
 	const struct grt_report_column *columns;
 	unsigned int nr_columns;
 	struct grt_vec cells;
+	size_t width;		/* of a line of text, in cells; 0: any number */
+	const char *drops;	/* a digit per column, see grt_table_fit(); NULL: all 0 */
 	int failed;		/* -ENOMEM, sticky */
 };
 
@@ -47,6 +50,7 @@ void grt_report_free(struct grt_report_table *s);
 
 /* Adds a cell; when a row is full, the next one begins. */
 void grt_report_unknown(struct grt_report_table *s);
+void grt_report_nothing(struct grt_report_table *s);	/* there is none; that is not unknown */
 void grt_report_text(struct grt_report_table *s, const char *text);	/* "": unknown */
 void grt_report_u64(struct grt_report_table *s, uint64_t value);
 void grt_report_s64(struct grt_report_table *s, int64_t value);

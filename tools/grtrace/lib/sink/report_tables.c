@@ -10,7 +10,9 @@
 const struct grt_report_maker grt_report_makers[] = {
 	{ 1u << GRT_TABLE_IDLE, true, grt_report_time },
 	{ 1u << GRT_TABLE_IDLE, true, grt_report_idle },
+	{ 1u << GRT_TABLE_STEPS, false, grt_report_steps },
 	{ 1u << GRT_TABLE_BLAME | 1u << GRT_TABLE_WORST, true, grt_report_blame },
+	{ 1u << GRT_TABLE_ROOTS, false, grt_report_roots },
 	{ 1u << GRT_TABLE_WORST, true, grt_report_worst },
 	{ 0, true, grt_report_findings },
 	{ 1u << GRT_TABLE_LATENCY, false, grt_report_latency },
@@ -89,6 +91,8 @@ static void put_key(struct grt_report_table *s, uint64_t ctx, uint64_t seqno)
 	grt_report_u64(s, seqno);
 }
 
+#define CLIENT_COLUMNS	5
+
 void grt_report_client(struct grt_report_table *s, const struct grt_job_out *o, uint32_t client)
 {
 	static const struct grt_client nobody = { GRT_NONE, GRT_NONE, 0 };
@@ -101,16 +105,19 @@ void grt_report_client(struct grt_report_table *s, const struct grt_job_out *o, 
 	put_ring(s, names_of(o), p->ring);
 }
 
-#define IDLE_COLUMN(NAME, name, text)	{ #name "_ns", #name, GRT_REPORT_NS_OF },
+#define IDLE_COLUMN(NAME, name, text)	\
+	{ #name "_ns", GRT_IDLE_##NAME == GRT_IDLE_UNKNOWN ? NULL : #name, GRT_REPORT_NS_OF },
 static const struct grt_report_column time_columns[] = {
 	{ "scope", "WHERE THE TIME OF RINGS WENT", GRT_REPORT_TEXT },
 	{ "device", "", GRT_REPORT_TEXT },
 	{ "ring", "", GRT_REPORT_TEXT },
 	{ "order", "order", GRT_REPORT_TEXT },
 	{ "wall_ns", "wall", GRT_REPORT_NS },
+	{ "known_ns", "known", GRT_REPORT_NS },
 	{ "busy_ns", "busy", GRT_REPORT_NS_OF },
 	{ "occupied_ns", "occupied", GRT_REPORT_NS_OF },
 	GRT_IDLES(IDLE_COLUMN)
+	{ NULL, "cause unknown", GRT_REPORT_NS_OF },
 	{ "jobs", "jobs", GRT_REPORT_COUNT },
 	{ "start_unknown", NULL, GRT_REPORT_COUNT },
 };
@@ -118,14 +125,18 @@ static const struct grt_report_column time_columns[] = {
 static void put_use(struct grt_report_table *s, const struct grt_ring_use *use, uint64_t wall_ns,
 		    bool is_fifo)
 {
+	uint64_t known_ns = grt_use_known_ns(use);
+
 	grt_report_u64(s, wall_ns);
+	grt_report_u64(s, known_ns);
 	if (!is_fifo)
 		grt_report_unknown(s);
-	grt_report_part(s, use->busy_ns, wall_ns);
+	grt_report_part(s, use->busy_ns, known_ns);
 	if (is_fifo)
-		grt_report_unknown(s);
+		grt_report_nothing(s);
 	for (int i = 0; i < GRT_NR_IDLES; i++)
-		grt_report_part(s, use->idle_ns[i], wall_ns);
+		grt_report_part(s, use->idle_ns[i], known_ns);
+	grt_report_part(s, use->unexplained_ns, known_ns);
 }
 
 void grt_report_time(struct grt_report_table *s, const struct grt_job_out *o)
@@ -137,6 +148,7 @@ void grt_report_time(struct grt_report_table *s, const struct grt_job_out *o)
 	const char *name;
 
 	grt_report_init(s, "time", time_columns);
+	s->drops = "03055201312446650";
 	for (size_t i = 0; i < grt_rollup_count(rings); i++) {
 		uint32_t row = grt_rollup_key_at(rings, i)->ring;
 		const struct grt_ring *ring;
@@ -155,11 +167,11 @@ void grt_report_time(struct grt_report_table *s, const struct grt_job_out *o)
 	for (uint32_t i = 0; (use = grt_model_device_use(m, i, &name)); i++) {
 		grt_report_text(s, "device");
 		grt_report_text(s, name);
-		grt_report_unknown(s);
-		grt_report_unknown(s);
+		grt_report_nothing(s);
+		grt_report_nothing(s);
 		put_use(s, use, wall_ns, true);
-		grt_report_unknown(s);
-		grt_report_unknown(s);
+		grt_report_nothing(s);
+		grt_report_nothing(s);
 	}
 }
 
@@ -168,7 +180,7 @@ static const struct grt_report_column idle_columns[] = {
 	{ "ring", "WHO RINGS WERE IDLE FOR", GRT_REPORT_TEXT },
 	{ "cause", "", GRT_REPORT_TEXT },
 	{ "idle_ns", "idle", GRT_REPORT_NS },
-	{ "share", "of wall", GRT_REPORT_SHARE },
+	{ "share", "of known", GRT_REPORT_SHARE },
 	{ "stretches", "stretches", GRT_REPORT_COUNT },
 	{ "longest_ns", "longest", GRT_REPORT_NS },
 	{ "by_pid", "pid", GRT_REPORT_ID },
@@ -191,12 +203,20 @@ static int list_rings(struct grt_keymap *shown, const struct grt_job_out *o)
 	return err;
 }
 
+/* Idle time has a share of the known time, as in the other tables; unknown time one of all. */
+static uint64_t whole_of(const struct grt_job_out *o, const struct grt_idle_row *row)
+{
+	return row->cause == GRT_IDLE_UNKNOWN ? grt_model_wall_ns(o->summary->model) :
+	       grt_use_known_ns(grt_model_ring_use(o->summary->model, row->ring));
+}
+
 void grt_report_idle(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	const struct grt_idle_row *row;
 	struct grt_keymap shown = { 0 };
 
 	grt_report_init(s, "idle", idle_columns);
+	s->drops = "00001432050055";
 	s->failed = list_rings(&shown, o);
 	for (size_t i = 0; (row = grt_model_idle_row(o->summary->model, i)); i++) {
 		if (grt_keymap_get(&shown, row->ring, 0) == GRT_NONE ||
@@ -206,7 +226,7 @@ void grt_report_idle(struct grt_report_table *s, const struct grt_job_out *o)
 		put_ring(s, names_of(o), row->ring);
 		grt_report_text(s, grt_idle_name(row->cause));
 		grt_report_u64(s, row->ns);
-		grt_report_part(s, row->ns, grt_model_wall_ns(o->summary->model));
+		grt_report_part(s, row->ns, whole_of(o, row));
 		grt_report_u64(s, row->stretches);
 		grt_report_u64(s, row->longest_ns);
 		grt_report_client(s, o, row->client);
@@ -215,32 +235,55 @@ void grt_report_idle(struct grt_report_table *s, const struct grt_job_out *o)
 	grt_keymap_free(&shown);
 }
 
-static const struct grt_report_column blame_columns[] = {
-	{ "pid", "WHO HELD UP WHOM", GRT_REPORT_ID },
-	{ "comm", "", GRT_REPORT_TEXT },
-	{ "client_id", "client", GRT_REPORT_ID },
-	{ "device", NULL, GRT_REPORT_TEXT },
-	{ "ring", "on", GRT_REPORT_TEXT },
-	{ "waited_ns", "waited", GRT_REPORT_NS },
-	{ "jobs", "jobs", GRT_REPORT_COUNT },
-	{ "worst_ns", "worst", GRT_REPORT_NS },
-	{ "worst_ctx", NULL, GRT_REPORT_ID },
-	{ "worst_seqno", NULL, GRT_REPORT_ID },
-	{ "through", "through", GRT_REPORT_TEXT },
-	{ "by_pid", "by pid", GRT_REPORT_ID },
-	{ "by_comm", "", GRT_REPORT_TEXT },
-	{ "by_client_id", "client", GRT_REPORT_ID },
-	{ "by_device", NULL, GRT_REPORT_TEXT },
+/* @title: of the one that waits; @kind: the name of the column that says what for. */
+#define MATRIX_COLUMNS(title, kind)				\
+	{ "pid", title, GRT_REPORT_ID },			\
+	{ "comm", "", GRT_REPORT_TEXT },			\
+	{ "client_id", "client", GRT_REPORT_ID },		\
+	{ "device", NULL, GRT_REPORT_TEXT },			\
+	{ "ring", "on", GRT_REPORT_TEXT },			\
+	{ "waited_ns", "waited", GRT_REPORT_NS },		\
+	{ "jobs", "jobs", GRT_REPORT_COUNT },			\
+	{ "worst_ns", "worst", GRT_REPORT_NS },			\
+	{ "worst_ctx", NULL, GRT_REPORT_ID },			\
+	{ "worst_seqno", NULL, GRT_REPORT_ID },			\
+	{ kind, kind, GRT_REPORT_TEXT },			\
+	{ "by_pid", "for pid", GRT_REPORT_ID },			\
+	{ "by_comm", "", GRT_REPORT_TEXT },			\
+	{ "by_client_id", "client", GRT_REPORT_ID },		\
+	{ "by_device", NULL, GRT_REPORT_TEXT },			\
 	{ "by_ring", "on", GRT_REPORT_TEXT },
+
+/* What narrow text leaves out first, see grt_table_fit(). */
+#define MATRIX_DROPS	"0050002100030500"
+
+static const struct grt_report_column blame_columns[] = {
+	MATRIX_COLUMNS("WHO WAITED FOR WHOM", "through")
 };
 
-void grt_report_blame(struct grt_report_table *s, const struct grt_job_out *o)
-{
-	const struct grt_blame *b = &o->summary->blame;
+static const struct grt_report_column root_columns[] = {
+	MATRIX_COLUMNS("WHO WAITED FOR WHOM", "root")
+};
 
-	grt_report_init(s, "blame", blame_columns);
-	for (size_t i = 0; i < grt_blame_count(b) && (!o->top || i < o->top); i++) {
-		const struct grt_blame_row *row = grt_blame_at(b, i);
+/* @is_nobody: the wait was for no job. */
+static void put_culprit(struct grt_report_table *s, const struct grt_job_out *o, uint32_t culprit,
+			bool is_nobody)
+{
+	if (culprit != GRT_NONE || !is_nobody) {
+		grt_report_client(s, o, culprit);
+		return;
+	}
+	for (int i = 0; i < CLIENT_COLUMNS; i++)
+		grt_report_nothing(s);
+}
+
+/* The rows of a matrix, in the columns of blame or of roots; @name says what a kind is called. */
+static void put_matrix(struct grt_report_table *s, const struct grt_job_out *o,
+		       const struct grt_matrix *m, const char *(*name)(unsigned int kind),
+		       bool (*is_nobody)(unsigned int kind))
+{
+	for (size_t i = 0; i < grt_matrix_count(m) && (!o->top || i < o->top); i++) {
+		const struct grt_matrix_row *row = grt_matrix_at(m, i);
 
 		grt_report_client(s, o, row->victim);
 		grt_report_u64(s, row->ns);
@@ -248,9 +291,44 @@ void grt_report_blame(struct grt_report_table *s, const struct grt_job_out *o)
 		grt_report_u64(s, row->worst_ns);
 		grt_report_u64(s, row->worst_ctx);
 		grt_report_u64(s, row->worst_seqno);
-		grt_report_text(s, grt_blame_reason_name(row->reason));
-		grt_report_client(s, o, row->culprit);
+		grt_report_text(s, name(row->kind));
+		put_culprit(s, o, row->culprit, is_nobody(row->kind));
 	}
+}
+
+static const char *blame_name(unsigned int kind)
+{
+	return grt_blame_reason_name(kind);
+}
+
+/* A fence without a client may be that of a job whose SUBMIT is missing. */
+static bool is_blame_nobody(unsigned int kind)
+{
+	return kind == GRT_BLAME_SCHEDULER;
+}
+
+void grt_report_blame(struct grt_report_table *s, const struct grt_job_out *o)
+{
+	grt_report_init(s, "blame", blame_columns);
+	s->drops = MATRIX_DROPS;
+	put_matrix(s, o, &o->summary->blame, blame_name, is_blame_nobody);
+}
+
+static const char *root_name(unsigned int kind)
+{
+	return grt_root_name(kind);
+}
+
+static bool is_root_nobody(unsigned int kind)
+{
+	return kind == GRT_ROOT_SCHEDULER || kind == GRT_ROOT_FOREIGN;
+}
+
+void grt_report_roots(struct grt_report_table *s, const struct grt_job_out *o)
+{
+	grt_report_init(s, "roots", root_columns);
+	s->drops = MATRIX_DROPS;
+	put_matrix(s, o, &o->summary->root_sums, root_name, is_root_nobody);
 }
 
 void grt_report_job(struct grt_report_table *s, const struct grt_view *view)
@@ -311,8 +389,13 @@ static const struct grt_report_column finding_columns[] = {
 	{ "device", NULL, GRT_REPORT_TEXT },
 	{ "ring", NULL, GRT_REPORT_TEXT },
 	{ "what", NULL, GRT_REPORT_TEXT },
+	{ "ctx", NULL, GRT_REPORT_ID },
+	{ "seqno", NULL, GRT_REPORT_ID },
+	{ "status", NULL, GRT_REPORT_SIGNED },
+	{ "jobs", NULL, GRT_REPORT_COUNT },
+	{ "processes", NULL, GRT_REPORT_COUNT },
 	{ "ns", NULL, GRT_REPORT_NS },
-	{ "wall_ns", NULL, GRT_REPORT_NS },
+	{ "known_ns", NULL, GRT_REPORT_NS },
 	{ "behind_ns", NULL, GRT_REPORT_NS },
 	{ "jobs_ns", NULL, GRT_REPORT_NS },
 	{ "by_ns", NULL, GRT_REPORT_NS },
@@ -326,6 +409,29 @@ static const struct grt_report_column finding_columns[] = {
 	{ "by_exec_ns", NULL, GRT_REPORT_NS },
 };
 
+/* The job that hung or failed, and how many jobs and processes that is about. */
+static void put_failure(struct grt_report_table *s, const struct grt_finding *f)
+{
+	const struct grt_job *job = f->outcome ? &f->outcome->first :
+				    f->hang && f->hang->has_job ? &f->hang->job : NULL;
+
+	if (f->hang)
+		put_key(s, f->hang->ctx, f->hang->seqno);
+	else
+		put_key(s, job ? job->ctx : 0, job ? job->seqno : 0);
+	if (job && job->has_status)
+		grt_report_s64(s, job->status);
+	else
+		grt_report_unknown(s);
+	if (f->hang) {
+		grt_report_u64(s, f->hang->jobs);
+		grt_report_u64(s, f->hang->processes);
+	} else {
+		put_known(s, f->outcome ? f->outcome->jobs - f->outcome->hung : 0);
+		grt_report_unknown(s);
+	}
+}
+
 void grt_report_findings(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	struct grt_finding found[GRT_MAX_FINDINGS];
@@ -337,9 +443,10 @@ void grt_report_findings(struct grt_report_table *s, const struct grt_job_out *o
 
 		put_device(s, names_of(o), f->ring);
 		put_ring(s, names_of(o), f->ring);
-		grt_report_text(s, f->is_full ? "full" : grt_idle_name(f->cause));
-		grt_report_u64(s, f->ns);
-		grt_report_u64(s, f->wall_ns);
+		grt_report_text(s, grt_finding_name(f));
+		put_failure(s, f);
+		put_known(s, f->ns);
+		put_known(s, f->known_ns);
 		put_known(s, f->behind_ns);
 		put_known(s, f->total_ns);
 		put_known(s, f->culprit_ns);

@@ -19,8 +19,12 @@ extern const size_t grt_nr_report_makers;
 void grt_report_time(struct grt_report_table *s, const struct grt_job_out *o);
 void grt_report_idle(struct grt_report_table *s, const struct grt_job_out *o);
 void grt_report_blame(struct grt_report_table *s, const struct grt_job_out *o);
+void grt_report_roots(struct grt_report_table *s, const struct grt_job_out *o);
 void grt_report_worst(struct grt_report_table *s, const struct grt_job_out *o);
 void grt_report_findings(struct grt_report_table *s, const struct grt_job_out *o);
+
+/* report_steps.c */
+void grt_report_steps(struct grt_report_table *s, const struct grt_job_out *o);
 
 /* report_count.c */
 void grt_report_latency(struct grt_report_table *s, const struct grt_job_out *o);

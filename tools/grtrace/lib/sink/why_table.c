@@ -4,6 +4,16 @@
 
 #include "column.h"
 
+/* The job or fence in the way, and whose it is. */
+#define BY_COLUMNS	\
+	{ "by_ctx", NULL, GRT_REPORT_ID },	\
+	{ "by_seqno", NULL, GRT_REPORT_ID },	\
+	{ "by_pid", NULL, GRT_REPORT_ID },	\
+	{ "by_comm", NULL, GRT_REPORT_TEXT },	\
+	{ "by_client_id", NULL, GRT_REPORT_ID },	\
+	{ "by_device", NULL, GRT_REPORT_TEXT },	\
+	{ "by_ring", NULL, GRT_REPORT_TEXT },
+
 static const struct grt_report_column why_columns[] = {
 	{ "depth", NULL, GRT_REPORT_COUNT },
 	{ "ctx", NULL, GRT_REPORT_ID },
@@ -15,13 +25,7 @@ static const struct grt_report_column why_columns[] = {
 	{ "ns", NULL, GRT_REPORT_NS },
 	{ "share", NULL, GRT_REPORT_SHARE },
 	{ "by_jobs", NULL, GRT_REPORT_COUNT },
-	{ "by_ctx", NULL, GRT_REPORT_ID },
-	{ "by_seqno", NULL, GRT_REPORT_ID },
-	{ "by_pid", NULL, GRT_REPORT_ID },
-	{ "by_comm", NULL, GRT_REPORT_TEXT },
-	{ "by_client_id", NULL, GRT_REPORT_ID },
-	{ "by_device", NULL, GRT_REPORT_TEXT },
-	{ "by_ring", NULL, GRT_REPORT_TEXT },
+	BY_COLUMNS
 };
 
 static void put_wait(struct grt_report_table *s, const struct grt_job_out *o,
@@ -70,6 +74,40 @@ static void put_line(struct grt_report_table *s, const struct grt_job_out *o,
 	else
 		grt_report_unknown(s);
 	put_wait(s, o, line);
+}
+
+static const struct grt_report_column root_columns[] = {
+	{ "part", NULL, GRT_REPORT_TEXT },
+	{ "root", NULL, GRT_REPORT_TEXT },
+	{ "ns", NULL, GRT_REPORT_NS },
+	{ "share", NULL, GRT_REPORT_SHARE },
+	BY_COLUMNS
+};
+
+void grt_report_why_roots(struct grt_report_table *s, const struct grt_job_out *o,
+			  const struct grt_why *w)
+{
+	const struct grt_job *job = grt_why_job(w);
+
+	grt_report_init(s, "roots", root_columns);
+	for (size_t i = 0; i < grt_why_root_count(w); i++) {
+		const struct grt_why_root *r = grt_why_root(w, i);
+
+		grt_report_text(s, r->is_own ? "own" : "wait");
+		grt_report_text(s, grt_root_name(r->kind));
+		grt_report_u64(s, r->ns);
+		if (grt_job_knows(job, GRT_STAGE_TOTAL))
+			grt_report_part(s, r->ns, job->stage_ns[GRT_STAGE_TOTAL]);
+		else
+			grt_report_unknown(s);
+		for (int k = 0; k < 2; k++) {
+			if (r->ctx)
+				grt_report_u64(s, k ? r->seqno : r->ctx);
+			else
+				grt_report_unknown(s);
+		}
+		grt_report_client(s, o, r->client);
+	}
 }
 
 void grt_report_why(struct grt_report_table *s, const struct grt_job_out *o,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* The chain of a job as text for people. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "column.h"
+#include "error.h"
 #include "job_table.h"
 #include "job_words.h"
 #include "number.h"
@@ -17,6 +19,18 @@
 static const struct grt_names *names_of(const struct grt_job_out *o)
 {
 	return grt_model_names(o->summary->model);
+}
+
+/* When it was submitted: in the trace, and by the clock of the trace. */
+static void at_line(const struct grt_job_out *o, const struct grt_job *job)
+{
+	uint64_t at_ns = job->at_ns[GRT_AT_SUBMIT];
+
+	if (grt_job_has(job, GRT_AT_SUBMIT))
+		fprintf(o->file, "submitted %.6f s after the first event, at %" PRIu64 ".%06" PRIu64
+			" by the clock of the trace\n",
+			(int64_t)(at_ns - grt_model_totals(o->summary->model)->first_ns) / 1e9,
+			at_ns / 1000000000, at_ns % 1000000000 / 1000);
 }
 
 static void first_line(const struct grt_job_out *o, const struct grt_job *job)
@@ -41,6 +55,25 @@ static void first_line(const struct grt_job_out *o, const struct grt_job *job)
 	if (job->flags)
 		fprintf(o->file, "  (%s)", grt_job_flags(job->flags, flags));
 	putc('\n', o->file);
+	at_line(o, job);
+}
+
+/* The lines above the answer, as wide as the terminal. */
+static void headline(const struct grt_job_out *o, const struct grt_job *job)
+{
+	struct grt_job_out lines = *o;
+	char *text = NULL;
+	size_t bytes;
+
+	lines.file = open_memstream(&text, &bytes);
+	if (!lines.file) {
+		grt_fail_memory();
+		return;
+	}
+	first_line(&lines, job);
+	if (!fclose(lines.file))
+		grt_text_fold(o->file, text, o->width, 1);
+	free(text);
 }
 
 /* What the job did; the name of what it waited for follows. */
@@ -177,11 +210,16 @@ void grt_why_text(const struct grt_job_out *o, const struct grt_why *w)
 {
 	const struct grt_job *first = grt_why_job(w);
 	uint64_t left_out = 0, left_out_ns = 0;
-	char word[GRT_NUMBER_MAX];
+	char word[GRT_NUMBER_MAX], rest[128];
 	struct grt_table t;
 
-	first_line(o, first);
+	headline(o, first);
+	if (!o->has_steps) {
+		grt_why_short(o, w);
+		return;
+	}
 	grt_table_init(&t, "rlrr");
+	grt_table_fit(&t, o->width, "0001");
 	for (int i = 0; i < 4; i++)
 		grt_table_add(&t, "%s", i ? "" : "ms");
 	for (size_t i = 0; i < grt_why_count(w); i++) {
@@ -199,8 +237,10 @@ void grt_why_text(const struct grt_job_out *o, const struct grt_why *w)
 	}
 	grt_table_print(&t, o->file, "", "");
 	grt_table_free(&t);
-	if (left_out)
-		fprintf(o->file, "%" PRIu64 " %s, %s in all, left out; --format csv has them\n",
-			left_out, grt_plural(left_out, "shorter wait", "shorter waits"),
-			grt_format_ns(word, left_out_ns));
+	if (left_out) {
+		snprintf(rest, sizeof(rest), "%" PRIu64 " %s, %s in all, left out; --format csv has them\n",
+			 left_out, grt_plural(left_out, "shorter wait", "shorter waits"),
+			 grt_format_ns(word, left_out_ns));
+		grt_text_fold(o->file, rest, o->width, 1);
+	}
 }

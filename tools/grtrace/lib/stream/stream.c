@@ -252,7 +252,7 @@ static void warn_of_late(struct grt_stream *s)
 	const struct late *late = &s->late;
 	uint64_t us = (late->last_ns - late->first_ns + 999) / 1000;
 
-	if (!late->count)
+	if (!late->count || grt_late_is_told)
 		return;
 	grt_warn(NULL, "the %s of %u %s late, the last (CPU %u) %" PRIu64 ".%06" PRIu64
 		 " s after the first: earlier events are not in the trace; --since %" PRIu64

@@ -136,9 +136,34 @@ static void clear(const char *path, bool is_recording, int fd)
 	free(name);
 }
 
+void grt_left_remove_folder(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+/* A folder that a dead process of @uid was filling. */
+static void clear_folder(const char *path, uint32_t uid)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	struct stat st;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &st) && st.st_uid == uid && !flock(fd, LOCK_EX | LOCK_NB))
+		grt_left_remove_folder(path);
+	close(fd);
+}
+
 static void look_at(const char *folder, const char *name, uint32_t uid)
 {
-	bool is_recording = find_mark(name, GRT_LEFT_RECORDING);
+	bool is_recording = find_mark(name, GRT_LEFT_RECORDING), is_known;
 	struct stat st;
 	char *path;
 	int fd;
@@ -152,7 +177,10 @@ static void look_at(const char *folder, const char *name, uint32_t uid)
 	if (!path)
 		return;
 	/* Do not open pipes or devices. */
-	fd = !lstat(path, &st) && S_ISREG(st.st_mode) ?
+	is_known = !lstat(path, &st);
+	if (is_known && S_ISDIR(st.st_mode) && !is_recording)
+		clear_folder(path, uid);
+	fd = is_known && S_ISREG(st.st_mode) ?
 	     open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
 	if (fd >= 0 && is_left(fd, path, uid))
 		clear(path, is_recording, fd);

@@ -25,8 +25,14 @@ int grt_left_rename(const char *from, const char *to);
 char *grt_left_set_aside(const char *temp_name);
 
 /*
- * Cleans up what killed commands left in the folder of @path: removes unfinished products; renames
- * unfinished recordings and says so.  Touches only files of @uid that nobody has locked.
+ * Removes the folder @path and its files, but no folders in it.  Errors leave a part of it.
+ */
+void grt_left_remove_folder(const char *path);
+
+/*
+ * Cleans up what killed commands left in the folder of @path: removes unfinished products, which
+ * may be folders; renames unfinished recordings and says so.  Touches only what is of @uid and not
+ * locked.
  */
 void grt_left_sweep(const char *path, uint32_t uid, uint32_t gid);
 

@@ -57,6 +57,14 @@ make other comm=train seed=7
 head -c 250000 again > partly
 "$gen" scene two-devices > devices || exit 1
 "$gen" scene names > named || exit 1
+for i in 1 2 3 4 5; do
+	"$gen" busy seed="$i" > "run$i" || exit 1
+	"$gen" busy seed="1$i" slow=batch by=20 on=2 > "slow$i" || exit 1
+done
+"$gen" busy seed=6 hang=1 > hung || exit 1
+"$gen" busy seed=7 hang=1 fail=3 > hung2 || exit 1
+"$gen" busy seed=8 fail=2 > failed || exit 1
+"$gen" busy seed=9 fail=60 > failing || exit 1
 : > empty
 
 ok "the same twice"			verdict same 0 base base
@@ -70,13 +78,13 @@ ok "a threshold of its own"		verdict worse 1 --threshold 90%,t_exec=1% one longe
 ok "of another stage"			verdict same 0 --threshold 90%,t_dep=1% one longer
 ok "one stage"				verdict same 0 --stage t_submit_host,t_complete one longer
 ok "one quantile"			rows '[.rows[].stat] | unique == ["max", "mean", "p99.9"]' --quantile p99.9 one longer
-ok "a small change"			verdict same 0 --min-change 1s one longer
+ok "a small change"			verdict same 0 --stage total --min-change 1s one longer
 ok "too few jobs are not judged"	verdict unsure 4 one few
-ok "the error says so"			complains 4 "nothing could be compared" "grtrace diff .*--quantile p50 one few" "$grtrace" diff one few
-ok "some jobs are, in part"		rows '[.rows[] | select(.stage == "t_exec") | .verdict] == ["worse", "worse", "unsure", null, null]' one some --quantile p50,p75,p99
+ok "the error says so"			complains 4 "nothing could be compared" "grtrace diff .*--quantile p50 .*one some" "$grtrace" diff --quantile p99 --stage total one some
+ok "some jobs are, in part"		rows '[.rows[] | select(.stage == "t_exec") | .verdict] == ["worse", "unsure", "unsure", null, null]' one some --quantile p50,p75,p99
 ok "fewer than --min-jobs"		verdict unsure 4 --min-jobs 61 one some
-ok "more confidence wants more jobs"	rows '[.rows[] | select(.stat == "p99.5") | .a_ns] | unique == [null]' --quantile p99.5 --confidence 99.99% one longer
-ok "less wants fewer"			rows '[.rows[] | select(.stat == "p99.5") | .a_ns] | all' --quantile p99.5 --confidence 95% one longer
+ok "more confidence wants more jobs"	rows '[.rows[] | select(.stat == "p99") | .a_ns] | unique == [null]' --quantile p99 --confidence 99.99% one longer
+ok "less wants fewer"			rows '[.rows[] | select(.stat == "p99") | .a_ns] | any' --quantile p99 --confidence 95% one longer
 ok "another GPU"			verdict worse 1 one slow-moved
 ok "the report says so"			rows '.ignores_device' one moved
 ok "one ring on both sides"		rows '[.rows[].name] | unique == ["gfx"]' one three
@@ -84,25 +92,72 @@ ok "the others are named"		rows '[.only[] | .name + .side + (.jobs | tostring)] 
 ok "--ring"				rows '[.rows[].name] | unique == ["copy"]' --ring copy base slower
 ok "no such ring"			complains 2 "no ring 'nope'" "grtrace diff base slower    # its rings: gfx (1)" "$grtrace" diff --ring nope base slower
 ok "--pid"				verdict unsure 4 --pid 8 base slower
-ok "--filter"				rows '.a.jobs == 1000 and .a.other_jobs == 1000' --filter 'ring == gfx' base slower
-ok "--since"				rows '.a.jobs < 1500' --since 1s base again
+ok "--filter"				rows '.a[0].jobs == 1000 and .a[0].other_jobs == 1000' --filter 'ring == gfx' base slower
+ok "--since"				rows '.a[0].jobs < 1500' --since 1s base again
 ok "--per-engine"			rows '[.rows[].name] | unique == ["COMPUTE", "GRAPHICS"]' --per-engine base slower
 ok "--per-process, by name"		rows '[.only[].name] == ["game", "train"]' --per-process one other
 ok "--together"				rows '[.rows[].a_jobs] | unique == [2000]' --together base slower
 ok "only one way to group"		complains 2 "exclude each other" "diff -h" "$grtrace" diff --together --per-process one one
-ok "losses of a side"			rows '.b.lost_events == 100 and .b.lossy > 0 and .a.lost_events == 0' base lossy
-ok "a cut trace"			rows '.b.is_cut and (.a.is_cut | not)' base partly
+ok "losses of a side"			rows '.b[0].lost_events == 100 and .b[0].lossy > 0 and .a[0].lost_events == 0' base lossy
+ok "a cut trace"			rows '.b[0].is_cut and (.a[0].is_cut | not)' base partly
 ok "the shares of a ring sum to 1"	rows '[.idle[] | select(.ring == "gfx") | .a_share] | add | . > 0.99999 and . < 1.00001' base again
 ok "a pipe"				sh -c "'$grtrace' diff - slower < base > out 2> err; [ \$? = 1 ]"
+
+# Jobs that wait for each other, with chance alone between the runs: see busy.h.
+equal()		# pairs of traces that differ by chance alone: none is worse
+{
+	for i in 20 22 24 26 28 30 32 34 36 38; do
+		"$gen" busy seed="$i" > p && "$gen" busy seed=$((i + 1)) > q || return 1
+		run 0 "$grtrace" diff p q || return 1
+	done
+}
+planted()	# a tenth more in one stage of one process: found, where it is, but for one of ten
+{
+	found=0
+	for i in 41 43 45 47 49 51 53 55 57 59; do
+		"$gen" busy seed="$i" > p && "$gen" busy seed=$((i + 1)) slow=copier by=10 > q || return 1
+		"$grtrace" diff p q > out
+		grep -q "^worse: .*most of all copy" out && found=$((found + 1))
+	done
+	[ "$found" -ge 9 ]
+}
+ok "equal loads are never worse"	equal
+ok "a planted tenth is found"	planted
+ok "a process of a ring has its row"	rows '[.rows[] | select(.scope == "ring_process" and .stat == "p50" and .stage == "t_exec") | .process] == ["game", "compositor", "batch", "game", "copier", "batch"]' run1 run2
+ok "not where it has the ring alone"	rows '[.rows[].scope] | unique == ["ring"]' base again
+ok "nor with --per-ring"		rows '[.rows[].scope] | unique == ["ring"]' --per-ring run1 run2
+ok "several runs of a side"		rows '.verdict == "worse" and .spread_of == "runs" and (.a | length) == 5 and ([.rows[] | select(.verdict == "worse" and .name != "compute" and .stage == "t_exec")] == [])' run1 run2 run3 run4 run5 -- slow1 slow2 slow3 slow4 slow5
+ok "alike"				verdict same 0 run1 run2 run3 -- run4 run5
+ok "one run before, several after"	verdict same 0 run1 -- run2 run3 run4
+ok "their figure is the mean"		sh -c "
+	'$grtrace' diff -f json run1 run2 run3 -- run4 run5 | jq '.rows[] | select(.name == \"gfx\" and .process == null and .stage == \"total\" and .stat == \"p90\") | .a_ns' > mean
+	for i in 1 2 3; do '$grtrace' diff -f json run\$i run4 | jq '.rows[] | select(.name == \"gfx\" and .process == null and .stage == \"total\" and .stat == \"p90\") | .a_ns'; done |
+		awk -v mean=\$(cat mean) '{ sum += \$1 } END { off = sum / 3 - mean; exit !(off < 1 && off > -1) }'"
+ok "two files of one session are no runs" complains 2 "'run1' and 'run1' are of one session, so they are not two runs" "cat events0 events1 > run" "$grtrace" diff run1 run1 -- run2
+ok "a side without a trace"		complains 2 "BEFORE... -- AFTER" "diff -h" "$grtrace" diff run1 run2 --
+ok "three traces"			complains 2 "BEFORE... -- AFTER" "diff -h" "$grtrace" diff run1 run2 run3
+ok "a new hang"				verdict worse 1 --stage t_sched --threshold 99% run1 hung
+ok "is said first"			sh -c "'$grtrace' diff run1 hung | head -1 | grep -qx 'worse: new in B: 1 hang (TIMEOUT), 1 RESET, 1 job failed (ETIME)'"
+ok "one among several runs"		verdict worse 1 --stage t_sched run1 run2 -- run3 hung
+ok "one more is not new"		rows '[.trouble[] | select(.kind == "error") | .verdict] | unique == ["same"]' hung hung2
+ok "but another failure is"		rows '[.trouble[] | select(.name == "EIO") | [.a, .b, .verdict]] == [[0, 3, "worse"]]' hung hung2
+ok "one that is gone"			verdict same 0 --stage t_sched hung run1
+ok "far more failures"			rows '[.trouble[] | [.kind, .name, .a, .b, .verdict]] == [["failed", "EIO", 2, 60, "worse"]]' failed failing
+ok "far fewer"				rows '[.trouble[].verdict] == ["better"]' failing failed
+ok "fewer jobs per second"		verdict worse 1 --stage throughput base slower
+ok "by how much"			rows '[.throughput[] | select(.name == "gfx") | .a_per_s > 425 and .a_per_s < 435 and .change < -0.29 and .change > -0.31 and .change_low < .change and .change < .change_high] == [true]' base slower
+ok "its threshold"			verdict same 0 --stage throughput --threshold 5%,throughput=40% base slower
+ok "unknown with losses"		rows '[.throughput[] | .b_per_s] | unique == [null]' base lossy
+ok "losses are told, not judged"	rows '[.trouble[] | [.kind, .a, .b, .verdict]] == [["lost", 0, 100, null]]' base lossy
 
 # The exact quantile, from the jobs themselves, is in its interval and near the number.
 ok "what report says of each job"	sh -c "
 	'$grtrace' report --jobs -f csv slower | awk -F, '\$2 == \"gfx\" { print \$19 }' | sort -n > times
 	[ \$(wc -l < times) = 1000 ] && exact=\$(sed -n 900p times) &&
 	'$grtrace' diff -f csv base slower | awk -F, -v exact=\$exact '
-		\$3 == \"gfx\" && \$4 == \"t_exec\" && \$5 == \"p90\" { found = 1
-			off = \$11 > exact ? \$11 - exact : exact - \$11
-			bad = \$12 > exact || \$13 < exact || off > exact / 256 }
+		\$3 == \"gfx\" && \$5 == \"t_exec\" && \$6 == \"p90\" { found = 1
+			off = \$12 > exact ? \$12 - exact : exact - \$12
+			bad = \$13 > exact || \$14 < exact || off > exact / 256 }
 		END { exit !found || bad }'"
 
 ok "no trace"				complains 2 "two traces" "diff -h" "$grtrace" diff
@@ -122,6 +177,7 @@ ok "golden: slower"			agrees slower.txt 1 base slower
 ok "golden: alike, all rows"		agrees alike.txt 0 --all-rows --stage t_exec,total base again
 ok "golden: another GPU"		agrees moved.txt 1 --quantile p50 one slow-moved
 ok "golden: rings on one side, losses"	agrees only.txt 0 --stage t_hw,total three lossy
+ok "golden: several runs, a hang"	agrees runs.txt 1 run1 run2 run3 -- slow1 slow2 hung
 ok "golden: CSV"			agrees slower.csv 1 -f csv --stage t_exec --na NA base slower
 ok "golden: JSON"			agrees some.json 1 -f json --stage t_exec one some
 ok "golden: names that break out"	agrees names.txt 4 named named

@@ -53,12 +53,15 @@ ok "nothing in a name is run"		[ ! -e pwned ]
 ok "the options in force"		carries "--ring gfx --filter 'total > 5 ms' blame" 2 grtrace report -r gfx -F 'total > 5 ms' blame
 ok "those with a value"			carries "--since '5 us' blame" 2 grtrace report --since '5 us' --limit 5 blame
 ok "a span of time"			carries "--until '8 ms'" 2 grtrace report --until '8 ms' blame
+"$gen" scene vblanks > vblanks || exit 1
+ok "frames"				carries "--why 1:2 vblanks" 1 grtrace report --frames vblanks
+ok "frames of nobody"			carries "--per-process vblanks" 1 grtrace report --frames -p 99 vblanks
 ok "several raw files"			pastes 2 grtrace report blame blame
 ok "what a table does not show"		sh -c "grtrace report 'my trace.grt' | sed -n 's/.* more: //p' > more; bash more > out && [ -s out ] || [ ! -s more ]"
 ok "a pid that nobody has"		carries " blame" 1 grtrace report --pid 77 blame
 ok "which then says whose jobs there are" grep -q "processes  game\[7\] (2 jobs), llama\[8\] (1 job)" out
 ok "and on which rings"			grep -q "rings      gfx (2 jobs), compute (2 jobs)" out
-ok "a time that is over"		pastes 1 grtrace report --since 1h blame
+ok "a ring without jobs in a time"	pastes 1 grtrace report --since 6.1ms --ring compute blame
 ok "a filter that no job matches"	pastes 1 grtrace report --filter 'total > 1 h' 'my trace.grt'
 ok "with CSV the hint is on stderr"	sh -c "grtrace report --jobs -f csv --pid 77 blame 2>&1 > out | grep -q 'processes: game (7)'"
 ok "a job that is not there"		pastes 1 grtrace report --why 1:9 blame
@@ -70,9 +73,9 @@ ok "an unknown option"			pastes 1 grtrace report --nope blame
 ok "an import"				pastes 1 grtrace import -o 'made of text.grt' 'a text.txt'
 ok "a trace of another tool"		pastes 1 grtrace verify 'a text.txt'
 ok "an empty slice"			pastes 1 grtrace slice --since 1h 'my trace.grt'
-"$gen" load rings=2 > before && "$gen" load rings=2 jobs=5 > 'few jobs' || exit 1
-cp 'few jobs' fewer; "$gen" load jobs=1 > single; "$gen" load comm=train jobs=9 > train
-ok "too few jobs to compare"		carries "diff --confidence 90% --quantile p50 --ring gfx before 'few jobs'    # or" 1 grtrace diff --ring gfx before 'few jobs'
+"$gen" load rings=2 > before && "$gen" load rings=2 jobs=60 > 'few jobs' || exit 1
+cp 'few jobs' fewer; "$gen" load jobs=1 > single; "$gen" load comm=train jobs=60 > train
+ok "too few jobs to compare"		carries "diff --confidence 90% --quantile p50 --stage total --ring gfx before 'few jobs'    # or" 1 grtrace diff --quantile p99 --stage total --ring gfx before 'few jobs'
 ok "none in common"			carries "diff --confidence 90% --quantile p50 --together before train" 1 grtrace diff --per-process before train
 ok "nothing that would be enough"	sh -c "grtrace diff before single 2>&1 | grep -q '^hint: sudo grtrace record --duration 60 '"
 ok "no job of those asked for"		carries "report --per-process" 1 grtrace diff --pid 99 before 'few jobs'

@@ -55,7 +55,7 @@ ok "overwritten: a warning"		grep -q "warning: .* 1 CPU begins late, the last (C
 # In a span with a loss only seen values of jobs are known; after it, all are.
 says_little()
 {
-	run 0 "$grtrace" report --jobs -f csv overwritten.dat.grt && awk -F, '
+	run 0 "$grtrace" report --jobs --all-time -f csv overwritten.dat.grt && awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 		$c["submit_ns"] < 50010020000 {
 			lossy += $c["flags"] ~ /lossy/
@@ -66,6 +66,13 @@ says_little()
 		END { exit bad || lossy != 11 || clean != 29 }' out
 }
 ok "overwritten: nothing is claimed in it" says_little
+leaves_it_out()
+{
+	run 0 "$grtrace" report --jobs -f csv overwritten.dat.grt && [ "$(grep -c lossy out)" -eq 1 ] &&
+	[ "$(wc -l < out)" -eq 31 ] && grep -q "the first 10.0 ms are incomplete (1 CPU buffer was overwritten) and left out" err &&
+	grep -q "^hint: grtrace report --all-time overwritten.dat.grt" err
+}
+ok "overwritten: that time is left out"	leaves_it_out
 
 # Options that old builds of trace-cmd wrote under a number that now means something else.
 is_of_process() { grep -q "tgid=4100(painter) tid=4102" stray.dat.dump; }

@@ -18,8 +18,8 @@ show()		# the messages and the dump of NAME.txt
 	"$grtrace" import -o "$1.grt" "$1.txt" 2>&1
 	echo "$ grtrace dump $1.grt"
 	"$grtrace" dump "$1.grt" 2>&1
-	echo "$ grtrace report --jobs --format csv $1.grt"
-	"$grtrace" report --jobs --format csv "$1.grt" 2>&1
+	echo "$ grtrace report --jobs --all-time --format csv $1.grt"
+	"$grtrace" report --jobs --all-time --format csv "$1.grt" 2>&1
 }
 
 agrees()	# name

@@ -63,12 +63,18 @@ for format in text csv json; do
 	ok "results: $format"		each report -f "$format" --hist result
 	ok "overhead: $format"		each report -f "$format" --overhead
 	ok "why: $format"		each report -f "$format" --why 7:1
+	ok "frames: $format"		each report -f "$format" --frames
+	ok "frames of all: $format"	each report -f "$format" --frames --per-process --refresh 60
+	[ "$format" = json ] || ok "timeline: $format" each timeline -f "$format" --width 160
 	ok "dump: $format"		each dump -f "$format" -d
 	ok "dump, events: $format"	each dump -f "$format"
 	ok "diff: $format"		each diff -f "$format" base.grt
 done
 ok "verify: text"			each verify
 ok "verify: json"			each verify -f json
+ok "timeline: a job"			each timeline --around 7:1 --ascii
+ok "timeline: latencies"		each timeline --latency-only
+ok "timeline: a list"			each timeline --list
 ok "slice"				written slice
 ok "repair"				written repair
 ok "merge"				written merge

@@ -10,13 +10,13 @@
 readonly points="${GRTRACE_NOMEM_POINTS:-$((12 / every))}"
 nomem=$build/nomem/grtrace least=0
 
-# The result of a command includes the file that it writes.
+# The result of a command includes the file that it writes, or the files of the folder.
 result()	# the command
 {
-	rm -f made out err
+	rm -rf made out err
 	"$@" > out 2> err < /dev/null
 	code=$?
-	[ ! -e made ] || cat made >> out
+	[ ! -e made ] || find made -type f | LC_ALL=C sort | xargs cat >> out
 }
 
 says_so()	# one line, beside warnings
@@ -75,12 +75,19 @@ ok "report, JSON"		lacks report --format json trace.grt
 ok "report --jobs"		lacks report --jobs trace.grt
 ok "report --jobs, JSON"	lacks report --jobs --format json trace.grt
 ok "report, tables"		lacks report --blame --idle --per-ctx --per-process trace.grt
+ok "report --frames"	lacks report --frames trace.grt
+ok "report --frames, JSON" lacks report --frames --per-process --format json trace.grt
 ok "report, tables as CSV"	lacks report --blame --idle --per-ctx --per-process --format csv trace.grt
+ok "timeline"			lacks timeline trace.grt
+ok "timeline --around"	lacks timeline --around 3:1 trace.grt
+ok "timeline, CSV"		lacks timeline --format csv trace.grt
+ok "timeline --list"		lacks timeline --list trace.grt
 ok "dump"			lacks dump trace.grt
 ok "dump, CSV"			lacks dump --format csv trace.grt
 ok "verify"			lacks verify trace.grt
 ok "diff"			lacks diff one other
 ok "slice"			lacks slice --since 0 -o made trace.grt
+ok "export, CTF"			lacks export --to ctf -o made trace.grt
 ok "merge"			lacks merge -o made a.grt b.grt
 for pid in 7 8; do
 	echo "[1.000000] IOCTL_ENTER pid=$pid tid=$pid comm=a cmd=0x6440 arg=0x0"
@@ -89,6 +96,9 @@ done > cpu.txt
 ok "merge, a timeline"		lacks merge --cpu cpu.txt --gpu trace.grt --deltas -o made
 ok "merge, standard output"	lacks merge --cpu cpu.txt --gpu trace.grt
 ok "repair"			lacks repair -o made broken.grt
+"$grtrace" merge --cpu cpu.txt --gpu trace.grt --deltas > merged.txt || exit 1
+ok "timeline of merged text"	lacks timeline merged.txt
+ok "timeline --list of it"	lacks timeline --list merged.txt
 ok "import"			lacks import -o made "$golden/import/fences.txt"
 least=60
 ok "import, trace.dat"		lacks import -o made trace.dat

@@ -50,6 +50,7 @@ while read -r scene key; do
 	"$gen" scene "$scene" > "$scene" || exit 1
 	ok "$scene: a sound trace"	run 0 "$grtrace" verify "$scene"
 	for format in text csv json; do
+		case $scene in story-*) continue ;; esac	# t-stories.sh
 		ok "$scene: $format"	agrees "$format" "$scene" "$key"
 	done
 	if command -v jq > /dev/null; then

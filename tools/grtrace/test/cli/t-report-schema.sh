@@ -26,10 +26,17 @@ while read -r scene key; do
 	says "$scene: first screen" report "$scene"
 	# shellcheck disable=SC2086	# options are words
 	says "$scene: all tables" report $all $histograms "$scene"
+	says "$scene: steps" report --step 1ms --per-process "$scene"
 	says "$scene: a job a line" job --jobs "$scene"
 	says "$scene: events" events --events "$scene"
 	says "$scene: why" why --why "$key" "$scene"
 done < scenes
+for scene in vblanks marks flips bursts; do
+	"$gen" scene "$scene" > "$scene" || exit 1
+	says "$scene: frames" frames --frames "$scene"
+	says "$scene: frames by process" frames --frames --per-process --refresh 100 "$scene"
+done
+says "no frames" frames --frames -p 99 vblanks
 
 # Wrong documents are noticed: valid ones with one change.
 key=$(sed -n 's/^chain //p' scenes)
@@ -38,6 +45,7 @@ key=$(sed -n 's/^chain //p' scenes)
 "$grtrace" report -f json --jobs chain > job.json || exit 1
 "$grtrace" report -f json --events chain > events.json || exit 1
 "$grtrace" report -f json --why "$key" chain > why.json || exit 1
+"$grtrace" report -f json --frames bursts > frames.json || exit 1
 nr=0
 
 wrong()		# name, definition, what to do to the document
@@ -67,7 +75,13 @@ wrong "a time as text"			job '.total_ns = "1"'
 wrong "an event without a count"	events 'del(.events[0].count)'
 wrong "an event of unknown count"	events '.events[0].count = null'
 wrong "a reason that is not there"	why 'del(.[keys_unsorted[0]])'
+wrong "a frame without a verdict"	frames 'del(.frames[0].verdict)'
+wrong "a verdict that is none"		frames '.frames[0].verdict = "early"'
+wrong "frames that nobody counts"	frames 'del(.processes)'
 head -c 100 report.json > part.json
+"$gen" pair exported.grt && "$grtrace" export --to json exported.grt > exported.json
+keeps "export: the report" report.schema.json report 0 jq -c .report exported.json
+keeps "export: a job" report.schema.json job 0 jq -c '.jobs[0]' exported.json
 breaks "wrong: part of a document" report.schema.json report part.json
 : > none.json
 breaks "wrong: no document" report.schema.json report none.json

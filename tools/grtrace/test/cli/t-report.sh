@@ -126,7 +126,91 @@ ok "--engine by name"	rows 2 '$3 == "COMPUTE"' --engine compute blame
 ok "--engine-mask"	rows 2 '$3 == "GRAPHICS"' --engine-mask 0x1 blame
 ok "--engine, two"	rows 4 1 --engine gfx,compute blame
 ok "--comm"		rows 1 '$7 == "llama"' --comm llama blame
-ok "--until"		rows 4 '$24 == "" || $12 < 1005000000' --until 5ms blame
+ok "--until cuts no job"	rows 4 '$24 == 0 && $23 != ""' --until 5ms blame
+ok "--until, before a job"	rows 3 '$8 < 1000045000' --until 45us blame
+ok "--since: jobs that go on"	rows 3 '$12 > 1005000000' --since 5ms blame
+ok "a time of the clock"	rows 3 '$12 > 1005000000' --since @1.005 blame
+ok "jobs submitted in a time"	rows 2 '$8 >= 1000040000' --since 30us --since-by submit blame
+ok "jobs complete in a time"	rows 2 '$12 < 1007000000' --until 7ms --since-by complete blame
+ok "from a job on"		rows 2 '$8 >= 1000040000' --since 1:1 --since-by submit blame
+ok "up to a job"		rows 1 '$4 == 3' --until 2:1 --since-by complete blame
+ok "a while after a job"	rows 1 '$5 == 2' --since 1:1+5us --since-by submit blame
+ok "a while before a job"	rows 3 '$8 >= 1000020000' --since 1:1-25us --since-by submit blame
+ok "around a job"		sh -c "'$grtrace' report --around 1:2 -f json blame | grep -q '\"only_time\":null' && '$grtrace' report --around 3:1 -f json blame | grep -q '\"from_ns\":1000000000,\"to_ns\":1008040000,\"rule\":\"touch\"'"
+ok "a job's chain is whole in any time"	sh -c "'$grtrace' report --why 1:2 --until 60us -f csv blame > out && '$grtrace' report --why 1:2 -f csv blame | cmp - out"
+ok "a time after the end"	complains 2 "'1h' is after the end" "the trace spans 0s to 0.00805s, or @1 to @1.00805" "$grtrace" report --since 1h blame
+ok "a time before the beginning" complains 2 "'@0.5' is not after the beginning" "@1 to @1.00805" "$grtrace" report --until @0.5 blame
+ok "until before since"		complains 2 "until '2ms' is not after since '3ms'" "0s to 0.00805s" "$grtrace" report --since 3ms --until 2ms blame
+ok "of diff, too"		complains 2 "'1h' is after the end" "0s to 0.00805s" "$grtrace" diff --since 1h blame blame
+ok "a job that is not there"	complains 2 "no job 9:9" "--jobs" "$grtrace" report --until 9:9 blame
+ok "no time"			complains 2 "'soon' is not a time" "@904.057" "$grtrace" report --since soon blame
+ok "no rule"			complains 2 "no rule 'x'" "touch, submit or complete" "$grtrace" report --since 0 --since-by x blame
+ok "around and since"		complains 2 "either --around or" "" "$grtrace" report --since 0 --around 1:1 blame
+
+ring_times() { "$grtrace" report --idle -f csv "$@" sim | awk -F, '/^$/ { exit } NR > 1 { print $1 $2 $3, $5, $7 + $8, $9, $10, $11, $12, $13, $14 }'; }
+
+# With --step, rings of a step have the same time, and steps sum to the whole.
+steps_add_up()	# class, seed
+{
+	"$gen" sim "$1" "$2" > sim && ring_times > whole &&
+	"$grtrace" report --step 3us -f csv sim > steps && [ "$(wc -l < steps)" -gt 3 ] &&
+	awk -F, 'NR > 1 && $4 != "" && ($4 != $10 + $11 + $12 + $13 + $14 + $15 + $16 + $17 || $4 > 3000) { bad = 1 } END { exit bad }' steps &&
+	awk -F, 'NR > 1 { print $1 $5 $6, $4, $10 + $11, $12, $13, $14, $15, $16, $17 }' steps > parts &&
+	grep '^ring' whole | awk 'NR == FNR { for (i = 2; i < 10; i++) sum[$1, i] += $i; next }
+		{ for (i = 2; i < 10; i++) if (sum[$1, i] != $i) bad = 1 } END { exit bad }' parts -
+}
+# No line of these tables is wider than the terminal.
+fits()		# cells, then options
+{
+	cells=$1
+	shift
+	COLUMNS=$cells "$grtrace" report "$@" > out 2> err &&
+		sed '1,/^$/d' out | awk -v n="$cells" 'length($0) > n { bad = 1 } END { exit bad || !NR }'
+}
+per_second()
+{
+	run 0 "$grtrace" report --per-second -f csv blame &&
+	awk -F, 'NR > 1 && $1 == "ring" && $4 == 8050000 && $18 == 2 { n++ } END { exit NR != 3 || n != 2 }' out
+}
+ok "--per-second"		per_second
+ok "--step --per-process"	sh -c "'$grtrace' report --step 4ms --per-process -f csv blame | grep -q '^ring_process,1000000000,0,4000000,0000:0b:00.0,compute,9,train,4000000,3990000,,0,0,10000,0,0,0,0,,,0,0,0,0,0,0,0,0,0$'"
+ok "steps begin with the window"	sh -c "'$grtrace' report --step 1ms --since 5ms -f csv blame | sed -n '2s/^ring,1005000000,5000000,1000000,.*/yes/p' | grep -q yes"
+ok "too many steps"		complains 2 "has 8,050,000 steps of 1 ns" "--step 1us" "$grtrace" report --step 1ns blame
+ok "a step of no time"		complains 2 "a step of no time" "--step 100ms" "$grtrace" report --step 0 blame
+for class in 0 1 2 3 4 5; do
+	ok "the time of rings in steps, class $class"	steps_add_up $class 7
+done
+# So do the headline and the first two tables; wc counts cells, not bytes.
+screen_fits()	# cells, file
+{
+	COLUMNS=$1 "$grtrace" report "$2" 2> err | awk '/^WHO |^WORST/ { exit } { print }' > out
+	grep -q "^WHAT THE RINGS DID" out && grep -q "^WHERE JOBS SPENT" out &&
+	[ "$(LC_ALL=C.UTF-8 wc -L < out)" -le "$1" ]
+}
+"$gen" scene two-devices > two && "$gen" scene lossy > lossy && "$gen" scene reset > reset || exit 1
+for cells in 60 72 80 100 132; do
+	ok "$cells cells: steps"	fits $cells --step 1ms --per-process blame
+	for scene in two lossy reset blame big.grt; do
+		ok "$cells cells: the first screen of $scene" screen_fits $cells $scene
+	done
+done
+
+# In each window, the time of a ring is that of the window. Windows that follow each other sum to the whole.
+adds_up()	# class, seed
+{
+	"$gen" sim "$1" "$2" > sim && ring_times > whole && [ -s whole ] || return 1
+	: > parts
+	for part in '--until 20us' '--since 20us --until 35us' '--since 35us'; do
+		# shellcheck disable=SC2086
+		ring_times $part >> parts || return 1
+	done
+	awk '$2 != $3 + $4 + $5 + $6 + $7 + $8 + $9 { bad = 1 } END { exit bad }' whole parts &&
+	awk 'NR == FNR { for (i = 2; i < 10; i++) sum[$1, i] += $i; next }
+		{ for (i = 2; i < 10; i++) if (sum[$1, i] != $i) bad = 1 } END { exit bad }' parts whole
+}
+for class in 0 1 2 3 4 5; do
+	ok "the time of rings in windows, class $class"	adds_up $class 7
+done
 ok "--since"		rows 3 '$12 > 1005000000' --since 5ms killed
 ok "--since from a pipe" sh -c "'$grtrace' report --jobs -f csv --since 5ms - < killed > out 2> err && '$grtrace' report --jobs -f csv --since 5ms killed | cmp - out"
 ok "--rules"		rows 1 '$26 == "mine"' --rules my.rules --filter 'label == mine && total > 7.5ms || seqno == 2' --limit 2 blame
@@ -138,8 +222,8 @@ ok "--topn is --topN"	same "--blame -f csv --topn 2 blame" "--blame -f csv --top
 ok "--topn beside others: the list, too" run 0 "$grtrace" report --topn 2 --hist lat --per-ring blame
 ok "the jobs, with their stages" says "^WORST JOBS (2 of 4)  *t_queue  t_exec  t_gpu_wait  t_complete  *total"
 ok "a row of them"	says "^ 1:2  game\[7\]  gfx  *990 us  1.0 ms  *-  *10 us  8.0 ms  waited 6.0 ms for llama"
-ok "what held jobs up"	says "^WHO HELD UP WHOM"
-ok "as many rows of it"	says "^ 4 more: grtrace report --blame blame"
+ok "what held jobs up"	says "^WHO WAITED FOR WHOM"
+ok "as many rows of it"	says "^ [0-9]* more: grtrace report --blame blame"
 ok "the rings"		says "^BY ring "
 ok "the histogram"	says "^HOW LONG JOBS TOOK"
 ok "all four in CSV"	sh -c "'$grtrace' report --topn 2 --hist lat --per-ring -f csv blame > out && [ \$(grep -c '^\$' out) = 3 ] && grep -q '^gfx,.*,8010000,\|,gfx,.*,1,2,7,game,' out"
@@ -161,7 +245,7 @@ ok "no such engine"	complains 2 "no engine 'gpu'" "GRAPHICS" "$grtrace" report -
 ok "no such histogram"	complains 2 "no histogram 'x'" "lat" "$grtrace" report --hist lat,x blame
 ok "--why of no job"	complains 2 "'seven' is no job" "401:78" "$grtrace" report --why seven blame
 ok "--why of a job that is not there" complains 2 "no job 1:9 " "1:2" "$grtrace" report --why 1:9 blame
-ok "--why from a pipe"	sh -c "'$grtrace' report --why 1:2 - < blame | grep -q 'waits for 2:1'"
+ok "--why from a pipe"	sh -c "'$grtrace' report --why 1:2 --steps - < blame | grep -q 'waits for 2:1'"
 ok "no such option"	complains 2 "nonsense" "report" "$grtrace" report --nonsense
 ok "a full disk"	sh -c "! '$grtrace' report big.grt > /dev/full 2> err && grep -q 'No space' err"
 ok "a reader who leaves" sh -c "'$grtrace' report --jobs big.grt 2> err | head -1 > /dev/null && [ ! -s err ]"

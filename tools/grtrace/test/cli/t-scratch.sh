@@ -62,11 +62,11 @@ for signal in INT TERM HUP; do
 	ok "of a trace.dat: $signal"	goes $signal "$grtrace" import -o new.grt trace.dat
 done
 ok "neither made its file"		[ ! -e new.grt ]
-for command in report dump "slice --since 1ns" "diff trace.dat"; do
+for command in "report -f csv" dump "slice --since 1ns" "diff trace.dat"; do
 	# shellcheck disable=SC2086	# a command and its options
 	ok "$command: a trace.dat"	goes INT "$grtrace" $command trace.dat
 done
-ok "report: text"			goes INT "$grtrace" report trace.txt
+ok "report: text"			goes INT "$grtrace" report -f csv trace.txt
 ok "slice"				goes INT "$grtrace" slice --since 1ns bad.grt
 ok "merge"				goes INT "$grtrace" merge --offset 2:1000s boot.grt bad.grt
 

@@ -19,16 +19,40 @@ skipped() { awk -v check="$1" '/^skipped/ && $2 == check' out | grep -q "$2"; }
 "$gen" grt 3 9000 late.grt 3200 || exit 1
 begins_late() { "$grtrace" "$@" late.grt > out 2> err; hints "^grtrace: warning: the buffers of 2 CPUs begin late, .*--since 1us leaves that time out"; }
 says_nothing() { run 0 "$grtrace" "$@" late.grt && [ ! -s err ]; }
-ok "CPUs that begin late are told of"	begins_late report
-ok "in a dump, too"			begins_late dump
+leaves_out() { run 0 "$grtrace" report "$@" late.grt && [ ! -s err ] && says "^the first 2 ns are incomplete .2 CPU buffers were overwritten.; below: the other 6.4 ms. Everything: grtrace report --all-time.* late.grt$"; }
+keeps() { run 0 "$grtrace" report "$@" late.grt && [ ! -s err ] && says "^the first 2 ns are incomplete .2 CPU buffers were overwritten.; --since 0.000000002s leaves them out$"; }
+ok "what is incomplete is left out"	leaves_out
+ok "also of a ring"			leaves_out --ring ring3
+ok "but not on request"			keeps --all-time
+ok "nor where times are given"		keeps --since 0
+ok "JSON tells of it, too"		sh -c "'$grtrace' report -f json late.grt 2> err | grep -q '\"only_time\":{\"from_ns\":4200000002,' && grep -q 'the first 2 ns are incomplete' err"
+ok "hints keep the request"		sh -c "'$grtrace' report --all-time late.grt | grep -q '^hint: grtrace report --jobs --all-time late.grt'"
+ok "a dump tells of it"			begins_late dump
 ok "not where that time is left out"	says_nothing report --since 1us
 ok "nor in a dump"			says_nothing dump --since 2us
 ok "nor in a slice"			says_nothing slice --since 1us -o late-slice.grt
-ok "but where less is"			begins_late report --since 0
 
 # A device without a name has another word in reports.
-run 0 "$grtrace" report "$golden/import/old-amdgpu.txt"
+sed "s/300.000600/300.000900/" "$golden/import/old-amdgpu.txt" > old.txt && run 0 "$grtrace" report old.txt
 ok "a GPU without a name"		says "^ unnamed GPU, any ring "
+run 0 "$grtrace" report "$golden/import/old-amdgpu.txt"
+ok "none of which little is known"	sh -c "grep -q '^ sdma0  *150 us  93.3%' out && ! grep -q 'any ring' out"
+
+# What a trace cannot know is left out, and named once in words.
+awk 'BEGIN { for (i = 0; i < 40; i++) {
+	job = sprintf("dev=a, fence=5:%d, ring=gfx, job count:0, hw job count:0, client_id:3", i)
+	printf " p-9 [000] %.6f: drm_sched_job_queue: %s\n", 20 + i / 1000, job
+	printf " p-9 [000] %.6f: drm_sched_job_done: fence=5:%d signaled\n", 20.0005 + i / 1000, i
+} }' > minimal.txt
+run 0 "$grtrace" report minimal.txt
+ok "only latencies"			says "^Only latencies are known; busy, idle and waits are not.$"
+ok "no table of unknowns"		sh -c "! grep -qE 'WHAT THE RINGS DID|order|not known' out && grep -q '^ gfx  p.9.  *40  500 us' out"
+run 0 "$grtrace" report "$golden/import/old-amdgpu.txt"
+ok "why jobs waited"			sh -c "tr '\n' ' ' < out | grep -q 'Why jobs waited before hand-over is not known: this capture has no dependencies and no ring  *capacity\.'"
+ok "what is not known has no column"	sh -c "! grep '^WH' out | grep -qE ' dep | sched | done | waits for fence | reset'"
+"$gen" scene two-devices > two || exit 1
+run 0 "$grtrace" report --until 400us two
+ok "a ring that comes later"		says "^ not seen in this time: sdma0"
 
 # The first data of a CPU, in a file that begins with its session.
 "$gen" grt 3 9000 whole.grt || exit 1

@@ -60,7 +60,7 @@ ok "and what is not known"		says 'game,main;draw;ioctl;do_syscall_[k];submit_[k]
 ok "beside other tables"		sh -c "'$grtrace' report --stacks=jobs --per-ring -f csv stacks | grep -q '^comm,stack,jobs'"
 ok "a trace without stacks"		run 0 "$grtrace" report --stacks=jobs chain
 ok "is told"				grep -q '^hint: sudo grtrace record --source=bpf --stacks=kernel,user' err
-ok "--why names the functions"		sh -c "'$grtrace' report --why 1:2 stacks | grep -q 'submitted by thread [0-9]*, in ioctl < draw < main\$'"
+ok "--why names the functions"		sh -c "'$grtrace' report --why 1:2 --steps stacks | grep -q 'submitted by thread [0-9]*, in ioctl < draw < main\$'"
 ok "dump shows the numbers"		sh -c "'$grtrace' dump --type stack stacks | grep -q 'STACK  *ctx=1 seqno=1 kernel_stack=0x2 user_stack=0x1\$'"
 ok "and the texts"			sh -c "'$grtrace' dump -d stacks | grep -q 'STACK_TEXT  *stack=0x1 text=\"main;draw;ioctl\"'"
 ok "an unknown weight"			complains 2 "no weight 'time'" "jobs, gpu or wait" "$grtrace" report --stacks=time stacks

@@ -19,6 +19,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 count=0 failed=0
+unset COLUMNS		# tables fit it
 
 turns=0
 has_turn()	# whether this one of many inputs is taken

@@ -11,6 +11,7 @@
  *					streams with the same events
  * gen scene NAME [FILE]		a small trace of scene.c: a stream, or FILE as a .grt
  * gen load WORD...			a trace of load.c
+ * gen busy WORD...			a trace of busy.c
  * gen pair FILE			a .grt of the example streams of two CPUs
  * gen dat NAME				a trace.dat of dat-scene.c
  * gen dat-text NAME			the same as text
@@ -18,6 +19,7 @@
  * gen policy CPU [whole]			policy-trace.c, with its losses or without
  * gen timeline [all]			the trace of timeline.c
  * gen scenes				their names, and the job of each to ask for
+ * gen wild				the trace of wild.c
  * gen sim CLASS SEED			a random schedule of sim-random.c, by number of its class
  */
 #include <stdio.h>
@@ -25,6 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "busy.h"
 #include "cursor.h"
 #include "dat.h"
 #include "describe.h"
@@ -35,6 +38,7 @@
 #include "sim-random.h"
 #include "synth.h"
 #include "timeline.h"
+#include "wild.h"
 #include "writer.h"
 
 #define JOBS_PER_SUBBUF	200
@@ -244,6 +248,16 @@ static int future(const char *path, char **raw_paths)
 	return err || grt_writer_close(w);
 }
 
+static int write_wild(void)
+{
+	struct synth s;
+
+	wild_write(&s);
+	put(&s);
+	synth_free(&s);
+	return ferror(stdout);
+}
+
 static int list_scenes(void)
 {
 	for (size_t i = 0; i < nr_scenes; i++)
@@ -300,11 +314,11 @@ static int write_policy(uint16_t cpu, bool has_loss)
 	return ferror(stdout);
 }
 
-static int write_load(int count, char **words)
+static int write_words(bool (*write)(struct synth *s, int count, char **words), int count, char **words)
 {
 	struct synth s = { .cpu = 0 };
 
-	if (!load_write(&s, count, words))
+	if (!write(&s, count, words))
 		return 1;
 	put(&s);
 	synth_free(&s);
@@ -430,7 +444,9 @@ int main(int argc, char **argv)
 	if ((argc == 3 || argc == 4) && !strcmp(argv[1], "policy"))
 		return write_policy(strtoul(argv[2], NULL, 0), argc == 3);
 	if (argc >= 2 && !strcmp(argv[1], "load"))
-		return write_load(argc - 2, argv + 2);
+		return write_words(load_write, argc - 2, argv + 2);
+	if (argc >= 2 && !strcmp(argv[1], "busy"))
+		return write_words(busy_write, argc - 2, argv + 2);
 	if (argc == 3 && !strcmp(argv[1], "pair"))
 		return write_pair(argv[2]);
 	if ((argc == 2 || argc == 3) && !strcmp(argv[1], "timeline"))
@@ -438,9 +454,11 @@ int main(int argc, char **argv)
 	if ((argc == 4 || argc == 5) && !strcmp(argv[1], "sim"))
 		return write_sim(strtoul(argv[2], NULL, 0), strtoull(argv[3], NULL, 0),
 				 argc == 5 ? strtoull(argv[4], NULL, 0) * 1000000000 : 0);
+	if (argc == 2 && !strcmp(argv[1], "wild"))
+		return write_wild();
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE [BEFORE] | "
 		"boot HOST BOOT_S START_S FILE | future FILE FILE0 FILE1 | scene NAME [FILE] | "
 		"policy CPU [whole] | load WORD... | pair FILE | scenes | sim CLASS SEED [BOOT_S] | dat NAME | dat-text NAME | "
-		"timeline [all] | damage NUMBER FILE\n");
+		"timeline [all] | wild | damage NUMBER FILE\n");
 	return 2;
 }

@@ -8,6 +8,7 @@
 
 #define MAX_JOBS	64
 #define MAX_RINGS	8
+#define FOLLOWED	50	/* the first thread that is */
 #define TWO_RINGS	"R1=gfx,e0 R2=compute,e1 P7=game P8=llama P9=train "
 
 const struct scene scenes[] = {
@@ -103,6 +104,45 @@ const struct scene scenes[] = {
 	  "S2.1@1080/2#8 A2.1@1081>0.2 C2.1@1090/2 S2.2@1100/2#8 C2.2@1110/2 S2.3@1120/2#8 A2.3@1121>0.0uk C2.3@1130/2 "
 	  "E1.2@2010 D1.2@2020 E1.3@3010 D1.3@3020 E1.4@4010 D1.4@4020 E1.5@5010 D1.5@5020 E2.1@6010/2 "
 	  "D2.1@6020/2 E2.2@7010/2 D2.2@7020/2 E2.3@8010/2 D2.3@8020/2 S1.6@8100 A1.6@8101>1.2" },
+
+	/*
+	 * Stories: what a user should read about the job, t-stories.sh says.  15:43 hangs; 15:45 is
+	 * behind it on the ring, 17:9 waits for 15:45, and 9:3 finds the ring full.
+	 */
+	{ "story-hang", "17:9", "R1=gfx,e0,c2 R2=compute,e1,c2 R3=copy,e2,c2 P7=batch P8=copier P9=game "
+	  "S15.43@0/2 C15.43@10/2 S15.45@100/2 C15.45@110/2 S17.9@200/3 W17.9@200>15.45d "
+	  "W17.9@210>15.45b S9.3@300/2#9 S5.1@400/3#8 C5.1@410/3 E5.1@2410/3 D5.1@2420/3 "
+	  "X15.43@500000/2=1 X15.43@500100/2=2 E15.43@500200/2=-62 D15.43@500210/2=-62 "
+	  "X0.0@500300/2=3 C9.3@500320/2#9 E15.45@503300/2 D15.45@503310/2 C17.9@503330/3 "
+	  "E9.3@504300/2#9 D9.3@504310/2#9 E17.9@505330/3 D17.9@505340/3" },
+
+	/* A FIFO ring: a short job behind a long one of another process. */
+	{ "story-fifo", "2:1", "R1=gfx,e0,c4 P7=game P8=llama "
+	  "S1.1@0#8 C1.1@10#8 S2.1@100 C2.1@110 E1.1@16010#8 D1.1@16020#8 E2.1@17010 D2.1@17020" },
+
+	/* No room on the ring: two jobs of another process have all of it. */
+	{ "story-full", "2:1", "R1=gfx,e0,c2 P7=game P8=llama "
+	  "S1.1@0#8 C1.1@10#8 S1.2@20#8 C1.2@30#8 S2.1@100 E1.1@9010#8 D1.1@9020#8 C2.1@9030 "
+	  "E1.2@10010#8 D1.2@10020#8 E2.1@11010 D2.1@11020" },
+
+	/* A chain over three rings: gfx waits for compute, compute for copy, and copy runs. */
+	{ "story-chain", "3:1", "R1=gfx,e0,c2 R2=compute,e1,c2 R3=copy,e2,c2 P7=game P8=llama P9=train "
+	  "S1.1@0/3#9 C1.1@10/3#9 S2.1@20/2#8 W2.1@20>1.1d W2.1@30>1.1b S3.1@40 W3.1@40>2.1d "
+	  "W3.1@50>2.1b E1.1@20010/3#9 D1.1@20020/3#9 C2.1@20040/2#8 E2.1@21040/2#8 "
+	  "D2.1@21050/2#8 C3.1@21070 E3.1@22070 D3.1@22080" },
+
+	/* The scheduler's thread 50 is woken and does not get the CPU for 12 ms. */
+	{ "story-late-cpu", "1:1", "R1=gfx,e0,c2 P7=game "
+	  "K9s50@0 K50s9@5 S1.1@10 Y50@12 K9r50@12012 C1.1@12020 K50s9@12030 E1.1@13020 D1.1@13030" },
+
+	/* The job that it depends on comes late. */
+	{ "story-late-submit", "2:1", "R1=gfx,e0,c2 R2=compute,e1,c2 P7=game P8=llama "
+	  "S2.1@0/2#8 W2.1@0>1.1d W2.1@10>1.1b S1.1@15000 C1.1@15010 E1.1@16010 D1.1@16020 "
+	  "C2.1@16040/2#8 E2.1@17040/2#8 D2.1@17050/2#8" },
+
+	/* The fence of a display. */
+	{ "story-foreign", "1:1", "R1=gfx,e0,c2 P7=game "
+	  "S1.1@0 W1.1@0>90.5dfb F90.5@16000 C1.1@16050 E1.1@18050 D1.1@18060" },
 };
 
 const size_t nr_scenes = sizeof(scenes) / sizeof(scenes[0]);
@@ -112,6 +152,9 @@ const struct scene *scene_find(const char *name)
 	for (size_t i = 0; i < nr_scenes; i++)
 		if (!strcmp(scenes[i].name, name))
 			return &scenes[i];
+	for (size_t i = 0; i < nr_frame_scenes; i++)
+		if (!strcmp(frame_scenes[i].name, name))
+			return &frame_scenes[i];
 	return NULL;
 }
 
@@ -320,6 +363,45 @@ static void put_stack(struct stage *st, uint64_t ctx, uint64_t seqno, uint64_t n
 	r->hdr.flags = letters(rest, "uk", bits);
 }
 
+/* "9r50@11" */
+static void put_switch(struct stage *st, char *p)
+{
+	uint32_t prev = strtoul(p, &p, 10), next;
+	bool sleeps = *p == 's';
+	struct grtrace_cpu_switch *r;
+
+	next = strtoul(p + 1, &p, 10);
+	r = synth_event(st->s, GRTRACE_CPU_SWITCH, us(p + 1, &p));
+	r->prev_tid = prev;
+	r->next_tid = next;
+	r->prev_state = sleeps;
+	r->hdr.flags = (prev >= FOLLOWED ? GRTRACE_F_PREV_FOLLOWED : 0) |
+		       (next >= FOLLOWED ? GRTRACE_F_NEXT_FOLLOWED : 0);
+}
+
+static void put_vblank(struct stage *st, char *p)
+{
+	uint64_t crtc = strtoull(p, &p, 10), frame = strtoull(p + 1, &p, 10), ns = us(p + 1, &p);
+	struct grtrace_vblank *r = synth_event(st->s, GRTRACE_VBLANK, ns);
+
+	r->vblank_ns = ns;
+	r->crtc = crtc;
+	r->frame = frame;
+}
+
+/* A MARK of process @tgid; 0: a TRACE_EVENT. */
+static void put_text(struct stage *st, uint32_t tgid, char *p)
+{
+	uint64_t ns = us(p + 1, &p);
+
+	for (char *plus = p; (plus = strchr(plus, '+')); )
+		*plus = ' ';
+	if (tgid)
+		synth_mark_of(st->s, tgid, p + 1, ns);
+	else
+		synth_trace_event(st->s, p + 1, ns);
+}
+
 /* Handles words that are not a job's event; false: it is one. */
 static bool put_other(struct stage *st, char *word)
 {
@@ -342,10 +424,26 @@ static bool put_other(struct stage *st, char *word)
 		synth_lose(st->s, GRTRACE_FATE_BUFFER_FULL, value);
 		synth_subbuf(st->s, us(p + 1, &p));
 		return true;
+	case 'K':
+		put_switch(st, p);
+		return true;
+	case 'Y':
+		value = strtoull(p, &p, 10);
+		((struct grtrace_cpu_wake *)synth_event(st->s, GRTRACE_CPU_WAKE,
+							us(p + 1, &p)))->tid = value;
+		return true;
 	case 'Z':
 		value = 1000 * strtoull(p, &p, 10);
 		((struct grtrace_suspend *)synth_event(st->s, GRTRACE_SUSPEND,
 						       us(p + 1, &p)))->slept_ns = value;
+		return true;
+	case 'V':
+		put_vblank(st, p);
+		return true;
+	case 'M':
+	case 'N':
+		value = strtoull(p, &p, 10);
+		put_text(st, value, p);
 		return true;
 	default:
 		return false;
@@ -363,11 +461,11 @@ static void put_word(struct stage *st, char *word)
 	const char *name;
 	char *p;
 
+	/* Definitions come first; the first event opens the first sub-buffer. */
+	if (!st->s->subbufs && !strchr("RPTLZ", *word))
+		synth_subbuf(st->s, SYNTH_START);
 	if (put_other(st, word))
 		return;
-	/* Definitions come first; the first event opens the first sub-buffer. */
-	if (!st->s->subbufs)
-		synth_subbuf(st->s, SYNTH_START);
 	ctx = strtoull(word + 1, &p, 10);
 	seqno = strtoull(p + 1, &p, 10);
 	ns = us(p + 1, &p);

@@ -15,7 +15,13 @@
  *	T1=main;draw	call stack 1
  *	A1.7@11>1.2	STACK of 1:7: user stack 1, kernel stack 2, 0 none; u, k: not known
  *	X1.7@40/1=2	ERROR with this code, about that job and ring
+ *	K9r50@11	the CPU switches from thread 9, which could run on, to thread 50; s: it
+ *			sleeps; threads from 50 on are followed
+ *	Y50@12		thread 50 may run again
  *	Z500@60		SUSPEND: the machine slept 500 us
+ *	V1.5@60		VBLANK of CRTC 1, frame 5
+ *	M7@60=frame+1	MARK of process 7; + stands for a blank
+ *	N@60=sys:ev+a=1	TRACE_EVENT
  *	L3@50		3 events were dropped since the last L, or the begin
  */
 #ifndef GRT_SCENE_H
@@ -31,6 +37,10 @@ struct scene {
 
 extern const struct scene scenes[];
 extern const size_t nr_scenes;
+
+/* scene-frames.c: those with frames; "gen scenes" does not list them. */
+extern const struct scene frame_scenes[];
+extern const size_t nr_frame_scenes;
 
 /* NULL if there is no such name. */
 const struct scene *scene_find(const char *name);

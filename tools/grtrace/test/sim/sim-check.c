@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blame.h"
+#include "matrix.h"
 #include "sim-idle.h"
 
 struct check {
@@ -14,7 +14,7 @@ struct check {
 	const struct sim_truth *truth;
 	struct grt_model *model;
 	struct sim_tally *tally;
-	struct grt_blame blame;
+	struct grt_matrix blame;
 	FILE *out;
 	uint32_t wrong;
 	bool is_lossless;
@@ -52,26 +52,22 @@ static void count(struct check *c, const char *whose, enum sim_share share, uint
 		       whose, share_names[share], known, all);
 }
 
+bool sim_is_client(const struct grt_model *m, uint32_t client, const struct sim_client *want)
+{
+	const struct grt_names *names = grt_model_names(m);
+	const struct grt_client *p = grt_model_client(m, client);
+
+	return p->ring != GRT_NONE && p->process != GRT_NONE &&
+	       grt_names_ring_at(names, p->ring)->id - 1 == want->ring &&
+	       grt_names_process_at(names, p->process)->tgid == want->tgid &&
+	       p->client_id == want->client_id;
+}
+
 /* The model's client as one of ours; SIM_NONE: nobody, or not fully known. */
 static uint32_t client_of(const struct check *c, uint32_t client)
 {
-	const struct grt_names *names = grt_model_names(c->model);
-	const struct grt_client *p;
-	struct sim_client want;
-
-	if (client == GRT_NONE)
-		return SIM_NONE;
-	p = grt_model_client(c->model, client);
-	if (p->ring == GRT_NONE || p->process == GRT_NONE)
-		return SIM_NONE;
-	want = (struct sim_client){
-		grt_names_ring_at(names, p->ring)->id - 1,
-		grt_names_process_at(names, p->process)->tgid, p->client_id,
-	};
-	for (uint32_t i = 0; i < c->truth->nr_clients; i++)
-		if (c->truth->clients[i].ring == want.ring &&
-		    c->truth->clients[i].tgid == want.tgid &&
-		    c->truth->clients[i].client_id == want.client_id)
+	for (uint32_t i = 0; client != GRT_NONE && i < c->truth->nr_clients; i++)
+		if (sim_is_client(c->model, client, &c->truth->clients[i]))
 			return i;
 	return SIM_NONE;
 }
@@ -314,7 +310,7 @@ static void take_job(void *arg, const struct grt_job *job)
 	compare_dep(c, name, j, job);
 	if (c->is_lossless && !(job->flags & GRT_JOB_KILLED) != !sim_is_killed(&c->sim->jobs[j]))
 		object(c, "job %s: killed or not?", name);
-	if (grt_blame_add(&c->blame, job))
+	if (grt_matrix_add_blame(&c->blame, job, false))
 		object(c, "no memory");
 }
 
@@ -347,6 +343,11 @@ static void compare_use(struct check *c, const char *name, bool is_device,
 	    said->busy_ns != truth->busy_ns : said->busy_ns > truth->busy_ns)
 		object(c, "%s: busy %" PRIu64 ", but the truth is %" PRIu64, name, said->busy_ns,
 		       truth->busy_ns);
+	/* What is left unknown, but surely idle, was not busy. */
+	if (said->unexplained_ns > said->idle_ns[GRT_IDLE_UNKNOWN] ||
+	    truth->busy_ns > said->busy_ns + said->idle_ns[GRT_IDLE_UNKNOWN] - said->unexplained_ns)
+		object(c, "%s: %" PRIu64 " idle for unknown reasons, but it was busy %" PRIu64, name,
+		       said->unexplained_ns, truth->busy_ns);
 	for (int i = 0; i < GRT_NR_IDLES; i++) {
 		uint64_t said_ns = said->idle_ns[i], true_ns = truth->idle_ns[i];
 
@@ -402,8 +403,8 @@ static void compare_matrix(struct check *c)
 	struct sim_cells said[SIM_MAX_CLIENTS] = { 0 };
 	char name[64], whose[128];
 
-	for (size_t i = 0; i < grt_blame_count(&c->blame); i++) {
-		const struct grt_blame_row *row = grt_blame_at(&c->blame, i);
+	for (size_t i = 0; i < grt_matrix_count(&c->blame); i++) {
+		const struct grt_matrix_row *row = grt_matrix_at(&c->blame, i);
 		uint32_t victim = client_of(c, row->victim), culprit = client_of(c, row->culprit);
 		const struct sim_cell *t;
 
@@ -412,8 +413,8 @@ static void compare_matrix(struct check *c)
 				object(c, "matrix: a victim without a name");
 			continue;
 		}
-		sim_cell_add(&said[victim], culprit, row->reason, row->ns);
-		t = sim_cell_find(&c->truth->blame[victim], culprit, row->reason);
+		sim_cell_add(&said[victim], culprit, row->kind, row->ns);
+		t = sim_cell_find(&c->truth->blame[victim], culprit, row->kind);
 		if (c->is_lossless && t && t->ns &&
 		    (t->jobs != row->jobs || t->worst_ns != row->worst_ns))
 			object(c, "matrix: %" PRIu64 " jobs, worst %" PRIu64
@@ -565,6 +566,7 @@ bool sim_check(const struct sim *s, bool is_lossless, struct sim_tally *tally, F
 	struct check c = {
 		.sim = s, .truth = &truth, .tally = tally, .out = out, .is_lossless = is_lossless,
 		.is_masked = s->nr_masks || has_whole_rings(s),
+		.blame.kinds = GRT_NR_BLAME_REASONS,
 	};
 
 	sim_truth(&truth, s, is_lossless);
@@ -586,10 +588,12 @@ bool sim_check(const struct sim *s, bool is_lossless, struct sim_tally *tally, F
 	compare_matrix(&c);
 	if (is_lossless && !sim_check_pieces(s, &truth, c.wrong ? NULL : out))
 		object(&c, "pieces differ");
+	if (!sim_check_roots(s, &truth, is_lossless, tally, c.wrong ? NULL : out))
+		object(&c, "roots differ");
 	if (is_lossless && !s->has_ties)
 		compare_idle(&c);
 destroy:
-	grt_blame_free(&c.blame);
+	grt_matrix_free(&c.blame);
 	grt_model_destroy(c.model);
 	return !c.wrong;
 }

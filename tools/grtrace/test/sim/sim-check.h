@@ -4,6 +4,7 @@
 #define SIM_CHECK_H
 
 #include "model.h"
+#include "roots.h"
 #include "sim-truth.h"
 
 /* How many of the true values the model knew. */
@@ -11,7 +12,8 @@
 	X(START,  "START of jobs")				\
 	X(STAGES, "stages of jobs")				\
 	X(CHARGE, "time charged to somebody")			\
-	X(RING,   "time of rings")
+	X(RING,   "time of rings")				\
+	X(ROOT,   "roots of waits")
 
 enum sim_share {
 #define SIM_X(NAME, text) SIM_SHARE_##NAME,
@@ -25,7 +27,7 @@ struct sim_tally {
 	uint64_t jobs, events;
 	/* The schedules: sums of the truth. */
 	uint64_t stage_ns[GRT_STAGE_SCHED + 1], through_ns[GRT_NR_BLAME_REASONS];
-	uint64_t idle_ns[GRT_NR_IDLES], busy_ns;
+	uint64_t idle_ns[GRT_NR_IDLES], busy_ns, root_ns[GRT_NR_ROOTS];
 };
 
 /*
@@ -36,6 +38,16 @@ bool sim_check(const struct sim *s, bool is_lossless, struct sim_tally *tally, F
 
 /* The same for a model that keeps pieces, with a trace without losses. */
 bool sim_check_pieces(const struct sim *s, const struct sim_truth *truth, FILE *out);
+
+/*
+ * Follows the waits of a model that keeps pieces to their roots.  If @is_lossless is false, roots
+ * may be unknown.
+ */
+bool sim_check_roots(const struct sim *s, const struct sim_truth *truth, bool is_lossless,
+		     struct sim_tally *tally, FILE *out);
+
+/* Whether @client of the model, not GRT_NONE, is @want. */
+bool sim_is_client(const struct grt_model *m, uint32_t client, const struct sim_client *want);
 
 /* Feeds the definitions, then the events that were not dropped. */
 int sim_feed(const struct sim *s, struct grt_model *m);

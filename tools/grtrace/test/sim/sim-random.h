@@ -24,7 +24,7 @@ struct sim_class {
 	uint32_t max_credits, max_limit;
 	bool has_ties;
 	enum sim_missing missing;
-	unsigned int floor_pct[4];	/* at least so much must be known; see SIM_SHARES */
+	unsigned int floor_pct[5];	/* at least so much must be known; see SIM_SHARES */
 };
 
 extern const struct sim_class sim_classes[];

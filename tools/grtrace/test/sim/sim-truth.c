@@ -290,10 +290,38 @@ const struct sim_dep *sim_last_dep(const struct sim *s, const struct sim_job *jo
 	return last;
 }
 
+/* The reset of @ring that goes on at @ns; NULL: none. */
+static const struct sim_reset *reset_at(const struct sim *s, uint32_t ring, uint64_t ns)
+{
+	for (uint32_t i = 0; i < s->nr_resets; i++)
+		if (s->resets[i].ring == ring && s->resets[i].from_ns <= ns &&
+		    ns < s->resets[i].to_ns)
+			return &s->resets[i];
+	return NULL;
+}
+
+/* The job that a ring is reset for; it may be a job of another ring of the GPU. */
+static uint32_t lost_job(const struct sim *s, const struct sim_reset *reset)
+{
+	const struct sim_reset *cause = reset;
+
+	for (uint32_t i = 0; i < s->nr_resets && reset->job == SIM_NONE; i++) {
+		const struct sim_reset *other = &s->resets[i];
+
+		if (s->rings[other->ring].device == s->rings[reset->ring].device &&
+		    other->job != SIM_NONE && other->from_ns <= reset->from_ns &&
+		    reset->from_ns < other->to_ns &&
+		    (cause == reset || cause->from_ns < other->from_ns))
+			cause = other;
+	}
+	return cause->job;
+}
+
 /* Finds who blocks @j, which is not behind another job of its context. */
 static void culprit_at(const struct instant *t, const struct sim_truth *truth, const struct sim *s,
 		       uint32_t j, enum grt_stage stage, struct sim_piece *piece)
 {
+	const struct sim_reset *reset = reset_at(s, s->jobs[j].ring, t->at_ns);
 	const struct sim_dep *dep;
 	uint32_t other = SIM_NONE;
 
@@ -306,17 +334,20 @@ static void culprit_at(const struct instant *t, const struct sim_truth *truth, c
 		piece->reason = GRT_BLAME_FENCE;
 		break;
 	case GRT_STAGE_SCHED:
-		piece->reason = GRT_BLAME_SCHEDULER;
+		piece->reason = reset ? GRT_BLAME_RECOVERY : GRT_BLAME_SCHEDULER;
+		other = reset ? lost_job(s, reset) : SIM_NONE;
 		break;
 	default:
 		other = t->executing[s->rings[s->jobs[j].ring].hw];
-		piece->reason = GRT_BLAME_UNKNOWN;
-		if (other == SIM_NONE)
-			break;
-		piece->reason = GRT_BLAME_RING;
+		piece->reason = reset ? GRT_BLAME_RECOVERY :
+				other != SIM_NONE ? GRT_BLAME_RING : GRT_BLAME_UNKNOWN;
+		if (reset)
+			other = lost_job(s, reset);
+		break;
+	}
+	if (other != SIM_NONE) {
 		piece->ctx = s->jobs[other].ctx_id;
 		piece->seqno = s->jobs[other].seqno;
-		break;
 	}
 	piece->client = other == SIM_NONE ? SIM_NONE : truth->client_of[s->jobs[other].ctx];
 }
@@ -347,15 +378,6 @@ static void charge(struct sim_truth *truth, const struct instant *t, const struc
 	}
 }
 
-static bool in_recovery(const struct sim *s, uint32_t ring, uint64_t ns)
-{
-	for (uint32_t i = 0; i < s->nr_resets; i++)
-		if (s->resets[i].ring == ring && s->resets[i].from_ns <= ns &&
-		    ns < s->resets[i].to_ns)
-			return true;
-	return false;
-}
-
 /* GRT_NR_IDLES: the ring is busy. */
 static enum grt_idle idle_at(const struct instant *t, const struct sim_truth *truth,
 			     const struct sim *s, uint32_t r)
@@ -364,7 +386,7 @@ static enum grt_idle idle_at(const struct instant *t, const struct sim_truth *tr
 		return GRT_NR_IDLES;
 	if (t->at_ns < truth->first_ns[r])
 		return GRT_IDLE_UNKNOWN;
-	if (in_recovery(s, r, t->at_ns))
+	if (reset_at(s, r, t->at_ns))
 		return GRT_IDLE_RECOVERY;
 	if (t->is_committed[r])
 		return GRT_IDLE_HARDWARE;

@@ -115,12 +115,17 @@ static void *add_text(struct synth *s, uint16_t type, size_t fixed, const char *
 	return rec;
 }
 
-void synth_mark(struct synth *s, const char *text, uint64_t ns)
+void synth_mark_of(struct synth *s, uint32_t tgid, const char *text, uint64_t ns)
 {
 	struct grtrace_mark *m = add_text(s, GRTRACE_MARK, sizeof(*m), text, ns);
 
-	m->tgid = 100;
-	m->tid = 101;
+	m->tgid = tgid;
+	m->tid = tgid + 1;
+}
+
+void synth_mark(struct synth *s, const char *text, uint64_t ns)
+{
+	synth_mark_of(s, 100, text, ns);
 }
 
 void synth_trace_event(struct synth *s, const char *text, uint64_t ns)

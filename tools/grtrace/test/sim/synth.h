@@ -38,7 +38,8 @@ void *synth_event(struct synth *s, uint16_t type, uint64_t ns);
 void synth_ring(struct synth *s, uint32_t ring, const char *name, uint64_t ns);
 void synth_process(struct synth *s, uint32_t tgid, const char *comm, uint64_t ns);
 void synth_policy(struct synth *s, const char *text, uint64_t ns);	/* "key=value" */
-void synth_mark(struct synth *s, const char *text, uint64_t ns);
+void synth_mark(struct synth *s, const char *text, uint64_t ns);	/* of process 100 */
+void synth_mark_of(struct synth *s, uint32_t tgid, const char *text, uint64_t ns);
 void synth_trace_event(struct synth *s, const char *text, uint64_t ns);
 
 /* Counts @count events with fate @fate and without records. */

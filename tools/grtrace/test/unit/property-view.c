@@ -253,12 +253,12 @@ static void take_summary(struct pass *p)
 {
 	struct property_view *v = p->view;
 
-	for (size_t i = 0; i < grt_blame_count(&p->summary.blame); i++) {
-		const struct grt_blame_row *row = grt_blame_at(&p->summary.blame, i);
+	for (size_t i = 0; i < grt_matrix_count(&p->summary.blame); i++) {
+		const struct grt_matrix_row *row = grt_matrix_at(&p->summary.blame, i);
 		struct property_blame blame = {
 			name_client(p, row->victim),
 			name_client(p, row->culprit),
-			row->reason,
+			row->kind,
 			row->ns,
 		};
 
@@ -342,7 +342,7 @@ int property_view_read(struct property_view *v, char *path, const struct propert
 {
 	struct pass p = { .view = v, .lens = lens };
 	struct grt_replay replay = {
-		.ops = &ops, .arg = &p, .part.until_ns = UINT64_MAX, .with_synthetic = true,
+		.ops = &ops, .arg = &p, .with_synthetic = true,
 	};
 	int err;
 

@@ -75,7 +75,7 @@ static const struct grt_replay_ops ops = { .begin = begin_pass, .job = keep_job 
 /* Reads a trace as report does.  0 or the reader's -errno. */
 static int read_account(const void *bytes, size_t count, struct account *a)
 {
-	struct grt_replay replay = { .ops = &ops, .arg = a, .part.until_ns = UINT64_MAX };
+	struct grt_replay replay = { .ops = &ops, .arg = a };
 	struct grt_stream_stats stats;
 	char path[256];
 	int err;

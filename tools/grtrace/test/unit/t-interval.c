@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "interval.h"
+#include "student.h"
 
 #define MOST_VALUES	600	/* so that p99 is known, too */
 #define TRIALS		3000
@@ -122,7 +123,7 @@ static double coverage(const struct shape *shape, unsigned int n, unsigned int p
 
 		for (unsigned int k = 0; k < n; k++)
 			assert_int_equal(grt_hist_add(&h, shape->time(random_u())), 0);
-		i = grt_interval(&h, permille, 0.95);
+		i = grt_interval(&h, n, permille, 0.95);
 		assert_true(i.is_known && i.low_ns <= i.ns && i.ns <= i.high_ns);
 		hits += i.low_ns <= truth && truth <= i.high_ns;
 		grt_hist_free(&h);
@@ -144,25 +145,87 @@ static void test_coverage(void **state)
 		assert_true(coverage(shape, 150, 500) < 0.985);
 }
 
-static void test_apart(void **state)
+/* A change is known as well as its two sides together: 3 and 4 make 5. */
+static void test_change(void **state)
 {
-	struct grt_interval a = { 5, 4, 6, true }, b = { 7, 6, 8, true };
+	const struct grt_interval a = { 100, 90, 103, true }, b = { 120, 116, 130, true };
+	double low, high;
 
 	(void)state;
-	assert_false(grt_interval_apart(&a, &b));
-	b.low_ns = 7;
-	assert_true(grt_interval_apart(&a, &b));
-	assert_true(grt_interval_apart(&b, &a));
-	b.is_known = false;
-	assert_false(grt_interval_apart(&a, &b));
+	grt_interval_change(&a, &b, &low, &high);
+	assert_true(low > 14.999 && low < 15.001);
+	assert_true(high > 34.14 && high < 34.15);
+}
+
+#define BLOCKS		60
+#define IN_BLOCK	20
+
+/* How many independent values tell as much as those of blocks that are alike,  in a row. */
+static double effective(unsigned int run)
+{
+	double all[BLOCKS + 4] = { 0 }, below[BLOCKS + 4] = { 0 }, sum = 0;
+	unsigned int df = 0;
+
+	for (int trial = 0; trial < 200; trial++) {
+		unsigned int like = 0;
+
+		for (unsigned int i = 0; i < BLOCKS; i++) {
+			if (i % run == 0)
+				for (unsigned int k = like = 0; k < IN_BLOCK; k++)
+					like += random_u() < 500000;
+			all[i] = IN_BLOCK;
+			below[i] = like;
+		}
+		sum += grt_interval_effective(all, below, BLOCKS + 4, 500, &df);
+		assert_in_range(df, 3, BLOCKS - 1);
+	}
+	return sum / 200;
+}
+
+static void test_effective(void **state)
+{
+	double below[] = { 5, 5, 5, 5, 5, 5, 5 }, all[] = { 9, 9, 9, 9, 9, 9, 9 };
+	unsigned int df;
+
+	(void)state;
+	srandom(11);
+	/* Independent ones count nearly all; of four that are alike one counts, or fewer. */
+	assert_true(effective(1) > 0.7 * BLOCKS * IN_BLOCK && effective(1) < 1.2 * BLOCKS * IN_BLOCK);
+	assert_true(effective(4) < 0.45 * BLOCKS * IN_BLOCK);
+	assert_true(grt_interval_effective(all, below, NR(all), 500, &df) <= 0);
+}
+
+/* From tables. */
+static void test_student(void **state)
+{
+	static const struct {
+		unsigned int df;
+		double tail, t;
+	} table[] = {
+		{ 1, 0.025, 12.7062 }, { 2, 0.005, 9.9248 }, { 3, 0.005, 5.8409 },
+		{ 4, 0.0005, 8.6103 }, { 10, 0.025, 2.2281 }, { 10, 0.0005, 4.5869 },
+		{ 30, 0.05, 1.6973 }, { 30, 0.0005, 3.6460 }, { 100, 0.005, 2.6259 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NR(table); i++) {
+		double t = grt_student(table[i].df, table[i].tail);
+
+		assert_true(t > table[i].t - 0.0002 && t < table[i].t + 0.0002);
+	}
+	assert_true(grt_student(100000, 0.025) < 1.973 && grt_student(100000, 0.025) > 1.959);
+	assert_true(grt_square_root(2) > 1.41421356 && grt_square_root(2) < 1.41421357);
+	assert_true(grt_square_root(0.0001) > 0.00999999 && grt_square_root(0.0001) < 0.01000001);
 }
 
 int main(void)
 {
-	struct CMUnitTest tests[NR(shapes) + 3] = {
+	struct CMUnitTest tests[NR(shapes) + 5] = {
 		[NR(shapes)] = cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_known_ranks),
-		cmocka_unit_test(test_apart),
+		cmocka_unit_test(test_change),
+		cmocka_unit_test(test_effective),
+		cmocka_unit_test(test_student),
 	};
 
 	for (size_t i = 0; i < NR(shapes); i++)

@@ -89,6 +89,11 @@ static void print_truth(const struct sim_tally *t)
 		GRT_BLAME_REASONS(GRT_X)
 #undef GRT_X
 	};
+	static const char * const roots[] = {
+#define GRT_X(NAME, name, text) #name,
+		GRT_ROOTS(GRT_X)
+#undef GRT_X
+	};
 	static const char * const idles[] = {
 #define GRT_X(NAME, name, text) #name,
 		GRT_IDLES(GRT_X)
@@ -97,6 +102,7 @@ static void print_truth(const struct sim_tally *t)
 
 	print_shares("SUBMIT to COMMIT", t->stage_ns, stages, GRT_STAGE_SCHED + 1);
 	print_shares("blame", t->through_ns, throughs, GRT_NR_BLAME_REASONS);
+	print_shares("roots", t->root_ns, roots, GRT_NR_ROOTS);
 	print_shares("idle", t->idle_ns, idles, GRT_NR_IDLES);
 }
 
@@ -112,7 +118,13 @@ static void check_truth_is_rich(const struct sim_class *class, const struct sim_
 		assert_true(t->stage_ns[GRT_STAGE_DEP] && t->through_ns[GRT_BLAME_FENCE] &&
 			    t->idle_ns[GRT_IDLE_DEPENDENCY]);
 	if (class->hang_pct)
-		assert_true(t->idle_ns[GRT_IDLE_RECOVERY]);
+		assert_true(t->idle_ns[GRT_IDLE_RECOVERY] && t->root_ns[GRT_ROOT_HANG]);
+	assert_true(t->root_ns[GRT_ROOT_RUN] && t->root_ns[GRT_ROOT_FULL] &&
+		    t->root_ns[GRT_ROOT_SCHEDULER]);
+	if (class->dep_pct)
+		assert_true(t->root_ns[GRT_ROOT_SIGNAL]);
+	if (class->foreign_pct)
+		assert_true(t->root_ns[GRT_ROOT_FOREIGN]);
 }
 
 static void test_class(void **state)

@@ -74,7 +74,7 @@ static const struct grt_replay_ops ops = { .begin = begin_pass, .job = add_job }
 static struct grt_vec jobs_of(char *path)
 {
 	struct pass p = { 0 };
-	struct grt_replay replay = { .ops = &ops, .arg = &p, .part.until_ns = UINT64_MAX };
+	struct grt_replay replay = { .ops = &ops, .arg = &p };
 
 	assert_int_equal(reading_replay(&replay, path, NULL), 0);
 	grt_replay_free(&replay);

@@ -47,7 +47,7 @@ why()
 		NR == FNR { split($0, row, ","); name[row[2] " " row[3]] = row[1]; next }
 		$6 { print $1, name[$2 " " $3], $4, $5, $6, name[$7 " " $8] }' keys.csv -
 	# The same in the text output.
-	grtrace report --all --why "$key" trace >why || fail "report --why $key failed"
+	grtrace report --all --why "$key" --steps trace >why || fail "report --why $key failed"
 	for culprit in $2; do
 		grep -qF " $(awk -F, -v job="$culprit" '$1 == job { print $2 ":" $3 }' keys.csv) (" why ||
 			fail "--why of $1 does not name $culprit: $(cat why)"

@@ -39,3 +39,21 @@ for policy in track_jobs=1 track_jobs=0; do
 	cat "$GRT_DIR/trace_pipe" >pipe
 	crowd_recorded c.csv pipe
 done
+
+# With BPF programs.  1401 and 5497 have the same first place in their table.
+cat >two <<'END'
+at() { echo $(($1 - 1)) >/proc/sys/kernel/ns_last_pid; shift; "$@" & }
+at 1401 crowd --rename --jobs 200 --csv a.csv
+first=$!
+at 5497 crowd --rename --jobs 200 --csv b.csv
+second=$!
+wait $first $second
+echo "$first $second" >pids
+END
+grtrace record -q --source=bpf -o two.grt -- sh two || fail "bpf does not record"
+expect_eq "the processes, else this run proves nothing" "$(cat pids)" "1401 5497"
+awk 'NR > 1' b.csv >>a.csv
+crowd_recorded a.csv two.grt
+grtrace record -q --source=bpf -o many.grt -- crowd --rename --processes 200 --jobs 1 --csv c.csv ||
+	fail "bpf does not record many processes"
+crowd_recorded c.csv many.grt

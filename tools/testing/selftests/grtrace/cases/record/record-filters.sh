@@ -16,6 +16,12 @@ expect_eq "the keys afterwards" "$(keys)" "$before"
 [ "$(stat filtered_type)" -gt 0 ] || fail "nothing was filtered"
 expect_status 0 grtrace verify -s 1s t.grt
 
+# BPF programs learn from its SUBMIT which ring a job has, even if SUBMIT is not recorded.
+expect_status 0 grtrace record --source=bpf -o b.grt --type COMPLETE -- workload --scenario mixed --jobs 200
+expect_eq "types with bpf" "$(types b.grt)" "COMPLETE"
+expect_eq "COMPLETE without a ring" "$(grtrace dump b.grt | grep -c 'ring=0')" 0
+expect_eq "COMPLETE with bpf" "$(grtrace dump b.grt | grep -c "\] COMPLETE")" 200
+
 expect_status 0 grtrace record -o e.grt --engine sdma -- workload --scenario mixed --jobs 200
 expect_eq "the keys afterwards" "$(keys)" "$before"
 [ "$(stat filtered_engine)" -gt 0 ] || fail "nothing was filtered"

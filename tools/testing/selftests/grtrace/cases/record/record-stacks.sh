@@ -92,7 +92,7 @@ for stack in 'main;draw_frame;call_kernel' 'main;copy_frame;upload;call_kernel';
 done
 awk '{ n += $NF } END { exit !n }' folded.gpu || fail "no GPU time"
 key=$(awk 'NR % 2 == 0 && $2 != "-" { print $1; exit }' ours)
-grtrace report --why "$key" t.grt >why || fail "report --why $key"
+grtrace report --why "$key" --steps t.grt >why || fail "report --why $key"
 grep -q 'submitted .*in call_kernel < upload < copy_frame < main' why || fail "$(cat why)"
 
 # Without --stacks there are none; one kind is only that kind.

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Displays: their vertical blanks, and how often they refresh.  A first pass over a trace counts
+ * the vertical blanks of each CRTC; later passes know which CRTC has most of them, and its refresh
+ * period.
+ */
+#ifndef GRT_DISPLAY_H
+#define GRT_DISPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/grtrace.h>
+
+#include "vec.h"
+
+#define GRT_DISPLAY_CRTCS	16	/* more are not looked at */
+#define GRT_DISPLAY_DISTANCES	65536	/* the first ones of a CRTC, for their median */
+#define GRT_DISPLAY_RECENT	1024	/* vertical blanks that are remembered */
+
+struct grt_display_crtc {
+	uint32_t crtc, last_frame;
+	uint64_t count, last_ns;
+	struct grt_vec distances;	/* of uint64_t: from one vertical blank to the next, in ns */
+};
+
+/* Zeroed memory is empty. */
+struct grt_display {
+	struct grt_display_crtc crtcs[GRT_DISPLAY_CRTCS];
+	unsigned int nr_crtcs;
+	bool is_chosen;
+	uint32_t crtc;			/* the one with most vertical blanks */
+	uint64_t refresh_ns;		/* of that one: the median distance; 0: not known */
+
+	/* Of the chosen one, in later passes. */
+	uint64_t recent_ns[GRT_DISPLAY_RECENT];
+	uint64_t seen;
+};
+
+/* In the first pass: counts a vertical blank.  0 or -errno. */
+int grt_display_learn(struct grt_display *d, const struct grtrace_vblank *rec);
+
+/* The first pass is over. */
+void grt_display_choose(struct grt_display *d);
+
+/* A later pass begins. */
+void grt_display_rewind(struct grt_display *d);
+
+/* Takes a vertical blank; whether it is one of the chosen CRTC, and later than the last one. */
+bool grt_display_add(struct grt_display *d, const struct grtrace_vblank *rec);
+
+/* The latest vertical blank so far; 0: none. */
+uint64_t grt_display_last(const struct grt_display *d);
+
+/*
+ * The first vertical blank at @ns or later.  0: none so far; or the one before is not known, so
+ * that there may have been an earlier one.
+ */
+uint64_t grt_display_after(const struct grt_display *d, uint64_t ns);
+
+void grt_display_free(struct grt_display *d);
+
+#endif /* GRT_DISPLAY_H */

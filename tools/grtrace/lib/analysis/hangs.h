@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/* Jobs that hung, and the jobs that waited because of that. */
+#ifndef GRT_HANGS_H
+#define GRT_HANGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "job.h"
+#include "keymap.h"
+#include "vec.h"
+
+#define GRT_MAX_HANGS	256	/* hangs that are kept; others are only counted */
+
+struct grt_root_span;
+
+struct grt_hang {
+	uint64_t ctx, seqno;
+	bool has_job;			/* the job that hung is known */
+	bool is_wanted;			/* it, or a job that waited for it, is wanted */
+	struct grt_job job;		/* it, without charges */
+	uint64_t jobs, processes;	/* that waited for it, directly or through others */
+	uint64_t worst_ns;		/* the longest of these waits, and whose it was */
+	uint64_t worst_ctx, worst_seqno;
+	uint64_t latest_job;		/* number of the job that was added last, and its time so far */
+	uint64_t latest_ns;
+};
+
+/* Zeroed memory is an empty table. */
+struct grt_hangs {
+	struct grt_vec rows;		/* of struct grt_hang */
+	struct grt_keymap index;	/* by ctx and seqno */
+	struct grt_keymap victims;	/* rows of hangs and processes that were counted */
+	uint64_t job_number, more;	/* @more: jobs that hung, but are not kept */
+};
+
+/*
+ * Notes whether a job hung, and adds the spans of its wait, see grt_roots_add().  Jobs that are not
+ * wanted may have held up others.  0 or -errno.
+ */
+int grt_hangs_add(struct grt_hangs *h, const struct grt_job *job, bool is_wanted,
+		  const struct grt_root_span *spans, uint32_t count);
+
+void grt_hangs_free(struct grt_hangs *h);
+
+static inline size_t grt_hangs_count(const struct grt_hangs *h)
+{
+	return grt_vec_count(&h->rows, struct grt_hang);
+}
+
+static inline const struct grt_hang *grt_hangs_at(const struct grt_hangs *h, size_t i)
+{
+	return grt_vec_at(&h->rows, struct grt_hang, i);
+}
+
+#endif /* GRT_HANGS_H */

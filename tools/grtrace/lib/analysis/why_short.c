@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* The short answer: the roots of a job's time, and the chain down to the greatest of them. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "charge_sum.h"
+#include "error.h"
+#include "why_private.h"
+
+int grt_why_note_roots(struct grt_why *w, const struct grt_job *job)
+{
+	const struct grt_root_span *spans;
+	uint32_t wait, all;
+	int err;
+
+	if (w->has_roots)
+		return 0;
+	err = grt_roots_add(&w->roots, job, &spans, &wait);
+	if (err || job->ctx != w->ctx || job->seqno != w->seqno)
+		return err;
+	w->has_roots = true;
+	all = grt_roots_count(&w->roots);
+	for (uint32_t i = 0; i < all && !err; i++) {
+		const struct grt_root_span *s = &spans[i];
+		bool has_key = s->kind == GRT_ROOT_HANG || s->kind == GRT_ROOT_FOREIGN;
+		struct grt_why_root *row = NULL;
+
+		for (size_t k = 0; k < grt_why_root_count(w) && !row; k++) {
+			row = grt_vec_at(&w->root_rows, struct grt_why_root, k);
+			if (row->is_own != (i >= wait) || row->kind != s->kind ||
+			    row->client != s->client ||
+			    (has_key && (row->ctx != s->ctx || row->seqno != s->seqno)))
+				row = NULL;
+		}
+		if (!row) {
+			row = grt_vec_grow(&w->root_rows, sizeof(*row));
+			if (!row)
+				return grt_fail_memory();
+			*row = (struct grt_why_root){
+				.kind = s->kind, .is_own = i >= wait, .client = s->client,
+				.ctx = s->ctx, .seqno = s->seqno,
+			};
+		}
+		row->ns += s->to_ns - s->from_ns;
+	}
+	return 0;
+}
+
+static int compare_roots(const void *a, const void *b)
+{
+	const struct grt_why_root *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	return x->is_own != y->is_own ? x->is_own - y->is_own : x->kind - y->kind;
+}
+
+/* The job of a fence, if it is known. */
+static const struct grt_job *job_of(const struct grt_why *w, uint64_t ctx, uint64_t seqno)
+{
+	uint32_t row = grt_keymap_get(&w->chain_rows, ctx, seqno);
+	const struct grt_link *link;
+
+	if (row == GRT_NONE)
+		return NULL;
+	link = grt_vec_at(&w->chain, struct grt_link, row);
+	return link->is_found ? &link->job : NULL;
+}
+
+/* How long a job ran between @from_ns and @to_ns, or was on its ring if START is not known. */
+static uint64_t ran_ns(const struct grt_job *job, uint64_t from_ns, uint64_t to_ns)
+{
+	bool has_exec = grt_job_knows(job, GRT_STAGE_EXEC);
+	uint64_t start_ns = job->at_ns[has_exec ? GRT_AT_START : GRT_AT_COMMIT];
+
+	if (!has_exec && !grt_job_knows(job, GRT_STAGE_HW))
+		return 0;
+	if (from_ns < start_ns)
+		from_ns = start_ns;
+	if (to_ns > job->at_ns[GRT_AT_END])
+		to_ns = job->at_ns[GRT_AT_END];
+	return from_ns < to_ns ? to_ns - from_ns : 0;
+}
+
+/* Goes from the job down to what it waited for longest, and so on, while that waited itself. */
+static int make_chain(struct grt_why *w)
+{
+	const struct grt_job *job = &grt_vec_at(&w->chain, struct grt_link, 0)->job;
+	uint64_t from_ns = 0, to_ns = UINT64_MAX;
+
+	while (job && grt_vec_count(&w->hops, struct grt_why_hop) < GRT_WHY_HOPS) {
+		struct grt_why_hop hop = { .job = job };
+		uint64_t until_ns;
+		int err = grt_charge_greatest(job, from_ns, to_ns, true, &hop.wait, &until_ns);
+
+		if (err)
+			return err;
+		hop.ran_ns = ran_ns(job, from_ns, to_ns);
+		hop.is_run = hop.ran_ns >= hop.wait.ns;
+		if (!hop.ran_ns && !hop.wait.ns)
+			return 0;
+		if (grt_vec_append(&w->hops, &hop, sizeof(hop)))
+			return grt_fail_memory();
+		if (hop.is_run || !grt_why_leads_on(&hop.wait))
+			return 0;
+		from_ns = hop.wait.from_ns;
+		to_ns = until_ns;
+		job = job_of(w, hop.wait.ctx, hop.wait.seqno);
+	}
+	w->has_more_hops = job;
+	return 0;
+}
+
+int grt_why_make_short(struct grt_why *w)
+{
+	if (w->root_rows.bytes)
+		qsort(w->root_rows.data, grt_why_root_count(w), sizeof(struct grt_why_root),
+		      compare_roots);
+	return make_chain(w);
+}
+
+size_t grt_why_root_count(const struct grt_why *w)
+{
+	return grt_vec_count(&w->root_rows, struct grt_why_root);
+}
+
+const struct grt_why_root *grt_why_root(const struct grt_why *w, size_t i)
+{
+	return grt_vec_at(&w->root_rows, struct grt_why_root, i);
+}
+
+size_t grt_why_hop_count(const struct grt_why *w)
+{
+	return grt_vec_count(&w->hops, struct grt_why_hop);
+}
+
+const struct grt_why_hop *grt_why_hop(const struct grt_why *w, size_t i)
+{
+	return grt_vec_at(&w->hops, struct grt_why_hop, i);
+}
+
+bool grt_why_has_more_hops(const struct grt_why *w)
+{
+	return w->has_more_hops;
+}

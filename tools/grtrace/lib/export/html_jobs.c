@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "html_jobs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "error.h"
+
+#define RECENT	GRT_ROOTS_JOBS	/* as many as there are jobs whose roots are known */
+
+/* What follows a charge: the lowest bits are its reason. */
+enum charge_tag {
+	TAG_FOREIGN = 1 << 3,
+	TAG_HUNG = 1 << 4,
+	TAG_KEY = 1 << 5,	/* ctx and seqno of a fence or job that is not in the page */
+	TAG_JOB = 1 << 6,	/* how many jobs before this one */
+	TAG_SPANS = 1 << 7,	/* the roots of this time, as that job cannot be followed */
+};
+
+struct grt_html_recent {
+	uint64_t ctx, seqno, number;
+};
+
+/* Stages that the stamps do not tell. */
+static const enum grt_stage own_stages[] = {
+	GRT_STAGE_ORDER, GRT_STAGE_DEP, GRT_STAGE_RING, GRT_STAGE_SCHED, GRT_STAGE_GPU_WAIT,
+	GRT_STAGE_SCHED_CPU, GRT_STAGE_WAKE, GRT_STAGE_IOCTL,
+};
+
+#define NR_OWN_STAGES	(sizeof(own_stages) / sizeof(own_stages[0]))
+
+static struct grt_packed *column(struct grt_html_jobs *h, enum grt_html_job_column column)
+{
+	return &h->columns[column];
+}
+
+#define COLUMN(name)	column(h, GRT_HTML_JOB_##name)
+
+static void put_row(struct grt_packed *p, uint32_t row)
+{
+	grt_pack_u64(p, row == GRT_NONE ? 0 : (uint64_t)row + 1);
+}
+
+/* --- jobs that others refer to --- */
+
+static const struct grt_html_recent *find(const struct grt_html_jobs *h, uint64_t ctx,
+					  uint64_t seqno)
+{
+	uint32_t place = grt_keymap_get(&h->numbers, ctx, seqno);
+
+	return place == GRT_NONE ? NULL : &h->recent[place];
+}
+
+/* If a key comes twice, the first job counts. */
+static int remember(struct grt_html_jobs *h, const struct grt_job *job)
+{
+	uint32_t place = h->jobs % RECENT;
+	struct grt_html_recent *r;
+
+	if (!h->recent)
+		h->recent = calloc(RECENT, sizeof(*h->recent));
+	if (!h->recent)
+		return grt_fail_memory();
+	r = &h->recent[place];
+	if (h->jobs >= RECENT && grt_keymap_get(&h->numbers, r->ctx, r->seqno) == place)
+		grt_keymap_del(&h->numbers, r->ctx, r->seqno);
+	*r = (struct grt_html_recent){ job->ctx, job->seqno, h->jobs };
+	if (find(h, job->ctx, job->seqno))
+		return 0;
+	return grt_keymap_put(&h->numbers, job->ctx, job->seqno, place) ? grt_fail_memory() : 0;
+}
+
+/* --- the wait of a job --- */
+
+/* The roots of a part of its wait. */
+static void put_spans(struct grt_packed *p, const struct grt_summary *s, uint64_t from_ns,
+		      uint64_t to_ns)
+{
+	uint32_t count = 0, i;
+
+	for (i = 0; i < s->nr_spans; i++)
+		count += s->spans[i].from_ns < to_ns && s->spans[i].to_ns > from_ns;
+	grt_pack_u64(p, count);
+	for (i = 0; i < s->nr_spans; i++) {
+		const struct grt_root_span *span = &s->spans[i];
+		uint64_t begin_ns = span->from_ns > from_ns ? span->from_ns : from_ns;
+
+		if (span->from_ns >= to_ns || span->to_ns <= from_ns)
+			continue;
+		grt_pack_byte(p, span->kind);
+		grt_pack_u64(p, (span->to_ns < to_ns ? span->to_ns : to_ns) - begin_ns);
+		put_row(p, span->client);
+		grt_pack_u64(p, span->ctx);
+		grt_pack_u64(p, span->seqno);
+	}
+}
+
+static void put_charge(struct grt_html_jobs *h, const struct grt_charge *c)
+{
+	const struct grt_html_recent *by = c->ctx ? find(h, c->ctx, c->seqno) : NULL;
+	bool follows = c->reason == GRT_BLAME_FENCE && !c->is_foreign && c->ctx;
+	bool is_known = grt_roots_know(&h->summary->roots, c->ctx, c->seqno);
+	bool has_spans = follows && is_known != !!by;
+	struct grt_packed *p = COLUMN(charges);
+
+	grt_pack_byte(p, c->reason | (c->is_foreign ? TAG_FOREIGN : 0) | (c->is_hung ? TAG_HUNG : 0) |
+		      (by ? TAG_JOB : c->ctx ? TAG_KEY : 0) | (has_spans ? TAG_SPANS : 0));
+	grt_pack_byte(p, c->stage);
+	grt_pack_u64(p, c->ns);
+	put_row(p, c->client);
+	if (c->client != GRT_NONE && c->client >= h->max_client)
+		h->max_client = c->client + 1;
+	if (by) {
+		grt_pack_u64(p, h->jobs - by->number);
+	} else if (c->ctx) {
+		grt_pack_u64(p, c->ctx);
+		grt_pack_u64(p, c->seqno);
+	}
+	if (has_spans)
+		put_spans(p, h->summary, c->from_ns, c->from_ns + c->ns);
+}
+
+/* Charges follow each other without a gap, from SUBMIT on. */
+static void put_charges(struct grt_html_jobs *h, const struct grt_job *job)
+{
+	grt_pack_u64(COLUMN(charges), job->nr_charges);
+	for (uint32_t i = 0; i < job->nr_charges; i++)
+		put_charge(h, &job->charges[i]);
+}
+
+/* --- the job --- */
+
+/* The first stamp of the list relative to that of the job before, the others to the one before them. */
+static void put_stamps(struct grt_html_jobs *h, const struct grt_job *job)
+{
+	uint64_t before_ns = 0;
+	bool is_first = true;
+
+	grt_pack_byte(COLUMN(stamps), job->stamps);
+	for (int i = 0; i < GRT_NR_STAMPS; i++) {
+		if (!grt_job_has(job, i))
+			continue;
+		if (is_first) {
+			grt_pack_s64(COLUMN(first_ns), job->at_ns[i] - h->from_ns - h->first_ns);
+			h->first_ns = job->at_ns[i] - h->from_ns;
+		} else {
+			grt_pack_s64(COLUMN(later_ns), job->at_ns[i] - before_ns);
+		}
+		before_ns = job->at_ns[i];
+		is_first = false;
+	}
+}
+
+static void put_stages(struct grt_html_jobs *h, const struct grt_job *job)
+{
+	grt_pack_u64(COLUMN(stages), job->stages);
+	for (size_t i = 0; i < NR_OWN_STAGES; i++)
+		if (grt_job_knows(job, own_stages[i]))
+			grt_pack_u64(COLUMN(stage_ns), job->stage_ns[own_stages[i]]);
+}
+
+static void put_job(struct grt_html_jobs *h, const struct grt_job *job,
+		    struct grt_slot_pair slots)
+{
+	struct grt_view view;
+
+	grt_pack_s64(COLUMN(ctx), job->ctx - h->ctx);
+	grt_pack_s64(COLUMN(seqno), job->seqno - h->seqno);
+	h->ctx = job->ctx;
+	h->seqno = job->seqno;
+	put_row(COLUMN(ring), job->ring);
+	put_row(COLUMN(process), job->process);
+	put_row(COLUMN(client), job->client);
+	if (job->client != GRT_NONE && job->client >= h->max_client)
+		h->max_client = job->client + 1;
+	grt_pack_u64(COLUMN(tid), job->tid);
+	put_stamps(h, job);
+	put_stages(h, job);
+	grt_pack_u64(COLUMN(flags), job->flags);
+	/* 0: not known. */
+	grt_pack_u64(COLUMN(status), !job->has_status ? 0 :
+		     1 + ((uint64_t)(int64_t)job->status << 1 ^ (job->status < 0 ? UINT64_MAX : 0)));
+	grt_summary_view(h->summary, job, &view);
+	grt_pack_u64(COLUMN(labels), view.labels);
+	grt_pack_byte(COLUMN(slots), slots.waiting);
+	grt_pack_byte(COLUMN(slots), slots.on_ring);
+	put_charges(h, job);
+}
+
+static uint64_t since(uint64_t ns, uint64_t from_ns)
+{
+	return ns > from_ns ? ns - from_ns : 0;
+}
+
+static void extend_block(struct grt_html_jobs *h, const struct grt_job *job)
+{
+	uint64_t from_ns = since(grt_job_first_ns(job), h->from_ns);
+	uint64_t to_ns = since(grt_job_last_ns(job), h->from_ns);
+
+	if (!h->block.jobs++)
+		h->block = (struct grt_html_block){ from_ns, to_ns, 1 };
+	if (from_ns < h->block.from_ns)
+		h->block.from_ns = from_ns;
+	if (to_ns > h->block.to_ns)
+		h->block.to_ns = to_ns;
+}
+
+static int write_block(struct grt_html_jobs *h)
+{
+	uint64_t number = grt_vec_count(&h->blocks, struct grt_html_block);
+	struct grt_packed all = { 0 };
+	int err;
+
+	if (!h->block.jobs)
+		return 0;
+	for (int i = 0; i < GRT_NR_HTML_JOB_COLUMNS; i++)
+		grt_pack_column(&all, &h->columns[i]);
+	err = grt_packed_write(&all, h->file, "jobs", number);
+	grt_packed_free(&all);
+	if (!err && grt_vec_append(&h->blocks, &h->block, sizeof(h->block)))
+		err = grt_fail_memory();
+	h->block = (struct grt_html_block){ 0 };
+	h->ctx = h->seqno = h->first_ns = 0;
+	return err;
+}
+
+int grt_html_job(struct grt_html_jobs *h, const struct grt_job *job, struct grt_slot_pair slots)
+{
+	int err;
+
+	put_job(h, job, slots);
+	extend_block(h, job);
+	if (job->flags & GRT_JOB_HUNG && grt_vec_append(&h->hangs, &h->jobs, sizeof(h->jobs)))
+		return grt_fail_memory();
+	err = remember(h, job);
+	h->jobs++;
+	return err || h->block.jobs < GRT_HTML_BLOCK ? err : write_block(h);
+}
+
+int grt_html_jobs_end(struct grt_html_jobs *h)
+{
+	return write_block(h);
+}
+
+void grt_html_jobs_free(struct grt_html_jobs *h)
+{
+	for (int i = 0; i < GRT_NR_HTML_JOB_COLUMNS; i++)
+		grt_packed_free(&h->columns[i]);
+	grt_vec_free(&h->blocks);
+	grt_vec_free(&h->hangs);
+	grt_keymap_free(&h->numbers);
+	free(h->recent);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * Events of a trace.dat that grtrace export wrote: each has all fields of a record, so it becomes
+ * that record again.
+ */
+#ifndef GRT_NATIVE_H
+#define GRT_NATIVE_H
+
+#include <stdint.h>
+
+#include <linux/grtrace.h>
+
+#include "map.h"
+#include "vec.h"
+
+struct grt_binder;
+struct tep_event;
+struct tep_record;
+
+enum grt_native_answer {
+	GRT_NATIVE_NOT,		/* another event */
+	GRT_NATIVE_MADE,	/* what the model found out; it will find it again */
+	GRT_NATIVE_RECORD,
+};
+
+/* Zeroed memory is empty. */
+struct grt_native {
+	struct grt_map rows;		/* number of an event -> what it is */
+	struct grt_vec record;		/* the latest one */
+};
+
+/*
+ * What @record is.  A record is at native->record.data until the next call; all of it is set but
+ * gseq and cseq.
+ */
+enum grt_native_answer grt_native_read(struct grt_native *native, struct grt_binder *b,
+				       struct tep_event *event, const struct tep_record *record,
+				       uint32_t cpu);
+void grt_native_free(struct grt_native *native);
+
+#endif /* GRT_NATIVE_H */

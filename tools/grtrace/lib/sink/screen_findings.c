@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: LGPL-2.1
+/* The first screen: what is wrong.  Each finding is a sentence and a command that shows more. */
+#include "screen_private.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "error.h"
+#include "finding.h"
+#include "job_words.h"
+#include "number.h"
+
+#define INDENT	3
+
+static const struct grt_names *names_of(const struct grt_job_out *o)
+{
+	return grt_model_names(o->summary->model);
+}
+
+/* "15:43 of batch[116] on compute" */
+static void say_job(FILE *f, const struct grt_job_out *o, const struct grt_job *job)
+{
+	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX];
+
+	fprintf(f, "%" PRIu64 ":%" PRIu64 " of %s on %s", job->ctx, job->seqno,
+		grt_word_process(process, names_of(o), job->process),
+		grt_word_ring(ring, names_of(o), job->ring));
+}
+
+static void say_hang(FILE *f, const struct grt_job_out *o, const struct grt_finding *found)
+{
+	const struct grt_hang *h = found->hang;
+	char word[GRT_WORD_MAX], jobs[GRT_NUMBER_MAX], processes[GRT_NUMBER_MAX];
+
+	if (!h->has_job) {
+		fprintf(f, h->ctx ? "%" PRIu64 ":%" PRIu64 " hung" : "A job hung", h->ctx, h->seqno);
+	} else {
+		say_job(f, o, &h->job);
+		fputs(" hung", f);
+		if (grt_job_knows(&h->job, GRT_STAGE_EXEC))
+			fprintf(f, ": it ran %s", grt_word_stage(word, o, &h->job, GRT_STAGE_EXEC));
+		else if (grt_job_knows(&h->job, GRT_STAGE_HW))
+			fprintf(f, ": it was on its ring %s",
+				grt_word_stage(word, o, &h->job, GRT_STAGE_HW));
+		else
+			fputs(": the trace does not show its end", f);
+		if (h->job.has_status && h->job.status)
+			fprintf(f, " and ended with %s", grt_word_status(word, &h->job));
+	}
+	if (!h->jobs) {
+		fputs(". No other job waited for it.", f);
+		return;
+	}
+	fprintf(f, ". %s %s of %s %s waited for it, ", grt_format_count(jobs, h->jobs),
+		grt_plural(h->jobs, "job", "jobs"), grt_format_count(processes, h->processes),
+		grt_plural(h->processes, "process", "processes"));
+	fprintf(f, "the longest %" PRIu64 ":%" PRIu64 ", %s.", h->worst_ctx, h->worst_seqno,
+		grt_format_ns(word, h->worst_ns));
+}
+
+/* "3 jobs failed with EIO, the first was 12:5 of game[7] on gfx after 2.1 ms." */
+static void say_failed(FILE *f, const struct grt_job_out *o, const struct grt_finding *found)
+{
+	const struct grt_outcome *outcome = found->outcome;
+	uint64_t jobs = outcome->jobs - outcome->hung;
+	char word[GRT_WORD_MAX], count[GRT_NUMBER_MAX];
+
+	if (found->kind == GRT_FINDING_KILLED)
+		fprintf(f, "%s %s killed with %s process, before %s ran: ",
+			grt_format_count(count, jobs), grt_plural(jobs, "job was", "jobs were"),
+			grt_plural(jobs, "its", "their"), grt_plural(jobs, "it", "they"));
+	else
+		fprintf(f, "%s %s failed with %s: ", grt_format_count(count, jobs),
+			grt_plural(jobs, "job", "jobs"), grt_word_status(word, &outcome->first));
+	if (jobs > 1)
+		fputs("first ", f);
+	say_job(f, o, &outcome->first);
+	if (grt_job_knows(&outcome->first, GRT_STAGE_TOTAL))
+		fprintf(f, ", %s after its SUBMIT", grt_word_stage(word, o, &outcome->first,
+								  GRT_STAGE_TOTAL));
+	putc('.', f);
+}
+
+/* Who the ring was idle for, most of the time. */
+static void say_culprit(FILE *f, const struct grt_job_out *o, const struct grt_finding *found)
+{
+	const struct grt_model *m = o->summary->model;
+	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX], ns[GRT_NUMBER_MAX];
+	bool is_wait = found->cause == GRT_IDLE_DEPENDENCY;
+
+	fprintf(f, " %s of that %s", grt_format_ns(ns, found->culprit_ns),
+		is_wait ? "it waited for " :
+		found->cause == GRT_IDLE_RECOVERY ? "the reset was for " : "the next job was one of ");
+	if (found->client == GRT_NONE) {
+		fprintf(f, is_wait ? "fences of context %" PRIu64 ", which belong to no job." :
+			"context %" PRIu64 ".", found->ctx);
+		return;
+	}
+	fprintf(f, is_wait || found->cause == GRT_IDLE_RECOVERY ? "jobs of %s on %s" : "%s on %s",
+		grt_word_process(process, names_of(o), grt_model_client(m, found->client)->process),
+		grt_word_ring(ring, names_of(o), grt_model_client(m, found->client)->ring));
+	if (found->exec_ns && is_wait)
+		fprintf(f, ", which ran %s each on average", grt_format_ns(ns, found->exec_ns));
+	putc('.', f);
+}
+
+static void say_idle(FILE *f, const struct grt_job_out *o, const struct grt_finding *found)
+{
+	static const char *const why[] = {
+		[GRT_IDLE_STARVED] = "without work",
+		[GRT_IDLE_DEPENDENCY] = "with work queued: all of it waited for fences",
+		[GRT_IDLE_SCHEDULER] = "while a job could have been handed over",
+		[GRT_IDLE_HARDWARE] = "though a job was handed over",
+		[GRT_IDLE_RECOVERY] = "while it was being reset",
+		[GRT_IDLE_UNKNOWN] = "for unknown reasons",
+	};
+	char ring[GRT_WORD_MAX], ns[GRT_NUMBER_MAX];
+
+	fprintf(f, "%s stood idle %s (%.1f %%) %s.", grt_word_ring(ring, names_of(o), found->ring),
+		grt_format_ns(ns, found->ns), 100.0 * found->ns / found->known_ns, why[found->cause]);
+	if (found->cause == GRT_IDLE_SCHEDULER && found->no_cpu_ns)
+		fprintf(f, " Its jobs waited %s for a CPU that would run the scheduler's thread.",
+			grt_format_ns(ns, found->no_cpu_ns));
+	if (found->culprit_ns)
+		say_culprit(f, o, found);
+}
+
+static void say_full(FILE *f, const struct grt_job_out *o, const struct grt_finding *found)
+{
+	char ring[GRT_WORD_MAX];
+
+	fprintf(f, "%s was busy %.1f %% of the time, and its jobs spent %.0f %% of theirs behind "
+		"others.", grt_word_ring(ring, names_of(o), found->ring),
+		100.0 * found->ns / found->known_ns, 100.0 * found->behind_ns / found->total_ns);
+}
+
+/* The command that shows more about it. */
+static void say_command(const struct grt_job_out *o, const struct grt_finding *found)
+{
+	const struct grt_job *job = found->kind == GRT_FINDING_HANG ?
+				    &found->hang->job : found->outcome ? &found->outcome->first : NULL;
+
+	if (!o->again || (found->kind == GRT_FINDING_HANG && !found->hang->has_job))
+		return;
+	fprintf(o->file, "%*sgrtrace report ", INDENT, "");
+	if (job)
+		fprintf(o->file, "--why %" PRIu64 ":%" PRIu64, job->ctx, job->seqno);
+	else
+		fputs(found->kind == GRT_FINDING_IDLE ? "--idle" : "--blame", o->file);
+	fprintf(o->file, "%s\n", o->again);
+}
+
+void grt_screen_findings(const struct grt_job_out *o)
+{
+	static void (*const say[])(FILE *f, const struct grt_job_out *o,
+				   const struct grt_finding *found) = {
+		[GRT_FINDING_HANG] = say_hang, [GRT_FINDING_FAILED] = say_failed,
+		[GRT_FINDING_KILLED] = say_failed, [GRT_FINDING_IDLE] = say_idle,
+		[GRT_FINDING_FULL] = say_full,
+	};
+	struct grt_finding found[GRT_MAX_FINDINGS];
+	unsigned int count = grt_findings(o->summary, found);
+
+	if (!count)
+		return;
+	fprintf(o->file, "\n%sWHAT IS WRONG%s\n", grt_bold(o), grt_plain(o));
+	for (unsigned int i = 0; i < count; i++) {
+		char *text = NULL;
+		size_t bytes;
+		FILE *f = open_memstream(&text, &bytes);
+
+		if (!f) {
+			grt_fail_memory();
+			return;
+		}
+		fputs(" ! ", f);
+		say[found[i].kind](f, o, &found[i]);
+		putc('\n', f);
+		if (!fclose(f))
+			grt_text_fold(o->file, text, o->width, INDENT);
+		free(text);
+		say_command(o, &found[i]);
+	}
+}

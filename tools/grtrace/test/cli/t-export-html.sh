@@ -1,0 +1,154 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: the HTML page shows what report says, in a browser, offline
+# Tests call these functions through ok().
+# shellcheck disable=SC2317
+# shellcheck source=SCRIPTDIR/tap.sh
+. "$(dirname "$0")/tap.sh"
+
+# A user who is root needs --no-sandbox; nothing is to be looked up in a network.
+browser()	# page
+{
+	timeout 120 chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-sync \
+		--disable-background-networking --disable-component-update --user-data-dir="$PWD/browser" \
+		--enable-logging=stderr --virtual-time-budget=60000 --dump-dom "$1" 2> browser.err
+}
+
+# ask PAGE: appends a script to a copy of the page, which prints lines into it; prints these lines.
+# The script has the functions of the page as grtrace.
+ask()
+{
+	{
+		cat "$1"
+		printf '<script>(async () => { const lines = []; const put = (...words) => lines.push(words.join(" "));\n'
+		printf 'while (!window.grtrace) await new Promise(r => setTimeout(r, 20)); const g = grtrace;\n'
+		cat
+		printf '; const pre = document.createElement("pre"); pre.id = "answer"; pre.textContent = lines.join("\\n");\n'
+		printf 'document.body.append(pre); })().catch(e => console.error(e));</script>\n'
+	} > asked.html
+	browser "file://$PWD/asked.html" > dom && ! grep -q CONSOLE browser.err || return 1
+	sed -n '/<pre id="answer">/,/<\/pre>/p' dom |
+		sed 's/.*<pre id="answer">//; s/<\/pre>.*//; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' > answer
+	[ -s answer ]
+}
+
+# What the page says of all jobs, in its tables and on its first screen.
+look()
+{
+	ask page.html <<-'END'
+		for (let n = 0; n < g.jobs.count; n++) {
+			const ref = await g.jobs.get(n), short = await g.inShort(ref), chain = await g.chainOf(ref);
+			const say = (...words) => put("why", ref.block.key(ref.i), ...words);
+			for (const l of short.lines)
+				say(g.formatNs(l.ns), Number.isNaN(short.total) ? "" : g.formatShare(l.ns, short.total), l.words);
+			if (short.note)
+				say(short.note);
+			if (chain.hops.length)
+				say("CHAIN");
+			for (const hop of chain.hops)
+				say(await g.hopWords(hop));
+			if (chain.hasMore)
+				say("and so on");
+		}
+		for (const tab of document.querySelectorAll("[role=tab]"))
+			if (tab.id !== "tab-jobs")
+				tab.click();
+		for (const name of ["time", "idle", "blame", "roots", "results"])
+			for (const row of document.querySelectorAll(`#table-${name} tbody tr`))
+				put(name, [...row.cells].filter(c => c.matches(".n:not(:has(.meter))")).map(c => c.dataset.value)
+					.filter(v => /^[0-9.-]+$/.test(v)).map(Number).sort((a, b) => a - b).join(" "));
+		for (const row of document.querySelectorAll("#table-processes tbody tr"))
+			put("processes", [...row.cells].filter(c => c.classList.contains("n")).map(c => c.dataset.value)
+				.filter(v => /^[0-9.-]+$/.test(v)).map(Number).sort((a, b) => a - b).join(" "));
+		for (const line of document.getElementById("screen").textContent.split("\n"))
+			put("screen", line);
+	END
+}
+
+# The same from report --why: each line of the short answers, and of the chains.
+whys()		# trace
+{
+	"$grtrace" report -j -f json "$1" 2> err | jq -r '"\(.ctx):\(.seqno)"' | while read -r key; do
+		"$grtrace" report --why "$key" "$1" 2> err | sed -n '/^IN SHORT/,$p' | sed "1d; /^hint:/d; s/^/why $key /"
+	done
+}
+
+# Every number of a table of the page is that of the report, in its row.  Keys of jobs are texts there,
+# and shares are made from two of these numbers.
+numbers()	# trace
+{
+	"$grtrace" report -f json --blame --idle --roots --per-process --hist lat,result "$1" 2> err > report.json || return 1
+	jq -r '
+		def row($name): [.[] | numbers] | sort | [$name] + map(tostring) | join(" ");
+		. as $all | ("time", "idle", "blame", "roots", "results") as $name | $all[$name][]? |
+			with_entries(select(.key | test("^(pid|by_pid|worst_ctx|worst_seqno|ctx|seqno|client_id|by_client_id|share)$") | not)) |
+			row($name)' report.json
+	jq -r '.processes[]? | [.jobs, .failed, .killed, .cut, .stages.t_exec.sum_ns, .stages.total.p50_ns, .stages.total.p90_ns,
+		.stages.total.p99_ns, .stages.total.max_ns] | map(numbers) | sort | ["processes"] + map(tostring) | join(" ")' report.json
+}
+
+# Lines without their blanks, sorted: equal times may stand in another order.
+lines() { sed 's/  */ /g; s/ $//; s/^ //; /^$/d' | sort; }
+
+says_what_report_says()	# trace
+{
+	"$grtrace" export --to html -o page.html "$1" > out 2> err && look || return 1
+	grep -v '^screen' answer | lines > page.txt
+	{ whys "$1"; numbers "$1"; } | lines > report.txt
+	[ -s report.txt ] && diff page.txt report.txt > err || return 1
+	sed -n 's/^screen//p' answer | lines > page.txt
+	COLUMNS=110 "$grtrace" report "$1" 2> /dev/null | lines > report.txt
+	diff page.txt report.txt > err
+}
+
+alone()		# nothing is loaded from anywhere
+{
+	"$grtrace" export --to html -o page.html "$1" 2> err &&
+		grep -q "default-src 'none'" page.html && ! grep -qiE '(src|href)="?(https?:)?//|@import|url\(' page.html
+}
+
+# A job by its link: the page shows its chain.
+link()
+{
+	"$grtrace" export --to html -o page.html "$1" 2> err || return 1
+	browser "file://$PWD/page.html#$2" > dom && ! grep -q CONSOLE browser.err &&
+		grep -q "<h2 id=\"job-key\">$2</h2>" dom && grep -q 'which HUNG' dom
+}
+
+# Names from a trace never become markup, and the page says the same as the report.
+harmless()
+{
+	for trace in "$golden"/names/*.grt; do
+		"$grtrace" export --to html -o page.html "$trace" 2> err || return 1
+		ask page.html <<-'END' || return 1
+			for (const tab of document.querySelectorAll("[role=tab]"))
+				tab.click();
+			put(document.querySelectorAll("script:not([type])").length, document.querySelectorAll("img, iframe, object, svg").length);
+		END
+		[ "$(cat answer)" = "2 0" ] || return 1
+	done
+}
+
+empty()
+{
+	: > empty.raw
+	"$gen" example 0 > example.raw && "$grtrace" export --to html -o page.html --since 0s --until 1ns example.raw 2> err || return 1
+	ask page.html <<-'END'
+		put("jobs", g.jobs.count);
+	END
+}
+
+ok "Chromium is installed"		sh -c 'command -v chromium > /dev/null'
+for scene in $("$gen" scenes | cut -d' ' -f1); do
+	has_turn || continue
+	"$gen" scene "$scene" "$scene.grt" 2> err || "$gen" scene "$scene" > "$scene.grt"
+	ok "$scene: jobs, tables and screen"	says_what_report_says "$scene.grt"
+done
+"$gen" pair pair.grt
+"$gen" scene story-hang story-hang.grt 2> err || "$gen" scene story-hang > story-hang.grt
+ok "two passes over a larger trace"	says_what_report_says pair.grt
+ok "nothing is loaded"			alone pair.grt
+ok "a link to a job"			link story-hang.grt 17:9
+ok "hostile names"			harmless
+ok "a time without jobs"		empty
+end
