@@ -49,6 +49,86 @@ struct grtrace_job_info {
 };
 
 /**
+ * struct grtrace_irq_info - the data of IRQ; members that a driver lacks are 0
+ * @ctx:	 fence context of the job that it is about, 0 = not known
+ * @seqno:	 sequence number of that fence
+ * @gpu_stamp:	 time stamp by the GPU, in ticks of its own clock
+ * @ring:	 row of the ring registry
+ * @irq:	 number of the interrupt; Linux's own with the flag HANDLER
+ * @pci_address: see GRTRACE_PCI_ADDRESS
+ * @ih:		 interrupt handler ring of amdgpu
+ * @client:	 block of the GPU that raised it
+ * @source:	 source within that block
+ * @irq_ring:	 the driver's number of the ring
+ * @vmid:	 GPU address space
+ * @pasid:	 process address space id
+ * @data:	 words that come with it
+ * @flags:	 GRTRACE_F_*
+ */
+struct grtrace_irq_info {
+	u64 ctx;
+	u64 seqno;
+	u64 gpu_stamp;
+	u32 ring;
+	u32 irq;
+	u32 pci_address;
+	u32 ih;
+	u32 client;
+	u32 source;
+	u32 irq_ring;
+	u32 vmid;
+	u32 pasid;
+	u32 data[4];
+	u16 flags;
+};
+
+/**
+ * struct grtrace_memory_info - the data of MEMORY; members that a driver lacks are 0
+ * @object:	 address of the object; the trace gets a number made of it, and never the address
+ * @vm:		 address of the address space; likewise
+ * @bytes:	 size of the object, or of what the operation is about
+ * @offset_bytes: where in the object, or for BIND in the address space
+ * @op:		 operation
+ * @from_domain: the driver's domain that the object leaves
+ * @to_domain:	 the driver's domain that it enters
+ * @preferred_domains: CREATE: the driver's mask of domains that it should be in
+ * @allowed_domains: CREATE: those that it may be in
+ * @pci_address: see GRTRACE_PCI_ADDRESS
+ * @flags:	 GRTRACE_F_*
+ */
+struct grtrace_memory_info {
+	const void *object;
+	const void *vm;
+	u64 bytes;
+	u64 offset_bytes;
+	enum grtrace_memory_op op;
+	u32 from_domain;
+	u32 to_domain;
+	u32 preferred_domains;
+	u32 allowed_domains;
+	u32 pci_address;
+	u16 flags;
+};
+
+/**
+ * struct grtrace_vblank_info - the data of VBLANK; members that a driver lacks are 0
+ * @client:	 address that stands for the client; the trace gets a number made of it
+ * @vblank_ns:	 CLOCK_MONOTONIC at the start of the blank
+ * @crtc:	 display pipe
+ * @frame:	 the pipe's count of frames
+ * @pci_address: see GRTRACE_PCI_ADDRESS
+ * @flags:	 GRTRACE_F_*
+ */
+struct grtrace_vblank_info {
+	const void *client;
+	u64 vblank_ns;
+	u32 crtc;
+	u32 frame;
+	u32 pci_address;
+	u16 flags;
+};
+
+/**
  * struct grtrace_ring_desc - the description of a ring
  * @name:	  the driver's name of the ring, such as "gfx_0.0.0"
  * @device:	  dev_name() of the GPU
@@ -203,15 +283,27 @@ void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status, u64 signaled_ns, u16
 /* @ring switches from context @from_ctx (0 = not known) to job (@ctx, @seqno). */
 void grtrace_ctx_switch(u32 ring, u64 from_ctx, u64 ctx, u64 seqno, u32 vmid,
 			u16 flags);
-/* The GPU interrupts a CPU; @irq is the driver's number of the interrupt source. */
-void grtrace_irq(u32 ring, u64 ctx, u64 seqno, u32 irq, u16 flags);
+/* The GPU interrupts a CPU. */
+void grtrace_irq(const struct grtrace_irq_info *irq);
 /* A wait for fence (@ctx, @seqno) begins: current waits (CPU_WAIT), or the job (GPU_WAIT). */
 void grtrace_sync_wait_enter(u32 ring, u64 ctx, u64 seqno, u16 flags);
 /* That wait ends with @status: 0 or a negative errno. */
 void grtrace_sync_wait_exit(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags);
-/* An error of job (@ctx, @seqno), or of the whole @ring if @ctx is 0.  @status as above. */
+/*
+ * An error of job (@ctx, @seqno), or of the whole @ring if @ctx is 0.  @status as above.
+ * @driver_code: the driver's or device's own number of it, 0 = none.
+ */
 void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
-		   s32 status, u16 flags);
+		   s32 status, u32 driver_code, u16 flags);
+/* GPU memory is created, moved, bound or the like, because of current. */
+void grtrace_memory(const struct grtrace_memory_info *memory);
+/* A display begins a vertical blank.  QUEUED: current asks to be told.  DELIVERED: it is told. */
+void grtrace_vblank(const struct grtrace_vblank_info *vblank);
+/*
+ * The clock of the engines or memory is @value Hz from now on, or @gauge shows @value: microwatts,
+ * or thousandths of a degree Celsius.  @ring: GRTRACE_NO_RING for the whole GPU.
+ */
+void grtrace_frequency(enum grtrace_gauge gauge, s64 value, u32 ring, u32 pci_address, u16 flags);
 /*
  * This CPU switches from thread @prev_tid, whose state is @prev_state (0 = runnable), to thread
  * @next_tid.  @flags: PREV_FOLLOWED, NEXT_FOLLOWED.  This and grtrace_cpu_wake() may be called
@@ -289,14 +381,18 @@ static inline void grtrace_fence_signaled(u64 ctx, u64 seqno, s32 status,
 					  u64 signaled_ns, u16 flags) { }
 static inline void grtrace_ctx_switch(u32 ring, u64 from_ctx, u64 ctx, u64 seqno,
 				      u32 vmid, u16 flags) { }
-static inline void grtrace_irq(u32 ring, u64 ctx, u64 seqno, u32 irq, u16 flags) { }
+static inline void grtrace_irq(const struct grtrace_irq_info *irq) { }
 static inline void grtrace_sync_wait_enter(u32 ring, u64 ctx, u64 seqno,
 					   u16 flags) { }
 static inline void grtrace_sync_wait_exit(u32 ring, u64 ctx, u64 seqno, s32 status,
 					  u16 flags) { }
 static inline void grtrace_error(u32 ring, u64 ctx, u64 seqno,
 				 enum grtrace_error_code code, s32 status,
-				 u16 flags) { }
+				 u32 driver_code, u16 flags) { }
+static inline void grtrace_memory(const struct grtrace_memory_info *memory) { }
+static inline void grtrace_vblank(const struct grtrace_vblank_info *vblank) { }
+static inline void grtrace_frequency(enum grtrace_gauge gauge, s64 value, u32 ring,
+				     u32 pci_address, u16 flags) { }
 static inline void grtrace_cpu_switch(u32 prev_tid, u32 next_tid, u32 prev_state,
 				      u16 flags) { }
 static inline void grtrace_cpu_wake(u32 tid, u32 target_cpu, u16 flags) { }

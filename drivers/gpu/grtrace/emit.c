@@ -10,6 +10,7 @@
 #include <linux/string.h>
 
 #include "emit.h"
+#include "object_ids.h"
 #include "processes.h"
 #include "rules.h"
 
@@ -127,7 +128,7 @@ void grtrace_submit(const struct grtrace_job_info *job)
 	struct grtrace_submit *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_SUBMIT, sizeof(*rec), view_of_job(job));
+	rec = grt_emit_begin(&emit, GRTRACE_SUBMIT, GRTRACE_SUBMIT_BYTES, view_of_job(job));
 	if (!rec)
 		return;
 	task = current;
@@ -258,15 +259,29 @@ void grtrace_ctx_switch(u32 ring, u64 from_ctx, u64 ctx, u64 seqno, u32 vmid,
 }
 EXPORT_SYMBOL_GPL(grtrace_ctx_switch);
 
-void grtrace_irq(u32 ring, u64 ctx, u64 seqno, u32 irq, u16 flags)
+void grtrace_irq(const struct grtrace_irq_info *irq)
 {
 	struct grtrace_irq *rec;
 	struct grt_emit emit __uninitialized;
 
-	rec = begin_job(&emit, GRTRACE_IRQ, sizeof(*rec), flags, ring, ctx, seqno, 0);
+	rec = begin_job(&emit, GRTRACE_IRQ, sizeof(*rec), irq->flags, irq->ring, irq->ctx,
+			irq->seqno, 0);
 	if (!rec)
 		return;
-	rec->irq = irq;
+	rec->irq = irq->irq;
+	rec->gpu_stamp = irq->gpu_stamp;
+	rec->pci_address = irq->pci_address;
+	rec->ih = irq->ih;
+	rec->irq_client = irq->client;
+	rec->irq_source = irq->source;
+	rec->irq_ring = irq->irq_ring;
+	rec->vmid = irq->vmid;
+	rec->pasid = irq->pasid;
+	rec->data0 = irq->data[0];
+	rec->data1 = irq->data[1];
+	rec->data2 = irq->data[2];
+	rec->data3 = irq->data[3];
+	rec->reserved = 0;
 	grt_emit_end(&emit);
 }
 EXPORT_SYMBOL_GPL(grtrace_irq);
@@ -302,7 +317,7 @@ void grtrace_sync_wait_exit(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
 EXPORT_SYMBOL_GPL(grtrace_sync_wait_exit);
 
 void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
-		   s32 status, u16 flags)
+		   s32 status, u32 driver_code, u16 flags)
 {
 	struct grtrace_error *rec;
 	struct grt_emit emit __uninitialized;
@@ -312,7 +327,7 @@ void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
 		return;
 	rec->code = code;
 	rec->status = status;
-	rec->reserved = 0;
+	rec->driver_code = driver_code;
 	grt_emit_end(&emit);
 }
 EXPORT_SYMBOL_GPL(grtrace_error);
@@ -325,6 +340,74 @@ static __always_inline struct grt_event_view view_of_none(const u16 *flags)
 		.ring = (const u32 *)&grt_none, .status = GRT_NO_STATUS, .flags = flags,
 	};
 }
+
+void grtrace_memory(const struct grtrace_memory_info *memory)
+{
+	struct grtrace_memory *rec;
+	struct grt_emit emit __uninitialized;
+
+	rec = grt_emit_begin(&emit, GRTRACE_MEMORY, sizeof(*rec), view_of_none(&memory->flags));
+	if (!rec)
+		return;
+	rec->tgid = current->tgid;
+	note_process(&emit, rec->tgid);
+	rec->hdr.flags = memory->flags;
+	rec->bytes = memory->bytes;
+	rec->object_id = grt_object_id(memory->object);
+	rec->op = memory->op;
+	rec->from_domain = memory->from_domain;
+	rec->to_domain = memory->to_domain;
+	rec->offset_bytes = memory->offset_bytes;
+	rec->vm_id = grt_object_id(memory->vm);
+	rec->preferred_domains = memory->preferred_domains;
+	rec->allowed_domains = memory->allowed_domains;
+	rec->pci_address = memory->pci_address;
+	rec->reserved = 0;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_memory);
+
+void grtrace_vblank(const struct grtrace_vblank_info *vblank)
+{
+	struct grtrace_vblank *rec;
+	struct grt_emit emit __uninitialized;
+
+	rec = grt_emit_begin(&emit, GRTRACE_VBLANK, sizeof(*rec), view_of_none(&vblank->flags));
+	if (!rec)
+		return;
+	rec->tgid = 0;
+	if (vblank->flags & GRTRACE_F_QUEUED) {
+		rec->tgid = current->tgid;
+		note_process(&emit, rec->tgid);
+	}
+	rec->hdr.flags = vblank->flags;
+	rec->vblank_ns = vblank->vblank_ns;
+	rec->crtc = vblank->crtc;
+	rec->frame = vblank->frame;
+	rec->client_id = grt_object_id(vblank->client);
+	rec->pci_address = vblank->pci_address;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_vblank);
+
+void grtrace_frequency(enum grtrace_gauge gauge, s64 value, u32 ring, u32 pci_address, u16 flags)
+{
+	struct grtrace_frequency *rec;
+	struct grt_emit emit __uninitialized;
+
+	rec = grt_emit_begin(&emit, GRTRACE_FREQUENCY, sizeof(*rec), view_of_none(&flags));
+	if (!rec)
+		return;
+	rec->hdr.flags = flags;
+	rec->freq_hz = gauge == GRTRACE_GAUGE_CORE || gauge == GRTRACE_GAUGE_MEMORY ? value : 0;
+	rec->ring = ring;
+	rec->gauge = gauge;
+	rec->power_uw = gauge == GRTRACE_GAUGE_POWER ? value : 0;
+	rec->temperature_mc = gauge == GRTRACE_GAUGE_TEMPERATURE ? value : 0;
+	rec->pci_address = pci_address;
+	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_frequency);
 
 void grtrace_cpu_switch(u32 prev_tid, u32 next_tid, u32 prev_state, u16 flags)
 {

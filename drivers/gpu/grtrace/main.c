@@ -9,6 +9,7 @@
 #include "control/control.h"
 #include "counters.h"
 #include "jobs.h"
+#include "object_ids.h"
 #include "pipeline.h"
 #include "policy_log.h"
 #include "processes.h"
@@ -33,6 +34,7 @@ static int __init grt_init(void)
 	int err;
 
 	grt_pipeline_create();
+	grt_object_ids_create();
 	err = grt_counters_create();
 	if (err)
 		return err;

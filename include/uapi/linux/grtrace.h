@@ -25,6 +25,13 @@
 #endif
 
 #define GRTRACE_FORMAT_VERSION	1
+
+/*
+ * pci_address of a record: domain << 16 | bus << 8 | device << 3 | function of the GPU, plus 1 so that
+ * 0 stays for GPUs that are not known or not on PCI.
+ */
+#define GRTRACE_PCI_ADDRESS(domain, bus, devfn)	(((domain) << 16 | (bus) << 8 | (devfn)) + 1u)
+
 /* The bytes "GRTRACE" and a NUL; a big-endian machine reads another number. */
 #define GRTRACE_STREAM_MAGIC	0x0045434152545247ull
 
@@ -134,7 +141,8 @@ enum grtrace_clock_id {
 	X(RECOVERED,	3, "the ring runs again")			\
 	X(HANG,		4, "the driver found the engine hung")		\
 	X(FAULT,	5, "page or protection fault")			\
-	X(COMMAND,	6, "the device refused a command")
+	X(COMMAND,	6, "the device refused a command")		\
+	X(FENCE,	7, "a fence was signalled with an error")
 
 enum grtrace_error_code {
 #define GRTRACE_X(NAME, nr, text) GRTRACE_ERROR_##NAME = nr,
@@ -150,11 +158,27 @@ enum grtrace_error_code {
 	X(BIND,		3, "bound")		\
 	X(UNBIND,	4, "unbound")		\
 	X(FAULT,	5, "faulted in")	\
-	X(EVICT,	6, "evicted")
+	X(EVICT,	6, "evicted")		\
+	X(SHRINK,	7, "the kernel asks the driver for memory") \
+	X(PWRITE,	8, "written by a CPU")	\
+	X(PREAD,	9, "read by a CPU")
 
 enum grtrace_memory_op {
 #define GRTRACE_X(NAME, nr, text) GRTRACE_MEMORY_##NAME = nr,
 	GRTRACE_MEMORY_OPS(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+/* What a FREQUENCY tells of: X(NAME, number, text). */
+#define GRTRACE_GAUGES(X)				\
+	X(CORE,		0, "clock of the engines")	\
+	X(MEMORY,	1, "clock of the memory")	\
+	X(POWER,	2, "power that is drawn")	\
+	X(TEMPERATURE,	3, "temperature")
+
+enum grtrace_gauge {
+#define GRTRACE_X(NAME, nr, text) GRTRACE_GAUGE_##NAME = nr,
+	GRTRACE_GAUGES(GRTRACE_X)
 #undef GRTRACE_X
 };
 
@@ -259,6 +283,13 @@ enum grtrace_feature {
 	X(RULE8,	15, 1u << 1,	"rule 8 holds")					\
 	X(PREV_FOLLOWED, 8, 1u << 20,	"all switches of the previous thread are recorded") \
 	X(NEXT_FOLLOWED, 9, 1u << 20,	"all switches of the next thread are recorded") \
+	X(HANDLER,	 8, 1u << 6,	"a handler of the driver runs; the number is Linux's own") \
+	X(WRITE,	 8, 1u << 12,	"FAULT: the access was a write")		\
+	X(MAPPABLE,	 9, 1u << 12,	"BIND: where CPUs can reach it")		\
+	X(VISIBLE,	10, 1u << 12,	"CREATE: CPUs must be able to reach it")	\
+	X(HIGH_PRECISION, 8, 1u << 13,	"the hardware stamped the blank")		\
+	X(QUEUED,	 9, 1u << 13,	"a client asks to be told of this blank")	\
+	X(DELIVERED,	10, 1u << 13,	"that client was told")				\
 	X(KERNEL_UNKNOWN, 8, 1u << GRTRACE_STACK, "the kernel stack was asked for, but is not known") \
 	X(USER_UNKNOWN,	 9, 1u << GRTRACE_STACK, "the user stack was asked for, but is not known")
 
@@ -307,7 +338,12 @@ struct grtrace_submit {
 	__u32 hw_credits;
 	__u32 queue_depth;
 	__aligned_u64 client_id;
+	__u32 num_ibs;
+	__u32 reserved;
 };
+
+/* A SUBMIT of a driver that has no num_ibs ends before it. */
+#define GRTRACE_SUBMIT_BYTES	__builtin_offsetof(struct grtrace_submit, num_ibs)
 
 struct grtrace_complete {
 	struct grtrace_hdr hdr;
@@ -359,6 +395,19 @@ struct grtrace_irq {
 	__aligned_u64 seqno;
 	__u32 ring;
 	__u32 irq;
+	__aligned_u64 gpu_stamp;
+	__u32 pci_address;
+	__u32 ih;
+	__u32 irq_client;
+	__u32 irq_source;
+	__u32 irq_ring;
+	__u32 vmid;
+	__u32 pasid;
+	__u32 data0;
+	__u32 data1;
+	__u32 data2;
+	__u32 data3;
+	__u32 reserved;
 };
 
 struct grtrace_sync_wait_enter {
@@ -388,7 +437,7 @@ struct grtrace_error {
 	__u32 ring;
 	__u32 code;
 	__s32 status;
-	__u32 reserved;
+	__u32 driver_code;
 };
 
 struct grtrace_dependency {
@@ -416,6 +465,12 @@ struct grtrace_memory {
 	__u32 from_domain;
 	__u32 to_domain;
 	__u32 tgid;
+	__aligned_u64 offset_bytes;
+	__aligned_u64 vm_id;
+	__u32 preferred_domains;
+	__u32 allowed_domains;
+	__u32 pci_address;
+	__u32 reserved;
 };
 
 struct grtrace_vblank {
@@ -423,13 +478,19 @@ struct grtrace_vblank {
 	__aligned_u64 vblank_ns;
 	__u32 crtc;
 	__u32 frame;
+	__aligned_u64 client_id;
+	__u32 tgid;
+	__u32 pci_address;
 };
 
 struct grtrace_frequency {
 	struct grtrace_hdr hdr;
 	__aligned_u64 freq_hz;
 	__u32 ring;
-	__u32 reserved;
+	__u32 gauge;
+	__aligned_u64 power_uw;
+	__s32 temperature_mc;
+	__u32 pci_address;
 };
 
 /* Recordings cut longer texts; Linux 6.1 itself does at this length. */

@@ -7,8 +7,8 @@
  *	F(struct, member, offset, kind, unit, text)
  *
  * kind: ID (a key: print as is), UINT, SINT, HEX, TEXT (bytes, NUL padded), or
- * ENUM tables ENGINE ORDER CLOCK ERRCODE MEMOP FATE; RSVD is never shown.
- * unit: NONE NS BYTES JOBS CREDITS HZ EVENTS.
+ * ENUM tables ENGINE ORDER CLOCK ERRCODE MEMOP GAUGE FATE; RSVD is never shown.
+ * unit: NONE NS BYTES JOBS CREDITS HZ EVENTS UW (microwatts) MC (thousandths of a degree Celsius).
  *
  * A member without a row would be shown nowhere, and a member that moved would
  * break every old trace.  The checks at the end of this file make both fail to
@@ -37,7 +37,9 @@
 	F(submit, credits,	60, UINT, CREDITS, "credits the job takes on the ring") \
 	F(submit, hw_credits,	64, UINT, CREDITS, "credits in use on the ring") \
 	F(submit, queue_depth,	68, UINT, JOBS,    "jobs queued in its entity before it") \
-	F(submit, client_id,	72, ID,   NONE,    "DRM client, 0 = not known")
+	F(submit, client_id,	72, ID,   NONE,    "DRM client, 0 = not known")	\
+	F(submit, num_ibs,	80, UINT, NONE,    "indirect buffers (lists of commands) of the job, 0 = not known") \
+	F(submit, reserved,	84, RSVD, NONE,    "0")
 
 #define GRTRACE_COMPLETE_FIELDS(F)						\
 	F(complete, ctx,	32, ID,   NONE, "fence context of the job")	\
@@ -77,7 +79,20 @@
 	F(irq, ctx,		32, ID,   NONE, "fence context, 0 = not known")	\
 	F(irq, seqno,		40, ID,   NONE, "sequence number, 0 = not known") \
 	F(irq, ring,		48, UINT, NONE, "row of the ring table, 0 = not known") \
-	F(irq, irq,		52, UINT, NONE, "the driver's interrupt source")
+	F(irq, irq,		52, UINT, NONE, "number of the interrupt; with HANDLER, that of Linux") \
+	F(irq, gpu_stamp,	56, UINT, NONE, "ticks of the GPU's own clock, 0 = not known") \
+	F(irq, pci_address,	64, HEX,  NONE, "PCI address of the GPU plus 1, 0 = not known") \
+	F(irq, ih,		68, UINT, NONE, "interrupt handler ring of amdgpu")	\
+	F(irq, irq_client,	72, UINT, NONE, "block of the GPU that raised it")	\
+	F(irq, irq_source,	76, UINT, NONE, "source within that block")		\
+	F(irq, irq_ring,	80, UINT, NONE, "the driver's number of the ring")	\
+	F(irq, vmid,		84, UINT, NONE, "GPU address space")			\
+	F(irq, pasid,		88, UINT, NONE, "process address space id")		\
+	F(irq, data0,		92, HEX,  NONE, "first word of data")			\
+	F(irq, data1,		96, HEX,  NONE, "second word of data")			\
+	F(irq, data2,	       100, HEX,  NONE, "third word of data")			\
+	F(irq, data3,	       104, HEX,  NONE, "fourth word of data")			\
+	F(irq, reserved,       108, RSVD, NONE, "0")
 
 #define GRTRACE_SYNC_WAIT_ENTER_FIELDS(F)					\
 	F(sync_wait_enter, ctx,	   32, ID,   NONE, "fence context waited for")	\
@@ -101,7 +116,7 @@
 	F(error, ring,		48, UINT,    NONE, "row of the ring table, 0 = not known") \
 	F(error, code,		52, ERRCODE, NONE, "what went wrong")		\
 	F(error, status,	56, SINT,    NONE, "0 or a negative errno")	\
-	F(error, reserved,	60, RSVD,    NONE, "0")
+	F(error, driver_code,	60, HEX,     NONE, "the driver's or device's own code, 0 = none")
 
 #define GRTRACE_DEPENDENCY_FIELDS(F)						\
 	F(dependency, ctx,	 32, ID, NONE, "fence context of the job that depends") \
@@ -122,17 +137,29 @@
 	F(memory, op,		48, MEMOP, NONE,  "what happened to it")	\
 	F(memory, from_domain,	52, UINT,  NONE,  "the driver's domain it leaves") \
 	F(memory, to_domain,	56, UINT,  NONE,  "the driver's domain it enters") \
-	F(memory, tgid,		60, UINT,  NONE,  "process that caused it")
+	F(memory, tgid,		60, UINT,  NONE,  "process that caused it")	\
+	F(memory, offset_bytes,	64, UINT,  BYTES, "where in the object, or in the address space for BIND") \
+	F(memory, vm_id,	72, ID,	   NONE,  "number of the address space, 0 = not known") \
+	F(memory, preferred_domains, 80, HEX, NONE, "CREATE: the driver's domains that it should be in") \
+	F(memory, allowed_domains, 84, HEX, NONE, "CREATE: those that it may be in") \
+	F(memory, pci_address,	88, HEX,   NONE,  "PCI address of the GPU plus 1, 0 = not known") \
+	F(memory, reserved,	92, RSVD,  NONE,  "0")
 
 #define GRTRACE_VBLANK_FIELDS(F)						\
 	F(vblank, vblank_ns,	32, UINT, NS,   "start of the blank")		\
 	F(vblank, crtc,		40, UINT, NONE, "display pipe")			\
-	F(vblank, frame,	44, UINT, NONE, "the pipe's frame count")
+	F(vblank, frame,	44, UINT, NONE, "the pipe's frame count")	\
+	F(vblank, client_id,	48, ID,   NONE, "client that is told, 0 = none")	\
+	F(vblank, tgid,		56, UINT, NONE, "QUEUED: process that asked")	\
+	F(vblank, pci_address,	60, HEX,  NONE, "PCI address of the GPU plus 1, 0 = not known")
 
 #define GRTRACE_FREQUENCY_FIELDS(F)						\
-	F(frequency, freq_hz,	32, UINT, HZ,   "clock from now on")		\
+	F(frequency, freq_hz,	32, UINT, HZ,   "CORE, MEMORY: clock from now on") \
 	F(frequency, ring,	40, UINT, NONE, "row of the ring table, 0 = whole GPU") \
-	F(frequency, reserved,	44, RSVD, NONE, "0")
+	F(frequency, gauge,	44, GAUGE, NONE, "what is told of")		\
+	F(frequency, power_uw,	48, UINT, UW,   "POWER: power drawn")		\
+	F(frequency, temperature_mc, 56, SINT, MC, "TEMPERATURE: temperature")	\
+	F(frequency, pci_address, 60, HEX, NONE, "PCI address of the GPU plus 1, 0 = not known")
 
 #define GRTRACE_MARK_FIELDS(F)							\
 	F(mark, tgid,		32, UINT, NONE, "process that wrote it")	\
@@ -331,6 +358,11 @@
  * the first of them, and readers take them as 0.
  */
 #define GRTRACE_ADDED(X)							\
+	X(submit, num_ibs)							\
+	X(irq, gpu_stamp)							\
+	X(memory, offset_bytes)							\
+	X(vblank, client_id)							\
+	X(frequency, power_uw)							\
 	X(process, start_ns)
 
 /* Offsets are part of the format. */

@@ -50,7 +50,7 @@ static __always_inline void put_submit(struct job_key job, u32 ring)
 		return;
 	}
 	note_process(task, pid_tgid >> 32);
-	if (!begin(&e, sizeof(*ev)))
+	if (!begin(&e, GRTRACE_SUBMIT_BYTES))
 		return;
 	e.flags = is_kernel ? GRTRACE_F_KERNEL_JOB : 0;
 	ev = e.record;

@@ -399,7 +399,7 @@ static int on_timedout(struct kprobe *kp, struct pt_regs *regs)
 		return 0;
 	key = first_pending(sched);
 	grtrace_error(grtrace_ring_of_owner(sched), key.ctx, key.seqno, GRTRACE_ERROR_TIMEOUT,
-		      -ETIME, 0);
+		      -ETIME, 0, 0);
 	return 0;
 }
 
@@ -411,7 +411,8 @@ static int on_stop(struct kprobe *kp, struct pt_regs *regs)
 
 	if (!grtrace_enabled())
 		return 0;
-	grtrace_error(grtrace_ring_of_owner(sched), bad.ctx, bad.seqno, GRTRACE_ERROR_RESET, 0, 0);
+	grtrace_error(grtrace_ring_of_owner(sched), bad.ctx, bad.seqno, GRTRACE_ERROR_RESET, 0,
+		      0, 0);
 	return 0;
 }
 
@@ -420,7 +421,7 @@ static int on_start(struct kprobe *kp, struct pt_regs *regs)
 	struct drm_gpu_scheduler *sched = (void *)regs_get_kernel_argument(regs, 0);
 
 	if (grtrace_enabled())
-		grtrace_error(grtrace_ring_of_owner(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0);
+		grtrace_error(grtrace_ring_of_owner(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0, 0);
 	return 0;
 }
 

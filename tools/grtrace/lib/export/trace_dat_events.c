@@ -94,11 +94,15 @@ size_t grt_dat_fill(void *event, const struct grt_dat_shape *shape, const struct
 	};
 	char text[GRT_DAT_MAX_EVENT];
 	unsigned char *to = event;
-	size_t bytes = shape->bytes, len;
+	size_t bytes = shape->bytes, len, there = rec->size - sizeof(*rec);
 	uint32_t flags = rec->flags, loc;
 
 	memcpy(to, &common, sizeof(common));
-	memcpy(to + sizeof(common), rec + 1, shape->flags_at - sizeof(common));
+	/* An older record ends before the members that were added later. */
+	memset(to + sizeof(common), 0, shape->flags_at - sizeof(common));
+	if (there > shape->flags_at - sizeof(common))
+		there = shape->flags_at - sizeof(common);
+	memcpy(to + sizeof(common), rec + 1, there);
 	memcpy(to + shape->flags_at, &flags, sizeof(flags));
 	for (unsigned int i = 0; shape->has_names && i < type->nr_fields; i++)
 		if (type->fields[i].kind == GRT_KIND_TEXT)

@@ -81,13 +81,17 @@ static uint32_t credits_of(const struct grt_import *im, const struct grt_foreign
 void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
 {
 	unsigned int flags = key_flags(key) | (is_kernel_job(im, ev) ? GRTRACE_F_KERNEL_JOB : 0);
+	bool has_ibs = grt_foreign_has(ev, GRT_IN_IBS);
 	struct grtrace_submit *rec;
 
 	job_row(im, key);
 	im->inferred_keys += key->is_inferred;
-	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_SUBMIT, sizeof(*rec), flags);
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_SUBMIT,
+			  has_ibs ? sizeof(*rec) : GRTRACE_SUBMIT_BYTES, flags);
 	if (!rec)
 		return;
+	if (has_ibs)
+		rec->num_ibs = number_of(ev, GRT_IN_IBS);
 	rec->ctx = key->ctx;
 	rec->seqno = key->seqno;
 	rec->ring = key->ring;

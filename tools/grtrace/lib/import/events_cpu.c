@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Events of CPUs and displays, and text that users wrote into the trace. */
+#include <stddef.h>
 #include <string.h>
 
 #include "import_private.h"
@@ -43,10 +44,19 @@ void grt_on_wakeup(struct grt_import *im, const struct grt_foreign *ev)
 			  ev->number[GRT_IN_TARGET_CPU] : ev->cpu;
 }
 
+static bool is_high_precision(const struct grt_foreign *ev)
+{
+	static const char words[] = "high-prec=true";
+
+	return ev->number[GRT_IN_HIGH_PREC] ||
+	       (ev->text.len && memmem(ev->text.at, ev->text.len, words, strlen(words)));
+}
+
 void grt_on_vblank(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grtrace_vblank *rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_VBLANK,
-						 sizeof(*rec), 0);
+						 offsetof(struct grtrace_vblank, client_id),
+						 is_high_precision(ev) ? GRTRACE_F_HIGH_PRECISION : 0);
 
 	if (!rec)
 		return;
@@ -59,7 +69,8 @@ void grt_on_vblank(struct grt_import *im, const struct grt_foreign *ev)
 void grt_on_frequency(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grtrace_frequency *rec = grt_out_add(&im->out, ev->cpu, ev->ts,
-						    GRTRACE_FREQUENCY, sizeof(*rec), 0);
+						    GRTRACE_FREQUENCY,
+						    offsetof(struct grtrace_frequency, power_uw), 0);
 
 	if (rec)
 		rec->freq_hz = ev->number[GRT_IN_FREQ] * 1000000;

@@ -40,6 +40,8 @@
 	X(CRTC,		crtc,	    NUMBER)	\
 	X(FRAME,	frame,	    NUMBER)	\
 	X(TIME,		time,	    NUMBER)	\
+	X(HIGH_PREC,	high_prec,  NUMBER)	\
+	X(IBS,		ibs,	    NUMBER)	\
 	X(FREQ,		freq,	    NUMBER)	\
 	X(MARK,		mark,	    TEXT)	\
 	X(BYTES,	bytes,	    NUMBER)	\

@@ -23,6 +23,9 @@
 			"client:client_id"
 
 #define AMDGPU_OLD	"sched_job={id}, timeline={ring}, context={ctx}, seqno={seqno},"
+#define AMDGPU_CS_OLD	"sched_job={id}, timeline={ring}, context={ctx}, seqno={seqno}, " \
+			"ring_name={}, num_ibs={ibs}"
+#define AMDGPU_CS_NEW	"timeline={ring}, fence={ctx}:{seqno}, ring_name={}, num_ibs={ibs}"
 #define AMDGPU_NEW	"timeline={ring}, fence={ctx}:{seqno},"
 #define AMDGPU_FIELDS	"id:sched_job_id ring:timeline ctx:context|fence_context " \
 			"seqno:seqno|fence_seqno"
@@ -107,7 +110,8 @@ const struct grt_event_kind grt_event_kinds[] = {
 	{ "dma_fence_wait_start", grt_on_fence_wait_start, false, FENCE_FIELDS, { FENCE_TEXT } },
 	{ "dma_fence_wait_end", grt_on_fence_wait_end, false, FENCE_FIELDS, { FENCE_TEXT } },
 
-	{ "amdgpu_cs_ioctl", grt_on_amdgpu_cs, true, AMDGPU_FIELDS, { AMDGPU_OLD, AMDGPU_NEW } },
+	{ "amdgpu_cs_ioctl", grt_on_amdgpu_cs, true, AMDGPU_FIELDS " ibs:num_ibs",
+	  { AMDGPU_CS_OLD, AMDGPU_CS_NEW, AMDGPU_OLD, AMDGPU_NEW } },
 	{ "amdgpu_sched_run_job", grt_on_amdgpu_run, true, AMDGPU_FIELDS,
 	  { AMDGPU_OLD, AMDGPU_NEW } },
 
@@ -160,7 +164,7 @@ const struct grt_event_kind grt_event_kinds[] = {
 	    "comm={} pid={tid} prio={} success={} target_cpu={target_cpu}",
 	    "{}:{tid} [{}] success={} CPU:{target_cpu}", "{}:{tid} [{}] CPU:{target_cpu}" } },
 
-	{ "drm_vblank_event", grt_on_vblank, false, "crtc:crtc frame:seq time:time",
+	{ "drm_vblank_event", grt_on_vblank, false, "crtc:crtc frame:seq time:time high_prec:high_prec",
 	  { "crtc={crtc}, seq={frame}, time={time}", "crtc={crtc}, seq={frame}" } },
 	{ "print", grt_on_print, false, "mark:buf", { "tracing_mark_write: {mark}", "{mark}" } },
 	{ "tracing_mark_write", grt_on_print, false, "mark:buf", { "{mark}" } },

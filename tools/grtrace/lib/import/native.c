@@ -17,7 +17,10 @@
 /* See lib/export/trace_dat_formats.c. */
 static const char *const made[] = { "ring_runs", "ring_gap", "finished_job" };
 
-/* Events of probes have these names, too, but not all fields. */
+/*
+ * Events of probes have these names, too, but not all fields.  A file of an older version does not
+ * have those that were added later.
+ */
 static bool has_all_fields(struct tep_event *event, const struct grt_type *type)
 {
 	const struct grt_tail *tail = grt_type_tail(type);
@@ -25,7 +28,7 @@ static bool has_all_fields(struct tep_event *event, const struct grt_type *type)
 
 	if (!flags || flags->size != 4 || (tail && !tep_find_field(event, tail->name)))
 		return false;
-	for (unsigned int i = 0; i < type->nr_fields; i++) {
+	for (unsigned int i = 0; i < type->nr_fields && type->fields[i].offset < type->least; i++) {
 		const struct tep_format_field *f = tep_find_field(event, type->fields[i].name);
 
 		if (!f || f->size != type->fields[i].bytes)

@@ -29,7 +29,8 @@ void *synth_event(struct synth *s, uint16_t type, uint64_t ns)
 	s->cseq++;
 	s->fates.seen++;
 	s->fates.written++;
-	hdr = synth_record(s, type, grt_type_by_number(type)->bytes, ns);
+	/* Most drivers lack the members that were added later. */
+	hdr = synth_record(s, type, grt_type_by_number(type)->least, ns);
 	hdr->gseq = s->gseq ? ++*s->gseq : 0;
 	return hdr;
 }

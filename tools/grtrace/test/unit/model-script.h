@@ -147,7 +147,7 @@ static inline void script_job_event(union script_record *r, char *p)
 		char letter;
 		uint16_t type, bytes;
 	} types[] = {
-		{ 'S', GRTRACE_SUBMIT, sizeof(struct grtrace_submit) },
+		{ 'S', GRTRACE_SUBMIT, GRTRACE_SUBMIT_BYTES },
 		{ 'C', GRTRACE_COMMIT, sizeof(struct grtrace_commit) },
 		{ 'B', GRTRACE_START, sizeof(struct grtrace_start) },
 		{ 'E', GRTRACE_END, sizeof(struct grtrace_end) },
