@@ -169,7 +169,7 @@ function ownWords(ref, row)
 function schedulerWords(ref)
 {
 	const ns = ref.block.stage(ref.i, "t_sched_cpu");
-	const words = "nothing held it, but the scheduler did not hand it over";
+	const words = "it was ready, but the scheduler did not hand it over";
 
 	return ns ? `${words}: for ${formatNs(ns)} its thread waited for a CPU` : words;
 }

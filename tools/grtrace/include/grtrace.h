@@ -159,7 +159,7 @@ enum grtrace_blame_reason {
 	GRTRACE_BLAME_FENCE,		/* waited for a fence */
 	GRTRACE_BLAME_RING,		/* another job had the ring */
 	GRTRACE_BLAME_RECOVERY,		/* the ring was being reset */
-	GRTRACE_BLAME_SCHEDULER,	/* nothing held it, yet it was not handed over */
+	GRTRACE_BLAME_SCHEDULER,	/* it was ready, but the scheduler did not hand it over */
 	GRTRACE_BLAME_UNKNOWN,		/* events are missing, or nobody was seen there */
 	GRTRACE_NR_BLAME_REASONS
 };

@@ -28,7 +28,8 @@
 	X(SIGNAL,	 signal,	"a job was done, and its fence not signalled yet") \
 	X(NOT_SUBMITTED, not_submitted,	"a job was not submitted yet")		\
 	X(FOREIGN,	 foreign,	"a fence that belongs to no job was not signalled") \
-	X(SCHEDULER,	 scheduler,	"nothing held the job, yet it was not handed over") \
+	X(SCHEDULER,	 scheduler,							\
+	  "the job was ready, but the scheduler did not hand it over")		\
 	X(UNKNOWN,	 unknown,	"events are missing, or nobody was seen there")
 
 enum grt_root {

@@ -100,7 +100,7 @@ struct grt_client {
 	X(FENCE,     fence,	"waited for a fence")				\
 	X(RING,	     ring,	"another job had the ring")			\
 	X(RECOVERY,  recovery,	"the ring was being reset")			\
-	X(SCHEDULER, scheduler,	"nothing held it, yet it was not handed over")	\
+	X(SCHEDULER, scheduler,	"it was ready, but the scheduler did not hand it over") \
 	X(UNKNOWN,   unknown,	"events are missing, or nobody was seen there")
 
 enum grt_blame_reason {

@@ -19,8 +19,8 @@ static const struct wording {
 				     "its jobs waited for jobs that were submitted late" },
 	[GRT_ROOT_FOREIGN] = { "its jobs waited for fences of no job",
 			       "its jobs waited for fences of no job" },
-	[GRT_ROOT_SCHEDULER] = { "nothing held its jobs, yet they were not handed over",
-				 "nothing held its jobs, yet they were not handed over" },
+	[GRT_ROOT_SCHEDULER] = { "its jobs were ready, but the scheduler did not hand them over",
+				 "its jobs were ready, but the scheduler did not hand them over" },
 	[GRT_ROOT_UNKNOWN] = { "its jobs waited; why is not known",
 			       "its jobs waited; why is not known" },
 };

@@ -80,16 +80,16 @@ static void own_row(const struct grt_job_out *o, const struct grt_job *job,
 		    r->ctx, r->seqno);
 }
 
-/* Nothing held it; part of that time, the thread that hands jobs over had no CPU. */
+/* The job was ready; for part of that time the thread that hands jobs over had no CPU. */
 static void scheduler_row(const struct grt_job_out *o, const struct grt_job *job, uint64_t ns)
 {
 	char time[GRT_NUMBER_MAX];
 
 	if (grt_job_knows(job, GRT_STAGE_SCHED_CPU) && job->stage_ns[GRT_STAGE_SCHED_CPU])
-		row(o, job, ns, "nothing held it, but the scheduler did not hand it over: for %s its "
+		row(o, job, ns, "it was ready, but the scheduler did not hand it over: for %s its "
 		    "thread waited for a CPU", grt_format_ns(time, job->stage_ns[GRT_STAGE_SCHED_CPU]));
 	else
-		row(o, job, ns, "nothing held it, but the scheduler did not hand it over");
+		row(o, job, ns, "it was ready, but the scheduler did not hand it over");
 }
 
 static void wait_row(const struct grt_job_out *o, const struct grt_job *job,

@@ -68,7 +68,7 @@ while read -r scene key; do
 		ok "a chain over three rings" why_says "20.0 ms   91%  copy ran jobs of train[9]"
 		ok "its end" why_says "1:1 (train[9], copy) ran 20.0 ms" ;;
 	story-late-cpu)
-		ok "the scheduler's thread comes late" why_says "nothing held it, but the scheduler did not hand it over: for 12.0 ms its thread waited for a CPU" ;;
+		ok "the scheduler's thread comes late" why_says "it was ready, but the scheduler did not hand it over: for 12.0 ms its thread waited for a CPU" ;;
 	story-late-submit)
 		ok "a thread submits late" why_says "game[7] had not submitted a job for gfx yet that this one needs" ;;
 	story-foreign)
