@@ -511,7 +511,7 @@ int cmd_diff(int argc, char **argv)
 		OPT_STRING(0, "threshold", &t.threshold, "LIST",
 			   "tolerated change, like 5%,t_queue=10%; 5% by default"),
 		OPT_STRING(0, "confidence", &t.confidence, "PERCENT",
-			   "of all verdicts together; " CONFIDENCE " by default"),
+			   "how sure all verdicts together are; " CONFIDENCE " by default"),
 		OPT_U64(0, "min-jobs", &t.min_jobs, "N", "judge only with N jobs on each side"),
 		OPT_NS(0, "min-change", &t.min_change_ns, "ignore smaller changes; 1us by default"),
 		OPT_STRING(0, "quantile", &t.quantiles, "LIST", QUANTILES " by default"),

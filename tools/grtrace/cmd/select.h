@@ -26,7 +26,7 @@ struct select {
 		   "from TIME on: 1.5s after the first event, @904.057, or a job like 401:78-5ms"), \
 	OPT_STRING(0, "until", &(s)->until, "TIME", "up to TIME"),		\
 	OPT_STRING(0, "since-by", &(s)->since_by, "RULE",			\
-		   "touch, submit or complete; which jobs are of that time"), \
+		   "which jobs belong to that time: touch, submit or complete"), \
 	OPT_STRING(0, "around", &(s)->around, "CTX:SEQNO",			\
 		   "the life of this job, and as much before and after it"),	\
 	OPT_STRING('r', "ring", &(s)->query.ring, "RING",			\

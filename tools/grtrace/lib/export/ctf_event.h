@@ -15,7 +15,10 @@
 #define CTF_CLAMPED	0xff80	/* the next event of this CPU had another time */
 #define CTF_JOB_DONE	0	/* alone in its stream class */
 
-/* Times that readers can convert to a date: they count in signed 64 bits, from the offset of the clock. */
+/*
+ * The last time that readers can convert to a date: they count in signed 64 bits, from the
+ * offset of the clock.
+ */
 #define CTF_MAX_NS	((1ull << 62) - 1)
 
 /* In place of a status that is not known, which has no value that could be mistaken for it. */
@@ -66,11 +69,11 @@ void ctf_threads_free(struct ctf_threads *t);
 /* These append to @to; 0 or -errno with a cause. */
 int ctf_put(struct grt_vec *to, const void *data, size_t bytes);
 /*
- * Up to a NUL; - if there is no text.  A byte that is not UTF-8 becomes \x9c, and so do the bytes of characters that control a
- * terminal, but for those below 0x80, which readers escape themselves.
+ * Appends a text up to its NUL, or - if it is empty.  A byte that is not UTF-8 becomes \x9c, and so
+ * do the bytes of characters that control a terminal.  Bytes below 0x80 stay: readers escape them.
  */
 int ctf_put_string(struct grt_vec *to, const char *text, size_t bytes);
-/* All fields of @rec, then its text. */
+/* Appends the fields of @rec, and its text behind them if it has one. */
 int ctf_put_fields(struct grt_vec *to, const struct grt_type *type, const struct grtrace_hdr *rec,
 		   const struct ctf_threads *threads);
 

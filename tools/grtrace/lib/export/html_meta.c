@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* The page reads it as JSON.  Times of the clock are texts: a script's numbers are too short for them. */
+/*
+ * The page reads this as JSON.  Times of the trace's clock are strings: a number of JavaScript is
+ * exact only up to 2^53.
+ */
 #include "html_meta.h"
 
 #include <errno.h>

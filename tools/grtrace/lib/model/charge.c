@@ -230,7 +230,10 @@ static void charge_runs(struct grt_model *m, struct wait *w, enum grt_stage stag
 		charge_part(m, w, stage, &by, now_ns, to_ns);
 }
 
-/* Charges time in which the job waited for its ring: to what ran there, or to the scheduler. */
+/*
+ * Charges the time in which the job waited for its ring to the job that ran there, else to the
+ * scheduler.
+ */
 static inline void charge_usual(struct grt_model *m, struct wait *w, enum grt_stage stage,
 				uint64_t from_ns, uint64_t to_ns)
 {

@@ -58,7 +58,10 @@ static struct grt_arrow_column *find_free(struct grt_arrows *a)
 	return a->line - oldest->line > LONG_LINES ? oldest : NULL;
 }
 
-/* The column that the event's arrow leaves, and what it does there. */
+/*
+ * Returns the column in which the event's line is drawn, NULL if there is none.  *part tells
+ * whether the line begins, goes on or ends there; without a column it means nothing.
+ */
 static struct grt_arrow_column *place(struct grt_arrows *a, const struct grt_arrow_event *ev,
 				      enum part *part)
 {

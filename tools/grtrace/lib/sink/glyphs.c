@@ -87,7 +87,7 @@ void grt_glyphs_label(FILE *f, const char *text, size_t cells)
 
 	snprintf(buf, sizeof(buf), "%s", text);
 	while ((len = strlen(buf)) && grt_text_cells(buf) > cells) {
-		/* All bytes of the last character. */
+		/* Cuts off the last character, with all its bytes. */
 		while (len > 1 && (buf[len - 1] & 0xc0) == 0x80)
 			len--;
 		buf[len - 1] = '\0';

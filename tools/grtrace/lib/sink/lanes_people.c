@@ -65,7 +65,10 @@ static char letter_of(const struct grt_lanes_people *p, size_t i, const char *co
 	return 0;
 }
 
-/* The same process has the same colour in each picture of a trace, unless two would be alike. */
+/*
+ * A process has the same colour in every picture of a trace, unless another process has that colour
+ * already.
+ */
 static uint8_t colour_of(const struct grt_lanes_people *p, size_t i, const struct grt_process *process)
 {
 	uint32_t hash = process->tgid * 2654435761u;

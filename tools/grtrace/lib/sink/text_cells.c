@@ -25,7 +25,7 @@ static size_t count_characters(const char *text)
 	return count;
 }
 
-/* The cells of a text in the current locale.  Bytes that are no character take one each. */
+/* How many cells a text takes on a terminal of this locale.  An invalid byte takes one cell. */
 static size_t count_cells(const char *text)
 {
 	mbstate_t state = { 0 };

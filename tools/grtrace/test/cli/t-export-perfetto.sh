@@ -206,7 +206,7 @@ export_it marks.grt
 ok "marks"			grep -q "^I$tab.*frame" facts
 ok "frames"			grep -q "^B$tab.*${tab}late frame" facts
 
-# Names and times may be anything.
+# Hostile names and extreme times are exported, too.
 for file in "$tools"/fuzz/hostile/*.grt; do
 	has_turn || continue
 	"$grtrace" report "$file" > out 2> err || continue

@@ -15,7 +15,7 @@
 #include "frame_source.h"
 
 /*
- * Job 1:@seqno.  From its SUBMIT to its COMMIT nothing held it, from its COMMIT to its START job 9:9
+ * Job 1:@seqno.  From its SUBMIT to its COMMIT it was ready; from its COMMIT to its START job 9:9
  * of client 3 ran.  Times of 0 are not known.
  */
 static struct grt_job job_of(const uint64_t at[5], uint64_t seqno, struct grt_root_span spans[2],
@@ -41,6 +41,12 @@ static struct grt_job job_of(const uint64_t at[5], uint64_t seqno, struct grt_ro
 	return job;
 }
 
+/*
+ * Writes a frame as "[10,20) by 1 before=2 ran=3 after=5 busy=3+0 most=10 blind; ": its begin and
+ * end, the job that decided it, the parts of its time that are not 0, how long its jobs ran and how
+ * long none of them ran between the first and the last of them (? if not known), and the number of
+ * the part that is its cause.  "blind" says that events are missing.
+ */
 static void tell(FILE *f, const struct grt_frame *frame, const struct grt_frame_cell *c)
 {
 	uint64_t sum = 0;
@@ -165,16 +171,16 @@ static const struct frame_case {
 	  "[10,20) before=10 busy=? most=" BEFORE "; [20,30) before=10 busy=? most=" BEFORE "; " },
 	{ "something is missing", GRT_FRAME_BY_MARK, "|10 ?17 |20 |30",
 	  "[10,20) before=10 most=" BEFORE " blind; [20,30) before=10 most=" BEFORE "; " },
-	{ "a SUBMIT at the boundary is of the next frame", GRT_FRAME_BY_MARK,
+	{ "a SUBMIT at the boundary belongs to the next frame", GRT_FRAME_BY_MARK,
 	  "|10 s20 |20 |30 j1@20,20,20,25,25",
 	  "[10,20) before=10 most=" BEFORE "; [20,30) by 1 ran=5 after=5 busy=5+0 most=" RAN "; " },
-	{ "a COMPLETE at the boundary is of the frame before", GRT_FRAME_BY_MARK,
+	{ "a COMPLETE at the boundary belongs to the frame before", GRT_FRAME_BY_MARK,
 	  "|10 s10 j1@10,10,10,20,20 |20 |30",
 	  "[10,20) by 1 ran=10 busy=10+0 most=" RAN "; [20,30) before=10 most=" BEFORE "; " },
 	{ "a job from before the first frame", GRT_FRAME_BY_MARK, "s5 |10 |20 |30 j1@5,5,5,25,26",
 	  "[10,20) by 1 ran=10 busy=10+0 most=" RAN "; [20,30) by 1 ran=5 done=1 after=4 busy=5+0 most=" RAN "; " },
 	{ "the same mark twice", GRT_FRAME_BY_MARK, "|10 |10 |20", "[10,20) before=10 most=" BEFORE "; " },
-	{ "a vertical blank that nothing met", GRT_FRAME_BY_VBLANK,
+	{ "a refresh in which no job of the process completed", GRT_FRAME_BY_VBLANK,
 	  "|10 s12 |20 j1@12,13,15,25,26 |30",
 	  "[10,30) by 1 before=2 run=2 scheduler=1 ran=10 done=1 after=4 busy=10+0 most=" RAN "; " },
 	{ "the refresh that was missed says why", GRT_FRAME_BY_VBLANK,
@@ -183,7 +189,7 @@ static const struct frame_case {
 	{ "nothing was submitted for two refreshes", GRT_FRAME_BY_VBLANK,
 	  "|10 |20 |30 s35 j1@35,35,35,36,36 |40",
 	  "[10,40) by 1 before=25 ran=1 after=4 busy=1+0 most=" BEFORE "; " },
-	{ "it is not known whether something met it", GRT_FRAME_BY_VBLANK,
+	{ "events are missing, so a job may have completed in the refresh", GRT_FRAME_BY_VBLANK,
 	  "|10 ?17 |20 s25 j1@25,25,25,26,26 |30",
 	  "[10,20) before=10 most=" BEFORE " blind; [20,30) by 1 before=5 ran=1 after=4 busy=1+0 most=" BEFORE "; " },
 	{ "the process ends", GRT_FRAME_BY_VBLANK, "|10 s11 j1@11,11,11,12,12 |20 |30 |40 !",
