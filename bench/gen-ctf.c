@@ -150,7 +150,10 @@ static void write_event(const struct grtrace_hdr *rec, const struct grt_type *ty
 	if (!s->bytes)
 		begin_packet(s, rec->cpu, rec->ts);
 	memcpy(s->packet + s->bytes, &event, sizeof(event));
-	memcpy(s->packet + s->bytes + sizeof(event), rec + 1, payload);
+	/* A record may end before the members that were added later. */
+	memset(s->packet + s->bytes + sizeof(event), 0, payload);
+	memcpy(s->packet + s->bytes + sizeof(event), rec + 1,
+	       rec->size < type->bytes ? rec->size - sizeof(*rec) : payload);
 	s->bytes += sizeof(event) + payload;
 }
 

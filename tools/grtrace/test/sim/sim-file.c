@@ -58,7 +58,7 @@ static void take(const struct sim *s, struct synth *cpu, const struct sim_event 
 	*gone = 0;
 	copy = synth_event(cpu, rec->type, SYNTH_START + rec->ts);
 	copy->flags = rec->flags;
-	memcpy(copy + 1, rec + 1, rec->size - sizeof(*rec));
+	memcpy(copy + 1, rec + 1, copy->size - sizeof(*rec));
 	/* Times in the payload are on the same clock. */
 	if (rec->type == GRTRACE_END && ((struct grtrace_end *)copy)->hw_done_ns)
 		((struct grtrace_end *)copy)->hw_done_ns += SYNTH_START;

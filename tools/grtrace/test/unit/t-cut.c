@@ -220,10 +220,10 @@ static void define(struct synth *s, const struct sim *sim)
 
 static void put_event(struct synth *s, const struct sim_event *e)
 {
-	void *to = synth_event(s, e->rec.hdr.type, e->rec.hdr.ts);
+	struct grtrace_hdr *to = synth_event(s, e->rec.hdr.type, e->rec.hdr.ts);
 
-	memcpy((struct grtrace_hdr *)to + 1, &e->rec.hdr + 1, e->rec.hdr.size - sizeof(e->rec.hdr));
-	((struct grtrace_hdr *)to)->flags = e->rec.hdr.flags;
+	memcpy(to + 1, &e->rec.hdr + 1, to->size - sizeof(*to));
+	to->flags = e->rec.hdr.flags;
 }
 
 /* Writes a file as record does: each CPU in turn, and a watermark after each round. */
