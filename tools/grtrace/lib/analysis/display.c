@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "meaning.h"
 
 static struct grt_display_crtc *crtc_of(struct grt_display *d, uint32_t number)
 {
@@ -21,7 +22,7 @@ static struct grt_display_crtc *crtc_of(struct grt_display *d, uint32_t number)
 
 int grt_display_learn(struct grt_display *d, const struct grtrace_vblank *rec)
 {
-	struct grt_display_crtc *c = crtc_of(d, rec->crtc);
+	struct grt_display_crtc *c = grt_is_blank(rec) ? crtc_of(d, rec->crtc) : NULL;
 	uint64_t distance_ns;
 
 	if (!c)
@@ -76,7 +77,7 @@ void grt_display_rewind(struct grt_display *d)
 
 bool grt_display_add(struct grt_display *d, const struct grtrace_vblank *rec)
 {
-	if (!d->is_chosen || rec->crtc != d->crtc || rec->hdr.ts <= grt_display_last(d))
+	if (!d->is_chosen || !grt_is_blank(rec) || rec->crtc != d->crtc || rec->hdr.ts <= grt_display_last(d))
 		return false;
 	d->recent_ns[d->seen++ % GRT_DISPLAY_RECENT] = rec->hdr.ts;
 	return true;

@@ -6,6 +6,7 @@
 #include <linux/grtrace.h>
 
 #include "error.h"
+#include "meaning.h"
 
 int grt_tracks_begin(struct grt_tracks *t, const struct grt_lanes *lanes)
 {
@@ -98,7 +99,7 @@ int grt_tracks_record(struct grt_tracks *t, const struct grtrace_hdr *rec)
 	struct grt_track_clock *c;
 	int err = 0;
 
-	if (rec->type != GRTRACE_FREQUENCY)
+	if (rec->type != GRTRACE_FREQUENCY || !grt_is_engine_clock(freq))
 		return 0;
 	c = clock_of(t, freq->ring, &err);
 	if (!c)

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "frames_sink.h"
+#include "meaning.h"
 #include "names.h"
 
 #define BLOCK_BYTES	(256u << 10)
@@ -78,8 +79,11 @@ static void put_text(struct grt_packed *p, const char *text, size_t room)
 
 static int add_frequency(struct grt_html_events *h, const struct grtrace_frequency *rec)
 {
-	struct grt_packed *p = begin_row(h, GRT_HTML_EVENT_frequency, rec->hdr.ts);
+	struct grt_packed *p;
 
+	if (!grt_is_engine_clock(rec))
+		return 0;
+	p = begin_row(h, GRT_HTML_EVENT_frequency, rec->hdr.ts);
 	if (!p)
 		return 0;
 	grt_pack_u64(p, ring_row(h, rec->ring));
@@ -89,8 +93,11 @@ static int add_frequency(struct grt_html_events *h, const struct grtrace_frequen
 
 static int add_vblank(struct grt_html_events *h, const struct grtrace_vblank *rec)
 {
-	struct grt_packed *p = begin_row(h, GRT_HTML_EVENT_vblank, rec->hdr.ts);
+	struct grt_packed *p;
 
+	if (!grt_is_blank(rec))
+		return 0;
+	p = begin_row(h, GRT_HTML_EVENT_vblank, rec->hdr.ts);
 	if (!p)
 		return 0;
 	grt_pack_u64(p, rec->crtc);

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "formats.h"
 #include "job_words.h"
+#include "meaning.h"
 #include "number.h"
 #include "perfetto_private.h"
 
@@ -163,6 +164,8 @@ static void add_vblank(struct grt_pf *p, const struct grtrace_hdr *rec)
 	struct grt_pf_event e;
 	char name[32];
 
+	if (!grt_is_blank(r))
+		return;
 	snprintf(name, sizeof(name), "CRTC %u", r->crtc);
 	grt_pf_track_describe(&p->out, parent, &(struct grt_pf_track_info){
 		.name = "Display", .rank = 1000 });
@@ -178,9 +181,12 @@ static void add_frequency(struct grt_pf *p, const struct grtrace_hdr *rec)
 	const struct grtrace_frequency *r = (const struct grtrace_frequency *)rec;
 	Grtpf__GenericGpuFrequencyEvent event = GRTPF__GENERIC_GPU_FREQUENCY_EVENT__INIT;
 	Grtpf__TracePacket packet = GRTPF__TRACE_PACKET__INIT;
-	struct grt_pf_ring *ring = grt_pf_ring(&p->rings, &p->out, p->names, r->ring);
+	struct grt_pf_ring *ring;
 	uint64_t hz = grt_pf_ns(r->freq_hz);
 
+	if (!grt_is_engine_clock(r))
+		return;
+	ring = grt_pf_ring(&p->rings, &p->out, p->names, r->ring);
 	if (!ring)
 		return;
 	event.has_gpu_id = event.has_frequency_khz = 1;

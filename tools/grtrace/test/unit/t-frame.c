@@ -354,6 +354,12 @@ static void test_display(void **state)
 	for (int i = 0; i < 7; i++) {
 		v = vblank(1, numbers[i], times[i]);
 		assert_int_equal(grt_display_learn(&d, &v), 0);
+		/* Somebody asks for the next blank, and is told: neither is a blank. */
+		for (unsigned int flag = GRTRACE_F_QUEUED; flag <= GRTRACE_F_DELIVERED; flag <<= 1) {
+			v = vblank(1, numbers[i] + 1, times[i] + 3);
+			v.hdr.flags = flag;
+			assert_int_equal(grt_display_learn(&d, &v), 0);
+		}
 	}
 	grt_display_choose(&d);
 	assert_true(d.is_chosen);
@@ -364,6 +370,9 @@ static void test_display(void **state)
 	for (int i = 0; i < 7; i++) {
 		v = vblank(1, numbers[i], times[i]);
 		assert_true(grt_display_add(&d, &v));
+		v.hdr.ts++;
+		v.hdr.flags = GRTRACE_F_DELIVERED;
+		assert_false(grt_display_add(&d, &v));
 	}
 	assert_int_equal(grt_display_last(&d), 191);
 	assert_int_equal(grt_display_after(&d, 90), 0);	/* one at 95 was perhaps not seen */
