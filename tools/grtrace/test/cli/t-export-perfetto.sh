@@ -199,8 +199,10 @@ ok "times on CPUs"		grep -q "^B$tab.*${tab}on a CPU$tab" facts
 export_it "$golden/import/fences.txt"
 ok "a wait of a thread"		grep -q "^B$tab.*${tab}waits for a fence$tab" facts
 ok "for work of the GPU"	grep -q "render_stage_wait_event_ids: " text
-export_it timeline.grt
+export_it "$golden/import/i915-plain.txt"
 ok "frequency"			grep -q "generic_gpu_frequency_event" text
+export_it timeline.grt
+ok "a clock of memory is none of engines" sh -c "! grep -q generic_gpu_frequency_event text"
 ok "clocks come first"		sh -c "awk '/^packet/ { n++ } /clock_snapshot/ { print n; exit }' text | grep -qx '[12]'"
 export_it marks.grt
 ok "marks"			grep -q "^I$tab.*frame" facts
