@@ -36,7 +36,7 @@ static bool wants_more_frames(void *arg)
 	return grt_frames_wants_more(arg);
 }
 
-/* The parts of a frame sum to it. */
+/* The parts of a frame sum to its length. */
 static int check_frame(void *arg, const struct grt_frame *frame)
 {
 	uint64_t ns = 0;

@@ -22,7 +22,7 @@ struct grt_diff_members {
 int grt_diff_match(struct grt_diff *d, struct grt_diff_members *m);
 void grt_diff_members_free(struct grt_diff_members *m);
 
-/* Sums up the rows of group @i in a run; free it with grt_diff_run_free(). */
+/* Sums up the rows of group @i in a run.  The caller frees the sums with grt_diff_run_free(). */
 int grt_diff_run(struct grt_diff_run *r, const struct grt_diff *d,
 		 const struct grt_diff_members *m, size_t i, int side, unsigned int run);
 void grt_diff_run_free(struct grt_diff_run *r);

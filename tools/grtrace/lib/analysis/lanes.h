@@ -24,7 +24,7 @@ struct grt_window;
 #define GRT_LANES_MAX_SHARES	(1u << 20)	/* sums of cells by process or culprit */
 #define GRT_LANES_MAX_CULPRITS	(1u << 16)
 
-/* States of a ring: enum grt_idle, and GRT_RING_BUSY. */
+/* A ring is in one of these states: a cause of enum grt_idle, or GRT_RING_BUSY. */
 #define GRT_LANE_STATES	(GRT_NR_IDLES + 1)
 
 /* The job or fence that a ring was idle for. */

@@ -61,7 +61,7 @@ static uint64_t step_of(const struct grt_steps *s, uint64_t ns)
 	return nr < s->count ? nr : s->count - 1;
 }
 
-/* Adds a stretch of time to the rows of its ring and @process. */
+/* Adds a span of time to the row of its ring and to that of @process. */
 static int add_time(struct grt_steps *s, const struct grt_ring_stretch *stretch, uint32_t process)
 {
 	uint64_t from_ns = stretch->from_ns, to_ns = stretch->to_ns;

@@ -175,7 +175,7 @@ static int compare_sums(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* The least total of the rows that are shown; 0: all rows fit. */
+/* The smallest total among the rows that are shown; 0 if all rows fit. */
 static uint64_t least_shown(const struct grt_rollup *rows, size_t top)
 {
 	size_t count = grt_rollup_count(rows);

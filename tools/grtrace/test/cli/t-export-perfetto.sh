@@ -218,7 +218,7 @@ done
 ok "names with control characters" export_it names.grt
 ok "hidden ones are replaced"	sh -c "! LC_ALL=C grep -q '[\\]0[0-3]' text"
 
-# Memory does not grow with jobs: a sanitizer needs more.
+# Memory does not grow with the number of jobs.  The limit is higher with sanitizers.
 "$gen" load rings=3 jobs=20000 wait=200 gap=1 > big.grt || exit 1
 fits()
 {
