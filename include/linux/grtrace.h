@@ -21,10 +21,12 @@
 #include <linux/types.h>
 #include <uapi/linux/grtrace.h>
 
+struct device;
 struct module;
 struct tracepoint;
 
-#define GRTRACE_NO_RING	0
+#define GRTRACE_NO_RING		0
+#define GRTRACE_NO_OFFSET	0xffff
 
 /**
  * struct grtrace_job_info - the data of SUBMIT and COMMIT
@@ -161,17 +163,24 @@ struct grtrace_ring_desc {
  *	    tracepoint of that name in the kernel image is used, too.
  * @names:  the tracepoint's names in different kernels; the first that exists is used
  * @fn:	    the probe, void (*)(void *data, <arguments of TP_PROTO>); @data is NULL
+ * @system: with @field: system of the tracepoint's event
+ * @field:  a field of that event, if the last argument of @fn is not there in all kernels:
+ *	    the kernel passes it if the event has the field.  Otherwise NULL
+ * @fn_without: with @field: the probe for kernels without that argument
  * @tp:	    set by grtrace: the tracepoint while it exists
  * @owner:  set by grtrace: the module of @tp, NULL = the kernel
- * @is_attached: set by grtrace
+ * @attached: set by grtrace: the probe that is attached, NULL = none
  */
 struct grtrace_probe {
 	const char *module;
 	const char *names[3];
 	void *fn;
+	const char *system;
+	const char *field;
+	void *fn_without;
 	struct tracepoint *tp;
 	struct module *owner;
-	bool is_attached;
+	void *attached;
 };
 
 /**
@@ -194,6 +203,41 @@ struct grtrace_kprobe {
 };
 
 /**
+ * struct grtrace_field - a member of a driver's private struct
+ * @name:   "struct.member", as in the driver's type information (BTF)
+ * @bytes:  size of the member: 1, 2, 4 or 8
+ * @offset: set by grtrace: offset of the member, GRTRACE_NO_OFFSET = not known
+ *
+ * No header tells where such a member is, so the command grtrace looks it up in the type
+ * information of the loaded driver and writes it to the control file offsets.  Until then, and
+ * without type information, the events lack what the member tells.  Read it with
+ * grtrace_field_read().
+ */
+struct grtrace_field {
+	const char *name;
+	u16 bytes;
+	u16 offset;
+};
+
+/* A row of a table of fields. */
+#define GRTRACE_FIELD(NAME, BYTES) { .name = (NAME), .bytes = (BYTES), .offset = GRTRACE_NO_OFFSET }
+
+/**
+ * enum grtrace_jobs - the jobs that an adapter records
+ * @GRTRACE_JOBS_OWN: jobs that no other adapter sees, or none at all
+ * @GRTRACE_JOBS_OF_DRIVER: jobs of one driver, through that driver's own tracepoints
+ * @GRTRACE_JOBS_OF_SCHEDULER: jobs of all drivers that use the DRM scheduler
+ *
+ * Each job has one owner.  While an adapter of the scheduler runs, those of drivers are
+ * duplicates: see @is_duplicate of struct grtrace_adapter.
+ */
+enum grtrace_jobs {
+	GRTRACE_JOBS_OWN,
+	GRTRACE_JOBS_OF_DRIVER,
+	GRTRACE_JOBS_OF_SCHEDULER,
+};
+
+/**
  * struct grtrace_adapter - a module that turns a driver's tracepoints into events
  * @name:	 one word, shown in metadata
  * @owner:	 THIS_MODULE; held while a session runs
@@ -204,12 +248,23 @@ struct grtrace_kprobe {
  * @kprobes:	 its kprobes, attached only while a session runs
  * @nr_kprobes:	 number of @kprobes
  * @features:	 feature bits (1 << GRTRACE_FEATURE_*) that it adds to a stream
- * @target_gone: the module of one of its probes is unloaded: drop every pointer
- *		 into it; may sleep; may be NULL
+ * @driver:	 module of the driver that it is for; its probes are attached only while that
+ *		 driver is there.  NULL = no particular one
+ * @fields:	 members of @driver's private structs
+ * @nr_fields:	 number of @fields
+ * @jobs:	 the jobs that it records
+ * @notes_ibs:	 it calls grtrace_note_ibs()
+ * @target_gone: @driver, or the module of one of its probes, is unloaded: drop every pointer
+ *		 into it; may sleep; may be NULL; may be called twice
  * @describe:	 writes lines "name=value" for metadata, at most @room bytes, and returns
  *		 their length; may be NULL
  * @link:	 set by grtrace
  * @is_running:	 set by grtrace: between @begin and @end
+ * @is_duplicate: set by grtrace before @begin, and constant while its probes are attached: another adapter records
+ *		 the jobs of this one's driver.  Then this one calls grtrace_count_duplicate()
+ *		 instead of writing an event of a job
+ * @driver_changes: set by grtrace: how often @driver was loaded or unloaded
+ * @has_driver:	 set by grtrace: @driver is loaded or built in
  */
 struct grtrace_adapter {
 	const char *name;
@@ -219,12 +274,20 @@ struct grtrace_adapter {
 	struct grtrace_kprobe *kprobes;
 	unsigned int nr_kprobes;
 	u64 features;
+	const char *driver;
+	struct grtrace_field *fields;
+	unsigned int nr_fields;
+	enum grtrace_jobs jobs;
+	bool notes_ibs;
 	void (*begin)(void);
 	void (*end)(void);
 	void (*target_gone)(struct module *target);
 	size_t (*describe)(char *to, size_t room);
 	struct list_head link;
 	bool is_running;
+	bool is_duplicate;
+	bool has_driver;
+	u64 driver_changes;
 };
 
 /* A built-in driver cannot call a module: then grtrace is off for that driver. */
@@ -255,8 +318,24 @@ void __grtrace_refuse(u16 type, u16 size);
 	 unlikely(READ_ONCE(grtrace_refused_types) & 1u << (TYPE)) &&		\
 	 (__grtrace_refuse(TYPE, sizeof(struct st)), true))
 
+/*
+ * Counts an event of a job that another adapter records, see @is_duplicate of struct
+ * grtrace_adapter; it is not written.  @type: GRTRACE_SUBMIT or the like.  Context as for events.
+ */
+void grtrace_count_duplicate(u16 type);
+
 /* User work enters the kernel's queue.  Call it in the context of the submitting thread. */
 void grtrace_submit(const struct grtrace_job_info *job);
+/*
+ * The same, by a driver that knows more.  @num_ibs: indirect buffers (lists of commands) of the
+ * job, @command: the driver's number of the command; 0 = not known.
+ */
+void grtrace_submit_detailed(const struct grtrace_job_info *job, u32 num_ibs, u32 command);
+/*
+ * Job (@ctx, @seqno), whose SUBMIT another adapter will write next in this thread, has @num_ibs
+ * indirect buffers.  Context as for events.
+ */
+void grtrace_note_ibs(u64 ctx, u64 seqno, u32 num_ibs);
 /* The kernel hands the job to a hardware ring. */
 void grtrace_commit(const struct grtrace_job_info *job);
 /* The hardware begins the job.  Only for drivers that know it; readers infer it otherwise. */
@@ -352,9 +431,40 @@ u32 grtrace_ring_learn(const void *owner, u64 ctx,
 bool grtrace_ring_is_lost(const void *owner);
 /* The ring of @owner is about to be freed. */
 void grtrace_ring_gone(const void *owner);
+/* Fills engine, order and hw_name of @desc from its driver and name: see grtrace_rings.h. */
+void grtrace_ring_classify(struct grtrace_ring_desc *desc);
+
+/* As long as those of struct grtrace_ring. */
+struct grtrace_gpu_names {
+	char device[32], driver[24];
+};
 
 /*
- * Registers an adapter, which joins a running session.  @adapter must live until it is
+ * About a GPU, whose device may be NULL, or any address that was read from memory: what cannot be
+ * read is left out.  Any context but NMI.
+ */
+
+/* The names of the device and of its driver; "unknown" where there is none. */
+void grtrace_gpu_describe(struct device *dev, struct grtrace_gpu_names *names);
+/* The pci_id of a ring; 0 if the device is not on PCI. */
+u32 grtrace_gpu_pci_id(struct device *dev);
+/* See GRTRACE_PCI_ADDRESS; 0 if the device is not on PCI. */
+u32 grtrace_gpu_pci_address(struct device *dev);
+
+/*
+ * Reads member @field of @object into @to, which has room for @field->bytes.  False: its offset is
+ * not known, or no memory is there.  Any context.
+ */
+bool grtrace_field_read(const struct grtrace_field *field, const void *object, void *to);
+/*
+ * The number in member @field of @object, a u32; 0 if it is not known.  Faster; @object is an
+ * argument of a tracepoint, not an address that was read somewhere.
+ */
+u32 grtrace_field_u32(const struct grtrace_field *field, const void *object);
+
+/*
+ * Registers an adapter, which joins a running session.  An adapter of the scheduler joins only the
+ * next one, if that of a driver records jobs in this one.  @adapter must live until it is
  * unregistered.  Sleeps.  Returns 0 or a negative errno.
  */
 int grtrace_adapter_register(struct grtrace_adapter *adapter);

@@ -185,7 +185,7 @@ enum grtrace_gauge {
 /*
  * What a fate means to whoever reads the trace:
  *
- *	KEPT		a record exists
+ *	KEPT		a record exists, maybe by another adapter
  *	LEFT_OUT	no record exists, because a policy that somebody set refused the event
  *	LOST		no record exists, and nobody asked for that
  */
@@ -211,7 +211,7 @@ enum grtrace_fate_class {
 	X(AGGREGATED,	     aggregated,	  8, LEFT_OUT, "counted in a WINDOW or JOB instead") \
 	X(RATE_LIMITED,	     rate_limited_drops,  9, LEFT_OUT, "over the rate limit")	\
 	X(BACKPRESSURE,	     backpressure_drops, 10, LEFT_OUT, "the buffer is filling up") \
-	X(DUPLICATE,	     duplicate,		 11, LEFT_OUT, "another source records this kind") \
+	X(DUPLICATE,	     duplicate,		 11, KEPT,     "another adapter records this event") \
 	X(BUFFER_FULL,	     buffer_full,	 12, LOST,     "no room: the reader is too slow") \
 	X(OVERSIZE,	     oversize,		 13, LOST,     "longer than a sub-buffer") \
 	X(DISABLED,	     disabled,		 14, LEFT_OUT, "no session was running")
@@ -224,8 +224,14 @@ enum grtrace_fate {
 
 #define GRTRACE_NR_FATES	15
 
-/* A bit per fate of class LOST. */
+/* A bit per fate of class KEPT, and of class LOST. */
 enum {
+	GRTRACE_KEPT_FATES = 0
+#define GRTRACE_X(NAME, member, nr, CLASS, text) \
+		| (GRTRACE_CLASS_##CLASS == GRTRACE_CLASS_KEPT) << (nr)
+	GRTRACE_FATES(GRTRACE_X)
+#undef GRTRACE_X
+	,
 	GRTRACE_LOST_FATES = 0
 #define GRTRACE_X(NAME, member, nr, CLASS, text) \
 		| (GRTRACE_CLASS_##CLASS == GRTRACE_CLASS_LOST) << (nr)
@@ -339,10 +345,10 @@ struct grtrace_submit {
 	__u32 queue_depth;
 	__aligned_u64 client_id;
 	__u32 num_ibs;
-	__u32 reserved;
+	__u32 command;
 };
 
-/* A SUBMIT of a driver that has no num_ibs ends before it. */
+/* A SUBMIT of a driver that knows neither num_ibs nor command ends before them. */
 #define GRTRACE_SUBMIT_BYTES	__builtin_offsetof(struct grtrace_submit, num_ibs)
 
 struct grtrace_complete {

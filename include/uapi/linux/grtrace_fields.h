@@ -39,7 +39,7 @@
 	F(submit, queue_depth,	68, UINT, JOBS,    "jobs queued in its entity before it") \
 	F(submit, client_id,	72, ID,   NONE,    "DRM client, 0 = not known")	\
 	F(submit, num_ibs,	80, UINT, NONE,    "indirect buffers (lists of commands) of the job, 0 = not known") \
-	F(submit, reserved,	84, RSVD, NONE,    "0")
+	F(submit, command,	84, HEX,  NONE,    "the driver's number of the command, 0 = not known")
 
 #define GRTRACE_COMPLETE_FIELDS(F)						\
 	F(complete, ctx,	32, ID,   NONE, "fence context of the job")	\

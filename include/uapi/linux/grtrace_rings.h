@@ -72,10 +72,27 @@
 
 /*
  * Drivers that queue their jobs themselves, without the DRM scheduler: X(driver).  So no source sees
- * what such a job waited for.  (i915_request.c and virtgpu_vq.c use no drm_sched_entity.)
+ * what such a job waited for.  (i915_request.c, radeon_cs.c and virtgpu_vq.c use no drm_sched_entity.)
  */
 #define GRTRACE_OWN_QUEUE_DRIVERS(X)	\
 	X("i915")			\
+	X("radeon")			\
 	X("virtio_gpu")
+
+/*
+ * How names of interrupt handlers of GPUs begin, Linux 6.1 to 7.2: X(start).  amdgpu_irq.c,
+ * radeon_irq_kms.c, i915_irq.c and xe_irq.c pass the driver's name; nvkm/subdev/pci/base.c;
+ * panfrost_{job,mmu,gpu}.c; panthor_device.h; v3d_irq.c.  The queues of a virtio GPU are named as those
+ * of other devices are, and lima's units have common names: they are not here.
+ */
+#define GRTRACE_IRQ_NAMES(X)		\
+	X("amdgpu")			\
+	X("i915")			\
+	X("nvkm")			\
+	X("panfrost-")			\
+	X("panthor-")			\
+	X("radeon")			\
+	X("v3d_")			\
+	X("xe")
 
 #endif /* _UAPI_LINUX_GRTRACE_RINGS_H */

@@ -227,7 +227,10 @@ static void print_losses(void)
 	       "timestamp of the hardware's fence, 0 where that is not known; no stage uses it.\n\n"
 	       "The ``ts`` of SUSPEND is the time of the wake-up, ``slept_ns`` how long the machine slept.\n"
 	       "CLOCK_MONOTONIC stands still meanwhile, so nothing is cut out of ring time. On any other\n"
-	       "clock, ring time leaves out the time from ``ts`` - ``slept_ns`` to ``ts``.\n\n");
+	       "clock, ring time leaves out the time from ``ts`` - ``slept_ns`` to ``ts``.\n\n"
+	       "A FREQUENCY with the flag UPPER_BOUND is a sample: the value changed at its ``ts`` or\n"
+	       "since the sample before. It is repeated each second, so after two seconds without one the\n"
+	       "value is not known: the GPU slept, or nobody asked. A clock of 0 is off or not known.\n\n");
 }
 
 int main(void)
@@ -242,7 +245,9 @@ int main(void)
 	       "it. Native little endian, 64-bit; the magic of\n"
 	       "STREAM_INFO, 0x%016llx, refuses others. Between CPUs the order is (ts, cpu, cseq);\n"
 	       "equal times on two CPUs are concurrent. Readers never see SUBBUF and STREAM_END:\n"
-	       "they see the LOSS records that follow from them.\n\n",
+	       "they see the LOSS records that follow from them.\n\n"
+	       "A .grt may have one stream more: what the recorder sampled in sysfs. Its CPU is the\n"
+	       "number in ``cpus`` of STREAM_INFO, which is no CPU, and its events have no gseq.\n\n",
 	       GRTRACE_FORMAT_VERSION, (unsigned long long)GRTRACE_STREAM_MAGIC);
 	print_header();
 	print_types();

@@ -141,7 +141,7 @@ enum grtrace_job_flag {
 	GRTRACE_JOB_SYNTHETIC		= 1u << 10,	/* written by hand */
 	GRTRACE_JOB_PREEMPTED		= 1u << 11,	/* another context had the ring while it ran */
 	GRTRACE_JOB_INFERRED_KEY	= 1u << 12,	/* its key was derived, from addresses */
-	GRTRACE_JOB_INFERRED_END	= 1u << 13,	/* its END was derived, from its COMPLETE */
+	GRTRACE_JOB_INFERRED_END	= 1u << 13,	/* its END was derived, from its COMPLETE or the order of answers */
 	GRTRACE_JOB_INFERRED_COMPLETE	= 1u << 14,	/* its COMPLETE was derived, from its END */
 	GRTRACE_JOB_HUNG		= 1u << 15,	/* its timeout fired, or its ring was reset for it */
 	GRTRACE_JOB_RULE1		= 1u << 16,	/* rule 1 held when it was recorded */
@@ -151,7 +151,8 @@ enum grtrace_job_flag {
 	GRTRACE_JOB_RULE5		= 1u << 20,
 	GRTRACE_JOB_RULE6		= 1u << 21,
 	GRTRACE_JOB_RULE7		= 1u << 22,
-	GRTRACE_JOB_RULE8		= 1u << 23
+	GRTRACE_JOB_RULE8		= 1u << 23,
+	GRTRACE_JOB_MEMORY_MOVE		= 1u << 24	/* the kernel submitted it right behind a MOVE */
 };
 
 /* Why a job had to wait for somebody. */

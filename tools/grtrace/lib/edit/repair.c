@@ -10,6 +10,7 @@
 #include "error.h"
 #include "index.h"
 #include "io.h"
+#include "meaning.h"
 #include "path.h"
 #include "repair_private.h"
 
@@ -76,7 +77,7 @@ static void sum_up(struct repair_job *j)
 	for (size_t i = 0; i < grt_vec_count(&j->cpus, struct repair_cpu); i++) {
 		const struct repair_cpu *state = grt_vec_at(&j->cpus, struct repair_cpu, i);
 
-		r->cpus++;
+		r->cpus += !j->has_info || grt_is_cpu(&j->info, state->cpu);
 		r->endless += !state->has_ended;
 		if (!r->is_lost_exact)
 			r->lost_events += state->gone;

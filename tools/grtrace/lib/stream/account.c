@@ -88,7 +88,7 @@ unsigned int grt_account_fates(struct grt_account *a, const struct grtrace_hdr *
 	 */
 	if (a->has_fates || is_first)
 		for (int i = GRTRACE_FATE_WRITTEN + 1; i < GRTRACE_NR_FATES; i++)
-			if (members(fates)[i] > members(&a->fates)[i])
+			if (members(fates)[i] > members(&a->fates)[i] && !(GRTRACE_KEPT_FATES >> i & 1))
 				make_loss(&losses[count++], a, hdr, i,
 					  members(fates)[i] - members(&a->fates)[i]);
 	a->fates = *fates;

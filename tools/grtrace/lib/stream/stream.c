@@ -17,6 +17,7 @@
 #include "defs.h"
 #include "error.h"
 #include "input.h"
+#include "meaning.h"
 #include "merge_tree.h"
 #include "number.h"
 
@@ -417,13 +418,22 @@ static uint64_t queue_whole_until(const struct grt_stream *s, const struct queue
 	return fates_ns;
 }
 
+static unsigned int count_cpus(const struct grt_stream *s)
+{
+	unsigned int count = 0;
+
+	for (unsigned int i = LATER + 1; i < s->nr_queues; i++)
+		count += grt_is_cpu(&s->defs.info, s->queues[i].cpu);
+	return count;
+}
+
 /* Until when the events of all CPUs are complete, if some streams have no end. */
 static uint64_t whole_until(const struct grt_stream *s)
 {
 	uint64_t until_ns = UINT64_MAX, queue_ns;
 
 	/* A CPU that is not in the file may have had events. */
-	if (s->in->info.is_file && s->nr_queues - 1 < s->defs.info.cpus)
+	if (s->in->info.is_file && count_cpus(s) < s->defs.info.cpus)
 		until_ns = s->in->safe_ns;
 	for (unsigned int i = LATER + 1; i < s->nr_queues; i++) {
 		if (s->queues[i].has_ended)

@@ -10,6 +10,7 @@
 #include "cursor.h"
 #include "error.h"
 #include "io.h"
+#include "meaning.h"
 #include "number.h"
 #include "verify_private.h"
 
@@ -90,6 +91,8 @@ static void find_bounds(const struct grt_verify *v, struct order *o)
 		const struct cpu_state *state = *grt_vec_at(&v->cpus, struct cpu_state *, i);
 		uint64_t from = state->has_gseq ? state->first_gseq : UINT64_MAX;
 
+		if (!grt_is_cpu(&v->info, state->cpu))
+			continue;
 		if (!state->is_from_start && state->has_cseq && from > o->from)
 			o->from = from;
 		if (!state->has_ended && state->last_gseq < o->to)
@@ -178,6 +181,8 @@ int grt_verify_gseq(struct grt_verify *v)
 	for (size_t i = 0; !err && i < count; i++) {
 		sources[i].v = v;
 		sources[i].state = *grt_vec_at(&v->cpus, struct cpu_state *, i);
+		if (!grt_is_cpu(&v->info, sources[i].state->cpu))
+			continue;	/* it has no numbers */
 		sources[i].window = malloc(WINDOW_BYTES);
 		err = sources[i].window ? load(&sources[i]) : grt_fail_memory();
 	}

@@ -7,6 +7,7 @@
 #include "describe.h"
 #include "error.h"
 #include "file.h"
+#include "meaning.h"
 #include "number.h"
 #include "verify_private.h"
 
@@ -213,7 +214,9 @@ static int note_uses(struct grt_verify *v, const struct grtrace_hdr *hdr)
 
 static void note_gseq(struct grt_verify *v, struct cpu_state *state, const struct grtrace_hdr *ev)
 {
-	if (v->has_info && !(v->info.features >> GRTRACE_FEATURE_GLOBAL_SEQ & 1))
+	/* The recorder cannot take numbers from the kernel's counter. */
+	if (v->has_info && (!(v->info.features >> GRTRACE_FEATURE_GLOBAL_SEQ & 1) ||
+			    !grt_is_cpu(&v->info, state->cpu)))
 		return;
 	if (!ev->gseq)
 		grt_problem(v, GRT_CHECK_GSEQ, "an event of CPU %u has no gseq", state->cpu);

@@ -15,6 +15,7 @@
 #include "import.h"
 #include "index.h"
 #include "io.h"
+#include "meaning.h"
 #include "path.h"
 #include "shell.h"
 #include "verify_private.h"
@@ -250,7 +251,8 @@ struct grt_verdict_sums grt_verify_sums(const struct grt_verify *v)
 	for (size_t i = 0; i < grt_vec_count(&v->cpus, struct cpu_state *); i++) {
 		const struct cpu_state *state = *grt_vec_at(&v->cpus, struct cpu_state *, i);
 
-		sums.cpus += state->has_cseq && state->cpu < GRT_CHUNK_FIRST_LATE;
+		sums.cpus += state->has_cseq && state->cpu < GRT_CHUNK_FIRST_LATE &&
+			     (!v->has_info || grt_is_cpu(&v->info, state->cpu));
 	}
 	for (int i = 0; i < GRT_NR_CHECKS; i++)
 		sums.failed += v->checks[i].violations != 0;
