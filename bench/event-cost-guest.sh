@@ -250,6 +250,47 @@ if [ "$3" ]; then
 	exit
 fi
 
+# Adapters of drivers are attached while their driver is there.
+recorded_by_drivers()
+{
+	rmmod grtrace_bench
+	modprobe -a i915 nouveau grtrace_i915 grtrace_nouveau || fail "no i915 or nouveau, or no adapter"
+	config buffer_size=64M
+	grtrace start --discard >/tmp/start 2>&1 || fail "start: $(cat /tmp/start)"
+	offsets=$(sed -n 's/^i915,\(i915_request.engine\|intel_engine_cs.name\),8,//p' $grt/offsets | paste -s -d ,)
+	insmod "$here/grtrace_bench.ko" "loops=$loops" "i915_offsets=$offsets"
+	fire_rounds grtrace i915-submit i915-complete nouveau-submit nouveau-complete
+	fire_rounds with-drivers foreign foreign-init
+	echo stop >$grt/control
+	# and one when the bench initialises nouveau's fence
+	expect "events that grtrace wrote of drivers" "$(stat written)" $((4 * (loops + 100) * rounds + 1))
+	expect "the rings" "$(grep -c 'rcs0\|glmark2' $grt/rings)" 2
+}
+
+begin_amdgpu()
+{
+	rmmod grtrace_bench
+	grtrace start --discard >/tmp/start 2>&1 || fail "start: $(cat /tmp/start)"
+	insmod "$here/grtrace_bench.ko" "loops=$loops"
+}
+
+# The bridge records jobs, amdgpu's adapter adds num_ibs; and without the bridge.  nouveau's adapter writes
+# one event, see above.
+recorded_by_amdgpu()
+{
+	modprobe -a amdgpu grtrace_amdgpu || fail "no amdgpu, or no adapter"
+	begin_amdgpu
+	fire_rounds grtrace amdgpu-noted amdgpu-irq
+	echo stop >$grt/control
+	expect "events that the bridge records" "$(stat duplicate)" $(((loops + 100) * rounds))
+	expect "interrupts" "$(stat written)" $(((loops + 100) * rounds + 1))
+	rmmod grtrace_drm_bridge
+	begin_amdgpu
+	fire_rounds grtrace amdgpu-submit amdgpu-commit amdgpu-complete
+	echo stop >$grt/control
+	expect "events of amdgpu's jobs" "$(stat written)" $((4 * (loops + 100) * rounds + 1))
+}
+
 off
 recorded_by_grtrace
 filtered_by_grtrace "$2"
@@ -259,3 +300,5 @@ filtered_by_ftrace
 recorded_by_event_probes
 recorded_by_bpf
 recorded_by_bpf_source
+recorded_by_drivers
+recorded_by_amdgpu

@@ -52,6 +52,10 @@ function ours_of(row)
 		return cost("filtered", "complete")
 	if (row == "off")
 		return cost("off", "complete")
+	if (row == "foreign-drivers")
+		return cost("with-drivers", "foreign")
+	if (row == "foreign-init")
+		return cost("with-drivers", row)
 	return cost("grtrace", row)
 }
 
@@ -73,8 +77,8 @@ function print_row(i,    ours, verdict, ftrace, probe, bpf)
 		return
 	}
 	if (budget[i] != "") {
-		verdict = ours <= budget[i] ? "within" : "OVER"
-		if (ours > budget[i])
+		verdict = ours + 0 <= budget[i] + 0 ? "within" : "OVER"
+		if (verdict == "OVER")
 			failed = 1
 	}
 	ftrace = theirs_of("ftrace", id[i])
@@ -98,7 +102,7 @@ function print_sources(i, value, verdict)
 		value = cost("source-bpf", id[i])
 		if (value == "")
 			continue
-		verdict = id[i] == "foreign" ? "" : value <= bpf_budget ? "within" : "OVER"
+		verdict = id[i] == "foreign" ? "" : value + 0 <= bpf_budget + 0 ? "within" : "OVER"
 		printf "%-28s %10.1f %10s %s\n", title[i], value, verdict ? bpf_budget : "", verdict
 		if (verdict == "OVER")
 			failed = 1

@@ -44,6 +44,12 @@ static unsigned int seconds = 1;
 module_param(seconds, uint, 0600);
 MODULE_PARM_DESC(seconds, "how long the file paced takes");
 
+/* Offsets of members that the adapter of i915 reads, in this order. */
+enum { RQ_ENGINE, ENGINE_NAME, NR_I915 };
+static unsigned int i915_offsets[NR_I915];
+module_param_array(i915_offsets, uint, NULL, 0400);
+MODULE_PARM_DESC(i915_offsets, "of i915_request.engine and intel_engine_cs.name");
+
 /* Since 6.16 DECLARE_TRACE() changes the name. */
 #ifdef DECLARE_TRACE_EVENT
 #define DECLARE_SITE	DECLARE_TRACE_EVENT
@@ -59,6 +65,22 @@ DECLARE_SITE(grt_bench_fence,
 DECLARE_SITE(grt_bench_wait_dep,
 	     TP_PROTO(struct drm_sched_job *job, struct dma_fence *fence),
 	     TP_ARGS(job, fence));
+DECLARE_SITE(grt_bench_request,
+	     TP_PROTO(struct dma_fence *request), TP_ARGS(request));
+DECLARE_SITE(grt_bench_fence_init,
+	     TP_PROTO(struct dma_fence *fence), TP_ARGS(fence));
+DECLARE_SITE(grt_bench_amdgpu,
+	     TP_PROTO(struct drm_sched_job *job), TP_ARGS(job));
+DECLARE_SITE(grt_bench_iv,
+	     TP_PROTO(unsigned int ih, const void *iv), TP_ARGS(ih, iv));
+DEFINE_TRACE(grt_bench_amdgpu,
+	     TP_PROTO(struct drm_sched_job *job), TP_ARGS(job));
+DEFINE_TRACE(grt_bench_iv,
+	     TP_PROTO(unsigned int ih, const void *iv), TP_ARGS(ih, iv));
+DEFINE_TRACE(grt_bench_request,
+	     TP_PROTO(struct dma_fence *request), TP_ARGS(request));
+DEFINE_TRACE(grt_bench_fence_init,
+	     TP_PROTO(struct dma_fence *fence), TP_ARGS(fence));
 DEFINE_TRACE(grt_bench_job,
 	     TP_PROTO(struct drm_sched_job *job, struct drm_sched_entity *entity),
 	     TP_ARGS(job, entity));
@@ -73,11 +95,21 @@ static struct {
 	struct device *dev;
 	struct drm_gpu_scheduler sched;
 	struct drm_sched_entity entity;
-	struct drm_sched_job job;
+	union {
+		struct drm_sched_job job;
+		char amdgpu_job[4096];
+	};
+	u64 iv[16];			/* an amdgpu_iv_entry */
 	struct drm_sched_fence fence;
 	struct dma_fence hw;		/* the hardware's fence, behind the job's finished fence */
 	struct dma_fence foreign;	/* belongs to no job, and no job depends on it */
 	struct dma_fence awaited;
+	union {
+		struct dma_fence fence;
+		char bytes[4096];
+	} request;			/* an i915_request */
+	char engine[4096];		/* an intel_engine_cs */
+	struct dma_fence nouveau;
 	spinlock_t lock;		/* all fences share it */
 } gpu;
 
@@ -91,17 +123,43 @@ static const char *timeline_name(struct dma_fence *fence)
 	return "bench";
 }
 
-/* Three of them, because fences are told apart by the address of their ops. */
-static const struct dma_fence_ops fence_ops[3] = {
-	[0 ... 2] = {
+static const char *name_of_nouveau(struct dma_fence *fence)
+{
+	return "nouveau";
+}
+
+static const char *name_of_client(struct dma_fence *fence)
+{
+	static const char name[32] = "glmark2[12345]";	/* as large as nouveau's */
+
+	return name;
+}
+
+/* Several, because fences are told apart by the address of their ops. */
+static const struct dma_fence_ops fence_ops[5] = {
+	[0 ... 3] = {
 		.get_driver_name = driver_name,
 		.get_timeline_name = timeline_name,
 	},
+	[4] = {
+		.get_driver_name = name_of_nouveau,
+		.get_timeline_name = name_of_client,
+	},
 };
+
+static void make_drivers(u64 ctx)
+{
+	void *engine = gpu.engine;
+
+	memcpy(gpu.request.bytes + i915_offsets[RQ_ENGINE], &engine, sizeof(engine));
+	strscpy(gpu.engine + i915_offsets[ENGINE_NAME], "rcs0", 8);
+	dma_fence_init(&gpu.request.fence, &fence_ops[3], &gpu.lock, ctx, 1);
+	dma_fence_init(&gpu.nouveau, &fence_ops[4], &gpu.lock, ctx + 1, 1);
+}
 
 static void make_gpu(void)
 {
-	u64 ctx = dma_fence_context_alloc(5);
+	u64 ctx = dma_fence_context_alloc(7);
 
 	spin_lock_init(&gpu.lock);
 	dma_fence_init(&gpu.fence.scheduled, &fence_ops[0], &gpu.lock, ctx, 1);
@@ -112,6 +170,7 @@ static void make_gpu(void)
 	/* With a timestamp, as when the scheduler's callback runs. */
 	dma_fence_signal(&gpu.hw);
 
+	make_drivers(ctx + 5);
 	gpu.sched.name = "bench";
 	gpu.sched.dev = gpu.dev;
 	spsc_queue_init(&gpu.entity.job_queue);
@@ -120,6 +179,8 @@ static void make_gpu(void)
 	gpu.job.sched = &gpu.sched;
 	gpu.job.entity = &gpu.entity;
 	gpu.job.s_fence = &gpu.fence;
+	/* Behind it are an amdgpu_job's own members, whatever they mean. */
+	memset(gpu.amdgpu_job + sizeof(gpu.job), 1, sizeof(gpu.amdgpu_job) - sizeof(gpu.job));
 }
 
 /*
@@ -150,6 +211,13 @@ LOOP(end, struct drm_sched_fence *fence = &gpu.fence;, trace_grt_bench_fence(fen
 LOOP(wait_dep, JOB; FENCE(awaited);, trace_grt_bench_wait_dep(job, fence))
 LOOP(complete, FENCE(fence.finished);, trace_dma_fence_signaled(fence))
 LOOP(foreign, FENCE(foreign);, trace_dma_fence_signaled(fence))
+LOOP(request, FENCE(request.fence);, trace_grt_bench_request(fence))
+LOOP(request_end, FENCE(request.fence);, trace_dma_fence_signaled(fence))
+LOOP(nouveau, FENCE(nouveau);, trace_grt_bench_fence_init(fence))
+LOOP(nouveau_end, FENCE(nouveau);, trace_dma_fence_signaled(fence))
+LOOP(amdgpu, JOB;, trace_grt_bench_amdgpu(job))
+LOOP(iv, /* none */, trace_grt_bench_iv(0, gpu.iv))
+LOOP(foreign_init, FENCE(foreign);, trace_grt_bench_fence_init(fence))
 /* One job after another: SUBMIT and COMMIT are attached to the first site, see attach(). */
 LOOP(life, JOB; ENTITY; FENCE(fence.finished);,
      ({ fence->seqno++; trace_grt_bench_job(job, entity);
@@ -169,26 +237,38 @@ static struct bench {
 	struct tracepoint *site;
 	const char *names[2];
 	struct tracepoint *real;
+	bool is_of_job;			/* of the DRM scheduler */
 } benches[] = {
 	{ "empty", loop_empty },
 	{ "nops", loop_nops },
 	{ "submit", loop_job, &__tracepoint_grt_bench_job,
-	  { "drm_sched_job_queue", "drm_sched_job" } },
+	  { "drm_sched_job_queue", "drm_sched_job" }, .is_of_job = true },
 	{ "commit", loop_job, &__tracepoint_grt_bench_job,
-	  { "drm_sched_job_run", "drm_run_job" } },
+	  { "drm_sched_job_run", "drm_run_job" }, .is_of_job = true },
 	{ "end", loop_end, &__tracepoint_grt_bench_fence,
-	  { "drm_sched_job_done", "drm_sched_process_job" } },
+	  { "drm_sched_job_done", "drm_sched_process_job" }, .is_of_job = true },
 	{ "dependency", loop_wait_dep, &__tracepoint_grt_bench_wait_dep,
-	  { "drm_sched_job_add_dep", "drm_sched_job_wait_dep" } },
+	  { "drm_sched_job_add_dep", "drm_sched_job_wait_dep" }, .is_of_job = true },
 	{ "complete", loop_complete },
 	{ "foreign", loop_foreign },
+	{ "i915-submit", loop_request, &__tracepoint_grt_bench_request, { "i915_request_add" } },
+	{ "i915-complete", loop_request_end },
+	{ "nouveau-submit", loop_nouveau, &__tracepoint_grt_bench_fence_init, { "dma_fence_init" } },
+	{ "nouveau-complete", loop_nouveau_end },
+	{ "amdgpu-noted", loop_amdgpu, &__tracepoint_grt_bench_amdgpu, { "amdgpu_cs_ioctl" } },
+	{ "amdgpu-irq", loop_iv, &__tracepoint_grt_bench_iv, { "amdgpu_iv" } },
+	{ "amdgpu-submit", loop_amdgpu, &__tracepoint_grt_bench_amdgpu, { "amdgpu_cs_ioctl" } },
+	{ "amdgpu-commit", loop_amdgpu, &__tracepoint_grt_bench_amdgpu,
+	  { "amdgpu_sched_run_job" } },
+	{ "amdgpu-complete", loop_complete },
+	{ "foreign-init", loop_foreign_init, &__tracepoint_grt_bench_fence_init, { "dma_fence_init" } },
 	{ "life", loop_life },
 	{ "whole", loop_whole },
 };
 
 static DEFINE_MUTEX(bench_lock);
 static struct dentry *dir;
-static struct module *gpu_sched;
+static struct module *gpu_sched, *i915, *amdgpu;
 
 static void drop_probes(struct tracepoint *site)
 {
@@ -232,8 +312,8 @@ static int attach(const struct bench *b)
 	for (part = benches; part < benches + ARRAY_SIZE(benches) && !err; part++) {
 		if (!part->site || !part->real)
 			continue;
-		if (part == b || b->loop == loop_whole ||
-		    (b->loop == loop_life && part->loop != loop_wait_dep))
+		if (part == b || (part->is_of_job && (b->loop == loop_whole ||
+		    (b->loop == loop_life && part->loop != loop_wait_dep))))
 			err = copy_probes(part->site, part->real);
 	}
 	if (err)
@@ -476,18 +556,28 @@ static void find_tracepoint(struct tracepoint *tp)
 				b->real = tp;
 }
 
+static void find_builtin(struct tracepoint *tp, void *unused)
+{
+	find_tracepoint(tp);
+}
+
 /* Called for modules that are already loaded, too. */
 static int module_seen(struct notifier_block *nb, unsigned long action, void *data)
 {
-	struct tp_module *seen = data;
+	struct module *mod = ((struct tp_module *)data)->mod, **kept = NULL;
 	unsigned int i;
 
-	if (action != MODULE_STATE_COMING || strcmp(seen->mod->name, "gpu_sched") ||
-	    gpu_sched || !try_module_get(seen->mod))
+	if (!strcmp(mod->name, "gpu_sched"))
+		kept = &gpu_sched;
+	else if (!strcmp(mod->name, "i915"))
+		kept = &i915;
+	else if (!strcmp(mod->name, "amdgpu"))
+		kept = &amdgpu;
+	if (action != MODULE_STATE_COMING || !kept || *kept || !try_module_get(mod))
 		return NOTIFY_OK;
-	gpu_sched = seen->mod;
-	for (i = 0; i < gpu_sched->num_tracepoints; i++)
-		find_tracepoint(tracepoint_ptr_deref(&gpu_sched->tracepoints_ptrs[i]));
+	*kept = mod;
+	for (i = 0; i < mod->num_tracepoints; i++)
+		find_tracepoint(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]));
 	return NOTIFY_OK;
 }
 
@@ -507,21 +597,36 @@ static void make_files(void)
 	debugfs_create_u64("ctx", 0400, dir, &gpu.fence.finished.context);	/* of all its jobs */
 }
 
+static void put_modules(void)
+{
+	module_put(amdgpu);
+	module_put(i915);
+	module_put(gpu_sched);
+}
+
 static int __init bench_init(void)
 {
+	unsigned int i;
 	int err;
 
 	err = register_tracepoint_module_notifier(&module_notifier);
 	if (err)
 		return err;
 	unregister_tracepoint_module_notifier(&module_notifier);
+	for_each_kernel_tracepoint(find_builtin, NULL);
+	for (i = 0; i < NR_I915; i++)
+		err = i915_offsets[i] + sizeof(void *) > sizeof(gpu.engine) ? -EINVAL : err;
 	if (!gpu_sched) {
 		pr_err("grtrace_bench: gpu_sched is not loaded\n");
-		return -ENODEV;
+		err = -ENODEV;
+	}
+	if (err) {
+		put_modules();
+		return err;
 	}
 	gpu.dev = root_device_register("grtrace_bench");
 	if (IS_ERR(gpu.dev)) {
-		module_put(gpu_sched);
+		put_modules();
 		return PTR_ERR(gpu.dev);
 	}
 	make_gpu();
@@ -533,7 +638,7 @@ static void __exit bench_exit(void)
 {
 	debugfs_remove_recursive(dir);
 	root_device_unregister(gpu.dev);
-	module_put(gpu_sched);
+	put_modules();
 }
 
 module_init(bench_init);

@@ -10,6 +10,7 @@
 #include <linux/string.h>
 
 #include "emit.h"
+#include "ibs.h"
 #include "object_ids.h"
 #include "processes.h"
 #include "rules.h"
@@ -122,19 +123,21 @@ static __always_inline void note_process(const struct grt_emit *emit, u32 tgid)
 		grt_process_note_on(emit->c, grt_emit_is_stamped(emit->c) ? emit->c->event_ts : 0);
 }
 
-void grtrace_submit(const struct grtrace_job_info *job)
+/* Begins a SUBMIT and fills all but num_ibs and command.  NULL = the event is not kept. */
+static __always_inline struct grtrace_submit *begin_submit(struct grt_emit *emit,
+							   const struct grtrace_job_info *job,
+							   u16 size)
 {
 	const struct task_struct *task;
 	struct grtrace_submit *rec;
-	struct grt_emit emit __uninitialized;
 
-	rec = grt_emit_begin(&emit, GRTRACE_SUBMIT, GRTRACE_SUBMIT_BYTES, view_of_job(job));
+	rec = grt_emit_begin(emit, GRTRACE_SUBMIT, size, view_of_job(job));
 	if (!rec)
-		return;
+		return NULL;
 	task = current;
 	rec->tgid = task->tgid;
 	rec->tid = task->pid;
-	note_process(&emit, rec->tgid);
+	note_process(emit, rec->tgid);
 	rec->hdr.flags = job->flags;
 	rec->ctx = job->ctx;
 	rec->seqno = job->seqno;
@@ -142,7 +145,43 @@ void grtrace_submit(const struct grtrace_job_info *job)
 	rec->credits = job->credits;
 	*(u64 *)&rec->hw_credits = load_of(job);
 	rec->client_id = job->client_id;
+	return rec;
+}
+
+void grtrace_submit_detailed(const struct grtrace_job_info *job, u32 num_ibs, u32 command)
+{
+	struct grtrace_submit *rec;
+	struct grt_emit emit __uninitialized;
+
+	rec = begin_submit(&emit, job, sizeof(*rec));
+	if (!rec)
+		return;
+	rec->num_ibs = num_ibs;
+	rec->command = command;
 	grt_emit_end(&emit);
+}
+EXPORT_SYMBOL_GPL(grtrace_submit_detailed);
+
+/* Out of line: otherwise grtrace_submit() would save registers for every job. */
+static noinline void submit_noted(const struct grtrace_job_info *job, u32 num_ibs)
+{
+	grtrace_submit_detailed(job, num_ibs, 0);
+}
+
+void grtrace_submit(const struct grtrace_job_info *job)
+{
+	struct grt_emit emit __uninitialized;
+	u32 num_ibs;
+
+	if (static_branch_unlikely(&grt_ibs_noted)) {
+		num_ibs = grt_ibs_of(job->ctx, job->seqno);
+		if (num_ibs) {
+			submit_noted(job, num_ibs);
+			return;
+		}
+	}
+	if (begin_submit(&emit, job, GRTRACE_SUBMIT_BYTES))
+		grt_emit_end(&emit);
 }
 EXPORT_SYMBOL_GPL(grtrace_submit);
 
@@ -527,7 +566,7 @@ void grtrace_write_job(const struct grtrace_job_state *job, enum grtrace_fate fa
 }
 EXPORT_SYMBOL_GPL(grtrace_write_job);
 
-/* A separate function, so that __grtrace_refuse() needs no stack. */
+/* Out of line: otherwise __grtrace_refuse() would need a stack frame. */
 static noinline void refuse_late(u16 type, u16 size)
 {
 	unsigned long flags;
@@ -556,3 +595,17 @@ void __grtrace_refuse(u16 type, u16 size)
 	local_irq_restore(flags);
 }
 EXPORT_SYMBOL_GPL(__grtrace_refuse);
+
+void grtrace_count_duplicate(u16 type)
+{
+	unsigned long flags;
+	struct grt_cpu *c;
+
+	local_irq_save(flags);
+	c = this_cpu_ptr(grt_cpus);
+	grt_seconds_check(c);
+	c->seen[type]++;
+	grt_emit_fate(c, type, 0, READ_ONCE(c->buf) ? GRTRACE_FATE_DUPLICATE : GRTRACE_FATE_DISABLED);
+	local_irq_restore(flags);
+}
+EXPORT_SYMBOL_GPL(grtrace_count_duplicate);

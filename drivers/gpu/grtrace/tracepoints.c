@@ -6,19 +6,28 @@
  * now or later.  No reference on that module is taken, so a driver can be unloaded
  * during a session.
  *
- * The notifier is registered once.  Its callback runs under the kernel's list
- * mutex and takes adapters_lock, so nothing here may (un)register it, or load a
+ * The notifiers are registered once.  Their callbacks run under the kernel's list
+ * mutex and take adapters_lock, so nothing here may (un)register them, or load a
  * module, under adapters_lock.
+ *
+ * An adapter of a driver that is not loaded is attached to nothing.  Otherwise each fence of the
+ * system would pay for the adapters of all drivers.
  */
+#include <linux/err.h>
 #include <linux/export.h>
 #include <linux/grtrace.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/namei.h>
+#include <linux/path.h>
 #include <linux/slab.h>
+#include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 
+#include "fields.h"
+#include "ibs.h"
 #include "kprobes.h"
 #include "session.h"
 #include "tracepoints.h"
@@ -33,26 +42,64 @@ static LIST_HEAD(adapters);
 static LIST_HEAD(targets);
 static DEFINE_MUTEX(adapters_lock);
 
+#ifdef CONFIG_EVENT_TRACING
+static bool has_field(const struct trace_event_call *call, const char *name)
+{
+	const struct trace_event_fields *field = call->class->fields_array;
+
+	for (; field && field->type; field++)
+		if (field->type != TRACE_FUNCTION_TYPE && !strcmp(field->name, name))
+			return true;
+	return false;
+}
+
+/*
+ * Returns the probe for the arguments that this kernel passes.  Only the event's fields show which
+ * these are: headers of drivers are not installed, and stable kernels backport changes.
+ */
+static void *function_of(const struct grtrace_probe *p)
+{
+	struct trace_event_file *file;
+	void *fn;
+
+	if (!p->field)
+		return p->fn;
+	file = trace_get_event_file(NULL, p->module, p->tp->name);
+	if (IS_ERR(file))
+		return ERR_CAST(file);
+	fn = has_field(file->event_call, p->field) ? p->fn : p->fn_without;
+	trace_put_event_file(file);
+	return fn;
+}
+#else
+static void *function_of(const struct grtrace_probe *p)
+{
+	return p->field ? ERR_PTR(-EOPNOTSUPP) : p->fn;
+}
+#endif
+
 static void probe_attach(struct grtrace_adapter *adapter, struct grtrace_probe *p)
 {
+	void *fn;
 	int err;
 
-	if (!p->tp || p->is_attached)
+	if (!p->tp || p->attached || (adapter->driver && !adapter->has_driver))
 		return;
-	err = tracepoint_probe_register(p->tp, p->fn, NULL);
+	fn = function_of(p);
+	err = PTR_ERR_OR_ZERO(fn) ?: tracepoint_probe_register(p->tp, fn, NULL);
 	if (err)
 		pr_warn("grtrace: %s: cannot probe '%s': %d\n", adapter->name,
 			p->tp->name, err);
 	else
-		p->is_attached = true;
+		p->attached = fn;
 }
 
 static void probe_detach(struct grtrace_probe *p)
 {
-	if (!p->is_attached)
+	if (!p->attached)
 		return;
-	tracepoint_probe_unregister(p->tp, p->fn, NULL);
-	p->is_attached = false;
+	tracepoint_probe_unregister(p->tp, p->attached, NULL);
+	p->attached = NULL;
 }
 
 /* Does @p want tracepoint @tp of @mod (NULL = built in)? */
@@ -165,7 +212,7 @@ static void target_going(struct module *mod)
 }
 
 /* The kernel also calls it for every loaded module at registration and unregistration. */
-static int on_module(struct notifier_block *nb, unsigned long state, void *data)
+static int on_target(struct notifier_block *nb, unsigned long state, void *data)
 {
 	struct tp_module *tp_mod = data;
 
@@ -176,23 +223,138 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 	return NOTIFY_OK;
 }
 
-static struct notifier_block module_notifier = { .notifier_call = on_module };
+static struct notifier_block target_notifier = { .notifier_call = on_target };
+
+/* Attaches the probes whose tracepoints are outside of the driver's module. */
+static void driver_coming(struct grtrace_adapter *adapter)
+{
+	unsigned int i;
+
+	if (adapter->has_driver)
+		return;
+	adapter->has_driver = true;
+	adapter->driver_changes++;
+	if (!adapter->is_running)
+		return;
+	for (i = 0; i < adapter->nr_probes; i++)
+		probe_attach(adapter, &adapter->probes[i]);
+}
+
+static void driver_going(struct grtrace_adapter *adapter, struct module *driver)
+{
+	unsigned int i;
+
+	adapter->has_driver = false;
+	adapter->driver_changes++;
+	for (i = 0; i < adapter->nr_probes; i++)
+		probe_detach(&adapter->probes[i]);
+	/* Probes that still run may read members, and use pointers that target_gone() drops. */
+	tracepoint_synchronize_unregister();
+	grt_fields_forget(adapter);
+	if (adapter->target_gone)
+		adapter->target_gone(driver);
+}
+
+/*
+ * Is @driver loaded or built in?  No function that modules may call tells that.  A driver that is
+ * being loaded may have no folder yet: on_driver() hears of it when it is live.
+ */
+static bool driver_exists(const char *driver)
+{
+	char name[MODULE_NAME_LEN + sizeof("/sys/module/")];
+	struct path path;
+
+	snprintf(name, sizeof(name), "/sys/module/%s", driver);
+	if (kern_path(name, LOOKUP_DIRECTORY, &path))
+		return false;
+	path_put(&path);
+	return true;
+}
+
+/* A notifier of modules: that of tracepoints does not hear of drivers without tracepoints. */
+static int on_driver(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct grtrace_adapter *adapter;
+	struct module *mod = data;
+
+	mutex_lock(&adapters_lock);
+	list_for_each_entry(adapter, &adapters, link) {
+		if (!adapter->driver || strcmp(adapter->driver, mod->name))
+			continue;
+		if (state == MODULE_STATE_GOING)
+			driver_going(adapter, mod);
+		else
+			driver_coming(adapter);
+	}
+	mutex_unlock(&adapters_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block driver_notifier = { .notifier_call = on_driver };
 
 int grt_tracepoints_init(void)
 {
-	return register_tracepoint_module_notifier(&module_notifier);
+	int err = register_module_notifier(&driver_notifier);
+
+	if (err)
+		return err;
+	err = register_tracepoint_module_notifier(&target_notifier);
+	if (err)
+		unregister_module_notifier(&driver_notifier);
+	return err;
 }
 
 void grt_tracepoints_exit(void)
 {
-	unregister_tracepoint_module_notifier(&module_notifier);
+	unregister_tracepoint_module_notifier(&target_notifier);
+	unregister_module_notifier(&driver_notifier);
 }
 
-/* Under adapters_lock.  The reference keeps rmmod away while probes are on. */
+/* Does an adapter record such jobs in this session? */
+static bool has_owner(enum grtrace_jobs jobs)
+{
+	const struct grtrace_adapter *adapter;
+
+	list_for_each_entry(adapter, &adapters, link)
+		if (adapter->is_running && adapter->jobs == jobs && !adapter->is_duplicate &&
+		    (!adapter->driver || adapter->has_driver))
+			return true;
+	return false;
+}
+
+/* A scheduler's adapter joins a session: drivers that are loaded later belong to it. */
+static void disown_drivers(void)
+{
+	struct grtrace_adapter *adapter;
+
+	list_for_each_entry(adapter, &adapters, link)
+		if (adapter->is_running && adapter->jobs == GRTRACE_JOBS_OF_DRIVER)
+			adapter->is_duplicate = true;
+}
+
+/*
+ * Under adapters_lock.  The reference keeps rmmod away while probes are on.  A driver's jobs keep
+ * their owner until the session ends: otherwise jobs in flight would have some events twice or not
+ * at all.
+ */
 static void adapter_begin(struct grtrace_adapter *adapter)
 {
+	if (adapter->jobs == GRTRACE_JOBS_OF_SCHEDULER && has_owner(GRTRACE_JOBS_OF_DRIVER)) {
+		pr_info("grtrace: %s: waits for the next session, a driver's adapter records jobs in this one\n",
+			adapter->name);
+		return;
+	}
 	if (!try_module_get(adapter->owner))
 		return;
+	adapter->is_duplicate = adapter->jobs == GRTRACE_JOBS_OF_DRIVER &&
+				has_owner(GRTRACE_JOBS_OF_SCHEDULER);
+	if (adapter->jobs == GRTRACE_JOBS_OF_SCHEDULER)
+		disown_drivers();
+	/* A driver that is built in may have no folder when the adapter is registered at boot. */
+	if (adapter->driver && driver_exists(adapter->driver))
+		driver_coming(adapter);
+	if (adapter->notes_ibs)
+		grt_ibs_begin();
 	if (adapter->begin)
 		adapter->begin();
 	adapter->is_running = true;
@@ -208,7 +370,7 @@ static void adapter_attach(struct grtrace_adapter *adapter)
 		return;
 	for (i = 0; i < adapter->nr_probes; i++) {
 		probe_attach(adapter, &adapter->probes[i]);
-		attached += adapter->probes[i].is_attached;
+		attached += !!adapter->probes[i].attached;
 	}
 	pr_debug("grtrace: %s: attached to %u tracepoints, %u kprobes\n", adapter->name,
 		 attached, grt_kprobes_attached(adapter));
@@ -221,7 +383,11 @@ void grt_adapters_begin(void)
 	lockdep_assert_held(&grt_session.lock);
 	mutex_lock(&adapters_lock);
 	list_for_each_entry(adapter, &adapters, link)
-		adapter_begin(adapter);
+		if (adapter->jobs == GRTRACE_JOBS_OF_SCHEDULER)
+			adapter_begin(adapter);
+	list_for_each_entry(adapter, &adapters, link)
+		if (adapter->jobs != GRTRACE_JOBS_OF_SCHEDULER)
+			adapter_begin(adapter);
 	mutex_unlock(&adapters_lock);
 }
 
@@ -263,6 +429,7 @@ void grt_adapters_detach(void)
 		pr_debug("grtrace: %s: detached\n", adapter->name);
 		module_put(adapter->owner);
 	}
+	grt_ibs_end();
 	mutex_unlock(&adapters_lock);
 }
 
@@ -276,6 +443,8 @@ int grtrace_adapter_register(struct grtrace_adapter *adapter)
 		adapter_offer_module(adapter, t->mod);
 	for_each_kernel_tracepoint(adapter_offer_builtin, adapter);
 	list_add_tail(&adapter->link, &adapters);
+	if (adapter->driver && driver_exists(adapter->driver))
+		driver_coming(adapter);
 	if (grt_session.state == GRT_RUNNING) {
 		adapter_begin(adapter);
 		adapter_attach(adapter);
@@ -294,6 +463,21 @@ void grtrace_adapter_unregister(struct grtrace_adapter *adapter)
 	mutex_unlock(&adapters_lock);
 }
 EXPORT_SYMBOL_GPL(grtrace_adapter_unregister);
+
+int grt_adapters_each(int (*fn)(struct grtrace_adapter *adapter, void *arg), void *arg)
+{
+	struct grtrace_adapter *adapter;
+	int ret = 0;
+
+	mutex_lock(&adapters_lock);
+	list_for_each_entry(adapter, &adapters, link) {
+		ret = fn(adapter, arg);
+		if (ret)
+			break;
+	}
+	mutex_unlock(&adapters_lock);
+	return ret;
+}
 
 u64 grt_adapters_features(void)
 {
@@ -323,8 +507,11 @@ size_t grt_adapters_describe(char *to, size_t room)
 				at += scnprintf(to + at, room - at, "%s ",
 						adapter->probes[i].tp->name);
 		at += scnprintf(to + at, room - at, "\n");
+		if (adapter->jobs == GRTRACE_JOBS_OF_DRIVER && adapter->is_running)
+			at += scnprintf(to + at, room - at, "jobs.%s=%s\n", adapter->driver,
+					adapter->is_duplicate ? "scheduler" : adapter->name);
 		at += grt_kprobes_describe(adapter, to + at, room - at);
-		if (adapter->describe)
+		if (adapter->describe && (!adapter->driver || adapter->has_driver))
 			at += adapter->describe(to + at, room - at);
 	}
 	mutex_unlock(&adapters_lock);

@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+struct grtrace_adapter;
+
 int grt_tracepoints_init(void);
 void grt_tracepoints_exit(void);
 
@@ -21,6 +23,9 @@ u64 grt_adapters_features(void);
 void grt_adapters_attach(void);
 /* Returns when no probe runs any more. */
 void grt_adapters_detach(void);
+
+/* Calls @fn for each adapter; stops at the first result that is not 0, and returns it.  Sleeps. */
+int grt_adapters_each(int (*fn)(struct grtrace_adapter *adapter, void *arg), void *arg);
 
 /* name=value lines for METADATA; returns the length. */
 size_t grt_adapters_describe(char *to, size_t room);

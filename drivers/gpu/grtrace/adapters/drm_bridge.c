@@ -15,13 +15,11 @@
  * The ops of a finished fence tell it from the system's other fences.  They are
  * static in gpu_sched, so they are taken from the first job.
  */
-#include <linux/device.h>
+#include <linux/device/driver.h>
 #include <linux/dma-fence.h>
 #include <linux/grtrace.h>
 #include <linux/hash.h>
 #include <linux/module.h>
-#include <linux/of.h>
-#include <linux/pci.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <drm/gpu_scheduler.h>
@@ -30,8 +28,8 @@
 #include "../compat/quirks.h"
 #include "../compat/sched.h"
 #include "../version.h"
-#include "drm_rings.h"
 #include "marks.h"
+#include "sched_jobs.h"
 
 #define FOREIGN_BITS	10
 
@@ -78,45 +76,9 @@ static const struct drm_sched_fence *to_sched_fence(const struct dma_fence *fenc
 	return NULL;
 }
 
-/* Fills in the GPU's PCI id, or its name from the device tree. */
-static void describe_gpu(struct grtrace_ring_desc *desc, struct device *dev)
-{
-	if (dev_is_pci(dev))
-		desc->pci_id = to_pci_dev(dev)->vendor << 16 | to_pci_dev(dev)->device;
-	else if (dev->of_node)
-		of_property_read_string(dev->of_node, "compatible", &desc->gpu_name);
-}
-
 enum { ON_TIMEDOUT, ON_STOP, ON_START, ON_FINI, ON_MARK, NR_KPROBES };
 
 static struct grtrace_kprobe kprobes[NR_KPROBES];
-
-static const char *ring_name(const struct drm_gpu_scheduler *sched)
-{
-	return sched->name ?: "unnamed";
-}
-
-/* Compares name and device: a new ring may have the address of an old one. */
-static u32 learn_ring(const struct drm_gpu_scheduler *sched, u64 ctx)
-{
-	struct grtrace_ring_desc desc = {
-		.name = ring_name(sched),
-		.device = sched->dev ? dev_name(sched->dev) : "unknown",
-	};
-	u32 ring;
-
-	if (grtrace_ring_is_lost(sched))
-		return GRTRACE_NO_RING;
-	ring = grtrace_ring_match_desc(sched, ctx, &desc);
-	if (ring)
-		return ring;
-	desc.driver = sched->dev ? dev_driver_string(sched->dev) : "unknown";
-	desc.credit_limit = grt_sched_credit_limit(sched);
-	if (sched->dev)
-		describe_gpu(&desc, sched->dev);
-	grt_drm_ring_classify(&desc);
-	return grtrace_ring_learn(sched, ctx, &desc);
-}
 
 /* The fast way for a known ring; it needs on_fini(), which reports rings that are gone. */
 static noinline u32 ring_of_new_ctx(const struct drm_gpu_scheduler *sched, u64 ctx)
@@ -124,8 +86,8 @@ static noinline u32 ring_of_new_ctx(const struct drm_gpu_scheduler *sched, u64 c
 	u32 ring = GRTRACE_NO_RING;
 
 	if (READ_ONCE(kprobes[ON_FINI].is_attached))
-		ring = grtrace_ring_match_name(sched, ctx, ring_name(sched));
-	return ring ?: learn_ring(sched, ctx);
+		ring = grtrace_ring_match_name(sched, ctx, grt_sched_name(sched));
+	return ring ?: grt_sched_learn(sched, ctx);
 }
 
 static bool is_kernel_job(const struct drm_sched_job *job,
@@ -134,18 +96,6 @@ static bool is_kernel_job(const struct drm_sched_job *job,
 	return (current->flags & PF_KTHREAD) ||
 	       entity->priority == DRM_SCHED_PRIORITY_KERNEL ||
 	       grt_client_is_kernel(grt_job_client_id(job));
-}
-
-static void fill_job(struct grtrace_job_info *info, struct drm_sched_job *job,
-		     struct drm_sched_entity *entity)
-{
-	const struct dma_fence *finished = &job->s_fence->finished;
-
-	info->ctx = finished->context;
-	info->seqno = finished->seqno;
-	info->credits = grt_job_credits(job);
-	info->hw_credits = grt_sched_hw_credits(job->sched);
-	info->queue_depth = spsc_queue_count(&entity->job_queue);
 }
 
 /* The stack has no array here, and a canary would cost five instructions per event. */
@@ -159,7 +109,8 @@ static __no_stack_protector void probe_submit(void *data, struct drm_sched_job *
 	info.flags = 0;
 	if (unlikely(is_kernel_job(job, entity)))
 		info.flags = GRTRACE_F_KERNEL_JOB;
-	fill_job(&info, job, entity);
+	grt_sched_fill(&info, job);
+	info.queue_depth = spsc_queue_count(&entity->job_queue);
 	/* Calls come last, so that no register has to be saved across them. */
 	info.ring = grtrace_ring_cached(job->sched, info.ctx);
 	if (unlikely(!info.ring))
@@ -175,7 +126,8 @@ static __no_stack_protector void probe_commit(void *data, struct drm_sched_job *
 	learn_ops(job->s_fence);
 	info.client_id = 0;
 	info.flags = 0;
-	fill_job(&info, job, entity);
+	grt_sched_fill(&info, job);
+	info.queue_depth = spsc_queue_count(&entity->job_queue);
 	info.ring = grtrace_ring_find(job->sched, info.ctx);
 	grtrace_commit(&info);
 }
@@ -200,22 +152,6 @@ static u16 dependency_flags(const struct drm_sched_job *job,
 }
 
 /*
- * Returns when the fence was signalled, 0 = not known.  The signaller stores the time in a
- * union with the list of callbacks, then sets the bit.  The acquire orders our load after the
- * test.  But set_bit() is no release, so with weak memory order we may still read the list's
- * pointer.  Addresses must not leak: as a time, a kernel address is negative, so drop those.
- */
-static u64 signaled_ns(const struct dma_fence *fence)
-{
-	s64 ns;
-
-	if (!test_bit_acquire(DMA_FENCE_FLAG_TIMESTAMP_BIT, &fence->flags))
-		return 0;
-	ns = ktime_to_ns(READ_ONCE(fence->timestamp));
-	return ns > 0 ? ns : 0;
-}
-
-/*
  * Stores the fence's tag before dependency_flags() reads its state; the signaller changes the
  * state before probe_fence_signaled() reads the tag.  So the end of a fence that is reported
  * as blocking is always seen.  If the fence is signalled already, its end is written here; if
@@ -231,7 +167,7 @@ static void await_foreign(const struct dma_fence *fence)
 		WRITE_ONCE(*foreign_slot(tag), tag);
 		smp_mb();	/* pairs with test_and_set_bit() of dma_fence_signal*() */
 	}
-	ns = signaled_ns(fence);
+	ns = grt_fence_signaled_ns(fence);
 	if (ns)
 		grtrace_fence_signaled(fence->context, fence->seqno, fence->error, ns, 0);
 	else if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
@@ -304,30 +240,13 @@ static void probe_unschedulable(void *data, struct drm_sched_job *job,
 }
 #endif
 
-/*
- * The hardware fence, @fence->parent, was just signalled; a job without hardware has none.
- * Its timestamp is set before its callbacks run (6.1 dma-fence.c:382).
- */
 static void probe_end(void *data, struct drm_sched_fence *fence)
 {
-	const struct dma_fence *parent = fence->parent;
-	s32 status = fence->finished.error;
-	u64 hw_done_ns = 0;
-	u16 flags = 0;
-
 	learn_ops(fence);
-	if (IS_ERR_OR_NULL(parent)) {
-		flags |= GRTRACE_F_NO_HW;
-	} else {
-		status = parent->error ?: status;
-		hw_done_ns = signaled_ns(parent);
-	}
-	grtrace_end(grtrace_ring_find(fence->sched, fence->finished.context),
-		    fence->finished.context, fence->finished.seqno, status,
-		    hw_done_ns, flags);
+	grt_sched_put_end(fence, 0);
 }
 
-/* A separate function, so that other fences need no registers saved. */
+/* Out of line: otherwise the probe would save registers for every fence of the system. */
 static noinline void finished_signaled(const struct dma_fence *fence)
 {
 	const struct drm_sched_fence *sf = container_of(fence, struct drm_sched_fence, finished);
@@ -499,22 +418,12 @@ static struct grtrace_adapter adapter = {
 	.kprobes = kprobes,
 	.nr_kprobes = NR_KPROBES,
 	.features = BIT_ULL(GRTRACE_FEATURE_DEPENDENCIES) | RECOVERY | GRT_SCHED_FEATURES,
+	.jobs = GRTRACE_JOBS_OF_SCHEDULER,
 	.begin = begin,
 	.target_gone = target_gone,
 };
 
-static int __init bridge_init(void)
-{
-	return grtrace_adapter_register(&adapter);
-}
-
-static void __exit bridge_exit(void)
-{
-	grtrace_adapter_unregister(&adapter);
-}
-
-module_init(bridge_init);
-module_exit(bridge_exit);
+module_driver(adapter, grtrace_adapter_register, grtrace_adapter_unregister);
 MODULE_DESCRIPTION("grtrace: events of the DRM scheduler");
 MODULE_VERSION(GRT_VERSION);
 MODULE_LICENSE("GPL");

@@ -55,6 +55,10 @@ int grt_rules_store(char *line);
 /* Notes all rules, with the time of the session's start.  Under its lock. */
 void grt_rules_note(void);
 
+/* offsets_cmd.c */
+int grt_offsets_show(struct seq_file *m);
+int grt_offsets_store(char *line);
+
 /* jobs_show.c */
 int grt_jobs_show(struct seq_file *m);
 

@@ -191,6 +191,7 @@ static const struct grtrace_ctl ctls[] = {
 	{ "pc_stats",	    0400, grt_pc_stats_show },
 	{ "sec_stats",	    0400, grt_sec_stats_show },
 	{ "rings",	    0400, grt_rings_show },
+	{ "offsets",	    0600, grt_offsets_show, grt_offsets_store },
 	{ "version",	    0400, version_show },
 	{ "metadata",	    0400, metadata_show },
 	{ "error",	    0400, grt_error_show },

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Classifies the rings of drm_sched drivers by driver and ring name. */
+/*
+ * Classifies rings by driver and name.
+ */
+#include <linux/export.h>
+#include <linux/grtrace.h>
+#include <linux/grtrace_rings.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include <linux/grtrace_rings.h>
-
-#include "drm_rings.h"
 
 static const struct driver_order {
 	const char *driver;
@@ -32,7 +34,7 @@ static const struct shared_hw {
 #undef ROW
 };
 
-void grt_drm_ring_classify(struct grtrace_ring_desc *desc)
+void grtrace_ring_classify(struct grtrace_ring_desc *desc)
 {
 	unsigned int i;
 
@@ -55,3 +57,4 @@ void grt_drm_ring_classify(struct grtrace_ring_desc *desc)
 		    !strcmp(desc->name, shared_hws[i].name))
 			desc->hw_name = shared_hws[i].hw_name;
 }
+EXPORT_SYMBOL_GPL(grtrace_ring_classify);
