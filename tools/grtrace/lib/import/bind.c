@@ -25,6 +25,7 @@ struct grt_bound {
 struct bound_field {
 	enum grt_slot_nr slot;
 	const struct tep_format_field *field;
+	unsigned int index;		/* of an element of an array */
 };
 
 int grt_binder_create(struct grt_binder *b, struct tep_handle *tep,
@@ -45,7 +46,13 @@ void grt_binder_free(struct grt_binder *b)
 	b->bounds = NULL;
 }
 
-/* Parses "slot:field|field slot:field" and keeps the fields that this trace has. */
+/* Some events store the address of a text, which is of no use: virtio-gpu's before Linux 6.2. */
+static bool is_address(enum grt_slot_nr slot, const struct tep_format_field *field)
+{
+	return grt_slots[slot].kind == GRT_SLOT_TEXT && field->flags & TEP_FIELD_IS_POINTER;
+}
+
+/* Parses "slot:field|field slot:field[2]" and keeps the fields that this trace has. */
 static void bind_fields(struct grt_bound *b)
 {
 	const char *at = b->kind->fields;
@@ -57,18 +64,21 @@ static void bind_fields(struct grt_bound *b)
 		size_t len = strcspn(at, ":");
 		int slot = grt_slot_named(at, len);
 		const struct tep_format_field *field = NULL;
+		unsigned int index = 0;
 
 		for (at += len; *at == ':' || *at == '|'; at += len) {
 			char name[32];
 
 			len = strcspn(++at, "| ");
 			snprintf(name, sizeof(name), "%.*s", (int)len, at);
+			if (sscanf(name, "%*[^[][%u]", &index) == 1)
+				*strchr(name, '[') = '\0';
 			if (!field)
 				field = tep_find_field(b->event, name);
 		}
 		at += *at == ' ';
-		if (field && slot >= 0)
-			b->fields[b->nr_fields++] = (struct bound_field){ slot, field };
+		if (field && slot >= 0 && !is_address(slot, field))
+			b->fields[b->nr_fields++] = (struct bound_field){ slot, field, index };
 	}
 }
 
@@ -114,17 +124,28 @@ bool grt_bind_text(struct grt_binder *b, const struct tep_record *record,
 	return true;
 }
 
+/* Element @index of an array, or a field that is none. */
+static bool bind_element(struct grt_binder *b, const struct tep_record *record,
+			 const struct tep_format_field *f, unsigned int index, uint64_t *value)
+{
+	bool is_array = f->flags & TEP_FIELD_IS_ARRAY;
+	int bytes = is_array ? (int)f->elementsize : f->size;
+	int64_t at = f->offset + (int64_t)index * bytes;
+
+	if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+		return false;
+	if (f->offset < 0 || at + bytes > record->size || (is_array && at + bytes > f->offset + f->size))
+		return false;
+	*value = tep_read_number(b->tep, (char *)record->data + at, bytes);
+	if (f->flags & TEP_FIELD_IS_SIGNED && bytes == 4)
+		*value = (int64_t)(int32_t)*value;
+	return true;
+}
+
 bool grt_bind_number(struct grt_binder *b, const struct tep_record *record,
 		     const struct tep_format_field *f, uint64_t *value)
 {
-	if (f->size != 1 && f->size != 2 && f->size != 4 && f->size != 8)
-		return false;
-	if (f->offset < 0 || f->offset + f->size > record->size)
-		return false;
-	*value = tep_read_number(b->tep, (char *)record->data + f->offset, f->size);
-	if (f->flags & TEP_FIELD_IS_SIGNED && f->size == 4)
-		*value = (int64_t)(int32_t)*value;
-	return true;
+	return !(f->flags & TEP_FIELD_IS_ARRAY) && bind_element(b, record, f, 0, value);
 }
 
 static void fill_slot(struct grt_binder *b, const struct tep_record *record,
@@ -134,7 +155,7 @@ static void fill_slot(struct grt_binder *b, const struct tep_record *record,
 	uint64_t value;
 
 	if (grt_slots[f->slot].kind != GRT_SLOT_TEXT) {
-		if (grt_bind_number(b, record, f->field, &value))
+		if (bind_element(b, record, f->field, f->index, &value))
 			grt_foreign_set(ev, f->slot, value);
 	} else if (grt_bind_text(b, record, f->field, &text)) {
 		grt_foreign_put(ev, f->slot, text.at, text.len);

@@ -18,6 +18,7 @@ struct grt_ctx_row {
 	uint32_t ring;		/* ring of its latest job, 0 = not known */
 	bool is_job;		/* jobs use it as their key */
 	bool is_dep;		/* jobs wait for its fences */
+	bool ends_late;		/* its driver may notice late that a job is over */
 	bool has_signaled, has_committed;	/* so far in this pass */
 	bool ever_signaled;	/* in the first pass, for any fence */
 	uint64_t signaled;	/* the greatest numbers so far */

@@ -62,13 +62,24 @@ static unsigned int key_flags(const struct grt_key *key)
 	return key->is_inferred ? GRTRACE_F_KEY_INFERRED : 0;
 }
 
+static unsigned int submit_flags(const struct grt_key *key)
+{
+	return key_flags(key) | (key->is_late ? GRTRACE_F_UPPER_BOUND : 0) |
+	       (key->is_kernel ? GRTRACE_F_KERNEL_JOB : 0);
+}
+
+bool grt_is_kernel_thread(const struct grt_foreign *ev)
+{
+	return number_of(ev, GRT_IN_KERNEL) || !strncmp(ev->comm, "kworker/", 8);
+}
+
 /* Whether the kernel submitted the job for itself. */
 static bool is_kernel_job(const struct grt_import *im, const struct grt_foreign *ev)
 {
 	return (grt_foreign_has(ev, GRT_IN_CLIENT) && ev->number[GRT_IN_CLIENT] >= KERNEL_CLIENTS) ||
 	       (im->live && grt_foreign_has(ev, GRT_IN_PRIORITY) &&
 		ev->number[GRT_IN_PRIORITY] == im->live->kernel_priority) ||
-	       number_of(ev, GRT_IN_KERNEL) || !strncmp(ev->comm, "kworker/", 8);
+	       grt_is_kernel_thread(ev);
 }
 
 static uint32_t credits_of(const struct grt_import *im, const struct grt_foreign *ev)
@@ -78,20 +89,46 @@ static uint32_t credits_of(const struct grt_import *im, const struct grt_foreign
 	return im->live ? im->live->credits : 0;
 }
 
+static struct grt_ibs_note *ibs_note(struct grt_import *im, const struct grt_key *key)
+{
+	return &im->ibs[(key->ctx * 31 + key->seqno) % GRT_IBS_NOTES];
+}
+
+void grt_note_ibs(struct grt_import *im, const struct grt_key *key, uint32_t num_ibs)
+{
+	*ibs_note(im, key) = (struct grt_ibs_note){ key->ctx, key->seqno, num_ibs };
+}
+
+/* The indirect buffers of a job, 0 = not known. */
+static uint32_t ibs_of(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
+{
+	const struct grt_ibs_note *note = ibs_note(im, key);
+
+	if (grt_foreign_has(ev, GRT_IN_IBS))
+		return ev->number[GRT_IN_IBS];
+	/* Old kernels cut the context to 32 bits. */
+	return (uint32_t)note->ctx == (uint32_t)key->ctx && note->seqno == key->seqno ? note->num_ibs : 0;
+}
+
 void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
 {
-	unsigned int flags = key_flags(key) | (is_kernel_job(im, ev) ? GRTRACE_F_KERNEL_JOB : 0);
-	bool has_ibs = grt_foreign_has(ev, GRT_IN_IBS);
+	unsigned int flags = submit_flags(key) | (is_kernel_job(im, ev) ? GRTRACE_F_KERNEL_JOB : 0);
+	uint32_t num_ibs = ibs_of(im, ev, key);
+	bool is_detailed = num_ibs || grt_foreign_has(ev, GRT_IN_COMMAND);
+	struct grt_ctx_row *row = job_row(im, key);
 	struct grtrace_submit *rec;
 
-	job_row(im, key);
+	if (row)
+		row->ends_late = key->ends_late;
 	im->inferred_keys += key->is_inferred;
 	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_SUBMIT,
-			  has_ibs ? sizeof(*rec) : GRTRACE_SUBMIT_BYTES, flags);
+			  is_detailed ? sizeof(*rec) : GRTRACE_SUBMIT_BYTES, flags);
 	if (!rec)
 		return;
-	if (has_ibs)
-		rec->num_ibs = number_of(ev, GRT_IN_IBS);
+	if (is_detailed) {
+		rec->num_ibs = num_ibs;
+		rec->command = number_of(ev, GRT_IN_COMMAND);
+	}
 	rec->ctx = key->ctx;
 	rec->seqno = key->seqno;
 	rec->ring = key->ring;
@@ -178,6 +215,27 @@ static void put_complete(struct grt_import *im, const struct grt_foreign *ev,
 	put_over(im, ev, key, GRTRACE_COMPLETE, sizeof(struct grtrace_complete), status, flags);
 }
 
+_Static_assert(sizeof(struct grtrace_sync_wait_enter) == sizeof(struct grtrace_sync_wait_exit) &&
+	       offsetof(struct grtrace_sync_wait_enter, tid) ==
+	       offsetof(struct grtrace_sync_wait_exit, tid),
+	       "one function fills both");
+
+void grt_put_wait(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
+		  unsigned int type, unsigned int flags)
+{
+	struct grtrace_sync_wait_enter *rec = grt_out_add(&im->out, ev->cpu, ev->ts, type, sizeof(*rec),
+							  GRTRACE_F_CPU_WAIT | flags);
+
+	if (!rec)
+		return;
+	rec->ctx = key->ctx;
+	rec->seqno = key->seqno;
+	rec->ring = key->ring;
+	rec->tid = ev->tid;
+	rec->tgid = grt_out_tgid(&im->procs, ev);
+	grt_out_procs_name(&im->procs, rec->tgid, ev);
+}
+
 void grt_note_job(struct grt_import *im, uint64_t ctx)
 {
 	struct grt_ctx_row *row = grt_ctxs_row(&im->ctxs, ctx);
@@ -217,6 +275,8 @@ void grt_put_complete(struct grt_import *im, const struct grt_foreign *ev,
 {
 	struct grt_ctx_row *row = job_row(im, key);
 
+	if (row && row->ends_late)
+		flags |= GRTRACE_F_UPPER_BOUND;
 	grt_note(im, GRT_FACT_COMPLETE);
 	if (!im->is_learning && !im->facts[GRT_FACT_END] && !(flags & GRTRACE_F_UPPER_BOUND) &&
 	    row && row->has_committed && row->committed >= key->seqno)
@@ -314,4 +374,35 @@ void grt_put_mark(struct grt_import *im, const struct grt_foreign *ev, struct gr
 	rec->tgid = grt_out_tgid(&im->procs, ev);
 	memcpy(rec + 1, text.at, len);
 	grt_out_procs_name(&im->procs, rec->tgid, ev);
+}
+
+/* No address of the kernel gets into a trace: objects are numbered as they come. */
+static uint64_t object_number(struct grt_import *im, const struct grt_foreign *ev, enum grt_slot_nr slot)
+{
+	uint64_t *number;
+
+	if (!grt_foreign_has(ev, slot) || !ev->number[slot])
+		return 0;
+	number = grt_map_put(&im->objects, ev->number[slot]);
+	if (number && !*number)
+		*number = grt_map_count(&im->objects);
+	return number ? *number : 0;
+}
+
+struct grtrace_memory *grt_put_memory(struct grt_import *im, const struct grt_foreign *ev,
+				      enum grtrace_memory_op op, unsigned int flags)
+{
+	struct grtrace_memory *rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_MEMORY,
+						 sizeof(*rec), flags);
+
+	if (!rec)
+		return NULL;
+	rec->op = op;
+	rec->object_id = object_number(im, ev, GRT_IN_OBJECT);
+	rec->vm_id = object_number(im, ev, GRT_IN_VM);
+	rec->offset_bytes = number_of(ev, GRT_IN_OFFSET);
+	rec->bytes = number_of(ev, GRT_IN_BYTES);
+	rec->tgid = grt_out_tgid(&im->procs, ev);
+	grt_out_procs_name(&im->procs, rec->tgid, ev);
+	return rec;
 }

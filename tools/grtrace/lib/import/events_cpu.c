@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <linux/grtrace_rings.h>
+
 #include "import_private.h"
 
 /* Bits of prev_state that mean waiting; higher bits mean that the thread could run on. */
@@ -63,6 +65,60 @@ void grt_on_vblank(struct grt_import *im, const struct grt_foreign *ev)
 	rec->crtc = ev->number[GRT_IN_CRTC];
 	rec->frame = ev->number[GRT_IN_FRAME];
 	rec->vblank_ns = grt_foreign_has(ev, GRT_IN_TIME) ? ev->number[GRT_IN_TIME] : ev->ts;
+}
+
+/* What a client asks for, or is told. */
+static struct grtrace_vblank *put_blank_of_client(struct grt_import *im, const struct grt_foreign *ev,
+						  unsigned int flag)
+{
+	struct grtrace_vblank *rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_VBLANK,
+						 sizeof(*rec), flag);
+
+	if (!rec)
+		return NULL;
+	rec->crtc = ev->number[GRT_IN_CRTC];
+	rec->frame = ev->number[GRT_IN_FRAME];
+	return rec;
+}
+
+void grt_on_vblank_queued(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grtrace_vblank *rec = put_blank_of_client(im, ev, GRTRACE_F_QUEUED);
+
+	if (rec)
+		rec->tgid = grt_out_tgid(&im->procs, ev);
+}
+
+void grt_on_vblank_delivered(struct grt_import *im, const struct grt_foreign *ev)
+{
+	put_blank_of_client(im, ev, GRTRACE_F_DELIVERED);
+}
+
+/* Most interrupts are of other devices. */
+static bool is_gpu_handler(const struct grt_piece *name)
+{
+	static const char *const starts[] = {
+#define GRT_X(start) start,
+		GRTRACE_IRQ_NAMES(GRT_X)
+#undef GRT_X
+	};
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+		if (name->len >= strlen(starts[i]) && !memcmp(name->at, starts[i], strlen(starts[i])))
+			return true;
+	return false;
+}
+
+void grt_on_irq_handler(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grtrace_irq *rec;
+
+	if (!is_gpu_handler(&ev->piece[GRT_IN_HANDLER]))
+		return;
+	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_IRQ, offsetof(struct grtrace_irq, gpu_stamp),
+			  GRTRACE_F_HANDLER);
+	if (rec)
+		rec->irq = ev->number[GRT_IN_IRQ];
 }
 
 /* In MHz, for both Intel's and Qualcomm's drivers. */

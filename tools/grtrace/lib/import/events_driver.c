@@ -15,8 +15,8 @@ static struct grt_piece piece_of(const char *text)
 }
 
 /* The ring that the driver of card @card calls @name. */
-static uint32_t card_ring(struct grt_import *im, const struct grt_foreign *ev, const char *driver,
-			  const char *name)
+uint32_t grt_card_ring(struct grt_import *im, const struct grt_foreign *ev, const char *driver,
+		       const char *name)
 {
 	char device[32];
 
@@ -25,7 +25,7 @@ static uint32_t card_ring(struct grt_import *im, const struct grt_foreign *ev, c
 }
 
 /* A key for jobs that have a number within their ring, but no context. */
-static struct grt_key ring_key(struct grt_import *im, uint32_t ring, uint64_t seqno)
+struct grt_key grt_ring_key(struct grt_import *im, uint32_t ring, uint64_t seqno)
 {
 	return (struct grt_key){
 		.ctx = grt_ctxs_mint(&im->ctxs, ~(uint64_t)ring), .seqno = seqno, .ring = ring,
@@ -33,192 +33,164 @@ static struct grt_key ring_key(struct grt_import *im, uint32_t ring, uint64_t se
 	};
 }
 
-/* Whether the scheduler's own events describe the same jobs, and better. */
-static bool has_scheduler(const struct grt_import *im)
-{
-	return im->facts[GRT_FACT_SCHED];
-}
-
-/* --- amdgpu: amdgpu_cs_ioctl() before the scheduler's push, amdgpu_sched_run_job() in run_job --- */
-
-static struct grt_key amdgpu_key(struct grt_import *im, const struct grt_foreign *ev)
-{
-	static const struct grt_piece none = { "", 0 };
-	struct grt_key key = {
-		.ctx = ev->number[GRT_IN_CTX], .seqno = ev->number[GRT_IN_SEQNO], .ring = 0,
-	};
-
-	grt_note(im, GRT_FACT_DRIVER);
-	grt_note_job(im, key.ctx);
-	if (grt_foreign_has(ev, GRT_IN_RING)) {
-		grt_out_ring_driver(&im->rings, ev->piece[GRT_IN_RING], piece_of("amdgpu"),
-				    GRT_NO_CTX);
-		key.ring = grt_out_ring(&im->rings, none, none, ev->piece[GRT_IN_RING]);
-	}
-	return key;
-}
-
-void grt_on_amdgpu_cs(struct grt_import *im, const struct grt_foreign *ev)
-{
-	struct grt_key key;
-
-	if (!grt_foreign_has_key(ev))
-		return;
-	key = amdgpu_key(im, ev);
-	if (grt_foreign_has(ev, GRT_IN_ID))
-		grt_join_note(&im->join, key.ring, ev->number[GRT_IN_ID], key.ctx, key.seqno);
-	if (!im->is_learning && !has_scheduler(im))
-		grt_put_submit(im, ev, &key);
-}
-
-void grt_on_amdgpu_run(struct grt_import *im, const struct grt_foreign *ev)
-{
-	const struct grt_joined *job;
-	struct grt_key key;
-
-	if (!grt_foreign_has_key(ev))
-		return;
-	key = amdgpu_key(im, ev);
-	job = grt_foreign_has(ev, GRT_IN_ID) ?
-	      grt_join_id(&im->join, key.ring, ev->number[GRT_IN_ID]) : NULL;
-	if (job)
-		grt_join_learn(&im->join, job, key.ctx, key.seqno);
-	if (!im->is_learning && !has_scheduler(im))
-		grt_put_commit(im, ev, &key);
-}
-
-/* --- i915: i915_request.c; without the low-level events it has no COMMIT, START, END --- */
-
-static const char * const i915_classes[] = { "rcs", "bcs", "vcs", "vecs", "ccs" };
-
-static struct grt_key i915_key(struct grt_import *im, const struct grt_foreign *ev)
-{
-	unsigned int class = ev->number[GRT_IN_CLASS], engine = ev->number[GRT_IN_ENGINE];
-	char name[32];
-	uint32_t ring;
-
-	grt_note(im, GRT_FACT_DRIVER);
-	if (grt_foreign_has(ev, GRT_IN_CLASS) &&
-	    class < sizeof(i915_classes) / sizeof(i915_classes[0]))
-		snprintf(name, sizeof(name), "%s%u", i915_classes[class], engine);
-	else
-		snprintf(name, sizeof(name), "ring%u", engine);
-	ring = card_ring(im, ev, "i915", name);
-	/* Before Linux 4.15 requests were numbered per ring. */
-	if (!grt_foreign_has(ev, GRT_IN_CTX))
-		return ring_key(im, ring, ev->number[GRT_IN_SEQNO]);
-	return (struct grt_key){
-		.ctx = ev->number[GRT_IN_CTX], .seqno = ev->number[GRT_IN_SEQNO], .ring = ring,
-	};
-}
-
-void grt_on_i915_add(struct grt_import *im, const struct grt_foreign *ev)
-{
-	struct grt_key key = i915_key(im, ev);
-
-	grt_note(im, GRT_FACT_ADD);
-	grt_put_submit(im, ev, &key);
-}
-
-/* Requests of user space are queued just before they are added. */
-void grt_on_i915_queue(struct grt_import *im, const struct grt_foreign *ev)
-{
-	struct grt_key key = i915_key(im, ev);
-
-	if (im->is_learning || !im->facts[GRT_FACT_ADD])
-		grt_put_submit(im, ev, &key);
-}
-
-void grt_on_i915_execute(struct grt_import *im, const struct grt_foreign *ev)
-{
-	struct grt_key key = i915_key(im, ev);
-
-	grt_put_commit(im, ev, &key);
-}
-
-void grt_on_i915_in(struct grt_import *im, const struct grt_foreign *ev)
-{
-	struct grt_key key = i915_key(im, ev);
-
-	grt_put_start(im, ev, &key, ev->ts, 0);
-}
-
-void grt_on_i915_out(struct grt_import *im, const struct grt_foreign *ev)
-{
-	struct grt_key key = i915_key(im, ev);
-
-	/* "completed?=0": the request was preempted and will run again. */
-	if (!grt_foreign_has(ev, GRT_IN_STATUS) || ev->number[GRT_IN_STATUS])
-		grt_put_end(im, ev, &key, GRT_NO_STATUS, 0);
-}
-
-/*
- * The driver notices here that a request is over, maybe long after; its fence or its END is more
- * precise.
- */
-void grt_on_i915_retire(struct grt_import *im, const struct grt_foreign *ev)
-{
-	struct grt_key key = i915_key(im, ev);
-	const struct grt_ctx_row *row = grt_ctxs_find(&im->ctxs, key.ctx);
-
-	grt_note(im, GRT_FACT_OVER);
-	if (row && row->has_signaled && row->signaled >= key.seqno)
-		return;
-	if (!im->is_learning && !im->facts[GRT_FACT_COMPLETE])
-		grt_put_complete(im, ev, &key, GRT_NO_STATUS, GRTRACE_F_UPPER_BOUND);
-}
-
 /* --- virtio-gpu: commands of a virtqueue; numbered since Linux 6.2 --- */
 
+/* include/uapi/linux/virtio_gpu.h */
+#define VIRTIO_FENCE	1		/* VIRTIO_GPU_FLAG_FENCE */
 #define VIRTIO_ERRORS	0x1200	/* VIRTIO_GPU_RESP_ERR_UNSPEC and up */
 
 static uint32_t virtio_ring(struct grt_import *im, const struct grt_foreign *ev)
 {
+	/* virtgpu_kms.c: virtio_gpu_init() */
+	static const char *const names[] = { "control", "cursor" };
+	struct grt_piece name = ev->piece[GRT_IN_RING];
 	char device[32];
 
+	if (!grt_foreign_has(ev, GRT_IN_RING))
+		name = piece_of(ev->number[GRT_IN_ENGINE] ? names[1] : names[0]);
 	snprintf(device, sizeof(device), "virtio%u", (unsigned int)ev->number[GRT_IN_CARD]);
-	return grt_out_ring(&im->rings, piece_of(device), piece_of("virtio_gpu"),
-			    ev->piece[GRT_IN_RING]);
+	return grt_out_ring(&im->rings, piece_of(device), piece_of("virtio_gpu"), name);
 }
 
-static bool virtio_key(struct grt_import *im, const struct grt_foreign *ev, struct grt_key *key)
+static bool has_fence(const struct grt_foreign *ev)
 {
-	uint32_t ring = virtio_ring(im, ev);
+	return ev->number[GRT_IN_FLAGS] & VIRTIO_FENCE;
+}
 
-	grt_note(im, GRT_FACT_DRIVER);
-	if (grt_foreign_has(ev, GRT_IN_SEQNO))
-		*key = ring_key(im, ring, ev->number[GRT_IN_SEQNO]);
-	/* Commands with a fence have a number of their own. */
-	else if (ev->number[GRT_IN_ID])
-		*key = ring_key(im, ring, ev->number[GRT_IN_ID]);
-	else
+static struct grt_virtio_queue *virtio_queue(struct grt_import *im, uint32_t ring)
+{
+	struct grt_virtio_queue *queue = &im->virtio.queues[ring % GRT_VIRTIO_QUEUES];
+
+	if (queue->ring != ring)
+		*queue = (struct grt_virtio_queue){ .ring = ring };
+	return queue;
+}
+
+/* A key for commands that are counted, because they have no number. */
+static struct grt_key counted_key(struct grt_import *im, uint32_t ring, uint64_t nth)
+{
+	return (struct grt_key){
+		.ctx = grt_ctxs_mint(&im->ctxs, ~(1ull << 32 | ring)), .seqno = nth, .ring = ring,
+		.is_minted = true,
+	};
+}
+
+/* The key of a command that has a number, or whose fence has one. */
+static bool virtio_key(struct grt_import *im, const struct grt_foreign *ev, uint32_t ring,
+		       struct grt_key *key)
+{
+	if (!grt_foreign_has(ev, GRT_IN_SEQNO) && !has_fence(ev))
 		return false;
+	*key = grt_ring_key(im, ring, ev->number[grt_foreign_has(ev, GRT_IN_SEQNO) ? GRT_IN_SEQNO : GRT_IN_ID]);
 	return true;
+}
+
+static struct grt_virtio_fence *virtio_fence(struct grt_import *im, uint64_t id)
+{
+	return &im->virtio.fences[id % GRT_VIRTIO_FENCES];
+}
+
+/*
+ * The fence of a command is emitted just before, on the same CPU.  A trace without such events does
+ * not tell whose fence it is, unless there is one device.
+ */
+static void note_fence(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
+{
+	struct grt_virtio *v = &im->virtio;
+	uint64_t id = ev->number[GRT_IN_ID];
+	const struct grt_last *last = grt_join_cpu(&im->join, ev->cpu);
+	bool is_emitted = last && last->emitted_ctx && last->emitted_seqno == id;
+
+	if (!v->device)
+		v->device = ev->number[GRT_IN_CARD] + 1;
+	v->has_more_devices |= v->device != ev->number[GRT_IN_CARD] + 1;
+	if (!is_emitted && v->has_more_devices)
+		return;
+	*virtio_fence(im, id) = (struct grt_virtio_fence){
+		.ctx = is_emitted ? last->emitted_ctx : 0, .id = id, .command = *key,
+	};
+}
+
+bool grt_virtio_signaled(struct grt_import *im, const struct grt_foreign *ev, int32_t status)
+{
+	static const char driver[] = "virtio_gpu";
+	const struct grt_piece *from = &ev->piece[GRT_IN_DRIVER];
+	const struct grt_virtio_fence *fence = virtio_fence(im, ev->number[GRT_IN_SEQNO]);
+	bool is_ours = fence->command.ctx && fence->id == ev->number[GRT_IN_SEQNO];
+
+	if (is_ours && fence->ctx)
+		is_ours = fence->ctx == ev->number[GRT_IN_CTX];
+	else if (is_ours)
+		is_ours = grt_foreign_has(ev, GRT_IN_DRIVER) && from->len == strlen(driver) &&
+			  !memcmp(from->at, driver, from->len) && !im->virtio.has_more_devices;
+	if (!is_ours)
+		return false;
+	grt_note(im, GRT_FACT_VIRTIO_FENCE);
+	grt_put_complete(im, ev, &fence->command, status, 0);
+	return true;
+}
+
+/* Whether the end of the command's fence is in the trace, too. */
+static bool has_signal(struct grt_import *im, const struct grt_foreign *ev)
+{
+	if (!has_fence(ev) || !im->live)
+		return has_fence(ev) && im->facts[GRT_FACT_VIRTIO_FENCE];
+	return virtio_fence(im, ev->number[GRT_IN_ID])->id == ev->number[GRT_IN_ID];
 }
 
 void grt_on_virtio_queue(struct grt_import *im, const struct grt_foreign *ev)
 {
+	uint32_t ring = virtio_ring(im, ev);
 	struct grt_key key;
 
-	if (!virtio_key(im, ev, &key)) {
-		im->unjoined++;
-		return;
-	}
+	grt_note(im, GRT_FACT_DRIVER);
+	if (!virtio_key(im, ev, ring, &key))
+		key = counted_key(im, ring, ++virtio_queue(im, ring)->queued);
+	if (has_fence(ev))
+		note_fence(im, ev, &key);
 	grt_put_submit(im, ev, &key);
 	grt_put_commit(im, ev, &key);
 }
 
+static void put_virtio_error(struct grt_import *im, const struct grt_foreign *ev,
+			     const struct grt_key *key, int32_t status, unsigned int flags)
+{
+	struct grtrace_error *rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_ERROR,
+						sizeof(*rec), flags);
+
+	if (!rec)
+		return;
+	rec->ctx = key->ctx;
+	rec->seqno = key->seqno;
+	rec->ring = key->ring;
+	rec->code = GRTRACE_ERROR_COMMAND;
+	rec->status = status;
+	rec->driver_code = ev->number[GRT_IN_TYPE];
+}
+
+/* Devices answer commands without a fence in the order of the virtqueue. */
 void grt_on_virtio_response(struct grt_import *im, const struct grt_foreign *ev)
 {
-	struct grt_key key;
 	int32_t status = ev->number[GRT_IN_TYPE] >= VIRTIO_ERRORS ? -EIO : 0;
+	uint32_t ring = virtio_ring(im, ev);
+	unsigned int flags = 0;
+	struct grt_key key;
 
-	if (!virtio_key(im, ev, &key)) {
-		im->unjoined++;
-		return;
+	grt_note(im, GRT_FACT_DRIVER);
+	if (!virtio_key(im, ev, ring, &key)) {
+		struct grt_virtio_queue *queue = virtio_queue(im, ring);
+
+		if (queue->answered == queue->queued) {
+			im->unjoined++;
+			return;
+		}
+		key = counted_key(im, ring, ++queue->answered);
+		flags = GRTRACE_F_INFERRED;
 	}
-	grt_put_end(im, ev, &key, status, 0);
-	if (!im->is_learning && im->facts[GRT_FACT_COMPLETE])
+	if (status)
+		put_virtio_error(im, ev, &key, status, flags);
+	grt_put_end(im, ev, &key, status, flags);
+	if (!im->is_learning && im->facts[GRT_FACT_COMPLETE] && !has_signal(im, ev))
 		grt_put_complete(im, ev, &key, status, GRTRACE_F_INFERRED);
 }
 
@@ -230,7 +202,7 @@ static struct grt_key msm_key(struct grt_import *im, const struct grt_foreign *e
 
 	grt_note(im, GRT_FACT_DRIVER);
 	snprintf(name, sizeof(name), "ring%u", (unsigned int)ev->number[GRT_IN_ENGINE]);
-	return ring_key(im, card_ring(im, ev, "msm", name), ev->number[GRT_IN_ID]);
+	return grt_ring_key(im, grt_card_ring(im, ev, "msm", name), ev->number[GRT_IN_ID]);
 }
 
 void grt_on_msm_submit(struct grt_import *im, const struct grt_foreign *ev)
@@ -238,7 +210,7 @@ void grt_on_msm_submit(struct grt_import *im, const struct grt_foreign *ev)
 	struct grt_key key = msm_key(im, ev);
 
 	grt_note(im, GRT_FACT_MSM_SUBMIT);
-	if (!im->is_learning && !has_scheduler(im))
+	if (!im->is_learning && !grt_has_scheduler(im))
 		grt_put_submit(im, ev, &key);
 }
 
@@ -247,7 +219,7 @@ void grt_on_msm_flush(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = msm_key(im, ev);
 
-	if (im->is_learning || has_scheduler(im))
+	if (im->is_learning || grt_has_scheduler(im))
 		return;
 	if (!im->facts[GRT_FACT_MSM_SUBMIT])
 		grt_put_submit(im, ev, &key);
@@ -259,7 +231,7 @@ void grt_on_msm_retired(struct grt_import *im, const struct grt_foreign *ev)
 	struct grt_key key = msm_key(im, ev);
 
 	grt_note(im, GRT_FACT_OVER);
-	if (im->is_learning || has_scheduler(im))
+	if (im->is_learning || grt_has_scheduler(im))
 		return;
 	/* The GPU's counters say how long it ran; that it ended just now is a guess. */
 	if (grt_foreign_has(ev, GRT_IN_ELAPSED) && ev->number[GRT_IN_ELAPSED] < ev->ts)
@@ -293,14 +265,14 @@ static struct grt_key v3d_key(struct grt_import *im, const struct grt_foreign *e
 	if ((grt_foreign_has(ev, GRT_IN_RING) && list->len && *list->at == 'R') ||
 	    (grt_foreign_has(ev, GRT_IN_TYPE) && ev->number[GRT_IN_TYPE]))
 		ring = "v3d_render";
-	return ring_key(im, card_ring(im, ev, "v3d", ring), ev->number[GRT_IN_SEQNO]);
+	return grt_ring_key(im, grt_card_ring(im, ev, "v3d", ring), ev->number[GRT_IN_SEQNO]);
 }
 
 void grt_on_v3d_submit(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = v3d_key(im, ev);
 
-	if (!im->is_learning && !has_scheduler(im))
+	if (!im->is_learning && !grt_has_scheduler(im))
 		grt_put_commit(im, ev, &key);
 }
 
@@ -309,7 +281,7 @@ void grt_on_v3d_irq(struct grt_import *im, const struct grt_foreign *ev)
 	struct grt_key key = v3d_key(im, ev);
 
 	grt_note(im, GRT_FACT_OVER);
-	if (im->is_learning || has_scheduler(im))
+	if (im->is_learning || grt_has_scheduler(im))
 		return;
 	grt_put_end(im, ev, &key, GRT_NO_STATUS, 0);
 	if (im->facts[GRT_FACT_COMPLETE])

@@ -53,9 +53,17 @@ static void put_fence_submit(struct grt_import *im, const struct grt_foreign *ev
 /* Some drivers create fences early and number them only at this event. */
 void grt_on_fence_emit(struct grt_import *im, const struct grt_foreign *ev)
 {
+	struct grt_last *last;
+
 	grt_note(im, GRT_FACT_EMIT);
-	if (grt_foreign_has_key(ev))
-		put_fence_submit(im, ev);
+	if (!grt_foreign_has_key(ev))
+		return;
+	last = grt_join_cpu(&im->join, ev->cpu);
+	if (last) {
+		last->emitted_ctx = ev->number[GRT_IN_CTX];
+		last->emitted_seqno = ev->number[GRT_IN_SEQNO];
+	}
+	put_fence_submit(im, ev);
 }
 
 /* The ring of a fence is its timeline, which the fence's events name without a device. */
@@ -75,6 +83,34 @@ static void learn_driver(struct grt_import *im, const struct grt_foreign *ev)
 				    ev->number[GRT_IN_CTX]);
 }
 
+static bool is_nouveau(const struct grt_foreign *ev)
+{
+	static const char * const nouveau[] = { "nouveau" };
+
+	return is_one_of(ev, nouveau, COUNT(nouveau));
+}
+
+/*
+ * A fence of nouveau is a job, submitted just before.  Jobs of the scheduler have one, too, which the
+ * scheduler makes on a channel of a user.  See the adapter of nouveau.
+ */
+static void on_nouveau_init(struct grt_import *im, const struct grt_foreign *ev)
+{
+	static const char * const channels[] = { "copy engine channel", "generic kernel channel" };
+	const struct grt_piece *name = &ev->piece[GRT_IN_RING];
+	struct grt_key key = { .is_late = true, .ends_late = true };
+
+	for (size_t i = 0; i < COUNT(channels); i++)
+		key.is_kernel |= strlen(channels[i]) == name->len &&
+				 !memcmp(channels[i], name->at, name->len);
+	if (!key.is_kernel && grt_is_kernel_thread(ev))
+		return;
+	key.ctx = ev->number[GRT_IN_CTX];
+	key.seqno = ev->number[GRT_IN_SEQNO];
+	key.ring = grt_ring_of(im, ev);
+	grt_put_submit(im, ev, &key);
+}
+
 void grt_on_fence_init(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_last *last;
@@ -83,7 +119,9 @@ void grt_on_fence_init(struct grt_import *im, const struct grt_foreign *ev)
 		return;
 	if (!is_scheduler(ev)) {
 		learn_driver(im, ev);
-		if (!im->facts[GRT_FACT_EMIT])
+		if (is_nouveau(ev) && grt_foreign_has(ev, GRT_IN_RING))
+			on_nouveau_init(im, ev);
+		else if (!im->facts[GRT_FACT_EMIT])
 			put_fence_submit(im, ev);
 		return;
 	}
@@ -154,6 +192,8 @@ void grt_on_fence_signaled(struct grt_import *im, const struct grt_foreign *ev)
 		learn_key(im, ev);
 	else
 		learn_driver(im, ev);
+	if (grt_virtio_signaled(im, ev, status_of(im, ev)))
+		return;
 	/* A row for each context of the machine would take more and more memory. */
 	row = im->live && im->live->has_exact_deps ?
 	      grt_ctxs_find(&im->ctxs, ev->number[GRT_IN_CTX]) :
@@ -172,33 +212,28 @@ void grt_on_fence_signaled(struct grt_import *im, const struct grt_foreign *ev)
 	grt_put_complete(im, ev, &key, status_of(im, ev), 0);
 }
 
-/* A thread starts to wait for a job. */
-static struct grtrace_sync_wait_enter *put_wait(struct grt_import *im,
-						const struct grt_foreign *ev, unsigned int type)
+/* i915 has events of its own for that. */
+static bool has_own_waits(const struct grt_import *im, const struct grt_foreign *ev)
+{
+	static const char * const i915[] = { "i915" };
+
+	return (im->live || im->facts[GRT_FACT_I915_WAIT]) && is_one_of(ev, i915, COUNT(i915));
+}
+
+static void put_wait(struct grt_import *im, const struct grt_foreign *ev, unsigned int type)
 {
 	const struct grt_ctx_row *row = grt_foreign_has_key(ev) ?
 					grt_ctxs_find(&im->ctxs, ev->number[GRT_IN_CTX]) : NULL;
-	struct grtrace_sync_wait_enter *rec;
+	struct grt_key key;
 
-	if (!row || !row->is_job)
-		return NULL;
-	rec = grt_out_add(&im->out, ev->cpu, ev->ts, type, sizeof(*rec), GRTRACE_F_CPU_WAIT |
-			  (type == GRTRACE_SYNC_WAIT_EXIT ? GRTRACE_F_NO_STATUS : 0));
-	if (!rec)
-		return NULL;
-	rec->ctx = row->ctx;
-	rec->seqno = ev->number[GRT_IN_SEQNO];
-	rec->ring = row->ring;
-	rec->tid = ev->tid;
-	rec->tgid = grt_out_tgid(&im->procs, ev);
-	grt_out_procs_name(&im->procs, rec->tgid, ev);
-	return rec;
+	if (!row || !row->is_job || has_own_waits(im, ev))
+		return;
+	key = (struct grt_key){
+		.ctx = row->ctx, .seqno = ev->number[GRT_IN_SEQNO], .ring = row->ring,
+	};
+	grt_put_wait(im, ev, &key, type,
+		     type == GRTRACE_SYNC_WAIT_EXIT ? GRTRACE_F_NO_STATUS : 0);
 }
-
-_Static_assert(sizeof(struct grtrace_sync_wait_enter) == sizeof(struct grtrace_sync_wait_exit) &&
-	       offsetof(struct grtrace_sync_wait_enter, tid) ==
-	       offsetof(struct grtrace_sync_wait_exit, tid),
-	       "one function fills both");
 
 void grt_on_fence_wait_start(struct grt_import *im, const struct grt_foreign *ev)
 {

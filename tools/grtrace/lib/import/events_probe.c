@@ -133,6 +133,8 @@ void grt_on_fence_end(struct grt_import *im, const struct grt_foreign *ev)
 		return;
 	}
 	if (!im->live->finished_ops || ev->number[GRT_IN_OPS] != im->live->finished_ops) {
+		if (grt_virtio_signaled(im, ev, grt_status_of(ev)))
+			return;
 		row = grt_ctxs_find(&im->ctxs, ev->number[GRT_IN_CTX]);
 		/* Jobs of other drivers than those with a scheduler. */
 		if (row && row->is_job)

@@ -29,6 +29,7 @@
 	X(CLASS,	class,	    NUMBER)	\
 	X(ENGINE,	engine,	    NUMBER)	\
 	X(TYPE,		type,	    NUMBER)	\
+	X(COMMAND,	command,    NUMBER)	\
 	X(FLAGS,	flags,	    NUMBER)	\
 	X(ELAPSED,	elapsed,    NUMBER)	\
 	X(PREV_TID,	prev_tid,   NUMBER)	\
@@ -41,6 +42,8 @@
 	X(FRAME,	frame,	    NUMBER)	\
 	X(TIME,		time,	    NUMBER)	\
 	X(HIGH_PREC,	high_prec,  NUMBER)	\
+	X(IRQ,		irq,	    NUMBER)	\
+	X(HANDLER,	handler,    TEXT)	\
 	X(IBS,		ibs,	    NUMBER)	\
 	X(FREQ,		freq,	    NUMBER)	\
 	X(MARK,		mark,	    TEXT)	\
@@ -68,7 +71,24 @@
 	X(DEP_ERR,	dep_err,    NUMBER)	\
 	X(WORK,		work,	    POINTER)	\
 	X(WORK_AT,	work_at,    NUMBER)	\
-	X(JOB,		job,	    POINTER)
+	X(JOB,		job,	    POINTER)	\
+	X(OBJECT,	object,	    POINTER)	\
+	X(VM,		vm,	    POINTER)	\
+	X(OFFSET,	offset,	    NUMBER)	\
+	X(FROM,		from,	    NUMBER)	\
+	X(TO,		to,	    NUMBER)	\
+	X(PREFERRED,	preferred,  NUMBER)	\
+	X(ALLOWED,	allowed,    NUMBER)	\
+	X(IH,		ih,	    NUMBER)	\
+	X(SOURCE,	source,	    NUMBER)	\
+	X(IRQ_RING,	irq_ring,   NUMBER)	\
+	X(VMID,		vmid,	    NUMBER)	\
+	X(PASID,	pasid,	    NUMBER)	\
+	X(GPU_STAMP,	gpu_stamp,  NUMBER)	\
+	X(DATA0,	data0,	    POINTER)	\
+	X(DATA1,	data1,	    POINTER)	\
+	X(DATA2,	data2,	    POINTER)	\
+	X(DATA3,	data3,	    POINTER)
 
 enum grt_slot_nr {
 #define GRT_X(NAME, name, kind) GRT_IN_##NAME,
@@ -93,6 +113,11 @@ struct grt_piece {
 	size_t len;
 };
 
+/* A bit per slot. */
+struct grt_slot_set {
+	uint64_t bits[2];
+};
+
 struct grt_foreign {
 	const struct grt_event_kind *kind;	/* NULL: an event that is not used */
 	struct grt_piece name;		/* name of the event without its system */
@@ -102,12 +127,12 @@ struct grt_foreign {
 	uint32_t tid;
 	uint32_t tgid;			/* 0: not known */
 	char comm[16];			/* name of the thread, "" = not known */
-	uint64_t has;			/* a bit per slot that is filled */
+	struct grt_slot_set has;	/* the slots that are filled */
 	uint64_t number[GRT_NR_SLOTS];
 	struct grt_piece piece[GRT_NR_SLOTS];
 };
 
-_Static_assert(GRT_NR_SLOTS <= 64, "a bit of has per slot");
+_Static_assert(GRT_NR_SLOTS <= 128, "a bit of has per slot");
 
 /* Events that are missing on a CPU before its next event. */
 struct grt_missing {
@@ -117,20 +142,20 @@ struct grt_missing {
 
 static inline bool grt_foreign_has(const struct grt_foreign *ev, enum grt_slot_nr slot)
 {
-	return ev->has >> slot & 1;
+	return ev->has.bits[slot / 64] >> slot % 64 & 1;
 }
 
 static inline void grt_foreign_set(struct grt_foreign *ev, enum grt_slot_nr slot, uint64_t number)
 {
 	ev->number[slot] = number;
-	ev->has |= 1ull << slot;
+	ev->has.bits[slot / 64] |= 1ull << slot % 64;
 }
 
 static inline void grt_foreign_put(struct grt_foreign *ev, enum grt_slot_nr slot,
 				   const char *at, size_t len)
 {
 	ev->piece[slot] = (struct grt_piece){ at, len };
-	ev->has |= 1ull << slot;
+	ev->has.bits[slot / 64] |= 1ull << slot % 64;
 }
 
 /* False: the event does not name the key of the job. */

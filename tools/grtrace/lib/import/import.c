@@ -361,6 +361,7 @@ static void between_passes(struct job *j)
 	grt_ctxs_rewind(&j->im.ctxs);
 	grt_join_rewind(&j->im.join);
 	j->im.merged.count = 0;
+	memset(&j->im.virtio, 0, sizeof(j->im.virtio));
 	grt_out_rings_rewind(&j->im.rings);
 	grt_out_procs_rewind(&j->im.procs);
 	j->im.out.events = j->im.late = 0;
@@ -561,6 +562,7 @@ int grt_import_here(int fd, const char *name, int to,
 	grt_vec_free(&j.cpus);
 	grt_vec_free(&j.defs);
 	grt_ctxs_free(&j.im.ctxs);
+	grt_map_free(&j.im.objects);
 	grt_join_free(&j.im.join);
 	grt_out_rings_free(&j.im.rings);
 	grt_out_procs_free(&j.im.procs);

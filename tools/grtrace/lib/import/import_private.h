@@ -3,6 +3,8 @@
 #ifndef GRT_IMPORT_PRIVATE_H
 #define GRT_IMPORT_PRIVATE_H
 
+#include <linux/grtrace_i915.h>
+
 #include "ctxs.h"
 #include "foreign.h"
 #include "join.h"
@@ -22,6 +24,9 @@
 	X(DEPENDENCY)	\
 	X(ADD)		/* i915: requests are added */ \
 	X(MSM_SUBMIT)	\
+	X(GUC)		/* i915: GuC gets requests, so they do not start when they come in */ \
+	X(I915_WAIT)	/* i915: waits for requests */ \
+	X(VIRTIO_FENCE)	/* fences of commands are signalled */ \
 	X(EMIT)		/* GPU fences are passed to the hardware */
 
 enum grt_fact {
@@ -34,6 +39,15 @@ enum grt_fact {
 /* Fences that jobs wait for and that belong to no job; a later one may take a place. */
 #define GRT_FOREIGN_TAGS	1024
 
+/* Engines of i915 that are followed, by number of the ring. */
+#define GRT_I915_ENGINES	256
+
+/* Rings of amdgpu that are followed, by number of the ring. */
+#define GRT_AMDGPU_RINGS	256
+
+/* Jobs whose indirect buffers are known before their SUBMIT; a later one may take a place. */
+#define GRT_IBS_NOTES		256
+
 /* What only a translation of events that are being recorded knows. */
 struct grt_live_facts {
 	bool has_exact_deps;		/* dependencies tell the state of their fence */
@@ -45,6 +59,35 @@ struct grt_live_facts {
 	uint64_t foreign_tags[GRT_FOREIGN_TAGS];
 };
 
+/* Commands of virtio-gpu.  A later one may take a place. */
+#define GRT_VIRTIO_FENCES	1024
+#define GRT_VIRTIO_QUEUES	64
+
+/* A job's key, and where it comes from. */
+struct grt_key {
+	uint64_t ctx, seqno;
+	uint32_t ring;		/* 0: not known */
+	bool is_inferred;	/* inferred from addresses and the order of jobs */
+	bool is_minted;		/* made up: no fence has this context */
+	bool is_kernel;		/* the kernel's own job */
+	bool is_late;		/* its SUBMIT was earlier than the event */
+	bool ends_late;		/* the driver may notice late that it is over */
+};
+
+struct grt_virtio {
+	uint32_t device;	/* number of the first one + 1 */
+	bool has_more_devices;
+	struct grt_virtio_fence {
+		uint64_t ctx;	/* 0: not known, because the trace shows no emitted fences */
+		uint64_t id;
+		struct grt_key command;
+	} fences[GRT_VIRTIO_FENCES];
+	struct grt_virtio_queue {
+		uint32_t ring;
+		uint64_t queued, answered;	/* commands without a number */
+	} queues[GRT_VIRTIO_QUEUES];
+};
+
 struct grt_import {
 	struct grt_live_facts *live;	/* not owned; NULL: a file, read in two passes */
 	struct grt_out out;
@@ -53,6 +96,21 @@ struct grt_import {
 	struct grt_merged merged;	/* of a timeline */
 	struct grt_out_rings rings;
 	struct grt_out_procs procs;
+	struct grt_map objects;		/* address of an object of the kernel -> its number */
+	struct grt_i915_engine_row {
+		uint32_t ring;
+		struct grtrace_i915_engine engine;
+	} engines[GRT_I915_ENGINES];
+	struct grt_virtio virtio;
+	struct grt_amdgpu_ring {
+		uint32_t ring, vmid;
+		uint64_t ctx;		/* of the job before */
+		bool is_grabbed;	/* the next job has got an address space */
+	} amdgpu_rings[GRT_AMDGPU_RINGS];
+	struct grt_ibs_note {
+		uint64_t ctx, seqno;
+		uint32_t num_ibs;
+	} ibs[GRT_IBS_NOTES];
 	bool is_learning;		/* the first pass, which writes nothing */
 	bool keeps_marks;
 	uint64_t facts[GRT_NR_FACTS];	/* counted in the first pass */
@@ -72,14 +130,6 @@ static inline bool grt_learns(const struct grt_import *im)
 {
 	return im->is_learning || im->live;
 }
-
-/* A job's key, and where it comes from. */
-struct grt_key {
-	uint64_t ctx, seqno;
-	uint32_t ring;		/* 0: not known */
-	bool is_inferred;	/* inferred from addresses and the order of jobs */
-	bool is_minted;		/* made up: no fence has this context */
-};
 
 static inline void grt_note(struct grt_import *im, enum grt_fact fact)
 {
@@ -106,6 +156,9 @@ void grt_put_complete(struct grt_import *im, const struct grt_foreign *ev,
 		      const struct grt_key *key, int32_t status, unsigned int flags);
 void grt_put_dependency(struct grt_import *im, const struct grt_foreign *ev,
 			const struct grt_key *key, unsigned int flags);
+/* A thread begins to wait for a job, or ends that; its status is not known unless @flags tell. */
+void grt_put_wait(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,
+		  unsigned int type, unsigned int flags);
 void grt_put_mark(struct grt_import *im, const struct grt_foreign *ev, struct grt_piece text);
 
 /* A dependency whose flags are known. */
@@ -128,11 +181,30 @@ void grt_await_foreign(struct grt_import *im, const struct grt_foreign *ev);
  */
 void grt_learn_ops(struct grt_import *im, const struct grt_foreign *ev);
 
+/* Puts COMPLETE if this fence is that of a command of virtio-gpu; else returns false. */
+bool grt_virtio_signaled(struct grt_import *im, const struct grt_foreign *ev, int32_t status);
+
+/* Whether the scheduler's own events describe the same jobs as a driver's, and better. */
+static inline bool grt_has_scheduler(const struct grt_import *im)
+{
+	return im->facts[GRT_FACT_SCHED];
+}
+
+/* The SUBMIT of this job is still to come, and lacks the number of indirect buffers. */
+void grt_note_ibs(struct grt_import *im, const struct grt_key *key, uint32_t num_ibs);
+
+/* An event of memory, from the slots that it fills; NULL: it is not kept. */
+struct grtrace_memory *grt_put_memory(struct grt_import *im, const struct grt_foreign *ev,
+				      enum grtrace_memory_op op, unsigned int flags);
+
 /* Notes that the fences of a context belong to jobs. */
 void grt_note_job(struct grt_import *im, uint64_t ctx);
 
 /* Notes that a fence, and so every earlier one of its context, is signalled. */
 void grt_note_signaled(struct grt_ctx_row *row, uint64_t seqno);
+
+/* Whether a thread of the kernel was current. */
+bool grt_is_kernel_thread(const struct grt_foreign *ev);
 
 /* The ring in the slots of @ev, 0 if there is none. */
 uint32_t grt_ring_of(struct grt_import *im, const struct grt_foreign *ev);
@@ -140,18 +212,33 @@ uint32_t grt_ring_of(struct grt_import *im, const struct grt_foreign *ev);
 /* The key in the slots of @ev. */
 struct grt_key grt_key_of(struct grt_import *im, const struct grt_foreign *ev);
 
+/* events_driver.c */
+
+/* The ring that the driver of the card in @ev calls @name. */
+uint32_t grt_card_ring(struct grt_import *im, const struct grt_foreign *ev, const char *driver,
+		       const char *name);
+
+/* A key for jobs that have a number within their ring, but no context. */
+struct grt_key grt_ring_key(struct grt_import *im, uint32_t ring, uint64_t seqno);
+
 /* events_*.c: one function per kind of event, used by kinds.c */
 grt_event_fn grt_on_sched_submit, grt_on_sched_commit, grt_on_sched_end;
 grt_event_fn grt_on_wait_dep, grt_on_add_dep, grt_on_unschedulable;
 grt_event_fn grt_on_fence_init, grt_on_fence_emit, grt_on_fence_signaled;
 grt_event_fn grt_on_fence_wait_start, grt_on_fence_wait_end;
-grt_event_fn grt_on_amdgpu_cs, grt_on_amdgpu_run;
+grt_event_fn grt_on_amdgpu_cs, grt_on_amdgpu_run, grt_on_amdgpu_grab_id;
+grt_event_fn grt_on_amdgpu_iv, grt_on_amdgpu_bo_create, grt_on_amdgpu_bo_move;
 grt_event_fn grt_on_i915_add, grt_on_i915_queue, grt_on_i915_execute;
-grt_event_fn grt_on_i915_in, grt_on_i915_out, grt_on_i915_retire;
+grt_event_fn grt_on_i915_in, grt_on_i915_out, grt_on_i915_retire, grt_on_i915_guc_submit;
+grt_event_fn grt_on_i915_wait_begin, grt_on_i915_wait_end;
+grt_event_fn grt_on_i915_create, grt_on_i915_destroy, grt_on_i915_pwrite, grt_on_i915_pread;
+grt_event_fn grt_on_i915_fault, grt_on_i915_bind, grt_on_i915_unbind, grt_on_i915_shrink;
+grt_event_fn grt_on_i915_evict;
 grt_event_fn grt_on_virtio_queue, grt_on_virtio_response;
 grt_event_fn grt_on_msm_submit, grt_on_msm_flush, grt_on_msm_retired;
 grt_event_fn grt_on_v3d_submit, grt_on_v3d_irq;
 grt_event_fn grt_on_switch, grt_on_wakeup, grt_on_vblank, grt_on_frequency;
+grt_event_fn grt_on_vblank_queued, grt_on_vblank_delivered, grt_on_irq_handler;
 grt_event_fn grt_on_print;
 grt_event_fn grt_on_user_mark;
 grt_event_fn grt_on_job_depend, grt_on_job_declare, grt_on_job_block;

@@ -29,6 +29,7 @@ struct grt_last {
 	uint64_t ctx, seqno;	/* fence that was created; 0:0: none */
 	uint32_t ring;		/* its ring */
 	uint64_t ended;		/* address of the fence of the job that ended; 0: none */
+	uint64_t emitted_ctx, emitted_seqno;	/* fence that was passed to the hardware */
 	uint64_t failed_ctx, failed_seqno;	/* fence that is about to be signalled with ... */
 	int32_t error;		/* ... this error */
 };

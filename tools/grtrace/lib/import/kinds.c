@@ -38,11 +38,17 @@
 #define I915(name, handle) \
 	{ name, handle, true, I915_FIELDS, { I915_TEXT, I915_HW_ID, I915_RING, I915_FIRST } }
 
-#define VIRTIO_TEXT	"vdev={card} vq={} name={ring} type={type} flags={flags} fence_id={id} " \
-			"ctx_id={} num_free={}"
-#define VIRTIO_FIELDS	"card:dev ring:name type:type flags:flags id:fence_id seqno:seqno"
-#define VIRTIO(name, handle) \
-	{ name, handle, true, VIRTIO_FIELDS, { VIRTIO_TEXT " seqno={seqno}", VIRTIO_TEXT } }
+#define I915_COPY_FIELDS "object:obj offset:offset bytes:len"
+#define I915_COPY_TEXT	"obj={object}, offset={offset}, len={bytes}"
+#define I915_VMA_FIELDS	"object:obj vm:vm offset:offset bytes:size"
+#define I915_VMA_TEXT	"obj={object}, offset={offset} size={bytes}"
+
+#define VIRTIO_TEXT(type) "vdev={card} vq={engine} name={ring} type={" type "} flags={flags} fence_id={id} " \
+			"ctx_id={client}"
+#define VIRTIO_FIELDS	"card:dev engine:vq ring:name flags:flags id:fence_id client:ctx_id seqno:seqno "
+#define VIRTIO(name, handle, type) \
+	{ name, handle, true, VIRTIO_FIELDS type ":type", \
+	  { VIRTIO_TEXT(type) " num_free={} seqno={seqno}", VIRTIO_TEXT(type) } }
 
 #define MSM_TEXT	"id={id} pid={} ring={engine}:{}"
 #define V3D_TEXT	"dev={card}, seqno={seqno}"
@@ -114,13 +120,31 @@ const struct grt_event_kind grt_event_kinds[] = {
 	  { AMDGPU_CS_OLD, AMDGPU_CS_NEW, AMDGPU_OLD, AMDGPU_NEW } },
 	{ "amdgpu_sched_run_job", grt_on_amdgpu_run, true, AMDGPU_FIELDS,
 	  { AMDGPU_OLD, AMDGPU_NEW } },
+	{ "amdgpu_vm_grab_id", grt_on_amdgpu_grab_id, true, "ring:ring vmid:vmid",
+	  { "pasid={}, ring={ring}, id={vmid}, " } },
+	{ "amdgpu_iv", grt_on_amdgpu_iv, true,
+	  "ih:ih client:client_id source:src_id irq_ring:ring_id vmid:vmid gpu_stamp:timestamp pasid:pasid "
+	  "data0:src_data[0] data1:src_data[1] data2:src_data[2] data3:src_data[3]",
+	  { "ih:{ih} client_id:{client} src_id:{source} ring:{irq_ring} vmid:{vmid} "
+	    "timestamp: {gpu_stamp} pasid:{pasid} src_data: {data0} {data1} {data2} {data3}" } },
+	{ "amdgpu_bo_create", grt_on_amdgpu_bo_create, true,
+	  "object:bo bytes:pages preferred:prefer allowed:allow flags:visible",
+	  { "bo={object}, pages={bytes}, type={}, preferred={preferred}, allowed={allowed}, visible={flags}",
+	    "bo={object}, pages={bytes}, type={}, prefered={preferred}, allowed={allowed}, visible={flags}" } },
+	{ "amdgpu_bo_move", grt_on_amdgpu_bo_move, true,
+	  "object:bo from:old_placement to:new_placement bytes:bo_size",
+	  { "bo={object}, from={from}, to={to}, size={bytes}" } },
 
 	I915("i915_request_queue", grt_on_i915_queue),
+	I915("i915_request_guc_submit", grt_on_i915_guc_submit),
+	I915("i915_request_wait_begin", grt_on_i915_wait_begin),
+	I915("i915_request_wait_end", grt_on_i915_wait_end),
 	I915("i915_request_add", grt_on_i915_add),
 	I915("i915_gem_request_add", grt_on_i915_add),
 	I915("i915_request_execute", grt_on_i915_execute),
 	I915("i915_gem_request_execute", grt_on_i915_execute),
-	I915("i915_request_in", grt_on_i915_in),
+	{ "i915_request_in", grt_on_i915_in, true, I915_FIELDS " type:port",
+	  { I915_TEXT ", prio={}, port={type}", I915_TEXT, I915_HW_ID, I915_RING, I915_FIRST } },
 	I915("i915_gem_request_in", grt_on_i915_in),
 	{ "i915_request_out", grt_on_i915_out, true, I915_FIELDS " status:completed",
 	  { I915_TEXT ", completed?={status}", I915_HW_ID ", global={}, completed?={status}",
@@ -130,8 +154,23 @@ const struct grt_event_kind grt_event_kinds[] = {
 	I915("i915_gem_request_retire", grt_on_i915_retire),
 	I915("i915_gem_request_complete", grt_on_i915_retire),
 
-	VIRTIO("virtio_gpu_cmd_queue", grt_on_virtio_queue),
-	VIRTIO("virtio_gpu_cmd_response", grt_on_virtio_response),
+	{ "i915_gem_object_create", grt_on_i915_create, true, "object:obj bytes:size",
+	  { "obj={object}, size={bytes}" } },
+	{ "i915_gem_object_destroy", grt_on_i915_destroy, true, "object:obj", { "obj={object}" } },
+	{ "i915_gem_object_pwrite", grt_on_i915_pwrite, true, I915_COPY_FIELDS, { I915_COPY_TEXT } },
+	{ "i915_gem_object_pread", grt_on_i915_pread, true, I915_COPY_FIELDS, { I915_COPY_TEXT } },
+	{ "i915_gem_object_fault", grt_on_i915_fault, true,
+	  "object:obj offset:index type:gtt flags:write", { "obj={object}, {} index={offset} " } },
+	{ "i915_vma_bind", grt_on_i915_bind, true, I915_VMA_FIELDS " flags:flags",
+	  { I915_VMA_TEXT ", mappable vm={vm}", I915_VMA_TEXT " vm={vm}" } },
+	{ "i915_vma_unbind", grt_on_i915_unbind, true, I915_VMA_FIELDS, { I915_VMA_TEXT " vm={vm}" } },
+	{ "i915_gem_shrink", grt_on_i915_shrink, true, "bytes:target",
+	  { "dev={}, target={bytes}, " } },
+	{ "i915_gem_evict", grt_on_i915_evict, true, "vm:vm bytes:size flags:flags",
+	  { "dev={}, vm={vm}, size={bytes}, align={} " } },
+
+	VIRTIO("virtio_gpu_cmd_queue", grt_on_virtio_queue, "command"),
+	VIRTIO("virtio_gpu_cmd_response", grt_on_virtio_response, "type"),
 
 	{ "msm_gpu_submit", grt_on_msm_submit, true, "id:id engine:ringid",
 	  { "id={id} pid={} ring={engine} " } },
@@ -166,6 +205,12 @@ const struct grt_event_kind grt_event_kinds[] = {
 
 	{ "drm_vblank_event", grt_on_vblank, false, "crtc:crtc frame:seq time:time high_prec:high_prec",
 	  { "crtc={crtc}, seq={frame}, time={time}", "crtc={crtc}, seq={frame}" } },
+	{ "drm_vblank_event_queued", grt_on_vblank_queued, false, "crtc:crtc frame:seq",
+	  { "file={}, crtc={crtc}, seq={frame}" } },
+	{ "drm_vblank_event_delivered", grt_on_vblank_delivered, false, "crtc:crtc frame:seq",
+	  { "file={}, crtc={crtc}, seq={frame}" } },
+	{ "irq_handler_entry", grt_on_irq_handler, false, "irq:irq handler:name",
+	  { "irq={irq} name={handler}" } },
 	{ "print", grt_on_print, false, "mark:buf", { "tracing_mark_write: {mark}", "{mark}" } },
 	{ "tracing_mark_write", grt_on_print, false, "mark:buf", { "{mark}" } },
 	{ "user_mark", grt_on_user_mark, false, "mark:mark bytes:bytes",

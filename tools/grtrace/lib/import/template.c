@@ -129,7 +129,7 @@ static bool match(struct match *m, const char *template, const char *at)
 bool grt_template_match(const char *template, struct grt_piece text, struct grt_foreign *ev)
 {
 	struct match m = { ev, text.at + text.len, MAX_TRIES };
-	uint64_t had = ev->has;
+	struct grt_slot_set had = ev->has;
 
 	if (match(&m, template, text.at))
 		return true;

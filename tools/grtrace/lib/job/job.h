@@ -67,7 +67,7 @@ enum grt_stage {
 	X(SYNTHETIC,	  synthetic,	  10, "written by hand")		\
 	X(PREEMPTED,	  preempted,	  11, "the ring turned to another context while it ran") \
 	X(INFERRED_KEY,	  inferred_key,	  12, "its key was derived, from addresses")	\
-	X(INFERRED_END,	  inferred_end,	  13, "its END was derived, from its COMPLETE")	\
+	X(INFERRED_END,	  inferred_end,	  13, "its END was derived, from its COMPLETE or the order of answers") \
 	X(INFERRED_COMPLETE, inferred_complete, 14, "its COMPLETE was derived, from its END") \
 	X(HUNG,		  hung,		  15, "its timeout fired, or its ring was reset for it") \
 	X(RULE1,	  rule1,	  16, "rule 1 held, of those in force when it was recorded") \
@@ -77,7 +77,8 @@ enum grt_stage {
 	X(RULE5,	  rule5,	  20, "rule 5 held")			\
 	X(RULE6,	  rule6,	  21, "rule 6 held")			\
 	X(RULE7,	  rule7,	  22, "rule 7 held")			\
-	X(RULE8,	  rule8,	  23, "rule 8 held")
+	X(RULE8,	  rule8,	  23, "rule 8 held")			\
+	X(MEMORY_MOVE,	  memory_move,	  24, "the kernel submitted it right behind a MOVE of memory")
 
 enum grt_job_flag {
 #define GRT_X(NAME, word, bit, text) GRT_JOB_##NAME = 1u << (bit),
@@ -164,6 +165,8 @@ struct grt_job {
 
 	/* Where it was submitted: rows of the stacks' names + 1; 0: not recorded, GRT_NONE: not known. */
 	uint32_t kernel_stack, user_stack;
+
+	uint32_t command;	/* the driver's number of it; 0: not known */
 
 	/*
 	 * What it waited for in [SUBMIT, START], or in [SUBMIT, COMMIT] if START is not known.

@@ -315,6 +315,19 @@ uint32_t grt_names_process_row(struct grt_names *n, uint32_t tgid, uint64_t ts_n
 	return row_at(n, i, ts_ns);
 }
 
+uint32_t grt_names_process_find(const struct grt_names *n, uint32_t tgid, uint64_t ts_ns)
+{
+	return row_at(n, grt_keymap_get(&n->aliases_of, tgid, 0), ts_ns);
+}
+
+const char *grt_names_driver(const struct grt_names *n, const char *device)
+{
+	for (size_t i = 0; *device && i < grt_vec_count(&n->rings, struct grt_ring); i++)
+		if (!strcmp(grt_names_ring_at(n, i)->device, device))
+			return grt_names_ring_at(n, i)->driver;
+	return "";
+}
+
 int grt_names_metadata(struct grt_names *n, const struct grtrace_metadata *rec)
 {
 	size_t bytes = rec->hdr.size - sizeof(*rec);

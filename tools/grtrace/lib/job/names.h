@@ -70,6 +70,12 @@ uint32_t grt_names_ring_row(struct grt_names *n, uint32_t id);
 /* Row of process @tgid under the name it had at @ts_ns; GRT_NONE without memory. */
 uint32_t grt_names_process_row(struct grt_names *n, uint32_t tgid, uint64_t ts_ns);
 
+/* The same, but a process that no definition names gets no row: GRT_NONE. */
+uint32_t grt_names_process_find(const struct grt_names *n, uint32_t tgid, uint64_t ts_ns);
+
+/* The driver of a device, as its rings say; "": not known. */
+const char *grt_names_driver(const struct grt_names *n, const char *device);
+
 static inline const struct grt_ring *grt_names_ring_at(const struct grt_names *n, uint32_t row)
 {
 	return grt_vec_at(&n->rings, struct grt_ring, row);

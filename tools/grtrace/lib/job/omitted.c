@@ -41,8 +41,8 @@ static const char *const level_names[GRT_NR_LEVELS] = { "off", "minimal", "norma
  * Types of which only the event itself or a flag of its job is used.  SUSPEND is one: the
  * module's clock stands still during sleep.
  */
-#define OTHER_TYPES	(TYPE(CTX_SWITCH) | TYPE(IRQ) | TYPE(MEMORY) | TYPE(VBLANK) |		\
-			 TYPE(FREQUENCY) | TYPE(MARK) | TYPE(SUSPEND) | TYPE(IOCTL) | TYPE(JOB) |	\
+#define OTHER_TYPES	(TYPE(CTX_SWITCH) | TYPE(IRQ) | TYPE(VBLANK) | TYPE(FREQUENCY) |		\
+			 TYPE(MARK) | TYPE(SUSPEND) | TYPE(IOCTL) | TYPE(JOB) |	\
 			 TYPE(WINDOW) | TYPE(TRACE_EVENT))
 #define DEP_TYPES	(TYPE(DEPENDENCY) | TYPE(FENCE_SIGNALED))
 #define THREAD_TYPES	(TYPE(SYNC_WAIT_ENTER) | TYPE(SYNC_WAIT_EXIT) | TYPE(CPU_SWITCH) |	\
@@ -84,9 +84,10 @@ static uint8_t kinds_without(uint64_t kept)
 {
 	uint64_t out = MASKED_TYPES & ~kept;
 
-	return (out & ~(DEP_TYPES | THREAD_TYPES | OTHER_TYPES) ? GRT_KIND_JOB : 0) |
+	return (out & ~(DEP_TYPES | THREAD_TYPES | OTHER_TYPES | TYPE(MEMORY)) ? GRT_KIND_JOB : 0) |
 	       (out & DEP_TYPES ? GRT_KIND_DEP : 0) | (out & THREAD_TYPES ? GRT_KIND_THREAD : 0) |
-	       (out & OTHER_TYPES ? GRT_KIND_OTHER : 0);
+	       (out & OTHER_TYPES ? GRT_KIND_OTHER : 0) |
+	       (out & TYPE(MEMORY) ? GRT_KIND_MEMORY : 0);
 }
 
 /* False: it is no number, so anything may be left out. */
@@ -106,7 +107,7 @@ static uint8_t kinds_of_mask(const char *text)
 	if (!strcasecmp(text, "all"))
 		return 0;
 	if (!parse(text, &mask))
-		return GRT_KIND_JOB;
+		return GRT_KIND_JOB | GRT_KIND_MEMORY;
 	return mask ? kinds_without(mask) : 0;
 }
 
@@ -118,7 +119,7 @@ static uint8_t kinds_of_level(const char *text)
 		if (!strcasecmp(text, level_names[level]))
 			return kinds_without(grt_level_types[level]);
 	if (!parse(text, &level) || level >= GRT_NR_LEVELS)
-		return GRT_KIND_JOB;
+		return GRT_KIND_JOB | GRT_KIND_MEMORY;
 	return kinds_without(grt_level_types[level]);
 }
 
@@ -161,7 +162,7 @@ bool grt_omitted_in(const struct grt_omitted *o, uint32_t fate, unsigned int kin
 
 	if (to_ns >= o->lost_ns) {
 		*since_ns = from_ns;
-		return kinds & GRT_KIND_JOB;
+		return kinds & (GRT_KIND_JOB | GRT_KIND_MEMORY);
 	}
 	/* From the latest change back to the one that was in force at the beginning. */
 	for (size_t i = count_changes(o); i; i--) {

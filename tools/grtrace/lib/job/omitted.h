@@ -23,7 +23,8 @@ enum grt_kind {
 	GRT_KIND_DEP	= 1 << 1,	/* what jobs wait for before they are handed over */
 	GRT_KIND_THREAD	= 1 << 2,	/* which threads wait, and which run */
 	GRT_KIND_OTHER	= 1 << 3,	/* nothing that the model derives */
-	GRT_KIND_ANY	= (1 << 4) - 1,
+	GRT_KIND_MEMORY	= 1 << 4,	/* which memory there is */
+	GRT_KIND_ANY	= (1 << 5) - 1,
 };
 
 #define GRT_NR_LEVELS	4

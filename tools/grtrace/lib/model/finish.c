@@ -211,7 +211,7 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason wh
 	if (m->losses.spans.bytes && grt_job_has(&slot->job, GRT_AT_COMPLETE))
 		finish_lost(m, i);
 	grt_queue_leave(m, i, m->now_ns);
-	*job = (struct grt_job){ .life = slot->job };
+	*job = (struct grt_job){ .life = slot->job, .command = m->commands[slot->command] };
 	job->flags |= explain(m, job, why);
 	if (!grt_job_has(job, GRT_AT_END) && grt_job_has(job, GRT_AT_COMMIT) &&
 	    grt_job_has(job, GRT_AT_COMPLETE))

@@ -102,6 +102,20 @@ static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 	return i;
 }
 
+/* The row of a command; a driver has a few dozen.  0: there are too many. */
+static uint8_t command_row(struct grt_model *m, uint32_t command)
+{
+	unsigned int i;
+
+	for (i = 1; i <= m->nr_commands; i++)
+		if (m->commands[i] == command)
+			return i;
+	if (i == sizeof(m->commands) / sizeof(m->commands[0]))
+		return 0;
+	m->commands[i] = command;
+	return ++m->nr_commands;
+}
+
 static void on_submit(struct grt_model *m, struct grt_slot *slot,
 		      const struct grtrace_submit *rec)
 {
@@ -116,8 +130,12 @@ static void on_submit(struct grt_model *m, struct grt_slot *slot,
 							  rec->hdr.ts);
 	slot->job.tid = is_kernel ? 0 : rec->tid;
 	slot->job.client_id = rec->client_id;
+	if (rec->hdr.size >= sizeof(*rec) && rec->command)
+		slot->command = command_row(m, rec->command);
 	if (rec->credits)
 		slot->job.credits = rec->credits;
+	if (m->movers.armed && grt_movers_submit(&m->movers, rec, &m->names, slot->job.ring, &m->losses))
+		slot->job.flags |= GRT_JOB_MEMORY_MOVE;
 }
 
 /* Puts job @i at the ring that is known by now. */

@@ -66,6 +66,7 @@ void grt_model_destroy(struct grt_model *m)
 	grt_losses_free(&m->asleep);
 	grt_clients_free(&m->clients);
 	grt_losses_free(&m->losses);
+	grt_movers_free(&m->movers);
 	grt_losses_free(&m->no_deps.spans);
 	grt_losses_free(&m->no_threads.spans);
 	grt_omitted_free(&m->omitted);
@@ -336,6 +337,10 @@ static int add_event(struct grt_model *m, const struct grtrace_hdr *rec)
 		return err;
 	if (rec->ts > m->now_ns)
 		advance(m, rec->ts);
+	if (m->movers.armed || rec->type == GRTRACE_MEMORY)
+		err = grt_movers_event(&m->movers, rec, &m->names);
+	if (err)
+		return grt_fail_memory();
 	switch (rec->type) {
 	case GRTRACE_SUBMIT:
 		return grt_life_submit(m, key);

@@ -10,6 +10,7 @@
 #include "hw_queue.h"
 #include "loss.h"
 #include "model.h"
+#include "mover.h"
 #include "omitted.h"
 #include "client.h"
 #include "policy_log.h"
@@ -82,6 +83,7 @@ struct grt_model {
 	struct grt_clients clients;
 	struct grt_policy_log policies;
 	struct grt_omitted omitted;
+	struct grt_movers movers;
 	struct grt_losses losses;
 	struct grt_gap no_deps;		/* spans in which dependencies are left out, but no jobs */
 	struct grt_gap no_threads;	/* likewise for events of threads */
@@ -108,6 +110,8 @@ struct grt_model {
 	struct grt_vec gpu_waits;	/* of struct grt_gpu_wait; few drivers report any */
 	struct grt_keymap gpu_wait_of;	/* slot to row of @gpu_waits */
 	uint32_t free_gpu_wait;
+	uint32_t commands[UINT8_MAX + 1];	/* of drivers; row 0: not known */
+	unsigned int nr_commands;
 	struct grt_keymap stack_of;	/* slot to row of @stack_pairs */
 	struct grt_vec stack_pairs;	/* see stack.c */
 	struct grt_keymap stack_pair_of;	/* the two stacks to their row */

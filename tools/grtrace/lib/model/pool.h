@@ -48,6 +48,7 @@ struct grt_slot {
 	bool was_awaited : 1;	/* it ended before the scheduler found that it blocked a job */
 	bool has_gpu_wait : 1;	/* it has a row in the model's @gpu_waits */
 	bool has_stack : 1;	/* it has a row in the model's @stack_of */
+	uint8_t command;	/* row of the model's @commands */
 	uint16_t nr_deps;	/* that were reported, GRT_MAX_DEPS at most; of these, ... */
 	uint16_t pending;	/* edges not over */
 	uint16_t blocked;	/* of these, those that the scheduler found */
