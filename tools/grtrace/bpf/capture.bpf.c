@@ -15,12 +15,17 @@
 #include <linux/grtrace.h>
 #include <linux/ptrace.h>
 
+#include "amdgpu.bpf.h"
 #include "choose.bpf.h"
 #include "cpu.bpf.h"
+#include "display.bpf.h"
 #include "drivers.bpf.h"
 #include "fences.bpf.h"
+#include "i915.bpf.h"
+#include "ibs.bpf.h"
 #include "jobs.bpf.h"
 #include "mark.bpf.h"
+#include "nouveau.bpf.h"
 #include "processes.bpf.h"
 #include "record.bpf.h"
 #include "recovery.bpf.h"
@@ -139,6 +144,8 @@ static __always_inline void on_submit(struct drm_sched_job *job, struct drm_sche
 	ev->hw_credits = hw_credits(sched);
 	ev->queue_depth = entity->job_queue.job_count.counter;
 	ev->client_id = client_id;
+	if (are_ibs_noted)
+		ev->num_ibs = ibs_of((struct job_key){ ctx, ev->seqno });
 	ns = ev->hdr.ts;
 	end(&e);
 	if (!stack_of)
@@ -354,6 +361,10 @@ int BPF_PROG(fence_end, struct dma_fence *fence)
 	if (ops == request_ops)
 		put_complete(job_of(fence), ring_of_context(fence->context), fence->error,
 			     GRTRACE_F_UPPER_BOUND);
+	if (is_of_nouveau(ops))
+		nouveau_signaled(fence);
+	if (ops == command_ops)
+		command_signaled(fence);
 	tag = foreign_tag(fence->context, fence->seqno);
 	/* 0 is the stub fence, which nobody waits for, and an empty place. */
 	if (tag && foreign_tags[tag % FOREIGN_TAGS] == tag)

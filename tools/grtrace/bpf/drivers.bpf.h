@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Jobs of drivers with queues of their own, i915 and virtio-gpu: the same events as
- * lib/import/events_driver.c makes of their tracepoints.  A part of capture.bpf.c.
+ * Jobs of virtio-gpu, which has queues of its own: the same events as lib/import/events_driver.c makes of
+ * its tracepoints.  A part of capture.bpf.c.
  */
 #ifndef GRT_DRIVERS_BPF_H
 #define GRT_DRIVERS_BPF_H
@@ -19,37 +19,19 @@
 #include "rings.bpf.h"
 
 /*
- * Commands of virtio-gpu have no fence context.  They get this number, which no kernel counts to, plus
- * that of the ring.
+ * Commands of virtio-gpu have no fence context of their own.  They get these numbers, which no kernel
+ * counts to, plus that of the ring.
  */
-#define RING_CONTEXT		(1ull << 40)
+#define NUMBERED		(1ull << 40)
+#define COUNTED			(2ull << 40)	/* those without a number: before 6.2, without a fence */
+#define FENCES			1024		/* more than a virtqueue has room for */
+#define VIRTIO_GPU_FLAG_FENCE	1
 #define VIRTIO_ERRORS		0x1200	/* VIRTIO_GPU_RESP_ERR_UNSPEC and up, include/uapi/linux/virtio_gpu.h */
 
 /* Set before the programs are loaded: commands are numbered, from 6.2 on. */
 const volatile bool has_virtio_seqno;
 
-__u64 unjoined;		/* commands without a number: before 6.2, those without a fence */
-
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct drm_device {
-	struct device *dev;
-};
-
-struct drm_i915_private {
-	struct drm_device drm;
-};
-
-struct intel_engine_cs {
-	struct drm_i915_private *i915;
-	char name[8];
-};
-
-struct i915_request {
-	struct dma_fence fence;
-	struct intel_engine_cs *engine;
-	const u32 *hwsp_seqno;
-};
 
 struct virtio_device {
 	struct device dev;
@@ -61,97 +43,12 @@ struct virtqueue {
 };
 
 struct virtio_gpu_ctrl_hdr {
-	u32 type;
+	u32 type, flags;
 	u64 fence_id;
+	u32 ctx_id;
 };
 
 #pragma clang attribute pop
-
-/* --- i915_request.c.  IN and OUT are there with CONFIG_DRM_I915_LOW_LEVEL_TRACEPOINTS only. --- */
-
-static __noinline int define_engine(const struct intel_engine_cs *engine, u32 number)
-{
-	struct grtrace_ring *ring = begin_ring(number);
-
-	if (!ring)
-		return 0;
-	BPF_CORE_READ_STR_INTO(&ring->name, engine, name);
-	name_device(ring, BPF_CORE_READ(engine, i915, drm.dev));
-	end_ring(ring, number);
-	return 1;
-}
-
-/* Two devices may have an engine of the same name: the device tells them apart. */
-static __noinline u32 learn_engine(struct intel_engine_cs *engine)
-{
-	u32 dev = half(engine->i915), number;
-	struct ring_row *row = take_row(half(engine), 0, dev, &number);
-
-	if (!row)
-		return NO_RING;
-	if (!number)
-		return row->number;
-	return define_engine(engine, number) ? keep_row(row, 0, dev, number) : NO_RING;
-}
-
-/* A context may use several engines, one after the other. */
-static __always_inline u32 ring_of_request(const struct i915_request *rq)
-{
-	u64 ctx = rq->fence.context;
-	u32 ring = ring_in_row(ctx, half(rq->engine));
-
-	if (ring)
-		return ring;
-	ring = learn_engine(rq->engine);
-	set_context(ctx, (u64)half(rq->engine) << 32 | ring);
-	return ring;
-}
-
-/* COMPLETE is in capture.bpf.c: the request's fence is signalled. */
-SEC("tp_btf/i915_request_add")
-int BPF_PROG(i915_add, struct i915_request *rq)
-{
-	if (!rq)
-		return 0;
-	request_ops = (u64)rq->fence.ops;
-	put_submit(job_of(&rq->fence), ring_of_request(rq));
-	return 0;
-}
-
-SEC("tp_btf/i915_request_execute")
-int BPF_PROG(i915_execute, struct i915_request *rq)
-{
-	if (rq)
-		put_commit(job_of(&rq->fence), ring_of_request(rq));
-	return 0;
-}
-
-SEC("tp_btf/i915_request_in")
-int BPF_PROG(i915_in, struct i915_request *rq)
-{
-	if (rq)
-		put_start(job_of(&rq->fence), ring_of_request(rq));
-	return 0;
-}
-
-/* As i915_request_completed().  A request that is off its engine and not complete was preempted. */
-static __always_inline bool is_completed(const struct i915_request *rq)
-{
-	u32 done = 0;
-
-	if (has_flag(&rq->fence, SIGNALED))
-		return true;
-	return !bpf_probe_read_kernel(&done, sizeof(done), rq->hwsp_seqno) &&
-	       (s32)(done - (u32)rq->fence.seqno) >= 0;
-}
-
-SEC("tp_btf/i915_request_out")
-int BPF_PROG(i915_out, struct i915_request *rq)
-{
-	if (rq && is_completed(rq))
-		put_end(job_of(&rq->fence), ring_of_request(rq), 0, GRTRACE_F_NO_STATUS);
-	return 0;
-}
 
 /* --- virtgpu_vq.c: commands of a virtqueue --- */
 
@@ -180,51 +77,169 @@ static __noinline u32 learn_queue(struct virtqueue *vq)
 	return define_queue(vq, number) ? keep_row(row, name, dev, number) : NO_RING;
 }
 
-struct command {
-	struct job_key job;
-	u32 ring, type;
-};
+/*
+ * The fence that was emitted last on a CPU: dma_fence_emit fires in virtio_gpu_fence_emit(), just before
+ * the command is queued, under the same lock.
+ */
+static struct emitted_fence {
+	u64 ctx, id, ops;
+} emitted[GRT_BPF_MAX_CPUS];
 
-/* Reads the command that a tracepoint is about.  False: it has no number, and no fence with one. */
-static __always_inline bool read_command(struct command *c, u64 *args)
+/*
+ * The commands of fences, direct mapped: a newer fence replaces an older one.  Then COMPLETE of the
+ * older one's command is missing, but none is wrong.
+ */
+static volatile struct fence_row {
+	u64 ctx, id;
+	u64 seqno;
+	u32 ring;
+} fences[FENCES];
+
+/* Commands without a number, by place of the ring.  The driver's lock protects @queued. */
+static volatile struct queue {
+	u64 queued, answered;
+	u32 ring;
+} queues[GRT_BPF_MAX_RINGS];
+
+static __always_inline struct emitted_fence *own_emitted(void)
 {
-	const struct virtio_gpu_ctrl_hdr *hdr = (void *)args[1];
-	struct virtqueue *vq = (void *)args[0];
+	struct emitted_fence *own = &emitted[bpf_get_smp_processor_id() % GRT_BPF_MAX_CPUS];
 
-	if (!vq || !hdr)
-		return false;
-	c->type = hdr->type;
-	c->ring = learn_queue(vq);
-	c->job.ctx = RING_CONTEXT | c->ring;
-	c->job.seqno = has_virtio_seqno ? (u32)args[2] : hdr->fence_id;
-	return c->job.seqno;
+	barrier_var(own);
+	return own;
+}
+
+SEC("tp_btf/dma_fence_emit")
+int BPF_PROG(fence_emit, struct dma_fence *fence)
+{
+	struct emitted_fence *own = own_emitted();
+
+	own->ctx = fence->context;
+	own->id = fence->seqno;
+	own->ops = (u64)fence->ops;
+	return 0;
+}
+
+/* Fences of one context get adjacent rows. */
+static __always_inline volatile struct fence_row *fence_row(u64 ctx, u64 id)
+{
+	return &fences[(ctx * 64 + id) % FENCES];
+}
+
+/* The command's fence, number @id, was emitted on this CPU just now. */
+static __always_inline void note_fence(u64 id, u32 ring, u64 seqno)
+{
+	const struct emitted_fence *own = own_emitted();
+	volatile struct fence_row *row = fence_row(own->ctx, id);
+
+	if (own->id != id)
+		return;
+	command_ops = own->ops;
+	/* Another CPU may be reading: the row is nobody's while it changes. */
+	row->ctx = 0;
+	row->id = id;
+	row->seqno = seqno;
+	row->ring = ring;
+	row->ctx = own->ctx;
+}
+
+static __noinline int command_signaled(const struct dma_fence *fence)
+{
+	volatile struct fence_row *row = fence_row(fence->context, fence->seqno);
+	struct job_key job = { .seqno = row->seqno };
+	u32 ring = row->ring;
+
+	job.ctx = NUMBERED | ring;
+	if (row->ctx == fence->context && row->id == fence->seqno)
+		put_complete(job, ring, fence->error, 0);
+	return 0;
+}
+
+static __always_inline volatile struct queue *queue_of(u32 ring)
+{
+	volatile struct queue *queue = &queues[ring % GRT_BPF_MAX_RINGS];
+
+	if (queue->ring != ring) {
+		queue->queued = 0;
+		queue->answered = 0;
+		queue->ring = ring;
+	}
+	return queue;
+}
+
+static __always_inline bool has_fence(const struct virtio_gpu_ctrl_hdr *hdr)
+{
+	return hdr->flags & VIRTIO_GPU_FLAG_FENCE;
+}
+
+static __always_inline struct job_key numbered(u32 ring, u64 seqno)
+{
+	return (struct job_key){ .ctx = NUMBERED | ring, .seqno = seqno };
+}
+
+static __always_inline struct job_key counted(u32 ring, u64 seqno)
+{
+	return (struct job_key){ .ctx = COUNTED | ring, .seqno = seqno };
 }
 
 SEC("tp_btf/virtio_gpu_cmd_queue")
 int virtio_queue(u64 *args)
 {
-	struct command c;
+	const struct virtio_gpu_ctrl_hdr *hdr = (void *)args[1];
+	struct virtqueue *vq = (void *)args[0];
+	struct job_key job;
+	u32 ring;
 
-	if (!read_command(&c, args)) {
-		__sync_fetch_and_add(&unjoined, 1);
+	if (!vq || !hdr)
 		return 0;
-	}
-	put_submit(c.job, c.ring);
-	put_commit(c.job, c.ring);
+	ring = learn_queue(vq);
+	if (has_virtio_seqno)
+		job = numbered(ring, (u32)args[2]);
+	else if (has_fence(hdr))
+		job = numbered(ring, hdr->fence_id);
+	else
+		job = counted(ring, ++queue_of(ring)->queued);
+	if (has_fence(hdr))
+		note_fence(hdr->fence_id, ring, job.seqno);
+	put_submit_detailed(job, ring, hdr->ctx_id, hdr->type, 0);
+	put_commit(job, ring);
 	return 0;
 }
 
 SEC("tp_btf/virtio_gpu_cmd_response")
 int virtio_response(u64 *args)
 {
-	struct command c;
-	s32 status;
+	const struct virtio_gpu_ctrl_hdr *hdr = (void *)args[1];
+	struct virtqueue *vq = (void *)args[0];
+	struct job_key job;
+	s32 status = 0;
+	u16 flags = 0;
+	u32 ring;
 
-	if (!read_command(&c, args))
+	if (!vq || !hdr)
 		return 0;
-	status = c.type >= VIRTIO_ERRORS ? -5 : 0;	/* -EIO */
-	put_end(c.job, c.ring, status, 0);
-	put_complete(c.job, c.ring, status, GRTRACE_F_INFERRED);
+	ring = learn_queue(vq);
+	if (has_virtio_seqno) {
+		job = numbered(ring, (u32)args[2]);
+	} else if (has_fence(hdr)) {
+		job = numbered(ring, hdr->fence_id);
+	} else {
+		volatile struct queue *queue = queue_of(ring);
+
+		/* The oldest one is answered next, see adapters/virtio_gpu.c. */
+		if (queue->answered == queue->queued)
+			return 0;
+		job = counted(ring, ++queue->answered);
+		flags = GRTRACE_F_INFERRED;
+	}
+	if (hdr->type >= VIRTIO_ERRORS) {
+		status = -5;	/* -EIO */
+		put_error(job, ring, GRTRACE_ERROR_COMMAND, status, hdr->type, flags);
+	}
+	put_end(job, ring, status, flags);
+	/* COMPLETE of a command with a fence is in capture.bpf.c: the fence is signalled. */
+	if (!has_fence(hdr))
+		put_complete(job, ring, status, GRTRACE_F_INFERRED);
 	return 0;
 }
 

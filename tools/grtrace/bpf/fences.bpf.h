@@ -16,6 +16,17 @@ static u64 finished_ops = NO_OPS, scheduled_ops = NO_OPS;
 /* The ops of fences of i915's requests, likewise. */
 static u64 request_ops = NO_OPS;
 
+/* Those of nouveau's fences; set when nouveau is loaded. */
+__u64 nouveau_ops[2] = { NO_OPS, NO_OPS };
+
+static __always_inline bool is_of_nouveau(u64 ops)
+{
+	return ops == nouveau_ops[0] || ops == nouveau_ops[1];
+}
+
+/* The ops of fences of virtio-gpu's commands, learned from such a fence. */
+static u64 command_ops = NO_OPS;
+
 static __always_inline void learn_ops(const struct drm_sched_fence *fence)
 {
 	scheduled_ops = (u64)fence->scheduled.ops;

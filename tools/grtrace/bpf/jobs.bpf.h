@@ -31,12 +31,16 @@ static __always_inline bool see_job(struct event *e, u16 type, struct job_key jo
 	return see(e, type) && (!e->is_narrow || is_chosen(e, job.ctx, job.seqno, ring));
 }
 
-/* The current thread submits a job. */
-static __always_inline void put_submit(struct job_key job, u32 ring)
+/*
+ * The current thread submits a job.  @client_id, @command: 0 = not known.  @flags: besides what that
+ * thread tells.
+ */
+static __always_inline void put_submit_detailed(struct job_key job, u32 ring, u64 client_id, u32 command,
+						u16 flags)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	u64 pid_tgid = bpf_get_current_pid_tgid();
-	bool is_kernel = task->flags & PF_KTHREAD;
+	bool is_kernel = task->flags & PF_KTHREAD || flags & GRTRACE_F_KERNEL_JOB;
 	struct grtrace_submit *ev;
 	struct event e;
 	bool is_wanted;
@@ -45,19 +49,27 @@ static __always_inline void put_submit(struct job_key job, u32 ring)
 	if (!(is_wanted || e.is_narrow) ||
 	    (e.is_narrow && !choose_job(&e, is_wanted, job, ring, is_kernel)))
 		return;
-	if (e.is_narrow && (sums_up || least_ns) && !open_submit(job, ring, 0, is_kernel) && !sums_up) {
+	if (e.is_narrow && (sums_up || least_ns) && !open_submit(job, ring, client_id, is_kernel) && !sums_up) {
 		__sync_fetch_and_add(&e.c->lost, 1);
 		return;
 	}
 	note_process(task, pid_tgid >> 32);
-	if (!begin(&e, GRTRACE_SUBMIT_BYTES))
+	if (!begin(&e, command ? sizeof(*ev) : GRTRACE_SUBMIT_BYTES))
 		return;
-	e.flags = is_kernel ? GRTRACE_F_KERNEL_JOB : 0;
+	e.flags = flags | (is_kernel ? GRTRACE_F_KERNEL_JOB : 0);
 	ev = e.record;
 	fill_key(ev, job, ring);
 	ev->tgid = pid_tgid >> 32;
 	ev->tid = pid_tgid;
+	ev->client_id = client_id;
+	if (command)
+		ev->command = command;
 	end(&e);
+}
+
+static __always_inline void put_submit(struct job_key job, u32 ring)
+{
+	put_submit_detailed(job, ring, 0, 0, 0);
 }
 
 static __always_inline void put_commit(struct job_key job, u32 ring)
@@ -123,6 +135,60 @@ static __always_inline void put_complete(struct job_key job, u32 ring, s32 statu
 	ev = e.record;
 	fill_key(ev, job, ring);
 	ev->status = status;
+	end(&e);
+}
+
+/* Writes CTX_SWITCH: @ring stops working for context @from_ctx (0: not known), and begins @job. */
+static __always_inline void put_ctx_switch(u32 ring, u64 from_ctx, struct job_key job, u32 vmid, u16 flags)
+{
+	struct grtrace_ctx_switch *ev;
+	struct event e;
+
+	if (!see_job(&e, GRTRACE_CTX_SWITCH, job, ring) || !begin(&e, sizeof(*ev)))
+		return;
+	e.flags = flags;
+	ev = e.record;
+	fill_key(ev, job, ring);
+	ev->from_ctx = from_ctx;
+	ev->vmid = vmid;
+	end(&e);
+}
+
+_Static_assert(sizeof(struct grtrace_sync_wait_enter) == sizeof(struct grtrace_sync_wait_exit),
+	       "one function fills both");
+
+/* The current thread begins to wait for a job, or ends that. */
+static __always_inline void put_wait(u16 type, struct job_key job, u32 ring, u16 flags)
+{
+	u64 pid_tgid = bpf_get_current_pid_tgid();
+	struct grtrace_sync_wait_exit *ev;
+	struct event e;
+
+	if (!see_job(&e, type, job, ring) || !begin(&e, sizeof(*ev)))
+		return;
+	e.flags = GRTRACE_F_CPU_WAIT | flags;
+	ev = e.record;
+	fill_key(ev, job, ring);
+	ev->tgid = pid_tgid >> 32;
+	ev->tid = pid_tgid;
+	end(&e);
+}
+
+/* An error of the job.  @driver_code: the device's own number of it. */
+static __always_inline void put_error(struct job_key job, u32 ring, u32 code, s32 status,
+				      u32 driver_code, u16 flags)
+{
+	struct grtrace_error *ev;
+	struct event e;
+
+	if (!see_job(&e, GRTRACE_ERROR, job, ring) || !begin(&e, sizeof(*ev)))
+		return;
+	e.flags = flags;
+	ev = e.record;
+	fill_key(ev, job, ring);
+	ev->code = code;
+	ev->status = status;
+	ev->driver_code = driver_code;
 	end(&e);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -45,6 +46,7 @@ struct grt_bpf {
 	struct grt_bpf_options options;
 	struct grt_types types;
 	uint64_t marker_ops;			/* of trace_marker; 0: not known */
+	uint64_t object_secret[2];		/* see bpf/memory.bpf.h */
 	bool has_recovery, has_entry, is_stopped;
 	uint64_t looked_ns;
 	struct grt_capture_defs defs;
@@ -70,6 +72,12 @@ static bool is_mark(const struct bpf_program *prog)
 	return !strcmp(bpf_program__name(prog), "mark");
 }
 
+/* Only commands of virtio-gpu need to know which fence was emitted. */
+static bool is_emit(const struct bpf_program *prog)
+{
+	return !strcmp(bpf_program__name(prog), "fence_emit");
+}
+
 static bool is_kprobe(const struct bpf_program *prog)
 {
 	return bpf_program__type(prog) == BPF_PROG_TYPE_KPROBE;
@@ -87,8 +95,32 @@ static bool has_target(const struct grt_bpf *b, const struct bpf_program *prog)
 		return false;
 	if (is_mark(prog))
 		return b->marker_ops && b->options.types >> GRTRACE_MARK & 1;
-	snprintf(type, sizeof(type), "btf_trace_%s", event + 1);
+	snprintf(type, sizeof(type), "btf_trace_%s", is_emit(prog) ? "virtio_gpu_cmd_queue" : event + 1);
 	return is_kprobe(prog) ? has_sched(t) : grt_types_has(t, type, BTF_KIND_TYPEDEF);
+}
+
+/* Its target is in every kernel, but it needs nouveau's types. */
+static bool is_for_nouveau(const struct bpf_program *prog)
+{
+	return !strcmp(bpf_program__name(prog), "nouveau_init");
+}
+
+static bool has_nouveau(const struct grt_bpf *b)
+{
+	return grt_types_has(&b->types, "nouveau_fence_chan", BTF_KIND_STRUCT);
+}
+
+/* nouveau has no tracepoints: its fences are known by the addresses of their functions. */
+static void find_nouveau(struct grt_bpf *b)
+{
+	static const char *const names[] = { "nouveau_fence_ops_legacy", "nouveau_fence_ops_uevent" };
+	uint64_t ops;
+
+	for (int i = 0; has_nouveau(b) && i < 2; i++) {
+		ops = grt_capture_module_symbol("nouveau", names[i]);
+		if (ops)
+			b->parts[0]->data->nouveau_ops[i] = ops;
+	}
 }
 
 /* Programs of cpu.bpf.h. */
@@ -115,7 +147,7 @@ static bool is_wanted(const struct grt_bpf *b, const struct bpf_program *prog)
 {
 	const char *target = strchr(bpf_program__section_name(prog), '/');
 
-	if (is_other_submit(b, prog) || (is_for_cpu(prog) && !b->options.has_cpu))
+	if (is_other_submit(b, prog) || (is_for_nouveau(prog) && !has_nouveau(b)) || (is_for_cpu(prog) && !b->options.has_cpu))
 		return false;
 	if (grt_bpf_is_entry(prog))
 		return (!grt_bpf_is_twin(prog) || grt_bpf_has_preemption()) && b->has_entry &&
@@ -209,6 +241,7 @@ static int load_part(struct grt_bpf *b)
 	size_stacks(part, b->options.stacks);
 	part->rodata->has_twins = grt_bpf_has_preemption();
 	part->rodata->errors_pipeline = !grt_types_has(&b->types, "drm_sched_entity_error", BTF_KIND_FUNC);
+	memcpy((void *)part->rodata->object_secret, b->object_secret, sizeof(b->object_secret));
 	part->rodata->has_virtio_seqno = grt_types_arguments(&b->types, "virtio_gpu_cmd_queue") > 2;
 	bpf_object__for_each_program(prog, part->obj) {
 		bpf_program__set_autoload(prog, !b->is_loaded[i] && is_wanted(b, prog));
@@ -222,6 +255,7 @@ static int load_part(struct grt_bpf *b)
 		err = grt_bpf_buffers_size(part->maps.buffers, part->bss->cpus, b->buffers.bytes);
 	if (err)
 		return err;
+	find_nouveau(b);
 	err = capture_bpf__load(part);
 	return err ? grt_bpf_fail_load(err, COMMAND) : 0;
 }
@@ -449,7 +483,10 @@ int grt_bpf_open(struct grt_bpf **bpf, const struct grt_bpf_options *options)
 	b->options = *options;
 	b->buffers.bytes = grt_bpf_buffer_bytes(options->buffer_bytes);
 	b->marker_ops = grt_capture_symbol("tracing_mark_fops", NULL);
-	err = load(b);
+	if (getrandom(b->object_secret, sizeof(b->object_secret), 0) != sizeof(b->object_secret))
+		err = grt_fail_errno(NULL, "cannot get random numbers");
+	else
+		err = load(b);
 	if (err)
 		grt_bpf_close(b);
 	else
@@ -543,10 +580,9 @@ size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
 	}
 	len = snprintf(to, room, "source=bpf\nseen=%" PRIu64 "\nwritten=%" PRIu64 "\nbuffer_full=%" PRIu64
 		       "\nfiltered_type=%" PRIu64 "\nrefused=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64
-		       "\nunjoined=%" PRIu64 "\nkernel_stacks_no_room=%" PRIu64 "\nuser_stacks_no_room=%" PRIu64
+		       "\nkernel_stacks_no_room=%" PRIu64 "\nuser_stacks_no_room=%" PRIu64
 		       "\nkernel_stacks_not_read=%" PRIu64 "\nuser_stacks_not_read=%" PRIu64 "\nstacks_raced=%" PRIu64 "\n",
 		       seen, written, lost, filtered, refused, (uint64_t)bss->rings_lost, b->lanes[0].missed,
-		       (uint64_t)bss->unjoined,
 		       (uint64_t)stacks[GRT_BPF_STACK_KERNEL].no_room, (uint64_t)stacks[GRT_BPF_STACK_USER].no_room,
 		       (uint64_t)stacks[GRT_BPF_STACK_KERNEL].no_stack, (uint64_t)stacks[GRT_BPF_STACK_USER].no_stack,
 		       b->stacks.raced);

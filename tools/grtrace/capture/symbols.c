@@ -28,3 +28,18 @@ uint64_t grt_capture_symbol(const char *name, uint64_t *end)
 		*end = next;
 	return at;
 }
+
+uint64_t grt_capture_module_symbol(const char *module, const char *name)
+{
+	char line[512], symbol[256], owner[64];
+	uint64_t at = 0, address;
+	FILE *f = fopen("/proc/kallsyms", "r");
+
+	while (f && !at && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%" SCNx64 " %*c %255s [%63[^]]]", &address, symbol, owner) == 3 &&
+		    !strcmp(owner, module) && !strcmp(symbol, name))
+			at = address;
+	if (f)
+		fclose(f);
+	return at;
+}

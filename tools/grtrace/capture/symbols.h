@@ -11,4 +11,7 @@
  */
 uint64_t grt_capture_symbol(const char *name, uint64_t *end);
 
+/* Likewise, where the symbol @name of a module begins. */
+uint64_t grt_capture_module_symbol(const char *module, const char *name);
+
 #endif /* GRT_CAPTURE_SYMBOLS_H */

@@ -175,37 +175,74 @@ static const struct row rows[] = {
 	KERNEL(OTHER, "dma_fence", "dma_fence_wait_end"),
 	KERNEL(OTHER, "amdgpu", "amdgpu_cs_ioctl"),
 	KERNEL(OTHER, "amdgpu", "amdgpu_sched_run_job"),
+	KERNEL(OTHER, "amdgpu", "amdgpu_vm_grab_id"),
+	KERNEL(OTHER, "amdgpu", "amdgpu_iv"),
+	KERNEL(OTHER, "amdgpu", "amdgpu_bo_create"),
+	KERNEL(OTHER, "amdgpu", "amdgpu_bo_move"),
 	KERNEL(OTHER, "i915", "i915_request_queue"),
 	KERNEL(OTHER, "i915", "i915_request_add"),
 	KERNEL(OTHER, "i915", "i915_request_execute"),
 	KERNEL(OTHER, "i915", "i915_request_in"),
 	KERNEL(OTHER, "i915", "i915_request_out"),
 	KERNEL(OTHER, "i915", "i915_request_retire"),
+	KERNEL(OTHER, "i915", "i915_request_guc_submit"),
+	KERNEL(OTHER, "i915", "i915_request_wait_begin"),
+	KERNEL(OTHER, "i915", "i915_request_wait_end"),
+	KERNEL(OTHER, "i915", "i915_gem_object_create"),
+	KERNEL(OTHER, "i915", "i915_gem_object_destroy"),
+	KERNEL(OTHER, "i915", "i915_gem_object_pwrite"),
+	KERNEL(OTHER, "i915", "i915_gem_object_pread"),
+	KERNEL(OTHER, "i915", "i915_gem_object_fault"),
+	KERNEL(OTHER, "i915", "i915_vma_bind"),
+	KERNEL(OTHER, "i915", "i915_vma_unbind"),
+	KERNEL(OTHER, "i915", "i915_gem_shrink"),
+	KERNEL(OTHER, "i915", "i915_gem_evict"),
 	KERNEL(OTHER, "i915", "intel_gpu_freq_change"),
 	KERNEL(OTHER, "virtio_gpu", "virtio_gpu_cmd_queue"),
+	/* The fence of a command, just before it is queued. */
+	KERNEL(OTHER, "dma_fence", "dma_fence_emit"),
 	KERNEL(OTHER, "virtio_gpu", "virtio_gpu_cmd_response"),
 	KERNEL(OTHER, "drm_msm_gpu", "msm_gpu_freq_change"),
 	KERNEL(OTHER, "drm", "drm_vblank_event"),
+	KERNEL(OTHER, "drm", "drm_vblank_event_queued"),
+	KERNEL(OTHER, "drm", "drm_vblank_event_delivered"),
 	KERNEL(OTHER, "task", "task_newtask"),
 	KERNEL(OTHER, "task", "task_rename"),
 };
 
 #define NR_ROWS	(sizeof(rows) / sizeof(*rows))
 
-_Static_assert(NR_ROWS <= 64, "a bit of used per row");
+_Static_assert(NR_ROWS <= 128, "a bit of used per row");
+
+static bool is_fence_init(const char *event)
+{
+	return !strcmp(event, "dma_fence_init");
+}
+
+/* nouveau has no events; its fences are jobs. */
+static bool has_nouveau(void)
+{
+	return !access("/sys/module/nouveau", F_OK);
+}
 
 /* Events that show the keys of jobs where the scheduler's do not. */
 static bool is_for_joining(const struct row *row)
 {
-	return row->purpose == OTHER && (!strcmp(row->event, "dma_fence_init") ||
-					 !strcmp(row->system, "amdgpu"));
+	return row->purpose == OTHER && is_fence_init(row->event);
+}
+
+/* Only commands of virtio-gpu need to know which fence was emitted. */
+static bool is_for_commands(const struct row *row)
+{
+	return row->purpose == OTHER && !strcmp(row->event, "dma_fence_emit");
 }
 
 /* Events that are jobs of drivers without a scheduler. */
 static bool has_jobs(const struct row *row)
 {
 	return row->purpose == OTHER && (!strcmp(row->system, "i915") ||
-					 !strcmp(row->system, "virtio_gpu"));
+					 !strcmp(row->system, "virtio_gpu") ||
+					 (is_fence_init(row->event) && has_nouveau()));
 }
 
 static bool exists(const struct grt_tracefs_place *p, const char *system, const char *event)
@@ -273,7 +310,8 @@ static bool is_wanted(const struct grt_tracefs_events *e, const struct row *row,
 		return false;
 	if (row->purpose == MARK && (e->has_marks || !grt_capture_symbol(MARKER, NULL)))
 		return false;
-	return !is_for_joining(row) || (e->has_sched && !e->has_keys);
+	return !is_for_joining(row) || (e->has_sched && !e->has_keys) ||
+	       (is_fence_init(row->event) && has_nouveau());
 }
 
 /* From 6.16 on an instance can get a copy of each mark that is written at the top. */
@@ -308,11 +346,11 @@ static bool has_system(const struct grt_tracefs_place *p, const char *system)
 }
 
 /* Bits of the rows whose system is there.  Rows of a system are neighbours, mostly. */
-static uint64_t find_systems(const struct grt_tracefs_place *p)
+static grt_tracefs_rows find_systems(const struct grt_tracefs_place *p)
 {
 	const char *last = "";
 	bool is_there = false;
-	uint64_t there = 0;
+	grt_tracefs_rows there = 0;
 
 	for (size_t i = 0; i < NR_ROWS; i++) {
 		if (rows[i].system && strcmp(rows[i].system, last)) {
@@ -320,7 +358,7 @@ static uint64_t find_systems(const struct grt_tracefs_place *p)
 			is_there = has_system(p, last);
 		}
 		if (rows[i].system && is_there)
-			there |= 1ull << i;
+			there |= (grt_tracefs_rows)1 << i;
 	}
 	return there;
 }
@@ -338,10 +376,12 @@ static int use_row(struct grt_tracefs_events *e, const struct grt_tracefs_place 
 	if (e->used >> i & 1 || !is_wanted(e, row, e->done) ||
 	    (row->system && !exists(p, row->system, row->event)))
 		return 0;
+	if (is_for_commands(row) && !exists(p, "virtio_gpu", "virtio_gpu_cmd_queue"))
+		return 0;
 	if (row->form != EVENT && !define_probe(p, types, row))
 		return 0;
 	note(e, row, types->kernel);
-	e->used |= 1ull << i;
+	e->used |= (grt_tracefs_rows)1 << i;
 	e->done |= 1u << row->purpose;
 	/* A probe that reads the error is the event itself. */
 	if (row->purpose == COMPLETE && row->form == TPROBE)
@@ -436,8 +476,12 @@ int grt_tracefs_events_parse(const struct grt_tracefs_events *e, const struct gr
 	return err;
 }
 
-/* Most fences have no error, and others than trace_marker copy from programs, too. */
-static int set_filter(const struct grt_tracefs_place *p, const struct grt_tracefs_event *event)
+/*
+ * Most fences have no error, and others than trace_marker copy from programs, too.  Fences of other drivers
+ * are of use only for joining.
+ */
+static int set_filter(const struct grt_tracefs_events *e, const struct grt_tracefs_place *p,
+		      const struct grt_tracefs_event *event)
 {
 	char file[192], filter[96] = "status != 0";
 	uint64_t from, to;
@@ -445,6 +489,8 @@ static int set_filter(const struct grt_tracefs_place *p, const struct grt_tracef
 	if (!strcmp(event->name, "user_mark")) {
 		from = grt_capture_symbol(MARKER, &to);
 		snprintf(filter, sizeof(filter), "from >= 0x%" PRIx64 " && from < 0x%" PRIx64, from, to);
+	} else if (is_fence_init(event->name) && !(e->has_sched && !e->has_keys)) {
+		snprintf(filter, sizeof(filter), "driver == \"nouveau\"");
 	} else if (strcmp(event->name, "fence_error")) {
 		return 0;
 	}
@@ -462,7 +508,7 @@ int grt_tracefs_events_enable(struct grt_tracefs_events *e, const struct grt_tra
 		const struct grt_tracefs_event *event = event_at(e, e->ready);
 
 		snprintf(file, sizeof(file), "events/%s/%s/enable", event->system, event->name);
-		err = set_filter(p, event);
+		err = set_filter(e, p, event);
 		if (!err)
 			err = grt_tracefs_write_own(p, file, "1");
 		grt_translator_uses(t, event->name);

@@ -16,9 +16,12 @@ struct grt_translator;
 struct grt_types;
 struct tep_handle;
 
+/* Rows of the table of events, a bit each. */
+typedef unsigned __int128 grt_tracefs_rows;
+
 struct grt_tracefs_events {
-	uint64_t used;			/* rows of the table, a bit each */
-	uint64_t there;			/* rows whose system the kernel had when events were defined */
+	grt_tracefs_rows used;
+	grt_tracefs_rows there;			/* rows whose system the kernel had when events were defined */
 	uint32_t done;			/* purposes of @used, a bit each */
 	struct grt_vec enabled;		/* struct grt_tracefs_event */
 	size_t ready;			/* so many of them are enabled already */

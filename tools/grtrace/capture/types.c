@@ -8,7 +8,9 @@
 
 #include "error.h"
 
-static const char *const modules[GRT_TYPES_MODULES] = { "gpu_sched", "i915", "virtio_gpu" };
+static const char *const modules[GRT_TYPES_MODULES] = {
+	"gpu_sched", "i915", "virtio_gpu", "nouveau", "drm", "amdgpu",
+};
 
 uint32_t grt_types_modules(void)
 {
@@ -23,15 +25,29 @@ uint32_t grt_types_modules(void)
 	return bits;
 }
 
-int grt_types_load(struct grt_types *t)
+static int load_kernel(struct grt_types *t)
 {
 	t->kernel = btf__load_vmlinux_btf();
-	if (!t->kernel)
-		return grt_fail(ENOENT, "use a kernel with CONFIG_DEBUG_INFO_BTF",
-				"the kernel has no type information (BTF)");
-	for (int i = 0; i < GRT_TYPES_MODULES; i++)
+	return t->kernel ? 0 : grt_fail(ENOENT, "use a kernel with CONFIG_DEBUG_INFO_BTF",
+					"the kernel has no type information (BTF)");
+}
+
+int grt_types_load(struct grt_types *t)
+{
+	int err = load_kernel(t);
+
+	for (int i = 0; !err && i < GRT_TYPES_MODULES; i++)
 		t->modules[i] = btf__load_module_btf(modules[i], t->kernel);
-	return 0;
+	return err;
+}
+
+int grt_types_load_driver(struct grt_types *t, const char *driver)
+{
+	int err = load_kernel(t);
+
+	if (!err)
+		t->modules[0] = btf__load_module_btf(driver, t->kernel);
+	return err;
 }
 
 void grt_types_free(struct grt_types *t)

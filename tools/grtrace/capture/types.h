@@ -9,7 +9,7 @@
 #include <bpf/btf.h>
 
 /* The scheduler's module is the first one, those of drivers with queues of their own follow. */
-#define GRT_TYPES_MODULES	3
+#define GRT_TYPES_MODULES	6
 #define GRT_TYPES_SCHED		1u	/* its bit */
 
 /* Zeroed memory has no types. */
@@ -23,6 +23,8 @@ uint32_t grt_types_modules(void);
 
 /* 0, or -ENOENT with a cause: the kernel has none. */
 int grt_types_load(struct grt_types *t);
+/* The same with the types of one driver instead, if it is loaded and has some. */
+int grt_types_load_driver(struct grt_types *t, const char *driver);
 void grt_types_free(struct grt_types *t);
 
 /* Whether the kernel or one of the modules has a type of this kind (BTF_KIND_*) and name. */
