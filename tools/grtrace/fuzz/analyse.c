@@ -248,6 +248,7 @@ static void report(const char *path)
 	print_summary(&p);
 	ask_why(&summary, path);
 	fuzz_frames(path, &p.info);
+	fuzz_memory(path, &p.info);
 	grt_summary_free(&summary);
 	grt_replay_free(&replay);
 }

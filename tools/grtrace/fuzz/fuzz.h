@@ -46,6 +46,8 @@ void fuzz_analyse(const char *path);
 /* frames.c: for fuzz_analyse(). */
 struct grt_trace_info;
 void fuzz_frames(const char *path, const struct grt_trace_info *info);
+/* memory.c */
+void fuzz_memory(const char *path, const struct grt_trace_info *info);
 
 /* Jobs with different known values; NULL after the last. */
 const struct grt_view *fuzz_view(size_t i);

@@ -4,8 +4,11 @@
 const EVENT_ROWS = {
 	frame: r => ({ from: r.s(), ns: r.u(), number: r.u(), pid: r.u(), source: r.u(), verdict: r.u(),
 		       key: `${r.exact()}:${r.exact()}`, causeNs: r.u(), cause: clean(r.text()) }),
-	frequency: r => ({ at: r.s(), ring: r.u() - 1, hz: r.u() }),
-	vblank: r => ({ at: r.s(), crtc: r.u() }),
+	frequency: r => {
+		const f = { at: r.s(), ring: r.u() - 1, gpu: r.u(), gauge: r.u() }, flags = r.u();
+		return { ...f, isKnown: flags % 2 === 1, isSample: flags >= 2, value: r.s() };
+	},
+	vblank: r => ({ at: r.s(), crtc: r.u(), gpu: r.u(), frame: r.u(), kind: r.u(), client: r.exact() }),
 	mark: r => ({ at: r.s(), pid: r.u(), tid: r.u(), text: clean(r.text()) }),
 	error: r => ({ at: r.s(), ring: r.u() - 1, code: r.u(), key: `${r.exact()}:${r.exact()}` }),
 	loss: r => ({ from: r.s(), to: r.s(), cpu: r.u(), reason: r.u(), count: r.u() }),

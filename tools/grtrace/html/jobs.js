@@ -33,6 +33,7 @@ class Block {
 		this.flags = Float64Array.from({ length: count }, this.#each(column()));
 		this.#status(column());
 		this.labels = Float64Array.from({ length: count }, this.#each(column()));
+		this.command = Float64Array.from({ length: count }, this.#each(column()));
 		const slots = column();
 		this.waitingSlot = new Uint8Array(count);
 		this.ringSlot = new Uint8Array(count);

@@ -38,6 +38,14 @@ function mix(a, b, part)
 	return out >>> 0;
 }
 
+// "0000:03:00.0": see GRTRACE_PCI_ADDRESS.
+function pciName(address)
+{
+	const hex = (n, digits) => n.toString(16).padStart(digits, "0"), a = address - 1;
+
+	return `${hex(Math.floor(a / 65536), 4)}:${hex(a >> 8 & 255, 2)}:${hex(a >> 3 & 31, 2)}.${a & 7}`;
+}
+
 // A rectangle of pixels, in device pixels.
 class Pixels {
 	constructor(width, height)
@@ -149,7 +157,9 @@ const lanes = {
 			add("frames", 18, { pid, title: this.processName(pid), band: "frames" });
 		if (events.mark.length)
 			add("marks", 12, { band: "marks" });
-		const devices = [...new Set(this.meta.rings.map(r => r.device))];
+		for (const crtc of this.crtcs())
+			add("vblank", 12, { crtc, title: crtc.title, band: "blanks" });
+		const devices = [...new Set(this.meta.rings.map(r => r.device))], gauges = this.gauges();
 		this.meta.rings.forEach((ring, row) => {
 			if (!this.lods[row])
 				return;
@@ -160,16 +170,63 @@ const lanes = {
 			add("onRing", depth / 2, { ring: row, band: "on ring" });
 			add("runs", 20, { ring: row, band: ring.is_fifo ? "runs" : "occupied" });
 			add("idle", 9, { ring: row, band: "idle for" });
-			if (events.frequency.some(f => f.ring === row))
-				add("frequency", 22, { ring: row, band: "MHz" });
+			for (const gauge of gauges.filter(g => g.ring === row))
+				add("gauge", 22, { gauge, band: this.gaugeBand(gauge) });
 		});
-		if (events.frequency.some(f => f.ring < 0))
-			add("frequency", 22, { ring: -1, title: "GPU", band: "MHz" });
+		const others = gauges.filter(g => !this.lods[g.ring]), gpus = new Set(others.map(g => g.gpu).filter(Boolean));
+		let before = "";
+		for (const gauge of others) {
+			const title = gauge.ring >= 0 ? clean(this.meta.rings[gauge.ring].name ?? "ring") :
+				gpus.size > 1 && gauge.gpu ? pciName(gauge.gpu) : "GPU";
+			add("gauge", 22, { gauge, title: title === before ? undefined : title, band: this.gaugeBand(gauge) });
+			before = title;
+		}
 		y += 4;
 		for (const tid of this.threads().slice(0, 32))
 			add("thread", 13, { tid, title: `thread ${tid}`, band: "on CPU" });
 		this.rows = rows;
 		this.height = y + 4;
+	},
+
+	// The displays, with what is known of each in order of time.  Blanks often do not name their GPU.
+	crtcs()
+	{
+		const found = new Map(), named = new Map();
+
+		for (const v of events.vblank.filter(v => v.gpu))
+			named.set(v.crtc, (named.get(v.crtc) ?? new Set()).add(v.gpu));
+		for (const v of events.vblank) {
+			const isSure = (named.get(v.crtc)?.size ?? 0) < 2, gpu = isSure || !v.gpu ? "" : `${pciName(v.gpu)} `;
+			const title = `${gpu}CRTC ${v.crtc}`;
+			if (!found.has(title))
+				found.set(title, { gpu: isSure ? 0 : v.gpu, crtc: v.crtc, title, kinds: [[], [], []] });
+			found.get(title).kinds[v.kind].push(v);
+		}
+		return [...found.values()].sort((a, b) => a.gpu - b.gpu || a.crtc - b.crtc);
+	},
+
+	// What clocks, powers and temperatures there are, with the values of each in order of time.
+	gauges()
+	{
+		const found = new Map();
+
+		for (const f of events.frequency) {
+			const key = `${f.ring} ${f.gpu} ${f.gauge}`;
+			if (!found.has(key))
+				found.set(key, { ring: f.ring, gpu: f.gpu, gauge: f.gauge, values: [], top: 1 });
+			found.get(key).values.push(f);
+		}
+		const all = [...found.values()].filter(g => g.values.some(f => f.isKnown));
+		for (const g of all)
+			g.top = g.values.reduce((top, f) => Math.max(top, f.value), 1);
+		return all.sort((a, b) => a.gpu - b.gpu || a.gauge - b.gauge);
+	},
+
+	// "MHz" is enough for the clock of a ring.
+	gaugeBand(g)
+	{
+		const { name, unit } = this.meta.gauges[g.gauge];
+		return g.gauge ? `${name}, ${unit}` : unit;
 	},
 
 	// Threads of which events of CPUs are known, those that ran longest first.
@@ -235,8 +292,11 @@ const lanes = {
 			return this.drawFrames(p, row);
 		case "marks":
 			return this.drawTicks(p, row, events.mark, this.colours.soft);
-		case "frequency":
-			return this.drawFrequency(p, row);
+		case "vblank":
+			return [this.colours.soft, this.colours.idles[3], this.colours.fore].forEach((colour, kind) =>
+				this.drawTicks(p, row, row.crtc.kinds[kind], colour));
+		case "gauge":
+			return this.drawGauge(p, row);
 		case "thread":
 			return this.drawThread(p, row);
 		}
@@ -289,7 +349,7 @@ const lanes = {
 		let isWhole = true;
 
 		for (const row of this.rows)
-			if (row.ring >= 0 && row.kind !== "frequency")
+			if (row.ring >= 0)
 				byRing.set(row.ring, { ...byRing.get(row.ring), [row.kind]: row });
 		for (const b of blocks) {
 			if (b.block)
@@ -418,21 +478,24 @@ const lanes = {
 		this.drawTicks(p, row, row.ioctls, this.colours.bad);
 	},
 
-	drawFrequency(p, row)
+	drawGauge(p, row)
 	{
-		const mine = events.frequency.filter(f => f.ring === row.ring);
-		const top = Math.max(...mine.map(f => f.hz), 1);
+		const { values, top } = row.gauge;
+		const y0 = Math.round(row.y * p.scale), y1 = Math.round((row.y + row.height) * p.scale);
+		const thick = Math.max(1, Math.round(p.scale));
+		let drawn = -1;
 
-		mine.forEach((f, i) => {
-			const to = mine[i + 1]?.at ?? p.view.to, height = f.hz / top * (row.height - GAP - 1);
-			if (f.at > p.view.to || to < p.view.from)
-				return;
-			const y = Math.round((row.y + row.height - GAP - height) * p.scale);
-			const x0 = Math.max(p.left, p.x(f.at));
-			p.pixels.fill(x0, y, p.x(to), y + Math.max(1, Math.round(p.scale)), this.colours.fore);
-			this.boxes.push({ x0, x1: p.x(to), y0: Math.round(row.y * p.scale),
-					  y1: Math.round((row.y + row.height) * p.scale), frequency: f });
-		});
+		for (let i = Math.max(0, events.firstAt(values, p.view.from) - 1); i < values.length && values[i].at <= p.view.to; i++) {
+			const f = values[i], until = f.isSample ? f.at + this.meta.gauge_hold_ns : Infinity;
+			const to = Math.min(values[i + 1]?.at ?? Infinity, until, p.view.to);
+			const x0 = Math.max(p.left, p.x(f.at)), x1 = p.x(to);
+			if (!f.isKnown || x1 < p.left || Math.floor(x1) === drawn)
+				continue;	// it is in one pixel with those before
+			drawn = Math.floor(x1);
+			const y = Math.round((row.y + row.height - GAP - Math.max(0, f.value) / top * (row.height - GAP - 1)) * p.scale);
+			p.pixels.fill(x0, y, Math.max(x1, x0 + 1), y + thick, this.colours.fore);
+			this.boxes.push({ x0, x1, y0, y1, gauge: f });
+		}
 	},
 
 	// Where events are missing, everything is hatched.

@@ -59,9 +59,15 @@ function tipOf(box)
 	}
 	if (box.run)
 		return `thread ${box.run.tid} on CPU ${box.run.cpu}: ${formatNs(box.run.ns)}`;
-	if (box.frequency)
-		return `${(box.frequency.hz / 1e6).toFixed(0)} MHz`;
+	if (box.gauge) {
+		const { name, unit, per, digits } = names.meta.gauges[box.gauge.gauge];
+		return `${name} ${(box.gauge.value / per).toFixed(digits)} ${unit}`;
+	}
 	const e = box.event;
+	if (e.crtc !== undefined) {
+		const client = e.client ? `client ${e.client}` : "a client";
+		return `${["", `${client} asks to be told of `, `${client} is told of `][e.kind]}vertical blank ${e.frame} of CRTC ${e.crtc}`;
+	}
 	return e.text !== undefined ? `[${e.pid}] ${e.text}` :
 		e.cmd !== undefined ? `thread ${e.tid} enters ioctl 0x${e.cmd.toString(16)}` : `thread ${e.tid} wakes up`;
 }
@@ -77,7 +83,7 @@ function firstLine(ref)
 	const { block, i } = ref, total = block.stage(i, "total");
 	const flags = names.flags(block.flags[i]), labels = names.labels(block.labels[i]);
 
-	return [`${names.process(block.process[i])}  ${names.ring(block.ring[i])}`,
+	return [`${names.process(block.process[i])}  ${names.ring(block.ring[i])}`, names.command(block.command[i]),
 		Number.isNaN(total) ? "total not known" : `${formatNs(total)} from submit to complete`,
 		block.status[i] ? statusWords(block, i) : "", labels.join("|"), flags.length ? `(${flags.join("|")})` : ""]
 		.filter(Boolean).join("  ");
@@ -255,7 +261,7 @@ async function begin()
 	window.addEventListener("hashchange", followHash);
 	await followHash();
 	// For tests and for the curious: grtrace.times in the console.
-	window.grtrace = { meta, jobs, events, lanes, view, showJob, inShort, chainOf, hopWords, formatNs, formatShare,
+	window.grtrace = { meta, jobs, events, lanes, view, Pixels, tipOf, showJob, inShort, chainOf, hopWords, formatNs, formatShare,
 			   times: { scriptMs: started, firstPictureMs: firstPicture } };
 }
 

@@ -165,7 +165,8 @@ const LIST = [
 	...["t_order", "t_dep", "t_ring", "t_sched", "t_queue", "t_exec", "t_complete", "total"].map(name =>
 		[name, b => (i => stageText(b, i, name)), (b, i) => b.stage(i, name)]),
 	["status", b => (i => statusWords(b, i) || "-"), (b, i) => b.status[i]],
-	["flags", b => (i => [...names.labels(b.labels[i]), ...names.flags(b.flags[i])].join("|")), (b, i) => b.flags[i]],
+	["flags", b => (i => [names.command(b.command[i]), ...names.labels(b.labels[i]), ...names.flags(b.flags[i])]
+		.filter(Boolean).join("|")), (b, i) => b.flags[i]],
 ];
 
 function stageText(block, i, name)
@@ -249,7 +250,7 @@ function jobsPanel()
 function matches(block, i, words)
 {
 	const text = `${block.key(i)} ${names.process(block.process[i])} ${names.ring(block.ring[i])} ` +
-		`${names.labels(block.labels[i]).join(" ")} ${names.flags(block.flags[i]).join(" ")} ${statusWords(block, i)}`;
+		`${names.command(block.command[i])} ${names.labels(block.labels[i]).join(" ")} ${names.flags(block.flags[i]).join(" ")} ${statusWords(block, i)}`;
 	return words.every(word => text.toLowerCase().includes(word));
 }
 

@@ -83,6 +83,11 @@ const names = {
 			.map(([word]) => word);
 	},
 
+	command(row)
+	{
+		return row ? this.meta.commands[row - 1] : "";
+	},
+
 	labels(bits)
 	{
 		return this.meta.labels.filter((_, i) => Math.floor(bits / 2 ** i) % 2);

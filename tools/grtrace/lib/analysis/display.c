@@ -1,73 +1,29 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "display.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
 #include "meaning.h"
 
-static struct grt_display_crtc *crtc_of(struct grt_display *d, uint32_t number)
+int grt_display_learn(struct grt_display *d, const struct grtrace_hdr *rec)
 {
-	unsigned int i = 0;
-
-	while (i < d->nr_crtcs && d->crtcs[i].crtc != number)
-		i++;
-	if (i == GRT_DISPLAY_CRTCS)
-		return NULL;
-	if (i == d->nr_crtcs)
-		d->crtcs[d->nr_crtcs++] = (struct grt_display_crtc){ .crtc = number };
-	return &d->crtcs[i];
-}
-
-int grt_display_learn(struct grt_display *d, const struct grtrace_vblank *rec)
-{
-	struct grt_display_crtc *c = grt_is_blank(rec) ? crtc_of(d, rec->crtc) : NULL;
-	uint64_t distance_ns;
-
-	if (!c)
-		return 0;
-	distance_ns = rec->hdr.ts - c->last_ns;
-	/* If the counter says that some were not seen, this is no refresh. */
-	if (c->count && rec->frame - c->last_frame == 1 && rec->hdr.ts > c->last_ns &&
-	    grt_vec_count(&c->distances, uint64_t) < GRT_DISPLAY_DISTANCES &&
-	    grt_vec_append(&c->distances, &distance_ns, sizeof(distance_ns)))
-		return grt_fail_memory();
-	c->count++;
-	c->last_ns = rec->hdr.ts;
-	c->last_frame = rec->frame;
-	return 0;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static uint64_t median_of(const struct grt_vec *distances)
-{
-	size_t count = grt_vec_count(distances, uint64_t);
-
-	if (!count)
-		return 0;
-	qsort(distances->data, count, sizeof(uint64_t), compare);
-	return *grt_vec_at(distances, uint64_t, count / 2);
+	return grt_crtcs_record(&d->crtcs, rec);
 }
 
 void grt_display_choose(struct grt_display *d)
 {
-	const struct grt_display_crtc *most = NULL;
+	const struct grt_crtc *most = NULL;
 
-	for (unsigned int i = 0; i < d->nr_crtcs; i++)
-		if (!most || d->crtcs[i].count > most->count)
-			most = &d->crtcs[i];
-	d->is_chosen = most && most->count > 1;
+	grt_crtcs_close(&d->crtcs);
+	for (unsigned int i = 0; i < d->crtcs.count; i++)
+		if (!most || d->crtcs.at[i].seen > most->seen)
+			most = &d->crtcs.at[i];
+	d->is_chosen = most && most->seen > 1;
 	if (!d->is_chosen)
 		return;
+	d->gpu = most->gpu;
 	d->crtc = most->crtc;
-	d->refresh_ns = median_of(&most->distances);
+	d->refresh_ns = most->refresh_ns;
 }
 
 void grt_display_rewind(struct grt_display *d)
@@ -77,7 +33,10 @@ void grt_display_rewind(struct grt_display *d)
 
 bool grt_display_add(struct grt_display *d, const struct grtrace_vblank *rec)
 {
-	if (!d->is_chosen || !grt_is_blank(rec) || rec->crtc != d->crtc || rec->hdr.ts <= grt_display_last(d))
+	uint32_t gpu = grt_member(rec, pci_address);
+
+	if (!d->is_chosen || !grt_is_blank(rec) || rec->crtc != d->crtc ||
+	    (gpu && gpu != d->gpu) || rec->hdr.ts <= grt_display_last(d))
 		return false;
 	d->recent_ns[d->seen++ % GRT_DISPLAY_RECENT] = rec->hdr.ts;
 	return true;
@@ -103,7 +62,6 @@ uint64_t grt_display_after(const struct grt_display *d, uint64_t ns)
 
 void grt_display_free(struct grt_display *d)
 {
-	for (unsigned int i = 0; i < d->nr_crtcs; i++)
-		grt_vec_free(&d->crtcs[i].distances);
+	grt_crtcs_free(&d->crtcs);
 	memset(d, 0, sizeof(*d));
 }

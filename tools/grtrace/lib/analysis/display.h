@@ -12,33 +12,24 @@
 
 #include <linux/grtrace.h>
 
-#include "vec.h"
+#include "crtcs.h"
 
-#define GRT_DISPLAY_CRTCS	16	/* more are not looked at */
-#define GRT_DISPLAY_DISTANCES	65536	/* the first ones of a CRTC, for their median */
 #define GRT_DISPLAY_RECENT	1024	/* vertical blanks that are remembered */
-
-struct grt_display_crtc {
-	uint32_t crtc, last_frame;
-	uint64_t count, last_ns;
-	struct grt_vec distances;	/* of uint64_t: from one vertical blank to the next, in ns */
-};
 
 /* Zeroed memory is empty. */
 struct grt_display {
-	struct grt_display_crtc crtcs[GRT_DISPLAY_CRTCS];
-	unsigned int nr_crtcs;
+	struct grt_crtcs crtcs;
 	bool is_chosen;
-	uint32_t crtc;			/* the one with most vertical blanks */
-	uint64_t refresh_ns;		/* of that one: the median distance; 0: not known */
+	uint32_t gpu, crtc;		/* the one with most vertical blanks */
+	uint64_t refresh_ns;		/* of that one; 0: not known */
 
 	/* Of the chosen one, in later passes. */
 	uint64_t recent_ns[GRT_DISPLAY_RECENT];
 	uint64_t seen;
 };
 
-/* In the first pass: counts a vertical blank.  0 or -errno. */
-int grt_display_learn(struct grt_display *d, const struct grtrace_vblank *rec);
+/* In the first pass: counts vertical blanks.  0 or -errno. */
+int grt_display_learn(struct grt_display *d, const struct grtrace_hdr *rec);
 
 /* The first pass is over. */
 void grt_display_choose(struct grt_display *d);

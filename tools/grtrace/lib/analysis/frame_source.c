@@ -132,7 +132,8 @@ int grt_frame_sources_record(struct grt_frame_sources *s, const struct grtrace_h
 	case GRTRACE_MARK:
 		return add_mark(s, (const struct grtrace_mark *)rec);
 	case GRTRACE_VBLANK:
-		return grt_display_learn(&s->display, (const struct grtrace_vblank *)rec);
+	case GRTRACE_LOSS:
+		return grt_display_learn(&s->display, rec);
 	case GRTRACE_TRACE_EVENT:
 		s->flips += grt_frame_is_flip(grt_frame_text(rec));
 		s->own_flips += grt_frame_mark_is(s, GRT_NR_FRAME_MARKS, grt_frame_text(rec));

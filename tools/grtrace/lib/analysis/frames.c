@@ -43,6 +43,7 @@ void grt_frames_free(struct grt_frames *f)
 {
 	forget_lines(f);
 	grt_frame_sources_free(&f->sources);
+	grt_crtcs_free(&f->crtcs);
 	f->has_begun = f->has_learnt = false;
 }
 
@@ -338,10 +339,24 @@ static int add_submit(struct grt_frames *f, const struct grtrace_submit *rec)
 	return 0;
 }
 
+/* A loss counts wherever it is: it may touch what is in the window. */
+static int add_to_crtcs(struct grt_frames *f, const struct grtrace_hdr *rec)
+{
+	const struct grt_window *w = f->wants.window;
+	bool is_outside = w && w->is_narrow && (rec->ts < w->from_ns || rec->ts >= w->to_ns);
+
+	return rec->type == GRTRACE_VBLANK && is_outside ? 0 : grt_crtcs_record(&f->crtcs, rec);
+}
+
 int grt_frames_record(struct grt_frames *f, const struct grtrace_hdr *rec)
 {
+	int err;
+
 	if (!f->has_learnt)
 		return grt_frame_sources_record(&f->sources, rec);
+	err = add_to_crtcs(f, rec);
+	if (err)
+		return err;
 	if (rec->type < GRTRACE_NR_EVENTS)
 		f->now_ns = rec->ts;
 	switch (rec->type) {
@@ -398,5 +413,6 @@ int grt_frames_end(struct grt_frames *f)
 		err = drain(f, i, true);
 		grt_frame_sums_close(grt_vec_at(&f->sums, struct grt_frame_sums, i));
 	}
+	grt_crtcs_close(&f->crtcs);
 	return err;
 }

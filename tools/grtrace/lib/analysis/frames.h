@@ -25,6 +25,7 @@ struct grt_frames_wants {
 	const char *comm;		/* NULL: any */
 	bool per_process;		/* all of these processes, not only the likeliest */
 	bool per_marker;		/* all that mark their frames; the likeliest if none does */
+	bool with_displays;		/* no frames are shown, only what became of vertical blanks */
 	bool with_synthetic;
 	const struct grt_window *window;	/* only frames that touch it; not owned; NULL: all */
 	uint32_t max_worst;
@@ -38,6 +39,7 @@ struct grt_frames {
 	struct grt_frames_wants wants;
 	const struct grt_model *model;	/* not owned */
 	struct grt_frame_sources sources;
+	struct grt_crtcs crtcs;		/* in the window */
 	bool has_begun, has_learnt;
 	uint64_t refresh_ns;		/* 0: not known */
 	uint64_t now_ns;

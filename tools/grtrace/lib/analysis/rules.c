@@ -18,6 +18,7 @@ const char grt_default_rules[] =
 	"t_dep > 1ms && t_dep > 50%                      label=dependency-stall\n"
 	"t_sched > 100us                                 label=scheduler-delay\n"
 	"flags == preempted                              label=preempted\n"
+	"flags == memory_move                            label=memory-move\n"
 	"t_complete > 1ms                                label=late-completion\n"
 	"status != ok                                    label=error\n";
 

@@ -115,6 +115,9 @@ static void count_inferred(struct grt_summary *s, const struct grt_job *job)
 {
 	s->inferred_keys += !!(job->flags & GRT_JOB_INFERRED_KEY);
 	s->inferred_ends += !!(job->flags & GRT_JOB_INFERRED_END);
+	/* Then neither is derived from the other one alone, see adapters/virtio_gpu.c. */
+	s->ordered_ends += (job->flags & (GRT_JOB_INFERRED_END | GRT_JOB_INFERRED_COMPLETE)) ==
+			   (GRT_JOB_INFERRED_END | GRT_JOB_INFERRED_COMPLETE);
 	s->inferred_completes += !!(job->flags & GRT_JOB_INFERRED_COMPLETE);
 }
 

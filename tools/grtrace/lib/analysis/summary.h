@@ -74,6 +74,7 @@ struct grt_summary {
 	struct grt_vec outside_rings;	/* of uint64_t by row: jobs outside the window */
 	uint64_t synthetic_jobs;	/* written by hand, both shown and left out */
 	uint64_t inferred_keys, inferred_ends, inferred_completes;	/* jobs with these flags */
+	uint64_t ordered_ends;		/* of @inferred_ends: by the order of answers */
 	struct grt_worst *worst;	/* owned: longest total first */
 	uint32_t nr_worst;
 	struct grt_vec outcomes;	/* of struct grt_outcome, GRT_MAX_OUTCOMES at most */

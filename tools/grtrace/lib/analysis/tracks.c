@@ -6,6 +6,7 @@
 #include <linux/grtrace.h>
 
 #include "error.h"
+#include "gauge.h"
 #include "meaning.h"
 
 int grt_tracks_begin(struct grt_tracks *t, const struct grt_lanes *lanes)
@@ -58,70 +59,135 @@ void grt_tracks_frame(struct grt_tracks *t, const struct grt_frame *frame)
 	t->frames[column].verdict = frame->verdict;
 }
 
-/* The clock kept its frequency until now. */
-static void add_time(struct grt_tracks *t, struct grt_track_clock *c, uint64_t to_ns)
+/* The gauge kept its value until now, as far as that is known. */
+static void add_time(struct grt_tracks *t, struct grt_track_gauge *g, uint64_t to_ns)
 {
-	uint64_t at_ns = c->since_ns, ns;
+	uint64_t at_ns = g->since_ns, ns;
 	uint32_t column;
 
-	while (next_part(t->lanes, &at_ns, to_ns, &column, &ns)) {
-		c->cells[column].sum += (unsigned __int128)c->now_hz * ns;
-		c->cells[column].ns += ns;
-		if (c->now_hz > c->most_hz)
-			c->most_hz = c->now_hz;
+	if (to_ns > g->until_ns)
+		to_ns = g->until_ns;
+	while (g->is_known && next_part(t->lanes, &at_ns, to_ns, &column, &ns)) {
+		g->cells[column].sum += (__int128)g->now * ns;
+		g->cells[column].ns += ns;
+		if (!g->has_most || g->now > g->most)
+			g->most = g->now;
+		g->has_most = true;
 	}
-	c->since_ns = to_ns;
 }
 
-static struct grt_track_clock *clock_of(struct grt_tracks *t, uint32_t ring, int *err)
+static struct grt_track_gauge *gauge_of(struct grt_tracks *t, const struct grtrace_frequency *rec,
+					int *err)
 {
-	struct grt_track_clock *c = t->clocks;
+	struct grt_track_gauge *g = t->gauges;
+	uint32_t gpu = grt_gauge_gpu(rec);
 
-	while (c < t->clocks + t->nr_clocks && c->ring != ring)
-		c++;
-	if (c < t->clocks + t->nr_clocks)
-		return c;
-	if (t->nr_clocks == GRT_TRACKS_CLOCKS)
+	while (g < t->gauges + t->nr_gauges &&
+	       (g->gauge != rec->gauge || g->ring != rec->ring || g->gpu != gpu))
+		g++;
+	if (g < t->gauges + t->nr_gauges)
+		return g;
+	if (t->nr_gauges == GRT_TRACKS_GAUGES)
 		return NULL;
-	*c = (struct grt_track_clock){ .ring = ring };
+	*g = (struct grt_track_gauge){ .gauge = rec->gauge, .ring = rec->ring, .gpu = gpu };
+	g->cells = calloc(t->lanes->columns, sizeof(*g->cells));
+	if (!g->cells) {
+		*err = grt_fail_memory();
+		return NULL;
+	}
+	t->nr_gauges++;
+	return g;
+}
+
+static int add_gauge(struct grt_tracks *t, const struct grtrace_frequency *rec)
+{
+	struct grt_track_gauge *g;
+	int err = 0;
+
+	if (rec->gauge >= GRT_NR_GAUGES)
+		return 0;
+	g = gauge_of(t, rec, &err);
+	if (!g)
+		return err;
+	add_time(t, g, rec->hdr.ts);
+	g->is_known = grt_gauge_value(rec, &g->now);
+	g->since_ns = rec->hdr.ts;
+	g->until_ns = grt_gauge_until(rec);
+	return 0;
+}
+
+static struct grt_track_crtc *crtc_of(struct grt_tracks *t, const struct grtrace_vblank *rec, int *err)
+{
+	struct grt_track_crtc *c = t->crtcs;
+	uint32_t gpu = grt_member(rec, pci_address);
+
+	while (c < t->crtcs + t->nr_crtcs && (c->crtc != rec->crtc || c->gpu != gpu))
+		c++;
+	if (c < t->crtcs + t->nr_crtcs)
+		return c;
+	if (t->nr_crtcs == GRT_TRACKS_CRTCS)
+		return NULL;
+	*c = (struct grt_track_crtc){ .gpu = gpu, .crtc = rec->crtc };
 	c->cells = calloc(t->lanes->columns, sizeof(*c->cells));
 	if (!c->cells) {
 		*err = grt_fail_memory();
 		return NULL;
 	}
-	t->nr_clocks++;
+	t->nr_crtcs++;
 	return c;
+}
+
+static int add_vblank(struct grt_tracks *t, const struct grtrace_vblank *rec)
+{
+	uint64_t ns = grt_blank_ns(rec);
+	struct grt_track_crtc *c;
+	int err = 0;
+
+	if (!grt_is_blank(rec) || ns < t->lanes->from_ns || ns >= t->lanes->to_ns)
+		return 0;
+	c = crtc_of(t, rec, &err);
+	if (!c)
+		return err;
+	c->cells[grt_lanes_column(t->lanes, ns)]++;
+	return 0;
 }
 
 int grt_tracks_record(struct grt_tracks *t, const struct grtrace_hdr *rec)
 {
-	const struct grtrace_frequency *freq = (const struct grtrace_frequency *)rec;
-	struct grt_track_clock *c;
-	int err = 0;
-
-	if (rec->type != GRTRACE_FREQUENCY || !grt_is_engine_clock(freq))
+	switch (rec->type) {
+	case GRTRACE_FREQUENCY:
+		return add_gauge(t, (const struct grtrace_frequency *)rec);
+	case GRTRACE_VBLANK:
+		return add_vblank(t, (const struct grtrace_vblank *)rec);
+	default:
 		return 0;
-	c = clock_of(t, freq->ring, &err);
-	if (!c)
-		return err;
-	if (c->now_hz)
-		add_time(t, c, rec->ts);
-	c->since_ns = rec->ts;
-	c->now_hz = freq->freq_hz;
-	return 0;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct grt_track_gauge *x = a, *y = b;
+
+	if (x->gpu != y->gpu)
+		return x->gpu < y->gpu ? -1 : 1;
+	if (x->ring != y->ring)
+		return x->ring < y->ring ? -1 : 1;
+	return (x->gauge > y->gauge) - (x->gauge < y->gauge);
 }
 
 void grt_tracks_close(struct grt_tracks *t)
 {
-	for (unsigned int i = 0; i < t->nr_clocks; i++)
-		if (t->clocks[i].now_hz)
-			add_time(t, &t->clocks[i], t->lanes->to_ns);
+	for (unsigned int i = 0; i < t->nr_gauges; i++)
+		add_time(t, &t->gauges[i], t->lanes->to_ns);
+	qsort(t->gauges, t->nr_gauges, sizeof(*t->gauges), compare);
 }
 
 void grt_tracks_free(struct grt_tracks *t)
 {
-	for (unsigned int i = 0; i < t->nr_clocks; i++)
-		free(t->clocks[i].cells);
+	for (unsigned int i = 0; i < t->nr_gauges; i++)
+		free(t->gauges[i].cells);
+	for (unsigned int i = 0; i < t->nr_crtcs; i++)
+		free(t->crtcs[i].cells);
 	free(t->frames);
 	*t = (struct grt_tracks){ .frames = NULL };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What goes along with lanes in the same columns: the frames of a process, and frequencies of
- * clocks.  Memory depends on the number of columns only.
+ * What goes along with lanes in the same columns: the frames of a process, the vertical
+ * blanks of displays, and clocks, power and temperature of GPUs.  Memory depends on the number of columns only.
  */
 #ifndef GRT_TRACKS_H
 #define GRT_TRACKS_H
@@ -9,7 +9,8 @@
 #include "frame.h"
 #include "lanes.h"
 
-#define GRT_TRACKS_CLOCKS	8	/* more are not kept */
+#define GRT_TRACKS_CRTCS	4	/* of each, more are not kept */
+#define GRT_TRACKS_GAUGES	16
 
 struct grtrace_hdr;
 
@@ -22,11 +23,18 @@ struct grt_track_frames {
 	uint8_t verdict;
 };
 
-struct grt_track_clock {
-	uint32_t ring;			/* of FREQUENCY: 0: the device's */
-	uint64_t now_hz, since_ns, most_hz;
-	struct grt_track_hz {
-		unsigned __int128 sum;	/* Hz times ns */
+struct grt_track_crtc {
+	uint32_t gpu, crtc;		/* of VBLANK */
+	uint32_t *cells;		/* owned: how many vertical blanks */
+};
+
+struct grt_track_gauge {
+	uint32_t gauge, ring, gpu;	/* of FREQUENCY; ring 0: the GPU's, gpu 0: not known which */
+	bool is_known, has_most;	/* there is a value now; there was one in the picture */
+	int64_t now, most;
+	uint64_t since_ns, until_ns;	/* the time of the value now */
+	struct grt_track_value {
+		__int128 sum;		/* value times ns */
 		uint64_t ns;		/* how long it was known */
 	} *cells;			/* owned */
 };
@@ -37,14 +45,16 @@ struct grt_tracks {
 	struct grt_track_frames *frames;	/* owned */
 	uint64_t nr_frames;
 	uint32_t process;		/* whose frames: a row of the names, or GRT_NONE */
-	struct grt_track_clock clocks[GRT_TRACKS_CLOCKS];
-	unsigned int nr_clocks;
+	struct grt_track_crtc crtcs[GRT_TRACKS_CRTCS];
+	unsigned int nr_crtcs;
+	struct grt_track_gauge gauges[GRT_TRACKS_GAUGES];
+	unsigned int nr_gauges;
 };
 
 /* A pass begins.  0 or -errno. */
 int grt_tracks_begin(struct grt_tracks *t, const struct grt_lanes *lanes);
 
-/* Takes a FREQUENCY; others are none of its business.  0 or -errno. */
+/* Takes FREQUENCY and VBLANK; others are none of its business.  0 or -errno. */
 int grt_tracks_record(struct grt_tracks *t, const struct grtrace_hdr *rec);
 void grt_tracks_frame(struct grt_tracks *t, const struct grt_frame *frame);
 

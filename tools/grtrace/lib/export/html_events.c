@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "frames_sink.h"
+#include "gauge.h"
 #include "meaning.h"
 #include "names.h"
 
@@ -79,28 +80,36 @@ static void put_text(struct grt_packed *p, const char *text, size_t room)
 
 static int add_frequency(struct grt_html_events *h, const struct grtrace_frequency *rec)
 {
+	bool is_sample = grt_gauge_until(rec) != UINT64_MAX, is_known;
 	struct grt_packed *p;
+	int64_t value = 0;
 
-	if (!grt_is_engine_clock(rec))
+	if (rec->gauge >= GRT_NR_GAUGES)
 		return 0;
+	is_known = grt_gauge_value(rec, &value);
 	p = begin_row(h, GRT_HTML_EVENT_frequency, rec->hdr.ts);
 	if (!p)
 		return 0;
 	grt_pack_u64(p, ring_row(h, rec->ring));
-	grt_pack_u64(p, rec->freq_hz);
+	grt_pack_u64(p, grt_gauge_gpu(rec));
+	grt_pack_u64(p, rec->gauge);
+	grt_pack_u64(p, is_known | is_sample << 1);
+	grt_pack_s64(p, value);
 	return end_row(h, GRT_HTML_EVENT_frequency);
 }
 
+/* A vertical blank, or a client that asks for one (1) or is told of it (2). */
 static int add_vblank(struct grt_html_events *h, const struct grtrace_vblank *rec)
 {
-	struct grt_packed *p;
+	struct grt_packed *p = begin_row(h, GRT_HTML_EVENT_vblank, rec->hdr.ts);
 
-	if (!grt_is_blank(rec))
-		return 0;
-	p = begin_row(h, GRT_HTML_EVENT_vblank, rec->hdr.ts);
 	if (!p)
 		return 0;
 	grt_pack_u64(p, rec->crtc);
+	grt_pack_u64(p, grt_member(rec, pci_address));
+	grt_pack_u64(p, rec->frame);
+	grt_pack_u64(p, grt_is_blank(rec) ? 0 : rec->hdr.flags & GRTRACE_F_QUEUED ? 1 : 2);
+	grt_pack_u64(p, grt_member(rec, client_id));
 	return end_row(h, GRT_HTML_EVENT_vblank);
 }
 

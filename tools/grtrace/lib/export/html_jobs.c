@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "error.h"
+#include "job_words.h"
 
 #define RECENT	GRT_ROOTS_JOBS	/* as many as there are jobs whose roots are known */
 
@@ -159,6 +160,19 @@ static void put_stages(struct grt_html_jobs *h, const struct grt_job *job)
 			grt_pack_u64(COLUMN(stage_ns), job->stage_ns[own_stages[i]]);
 }
 
+/* Adds the row of its command's name + 1; 0: it has none. */
+static void put_command(struct grt_html_jobs *h, const struct grt_job *job)
+{
+	const char *name = grt_word_command(grt_model_names(h->summary->model), job);
+	uint32_t row = 0, count = grt_vec_count(&h->commands, const char *);
+
+	while (name && row < count && *grt_vec_at(&h->commands, const char *, row) != name)
+		row++;
+	if (name && row == count && grt_vec_append(&h->commands, &name, sizeof(name)))
+		name = NULL;
+	grt_pack_u64(COLUMN(command), name ? row + 1 : 0);
+}
+
 static void put_job(struct grt_html_jobs *h, const struct grt_job *job,
 		    struct grt_slot_pair slots)
 {
@@ -182,6 +196,7 @@ static void put_job(struct grt_html_jobs *h, const struct grt_job *job,
 		     1 + ((uint64_t)(int64_t)job->status << 1 ^ (job->status < 0 ? UINT64_MAX : 0)));
 	grt_summary_view(h->summary, job, &view);
 	grt_pack_u64(COLUMN(labels), view.labels);
+	put_command(h, job);
 	grt_pack_byte(COLUMN(slots), slots.waiting);
 	grt_pack_byte(COLUMN(slots), slots.on_ring);
 	put_charges(h, job);
@@ -246,6 +261,7 @@ void grt_html_jobs_free(struct grt_html_jobs *h)
 {
 	for (int i = 0; i < GRT_NR_HTML_JOB_COLUMNS; i++)
 		grt_packed_free(&h->columns[i]);
+	grt_vec_free(&h->commands);
 	grt_vec_free(&h->blocks);
 	grt_vec_free(&h->hangs);
 	grt_keymap_free(&h->numbers);

@@ -22,7 +22,7 @@
 #define GRT_HTML_JOB_COLUMNS(X)						\
 	X(ctx) X(seqno) X(ring) X(process) X(client) X(tid)		\
 	X(first_ns) X(stamps) X(later_ns) X(stages) X(stage_ns)		\
-	X(flags) X(status) X(labels) X(slots) X(charges)
+	X(flags) X(status) X(labels) X(command) X(slots) X(charges)
 
 enum grt_html_job_column {
 #define GRT_X(name) GRT_HTML_JOB_##name,
@@ -48,6 +48,7 @@ struct grt_html_jobs {
 	uint64_t ctx, seqno, first_ns;	/* of the job before */
 	uint64_t jobs;			/* written; the number of the next one */
 	uint32_t max_client;		/* + 1 of the greatest client that was written */
+	struct grt_vec commands;	/* of const char *: names that jobs have, not owned */
 	struct grt_vec blocks;		/* of struct grt_html_block */
 	struct grt_vec hangs;		/* of uint64_t: numbers of jobs that hung */
 	/* The latest jobs: those that others may refer to. */

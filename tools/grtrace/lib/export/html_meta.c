@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "error.h"
+#include "gauge.h"
 #include "json.h"
 #include "key_names.h"
 #include "rules.h"
@@ -176,6 +177,21 @@ static void put_words(struct grt_json *j)
 	grt_json_close(j, '}');
 }
 
+static void put_gauges(struct grt_json *j)
+{
+	grt_json_open(j, "gauges", '[');
+	for (int i = 0; i < GRT_NR_GAUGES; i++) {
+		grt_json_open(j, NULL, '{');
+		grt_json_text(j, "name", grt_gauges[i].name);
+		grt_json_text(j, "unit", grt_gauges[i].unit);
+		grt_json_u64(j, "per", grt_gauges[i].per);
+		grt_json_u64(j, "digits", grt_gauges[i].digits);
+		grt_json_close(j, '}');
+	}
+	grt_json_close(j, ']');
+	grt_json_u64(j, "gauge_hold_ns", GRT_GAUGE_HOLD_NS);
+}
+
 static void put_labels(struct grt_json *j, const struct grt_rules *rules)
 {
 	char name[GRT_CELL_MAX];
@@ -183,6 +199,14 @@ static void put_labels(struct grt_json *j, const struct grt_rules *rules)
 	grt_json_open(j, "labels", '[');
 	for (unsigned int i = 0; rules && i < rules->count; i++)
 		grt_json_text(j, NULL, grt_rules_names(rules, 1ull << i, name));
+	grt_json_close(j, ']');
+}
+
+static void put_commands(struct grt_json *j, const struct grt_html_jobs *jobs)
+{
+	grt_json_open(j, "commands", '[');
+	for (size_t i = 0; i < grt_vec_count(&jobs->commands, const char *); i++)
+		grt_json_text(j, NULL, *grt_vec_at(&jobs->commands, const char *, i));
 	grt_json_close(j, ']');
 }
 
@@ -238,10 +262,12 @@ static void put_all(struct grt_export *x, const struct grt_html_jobs *jobs,
 	put_processes(&j, names);
 	put_clients(&j, x->model, jobs->max_client);
 	put_labels(&j, x->wants.rules);
+	put_commands(&j, jobs);
 	put_blocks(&j, jobs);
 	put_events(&j, events);
 	put_lod(&j, lod);
 	put_words(&j);
+	put_gauges(&j);
 	put_screen(x, &j);
 	put_reports(x, &j);
 	grt_json_close(&j, '}');

@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "describe.h"
+#include "domain.h"
 #include "error.h"
 #include "formats.h"
+#include "gauge.h"
 #include "job_words.h"
 #include "meaning.h"
 #include "number.h"
 #include "perfetto_private.h"
-
-#define SECOND_NS	1000000000
 
 /* Clocks of Perfetto by those of ours.  A clock that is not known counts as CLOCK_MONOTONIC. */
 static const uint32_t clocks[] = {
@@ -150,53 +150,69 @@ static void add_error(struct grt_pf *p, const struct grtrace_hdr *rec)
 	grt_pf_instant(&p->out, &e, grt_pf_ring_track(ring, &p->out, GRT_PF_TROUBLE, 0), rec->ts);
 }
 
-/* Whether it can be the time of an event that was seen at @ns. */
-static bool is_near(uint64_t other_ns, uint64_t ns)
+static uint64_t crtc_track(struct grt_pf *p, const struct grtrace_vblank *r, bool is_blank)
 {
-	return other_ns < ns ? ns - other_ns < SECOND_NS : other_ns - ns < SECOND_NS;
+	uint64_t parent = grt_pf_track_id(GRT_PF_DISPLAY, 0, 0);
+	uint64_t track = grt_pf_track_id(GRT_PF_CRTC, r->crtc, (uint64_t)grt_member(r, pci_address) << 1 | !is_blank);
+	char name[64], gpu[GRT_PCI_NAME_MAX];
+
+	grt_pci_name(gpu, grt_member(r, pci_address));
+	snprintf(name, sizeof(name), "CRTC %u%s%s%s", r->crtc, *gpu ? " of " : "", gpu, is_blank ? "" : ", clients");
+	grt_pf_track_describe(&p->out, parent, &(struct grt_pf_track_info){
+		.name = "Display", .rank = 1000 });
+	grt_pf_track_describe(&p->out, track, &(struct grt_pf_track_info){
+		.parent = parent, .name = name, .rank = (r->crtc & 0xffff) * 2 + !is_blank });
+	return track;
 }
 
 static void add_vblank(struct grt_pf *p, const struct grtrace_hdr *rec)
 {
 	const struct grtrace_vblank *r = (const struct grtrace_vblank *)rec;
-	uint64_t parent = grt_pf_track_id(GRT_PF_DISPLAY, 0, 0);
-	uint64_t track = grt_pf_track_id(GRT_PF_CRTC, r->crtc, 0);
+	bool is_blank = grt_is_blank(r);
+	uint64_t track = crtc_track(p, r, is_blank);
 	struct grt_pf_event e;
-	char name[32];
 
-	if (!grt_is_blank(r))
-		return;
-	snprintf(name, sizeof(name), "CRTC %u", r->crtc);
-	grt_pf_track_describe(&p->out, parent, &(struct grt_pf_track_info){
-		.name = "Display", .rank = 1000 });
-	grt_pf_track_describe(&p->out, track, &(struct grt_pf_track_info){
-		.parent = parent, .name = name, .rank = r->crtc & 0xffff });
-	grt_pf_event_init(&e, GRT_PF_CATEGORY_DISPLAY, GRT_PF_WORD_VBLANK);
+	grt_pf_event_init(&e, GRT_PF_CATEGORY_DISPLAY, is_blank ? GRT_PF_WORD_VBLANK : 0);
+	if (!is_blank)
+		grt_pf_event_name(&e, rec->flags & GRTRACE_F_QUEUED ? "asks for %u" : "is told of %u", r->frame);
 	grt_pf_note_u64(&e, GRT_PF_NOTE_NUMBER, r->frame);
-	grt_pf_instant(&p->out, &e, track, is_near(r->vblank_ns, rec->ts) ? r->vblank_ns : rec->ts);
+	grt_pf_instant(&p->out, &e, track, is_blank ? grt_blank_ns(r) : rec->ts);
+}
+
+static void put_frequency(struct grt_pf *p, uint32_t gpu, uint64_t ns, uint64_t hz)
+{
+	Grtpf__GenericGpuFrequencyEvent event = GRTPF__GENERIC_GPU_FREQUENCY_EVENT__INIT;
+	Grtpf__TracePacket packet = GRTPF__TRACE_PACKET__INIT;
+
+	event.has_gpu_id = event.has_frequency_khz = 1;
+	event.gpu_id = gpu;
+	event.frequency_khz = hz / 1000 < UINT32_MAX ? hz / 1000 : UINT32_MAX;
+	packet.has_timestamp = 1;
+	packet.timestamp = grt_pf_ns(ns);
+	packet.generic_gpu_frequency_event = &event;
+	grt_pf_put(&p->out, &packet);
 }
 
 static void add_frequency(struct grt_pf *p, const struct grtrace_hdr *rec)
 {
 	const struct grtrace_frequency *r = (const struct grtrace_frequency *)rec;
-	Grtpf__GenericGpuFrequencyEvent event = GRTPF__GENERIC_GPU_FREQUENCY_EVENT__INIT;
-	Grtpf__TracePacket packet = GRTPF__TRACE_PACKET__INIT;
-	struct grt_pf_ring *ring;
-	uint64_t hz = grt_pf_ns(r->freq_hz);
+	struct grt_pf_ring *ring = NULL;
+	int64_t value = 0;
+	uint32_t gpu;
 
-	if (!grt_is_engine_clock(r))
+	/* A counter cannot say that its value is not known. */
+	if (r->gauge >= GRT_NR_GAUGES ||
+	    (!grt_gauge_value(r, &value) && r->gauge != GRTRACE_GAUGE_CORE && r->gauge != GRTRACE_GAUGE_MEMORY))
 		return;
-	ring = grt_pf_ring(&p->rings, &p->out, p->names, r->ring);
-	if (!ring)
+	if (r->ring)
+		ring = grt_pf_ring(&p->rings, &p->out, p->names, r->ring);
+	gpu = ring ? ring->gpu : grt_pf_gpu(&p->rings, &p->out, p->names, grt_gauge_gpu(r));
+	if (p->out.err)
 		return;
-	event.has_gpu_id = event.has_frequency_khz = 1;
-	event.gpu_id = ring->gpu;
-	event.frequency_khz = hz / 1000 < UINT32_MAX ? hz / 1000 : UINT32_MAX;
-	packet.has_timestamp = 1;
-	packet.timestamp = grt_pf_ns(rec->ts);
-	packet.generic_gpu_frequency_event = &event;
-	grt_pf_put(&p->out, &packet);
-	grt_pf_count(&p->out, grt_pf_ring_track(ring, &p->out, GRT_PF_FREQUENCY, 0), rec->ts, hz);
+	if (r->gauge == GRTRACE_GAUGE_CORE)
+		put_frequency(p, gpu, rec->ts, value);
+	grt_pf_count(&p->out, grt_pf_gauge_track(ring, gpu, &p->out, r->gauge), rec->ts,
+		     value / grt_gauges[r->gauge].per_counter);
 }
 
 static void add_suspend(struct grt_pf *p, const struct grtrace_hdr *rec)

@@ -10,7 +10,7 @@
 #include "key_names.h"
 #include "perfetto_private.h"
 
-#define MAX_EXTRA	(GRT_NR_STAGES + 8)
+#define MAX_EXTRA	(GRT_NR_STAGES + 9)
 
 /* What is said of the work: pairs of names and values. */
 struct extra {
@@ -45,6 +45,8 @@ static void fill_extra(struct extra *e, const struct grt_pf *p, const struct grt
 	e->count = 0;
 	add_extra(e, "fence", "%" PRIu64 ":%" PRIu64, job->ctx, job->seqno);
 	add_extra(e, "process", "%s", grt_word_process(word, p->names, job->process));
+	if (grt_word_command(p->names, job))
+		add_extra(e, "command", "%s", grt_word_command(p->names, job));
 	if (job->client_id)
 		add_extra(e, "client", "%" PRIu64, job->client_id);
 	if (job->has_status)

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "describe.h"
+#include "domain.h"
 #include "error.h"
+#include "gauge.h"
 #include "key_names.h"
 #include "quote.h"
 
@@ -115,11 +117,11 @@ static void put_gpus(const struct grt_pf_rings *r, struct grt_pf_out *o)
 	free(list);
 }
 
-/* The number of the GPU of ; describes it if it was not seen before. */
-static uint32_t gpu_of(struct grt_pf_rings *r, struct grt_pf_out *o, const struct grt_ring *ring)
+/* The number of the GPU; describes it if it was not seen before. */
+static uint32_t gpu_of(struct grt_pf_rings *r, struct grt_pf_out *o, const char *device,
+		       const char *driver)
 {
 	size_t count = grt_vec_count(&r->gpus, struct grt_pf_gpu);
-	const char *device = ring ? ring->device : "";
 	struct grt_pf_gpu *gpu;
 
 	for (size_t i = 0; i < count; i++)
@@ -133,7 +135,7 @@ static uint32_t gpu_of(struct grt_pf_rings *r, struct grt_pf_out *o, const struc
 		return 0;
 	}
 	snprintf(gpu->device, sizeof(gpu->device), "%s", device);
-	snprintf(gpu->driver, sizeof(gpu->driver), "%s", ring ? ring->driver : "");
+	snprintf(gpu->driver, sizeof(gpu->driver), "%s", driver);
 	put_gpus(r, o);
 	return count;
 }
@@ -142,6 +144,7 @@ static struct grt_pf_ring *add_ring(struct grt_pf_rings *r, struct grt_pf_out *o
 				    const struct grt_names *names, uint32_t id)
 {
 	size_t index = grt_pf_ring_count(r);
+	const struct grt_ring *defined;
 	struct grt_pf_ring *ring;
 
 	ring = grt_vec_grow(&r->rings, sizeof(*ring));
@@ -153,8 +156,54 @@ static struct grt_pf_ring *add_ring(struct grt_pf_rings *r, struct grt_pf_out *o
 		.id = id, .index = index, .row = row_of(names, id),
 		.track = grt_pf_track_id(GRT_PF_RING, id, 0),
 	};
-	ring->gpu = gpu_of(r, o, of(ring, names));
+	defined = of(ring, names);
+	ring->gpu = defined ? gpu_of(r, o, defined->device, defined->driver) : gpu_of(r, o, "", "");
 	return ring;
+}
+
+/* Any ring of the device; NULL: it has none. */
+static const struct grt_ring *ring_of_device(const struct grt_names *names, const char *device)
+{
+	for (size_t i = 0; i < grt_vec_count(&names->rings, struct grt_ring); i++)
+		if (!strcmp(grt_names_ring_at(names, i)->device, device))
+			return grt_names_ring_at(names, i);
+	return NULL;
+}
+
+/* The device of all rings; "": they are of several, or there is none. */
+static const char *only_device(const struct grt_names *names)
+{
+	size_t count = grt_vec_count(&names->rings, struct grt_ring);
+	const char *device = count ? grt_names_ring_at(names, 0)->device : "";
+
+	for (size_t i = 1; i < count; i++)
+		if (strcmp(grt_names_ring_at(names, i)->device, device))
+			return "";
+	return device;
+}
+
+static uint64_t describe_gpu(const struct grt_pf_rings *r, struct grt_pf_out *o, uint32_t gpu)
+{
+	uint64_t track = grt_pf_track_id(GRT_PF_GPU, gpu, 0);
+	char name[128];
+
+	gpu_name(name, sizeof(name), gpu_at(r, gpu));
+	grt_pf_track_describe(o, track, &(struct grt_pf_track_info){
+		.name = name, .rank = gpu, .is_one = true });
+	return track;
+}
+
+uint32_t grt_pf_gpu(struct grt_pf_rings *r, struct grt_pf_out *o, const struct grt_names *names,
+		    uint32_t pci_address)
+{
+	char name[GRT_PCI_NAME_MAX];
+	const char *device = pci_address ? grt_pci_name(name, pci_address) : only_device(names);
+	const struct grt_ring *ring = ring_of_device(names, device);
+	uint32_t gpu = gpu_of(r, o, device, ring ? ring->driver : "");
+
+	if (!o->err)
+		describe_gpu(r, o, gpu);
+	return gpu;
 }
 
 static const char *ring_text(char *buf, size_t bytes, const struct grt_ring *ring, uint32_t id)
@@ -173,16 +222,12 @@ static const char *ring_text(char *buf, size_t bytes, const struct grt_ring *rin
 static void describe(const struct grt_pf_rings *r, struct grt_pf_ring *ring, struct grt_pf_out *o,
 		     const struct grt_names *names)
 {
-	uint64_t gpu = grt_pf_track_id(GRT_PF_GPU, ring->gpu, 0);
-	char name[128], text[64];
+	char text[64];
 
 	if (grt_pf_is_known(o, GRT_PF_KIND_TRACK, ring->track))
 		return;
-	gpu_name(name, sizeof(name), gpu_at(r, ring->gpu));
-	grt_pf_track_describe(o, gpu, &(struct grt_pf_track_info){
-		.name = name, .rank = ring->gpu, .is_one = true });
 	grt_pf_track_describe(o, ring->track, &(struct grt_pf_track_info){
-		.parent = gpu, .name = ring_text(text, sizeof(text), of(ring, names), ring->id),
+		.parent = describe_gpu(r, o, ring->gpu), .name = ring_text(text, sizeof(text), of(ring, names), ring->id),
 		.rank = ring->index, .is_one = true });
 }
 
@@ -242,13 +287,25 @@ uint64_t grt_pf_ring_track(const struct grt_pf_ring *ring, struct grt_pf_out *o,
 		[GRT_PF_IDLES] = { .name = "idle", .rank = 4,
 			.description = "why the ring had nothing to run" },
 		[GRT_PF_TROUBLE] = { .name = "hangs and errors", .rank = 5 },
-		[GRT_PF_FREQUENCY] = { .name = "frequency", .rank = 6, .unit = "Hz" },
 	};
 	uint64_t track = grt_pf_track_id(kind, ring->id, lane);
 	struct grt_pf_track_info info = infos[kind];
 
 	info.parent = ring->track;
 	grt_pf_track_describe(o, track, &info);
+	return track;
+}
+
+uint64_t grt_pf_gauge_track(const struct grt_pf_ring *ring, uint32_t gpu, struct grt_pf_out *o,
+			    uint32_t gauge)
+{
+	uint64_t parent = ring ? ring->track : grt_pf_track_id(GRT_PF_GPU, gpu, 0);
+	uint64_t track = grt_pf_track_id(GRT_PF_GAUGE, parent, gauge);
+
+	/* Behind the rings of a GPU, and behind the other tracks of a ring. */
+	grt_pf_track_describe(o, track, &(struct grt_pf_track_info){
+		.parent = parent, .name = grt_gauges[gauge].name, .unit = grt_gauges[gauge].counter_unit,
+		.rank = (ring ? 6 : 1000000) + gauge });
 	return track;
 }
 

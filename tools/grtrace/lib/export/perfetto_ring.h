@@ -46,6 +46,17 @@ uint64_t grt_pf_ring_spec(const struct grt_pf_ring *ring, struct grt_pf_out *o,
 uint64_t grt_pf_ring_track(const struct grt_pf_ring *ring, struct grt_pf_out *o,
 			   enum grt_pf_track kind, uint32_t lane);
 
+/*
+ * The number of the GPU at this PCI address, with its track described; 0: not known, which is the only
+ * GPU if there is one.
+ */
+uint32_t grt_pf_gpu(struct grt_pf_rings *r, struct grt_pf_out *o, const struct grt_names *names,
+		    uint32_t pci_address);
+
+/* The counter of a gauge of enum grtrace_gauge: of a ring, or of GPU @gpu as a whole if @ring is NULL. */
+uint64_t grt_pf_gauge_track(const struct grt_pf_ring *ring, uint32_t gpu, struct grt_pf_out *o,
+			    uint32_t gauge);
+
 static inline struct grt_pf_ring *grt_pf_ring_at(const struct grt_pf_rings *r, size_t i)
 {
 	return grt_vec_at(&r->rings, struct grt_pf_ring, i);

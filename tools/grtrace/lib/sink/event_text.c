@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "command.h"
 #include "event_private.h"
 #include "quote.h"
 
@@ -22,7 +23,7 @@ static void print_text(struct grt_event_sink *sink, const struct grt_type *type,
 	grt_quote_string(sink->out, text, bytes);
 }
 
-/* The name of a ring or process after its number: "(gfx)", "(game)". */
+/* The name of a ring, process or command after its number: "(gfx)", "(game)", "(SUBMIT_3D)". */
 static void print_name(struct grt_event_sink *sink, const struct grt_field *f,
 		       const struct grt_event_view *view)
 {
@@ -33,6 +34,8 @@ static void print_name(struct grt_event_sink *sink, const struct grt_field *f,
 		name = view->ring->name;
 	else if (!strcmp(f->name, "tgid") && view->process)
 		name = view->process->comm;
+	else if (!strcmp(f->name, "command") && view->ring)
+		name = grt_command_name(view->ring->driver, grt_field_u64(f, view->rec)) ?: "";
 	if (*name)
 		fprintf(sink->out, "(%s)", grt_quote_text(quoted, sizeof(quoted), name));
 }

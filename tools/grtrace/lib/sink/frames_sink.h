@@ -24,6 +24,9 @@ void grt_frames_text(struct grt_job_out *o, const struct grt_frames *f);
 /* frames_processes.c: a row per process, for CSV and JSON. */
 void grt_report_frames(struct grt_report_table *t, const struct grt_frames *f);
 
+/* frames_displays.c: a row per CRTC. */
+void grt_report_displays(struct grt_report_table *t, const struct grt_frames *f);
+
 /* frame_words.c: why frames of the process in row @process were late: "gfx ran batch[8]'s jobs". */
 #define GRT_FRAME_WORD_MAX	(3 * GRT_WORD_MAX + 64)
 const char *grt_word_frame_cause(char *buf, const struct grt_model *m, uint32_t process,

@@ -121,7 +121,7 @@ static void begin_csv(struct grt_job_out *o, const struct grt_frames *f)
 	static const struct grt_frame none = { .process = GRT_NONE, .cause.client = GRT_NONE };
 	struct row r = { .o = o, .has_names = true };
 
-	if (f->wants.per_process)
+	if (f->wants.per_process || f->wants.with_displays)
 		return;
 	put_frame(&r, f->model, &none);
 	putc('\n', o->file);
@@ -131,7 +131,7 @@ static void row_csv(struct grt_job_out *o, const struct grt_frames *f, const str
 {
 	struct row r = { .o = o };
 
-	if (f->wants.per_process)
+	if (f->wants.per_process || f->wants.with_displays)
 		return;
 	put_frame(&r, f->model, frame);
 	putc('\n', o->file);
@@ -141,9 +141,12 @@ static void end_csv(struct grt_job_out *o, const struct grt_frames *f)
 {
 	struct grt_report_table t;
 
-	if (!f->wants.per_process)
+	if (!f->wants.per_process && !f->wants.with_displays)
 		return;
-	grt_report_frames(&t, f);
+	if (f->wants.with_displays)
+		grt_report_displays(&t, f);
+	else
+		grt_report_frames(&t, f);
 	grt_report_print_csv(&t, o->file, o->na);
 	grt_report_free(&t);
 }
@@ -172,6 +175,9 @@ static void end_json(struct grt_job_out *o, const struct grt_frames *f)
 
 	putc(']', o->file);
 	grt_report_frames(&t, f);
+	grt_report_print_json(&t, &j);
+	grt_report_free(&t);
+	grt_report_displays(&t, f);
 	grt_report_print_json(&t, &j);
 	grt_report_free(&t);
 	fputs("}\n", o->file);

@@ -240,11 +240,23 @@ static void say_none(const struct grt_job_out *o, const struct grt_frames *f)
 		fprintf(o->file, "hint: grtrace report --frames --per-process%s\n", o->files);
 }
 
-void grt_frames_text(struct grt_job_out *o, const struct grt_frames *f)
+static void displays(const struct grt_job_out *o, const struct grt_frames *f)
+{
+	struct grt_report_table t;
+
+	if (!f->crtcs.count)
+		return;
+	grt_report_displays(&t, f);
+	t.width = o->width;
+	putc('\n', o->file);
+	grt_report_print_text(&t, o->file, o->na, grt_bold(o), grt_plain(o));
+	grt_report_free(&t);
+}
+
+static void frames(const struct grt_job_out *o, const struct grt_frames *f)
 {
 	bool has_processes = f->wants.per_process;
 
-	grt_headline(o);
 	if (!grt_frames_count(f)) {
 		say_none(o, f);
 		return;
@@ -256,5 +268,16 @@ void grt_frames_text(struct grt_job_out *o, const struct grt_frames *f)
 		quantiles(o, grt_frames_at(f, 0));
 	}
 	worst(o, f, has_processes);
-	hint(o, f);
+}
+
+void grt_frames_text(struct grt_job_out *o, const struct grt_frames *f)
+{
+	grt_headline(o);
+	if (!f->wants.with_displays)
+		frames(o, f);
+	else if (!f->crtcs.count)
+		fputs("\nno displays: the trace has no vertical blanks\n", o->file);
+	displays(o, f);
+	if (!f->wants.with_displays)
+		hint(o, f);
 }

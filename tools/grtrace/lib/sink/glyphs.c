@@ -94,3 +94,15 @@ void grt_glyphs_label(FILE *f, const char *text, size_t cells)
 	}
 	fprintf(f, "%s%*s", buf, (int)(cells - grt_text_cells(buf)), "");
 }
+
+const char *grt_glyph_bar(double part, double whole, bool is_ascii)
+{
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const digits[] = { "1", "2", "3", "4", "5", "6", "7", "8" };
+	unsigned int eighth;
+
+	if (!(whole > 0))
+		return "";
+	eighth = part >= whole ? 7 : part / whole * 8;
+	return is_ascii ? digits[eighth] : bars[eighth];
+}

@@ -37,6 +37,9 @@ void grt_glyphs_put(struct grt_glyphs *g, uint32_t column, const char *sign, uin
 void grt_glyphs_text(struct grt_glyphs *g, uint32_t column, const char *text, uint8_t colour,
 		     bool is_inverse);
 
+/* A bar of one cell, @part of @whole high; "" of no @whole.  In ASCII a digit from 1 to 8. */
+const char *grt_glyph_bar(double part, double whole, bool is_ascii);
+
 /* Prints the columns without a line end, and without blanks at the end unless @is_whole. */
 void grt_glyphs_print(const struct grt_glyphs *g, FILE *f, bool has_colour, bool is_whole);
 

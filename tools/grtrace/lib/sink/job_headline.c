@@ -225,7 +225,8 @@ static void inferred(const struct grt_job_out *o)
 		const char *what, *from_one, *from_many;
 	} parts[] = {
 		{ s->inferred_keys, "keys", "addresses", "addresses" },
-		{ s->inferred_ends, "END", "its COMPLETE", "their COMPLETE" },
+		{ s->inferred_ends - s->ordered_ends, "END", "its COMPLETE", "their COMPLETE" },
+		{ s->ordered_ends, "END", "the order of answers", "the order of answers" },
 		{ s->inferred_completes, "COMPLETE", "its END", "their END" },
 	};
 	char count[GRT_NUMBER_MAX];

@@ -99,13 +99,32 @@ static void begin(struct grt_job_out *o)
 	fputs(grt_plain(o), o->file);
 }
 
+#define TAIL_MAX	(GRT_WORD_MAX + GRT_JOB_FLAGS_LEN + GRT_CELL_MAX)
+
+/* What few jobs have: a command, flags and labels. */
+static void put_tail(char *to, const struct grt_names *names, const struct grt_job *job,
+		     const struct grt_view *view)
+{
+	const char *command = grt_word_command(names, job);
+
+	if (command)
+		to += snprintf(to, GRT_WORD_MAX, "%s%s", command, job->flags || view->labels ? " " : "");
+	grt_job_flags(job->flags, to);
+	if (!view->labels)
+		return;
+	to += strlen(to);
+	if (job->flags)
+		*to++ = ' ';
+	grt_rules_names(view->rules, view->labels, to);
+}
+
 static void job_line(struct grt_job_out *o, const struct grt_job *job)
 {
 	const struct grt_names *names = grt_model_names(o->summary->model);
 	uint64_t first_ns = grt_model_totals(o->summary->model)->first_ns;
 	char key[48], process[GRT_WORD_MAX], ring[GRT_WORD_MAX], at[GRT_WORD_MAX];
 	char stage[NR_JOB_COLUMNS][GRT_WORD_MAX], status[GRT_WORD_MAX];
-	char tail[GRT_JOB_FLAGS_LEN + GRT_CELL_MAX];
+	char tail[TAIL_MAX];
 	const char *cell[NR_JOB_COLUMNS];
 	struct grt_view view;
 
@@ -116,14 +135,7 @@ static void job_line(struct grt_job_out *o, const struct grt_job *job)
 	if (grt_job_has(job, GRT_AT_SUBMIT))
 		snprintf(at, sizeof(at), "%.6f s",
 			 (int64_t)(job->at_ns[GRT_AT_SUBMIT] - first_ns) / 1e9);
-	grt_job_flags(job->flags, tail);
-	if (view.labels) {
-		char *to = tail + strlen(tail);
-
-		if (job->flags)
-			*to++ = ' ';
-		grt_rules_names(view.rules, view.labels, to);
-	}
+	put_tail(tail, names, job, &view);
 	cell[COLUMN_JOB] = key;
 	cell[COLUMN_PROCESS] = grt_word_process(process, names, job->process);
 	cell[COLUMN_RING] = grt_word_ring(ring, names, job->ring);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "column.h"
+#include "command.h"
 #include "key_names.h"
 #include "number.h"
 #include "quote.h"
@@ -44,6 +45,13 @@ const char *grt_word_ring(char *buf, const struct grt_names *names, uint32_t row
 		return grt_quote_text(buf, GRT_WORD_MAX, grt_ring_name(ring, name));
 	snprintf(name, sizeof(name), "%s@%s", ring->name, ring->device);
 	return grt_quote_text(buf, GRT_WORD_MAX, name);
+}
+
+const char *grt_word_command(const struct grt_names *names, const struct grt_job *job)
+{
+	if (!job->command || job->ring == GRT_NONE)
+		return NULL;
+	return grt_command_name(grt_names_ring_at(names, job->ring)->driver, job->command);
 }
 
 const char *grt_word_device(char *buf, const char *device)

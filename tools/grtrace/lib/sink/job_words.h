@@ -16,6 +16,9 @@ const char *grt_word_process(char *buf, const struct grt_names *names, uint32_t 
 /* The ring's name, or "-"; with its device if two rings have that name. */
 const char *grt_word_ring(char *buf, const struct grt_names *names, uint32_t row);
 
+/* "SUBMIT_3D", as the driver calls the command; NULL: not known. */
+const char *grt_word_command(const struct grt_names *names, const struct grt_job *job);
+
 /* "0000:0b:00.0", or "unnamed GPU", as in traces of old kernels. */
 const char *grt_word_device(char *buf, const char *device);
 

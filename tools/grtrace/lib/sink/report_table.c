@@ -99,6 +99,17 @@ unsigned int grt_report_rows(const struct grt_report_table *s)
 	return grt_vec_count(&s->cells, struct cell) / s->nr_columns;
 }
 
+static void add_rate(struct grt_table *t, uint64_t bytes, const char *blank)
+{
+	static const char *const units[] = { "B/s", "kB/s", "MB/s", "GB/s" };
+	double rate = bytes;
+	unsigned int unit = 0;
+
+	for (; rate >= 999.95 && unit < 3; unit++)
+		rate /= 1000;
+	grt_table_add(t, unit ? "%s%.1f %s" : "%s%.0f %s", blank, rate, units[unit]);
+}
+
 /* Formats a cell for people. */
 static void add_text(struct grt_table *t, const struct cell *c, enum grt_report_kind kind,
 		     const char *na, const char *blank)
@@ -126,6 +137,8 @@ static void add_text(struct grt_table *t, const struct cell *c, enum grt_report_
 		grt_table_add(t, "%s%s", blank, grt_format_ns(word, c->number));
 	else if (kind == GRT_REPORT_AT)
 		grt_table_add(t, "%s%.6f s", blank, c->number / 1e9);
+	else if (kind == GRT_REPORT_RATE)
+		add_rate(t, c->number, blank);
 	else if (kind == GRT_REPORT_BYTES)
 		grt_table_add(t, "%s%s", blank, grt_format_bytes(word, c->number));
 	else

@@ -23,6 +23,7 @@ enum grt_report_kind {
 	GRT_REPORT_AT,			/* ns, an instant; text shows s */
 	GRT_REPORT_SHARE,		/* share of a whole: 0.118 */
 	GRT_REPORT_BYTES,
+	GRT_REPORT_RATE,		/* bytes per second; text shows GB/s, or MB/s and so on */
 	GRT_REPORT_CHANGE,		/* relative change: -0.118, +11.8% */
 };
 

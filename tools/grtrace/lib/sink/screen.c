@@ -57,6 +57,7 @@ static void worst_table(const struct grt_job_out *o, bool has_stages)
 	const struct grt_summary *s = o->summary;
 	const struct grt_names *names = grt_model_names(s->model);
 	char word[GRT_WORD_MAX], labels[GRT_CELL_MAX];
+	const char *command;
 	struct grt_view view;
 	struct grt_table t;
 
@@ -73,7 +74,10 @@ static void worst_table(const struct grt_job_out *o, bool has_stages)
 			grt_table_add(&t, "%s", grt_word_stage(word, o, &w->job, worst_stages[j]));
 		add_reason(&t, o, w);
 		grt_summary_view(s, &w->job, &view);
-		grt_table_add(&t, "%s%s%s", w->job.status ? grt_word_status(word, &w->job) : "",
+		command = grt_word_command(names, &w->job);
+		grt_table_add(&t, "%s%s%s%s%s", command ?: "",
+			      command && (w->job.status || view.labels) ? " " : "",
+			      w->job.status ? grt_word_status(word, &w->job) : "",
 			      w->job.status && view.labels ? " " : "", s->wants.rules ?
 			      grt_rules_names(s->wants.rules, view.labels, labels) : "");
 	}

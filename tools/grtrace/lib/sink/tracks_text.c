@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Draws what goes along with lanes: frames, with the late ones marked, and frequencies. */
+/* Draws what goes along with lanes: frames, with the late ones marked, vertical blanks, and gauges. */
 #include <inttypes.h>
 #include <string.h>
 
+#include "domain.h"
+#include "gauge.h"
 #include "glyphs.h"
 #include "job_words.h"
 #include "key_names.h"
@@ -74,22 +76,47 @@ static void draw_frames(const struct grt_lanes_out *o, struct grt_glyphs *line, 
 	putc('\n', o->out->file);
 }
 
-static void draw_clock(const struct grt_lanes_out *o, struct grt_glyphs *line,
-		       const struct grt_track_clock *c, size_t label)
+static void draw_gauge(const struct grt_lanes_out *o, struct grt_glyphs *line,
+		       const struct grt_track_gauge *g, size_t label)
 {
-	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	grt_glyphs_clear(line);
+	for (uint32_t i = 0; i < o->lanes->columns; i++) {
+		int64_t mean = g->cells[i].ns ? g->cells[i].sum / (__int128)g->cells[i].ns : 0;
+
+		if (g->cells[i].ns)
+			grt_glyphs_put(line, i, grt_glyph_bar(mean > 0 ? mean : 0, g->most > 0 ? g->most : 1,
+							      o->out->is_ascii), 0);
+	}
+	grt_glyphs_label(o->out->file, grt_gauges[g->gauge].name, label);
+	grt_glyphs_print(line, o->out->file, o->out->has_colour, false);
+	putc('\n', o->out->file);
+}
+
+static const char *name_crtc(const struct grt_tracks *t, const struct grt_track_crtc *c, char *word)
+{
+	char gpu[GRT_PCI_NAME_MAX];
+	bool has_gpus = false;
+
+	for (unsigned int i = 1; i < t->nr_crtcs; i++)
+		has_gpus |= t->crtcs[i].gpu != t->crtcs[0].gpu;
+	if (has_gpus && c->gpu)
+		snprintf(word, GRT_WORD_MAX, "CRTC %" PRIu32 " of %s", c->crtc, grt_pci_name(gpu, c->gpu));
+	else
+		snprintf(word, GRT_WORD_MAX, "CRTC %" PRIu32, c->crtc);
+	return word;
+}
+
+static void draw_crtc(const struct grt_lanes_out *o, struct grt_glyphs *line,
+		      const struct grt_track_crtc *c, size_t label)
+{
+	char word[GRT_WORD_MAX];
 
 	grt_glyphs_clear(line);
-	for (uint32_t i = 0; i < o->lanes->columns && c->most_hz; i++) {
-		unsigned int eighth;
-
-		if (!c->cells[i].ns)
-			continue;
-		eighth = (double)(uint64_t)(c->cells[i].sum / c->cells[i].ns) / c->most_hz * 8;
-		eighth = eighth > 7 ? 7 : eighth;
-		grt_glyphs_put(line, i, o->out->is_ascii ? (char[]){ '1' + eighth, 0 } : bars[eighth], 0);
-	}
-	grt_glyphs_label(o->out->file, "frequency", label);
+	for (uint32_t i = 0; i < o->lanes->columns; i++)
+		if (c->cells[i])
+			grt_glyphs_put(line, i, c->cells[i] > 9 ? "+" : (char[]){ '0' + c->cells[i], 0 }, 0);
+	snprintf(word, sizeof(word), "CRTC %" PRIu32, c->crtc);
+	grt_glyphs_label(o->out->file, word, label);
 	grt_glyphs_print(line, o->out->file, o->out->has_colour, false);
 	putc('\n', o->out->file);
 }
@@ -98,18 +125,46 @@ void grt_tracks_text(const struct grt_lanes_out *o, struct grt_glyphs *line, siz
 {
 	if (o->tracks->nr_frames)
 		draw_frames(o, line, label);
-	for (unsigned int i = 0; i < o->tracks->nr_clocks; i++)
-		draw_clock(o, line, &o->tracks->clocks[i], label);
+	for (unsigned int i = 0; i < o->tracks->nr_crtcs; i++)
+		draw_crtc(o, line, &o->tracks->crtcs[i], label);
+	for (unsigned int i = 0; i < o->tracks->nr_gauges; i++)
+		if (o->tracks->gauges[i].has_most)
+			draw_gauge(o, line, &o->tracks->gauges[i], label);
 }
 
-static const char *name_of(const struct grt_lanes_out *o, uint32_t id, char *word)
+static bool has_many_gpus(const struct grt_tracks *t)
+{
+	uint32_t one = 0;
+
+	for (unsigned int i = 0; i < t->nr_gauges; i++) {
+		if (one && t->gauges[i].gpu && t->gauges[i].gpu != one)
+			return true;
+		if (t->gauges[i].gpu)
+			one = t->gauges[i].gpu;
+	}
+	return false;
+}
+
+/* The ring or GPU of a gauge. */
+static const char *name_of(const struct grt_lanes_out *o, const struct grt_track_gauge *g, char *word)
 {
 	const struct grt_names *names = grt_model_names(o->lanes->model);
 
-	for (uint32_t row = 0; id && row < grt_vec_count(&names->rings, struct grt_ring); row++)
-		if (grt_names_ring_at(names, row)->id == id)
+	for (uint32_t row = 0; g->ring && row < grt_vec_count(&names->rings, struct grt_ring); row++)
+		if (grt_names_ring_at(names, row)->id == g->ring)
 			return grt_word_ring(word, names, row);
-	return "the GPU";
+	return g->gpu && has_many_gpus(o->tracks) ? grt_pci_name(word, g->gpu) : "the GPU";
+}
+
+static void put_gauge(FILE *f, const struct grt_lanes_out *o, const struct grt_track_gauge *g)
+{
+	const struct grt_gauge *words = &grt_gauges[g->gauge];
+	bool is_ascii = o->out->is_ascii;
+	char word[GRT_WORD_MAX];
+
+	fprintf(f, " %s of %s: %s is %.*f %s, the most here\n", words->name, name_of(o, g, word),
+		is_ascii ? "8" : "█", words->digits, (double)g->most / words->per,
+		is_ascii && g->gauge == GRTRACE_GAUGE_TEMPERATURE ? "C" : words->unit);
 }
 
 void grt_tracks_legend(FILE *f, const struct grt_lanes_out *o)
@@ -121,8 +176,9 @@ void grt_tracks_legend(FILE *f, const struct grt_lanes_out *o)
 		fprintf(f, " frames of %s: | begins  %s on time  %s late  L several begin, late ones among them\n",
 			grt_word_process(word, grt_model_names(o->lanes->model), t->process),
 			o->out->is_ascii ? "-" : "─", o->out->is_ascii ? "=" : "═");
-	for (unsigned int i = 0; i < t->nr_clocks; i++)
-		fprintf(f, " frequency of %s: %s is %.0f MHz, the most here\n",
-			name_of(o, t->clocks[i].ring, word), o->out->is_ascii ? "8" : "█",
-			t->clocks[i].most_hz / 1e6);
+	for (unsigned int i = 0; i < t->nr_crtcs; i++)
+		fprintf(f, " %s: 1-9 so many vertical blanks  + more than 9\n", name_crtc(t, &t->crtcs[i], word));
+	for (unsigned int i = 0; i < t->nr_gauges; i++)
+		if (t->gauges[i].has_most)
+			put_gauge(f, o, &t->gauges[i]);
 }

@@ -37,12 +37,15 @@ static void first_line(const struct grt_job_out *o, const struct grt_job *job)
 {
 	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX], total[GRT_WORD_MAX];
 	char flags[GRT_JOB_FLAGS_LEN], labels[GRT_CELL_MAX], status[GRT_WORD_MAX];
+	const char *command = grt_word_command(names_of(o), job);
 	struct grt_view view;
 
 	grt_summary_view(o->summary, job, &view);
 	fprintf(o->file, "%s%" PRIu64 ":%" PRIu64 "%s  %s  %s", grt_bold(o), job->ctx, job->seqno,
 		grt_plain(o), grt_word_process(process, names_of(o), job->process),
 		grt_word_ring(ring, names_of(o), job->ring));
+	if (command)
+		fprintf(o->file, "  %s", command);
 	if (grt_job_knows(job, GRT_STAGE_TOTAL))
 		fprintf(o->file, "  %s from submit to complete",
 			grt_word_stage(total, o, job, GRT_STAGE_TOTAL));

@@ -19,6 +19,9 @@
 
 struct live_lane {
 	struct grt_live_lane of;
+	const struct grt_live_ops *ops;	/* of the source that makes its stream */
+	void *source;			/* not owned */
+	unsigned int nr;		/* of the source's lanes */
 	bool has_ended;
 	uint8_t *buffer;	/* owned */
 	size_t begin, end;	/* the bytes that fill() did not give yet */
@@ -32,6 +35,9 @@ struct grt_live {
 	struct pollfd *polls;	/* owned, with room for all lanes and MAX_OTHERS */
 	unsigned int count;
 	size_t capacity;
+	/* A stream beside those of the CPUs: the last lane.  NULL: there is none. */
+	const struct grt_live_ops *beside_ops;
+	void *beside;			/* owned */
 	uint64_t flushed_ns;
 	int (*keep)(void *arg, unsigned int lane, struct grt_run run);
 	void *keep_arg;
@@ -42,7 +48,7 @@ struct grt_live {
 static int make_buffers(struct grt_live *l)
 {
 	l->capacity = l->count > MANY_CPUS ? READ_BYTES / 4 : READ_BYTES;
-	l->polls = calloc(l->count + MAX_OTHERS, sizeof(*l->polls));
+	l->polls = calloc(l->count + 1 + MAX_OTHERS, sizeof(*l->polls));
 	if (!l->polls)
 		return grt_fail_memory();
 	for (unsigned int i = 0; i < l->count; i++) {
@@ -71,21 +77,41 @@ int grt_live_create(struct grt_live **live, const struct grt_live_ops *ops, void
 	if (!l)
 		return grt_fail_memory();
 	*l = (struct grt_live){ .ops = ops, .source = source, .count = count };
-	l->lanes = calloc(count, sizeof(*l->lanes));
+	l->lanes = calloc(count + 1, sizeof(*l->lanes));
 	err = l->lanes ? make_buffers(l) : grt_fail_memory();
 	if (err) {
 		free_live(l);
 		return err;
 	}
-	for (unsigned int i = 0; i < count; i++)
+	for (unsigned int i = 0; i < count; i++) {
 		l->lanes[i].of = lanes[i];
+		l->lanes[i].ops = ops;
+		l->lanes[i].source = source;
+		l->lanes[i].nr = i;
+	}
 	*live = l;
+	return 0;
+}
+
+int grt_live_add(struct grt_live *l, const struct grt_live_ops *ops, void *source, uint32_t cpu)
+{
+	struct live_lane *lane = &l->lanes[l->count];
+
+	lane->buffer = malloc(l->capacity);
+	if (!lane->buffer)
+		return grt_fail_memory();
+	lane->of = (struct grt_live_lane){ .fd = -1, .cpu = cpu };
+	lane->ops = l->beside_ops = ops;
+	lane->source = l->beside = source;
+	l->count++;
 	return 0;
 }
 
 void grt_live_close(struct grt_live *l)
 {
 	l->ops->close(l->source);
+	if (l->beside)
+		l->beside_ops->close(l->beside);
 	free_live(l);
 }
 
@@ -100,10 +126,9 @@ uint32_t grt_live_cpu(const struct grt_live *l, unsigned int lane)
 }
 
 /* The name of a lane. */
-static const char *name_of(const struct grt_live *l, const struct live_lane *lane, char *to,
-			   size_t room)
+static const char *name_of(const struct live_lane *lane, char *to, size_t room)
 {
-	snprintf(to, room, "%s%u", l->ops->file, lane->of.cpu);
+	snprintf(to, room, "%s%u", lane->ops->file, lane->of.cpu);
 	return to;
 }
 
@@ -118,8 +143,8 @@ static int read_more(struct grt_live *l, struct live_lane *lane)
 	lane->end -= lane->begin;
 	memmove(lane->buffer, lane->buffer + lane->begin, lane->end);
 	lane->begin = 0;
-	n = l->ops->read(l->source, lane - l->lanes, lane->buffer + lane->end,
-			 l->capacity - lane->end);
+	n = lane->ops->read(lane->source, lane->nr, lane->buffer + lane->end,
+			    l->capacity - lane->end);
 	if (n > 0) {
 		lane->end += n;
 		return 1;
@@ -131,7 +156,7 @@ static int read_more(struct grt_live *l, struct live_lane *lane)
 		return n;
 	if (lane->end)
 		grt_warn(NULL, "%s ended within a record: %zu %s left out",
-			 name_of(l, lane, name, sizeof(name)), lane->end,
+			 name_of(lane, name, sizeof(name)), lane->end,
 			 grt_plural(lane->end, "byte", "bytes"));
 	return 0;
 }
@@ -151,8 +176,8 @@ int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
 		}
 		if (c.failed && !grt_cursor_is_cut(&c)) {
 			lane->has_ended = true;
-			return grt_fail(EBADMSG, l->ops->broken, "%s returned bytes that are no record",
-					name_of(l, lane, name, sizeof(name)));
+			return grt_fail(EBADMSG, lane->ops->broken, "%s returned bytes that are no record",
+					name_of(lane, name, sizeof(name)));
 		}
 		got = read_more(l, lane);
 		if (got <= 0)
@@ -163,7 +188,7 @@ int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
 bool grt_live_has_ended(const struct grt_live *l)
 {
 	for (unsigned int i = 0; i < l->count; i++)
-		if (!l->lanes[i].has_ended)
+		if (!l->lanes[i].has_ended && l->lanes[i].ops != l->beside_ops)
 			return false;
 	return true;
 }
@@ -203,8 +228,14 @@ static uint64_t now_ns(void)
 
 uint64_t grt_live_flush(struct grt_live *l)
 {
+	uint64_t safe_ns;
+
 	l->flushed_ns = now_ns();
-	return l->ops->flush(l->source);
+	/* First: what it returns is earlier than what the stream beside the CPUs has by then. */
+	safe_ns = l->ops->flush(l->source);
+	if (l->beside)
+		l->beside_ops->flush(l->beside);
+	return safe_ns;
 }
 
 struct grt_live *grt_live_of(struct grt_input *in)

@@ -23,7 +23,7 @@ struct grt_live_ops {
 	 * 0 at the stream's end; -EAGAIN if there are none now; else -errno with a cause.
 	 */
 	ssize_t (*read)(void *source, unsigned int lane, void *to, size_t room);
-	/* Makes what the buffers hold readable; see grt_live_flush(). */
+	/* Makes what the buffers hold readable; see grt_live_flush().  Its result is that of the CPUs' source. */
 	uint64_t (*flush)(void *source);
 	void (*close)(void *source);
 	const char *file;	/* name of a lane in messages; the CPU follows */
@@ -54,6 +54,13 @@ void grt_live_keep(struct grt_live *live,
 int grt_live_create(struct grt_live **live, const struct grt_live_ops *ops, void *source,
 		    const struct grt_live_lane *lanes, unsigned int count);
 
+/*
+ * Adds a stream beside those of the CPUs, numbered @cpu: the last lane, of @source from here on.  It has
+ * no file to wait for, and the streams have ended when those of the CPUs have.  At most one; 0, or
+ * -errno with a cause: then @source is still the caller's.
+ */
+int grt_live_add(struct grt_live *live, const struct grt_live_ops *ops, void *source, uint32_t cpu);
+
 /* Opens those of the module.  0 or -errno with a cause. */
 int grt_live_open(struct grt_live **live);
 void grt_live_close(struct grt_live *live);
@@ -67,7 +74,7 @@ uint32_t grt_live_cpu(const struct grt_live *live, unsigned int lane);
  */
 int grt_live_next(struct grt_live *live, unsigned int lane, struct grt_run *run);
 
-/* Whether all streams have ended. */
+/* Whether the streams of all CPUs have ended. */
 bool grt_live_has_ended(const struct grt_live *live);
 
 /*

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * What became of the vertical blanks of each CRTC: how often it refreshes, which of them were not
+ * seen, and which clients were told of a later one than they had asked for, or were told late.
+ *
+ * Nothing is counted twice or left out:
+ *	seen + missing = last number - first number + 1
+ *	asked = in time + missed + passed + not known
+ *	told = prompt + late + not known
+ */
+#ifndef GRT_CRTCS_H
+#define GRT_CRTCS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/grtrace.h>
+
+#include "hist.h"
+#include "loss.h"
+#include "vec.h"
+
+#define GRT_CRTCS		16	/* more are not looked at */
+#define GRT_CRTC_KEPT		65536	/* distances, gaps and misses; of more, less is known */
+#define GRT_CRTC_OPEN		256	/* questions and answers that something has still to come for */
+#define GRT_CRTC_RECENT		64	/* vertical blanks whose time is remembered */
+#define GRT_CRTC_LATE_NS	1000000	/* a client that is told so long after the blank is told late */
+
+/* A vertical blank that was numbered and seen. */
+struct grt_crtc_blank {
+	uint64_t ns;		/* its begin */
+	uint32_t frame;
+};
+
+struct grt_crtc {
+	uint32_t gpu, crtc;	/* @gpu: as pci_address, 0: not known */
+	/*
+	 * Several GPUs have a CRTC of this number, and their vertical blanks do not say which is theirs: all
+	 * that depends on blanks is not known.
+	 */
+	bool is_mixed;
+	uint64_t seen;
+	uint64_t missing;	/* by their numbers they were between those that were seen */
+	uint64_t missing_lost;	/* of these, so many were where events were lost */
+	uint64_t restarts;	/* how often the numbers began anew */
+	uint64_t refresh_ns;	/* the median of distances; 0: not known */
+	bool is_exact;		/* the hardware stamped them */
+
+	uint64_t asked, in_time, missed, passed, asked_unknown;
+	uint64_t told, prompt, late, told_unknown;
+	struct grt_hist latency;	/* from the question until the answer; without @passed */
+
+	/* Private. */
+	struct grt_crtc_blank recent[GRT_CRTC_RECENT];	/* by the number of the one seen */
+	uint64_t last_ns;		/* time of the last record, not of the blank */
+	bool was_exact, has_nameless;	/* the last blank was exact; a blank had no GPU */
+	struct grt_vec near, exact;	/* uint64_t: distances, from the records or from the hardware */
+	struct grt_vec gaps;		/* struct gap: see crtcs.c */
+	struct grt_vec asks, misses, answers;	/* struct ask, struct ask, struct answer */
+};
+
+/* Zeroed memory is empty. */
+struct grt_crtcs {
+	struct grt_crtc at[GRT_CRTCS];
+	unsigned int count;
+	struct grt_losses losses;
+};
+
+/* Takes VBLANK and LOSS; others are none of its business.  0 or -errno. */
+int grt_crtcs_record(struct grt_crtcs *c, const struct grtrace_hdr *rec);
+
+/* After the last record: now all of struct grt_crtc is known. */
+void grt_crtcs_close(struct grt_crtcs *c);
+void grt_crtcs_free(struct grt_crtcs *c);
+
+#endif /* GRT_CRTCS_H */
