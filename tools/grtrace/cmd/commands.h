@@ -24,7 +24,8 @@
 	X(stop,   NEED_MODULE,  "stop the session")			\
 	X(extract, NEED_MODULE, "save the events that a stopped session still holds") \
 	X(status, NEED_MODULE,  "show the session, its buffers and losses") \
-	X(config, NEED_MODULE,  "show or change how sessions record")
+	X(config, NEED_MODULE,  "show or change how sessions record")	\
+	X(doctor, NEED_NOTHING, "say what recordings on this machine know, and what is wrong with it")
 
 #define GRT_X(name, needs, text) int cmd_##name(int argc, char **argv);
 GRT_COMMANDS(GRT_X)

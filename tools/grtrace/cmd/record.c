@@ -25,6 +25,7 @@
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "sampler.h"
 #include "sources.h"
 #include "stacks.h"
 #include "user.h"
@@ -222,6 +223,8 @@ static int record_all(struct record *r)
 			others[1].fd = others[2].fd = -1;
 		}
 		err = look_at_target(r, has_ended);
+		if (!err && r->source->look)
+			err = r->source->look(r, now());
 		if (now() - r->start_ns >= r->limit_ns)
 			r->is_over = true;
 		if (!err)
@@ -240,8 +243,11 @@ static int record_all(struct record *r)
 static int finish(struct record *r)
 {
 	bool is_ours = r->session.is_ours;
-	int err = r->source->stop(r);
+	int err;
 
+	if (r->sampler)
+		grt_sampler_stop(r->sampler);
+	err = r->source->stop(r);
 	if (err)
 		return err;
 	err = is_ours ? grt_record_drain_all(r) : grt_record_drain_now(r);
@@ -373,6 +379,22 @@ static const char *make_again(struct grt_shell *line, struct record *r,
 	return line->is_cut ? "sudo grtrace record -b 16M" : line->text;
 }
 
+/* Gauges are the GPU's, so a choice of jobs does not matter; a choice of types does. */
+static int parse_gauges(struct record *r)
+{
+	bool is_file_of_events = !r->is_summary && !r->slower_ns;
+	uint64_t hz = GRT_SAMPLER_HZ;
+
+	if (r->gauges && !strcmp(r->gauges, "off"))
+		return 0;
+	if (r->gauges && (grt_parse_u64(r->gauges, &hz) || !hz || hz > GRT_SAMPLER_MOST_HZ))
+		return -EINVAL;
+	if (is_file_of_events && (!r->session.types ||
+				  r->session.filters[GRT_FILTER_TYPES].value >> GRTRACE_FREQUENCY & 1))
+		r->gauges_hz = hz;
+	return 0;
+}
+
 static int parse(struct record *r, const char *rotate, const char *alert,
 		 const struct grt_option *options)
 {
@@ -388,6 +410,8 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		err = grt_parse_cpus(r->cpus, r->cpu_bits);
 	if (err)
 		return grt_usage(options, "%s; %s", grt_cause(), grt_hint());
+	if (parse_gauges(r))
+		return grt_usage(options, "--gauges is 1 to %d times a second, or off", GRT_SAMPLER_MOST_HZ);
 	if (r->priority > MOST_PRIORITY)
 		return grt_usage(options, "--priority is 1 to %d", MOST_PRIORITY);
 	if (r->interval_ns && r->interval_ns < LEAST_INTERVAL_NS)
@@ -467,6 +491,8 @@ int cmd_record(int argc, char **argv)
 		OPT_STRING(0, "engine", &r.session.engines, "NAMES",
 			   "only events of these engine classes, like GRAPHICS,COPY"),
 		OPT_STRING('M', "cpus", &r.cpus, "CPUS", "only events on these CPUs, like 0,2-5; not whole jobs"),
+		OPT_STRING(0, "gauges", &r.gauges, "HZ",
+			   "sample clocks, power and temperature of GPUs so often per second, 10 by default; or off"),
 		OPT_WORD('e', "event", &r.events, "SYS:EVENT",
 			 "also this event of the kernel (tracefs), like irq, sched:sched_switch or 'irq:*'"),
 		OPT_WORDS_OUT('v', "except", &r.events, "leave out the events of each -e behind it"),

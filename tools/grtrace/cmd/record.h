@@ -11,6 +11,7 @@
 #include "choice.h"
 #include "cpulist.h"
 #include "family.h"
+#include "offsets.h"
 #include "output.h"
 #include "session.h"
 #include "sources.h"
@@ -29,6 +30,8 @@ struct record {
 	uint32_t stack_kinds;
 	const char *cpus;		/* only events of these; NULL: of all */
 	uint64_t cpu_bits[GRT_CPUS / 64];
+	const char *gauges;		/* how often to sample gauges of GPUs, or "off"; NULL: as usual */
+	uint32_t gauges_hz;		/* 0: not at all */
 	struct grt_words events;	/* of the kernel, to be recorded beside the jobs */
 	const char *cgroup;		/* only jobs of this one: its folder; NULL: of all */
 	bool is_extract;		/* of a stopped session: no more events will come */
@@ -38,9 +41,11 @@ struct record {
 
 	const struct grt_record_source *source;
 	struct grt_capture_choice choice;	/* of jobs, for all sources */
+	struct grt_offsets offsets;	/* of drivers' members, for the module */
 	struct grt_session session;	/* of the module; for others, what the user asked for */
 	struct grt_bpf *bpf;
 	struct grt_tracefs *tracefs;
+	struct grt_sampler *sampler;	/* NULL: no GPU has gauges, or they are off; @live closes it */
 	struct grt_output output;
 	struct grt_alert alert;
 	struct grt_child child;
@@ -50,7 +55,7 @@ struct record {
 	int signals, target;		/* signalfd, pidfd; -1 = none */
 	struct grt_live *live;
 	struct grt_tally tally;
-	uint64_t start_ns, round_ns, clock_ns, looked_ns, tick_ns;
+	uint64_t start_ns, round_ns, clock_ns, looked_ns, tick_ns, offsets_ns;
 	uint64_t line_ns, line_events;	/* the last line of --interval: time, events */
 	uint64_t stuck_ns;		/* the reader of a pipe reads nothing since; 0: it reads */
 	uint64_t session_id;

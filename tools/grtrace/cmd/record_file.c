@@ -10,6 +10,7 @@
 #include "error.h"
 #include "live.h"
 #include "record.h"
+#include "sampler.h"
 #include "sources.h"
 
 #define LAST_ROUNDS	8	/* how often to ask all CPUs for a last account */
@@ -83,21 +84,42 @@ int grt_record_write(struct record *r, unsigned int lane, struct grt_run *run)
 	return err ? err : grt_record_clock(r);
 }
 
+/* Samples gauges if there are any, beside the streams of the session that @first begins. */
+static int begin_gauges(struct record *r, const struct grt_run *first)
+{
+	const struct grtrace_stream_info *info = first->data;
+	struct grt_sampler *sampler = NULL;
+	int err;
+
+	if (!r->gauges_hz || info->hdr.type != GRTRACE_STREAM_INFO)
+		return 0;
+	err = grt_sampler_open(&sampler, r->gauges_hz);
+	if (err || !sampler)
+		return err;
+	err = grt_sampler_start(sampler, info, r->live);
+	if (err)
+		grt_sampler_close(sampler);
+	else
+		r->sampler = sampler;
+	return err;
+}
+
 int grt_record_begin(struct record *r)
 {
 	struct grt_run run;
 	int got = r->source->streams(r, &r->live);
 
-	if (!got)
-		got = grt_tally_create(&r->tally, grt_live_lanes(r->live));
 	if (got)
 		return got;
 	got = grt_live_next(r->live, 0, &run);
-	if (got == 1)
-		return grt_record_write(r, 0, &run);
-	return got && got != -EAGAIN ? got :
-	       grt_fail(EBADMSG, "report this as a bug", "the source %s gives no stream",
-			r->source->name);
+	if (got != 1)
+		return got && got != -EAGAIN ? got :
+		       grt_fail(EBADMSG, "report this as a bug", "the source %s gives no stream",
+				r->source->name);
+	got = begin_gauges(r, &run);
+	if (!got)
+		got = grt_tally_create(&r->tally, grt_live_lanes(r->live));
+	return got ? got : grt_record_write(r, 0, &run);
 }
 
 int grt_record_drain(struct record *r, bool *progress)

@@ -120,7 +120,7 @@ static int read_it(struct report *r)
 	if (r->has_events)
 		return report_events(r);
 	set_again(r);
-	return r->has_frames ? report_frames(r) : trace_read(t);
+	return r->has_frames ? report_frames(r) : r->has_memory ? report_memory(r) : trace_read(t);
 }
 
 static int report(struct report *r)
@@ -131,7 +131,7 @@ static int report(struct report *r)
 	r->trace.out.cost.own_ns = grt_snapshot_now(CLOCK_MONOTONIC) - begin_ns;
 	if (err)
 		return trace_failure(err);
-	return r->has_events || r->has_frames ? GRT_EXIT_OK : report_print(r);
+	return r->has_events || r->has_frames || r->has_memory ? GRT_EXIT_OK : report_print(r);
 }
 
 static int set_hist(struct report *r, const char *text)
@@ -244,7 +244,10 @@ static int apply(struct report *r, const struct typed *t)
 		set_tables(r, t);
 	if (!err && t->stacks)
 		err = set_stacks(r, t);
-	return err ? err : report_frames_check(r);
+	r->has_frames |= r->has_displays;
+	if (!err)
+		err = report_frames_check(r);
+	return err ? err : report_memory_check(r);
 }
 
 /* --html FILE is export --to html, which has all tables. */
@@ -256,7 +259,7 @@ static int report_html(struct report *r, const struct typed *t)
 		.output = t->html, .is_all_time = r->is_all_time,
 	};
 
-	if (r->has_jobs || r->has_events || r->has_frames || r->is_live || r->trace.why ||
+	if (r->has_jobs || r->has_events || r->has_frames || r->has_memory || r->is_live || r->trace.why ||
 	    r->trace.out.groups || r->trace.out.tables || r->sink != &grt_job_text) {
 		grt_fail(EINVAL, "grtrace export --to html", "--html is a page with all tables; it takes only filters");
 		return grt_print_usage("report");
@@ -345,10 +348,14 @@ int cmd_report(int argc, char **argv)
 			   "by call stack, as lines for flame graphs: jobs, gpu or wait"),
 		OPT_BOOL(0, "frames", &r.has_frames,
 			 "which frames of a process were late, and because of what"),
+		OPT_BOOL(0, "displays", &r.has_displays,
+			 "how often each display refreshes, and which clients missed a vertical blank"),
 		OPT_STRING(0, "frame-mark", &r.frame_mark, "REGEX",
 			   "with --frames: a mark or an event with such a text begins a frame"),
 		OPT_STRING(0, "refresh", &r.refresh, "HZ",
 			   "with --frames: how often the display refreshes; the trace says by default"),
+		OPT_BOOL(0, "memory", &r.has_memory,
+			 "which memory of GPUs is live, moves, and may leak"),
 		OPT_BOOL(0, "overhead", &t.has_overhead, "rates, drops, rules, and what it cost"),
 		OPT_U64('t', "topn", &t.top, "N",
 			"N rows of the worst jobs, of blame and of idle, also beside other tables"),

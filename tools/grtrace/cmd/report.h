@@ -9,7 +9,7 @@
 struct report {
 	/* The options; others are in @trace. */
 	bool has_jobs, has_events;	/* a row per job; or only a row per type of event */
-	bool has_frames;
+	bool has_frames, has_displays, has_memory;	/* @has_displays: of the frames, only these */
 	const char *frame_mark, *refresh;	/* of frames; NULL: not given */
 	uint64_t limit;
 	const struct grt_job_sink *sink;
@@ -37,6 +37,12 @@ int report_frames_check(const struct report *r);
 
 /* Reads the trace and prints its frames.  0 or -errno. */
 int report_frames(struct report *r);
+
+/* report_memory.c: refuses options that do not go with --memory.  0 or -EINVAL with a cause. */
+int report_memory_check(const struct report *r);
+
+/* Reads the trace and prints its memory.  0 or -errno. */
+int report_memory(struct report *r);
 
 /* report_print.c: prints the report.  Returns the exit code. */
 int report_print(struct report *r);

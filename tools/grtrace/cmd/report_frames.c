@@ -115,10 +115,11 @@ static int set_wants(struct frames *f)
 
 	f->frames.wants = (struct grt_frames_wants){
 		.pid = query->pid, .comm = query->comm, .with_synthetic = query->with_synthetic,
-		.per_process = r->trace.out.groups, .window = &r->trace.window,
+		.per_process = r->trace.out.groups, .with_displays = r->has_displays,
+		.window = &r->trace.window,
 		.max_worst = r->limit != UINT64_MAX ? (r->limit < GRT_FRAMES_MAX_WORST ? r->limit :
 						       GRT_FRAMES_MAX_WORST) : DEFAULT_WORST,
-		.frame = f->sink->row ? add_frame : NULL, .arg = f,
+		.frame = f->sink->row && !r->has_displays ? add_frame : NULL, .arg = f,
 	};
 	if (!query->pid && !query->comm && !r->trace.select->is_all)
 		f->frames.wants.pid = r->trace.info.focus_pid;
@@ -152,6 +153,9 @@ int report_frames_check(const struct report *r)
 	const struct grt_query *q = &r->trace.select->query;
 	const uint32_t processes = 1u << GRT_BY_PROCESS;
 
+	if (r->has_displays && (r->frame_mark || r->refresh || r->trace.out.groups || q->pid || q->comm))
+		return grt_fail(EINVAL, "report --frames has frames and displays",
+				"--displays is of the whole machine, without processes and frames");
 	if (!r->has_frames && (r->frame_mark || r->refresh))
 		return grt_fail(EINVAL, "report --frames", "--frame-mark and --refresh are for --frames");
 	if (!r->has_frames)
@@ -167,6 +171,7 @@ int report_frames_check(const struct report *r)
 
 static int run(struct frames *f)
 {
+	const struct report *r = f->report;
 	struct trace *t = &f->report->trace;
 	int err = set_wants(f);
 
@@ -182,7 +187,9 @@ static int run(struct frames *f)
 		return err;
 	if (f->report->sink != &grt_job_text)
 		report_warn_of_losses(f->report);
-	if (f->report->sink != &grt_job_text && !grt_frames_count(&f->frames))
+	if (r->has_displays && f->report->sink != &grt_job_text && !f->frames.crtcs.count)
+		grt_warn(NULL, "no vertical blanks in this trace");
+	else if (!r->has_displays && f->report->sink != &grt_job_text && !grt_frames_count(&f->frames))
 		grt_warn(NULL, "no frames in this trace, or none of this process");
 	f->sink->end(&t->out, &f->frames);
 	return 0;

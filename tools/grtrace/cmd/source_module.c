@@ -12,6 +12,8 @@
 #include "record.h"
 #include "sources.h"
 
+#define OFFSETS_NS	1000000000ull
+
 static int module_open(struct record *r)
 {
 	int err = grt_control_is_running();
@@ -56,10 +58,20 @@ static int module_start(struct record *r)
 	int err;
 
 	set_choice(r);
-	err = grt_session_start(&r->session);
-
+	err = grt_offsets_send(&r->offsets);
+	if (!err)
+		err = grt_session_start(&r->session);
 	r->family.other = r->session.restore.pid;
 	return err;
+}
+
+/* A driver may be loaded while it records. */
+static int module_look(struct record *r, uint64_t now_ns)
+{
+	if (now_ns - r->offsets_ns < OFFSETS_NS)
+		return 0;
+	r->offsets_ns = now_ns;
+	return grt_offsets_send(&r->offsets);
 }
 
 static int module_streams(struct record *r, struct grt_live **live)
@@ -76,6 +88,7 @@ static int module_stop(struct record *r)
 static void module_release(struct record *r)
 {
 	grt_session_release(&r->session);
+	grt_offsets_free(&r->offsets);
 }
 
 static ssize_t module_stats(struct record *r, char *to, size_t room)
@@ -130,6 +143,7 @@ const struct grt_record_source grt_module_source = {
 	.open		= module_open,
 	.start		= module_start,
 	.streams	= module_streams,
+	.look		= module_look,
 	.stop		= module_stop,
 	.release	= module_release,
 	.stats		= module_stats,

@@ -17,6 +17,8 @@ static const struct grt_record_source *const sources[] = {
 
 #define COUNT	(sizeof(sources) / sizeof(*sources))
 
+_Static_assert(COUNT == GRT_NR_SOURCES, "a trial for each source");
+
 /* Opens a source if it can do what was asked for. */
 static int open_source(const struct grt_record_source *source, struct record *r)
 {
@@ -31,18 +33,13 @@ static int open_source(const struct grt_record_source *source, struct record *r)
 	return source->open(r);
 }
 
-/* Why a source does not work here. */
-struct reason {
-	char why[160], hint[160];
-};
-
-static void note_reason(struct reason *to)
+static void note_reason(struct grt_source_trial *to)
 {
 	snprintf(to->why, sizeof(to->why), "%s", grt_cause());
 	snprintf(to->hint, sizeof(to->hint), "%s", grt_hint() ? grt_hint() : "");
 }
 
-static int print_reasons(const struct reason *reasons)
+static int print_reasons(const struct grt_source_trial *reasons)
 {
 	grt_print_error(NULL, "cannot record: no source works here");
 	for (size_t i = 0; i < COUNT; i++)
@@ -53,7 +50,7 @@ static int print_reasons(const struct reason *reasons)
 
 static int choose_first(struct record *r)
 {
-	struct reason reasons[COUNT];
+	struct grt_source_trial reasons[COUNT];
 
 	for (size_t i = 0; i < COUNT; i++) {
 		if (!open_source(sources[i], r)) {
@@ -69,7 +66,7 @@ int grt_source_choose(struct record *r, const char *name)
 {
 	char names[128] = "one of: auto";
 	size_t at = strlen(names);
-	struct reason reason;
+	struct grt_source_trial reason;
 	int err;
 
 	if (!name || !strcmp(name, "auto")) {
@@ -97,4 +94,17 @@ int grt_source_choose(struct record *r, const char *name)
 	grt_fail(EINVAL, names, "there is no source '%s'", name);
 	grt_print_error(grt_hint(), grt_cause());
 	return GRT_EXIT_USAGE;
+}
+
+void grt_sources_try(struct grt_source_trial trials[GRT_NR_SOURCES])
+{
+	for (size_t i = 0; i < COUNT; i++) {
+		struct record r = GRT_RECORD_INIT("");
+
+		trials[i] = (struct grt_source_trial){ .name = sources[i]->name };
+		trials[i].works = !open_source(sources[i], &r);
+		if (!trials[i].works)
+			note_reason(&trials[i]);
+		sources[i]->release(&r);
+	}
 }

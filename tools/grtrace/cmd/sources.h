@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct grt_live;
@@ -21,6 +22,8 @@ struct grt_record_source {
 	int (*start)(struct record *r);
 	/* Opens the streams, which the caller closes. */
 	int (*streams)(struct record *r, struct grt_live **live);
+	/* Called again and again while it records; 0 or -errno.  May be NULL. */
+	int (*look)(struct record *r, uint64_t now_ns);
 	/* Ends the session if it is ours: then the streams end. */
 	int (*stop)(struct record *r);
 	/* Frees what open() and start() made; after a failure, ends the session, too. */
@@ -41,5 +44,17 @@ extern const struct grt_record_source grt_module_source, grt_bpf_source, grt_tra
  * exit code, after it printed what each source lacks.
  */
 int grt_source_choose(struct record *r, const char *name);
+
+#define GRT_NR_SOURCES	3
+
+/* How a source does on this machine. */
+struct grt_source_trial {
+	const char *name;
+	bool works;
+	char why[160], hint[160];	/* if it does not; @hint may be "" */
+};
+
+/* Opens each source, the best one first, and closes it again: nothing is recorded. */
+void grt_sources_try(struct grt_source_trial trials[GRT_NR_SOURCES]);
 
 #endif /* GRT_SOURCES_H */

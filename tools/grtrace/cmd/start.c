@@ -3,12 +3,14 @@
 
 #include "commands.h"
 #include "control.h"
+#include "offsets.h"
 #include "options.h"
 #include "print.h"
 #include "session.h"
 
 int cmd_start(int argc, char **argv)
 {
+	struct grt_offsets offsets = { .answered = { .bytes = 0 } };
 	bool may_discard = false;
 	const struct grt_option options[] = {
 		OPT_BOOL(0, "discard", &may_discard,
@@ -26,6 +28,9 @@ int cmd_start(int argc, char **argv)
 	}
 	if (!err)
 		err = grt_session_check_unread(may_discard);
+	if (!err)
+		err = grt_offsets_send(&offsets);
+	grt_offsets_free(&offsets);
 	if (!err)
 		err = grt_control_write("control", "start");
 	return err ? grt_print_failure(err) : GRT_EXIT_OK;

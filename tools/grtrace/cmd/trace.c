@@ -16,8 +16,7 @@
 #include "stream.h"
 #include "terminal.h"
 
-/* Whether the locale says that the terminal cannot show the bars. */
-static bool is_ascii(void)
+bool trace_is_ascii(void)
 {
 	const char *locale = getenv("LC_ALL");
 
@@ -34,7 +33,7 @@ void trace_begin_out(struct trace *t)
 	t->out.summary = &t->summary;
 	t->out.info = &t->info;
 	t->out.has_colour = grt_may_colour(STDOUT_FILENO);
-	t->out.is_ascii = is_ascii();
+	t->out.is_ascii = trace_is_ascii();
 	t->out.width = grt_terminal_width(STDOUT_FILENO);
 }
 

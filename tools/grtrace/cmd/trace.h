@@ -56,4 +56,7 @@ void trace_close(struct trace *t);
 /* 0, or -EINVAL with a cause: the trace has no ring like the one asked for. */
 int trace_check_ring(const struct trace *t);
 
+/* Whether the locale says that the terminal shows ASCII only. */
+bool trace_is_ascii(void);
+
 #endif /* GRT_CMD_TRACE_H */
