@@ -66,7 +66,7 @@ function end_packet(  i, key) {
 			need("event_categories", categories[i], "category")
 		for (i = 0; i < nr_texts; i++)
 			need("debug_annotation_string_values", texts[i], "text")
-		if (counter ~ /^-/)
+		if (counter ~ /^-/ && name_of[track] != "temperature")
 			wrong("counter below 0")
 		type = types[type]
 		if (name == "")

@@ -147,6 +147,53 @@ done
 "$gen" pair pair.grt
 "$gen" scene story-hang story-hang.grt 2> err || "$gen" scene story-hang > story-hang.grt
 ok "two passes over a larger trace"	says_what_report_says pair.grt
+# What is drawn of clocks, power and temperature, with the words of a tip: lane, from, to, tip; in ms.
+drawn()
+{
+	"$grtrace" export --to html -o page.html "$1" 2> err && ask page.html <<-'END'
+		const { lanes } = g, width = 1000, pixels = new g.Pixels(width, lanes.height);
+		lanes.draw(pixels, { from: 0, to: 10e9, labelScale: 0 }, 1);
+		for (const row of lanes.rows.filter(r => r.kind === "gauge"))
+			for (const box of lanes.boxes.filter(b => b.gauge && row.gauge.values.includes(b.gauge)))
+				put(row.title ?? "-", row.band, Math.round(box.x0 / width * 100) / 10, Math.round(box.x1 / width * 100) / 10, g.tipOf(box));
+	END
+}
+# Worked out by hand from the scene, whose comment says what there is; the view has ten seconds.
+expected='compute MHz 5 10 frequency 300 MHz
+GPU MHz 1 2 frequency 1000 MHz
+GPU MHz 2 4 frequency 2000 MHz
+GPU MHz 6 8 frequency 500 MHz
+- memory clock, MHz 3 7 memory clock 875 MHz
+- power, W 1 5 power 40.0 W
+- power, W 5 10 power 80.0 W
+- temperature, °C 0 9 temperature 61.0 °C
+- temperature, °C 9 10 temperature -2.5 °C'
+"$gen" scene gauges gauges.grt
+ok "clocks, power and temperature"	drawn gauges.grt
+ok "as long as they are known"		[ "$(cat answer)" = "$expected" ]
+# The lane of a display, with the words of its tips.
+blanks()
+{
+	"$grtrace" export --to html -o page.html "$1" 2> err && ask page.html <<-'END'
+		const { lanes } = g, width = 10000, pixels = new g.Pixels(width, lanes.height);
+		lanes.draw(pixels, { from: 0, to: 50e6, labelScale: 0 }, 1);
+		for (const row of lanes.rows.filter(r => r.kind === "vblank"))
+			for (const box of lanes.boxes.filter(b => b.event && row.crtc.kinds.flat().includes(b.event)))
+				put(row.title, Math.round((box.x0 + 3) / width * 500) / 10, g.tipOf(box));
+	END
+}
+seen='CRTC 0 0 vertical blank 1 of CRTC 0
+CRTC 0 10 vertical blank 2 of CRTC 0
+CRTC 0 20 vertical blank 3 of CRTC 0
+CRTC 0 40 vertical blank 5 of CRTC 0
+CRTC 0 2 client 5 asks to be told of vertical blank 2 of CRTC 0
+CRTC 0 11 client 5 asks to be told of vertical blank 3 of CRTC 0
+CRTC 0 22 client 6 asks to be told of vertical blank 4 of CRTC 0
+CRTC 0 41 client 5 asks to be told of vertical blank 5 of CRTC 0
+CRTC 0 10 client 5 is told of vertical blank 2 of CRTC 0'
+"$gen" scene asked asked.grt
+ok "displays"				blanks asked.grt
+ok "with their blanks and clients"	[ "$(head -9 answer)" = "$seen" ]
 ok "nothing is loaded"			alone pair.grt
 ok "a link to a job"			link story-hang.grt 17:9
 ok "hostile names"			harmless

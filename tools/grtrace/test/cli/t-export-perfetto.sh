@@ -203,6 +203,26 @@ export_it "$golden/import/i915-plain.txt"
 ok "frequency"			grep -q "generic_gpu_frequency_event" text
 export_it timeline.grt
 ok "a clock of memory is none of engines" sh -c "! grep -q generic_gpu_frequency_event text"
+# The values of a counter and their times, by the name of its track and that of the track above.
+counter()	# track above, track
+{
+	awk -F "$tab" -v above="$1" -v name="$2" '
+		$1 == "track" { names[$2] = $4; parents[$2] = $3 }
+		$1 == "C" && names[$2] == name && index(names[parents[$2]], above) == 1 { printf "%.0f:%s ", $3 / 1000000 - 1000, $6 }' facts
+}
+"$gen" scene gauges > gauges.grt
+export_it gauges.grt
+ok "the clock of a GPU"		[ "$(counter mock frequency)" = "1000:1000000000 2000:2000000000 6000:500000000 " ]
+ok "of its memory, which goes off" [ "$(counter mock 'memory clock')" = "3000:875000000 7000:0 " ]
+ok "of a ring"			[ "$(counter compute frequency)" = "5000:300000000 " ]
+ok "power, in mW"		[ "$(counter mock power)" = "1000:40000 5000:80000 " ]
+ok "temperature, below zero, too" [ "$(counter mock temperature)" = "1:61000 9000:-2500 " ]
+ok "all of one GPU"		[ "$(gpus | wc -l)" = 1 ]
+"$gen" scene asked > asked.grt
+export_it asked.grt
+instants() { awk -F "$tab" -v name="$1" '$1 == "track" { names[$2] = $4 } $1 == "I" && names[$2] == name { printf "%s ", $5 }' facts; }
+ok "vertical blanks"		[ "$(instants 'CRTC 0')" = "$(printf 'vblank %.0s' 1 2 3 4 5 6 7 8 9)" ]
+ok "and what clients of them asked and were told" [ "$(instants 'CRTC 0, clients')" = "asks for 2 is told of 2 asks for 3 is told of 3 asks for 4 is told of 5 asks for 5 is told of 5 is told of 6 asks for 19 is told of 20 asks for 21 " ]
 ok "clocks come first"		sh -c "awk '/^packet/ { n++ } /clock_snapshot/ { print n; exit }' text | grep -qx '[12]'"
 export_it marks.grt
 ok "marks"			grep -q "^I$tab.*frame" facts

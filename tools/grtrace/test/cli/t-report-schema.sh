@@ -36,6 +36,11 @@ for scene in vblanks marks flips bursts; do
 	says "$scene: frames" frames --frames "$scene"
 	says "$scene: frames by process" frames --frames --per-process --refresh 100 "$scene"
 done
+for scene in memory leak no-ends leak-lossy placed twice two-gpus old-memory; do
+	"$gen" scene "$scene" > "$scene" || exit 1
+	says "$scene: memory" memory --memory "$scene"
+done
+says "no memory" memory --memory -p 99 memory
 says "no frames" frames --frames -p 99 vblanks
 
 # Wrong documents are noticed: valid ones with one change.
@@ -46,6 +51,7 @@ key=$(sed -n 's/^chain //p' scenes)
 "$grtrace" report -f json --events chain > events.json || exit 1
 "$grtrace" report -f json --why "$key" chain > why.json || exit 1
 "$grtrace" report -f json --frames bursts > frames.json || exit 1
+"$grtrace" report -f json --memory memory > memory.json || exit 1
 nr=0
 
 wrong()		# name, definition, what to do to the document
@@ -78,6 +84,9 @@ wrong "a reason that is not there"	why 'del(.[keys_unsorted[0]])'
 wrong "a frame without a verdict"	frames 'del(.frames[0].verdict)'
 wrong "a verdict that is none"		frames '.frames[0].verdict = "early"'
 wrong "frames that nobody counts"	frames 'del(.processes)'
+wrong "a move without its bytes"	memory 'del(.moves[0].bytes)'
+wrong "live bytes as text"		memory '.live[0].live_end_bytes = "1"'
+wrong "a scope that is none"		memory '.memory[0].scope = "some"'
 head -c 100 report.json > part.json
 "$gen" pair exported.grt && "$grtrace" export --to json exported.grt > exported.json
 keeps "export: the report" report.schema.json report 0 jq -c .report exported.json

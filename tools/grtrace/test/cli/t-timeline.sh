@@ -13,7 +13,7 @@ export LC_ALL=C.UTF-8
 
 # Traces of each kind: causes of idle time, hangs, losses, unknown START, several GPUs, names that
 # must not be printed as they are, another tool, and merged text.
-scenes="chain blame reset kill lossy firmware full suspend two-devices pipelined foreign story-hang vblanks marks"
+scenes="chain blame reset kill lossy firmware full suspend two-devices pipelined foreign story-hang vblanks marks gauges"
 for scene in $scenes; do
 	"$gen" scene "$scene" > "$scene" || exit 1
 done

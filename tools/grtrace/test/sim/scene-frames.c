@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Traces with frames.  Each of them refreshes every 10 ms. */
+/* Traces with frames, which refresh every 10 ms, and with gauges. */
 #include "scene.h"
 
 #define RINGS	"R1=gfx,e0,c4 R2=compute,e1,c1 P7=game P8=batch "
@@ -54,6 +54,39 @@ const struct scene frame_scenes[] = {
 	  "E1.9@58010 D1.9@58020 E1.10@60010 D1.10@60020 S1.11@356000 C1.11@356010 S1.12@356200 "
 	  "C1.12@356210 E1.11@358010 D1.11@358020 E1.12@360010 D1.12@360020 S1.13@366000 C1.13@366010 "
 	  "E1.13@367010 D1.13@367020" },
+
+	/*
+	 * CRTC 0 has 100 Hz.  Its hardware stamps each blank 0.1 ms before the record.  Client 5 asks for
+	 * frame 2 and is told after 8 ms, in time; for 3, and is told 1.6 ms after that began: late;
+	 * for 5, which has passed.  Client 6 asks for 4, which nobody sees, and is told of 5 after 18
+	 * ms: missed.  Then a flip of it comes in time, without a question.  7 to 16 are off.  Client 5 asks
+	 * for 19, two events are lost, and it is told of 20: not known.  Its question for 21 has no answer.
+	 *	seen 1 2 3 5 6 17 18 20 21; missing 4, 7 to 16, 19; 19 where events were lost
+	 *	asked 6: in time 2 and 3, missed 4, passed 5, not known 19 and 21
+	 *	told 6: late 3, the others in time
+	 *	latency 8, 10.5 and 18 ms
+	 * CRTC 1 has 8, 8.5 and 8 ms between its records, by which it refreshes each 8 ms; its numbers begin
+	 * anew at 3.  A question without a client has no answer, and a client is told of 2, which was not seen.
+	 */
+	{ "asked", "1:2", RINGS
+	  "V0.1@1000>900:h V0.2@3000~5#7:q V1.7@5000 V0.2@11000~5:d V0.2@11010>10900:h V0.3@12000~5#7:q "
+	  "V1.8@13000 V0.3@21000>20900:h V1.9@21500 V0.3@22500~5:d V0.4@23000~6#8:q V1.3@30000 V1.4@38000 "
+	  "V1.2@39000~5:d V1.5@39500#7:q V0.5@41000~6:d V0.5@41010>40900:h V0.5@42000~5#7:q V0.5@42010~5:d "
+	  "V0.6@51000~6:d V0.6@51010>50900:h V0.17@161010>160900:h V0.18@171010>170900:h V0.19@172000~5#7:q "
+	  "L0@175000 L2@182000 V0.20@191000~5:d V0.20@191010>190900:h V0.21@192000~5#7:q V0.21@201010>200900:h" },
+
+	/*
+	 * Ten seconds; address 2817 is that of the rings, 0000:0b:00.0.  The clock is sampled: 1 GHz
+	 * from 1 s, 2 GHz from 2 s to 4 s, not known until 500 MHz from 6 s to 8 s.  The clock of the
+	 * memory is 875 MHz from 3 s to 7 s, then off.  40 W from 1 s, 80 W from 5 s on.  61 degrees
+	 * from 0, -2.5 from 9 s.  The clock of ring 2 is 300 MHz from 5 s on.
+	 */
+	{ "gauges", "1:2", RINGS
+	  "S1.1@1000 G3@1001=61000~2817 C1.1@1010 E1.1@5010 D1.1@5020 G0@1000000=1000000000~2817:u "
+	  "G2@1000001=40000000~2817 G0@2000000=2000000000~2817:u G1@3000000=875000000~2817 "
+	  "G2@5000000=80000000~2817 G0@5000001=300000000/2 G0@6000000=500000000~2817:u "
+	  "G1@7000000=0~2817 S1.2@8000000 C1.2@8000010 E1.2@8500000 D1.2@8500010 "
+	  "G3@9000000=-2500~2817 S1.3@10000000 C1.3@10000010 E1.3@10000900 D1.3@10001000" },
 };
 
 const size_t nr_frame_scenes = sizeof(frame_scenes) / sizeof(frame_scenes[0]);

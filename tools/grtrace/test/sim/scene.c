@@ -155,6 +155,9 @@ const struct scene *scene_find(const char *name)
 	for (size_t i = 0; i < nr_frame_scenes; i++)
 		if (!strcmp(frame_scenes[i].name, name))
 			return &frame_scenes[i];
+	for (size_t i = 0; i < nr_memory_scenes; i++)
+		if (!strcmp(memory_scenes[i].name, name))
+			return &memory_scenes[i];
 	return NULL;
 }
 
@@ -225,7 +228,7 @@ static struct options parse_options(char *p)
 			o.tgid = strtoul(p, &p, 10);
 			break;
 		case '~':
-			o.client_id = strtoul(p, &p, 10);
+			o.client_id = strtoull(p, &p, 10);
 			break;
 		case '^':
 			o.credits = strtoul(p, &p, 10);
@@ -318,7 +321,7 @@ static void put_ring(struct stage *st, char *p)
 	char name[32] = "";
 
 	/* A comma without an option behind it is a part of the name. */
-	while (p[1 + len] == ',' && !strchr("cefdh", p[2 + len]))
+	while (p[1 + len] == ',' && !strchr("acefdhx", p[2 + len]))
 		len += 1 + strcspn(p + 2 + len, ",");
 	memcpy(name, p + 1, len);
 	synth_ring(st->s, id, name, SYNTH_START);
@@ -329,6 +332,10 @@ static void put_ring(struct stage *st, char *p)
 
 		if (letter == 'c')
 			r->credit_limit = value;
+		else if (letter == 'x')
+			snprintf(r->driver, sizeof(r->driver), "xe");
+		else if (letter == 'a')
+			snprintf(r->driver, sizeof(r->driver), "amdgpu");
 		else if (letter == 'e')
 			r->engine = value;
 		else if (letter == 'f')
@@ -381,12 +388,92 @@ static void put_switch(struct stage *st, char *p)
 
 static void put_vblank(struct stage *st, char *p)
 {
+	static const uint16_t bits[] = {
+		GRTRACE_F_HIGH_PRECISION, GRTRACE_F_QUEUED, GRTRACE_F_DELIVERED,
+	};
 	uint64_t crtc = strtoull(p, &p, 10), frame = strtoull(p + 1, &p, 10), ns = us(p + 1, &p);
-	struct grtrace_vblank *r = synth_event(st->s, GRTRACE_VBLANK, ns);
+	struct grtrace_vblank *r = *p ? synth_whole_event(st->s, GRTRACE_VBLANK, ns) :
+					synth_event(st->s, GRTRACE_VBLANK, ns);
 
-	r->vblank_ns = ns;
+	r->vblank_ns = *p == '>' ? us(p + 1, &p) : ns;
 	r->crtc = crtc;
 	r->frame = frame;
+	if (*p == '~')
+		r->client_id = strtoul(p + 1, &p, 10);
+	if (*p == '#')
+		r->tgid = strtoul(p + 1, &p, 10);
+	r->hdr.flags = *p == ':' ? letters(p + 1, "hqd", bits) : 0;
+}
+
+/* "2@60=35000000/1~3:u" */
+static void put_gauge(struct stage *st, char *p)
+{
+	static const uint16_t bits[] = { GRTRACE_F_UPPER_BOUND };
+	uint32_t gauge = strtoul(p, &p, 10);
+	struct grtrace_frequency *r = synth_whole_event(st->s, GRTRACE_FREQUENCY, us(p + 1, &p));
+	int64_t value = strtoll(p + 1, &p, 10);
+
+	r->gauge = gauge;
+	r->freq_hz = gauge <= GRTRACE_GAUGE_MEMORY ? value : 0;
+	r->power_uw = gauge == GRTRACE_GAUGE_POWER ? value : 0;
+	r->temperature_mc = gauge == GRTRACE_GAUGE_TEMPERATURE ? value : 0;
+	r->ring = *p == '/' ? strtoul(p + 1, &p, 10) : 0;
+	r->pci_address = *p == '~' ? strtoul(p + 1, &p, 10) : 0;
+	r->hdr.flags = *p == ':' ? letters(p + 1, "u", bits) : 0;
+}
+
+static uint32_t domain(char **p)
+{
+	if (**p != '-')
+		return strtoul(*p, p, 10);
+	++*p;
+	return UINT32_MAX;
+}
+
+static void put_memory(struct stage *st, char *p)
+{
+	static const char ops[] = "cdmbufeswr";
+	static const uint16_t bits[] = { GRTRACE_F_WRITE, GRTRACE_F_SYNTHETIC };
+	const char *op = strchr(ops, *p);
+	uint64_t object = strtoull(p + 1, &p, 10);
+	bool is_old = *p == '!';
+	uint64_t ns = us(p + 1, &p);
+	struct grtrace_memory *r = is_old ? synth_event(st->s, GRTRACE_MEMORY, ns) :
+					    synth_whole_event(st->s, GRTRACE_MEMORY, ns);
+
+	if (!op)
+		abort();
+	r->op = op - ops;
+	r->object_id = object;
+	r->tgid = 7;
+	if (!is_old)
+		r->pci_address = GRTRACE_PCI_ADDRESS(0, 11, 0);
+	while (*p) {
+		switch (*p++) {
+		case ':':
+			r->bytes = strtoull(p, &p, 10);
+			break;
+		case '#':
+			r->tgid = strtoul(p, &p, 10);
+			break;
+		case '~':
+			r->vm_id = strtoull(p, &p, 10);
+			break;
+		case '>':
+			r->from_domain = domain(&p);
+			p++;
+			r->to_domain = domain(&p);
+			break;
+		case '^':
+			r->pci_address = GRTRACE_PCI_ADDRESS(0, 11 + strtoul(p, &p, 10), 0);
+			break;
+		case '!':
+			r->hdr.flags = letters(p, "ws", bits);
+			return;
+		default:
+			abort();
+		}
+	}
 }
 
 /* A MARK of process @tgid; 0: a TRACE_EVENT. */
@@ -439,6 +526,12 @@ static bool put_other(struct stage *st, char *word)
 		return true;
 	case 'V':
 		put_vblank(st, p);
+		return true;
+	case 'G':
+		put_gauge(st, p);
+		return true;
+	case 'O':
+		put_memory(st, p);
 		return true;
 	case 'M':
 	case 'N':

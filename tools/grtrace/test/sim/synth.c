@@ -22,17 +22,27 @@ void *synth_record(struct synth *s, uint16_t type, uint16_t bytes, uint64_t ns)
 	return hdr;
 }
 
-void *synth_event(struct synth *s, uint16_t type, uint64_t ns)
+static void *add_event(struct synth *s, uint16_t type, uint16_t bytes, uint64_t ns)
 {
 	struct grtrace_hdr *hdr;
 
 	s->cseq++;
 	s->fates.seen++;
 	s->fates.written++;
-	/* Most drivers lack the members that were added later. */
-	hdr = synth_record(s, type, grt_type_by_number(type)->least, ns);
+	hdr = synth_record(s, type, bytes, ns);
 	hdr->gseq = s->gseq ? ++*s->gseq : 0;
 	return hdr;
+}
+
+/* Most drivers lack the members that were added later. */
+void *synth_event(struct synth *s, uint16_t type, uint64_t ns)
+{
+	return add_event(s, type, grt_type_by_number(type)->least, ns);
+}
+
+void *synth_whole_event(struct synth *s, uint16_t type, uint64_t ns)
+{
+	return add_event(s, type, grt_type_by_number(type)->bytes, ns);
 }
 
 void *synth_find(struct synth *s, uint16_t type, unsigned int nth)

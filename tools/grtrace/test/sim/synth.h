@@ -34,6 +34,7 @@ void *synth_record(struct synth *s, uint16_t type, uint16_t bytes, uint64_t ns);
 
 /* The same for an event, which is counted as written. */
 void *synth_event(struct synth *s, uint16_t type, uint64_t ns);
+void *synth_whole_event(struct synth *s, uint16_t type, uint64_t ns);	/* with all members */
 
 void synth_ring(struct synth *s, uint32_t ring, const char *name, uint64_t ns);
 void synth_process(struct synth *s, uint32_t tgid, const char *comm, uint64_t ns);

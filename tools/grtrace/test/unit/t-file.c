@@ -209,6 +209,64 @@ static void test_full_disk(void **state)
 	assert_int_equal(grt_writer_create(&w, "/dev/full", &header, geteuid(), 0), -ENOSPC);
 }
 
+static void write_stream(struct grt_writer *w, uint16_t cpu)
+{
+	struct grt_cursor c;
+	struct grt_run run;
+	struct synth s;
+
+	synth_begin(&s, cpu);
+	((struct grtrace_stream_info *)s.bytes.data)->cpus = 2;
+	synth_ring(&s, 1, "gfx", SYNTH_START);
+	synth_subbuf(&s, SYNTH_START + 10);
+	synth_job(&s, 7 + cpu, 1, 1, 100, SYNTH_START + 100);
+	synth_end(&s, SYNTH_START + 1000000);
+	c = grt_cursor(s.bytes.data, s.bytes.bytes);
+	while (grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run))
+		assert_int_equal(grt_writer_run(w, cpu, &run), 0);
+	synth_free(&s);
+}
+
+static void count_losses(void *data, const struct grtrace_hdr *rec)
+{
+	*(int *)data += rec->type == GRTRACE_LOSS;
+}
+
+/*
+ * A file without its trailer, with the stream of CPU 0 and @other.  A CPU that is not in the file may
+ * have had events; what the recorder sampled is numbered behind the CPUs, and stands for none of them.
+ */
+static int losses_with(uint16_t other)
+{
+	struct grt_file_header header = { .start_ns = SYNTH_START };
+	struct grt_file_trailer trailer;
+	static uint8_t bytes[MAX_BYTES];
+	struct grt_writer *w;
+	const char *path = reading_path("cut.grt");
+	int losses = 0;
+	size_t size;
+	FILE *in;
+
+	assert_int_equal(grt_writer_create(&w, path, &header, geteuid(), getegid()), 0);
+	write_stream(w, 0);
+	assert_int_equal(grt_writer_watermark(w, SYNTH_START + 50), 0);
+	write_stream(w, other);
+	assert_int_equal(grt_writer_close(w), 0);
+	in = fopen(path, "r");
+	assert_non_null(in);
+	size = fread(bytes, 1, MAX_BYTES, in) - sizeof(trailer);
+	fclose(in);
+	assert_int_equal(reading_bytes(bytes, size, count_losses, &losses).err, 0);
+	return losses;
+}
+
+static void test_recorder(void **state)
+{
+	(void)state;
+	assert_int_equal(losses_with(1), 0);
+	assert_int_equal(losses_with(2), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_replaces),
 		cmocka_unit_test(test_bad_paths),
 		cmocka_unit_test(test_full_disk),
+		cmocka_unit_test(test_recorder),
 	};
 
 	return cmocka_run_group_tests_name("file", tests, NULL, NULL);

@@ -346,19 +346,19 @@ static void test_display(void **state)
 {
 	static const uint64_t times[] = { 100, 110, 121, 131, 171, 181, 191 };
 	static const uint32_t numbers[] = { 1, 2, 3, 4, 8, 9, 10 };
-	struct grt_display d = { .nr_crtcs = 0 };
+	struct grt_display d = { .is_chosen = false };
 	struct grtrace_vblank other = vblank(0, 7, 105), v;
 
 	(void)state;
-	assert_int_equal(grt_display_learn(&d, &other), 0);
+	assert_int_equal(grt_display_learn(&d, &other.hdr), 0);
 	for (int i = 0; i < 7; i++) {
 		v = vblank(1, numbers[i], times[i]);
-		assert_int_equal(grt_display_learn(&d, &v), 0);
+		assert_int_equal(grt_display_learn(&d, &v.hdr), 0);
 		/* Somebody asks for the next blank, and is told: neither is a blank. */
 		for (unsigned int flag = GRTRACE_F_QUEUED; flag <= GRTRACE_F_DELIVERED; flag <<= 1) {
 			v = vblank(1, numbers[i] + 1, times[i] + 3);
 			v.hdr.flags = flag;
-			assert_int_equal(grt_display_learn(&d, &v), 0);
+			assert_int_equal(grt_display_learn(&d, &v.hdr), 0);
 		}
 	}
 	grt_display_choose(&d);

@@ -22,6 +22,7 @@
 #define DEP	GRT_KIND_DEP
 #define THREAD	GRT_KIND_THREAD
 #define OTHER	GRT_KIND_OTHER
+#define MEMORY	GRT_KIND_MEMORY
 
 /*
  * Keys with the second from which they hold, then an account between two seconds: the kinds
@@ -46,31 +47,34 @@ static const struct omitted_case {
 	  DEP, 10 },
 	{ "in decimal", "0 filter_type_mask=4294964223", GRTRACE_FATE_FILTERED_TYPE, 10, 20, DEP, 10 },
 	{ "events of jobs only", "0 filter_type_mask=0x23b", GRTRACE_FATE_FILTERED_TYPE, 10, 20,
-	  DEP | THREAD | OTHER, 10 },
+	  DEP | THREAD | OTHER | MEMORY, 10 },
+	{ "no MEMORY", "0 filter_type_mask=0xffffefff", GRTRACE_FATE_FILTERED_TYPE, 10, 20, MEMORY, 10 },
+	{ "MEMORY, but no MARK", "0 filter_type_mask=0xffff7fff", GRTRACE_FATE_FILTERED_TYPE, 10, 20,
+	  OTHER, 10 },
 	{ "no END", "0 filter_type_mask=0xffffffdf", GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB, 10 },
 	{ "no ERROR", "0 filter_type_mask=0xfffffdff", GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB, 10 },
-	{ "no number", "0 filter_type_mask=foo", GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB, 10 },
+	{ "no number", "0 filter_type_mask=foo", GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | MEMORY, 10 },
 	{ "another fate", "0 filter_type_mask=0xfffff3ff", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, 0, 0 },
 	{ "level minimal", "0 level=minimal", GRTRACE_FATE_FILTERED_LEVEL, 10, 20,
-	  JOB | DEP | THREAD | OTHER, 10 },
-	{ "level normal", "0 level=normal", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, THREAD | OTHER, 10 },
+	  JOB | DEP | THREAD | OTHER | MEMORY, 10 },
+	{ "level normal", "0 level=normal", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, THREAD | OTHER | MEMORY, 10 },
 	{ "level normal, as a number", "0 level=2", GRTRACE_FATE_FILTERED_LEVEL, 10, 20,
-	  THREAD | OTHER, 10 },
+	  THREAD | OTHER | MEMORY, 10 },
 	{ "level verbose", "0 level=3", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, 0, 0 },
-	{ "a level that is not known", "0 level=4", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, JOB, 10 },
+	{ "a level that is not known", "0 level=4", GRTRACE_FATE_FILTERED_LEVEL, 10, 20, JOB | MEMORY, 10 },
 	{ "level and types", "0 level=1 0 filter_type_mask=0xfffff3ff", GRTRACE_FATE_FILTERED_TYPE,
 	  10, 20, DEP, 10 },
 	{ "later", "30 filter_type_mask=2", GRTRACE_FATE_FILTERED_TYPE, 10, 20, 0, 0 },
 	{ "meanwhile", "0 filter_type_mask=0xfffff3ff 15 filter_type_mask=3",
-	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | DEP | THREAD | OTHER, 15 },
+	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | DEP | THREAD | OTHER | MEMORY, 15 },
 	{ "no more meanwhile", "0 filter_type_mask=3 15 filter_type_mask=0",
-	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | DEP | THREAD | OTHER, 10 },
+	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | DEP | THREAD | OTHER | MEMORY, 10 },
 	{ "no more just before", "0 filter_type_mask=3 10 filter_type_mask=0",
-	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | DEP | THREAD | OTHER, 10 },
+	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | DEP | THREAD | OTHER | MEMORY, 10 },
 	{ "no more long before", "0 filter_type_mask=3 5 filter_type_mask=0xfffff3ff",
 	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, DEP, 10 },
 	{ "against time", "5 filter_type_mask=0xfffff3ff 4 filter_type_mask=3",
-	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB, 10 },
+	  GRTRACE_FATE_FILTERED_TYPE, 10, 20, JOB | MEMORY, 10 },
 };
 
 static void put(struct grt_omitted *o, const char *policies)
@@ -94,7 +98,7 @@ static void test_kinds(void **state)
 
 	grt_omitted_init(&o);
 	put(&o, c->policies);
-	for (unsigned int kind = 1; kind <= OTHER; kind <<= 1)
+	for (unsigned int kind = 1; kind <= MEMORY; kind <<= 1)
 		if (grt_omitted_in(&o, c->fate, kind, c->from_s * SECOND, c->to_s * SECOND, &since_ns))
 			kinds |= kind;
 	assert_int_equal(kinds, c->kinds);

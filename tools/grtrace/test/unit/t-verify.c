@@ -154,6 +154,21 @@ static void gseq_order(struct trace *t)
 	}
 }
 
+/* The second stream is of the recorder: numbered behind the only CPU, without gseq. */
+static void recorder(struct trace *t)
+{
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		((struct grtrace_stream_info *)t->cpu[cpu].bytes.data)->cpus = 1;
+		for (size_t at = 0; at < t->cpu[cpu].bytes.bytes; ) {
+			struct grtrace_hdr *hdr = (void *)((char *)t->cpu[cpu].bytes.data + at);
+
+			if (hdr->type < GRTRACE_STREAM_BASE)
+				hdr->gseq = cpu ? 0 : hdr->cseq;
+			at += hdr->size;
+		}
+	}
+}
+
 static void subbuf_gap(struct trace *t) { subbuf(t, 1, 1)->index = 2; }
 static void subbuf_long(struct trace *t)
 {
@@ -218,6 +233,7 @@ static const struct plant {
 	{ "no gseq", gseq_zero, BIT(GRT_CHECK_GSEQ), GRT_CHECK_GSEQ, "an event of CPU 0 has no gseq" },
 	{ "a gseq used twice", gseq_repeat, BIT(GRT_CHECK_GSEQ), GRT_CHECK_GSEQ, "" },
 	{ "a gap in gseq", gseq_gap, BIT(GRT_CHECK_GSEQ), GRT_CHECK_GSEQ, "1 number is missing before 22" },
+	{ "a recorder that has no gseq", recorder, 0, 0, "" },
 	{ "gseq against time", gseq_order, BIT(GRT_CHECK_ORDER), GRT_CHECK_ORDER, "comes after an event of" },
 	{ "a gap in the sub-buffers", subbuf_gap, BIT(GRT_CHECK_SUBBUFS), GRT_CHECK_SUBBUFS,
 	  "sub-buffer 2 comes after 0" },
