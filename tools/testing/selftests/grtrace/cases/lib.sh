@@ -157,6 +157,42 @@ ftrace_undo()
 	echo 1 >"$TRACEFS/tracing_on"
 }
 
+# sched_ftrace_begin KB: ftrace records each event of the scheduler, with the key of its job, and signalled
+# fences.  From 6.17 on the scheduler's events are a stable interface and print keys.  Those before print
+# pointers: event probes read the key behind them, offsets 32 and 40 are struct dma_fence's context and
+# seqno.  For the trap there is sched_ftrace_undo.
+# shellcheck disable=SC2016	# the dollars are ftrace's
+sched_ftrace_begin()
+{
+	echo 1 >"$TRACEFS/options/record-tgid"
+	if [ -d "$TRACEFS/events/gpu_scheduler/drm_sched_job_queue" ]; then
+		# Enable events one by one: enabling the group would also enable events added later.
+		for grt_event in queue run add_dep unschedulable "done"; do
+			echo 1 >"$TRACEFS/events/gpu_scheduler/drm_sched_job_$grt_event/enable"
+		done
+	else
+		while read -r grt_event; do
+			echo "$grt_event" >>"$TRACEFS/dynamic_events" || fail "ftrace refused: $grt_event"
+		done <<-'END'
+			e:grt/submit gpu_scheduler.drm_sched_job ctx=+32($fence):u64 seqno=+40($fence):u64 id=$id:u64 name=$name:string
+			e:grt/commit gpu_scheduler.drm_run_job ctx=+32($fence):u64 seqno=+40($fence):u64 name=$name:string
+			e:grt/end gpu_scheduler.drm_sched_process_job ctx=+32($fence):u64 seqno=+40($fence):u64
+			e:grt/dep gpu_scheduler.drm_sched_job_wait_dep id=$id:u64 name=$name:string dctx=$ctx:u64 dseqno=$seqno:u32
+		END
+		echo 1 >"$TRACEFS/events/grt/enable"
+	fi
+	ftrace_begin "$1" dma_fence/dma_fence_signaled
+}
+
+sched_ftrace_undo()
+{
+	ftrace_undo
+	echo 0 >"$TRACEFS/options/record-tgid"
+	for grt_event in submit commit end dep; do
+		[ ! -d "$TRACEFS/events/grt/$grt_event" ] || echo "-:grt/$grt_event" >>"$TRACEFS/dynamic_events"
+	done
+}
+
 # need_module NAME: an extension; the runner takes it out again, so it is off at first
 need_module()
 {
@@ -313,4 +349,21 @@ crowd_recorded()
 		END { print found " of " jobs " jobs"; exit bad > 0 || !jobs || found != jobs }
 	' "$1" "$CASE_TMP/jobs.csv" >"$CASE_TMP/crowd" ||
 		fail "jobs are not as submitted: $(tail -n 1 "$CASE_TMP/crowd"); $(head -n 5 "$CASE_TMP/crowd")"
+}
+
+# offset STRUCT MEMBER: in bytes, from $CASE_TMP/btf; nothing if there is no such member
+offset()
+{
+	awk -v type="$1" -v member="'$2'" '
+		/^\[/ { is_it = $2 == "STRUCT" && $3 == "\047" type "\047" }
+		is_it && $1 == member { sub(/.*bits_offset=/, ""); print $0 / 8; exit }' "$CASE_TMP/btf"
+}
+
+# load_btf MODULE: the types of the module and the kernel are in $CASE_TMP/btf
+load_btf()
+{
+	{
+		bpftool -B /sys/kernel/btf/vmlinux btf dump file "/sys/kernel/btf/$1" format raw &&
+		bpftool btf dump file /sys/kernel/btf/vmlinux format raw
+	} >"$CASE_TMP/btf" || fail "bpftool"
 }

@@ -27,7 +27,7 @@ for name in "${kernels[@]}"; do
 	[ "$status" -ne 0 ] || places=$("$GRT_VM/build" "$name" 2>"$log") || status=$?
 	release=$(sed -n 's/^KVER=//p' <<<"${places-}")
 	# make's status is not enough: the modules must exist
-	for module in grtrace grtrace_{drm_bridge,cpu,mock,aggregator,filter,perf_mon,sampling}; do
+	for module in $(sed -n 's/^obj-\$(CONFIG_[A-Z0-9_]*) += \(.*\)\.o$/\1/p' "$GRT_ROOT/drivers/gpu/grtrace/Kbuild"); do
 		[ "$status" -ne 0 ] || [ -s "$GRTRACE_BUILD/$name/drivers/gpu/grtrace/$module.ko" ] || status=$module
 	done
 	if [ "$status" = 0 ]; then

@@ -10,7 +10,7 @@ grtrace=tools/grtrace/build/grtrace
 manual=Documentation/control-files.rst
 number=0
 echo "TAP version 13"
-make -s -C tools/grtrace build/grtrace build/format.rst >/dev/null 2>&1
+make -s -C tools/grtrace build/grtrace build/format.rst build/drivers.rst >/dev/null 2>&1
 
 result()	# STATUS TEXT: what was missing is in $missing
 {
@@ -54,9 +54,9 @@ overview_rows()	# TITLE
 {
 	awk -v title="$1" 'last == title && /^=/ { in_table = 1; next } in_table && /^=/ { exit }
 		in_table { print } { last = $0 }' Documentation/overview.rst |
-		sed -n 's/^   \* - ``\(grtrace [a-z]*\|grtrace[a-z_]*\)``$/\1/p' | sort
+		sed -n 's/^   \* - ``\(grtrace [a-z]*\|grtrace[a-z0-9_]*\)``$/\1/p' | sort
 }
-missing=$(diff <(sed -n 's/^obj-\$(CONFIG_[A-Z_]*) += \(.*\)\.o$/\1/p' drivers/gpu/grtrace/Kbuild | sort) <(overview_rows Modules))
+missing=$(diff <(sed -n 's/^obj-\$(CONFIG_[A-Z0-9_]*) += \(.*\)\.o$/\1/p' drivers/gpu/grtrace/Kbuild | sort) <(overview_rows Modules))
 [ -n "$(overview_rows Modules)" ] && [ -z "$missing" ]
 result $? "the overview has every module, and no other"
 missing=$(diff <(sed -n 's/^\tX(\([a-z]*\),.*/grtrace \1/p' tools/grtrace/cmd/commands.h | sort) <(overview_rows Commands))
@@ -67,8 +67,38 @@ expect_all "every event that imports understand" < <("$grtrace" help imports | s
 expect_all "every flag of what an import infers" < <(
 	"$grtrace" help flags | sed -nE 's/^(inferred_(key|end|complete)) .*/``\1``/p')
 missing="make -C tools/grtrace format does not give what is checked in: run it and commit"
-cmp -s tools/grtrace/build/format.rst Documentation/format.rst
-result $? "Documentation/format.rst is what the tables generate"
+# What adapters probe: "MODULE TRACEPOINT", from their tables and from the table in the manual.
+adapter_probes()
+{
+	local file
+	for file in drivers/gpu/grtrace/adapters/*.c; do
+		sed -n '/\.names = {\|PROBE(\|\.symbol_name = "/{ s/\.module = "[a-z0-9_]*"//; s/[^"]*"\([a-z0-9_]*\)"[^"]*/\1 /gp }' "$file" |
+			tr -s ' ' '\n' | sed -n "s/^[a-z]/grtrace_$(basename "$file" .c) &/p"
+	done | sort -u
+}
+
+written_probes()
+{
+	awk '/^FREQUENCY/ { exit }
+		/^   \* -/ { cell = 0 }
+		/^(   \*|    ) -/ { cell++ }
+		cell == 2 && match($0, /``grtrace_[a-z0-9_]*``/) { module = substr($0, RSTART + 2, RLENGTH - 4) }
+		cell > 2 { text = $0
+			while (match(text, /``[a-z0-9]+_[a-z0-9_]*``/)) {
+				name = substr(text, RSTART + 2, RLENGTH - 4)
+				text = substr(text, RSTART + RLENGTH)
+				if (name !~ /^(num_ibs|hw_done_ns)$/) print module, name
+			} }' Documentation/producers.rst | sort -u
+}
+
+missing=$(diff <(written_probes) <(adapter_probes))
+[ -z "$missing" ] && [ "$(adapter_probes | wc -l)" -gt 40 ]
+result $? "which module makes which event: the table (<) has all that adapters probe (>)"
+
+for made in format drivers; do
+	cmp -s tools/grtrace/build/$made.rst Documentation/$made.rst
+	result $? "Documentation/$made.rst is what the tables generate"
+done
 # a path from the top, or from one of these folders
 missing=$(grep -hoE '`[A-Za-z_/.0-9-]+[./][A-Za-z_/.0-9-]+`' Documentation/architecture.rst CONTRIBUTING.md \
 	{drivers,include,bench,scripts,tools}/README.md | tr -d '`' | sort -u |

@@ -4,10 +4,7 @@
 # requires: mock grtrace
 # timeout: 300
 #
-# From 6.17 on the scheduler's events are a stable interface and print keys.  Those
-# before print pointers: event probes read the key behind them, offsets 32, 40 and 60
-# are struct dma_fence's context, seqno and error.  A wait_dep event names its job by
-# ring and id only, which its SUBMIT tells too.
+# A wait_dep event names its job by ring and id only, which its SUBMIT tells too.
 JOBS=1500
 
 sched=$TRACEFS/events/gpu_scheduler
@@ -18,46 +15,6 @@ elif [ -d "$sched/drm_sched_job" ]; then
 else
 	fail "the scheduler of this kernel has events under names that nobody knows"
 fi
-
-probe() { echo "$1" >>"$TRACEFS/dynamic_events" || fail "ftrace refused: $1"; }
-
-undo_ftrace()
-{
-	ftrace_undo
-	echo 0 >"$TRACEFS/options/record-tgid"
-	for name in submit commit end dep; do
-		[ ! -d "$TRACEFS/events/grt/$name" ] || echo "-:grt/$name" >>"$TRACEFS/dynamic_events"
-	done
-}
-
-# Enable events one by one: enabling the group would also enable events added later.
-enable_stable_events()
-{
-	for name in queue run add_dep unschedulable "done"; do
-		echo 1 >"$sched/drm_sched_job_$name/enable"
-	done
-}
-
-# shellcheck disable=SC2016	# the dollars are ftrace's
-enable_event_probes()
-{
-	probe 'e:grt/submit gpu_scheduler.drm_sched_job ctx=+32($fence):u64 seqno=+40($fence):u64 id=$id:u64 name=$name:string'
-	probe 'e:grt/commit gpu_scheduler.drm_run_job ctx=+32($fence):u64 seqno=+40($fence):u64 name=$name:string'
-	probe 'e:grt/end gpu_scheduler.drm_sched_process_job ctx=+32($fence):u64 seqno=+40($fence):u64'
-	probe 'e:grt/dep gpu_scheduler.drm_sched_job_wait_dep id=$id:u64 name=$name:string dctx=$ctx:u64 dseqno=$seqno:u32'
-	echo 1 >"$TRACEFS/events/grt/enable"
-}
-
-begin_ftrace()
-{
-	trap undo_ftrace EXIT
-	echo 1 >"$TRACEFS/options/record-tgid"
-	case $dependencies in
-	POPPED) enable_event_probes ;;
-	*)	enable_stable_events ;;
-	esac
-	ftrace_begin 16384 dma_fence/dma_fence_signaled
-}
 
 # Lines "TYPE ring|ctx|job key [more]" in time order, from ftrace ...  The first
 # reading learns which fences are jobs: of these a "scheduled" fence, whose context is
@@ -145,7 +102,8 @@ enough()
 	done
 }
 
-begin_ftrace
+trap sched_ftrace_undo EXIT
+sched_ftrace_begin 16384
 session_start buffer_size=4M
 workload --scenario mixed --jobs $JOBS --processes 4 --seed 7 >"$CASE_TMP/workload" 2>&1 ||
 	fail "workload: $(cat "$CASE_TMP/workload")"

@@ -1,22 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# description: the modules load and unload in any order, again and again; grtrace brings the bridge and the extensions, nothing brings the CPU events
+# description: the modules load and unload in any order, again and again; grtrace brings the adapters and the extensions, but not those that every switch of threads or interrupt pays for
 # requires: modules
 # vm: own --no-load
 extensions="grtrace_aggregator grtrace_filter grtrace_perf_mon grtrace_sampling"
+adapters="grtrace_amdgpu grtrace_display grtrace_i915 grtrace_nouveau grtrace_radeon grtrace_virtio_gpu"
 
 words() { tr ' ' '\n' | sort | paste -s -d ' '; }
-loaded() { sed -n 's/^\(grtrace[a-z_]*\) .*/\1/p' /proc/modules | words; }
+loaded() { sed -n 's/^\(grtrace[a-z0-9_]*\) .*/\1/p' /proc/modules | words; }
 
 for round in 1 2 3; do
 	modprobe grtrace_mock
 	# in full: the modprobe inside busybox does not know what comes along
 	/usr/sbin/modprobe grtrace
-	expect_eq "round $round" "$(loaded)" "$(echo "grtrace grtrace_drm_bridge grtrace_mock $extensions" | words)"
+	expect_eq "round $round" "$(loaded)" "$(echo "grtrace grtrace_drm_bridge grtrace_mock $adapters $extensions" | words)"
 	rmmod grtrace_mock
 	rmmod grtrace_drm_bridge
 	# shellcheck disable=SC2086	# words
-	rmmod $extensions
+	rmmod $adapters $extensions
 	rmmod grtrace
 	modprobe grtrace_drm_bridge
 	modprobe grtrace_mock

@@ -9,8 +9,8 @@ set -uo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../tap.sh"
 
-readonly parts="GRTRACE GRTRACE_DRM_BRIDGE GRTRACE_AGGREGATOR GRTRACE_SAMPLING GRTRACE_FILTER
-	GRTRACE_PERF_MON GRTRACE_MOCK"
+parts=$(sed -n 's/^config //p' "$GRT_ROOT/drivers/gpu/grtrace/Kconfig" | grep -vE '_(CPU|IRQ)$' | paste -s -d ' ')
+readonly parts
 tree=$work/linux
 
 # The source from which kernel 'builtin' was built.

@@ -25,7 +25,7 @@ soak()
 }
 
 echo "TAP version 13"
-echo "1..$((12 * ${#kernels[@]}))"
+echo "1..$((13 * ${#kernels[@]}))"
 for kernel in "${kernels[@]}"; do
 	soak "$kernel" "--mem 2048" GRTRACE_EVENTS=5000000 reader-races-with-writers
 	soak "$kernel" --no-load GRTRACE_ROUNDS=200 modules-go-under-jobs
@@ -35,6 +35,7 @@ for kernel in "${kernels[@]}"; do
 	soak "$kernel" "" GRTRACE_PAIRS=1 pairs-of-policies-keep-the-law
 	soak "$kernel" "" GRTRACE_SECONDS=63 seconds-are-counted
 	soak "$kernel" "" GRTRACE_JOBS=20000 sampling-of-100000-jobs
+	soak "$kernel" "--with amdgpu --mem 2048" GRTRACE_ROUNDS=1000 adapters-come-and-go
 	soak "$kernel" "" GRTRACE_ROUNDS=100 record-ends-at-any-moment
 	for case in record-is-killed bpf-recorder-is-killed tracefs-goes-with-its-recorder; do
 		soak "$kernel" "" GRTRACE_ROUNDS=100 $case

@@ -1,0 +1,13 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: BPF programs record jobs of nouveau by their fences, each once: not the hardware fences of jobs that the scheduler has
+# requires: grtrace
+# vm: own --gpu none --with nouveau --mem 1500
+# kernels: 6.1 7.x
+# shellcheck source=SCRIPTDIR/../fire_nouveau.sh
+. "$0/fire_nouveau.sh"
+trap ftrace_undo EXIT
+load_nouveau
+record_nouveau with bpf
+expect_nouveau with
+grtrace report "$CASE_TMP/with.grt"
