@@ -163,8 +163,7 @@ struct grtrace_ring_desc {
  *	    tracepoint of that name in the kernel image is used, too.
  * @names:  the tracepoint's names in different kernels; the first that exists is used
  * @fn:	    the probe, void (*)(void *data, <arguments of TP_PROTO>); @data is NULL
- * @system: with @field: system of the tracepoint's event
- * @field:  a field of that event, if the last argument of @fn is not there in all kernels:
+ * @field:  a field of the tracepoint's event, if the last argument of @fn is not there in all kernels:
  *	    the kernel passes it if the event has the field.  Otherwise NULL
  * @fn_without: with @field: the probe for kernels without that argument
  * @tp:	    set by grtrace: the tracepoint while it exists
@@ -175,7 +174,6 @@ struct grtrace_probe {
 	const char *module;
 	const char *names[3];
 	void *fn;
-	const char *system;
 	const char *field;
 	void *fn_without;
 	struct tracepoint *tp;
