@@ -291,6 +291,33 @@ recorded_by_amdgpu()
 	expect "events of amdgpu's jobs" "$(stat written)" $((4 * (loops + 100) * rounds + 1))
 }
 
+# recorded_by ADAPTER EVENTS BESIDE LOOP...: measures the loops with this adapter alone. It writes
+# EVENTS in one round of all of them, and BESIDE when the bench makes its fences.
+recorded_by()
+{
+	adapter=$1 events=$2 beside=$3
+	shift 3
+	rmmod grtrace_bench
+	modprobe "$adapter" || fail "no $adapter"
+	grtrace start --discard >/tmp/start 2>&1 || fail "start: $(cat /tmp/start)"
+	insmod "$here/grtrace_bench.ko" "loops=$loops"
+	fire_rounds grtrace "$@"
+	echo stop >$grt/control
+	expect "events of $adapter" "$(stat written)" $((events * (loops + 100) * rounds + beside))
+	rmmod "$adapter"
+}
+
+recorded_by_others()
+{
+	modprobe -a radeon virtio_gpu || fail "no radeon or virtio_gpu"
+	rmmod grtrace_i915 grtrace_nouveau grtrace_amdgpu
+	rmmod grtrace_radeon grtrace_virtio_gpu grtrace_display 2>/dev/null || :
+	recorded_by grtrace_radeon 3 2 radeon-submit radeon-complete
+	recorded_by grtrace_virtio_gpu 6 0 virtio-submit virtio-unfenced virtio-end virtio-complete
+	recorded_by grtrace_display 2 0 display-vblank display-delivered
+	recorded_by grtrace_irq 1 0 irq-gpu irq-other
+}
+
 off
 recorded_by_grtrace
 filtered_by_grtrace "$2"
@@ -302,3 +329,4 @@ recorded_by_bpf
 recorded_by_bpf_source
 recorded_by_drivers
 recorded_by_amdgpu
+recorded_by_others

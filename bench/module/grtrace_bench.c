@@ -20,13 +20,19 @@
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/dma-fence.h>
+#include <linux/interrupt.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/pci.h>
 #include <linux/seq_file.h>
 #include <linux/timex.h>
 #include <linux/tracepoint.h>
+#include <linux/virtio.h>
+#include <linux/virtio_gpu.h>
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
 #include <drm/gpu_scheduler.h>
 #include <trace/events/dma_fence.h>
 
@@ -73,6 +79,28 @@ DECLARE_SITE(grt_bench_amdgpu,
 	     TP_PROTO(struct drm_sched_job *job), TP_ARGS(job));
 DECLARE_SITE(grt_bench_iv,
 	     TP_PROTO(unsigned int ih, const void *iv), TP_ARGS(ih, iv));
+DECLARE_SITE(grt_bench_command,
+	     TP_PROTO(struct virtqueue *vq, struct virtio_gpu_ctrl_hdr *hdr, u32 seqno),
+	     TP_ARGS(vq, hdr, seqno));
+DECLARE_SITE(grt_bench_vblank,
+	     TP_PROTO(int crtc, unsigned int seq, ktime_t time, bool is_high_precision),
+	     TP_ARGS(crtc, seq, time, is_high_precision));
+DECLARE_SITE(grt_bench_flip,
+	     TP_PROTO(struct drm_file *file, int crtc, unsigned int seq),
+	     TP_ARGS(file, crtc, seq));
+DECLARE_SITE(grt_bench_handler,
+	     TP_PROTO(int irq, struct irqaction *action), TP_ARGS(irq, action));
+DEFINE_TRACE(grt_bench_command,
+	     TP_PROTO(struct virtqueue *vq, struct virtio_gpu_ctrl_hdr *hdr, u32 seqno),
+	     TP_ARGS(vq, hdr, seqno));
+DEFINE_TRACE(grt_bench_vblank,
+	     TP_PROTO(int crtc, unsigned int seq, ktime_t time, bool is_high_precision),
+	     TP_ARGS(crtc, seq, time, is_high_precision));
+DEFINE_TRACE(grt_bench_flip,
+	     TP_PROTO(struct drm_file *file, int crtc, unsigned int seq),
+	     TP_ARGS(file, crtc, seq));
+DEFINE_TRACE(grt_bench_handler,
+	     TP_PROTO(int irq, struct irqaction *action), TP_ARGS(irq, action));
 DEFINE_TRACE(grt_bench_amdgpu,
 	     TP_PROTO(struct drm_sched_job *job), TP_ARGS(job));
 DEFINE_TRACE(grt_bench_iv,
@@ -109,8 +137,16 @@ static struct {
 		char bytes[4096];
 	} request;			/* an i915_request */
 	char engine[4096];		/* an intel_engine_cs */
-	struct dma_fence nouveau;
+	struct dma_fence nouveau, radeon, virtio;
 	spinlock_t lock;		/* all fences share it */
+	struct pci_dev *pci;		/* stands for a GPU; NULL = no PCI */
+	struct virtio_device virtio_device;
+	struct virtqueue virtqueue;
+	struct virtio_gpu_ctrl_hdr fenced, unfenced;
+	struct drm_device drm;
+	struct drm_minor minor;
+	struct drm_file client;
+	struct irqaction handler, other_handler;
 } gpu;
 
 static const char *driver_name(struct dma_fence *fence)
@@ -135,8 +171,23 @@ static const char *name_of_client(struct dma_fence *fence)
 	return name;
 }
 
+static const char *name_of_radeon(struct dma_fence *fence)
+{
+	return "radeon";
+}
+
+static const char *name_of_radeon_ring(struct dma_fence *fence)
+{
+	return "radeon.gfx";
+}
+
+static const char *name_of_virtio(struct dma_fence *fence)
+{
+	return "virtio_gpu";
+}
+
 /* Several, because fences are told apart by the address of their ops. */
-static const struct dma_fence_ops fence_ops[5] = {
+static const struct dma_fence_ops fence_ops[7] = {
 	[0 ... 3] = {
 		.get_driver_name = driver_name,
 		.get_timeline_name = timeline_name,
@@ -145,7 +196,41 @@ static const struct dma_fence_ops fence_ops[5] = {
 		.get_driver_name = name_of_nouveau,
 		.get_timeline_name = name_of_client,
 	},
+	[5] = {
+		.get_driver_name = name_of_radeon,
+		.get_timeline_name = name_of_radeon_ring,
+	},
+	[6] = {
+		.get_driver_name = name_of_virtio,
+		.get_timeline_name = name_of_virtio,
+	},
 };
+
+static irqreturn_t handle(int irq, void *data)
+{
+	return IRQ_NONE;
+}
+
+static void make_virtio(void)
+{
+	gpu.virtio_device.dev.init_name = "virtio0";
+	gpu.virtqueue.vdev = &gpu.virtio_device;
+	gpu.virtqueue.name = "control";
+	gpu.fenced.type = cpu_to_le32(VIRTIO_GPU_CMD_SUBMIT_3D);
+	gpu.fenced.flags = cpu_to_le32(VIRTIO_GPU_FLAG_FENCE);
+	gpu.fenced.fence_id = cpu_to_le64(1);
+	gpu.unfenced.type = cpu_to_le32(VIRTIO_GPU_CMD_RESOURCE_FLUSH);
+}
+
+static void make_display(void)
+{
+	gpu.pci = pci_get_device(PCI_ANY_ID, PCI_ANY_ID, NULL);
+	gpu.drm.dev = gpu.pci ? &gpu.pci->dev : gpu.dev;
+	gpu.minor.dev = &gpu.drm;
+	gpu.client.minor = &gpu.minor;
+	gpu.handler = (struct irqaction){ .name = "i915", .handler = handle };
+	gpu.other_handler = (struct irqaction){ .name = "nvme0q1", .handler = handle };
+}
 
 static void make_drivers(u64 ctx)
 {
@@ -155,11 +240,15 @@ static void make_drivers(u64 ctx)
 	strscpy(gpu.engine + i915_offsets[ENGINE_NAME], "rcs0", 8);
 	dma_fence_init(&gpu.request.fence, &fence_ops[3], &gpu.lock, ctx, 1);
 	dma_fence_init(&gpu.nouveau, &fence_ops[4], &gpu.lock, ctx + 1, 1);
+	dma_fence_init(&gpu.radeon, &fence_ops[5], &gpu.lock, ctx + 2, 1);
+	dma_fence_init(&gpu.virtio, &fence_ops[6], &gpu.lock, ctx + 3, 1);
+	make_virtio();
+	make_display();
 }
 
 static void make_gpu(void)
 {
-	u64 ctx = dma_fence_context_alloc(7);
+	u64 ctx = dma_fence_context_alloc(9);
 
 	spin_lock_init(&gpu.lock);
 	dma_fence_init(&gpu.fence.scheduled, &fence_ops[0], &gpu.lock, ctx, 1);
@@ -203,6 +292,8 @@ static noinline cycles_t loop_##name(unsigned int count)		\
 #define JOB		struct drm_sched_job *job = &gpu.job
 #define ENTITY		struct drm_sched_entity *entity = &gpu.entity
 #define FENCE(which)	struct dma_fence *fence = &gpu.which
+#define COMMAND(which)	struct virtqueue *vq = &gpu.virtqueue; \
+			struct virtio_gpu_ctrl_hdr *hdr = &gpu.which
 
 LOOP(empty, /* none */, /* nothing */)
 LOOP(nops, /* none */, asm volatile(".rept 100\n\tnop\n\t.endr"))
@@ -217,6 +308,19 @@ LOOP(nouveau, FENCE(nouveau);, trace_grt_bench_fence_init(fence))
 LOOP(nouveau_end, FENCE(nouveau);, trace_dma_fence_signaled(fence))
 LOOP(amdgpu, JOB;, trace_grt_bench_amdgpu(job))
 LOOP(iv, /* none */, trace_grt_bench_iv(0, gpu.iv))
+LOOP(radeon, FENCE(radeon);, trace_grt_bench_fence_init(fence))
+LOOP(radeon_end, FENCE(radeon);, trace_dma_fence_signaled(fence))
+/* Its fence is emitted first. */
+LOOP(virtio, COMMAND(fenced); FENCE(virtio);,
+     ({ trace_dma_fence_emit(fence); trace_grt_bench_command(vq, hdr, 1); }))
+LOOP(virtio_unfenced, COMMAND(unfenced);, trace_grt_bench_command(vq, hdr, 1))
+LOOP(virtio_response, COMMAND(fenced);, trace_grt_bench_command(vq, hdr, 1))
+LOOP(virtio_end, FENCE(virtio);, trace_dma_fence_signaled(fence))
+LOOP(vblank, /* none */, trace_grt_bench_vblank(0, 1000, 1, true))
+LOOP(flip, struct drm_file *file = &gpu.client;, trace_grt_bench_flip(file, 0, 1000))
+LOOP(handler, struct irqaction *action = &gpu.handler;, trace_grt_bench_handler(16, action))
+LOOP(other_handler, struct irqaction *action = &gpu.other_handler;,
+     trace_grt_bench_handler(17, action))
 LOOP(foreign_init, FENCE(foreign);, trace_grt_bench_fence_init(fence))
 /* One job after another: SUBMIT and COMMIT are attached to the first site, see attach(). */
 LOOP(life, JOB; ENTITY; FENCE(fence.finished);,
@@ -261,6 +365,20 @@ static struct bench {
 	{ "amdgpu-commit", loop_amdgpu, &__tracepoint_grt_bench_amdgpu,
 	  { "amdgpu_sched_run_job" } },
 	{ "amdgpu-complete", loop_complete },
+	{ "radeon-submit", loop_radeon, &__tracepoint_grt_bench_fence_init, { "dma_fence_init" } },
+	{ "radeon-complete", loop_radeon_end },
+	{ "virtio-submit", loop_virtio, &__tracepoint_grt_bench_command, { "virtio_gpu_cmd_queue" } },
+	{ "virtio-unfenced", loop_virtio_unfenced, &__tracepoint_grt_bench_command,
+	  { "virtio_gpu_cmd_queue" } },
+	{ "virtio-end", loop_virtio_response, &__tracepoint_grt_bench_command,
+	  { "virtio_gpu_cmd_response" } },
+	{ "virtio-complete", loop_virtio_end },
+	{ "display-vblank", loop_vblank, &__tracepoint_grt_bench_vblank, { "drm_vblank_event" } },
+	{ "display-delivered", loop_flip, &__tracepoint_grt_bench_flip,
+	  { "drm_vblank_event_delivered" } },
+	{ "irq-gpu", loop_handler, &__tracepoint_grt_bench_handler, { "irq_handler_entry" } },
+	{ "irq-other", loop_other_handler, &__tracepoint_grt_bench_handler,
+	  { "irq_handler_entry" } },
 	{ "foreign-init", loop_foreign_init, &__tracepoint_grt_bench_fence_init, { "dma_fence_init" } },
 	{ "life", loop_life },
 	{ "whole", loop_whole },
@@ -268,7 +386,14 @@ static struct bench {
 
 static DEFINE_MUTEX(bench_lock);
 static struct dentry *dir;
-static struct module *gpu_sched, *i915, *amdgpu;
+
+/* Modules with tracepoints above; those that are there are held.  The first one must be. */
+static struct {
+	const char *name;
+	struct module *held;
+} modules[] = {
+	{ "gpu_sched" }, { "i915" }, { "amdgpu" }, { "radeon" }, { "virtio_gpu" }, { "drm" },
+};
 
 static void drop_probes(struct tracepoint *site)
 {
@@ -561,21 +686,25 @@ static void find_builtin(struct tracepoint *tp, void *unused)
 	find_tracepoint(tp);
 }
 
+static struct module **held_of(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(modules); i++)
+		if (!strcmp(name, modules[i].name))
+			return &modules[i].held;
+	return NULL;
+}
+
 /* Called for modules that are already loaded, too. */
 static int module_seen(struct notifier_block *nb, unsigned long action, void *data)
 {
-	struct module *mod = ((struct tp_module *)data)->mod, **kept = NULL;
+	struct module *mod = ((struct tp_module *)data)->mod, **held = held_of(mod->name);
 	unsigned int i;
 
-	if (!strcmp(mod->name, "gpu_sched"))
-		kept = &gpu_sched;
-	else if (!strcmp(mod->name, "i915"))
-		kept = &i915;
-	else if (!strcmp(mod->name, "amdgpu"))
-		kept = &amdgpu;
-	if (action != MODULE_STATE_COMING || !kept || *kept || !try_module_get(mod))
+	if (action != MODULE_STATE_COMING || !held || *held || !try_module_get(mod))
 		return NOTIFY_OK;
-	*kept = mod;
+	*held = mod;
 	for (i = 0; i < mod->num_tracepoints; i++)
 		find_tracepoint(tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]));
 	return NOTIFY_OK;
@@ -599,9 +728,10 @@ static void make_files(void)
 
 static void put_modules(void)
 {
-	module_put(amdgpu);
-	module_put(i915);
-	module_put(gpu_sched);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(modules); i++)
+		module_put(modules[i].held);
 }
 
 static int __init bench_init(void)
@@ -616,7 +746,7 @@ static int __init bench_init(void)
 	for_each_kernel_tracepoint(find_builtin, NULL);
 	for (i = 0; i < NR_I915; i++)
 		err = i915_offsets[i] + sizeof(void *) > sizeof(gpu.engine) ? -EINVAL : err;
-	if (!gpu_sched) {
+	if (!modules[0].held) {
 		pr_err("grtrace_bench: gpu_sched is not loaded\n");
 		err = -ENODEV;
 	}
@@ -637,6 +767,7 @@ static int __init bench_init(void)
 static void __exit bench_exit(void)
 {
 	debugfs_remove_recursive(dir);
+	pci_dev_put(gpu.pci);
 	root_device_unregister(gpu.dev);
 	put_modules();
 }
