@@ -448,6 +448,8 @@ void grtrace_gpu_describe(struct device *dev, struct grtrace_gpu_names *names);
 u32 grtrace_gpu_pci_id(struct device *dev);
 /* See GRTRACE_PCI_ADDRESS; 0 if the device is not on PCI. */
 u32 grtrace_gpu_pci_address(struct device *dev);
+/* The same, faster, for a device that is surely there, such as that of a tracepoint's argument. */
+u32 grtrace_device_pci_address(struct device *dev);
 
 /*
  * Reads member @field of @object into @to, which has room for @field->bytes.  False: its offset is

@@ -76,3 +76,14 @@ u32 grtrace_gpu_pci_address(struct device *dev)
 	return GRTRACE_PCI_ADDRESS(domain, peek(bus, number), peek(pdev, devfn));
 }
 EXPORT_SYMBOL_GPL(grtrace_gpu_pci_address);
+
+u32 grtrace_device_pci_address(struct device *dev)
+{
+	const struct pci_dev *pdev;
+
+	if (!dev || !dev_is_pci(dev))
+		return 0;
+	pdev = to_pci_dev(dev);
+	return GRTRACE_PCI_ADDRESS(pci_domain_nr(pdev->bus), pdev->bus->number, pdev->devfn);
+}
+EXPORT_SYMBOL_GPL(grtrace_device_pci_address);

@@ -10,7 +10,10 @@
 
 /* Draws the secret.  Sleeps. */
 void grt_object_ids_create(void);
-/* A number of 52 bits, which also JSON's readers keep exactly; 0 for NULL only.  Any context. */
+/*
+ * A number of 52 bits, which also JSON's readers keep exactly; 0 for NULL only.  Call it with
+ * interrupts off.
+ */
 u64 grt_object_id(const void *object);
 
 #endif

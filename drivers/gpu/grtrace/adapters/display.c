@@ -38,7 +38,7 @@ static void tell(const struct drm_file *file, int crtc, unsigned int seq, u16 fl
 		.client = file,
 		.crtc = crtc,
 		.frame = seq,
-		.pci_address = file ? grtrace_gpu_pci_address(file->minor->dev->dev) : 0,
+		.pci_address = file ? grtrace_device_pci_address(file->minor->dev->dev) : 0,
 		.flags = flags,
 	};
 

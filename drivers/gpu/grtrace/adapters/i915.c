@@ -322,7 +322,7 @@ static void put_object(const struct drm_gem_object *obj, enum grtrace_memory_op 
 		.offset_bytes = offset,
 		.bytes = bytes,
 		.to_domain = to_domain,
-		.pci_address = obj->dev ? grtrace_gpu_pci_address(obj->dev->dev) : 0,
+		.pci_address = obj->dev ? grtrace_device_pci_address(obj->dev->dev) : 0,
 		.flags = flags,
 	};
 
