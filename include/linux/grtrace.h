@@ -163,8 +163,8 @@ struct grtrace_ring_desc {
  *	    tracepoint of that name in the kernel image is used, too.
  * @names:  the tracepoint's names in different kernels; the first that exists is used
  * @fn:	    the probe, void (*)(void *data, <arguments of TP_PROTO>); @data is NULL
- * @field:  a field of the tracepoint's event, if the last argument of @fn is not there in all kernels:
- *	    the kernel passes it if the event has the field.  Otherwise NULL
+ * @field:  a field of the tracepoint's event, if not all kernels have the last argument of @fn: the
+ *	    kernel passes it if the event has the field.  Otherwise NULL
  * @fn_without: with @field: the probe for kernels without that argument
  * @tp:	    set by grtrace: the tracepoint while it exists
  * @owner:  set by grtrace: the module of @tp, NULL = the kernel
@@ -258,9 +258,9 @@ enum grtrace_jobs {
  *		 their length; may be NULL
  * @link:	 set by grtrace
  * @is_running:	 set by grtrace: between @begin and @end
- * @is_duplicate: set by grtrace before @begin, and constant while its probes are attached: another adapter records
- *		 the jobs of this one's driver.  Then this one calls grtrace_count_duplicate()
- *		 instead of writing an event of a job
+ * @is_duplicate: set by grtrace before @begin, and constant while its probes are attached: another
+ *		 adapter records the jobs of this one's driver.  Then this one calls
+ *		 grtrace_count_duplicate() instead of writing an event of a job
  * @driver_changes: set by grtrace: how often @driver was loaded or unloaded
  * @has_driver:	 set by grtrace: @driver is loaded or built in
  */

@@ -605,7 +605,8 @@ void grtrace_count_duplicate(u16 type)
 	c = this_cpu_ptr(grt_cpus);
 	grt_seconds_check(c);
 	c->seen[type]++;
-	grt_emit_fate(c, type, 0, READ_ONCE(c->buf) ? GRTRACE_FATE_DUPLICATE : GRTRACE_FATE_DISABLED);
+	grt_emit_fate(c, type, 0,
+		      READ_ONCE(c->buf) ? GRTRACE_FATE_DUPLICATE : GRTRACE_FATE_DISABLED);
 	local_irq_restore(flags);
 }
 EXPORT_SYMBOL_GPL(grtrace_count_duplicate);

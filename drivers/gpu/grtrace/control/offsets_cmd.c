@@ -126,8 +126,8 @@ static int take_pair(const struct grtrace_adapter *adapter, struct request *r, c
 	*value++ = '\0';
 	i = find_field(adapter, pair);
 	if (i < 0)
-		return grtrace_ctl_error("offsets: no adapter reads '%.64s' of %s; see the file offsets",
-					 pair, r->driver);
+		return grtrace_ctl_error("offsets: no adapter reads '%.64s' of %s; "
+					 "see the file offsets", pair, r->driver);
 	if (r->offsets[i] != GRTRACE_NO_OFFSET)
 		return grtrace_ctl_error("offsets: '%s' is named twice", pair);
 	bytes = adapter->fields[i].bytes;

@@ -27,9 +27,9 @@ for name in "${kernels[@]}"; do
 	[ "$status" -ne 0 ] || places=$("$GRT_VM/build" "$name" 2>"$log") || status=$?
 	release=$(sed -n 's/^KVER=//p' <<<"${places-}")
 	# make's status is not enough: the modules must exist
-	for module in $(sed -n 's/^obj-\$(CONFIG_[A-Z0-9_]*) += \(.*\)\.o$/\1/p' "$GRT_ROOT/drivers/gpu/grtrace/Kbuild"); do
-		[ "$status" -ne 0 ] || [ -s "$GRTRACE_BUILD/$name/drivers/gpu/grtrace/$module.ko" ] || status=$module
-	done
+	while read -r module; do
+		[ "$status" != 0 ] || [ -s "$GRTRACE_BUILD/$name/drivers/gpu/grtrace/$module.ko" ] || status=$module
+	done < <(sed -n 's/^obj-[$](CONFIG_[A-Z0-9_]*) += \(.*\)[.]o$/\1/p' "$GRT_ROOT/drivers/gpu/grtrace/Kbuild")
 	if [ "$status" = 0 ]; then
 		echo "ok $number - the modules compile for $name ($release)"
 	else
