@@ -18,6 +18,7 @@
 #include <linux/jump_label.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/stddef.h>
 #include <linux/types.h>
 #include <uapi/linux/grtrace.h>
 
@@ -432,9 +433,10 @@ void grtrace_ring_gone(const void *owner);
 /* Fills engine, order and hw_name of @desc from its driver and name: see grtrace_rings.h. */
 void grtrace_ring_classify(struct grtrace_ring_desc *desc);
 
-/* As long as those of struct grtrace_ring. */
+/* As struct grtrace_ring has them. */
 struct grtrace_gpu_names {
-	char device[32], driver[24];
+	char device[sizeof_field(struct grtrace_ring, device)];
+	char driver[sizeof_field(struct grtrace_ring, driver)];
 };
 
 /*
@@ -461,6 +463,16 @@ bool grtrace_field_read(const struct grtrace_field *field, const void *object, v
  * argument of a tracepoint, not an address that was read somewhere.
  */
 u32 grtrace_field_u32(const struct grtrace_field *field, const void *object);
+/*
+ * The number in member @field of @object, a u64; 0 if it is not known.  @object may be any address.
+ */
+u64 grtrace_field_u64(const struct grtrace_field *field, const void *object);
+
+/* The same for a member that is a pointer; NULL if it is not known. */
+static inline void *grtrace_field_pointer(const struct grtrace_field *field, const void *object)
+{
+	return (void *)(unsigned long)grtrace_field_u64(field, object);
+}
 
 /*
  * Registers an adapter, which joins a running session.  An adapter of the scheduler joins only the

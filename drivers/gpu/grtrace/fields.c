@@ -34,6 +34,14 @@ fault:
 }
 EXPORT_SYMBOL_GPL(grtrace_field_u32);
 
+u64 grtrace_field_u64(const struct grtrace_field *field, const void *object)
+{
+	u64 number;
+
+	return object && grtrace_field_read(field, object, &number) ? number : 0;
+}
+EXPORT_SYMBOL_GPL(grtrace_field_u64);
+
 void grt_fields_forget(struct grtrace_adapter *adapter)
 {
 	unsigned int i;

@@ -5,6 +5,8 @@
 #ifndef _GRTRACE_FIELDS_H
 #define _GRTRACE_FIELDS_H
 
+#define GRT_FIELDS_MAX	32	/* of one adapter */
+
 struct grtrace_adapter;
 
 /* The driver of @adapter is gone: forgets where its members are.  No probe of it may run. */

@@ -437,6 +437,8 @@ int grtrace_adapter_register(struct grtrace_adapter *adapter)
 {
 	struct target *t;
 
+	if (WARN_ON(adapter->nr_fields > GRT_FIELDS_MAX))
+		return -E2BIG;
 	mutex_lock(&grt_session.lock);
 	mutex_lock(&adapters_lock);
 	list_for_each_entry(t, &targets, link)

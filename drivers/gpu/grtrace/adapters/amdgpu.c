@@ -37,6 +37,8 @@
 #include <drm/gpu_scheduler.h>
 
 #include "../version.h"
+#include "amdgpu_iv.h"
+#include "fence_ops.h"
 #include "sched_jobs.h"
 
 #define MAX_RINGS	256
@@ -54,31 +56,13 @@ static struct grtrace_field fields[NR_FIELDS] = {
 	[BO_DEVICE]	= GRTRACE_FIELD("amdgpu_bo.tbo.base.dev", 8),
 };
 
-/* The start of struct amdgpu_iv_entry (amdgpu_ih.h), the same from 6.1 to 7.2. */
-struct iv_entry {
-	void *ih;
-	u32 client_id;
-	u32 src_id;
-	u32 ring_id;
-	u32 vmid;
-	u32 vmid_src;
-	u64 timestamp;
-	u32 timestamp_src;
-	u32 pasid;
-	u32 node_id;
-	u32 src_data[4];
-};
-
 static struct grtrace_adapter adapter;
-
-/* Ops that no fence has.  Not NULL: from 7.1 on signalled fences may have no ops. */
-static const struct dma_fence_ops no_ops;
 
 /*
  * The ops of the scheduler's finished fences, and those of amdgpu's schedulers.  They are taken
  * from jobs, and only where this adapter records jobs.
  */
-static const struct dma_fence_ops *finished_ops = &no_ops;
+static const struct dma_fence_ops *finished_ops = &grt_no_fence_ops;
 static const struct drm_sched_backend_ops *sched_ops;
 
 /* The context of the last job on each ring, by its number.  A ring's scheduler writes its row. */
@@ -86,14 +70,6 @@ static struct ring_row {
 	u32 ring;
 	u64 ctx;
 } rings[MAX_RINGS];
-
-/* The value of member @field, a u64, 0 = not known. */
-static u64 value_of(int field, const void *object)
-{
-	u64 value;
-
-	return grtrace_field_read(&fields[field], object, &value) ? value : 0;
-}
 
 /* --- jobs: amdgpu_job.base is the first member --- */
 
@@ -210,7 +186,7 @@ static void probe_vm_grab_id(void *data, void *vm, void *amdgpu_ring, struct drm
 
 /* --- interrupts --- */
 
-static void probe_iv(void *data, unsigned int ih, const struct iv_entry *iv)
+static void probe_iv(void *data, unsigned int ih, const struct grt_amdgpu_iv *iv)
 {
 	const struct grtrace_irq_info info = {
 		.gpu_stamp = iv->timestamp,
@@ -223,8 +199,8 @@ static void probe_iv(void *data, unsigned int ih, const struct iv_entry *iv)
 		.data = { iv->src_data[0], iv->src_data[1], iv->src_data[2], iv->src_data[3] },
 	};
 
-	BUILD_BUG_ON(offsetof(struct iv_entry, timestamp) != 32);
-	BUILD_BUG_ON(offsetof(struct iv_entry, src_data) != 52);
+	BUILD_BUG_ON(offsetof(struct grt_amdgpu_iv, timestamp) != 32);
+	BUILD_BUG_ON(offsetof(struct grt_amdgpu_iv, src_data) != 52);
 	grtrace_irq(&info);
 }
 
@@ -232,7 +208,7 @@ static void probe_iv(void *data, unsigned int ih, const struct iv_entry *iv)
 
 static u32 pci_address_of(const void *bo)
 {
-	const struct drm_device *drm = (const void *)(unsigned long)value_of(BO_DEVICE, bo);
+	const struct drm_device *drm = grtrace_field_pointer(&fields[BO_DEVICE], bo);
 	struct device *dev;
 
 	if (!drm || get_kernel_nofault(dev, &drm->dev))
@@ -245,12 +221,12 @@ static void probe_bo_create(void *data, const void *bo)
 	const struct grtrace_memory_info info = {
 		.object = bo,
 		.op = GRTRACE_MEMORY_CREATE,
-		.bytes = value_of(BO_BYTES, bo),
+		.bytes = grtrace_field_u64(&fields[BO_BYTES], bo),
 		.preferred_domains = grtrace_field_u32(&fields[BO_PREFERRED], bo),
 		.allowed_domains = grtrace_field_u32(&fields[BO_ALLOWED], bo),
 		.pci_address = pci_address_of(bo),
-		.flags = value_of(BO_FLAGS, bo) & AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED ?
-			 GRTRACE_F_VISIBLE : 0,
+		.flags = grtrace_field_u64(&fields[BO_FLAGS], bo) &
+			 AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED ? GRTRACE_F_VISIBLE : 0,
 	};
 
 	grtrace_memory(&info);
@@ -262,7 +238,7 @@ static void probe_bo_move(void *data, const void *bo, u32 new_placement, u32 old
 	const struct grtrace_memory_info info = {
 		.object = bo,
 		.op = new_placement == NOWHERE ? GRTRACE_MEMORY_DESTROY : GRTRACE_MEMORY_MOVE,
-		.bytes = value_of(BO_BYTES, bo),
+		.bytes = grtrace_field_u64(&fields[BO_BYTES], bo),
 		.from_domain = old_placement,
 		.to_domain = new_placement == NOWHERE ? 0 : new_placement,
 		.pci_address = pci_address_of(bo),
@@ -277,12 +253,12 @@ static void begin(void)
 {
 	memset(rings, 0, sizeof(rings));
 	/* Who records jobs may have changed. */
-	WRITE_ONCE(finished_ops, &no_ops);
+	WRITE_ONCE(finished_ops, &grt_no_fence_ops);
 }
 
 static void target_gone(struct module *target)
 {
-	WRITE_ONCE(finished_ops, &no_ops);
+	WRITE_ONCE(finished_ops, &grt_no_fence_ops);
 }
 
 #define PROBE(function, tracepoint) \

@@ -13,6 +13,7 @@
  * wakes nobody: relay and the stream defer wake-ups to irq_work, which interrupts this CPU.
  * Neither this file nor the emit path may print.
  */
+#include <linux/device/driver.h>
 #include <linux/dma-fence.h>
 #include <linux/grtrace.h>
 #include <linux/hash.h>
@@ -26,6 +27,7 @@
 #include <trace/events/sched.h>
 
 #include "../version.h"
+#include "fence_ops.h"
 
 #define FOLLOWED_BITS	9
 #define FOLLOWED_REACH	8	/* slots to search for a thread */
@@ -42,14 +44,11 @@ struct followed {
 static struct followed followed[1 << FOLLOWED_BITS];
 static atomic_t lost_cnt;
 
-/* Ops that no fence has.  Not NULL: from 7.1 on signalled fences may have no ops. */
-static const struct dma_fence_ops no_ops;
-
 /*
  * The ops of the scheduler's finished fences.  They are static in gpu_sched, so they are taken
  * from the first job that is queued; a thread may wait for that job before it runs.
  */
-static const struct dma_fence_ops *finished_ops = &no_ops;
+static const struct dma_fence_ops *finished_ops = &grt_no_fence_ops;
 
 static struct followed *followed_slot(u32 tid, unsigned int i)
 {
@@ -191,6 +190,11 @@ static void probe_wait_end(void *data, struct dma_fence *fence)
 
 static void begin(void)
 {
+	/* Probes are attached by name, so the compiler checks their arguments here. */
+	check_trace_callback_type_sched_switch(probe_switch);
+	check_trace_callback_type_sched_wakeup(probe_wakeup);
+	check_trace_callback_type_dma_fence_wait_start(probe_wait_start);
+	check_trace_callback_type_dma_fence_wait_end(probe_wait_end);
 	memset(followed, 0, sizeof(followed));
 	atomic_set(&lost_cnt, 0);
 }
@@ -202,7 +206,7 @@ static size_t describe(char *to, size_t room)
 
 static void target_gone(struct module *target)
 {
-	WRITE_ONCE(finished_ops, &no_ops);
+	WRITE_ONCE(finished_ops, &grt_no_fence_ops);
 }
 
 static struct grtrace_probe probes[] = {
@@ -226,23 +230,7 @@ static struct grtrace_adapter adapter = {
 	.describe = describe,
 };
 
-static int __init cpu_adapter_init(void)
-{
-	/* Probes are attached by name, so check here that their arguments are right. */
-	check_trace_callback_type_sched_switch(probe_switch);
-	check_trace_callback_type_sched_wakeup(probe_wakeup);
-	check_trace_callback_type_dma_fence_wait_start(probe_wait_start);
-	check_trace_callback_type_dma_fence_wait_end(probe_wait_end);
-	return grtrace_adapter_register(&adapter);
-}
-
-static void __exit cpu_adapter_exit(void)
-{
-	grtrace_adapter_unregister(&adapter);
-}
-
-module_init(cpu_adapter_init);
-module_exit(cpu_adapter_exit);
+module_driver(adapter, grtrace_adapter_register, grtrace_adapter_unregister);
 MODULE_DESCRIPTION("grtrace: when threads that submit jobs or wait for them were on a CPU");
 MODULE_VERSION(GRT_VERSION);
 MODULE_LICENSE("GPL");

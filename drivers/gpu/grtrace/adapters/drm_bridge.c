@@ -28,14 +28,14 @@
 #include "../compat/quirks.h"
 #include "../compat/sched.h"
 #include "../version.h"
+#include "fence_ops.h"
 #include "marks.h"
 #include "sched_jobs.h"
 
 #define FOREIGN_BITS	10
 
-/* Ops that no fence has.  Not NULL: from 7.1 on signalled fences may have no ops. */
-static const struct dma_fence_ops no_ops;
-static const struct dma_fence_ops *finished_ops = &no_ops, *scheduled_ops = &no_ops;
+static const struct dma_fence_ops *finished_ops = &grt_no_fence_ops;
+static const struct dma_fence_ops *scheduled_ops = &grt_no_fence_ops;
 
 /*
  * Fences of dependencies that belong to no job, direct mapped: a newer fence replaces an older
@@ -363,8 +363,8 @@ static void begin(void)
 
 static void target_gone(struct module *target)
 {
-	WRITE_ONCE(finished_ops, &no_ops);
-	WRITE_ONCE(scheduled_ops, &no_ops);
+	WRITE_ONCE(finished_ops, &grt_no_fence_ops);
+	WRITE_ONCE(scheduled_ops, &grt_no_fence_ops);
 }
 
 static struct grtrace_probe probes[] = {

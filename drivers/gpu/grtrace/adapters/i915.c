@@ -36,6 +36,7 @@
 
 #include "../compat/compat.h"
 #include "../version.h"
+#include "fence_ops.h"
 
 #define MAX_ENGINES	256
 #define MAX_CONTEXTS	1024
@@ -58,11 +59,8 @@ static struct grtrace_field fields[NR_FIELDS] = {
 	[VM_DEVICE]	= GRTRACE_FIELD("i915_address_space.i915", 8),
 };
 
-/* Ops that no fence has.  Not NULL: from 7.1 on signalled fences may have no ops. */
-static const struct dma_fence_ops no_ops;
-
 /* The ops of fences of requests.  They are static in i915, so they are taken from a request. */
-static const struct dma_fence_ops *request_ops = &no_ops;
+static const struct dma_fence_ops *request_ops = &grt_no_fence_ops;
 
 static bool has_guc;		/* GuC got a request, so requests do not start when they come in */
 
@@ -79,17 +77,16 @@ static struct engine_row {
  */
 static u64 contexts[MAX_CONTEXTS];
 
-/* The pointer in member @field of @object, NULL = not known. */
-static void *pointer_of(int field, const void *object)
-{
-	void *pointer;
-
-	return object && grtrace_field_read(&fields[field], object, &pointer) ? pointer : NULL;
-}
-
+/* NULL = not known. */
 static struct device *device_of_i915(const void *i915)
 {
-	return pointer_of(I915_DEV, i915);
+	return grtrace_field_pointer(&fields[I915_DEV], i915);
+}
+
+/* The same; member @field of @object points to drm_i915_private. */
+static struct device *device_of(int field, const void *object)
+{
+	return device_of_i915(grtrace_field_pointer(&fields[field], object));
 }
 
 /* --- rings are engines --- */
@@ -112,7 +109,7 @@ static enum grtrace_engine engine_class(const void *engine)
 /* Compares name and device: another engine may have the address of one that is gone. */
 static noinline u32 learn_engine(const void *engine, u64 ctx)
 {
-	struct device *dev = device_of_i915(pointer_of(ENGINE_DEVICE, engine));
+	struct device *dev = device_of(ENGINE_DEVICE, engine);
 	struct grtrace_gpu_names names;
 	struct grtrace_ring_desc desc = { .device = names.device, .driver = names.driver };
 	char name[8 + 1] = "";
@@ -139,7 +136,7 @@ static __always_inline const void *engine_of_request(const struct dma_fence *req
 
 	if (likely(((unsigned long)at ^ (unsigned long)request) < PAGE_SIZE))
 		return *(void *const *)at;
-	return pointer_of(RQ_ENGINE, request);
+	return grtrace_field_pointer(&fields[RQ_ENGINE], request);
 }
 
 static __always_inline u32 ring_of(const struct dma_fence *request)
@@ -257,7 +254,7 @@ static enum progress progress_of(const struct dma_fence *request)
 
 	if (test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &request->flags))
 		return COMPLETED;
-	hwsp = pointer_of(RQ_HWSP, request);
+	hwsp = grtrace_field_pointer(&fields[RQ_HWSP], request);
 	if (!hwsp || get_kernel_nofault(done, hwsp))
 		return NOT_KNOWN;
 	return (s32)(done - (u32)request->seqno) >= 0 ? COMPLETED : RUNNING;
@@ -359,14 +356,14 @@ static void probe_fault(void *data, struct drm_gem_object *obj, u64 index, bool 
 
 static void put_vma(const struct drm_mm_node *node, enum grtrace_memory_op op, u16 flags)
 {
-	const void *vm = pointer_of(VMA_VM, node);
+	const void *vm = grtrace_field_pointer(&fields[VMA_VM], node);
 	const struct grtrace_memory_info info = {
-		.object = pointer_of(VMA_OBJ, node),
+		.object = grtrace_field_pointer(&fields[VMA_OBJ], node),
 		.vm = vm,
 		.op = op,
 		.offset_bytes = node->start,
 		.bytes = node->size,
-		.pci_address = grtrace_gpu_pci_address(device_of_i915(pointer_of(VM_DEVICE, vm))),
+		.pci_address = grtrace_gpu_pci_address(device_of(VM_DEVICE, vm)),
 		.flags = flags,
 	};
 
@@ -407,7 +404,7 @@ static void probe_evict(void *data, void *vm, u64 size, u64 align, unsigned int 
 		.vm = vm,
 		.op = GRTRACE_MEMORY_EVICT,
 		.bytes = size,
-		.pci_address = grtrace_gpu_pci_address(device_of_i915(pointer_of(VM_DEVICE, vm))),
+		.pci_address = grtrace_gpu_pci_address(device_of(VM_DEVICE, vm)),
 		.flags = mappable_flag(flags),
 	};
 
@@ -424,7 +421,7 @@ static void begin(void)
 
 static void target_gone(struct module *target)
 {
-	WRITE_ONCE(request_ops, &no_ops);
+	WRITE_ONCE(request_ops, &grt_no_fence_ops);
 	WRITE_ONCE(has_guc, false);
 }
 

@@ -5,6 +5,7 @@
  *
  * The probe runs for every interrupt of the machine, so it must return fast.
  */
+#include <linux/device/driver.h>
 #include <linux/grtrace.h>
 #include <linux/grtrace_rings.h>
 #include <linux/hash.h>
@@ -89,6 +90,8 @@ static void probe_handler(void *data, int irq, struct irqaction *action)
 
 static void begin(void)
 {
+	/* The probe is attached by name, so the compiler checks its arguments here. */
+	check_trace_callback_type_irq_handler_entry(probe_handler);
 	memset(known, 0, sizeof(known));
 }
 
@@ -104,20 +107,7 @@ static struct grtrace_adapter adapter = {
 	.begin = begin,
 };
 
-static int __init irq_adapter_init(void)
-{
-	/* The probe is attached by name, so check here that its arguments are right. */
-	check_trace_callback_type_irq_handler_entry(probe_handler);
-	return grtrace_adapter_register(&adapter);
-}
-
-static void __exit irq_adapter_exit(void)
-{
-	grtrace_adapter_unregister(&adapter);
-}
-
-module_init(irq_adapter_init);
-module_exit(irq_adapter_exit);
+module_driver(adapter, grtrace_adapter_register, grtrace_adapter_unregister);
 MODULE_DESCRIPTION("grtrace: interrupts of GPUs");
 MODULE_VERSION(GRT_VERSION);
 MODULE_LICENSE("GPL");

@@ -37,13 +37,9 @@ static struct grt_fence_kinds kinds;
 /* The GPU of @object, whose member @field points to struct radeon_device; NULL = not known. */
 static struct device *device_of(int field, const void *object)
 {
-	struct device *dev;
-	void *rdev;
+	const void *rdev = grtrace_field_pointer(&fields[field], object);
 
-	if (!grtrace_field_read(&fields[field], object, &rdev) || !rdev ||
-	    !grtrace_field_read(&fields[RADEON_DEVICE], rdev, &dev))
-		return NULL;
-	return dev;
+	return grtrace_field_pointer(&fields[RADEON_DEVICE], rdev);
 }
 
 /* A ring has one context of fences, so that stands for the ring. */

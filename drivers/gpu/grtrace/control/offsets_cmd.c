@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../fields.h"
 #include "../tracepoints.h"
 #include "control.h"
 
@@ -22,7 +23,6 @@
 #define NOTES_MAX	4096	/* bytes of a file with notes; the kernel's own has a few hundred */
 #define BUILD_ID_MAX	64	/* bytes; a build id has 20 */
 #define BUILD_ID_NOTE	3	/* NT_GNU_BUILD_ID */
-#define FIELDS_MAX	32
 
 /* --- the build of a driver --- */
 
@@ -80,7 +80,7 @@ static int read_build_id(const char *driver, char *to, size_t room)
 struct request {
 	char *driver, *build_id, *pairs;
 	u64 driver_changes;
-	u16 offsets[FIELDS_MAX];
+	u16 offsets[GRT_FIELDS_MAX];
 };
 
 static int show_fields(struct grtrace_adapter *adapter, void *m)
@@ -152,12 +152,10 @@ static int check_request(struct grtrace_adapter *adapter, void *arg)
 
 	if (!is_for(adapter, r))
 		return 0;
-	if (WARN_ON(adapter->nr_fields > FIELDS_MAX))
-		return -E2BIG;
 	if (!adapter->has_driver)
 		return grt_ctl_fail(-ENODEV, "offsets: %s is not loaded", r->driver);
 	r->driver_changes = adapter->driver_changes;
-	for (i = 0; i < FIELDS_MAX; i++)
+	for (i = 0; i < GRT_FIELDS_MAX; i++)
 		r->offsets[i] = GRTRACE_NO_OFFSET;
 	while ((pair = strsep(&r->pairs, " \t"))) {
 		int err = *pair ? take_pair(adapter, r, pair) : 0;

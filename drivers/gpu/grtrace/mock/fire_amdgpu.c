@@ -27,6 +27,7 @@
 #include <drm/drm_gem.h>
 #include <drm/gpu_scheduler.h>
 
+#include "../adapters/amdgpu_iv.h"
 #include "../compat/compat.h"
 #include "fire.h"
 #include "fire_gpu.h"
@@ -77,14 +78,6 @@ static struct fire_point points[NR_POINTS] = {
 	[BO_MOVE]   = { "amdgpu_bo_move" },
 };
 
-/* The start of struct amdgpu_iv_entry. */
-struct iv_entry {
-	void *ih;
-	u32 client_id, src_id, ring_id, vmid, vmid_src;
-	u64 timestamp;
-	u32 timestamp_src, pasid, node_id, src_data[4];
-};
-
 /* --- objects --- */
 
 enum { RING, RING_END = RING + NR_RINGS, FUNCS = RING_END, VM, BO, RESOURCE, NR_ROOMS };
@@ -94,7 +87,7 @@ static void *rooms[NR_ROOMS];
 static struct {
 	struct fire_gpu pci;
 	struct drm_device drm;
-	struct iv_entry iv;
+	struct grt_amdgpu_iv iv;
 } *gpu;
 
 static DEFINE_SPINLOCK(fence_lock);
@@ -224,9 +217,9 @@ static int push(u32 number, struct drm_sched_entity *entity, bool is_user,
 
 static void fire_iv(u32 i)
 {
-	struct iv_entry *iv = &gpu->iv;
+	struct grt_amdgpu_iv *iv = &gpu->iv;
 
-	*iv = (struct iv_entry){
+	*iv = (struct grt_amdgpu_iv){
 		.client_id = i, .src_id = 2 * i, .ring_id = 3 * i, .vmid = i % 16, .vmid_src = 1,
 		.timestamp = (1ull << 40) + i, .timestamp_src = 1, .pasid = 0x8000 + i,
 		.node_id = 7,
