@@ -40,6 +40,7 @@
 
 #define MAX_ENGINES	256
 #define MAX_CONTEXTS	1024
+#define MAX_GUC_GPUS	16
 #define RING_BITS	20	/* of a row of contexts[] */
 
 enum {
@@ -62,7 +63,12 @@ static struct grtrace_field fields[NR_FIELDS] = {
 /* The ops of fences of requests.  They are static in i915, so they are taken from a request. */
 static const struct dma_fence_ops *request_ops = &grt_no_fence_ops;
 
-static bool has_guc;		/* GuC got a request, so requests do not start when they come in */
+/*
+ * GPUs whose GuC firmware gets the requests, which then do not start when they come in.  A
+ * machine may have GPUs with and without GuC.  An entry is the address of drm_i915_private with its
+ * lowest bit set, 0 = free.  All GPUs share one entry if requests do not tell their engines.
+ */
+static unsigned long guc_gpus[MAX_GUC_GPUS];
 
 /* By number of the ring; the driver's lock of an engine protects its row. */
 static struct engine_row {
@@ -205,10 +211,35 @@ static void probe_execute(void *data, struct dma_fence *request)
 	grtrace_commit(&info);
 }
 
+static unsigned long gpu_of(const struct dma_fence *request)
+{
+	const void *engine = engine_of_request(request);
+
+	return (unsigned long)grtrace_field_pointer(&fields[ENGINE_DEVICE], engine) | 1;
+}
+
+/* If the table is full, every GPU counts: a missing START is better than a wrong one. */
+static bool has_guc(unsigned long gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_GUC_GPUS; i++) {
+		unsigned long there = READ_ONCE(guc_gpus[i]);
+
+		if (!there || there == gpu)
+			return there;
+	}
+	return true;
+}
+
+/* Fires after i915_request_in, so the first request of a GPU that is not known yet has a START. */
 static void probe_guc_submit(void *data, struct dma_fence *request)
 {
-	if (!READ_ONCE(has_guc))
-		WRITE_ONCE(has_guc, true);
+	unsigned long gpu = gpu_of(request);
+	unsigned int i;
+
+	for (i = 0; i < MAX_GUC_GPUS && !has_guc(gpu); i++)
+		cmpxchg(&guc_gpus[i], 0, gpu);
 }
 
 /* The contexts on the engine of @ring; NULL if that is not known. */
@@ -235,7 +266,7 @@ static void probe_in(void *data, struct dma_fence *request, unsigned int port)
 	u32 ring;
 
 	learn_ops(request);
-	if (READ_ONCE(has_guc))
+	if (READ_ONCE(guc_gpus[0]) && has_guc(gpu_of(request)))
 		return;
 	ring = ring_of(request);
 	engine = engine_of(ring);
@@ -422,7 +453,7 @@ static void begin(void)
 static void target_gone(struct module *target)
 {
 	WRITE_ONCE(request_ops, &grt_no_fence_ops);
-	WRITE_ONCE(has_guc, false);
+	memset(guc_gpus, 0, sizeof(guc_gpus));
 }
 
 enum {

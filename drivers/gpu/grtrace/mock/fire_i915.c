@@ -7,6 +7,7 @@
  *		offsets of the members below, in this order, from the type information of that
  *		i915; -1: this kernel has no such member
  *	count=N	so many requests; for each third one a request of another context is run, too
+ *	guc=N	so many requests of a second GPU, whose GuC firmware gets them
  *
  * i915 has the tracepoints i915_request_execute, _in and _out only if it was built with
  * CONFIG_DRM_I915_LOW_LEVEL_TRACEPOINTS; those that are not there are not fired.
@@ -54,9 +55,13 @@ static unsigned int count = 10;
 module_param(count, uint, 0400);
 MODULE_PARM_DESC(count, "requests");
 
+static unsigned int guc;
+module_param(guc, uint, 0400);
+MODULE_PARM_DESC(guc, "requests of a second GPU, to its GuC");
+
 enum {
-	QUEUE, ADD, SUBMIT, EXECUTE, IN, OUT, RETIRE, WAIT_BEGIN, WAIT_END, CREATE, DESTROY, FAULT,
-	PWRITE, PREAD, BIND, UNBIND, SHRINK, EVICT, NR_POINTS,
+	QUEUE, ADD, SUBMIT, EXECUTE, GUC_SUBMIT, IN, OUT, RETIRE, WAIT_BEGIN, WAIT_END, CREATE,
+	DESTROY, FAULT, PWRITE, PREAD, BIND, UNBIND, SHRINK, EVICT, NR_POINTS,
 };
 
 static struct fire_point points[NR_POINTS] = {
@@ -64,6 +69,7 @@ static struct fire_point points[NR_POINTS] = {
 	[ADD]	     = { "i915_request_add" },
 	[SUBMIT]     = { "i915_request_submit" },
 	[EXECUTE]    = { "i915_request_execute" },
+	[GUC_SUBMIT] = { "i915_request_guc_submit" },
 	[IN]	     = { "i915_request_in" },
 	[OUT]	     = { "i915_request_out" },
 	[RETIRE]     = { "i915_request_retire" },
@@ -95,7 +101,8 @@ static const struct dma_fence_ops request_ops = {
 /* --- objects; the first member of each is the public one --- */
 
 enum {
-	DEVICE, RCS, VCS, FIRST_REQUEST, SECOND_REQUEST, VM, VMA, OBJECT,
+	DEVICE, RCS, VCS, GUC_DEVICE, GUC_CCS, FIRST_REQUEST, SECOND_REQUEST, GUC_REQUEST, VM, VMA,
+	OBJECT,
 	NR_ROOMS = OBJECT + NR_OBJECTS,
 };
 
@@ -103,11 +110,12 @@ static void *rooms[NR_ROOMS];
 
 static struct {
 	struct fire_gpu pci;
-	struct drm_minor minor;
+	struct drm_minor minor, guc_minor;
 } *gpu;
 
 /* Requests of one context. */
 struct context {
+	void *device;
 	void *request;		/* the current one */
 	u64 id;
 	u32 seqno, hwsp;	/* its last request, and the last one that is complete */
@@ -119,18 +127,17 @@ static void put_pointer(void *object, int offset, void *pointer)
 		fire_put(object, offsets[offset], pointer);
 }
 
-static void make_device(void)
+static void make_device(void *device, struct drm_minor *minor)
 {
-	struct drm_device *drm = rooms[DEVICE] + offsets[DEVICE_DRM];
+	struct drm_device *drm = device + offsets[DEVICE_DRM];
 
-	fire_gpu_init(&gpu->pci, "i915", PCI_VENDOR_ID_INTEL, 0x9a49);
 	drm->dev = &gpu->pci.dev.dev;
-	drm->primary = &gpu->minor;
+	drm->primary = minor;
 }
 
-static void make_engine(void *engine, const char *name, u16 class, u16 instance)
+static void make_engine(void *engine, void *device, const char *name, u16 class, u16 instance)
 {
-	put_pointer(engine, ENGINE_DEVICE, rooms[DEVICE]);
+	put_pointer(engine, ENGINE_DEVICE, device);
 	strscpy(engine + offsets[ENGINE_NAME], name, 8);
 	fire_put(engine, offsets[ENGINE_CLASS], class);
 	fire_put(engine, offsets[ENGINE_INSTANCE], instance);
@@ -164,7 +171,7 @@ static void begin_request(struct context *c, void *engine)
 	struct dma_fence *fence = c->request;
 
 	put_pointer(c->request, RQ_ENGINE, engine);
-	put_pointer(c->request, RQ_DEVICE, rooms[DEVICE]);
+	put_pointer(c->request, RQ_DEVICE, c->device);
 	put_pointer(c->request, RQ_HWSP, &c->hwsp);
 	dma_fence_init(fence, &request_ops, &fence_lock, c->id, ++c->seqno);
 	fire2(QUEUE, c->request, 0x80);
@@ -214,6 +221,18 @@ static void fire_request(struct context *c, struct context *other, u32 i)
 		fire(WAIT_END, c->request);
 }
 
+/* As in the driver, GuC's tracepoint is the second one, and i915_request_out never fires. */
+static void fire_guc_request(struct context *c)
+{
+	begin_request(c, rooms[GUC_CCS]);
+	fire(IN, c->request);
+	fire(GUC_SUBMIT, c->request);
+	usleep_range(100, 200);
+	c->hwsp = c->seqno;
+	dma_fence_signal(c->request);
+	fire(RETIRE, c->request);
+}
+
 static void fire_memory(u32 i)
 {
 	struct drm_gem_object *obj = rooms[OBJECT + i % NR_OBJECTS];
@@ -237,14 +256,21 @@ static void fire_memory(u32 i)
 
 static void fire_all(void)
 {
-	u64 id = dma_fence_context_alloc(2);
-	struct context first = { .request = rooms[FIRST_REQUEST], .id = id };
-	struct context second = { .request = rooms[SECOND_REQUEST], .id = id + 1 };
+	u64 id = dma_fence_context_alloc(3);
+	struct context first = { rooms[DEVICE], rooms[FIRST_REQUEST], id };
+	struct context second = { rooms[DEVICE], rooms[SECOND_REQUEST], id + 1 };
+	struct context third = { rooms[GUC_DEVICE], rooms[GUC_REQUEST], id + 2 };
 
-	make_device();
-	make_engine(rooms[RCS], "rcs0", 0, 0);
-	make_engine(rooms[VCS], "vcs1", 2, 1);
+	fire_gpu_init(&gpu->pci, "i915", PCI_VENDOR_ID_INTEL, 0x9a49);
+	gpu->guc_minor.index = 1;
+	make_device(rooms[DEVICE], &gpu->minor);
+	make_device(rooms[GUC_DEVICE], &gpu->guc_minor);
+	make_engine(rooms[RCS], rooms[DEVICE], "rcs0", 0, 0);
+	make_engine(rooms[VCS], rooms[DEVICE], "vcs1", 2, 1);
+	make_engine(rooms[GUC_CCS], rooms[GUC_DEVICE], "ccs0", 4, 0);
 	make_memory();
+	for (u32 i = 1; i <= guc; i++)
+		fire_guc_request(&third);
 	for (u32 i = 1; i <= count; i++) {
 		fire_request(&first, &second, i);
 		fire_memory(i);

@@ -44,4 +44,9 @@ for source in module tracefs; do
 	cat "$CASE_TMP/jobs"
 done
 i915_is_right module
+
+# Beside a GPU with GuC, the other one keeps its START.
+record_fired hybrid module guc=10
+expect_as_ftrace hybrid ""
+expect_eq "START beside GuC" "$(keys_of "$CASE_TMP/hybrid.csv" START | wc -l)" 167
 grep -q i915.low_level=yes "$CASE_TMP/module.defs" || fail "metadata does not say low_level=yes"
