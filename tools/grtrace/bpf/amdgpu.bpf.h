@@ -17,6 +17,8 @@
 #include "ibs.bpf.h"
 #include "jobs.bpf.h"
 #include "memory.bpf.h"
+#include "object.bpf.h"
+#include "pci.bpf.h"
 #include "record.bpf.h"
 #include "rings.bpf.h"
 

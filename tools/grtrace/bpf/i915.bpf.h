@@ -18,6 +18,8 @@
 #include "fences.bpf.h"
 #include "jobs.bpf.h"
 #include "memory.bpf.h"
+#include "object.bpf.h"
+#include "pci.bpf.h"
 #include "rings.bpf.h"
 
 #define PAGE_SHIFT	12	/* on x86, where i915 is */
