@@ -17,6 +17,8 @@
 #include "ibs.bpf.h"
 #include "jobs.bpf.h"
 #include "memory.bpf.h"
+#include "object.bpf.h"
+#include "pci.bpf.h"
 #include "record.bpf.h"
 #include "rings.bpf.h"
 
@@ -48,8 +50,11 @@ struct amdgpu_bo {
 
 #pragma clang attribute pop
 
-/* The context of the last job on each ring. */
-static u64 last_contexts[GRT_BPF_MAX_RINGS];
+/* The context of the last job on each ring.  A ring with another number may have the place of an old one. */
+static struct last_context {
+	u32 ring;
+	u64 ctx;
+} last_contexts[GRT_BPF_MAX_RINGS];
 
 SEC("tp_btf/amdgpu_cs_ioctl")
 int BPF_PROG(amdgpu_cs, struct amdgpu_job *job)
@@ -62,6 +67,7 @@ int BPF_PROG(amdgpu_cs, struct amdgpu_job *job)
 SEC("tp_btf/amdgpu_vm_grab_id")
 int BPF_PROG(amdgpu_grab_id, void *vm, void *amdgpu_ring, struct amdgpu_job *job)
 {
+	struct last_context *last;
 	struct job_key key;
 	u64 from_ctx;
 	u32 ring;
@@ -70,10 +76,12 @@ int BPF_PROG(amdgpu_grab_id, void *vm, void *amdgpu_ring, struct amdgpu_job *job
 		return 0;
 	key = job_of(&job->base.s_fence->finished);
 	ring = ring_of(key.ctx, job->base.sched);
-	from_ctx = last_contexts[ring % GRT_BPF_MAX_RINGS];
+	last = &last_contexts[ring % GRT_BPF_MAX_RINGS];
+	from_ctx = last->ring == ring ? last->ctx : 0;
 	if (!ring || from_ctx == key.ctx)
 		return 0;
-	last_contexts[ring % GRT_BPF_MAX_RINGS] = key.ctx;
+	last->ring = ring;
+	last->ctx = key.ctx;
 	put_ctx_switch(ring, from_ctx, key, job->vmid, 0);
 	return 0;
 }

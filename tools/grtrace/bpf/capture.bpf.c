@@ -19,7 +19,6 @@
 #include "choose.bpf.h"
 #include "cpu.bpf.h"
 #include "display.bpf.h"
-#include "drivers.bpf.h"
 #include "fences.bpf.h"
 #include "i915.bpf.h"
 #include "ibs.bpf.h"
@@ -33,6 +32,7 @@
 #include "stack.bpf.h"
 #include "sum.bpf.h"
 #include "twin.bpf.h"
+#include "virtio_gpu.bpf.h"
 
 #define FOREIGN_TAGS	1024
 

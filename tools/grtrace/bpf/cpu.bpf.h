@@ -17,6 +17,7 @@
 
 #include "fences.bpf.h"
 #include "ioctl.bpf.h"
+#include "jobs.bpf.h"
 #include "record.bpf.h"
 #include "rings.bpf.h"
 #include "twin.bpf.h"
@@ -144,7 +145,7 @@ int BPF_PROG(cpu_switch, bool preempt, struct task_struct___cpu *prev,
 		ev->prev_tid = prev->pid;
 		ev->next_tid = next->pid;
 		ev->prev_state = state;
-			end(&e);
+		end(&e);
 	}
 	if (f && is_over(f, prev, state))
 		f->tid = NOBODY;
@@ -166,26 +167,13 @@ int BPF_PROG(cpu_wake, struct task_struct___cpu *task)
 	return 0;
 }
 
-_Static_assert(sizeof(struct grtrace_sync_wait_enter) == sizeof(struct grtrace_sync_wait_exit),
-	       "one function fills both");
-
+/* Records waits for all jobs, chosen or not, as it does the other events of CPUs. */
 static __always_inline void on_wait(const struct dma_fence *fence, u16 type, s32 status)
 {
-	u64 pid_tgid = bpf_get_current_pid_tgid();
-	struct grtrace_sync_wait_exit *ev;
 	struct event e;
 
-	if (!see(&e, type) || !begin(&e, sizeof(*ev)))
-		return;
-	e.flags = GRTRACE_F_CPU_WAIT;
-	ev = e.record;
-	ev->ctx = fence->context;
-	ev->seqno = fence->seqno;
-	ev->ring = ring_of_context(ev->ctx);
-	ev->tgid = pid_tgid >> 32;
-	ev->tid = pid_tgid;
-	ev->status = status;
-	end(&e);
+	if (see(&e, type))
+		write_wait(&e, job_of(fence), ring_of_context(fence->context), status, 0);
 }
 
 static __always_inline void on_wait_enter(const struct dma_fence *fence)

@@ -14,7 +14,8 @@
 #include <linux/bpf.h>
 #include <linux/grtrace.h>
 
-#include "memory.bpf.h"
+#include "object.bpf.h"
+#include "pci.bpf.h"
 #include "processes.bpf.h"
 #include "record.bpf.h"
 

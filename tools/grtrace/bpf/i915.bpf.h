@@ -18,6 +18,8 @@
 #include "fences.bpf.h"
 #include "jobs.bpf.h"
 #include "memory.bpf.h"
+#include "object.bpf.h"
+#include "pci.bpf.h"
 #include "rings.bpf.h"
 
 #define PAGE_SHIFT	12	/* on x86, where i915 is */
@@ -59,7 +61,12 @@ struct i915_vma {
 
 #pragma clang attribute pop
 
-static struct grtrace_i915_engine engines[GRT_BPF_MAX_RINGS];
+/* By place of the ring.  The driver's lock of an engine protects its row. */
+static struct engine_row {
+	u32 ring;
+	struct grtrace_i915_engine engine;
+} engines[GRT_BPF_MAX_RINGS];
+
 static bool has_guc;
 
 static __noinline int define_engine(const struct intel_engine_cs *engine, u32 number)
@@ -127,6 +134,16 @@ int BPF_PROG(i915_guc_submit, struct i915_request *rq)
 	return 0;
 }
 
+/* The contexts on the engine of @ring, which may have the place of an older ring. */
+static __always_inline struct grtrace_i915_engine *engine_of(u32 ring)
+{
+	struct engine_row *row = &engines[ring % GRT_BPF_MAX_RINGS];
+
+	if (row->ring != ring)
+		*row = (struct engine_row){ .ring = ring };
+	return &row->engine;
+}
+
 static __always_inline void put_switch(u32 ring, const struct grtrace_i915_switch *to)
 {
 	put_ctx_switch(ring, to->from_ctx, (struct job_key){ to->ctx, to->seqno }, 0, to->flags);
@@ -141,8 +158,7 @@ int BPF_PROG(i915_in, struct i915_request *rq, u32 port)
 	if (!rq || has_guc)
 		return 0;
 	ring = ring_of_request(rq);
-	if (ring && grtrace_i915_in(&engines[ring % GRT_BPF_MAX_RINGS], rq->fence.context, rq->fence.seqno,
-				    port, &to))
+	if (ring && grtrace_i915_in(engine_of(ring), rq->fence.context, rq->fence.seqno, port, &to))
 		put_switch(ring, &to);
 	put_start(job_of(&rq->fence), ring);
 	return 0;
@@ -172,7 +188,7 @@ int BPF_PROG(i915_out, struct i915_request *rq)
 	ring = ring_of_request(rq);
 	if (is_over)
 		put_end(job_of(&rq->fence), ring, 0, GRTRACE_F_NO_STATUS);
-	if (ring && grtrace_i915_out(&engines[ring % GRT_BPF_MAX_RINGS], rq->fence.context, is_over, &to))
+	if (ring && grtrace_i915_out(engine_of(ring), rq->fence.context, is_over, &to))
 		put_switch(ring, &to);
 	return 0;
 }

@@ -157,21 +157,30 @@ static __always_inline void put_ctx_switch(u32 ring, u64 from_ctx, struct job_ke
 _Static_assert(sizeof(struct grtrace_sync_wait_enter) == sizeof(struct grtrace_sync_wait_exit),
 	       "one function fills both");
 
-/* The current thread begins to wait for a job, or ends that. */
-static __always_inline void put_wait(u16 type, struct job_key job, u32 ring, u16 flags)
+/* Writes a wait of the current thread, after see(): its begin, or its end with a status. */
+static __always_inline void write_wait(struct event *e, struct job_key job, u32 ring, s32 status, u16 flags)
 {
 	u64 pid_tgid = bpf_get_current_pid_tgid();
 	struct grtrace_sync_wait_exit *ev;
-	struct event e;
 
-	if (!see_job(&e, type, job, ring) || !begin(&e, sizeof(*ev)))
+	if (!begin(e, sizeof(*ev)))
 		return;
-	e.flags = GRTRACE_F_CPU_WAIT | flags;
-	ev = e.record;
+	e->flags = GRTRACE_F_CPU_WAIT | flags;
+	ev = e->record;
 	fill_key(ev, job, ring);
 	ev->tgid = pid_tgid >> 32;
 	ev->tid = pid_tgid;
-	end(&e);
+	ev->status = status;
+	end(e);
+}
+
+/* The current thread begins to wait for a job, or ends that.  The status is 0. */
+static __always_inline void put_wait(u16 type, struct job_key job, u32 ring, u16 flags)
+{
+	struct event e;
+
+	if (see_job(&e, type, job, ring))
+		write_wait(&e, job, ring, 0, flags);
 }
 
 /* An error of the job.  @driver_code: the device's own number of it. */

@@ -55,6 +55,10 @@ struct device {
 	struct device_driver *driver;
 };
 
+struct drm_device {
+	struct device *dev;
+};
+
 struct dma_fence_ops;
 
 struct dma_fence {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "driver_facts.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gauges.h"
 #include "gpus.h"
 #include "kernel_look.h"
 #include "ring_kind.h"
@@ -84,6 +86,25 @@ enum grt_queue grt_gpu_queue(const struct grt_kernel_look *k, const struct grt_g
 	return d->queue;
 }
 
+static bool has_card(const struct grt_gpu *gpu, unsigned int *card)
+{
+	return sscanf(gpu->nodes, "card%u", card) == 1;
+}
+
+/* Whether the driver has files that record --gauges samples for @topic. */
+static bool has_file_of(const struct grt_kernel_look *k, const struct grt_gpu *gpu, enum grt_topic topic)
+{
+	char path[PATH_MAX];
+	unsigned int card;
+
+	if (!has_card(gpu, &card) ||
+	    snprintf(path, sizeof(path), "%s/sys/class/drm/card%u", k->root, card) >= (int)sizeof(path))
+		return false;
+	if (topic == GRT_TOPIC_POWER)
+		return grt_gauges_has(path, GRTRACE_GAUGE_POWER);
+	return grt_gauges_has(path, GRTRACE_GAUGE_CORE) || grt_gauges_has(path, GRTRACE_GAUGE_MEMORY);
+}
+
 /*
  * Whether i915's firmware (GuC) schedules.  With it, the driver has a switch of the firmware's power
  * management (intel_gt_sysfs_pm.c:861 of 6.12, not in 6.1); only root may read which parameter it took.
@@ -93,7 +114,7 @@ static enum grt_answer uses_guc(const struct grt_kernel_look *k, const struct gr
 	char path[192], text[32];
 	unsigned int card;
 
-	if (sscanf(gpu->nodes, "card%u", &card) != 1)
+	if (!has_card(gpu, &card))
 		return GRT_NOT_KNOWN;
 	snprintf(path, sizeof(path), "/sys/class/drm/card%u/gt/gt0/slpc_ignore_eff_freq", card);
 	if (grt_kernel_has_file(k, path))
@@ -139,8 +160,11 @@ struct search {
 
 static bool is_possible(struct search *s, const struct grt_way *way)
 {
-	enum grt_answer event = way->events ? grt_kernel_has_event(s->k, way->events) : GRT_YES;
+	enum grt_answer event;
 
+	if (way->is_sampled)
+		return has_file_of(s->k, s->gpu, way->topic);
+	event = way->events ? grt_kernel_has_event(s->k, way->events) : GRT_YES;
 	if (event == GRT_NO) {
 		s->no_event = s->no_event ? s->no_event : way;
 		return false;
@@ -215,9 +239,9 @@ static void infer_start(const struct grt_kernel_look *k, const struct grt_gpu *g
 {
 	switch (grt_driver_order(*gpu->driver ? gpu->driver : driver)) {
 	case GRTRACE_ORDER_FIFO:
-		/* It takes the other two. */
+		/* It takes the other two.  A late END still has the exact time of the hardware's fence. */
 		grt_gpu_fact(k, gpu, source, GRT_TOPIC_END, f);
-		if (f->certainty != GRT_EXACT)
+		if (f->certainty != GRT_EXACT && f->certainty != GRT_LATE)
 			return;
 		set_fact(f, GRT_INFERRED, "");
 		snprintf(f->text, sizeof(f->text), "%s reports no start; max(commit, previous end)", driver);

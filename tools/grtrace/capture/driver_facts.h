@@ -47,6 +47,7 @@ extern const bool grt_topic_is_of_job[GRT_NR_TOPICS];
 #define GRT_CERTAINTIES(X)							\
 	X(EXACT, "exact", "an event of the kernel tells it")			\
 	X(INFERRED, "inferred", "other events tell it; the value has a flag")	\
+	X(SAMPLED, "sampled", "record reads a file of the driver, 10 times a second unless --gauges says otherwise") \
 	X(LATE, "late", "the driver may notice it late: the value is an upper bound, and has a flag") \
 	X(PARTLY, "in part", "some jobs have it, others do not")		\
 	X(MISSING, "missing", "it could be recorded, but this machine or this source lacks something") \
@@ -88,6 +89,7 @@ struct grt_way {
 	enum grt_topic topic;
 	const char *adapter;	/* the module of ours that records it; NULL: not with the source module */
 	bool has_bpf, has_tracefs;
+	bool is_sampled;	/* record --gauges reads a file of sysfs, whatever the source */
 	const char *events;	/* that must be there, see grt_kernel_has_event(); NULL: any kernel */
 	const char *field;	/* of that event, that must be there; NULL: none */
 	enum grt_answer guc;	/* i915: only if GuC schedules, or only if it does not; NOT_KNOWN: both */

@@ -64,6 +64,8 @@ const struct grt_driver grt_drivers[] = {
 #define NO_LOW_LEVEL	"the kernel was built without CONFIG_DRM_I915_LOW_LEVEL_TRACEPOINTS"
 #define PAIRED		"this kernel numbers no commands: answers are taken in their order"
 #define FENCED		"exact for a command with a fence; the response ends the others"
+#define SWITCHED	"where a request of another context begins on an engine"
+#define OF_USERS	"jobs of user space; the kernel's own jobs have no such event"
 #define OF_KERNEL	"commands that the kernel's own threads queue (displays) are of no process"
 
 /* A job of a driver with a queue of its own, for all sources. */
@@ -74,6 +76,10 @@ const struct grt_driver grt_drivers[] = {
 #define ADAPTER(DRIVER, TOPIC, EVENT, TEXT)						\
 	{ .driver = DRIVER, .topic = GRT_TOPIC_##TOPIC, .adapter = "grtrace_" DRIVER,	\
 	  .events = DRIVER "/" EVENT, .certainty = GRT_EXACT, .text = TEXT }
+/* A job, where its adapter records it and no other source does. */
+#define JOB(DRIVER, TOPIC, EVENTS, CERTAINTY, TEXT)					\
+	{ .driver = DRIVER, .topic = GRT_TOPIC_##TOPIC, .adapter = "grtrace_" DRIVER,	\
+	  .events = EVENTS, .certainty = GRT_##CERTAINTY, .text = TEXT }
 #define SCHED(TOPIC, EVENTS)								\
 	{ .topic = GRT_TOPIC_##TOPIC, .adapter = BRIDGE, .has_bpf = true, .has_tracefs = true, \
 	  .events = EVENTS, .certainty = GRT_EXACT }
@@ -108,6 +114,11 @@ const struct grt_way grt_ways[] = {
 	{ OWN("i915", COMPLETE, "i915_request_retire", LATE),
 	  .text = "the driver signals a request when somebody waits for it, or when it cleans up" },
 	{ OWN("i915", PROCESS, "i915_request_add", EXACT) },
+	{ OWN("i915", CTX_SWITCH, "i915_request_out", EXACT), .guc = GRT_NO, .lack = NO_LOW_LEVEL,
+	  .text = SWITCHED },
+	{ OWN("i915", CTX_SWITCH, "i915_request_out", UNSEEN), .guc = GRT_YES, .lack = NO_LOW_LEVEL,
+	  .text = "its firmware (GuC) schedules: the driver does not report the end" },
+	{ OWN("i915", WAIT, "i915_request_wait_begin", EXACT), .text = "waits for requests" },
 	{ OWN("i915", MEMORY, "i915_gem_object_create", EXACT), .text = "objects, binds, faults, shrinking" },
 
 	/* virtio/virtgpu_trace.h: the number "seqno" is in 6.12 and 7.2, not in 6.1 */
@@ -144,6 +155,15 @@ const struct grt_way grt_ways[] = {
 	  .events = "dma_fence/dma_fence_init", .certainty = GRT_EXACT },
 	ADAPTER("radeon", MEMORY, "radeon_bo_create", "bo_create (layout from BTF)"),
 
+	/*
+	 * amd/amdgpu/amdgpu_cs.c, amdgpu_job.c, all three: where the bridge is not loaded, the adapter records
+	 * the jobs, too.  The kernel's own jobs do not go through amdgpu_cs_submit().
+	 */
+	JOB("amdgpu", SUBMIT, "amdgpu/amdgpu_cs_ioctl", PARTLY, OF_USERS),
+	JOB("amdgpu", COMMIT, "amdgpu/amdgpu_sched_run_job", EXACT, NULL),
+	JOB("amdgpu", END, SIGNALED, LATE, "seen with COMPLETE; the time of the hardware's fence is exact"),
+	JOB("amdgpu", COMPLETE, SIGNALED, EXACT, NULL),
+	JOB("amdgpu", PROCESS, "amdgpu/amdgpu_cs_ioctl", PARTLY, OF_USERS),
 	/* amd/amdgpu/amdgpu_trace.h, all three */
 	{ OWN("amdgpu", MEMORY, "amdgpu_bo_create", EXACT), .text = "bo_create, bo_move (layout from BTF)" },
 	{ .driver = "amdgpu", .topic = GRT_TOPIC_CTX_SWITCH, .adapter = "grtrace_amdgpu", .has_bpf = true,
@@ -161,8 +181,17 @@ const struct grt_way grt_ways[] = {
 	{ .driver = "msm", .topic = GRT_TOPIC_FREQUENCY, .has_tracefs = true,
 	  .events = "drm_msm_gpu/msm_gpu_freq_change", .certainty = GRT_EXACT, .text = "msm_gpu_freq_change" },
 
-	/* drivers/dma-buf/dma-fence.c, all three; drm_syncobj and poll() wait elsewhere */
-	{ .driver = "", .topic = GRT_TOPIC_WAIT, .adapter = "grtrace_cpu", .has_bpf = true,
+	/* Files of sysfs: see capture/gauges.c. */
+	{ .driver = "", .topic = GRT_TOPIC_FREQUENCY, .is_sampled = true, .certainty = GRT_SAMPLED,
+	  .text = "clocks, from sysfs" },
+	{ .driver = "", .topic = GRT_TOPIC_POWER, .is_sampled = true, .certainty = GRT_SAMPLED,
+	  .text = "power, from sysfs" },
+
+	/*
+	 * drivers/dma-buf/dma-fence.c, all three; drm_syncobj and poll() wait elsewhere.  The adapter and
+	 * the programs know fences of the scheduler only.
+	 */
+	{ .topic = GRT_TOPIC_WAIT, .adapter = "grtrace_cpu", .has_bpf = true,
 	  .events = "dma_fence/dma_fence_wait_start", .certainty = GRT_EXACT,
 	  .text = "waits for fences, with record --cpu" },
 	{ .driver = "", .topic = GRT_TOPIC_WAIT, .has_tracefs = true,

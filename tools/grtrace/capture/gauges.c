@@ -164,7 +164,7 @@ static bool has_label(const char *path, const char *label)
 }
 
 /* Calls @fn for each file that @row names, until a call returns true. */
-static bool any_file(const struct gpu *gpu, const struct gauge_row *row,
+static bool any_file(const char *card, const struct gauge_row *row,
 		     bool (*fn)(const char *path, const struct gauge_row *row, struct gauge *to),
 		     struct gauge *to)
 {
@@ -172,7 +172,7 @@ static bool any_file(const struct gpu *gpu, const struct gauge_row *row,
 	bool is_found = false;
 	glob_t files;
 
-	if (snprintf(pattern, sizeof(pattern), "%s/%s", gpu->card, row->files) >= (int)sizeof(pattern) ||
+	if (snprintf(pattern, sizeof(pattern), "%s/%s", card, row->files) >= (int)sizeof(pattern) ||
 	    glob(pattern, 0, NULL, &files))
 		return false;
 	for (size_t i = 0; i < files.gl_pathc && !is_found; i++)
@@ -203,10 +203,18 @@ static bool open_gauge(const char *path, const struct gauge_row *row, struct gau
 	return true;
 }
 
-static bool has_any(const struct gpu *gpu)
+bool grt_gauges_has(const char *card, enum grtrace_gauge gauge)
 {
 	for (size_t i = 0; i < NR_ROWS; i++)
-		if (any_file(gpu, &rows[i], is_there, NULL))
+		if (rows[i].gauge == gauge && any_file(card, &rows[i], is_there, NULL))
+			return true;
+	return false;
+}
+
+static bool has_any(const char *card)
+{
+	for (unsigned int gauge = 0; gauge < NR_GAUGES; gauge++)
+		if (grt_gauges_has(card, gauge))
 			return true;
 	return false;
 }
@@ -223,7 +231,7 @@ static void search(struct gpu *gpu)
 		struct gauge *gauge = &gpu->gauges[rows[i].gauge];
 
 		if (!gauge->row)
-			any_file(gpu, &rows[i], open_gauge, gauge);
+			any_file(gpu->card, &rows[i], open_gauge, gauge);
 	}
 }
 
@@ -265,7 +273,7 @@ static int add_gpu(struct grt_gauges *g, char *card)
 {
 	struct gpu gpu = { .card = card, .pci_address = pci_address_of(card) };
 
-	if (is_known(g, gpu.pci_address) || !has_any(&gpu))
+	if (is_known(g, gpu.pci_address) || !has_any(card))
 		return 0;
 	gpu.card = strdup(card);
 	if (gpu.card && !grt_vec_append(&g->gpus, &gpu, sizeof(gpu)))

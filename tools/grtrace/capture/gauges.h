@@ -6,6 +6,7 @@
 #ifndef GRT_CAPTURE_GAUGES_H
 #define GRT_CAPTURE_GAUGES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <linux/grtrace.h>
@@ -33,6 +34,9 @@ typedef void grt_gauge_fn(void *arg, const struct grt_gauge_reading *reading);
  */
 int grt_gauges_find(struct grt_gauges *g, const char *sysfs);
 void grt_gauges_free(struct grt_gauges *g);
+
+/* Whether the folder @card of a GPU has a file of this gauge.  Reads none. */
+bool grt_gauges_has(const char *card, enum grtrace_gauge gauge);
 
 /* How many gauges there may be at most: above all numbers of readings. */
 unsigned int grt_gauges_most(const struct grt_gauges *g);

@@ -184,6 +184,7 @@ static struct grt_translator_options translator_options(struct grt_tracefs *t)
 	struct grt_translator_options options = {
 		.target = &t->target, .has_exact_deps = t->events.has_exact_deps,
 		.has_errors = t->events.has_errors, .kernel_priority = UINT64_MAX,
+		.page_bytes = sysconf(_SC_PAGESIZE),
 	};
 	int32_t priority;
 

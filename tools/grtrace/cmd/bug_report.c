@@ -118,7 +118,7 @@ static void print_options(FILE *f)
 	}
 }
 
-/* Filters by process and user say only that they are set. */
+/* Filters by process and user say only that they are set.  An empty list is none; user 0 is root. */
 static void print_file(FILE *f, const char *file, char *room)
 {
 	begin(f, file);
@@ -131,8 +131,7 @@ static void print_file(FILE *f, const char *file, char *room)
 
 		if (!strncmp(line, "filter_pid=", 11) || !strncmp(line, "filter_uid=", 11) ||
 		    !strncmp(line, "filter_cgroup=", 14))
-			fprintf(f, "%.*s=%s\n", name, line, len - name > 1 && line[name + 1] != '0' ?
-				"(set)" : "(not set)");
+			fprintf(f, "%.*s=%s\n", name, line, len > name + 1 ? "(set)" : "(not set)");
 		else
 			fprintf(f, "%.*s\n", len, line);
 	}

@@ -108,6 +108,8 @@ static void print_sources(const struct grt_way *w)
 {
 	const char *separator = "";
 
+	if (w->is_sampled)
+		printf("all");
 	if (w->adapter) {
 		printf("``%s``", w->adapter);
 		separator = ", ";

@@ -288,6 +288,8 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 	err = d.tep ? grt_binder_create(&d.binder, d.tep, visitor->kinds, visitor->nr_kinds) : grt_fail_memory();
 	if (!err) {
 		report_origin(visitor, handle);
+		if (visitor->pages)
+			visitor->pages(visitor->arg, grt_dat_page_bytes(fd));
 		err = iterate(&d, handle, name);
 	}
 	if (!err && d.is_damaged)

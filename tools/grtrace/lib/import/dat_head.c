@@ -8,6 +8,7 @@
 #include "io.h"
 
 #define OPTION_CPU_COUNT	8
+#define PAGE_SIZE_AT		14	/* behind the magic, the version, the byte order and the size of a long */
 #define MAX_OPTIONS		65536
 #define MAX_ITEMS		(1u << 20)
 
@@ -118,6 +119,22 @@ bool grt_dat_options(int fd, struct grt_vec *options)
 			return false;
 	}
 	return !s.has_failed;
+}
+
+uint32_t grt_dat_page_bytes(int fd)
+{
+	struct steps s = { .fd = fd };
+	bool is_big_endian;
+	uint32_t bytes;
+
+	s.at = PAGE_SIZE_AT - 2;
+	is_big_endian = take(&s, 1);
+	s.at = PAGE_SIZE_AT;
+	bytes = take(&s, 4);
+	if (is_big_endian)
+		bytes = __builtin_bswap32(bytes);
+	/* A power of two, which no machine has smaller or larger than that. */
+	return bytes >= 4096 && bytes <= 1 << 20 && !(bytes & (bytes - 1)) ? bytes : 0;
 }
 
 bool grt_dat_is_stray(const struct grt_dat_option *option)

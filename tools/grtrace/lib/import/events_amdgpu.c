@@ -123,11 +123,10 @@ void grt_on_amdgpu_iv(struct grt_import *im, const struct grt_foreign *ev)
 	rec->data3 = ev->number[GRT_IN_DATA3];
 }
 
-/* It names pages, whose size is not in the trace: that of x86, where most of these GPUs are. */
-#define PAGE_BYTES	4096
 #define CPU_ACCESS	1	/* AMDGPU_GEM_CREATE_CPU_ACCESS_REQUIRED, amdgpu_drm.h */
 #define NOWHERE		UINT32_MAX
 
+/* It names pages.  Where their size is not known, that of the object is not, either. */
 void grt_on_amdgpu_bo_create(struct grt_import *im, const struct grt_foreign *ev)
 {
 	unsigned int flags = ev->number[GRT_IN_FLAGS] & CPU_ACCESS ? GRTRACE_F_VISIBLE : 0;
@@ -135,7 +134,7 @@ void grt_on_amdgpu_bo_create(struct grt_import *im, const struct grt_foreign *ev
 
 	if (!rec)
 		return;
-	rec->bytes *= PAGE_BYTES;
+	rec->bytes *= im->page_bytes;
 	rec->preferred_domains = ev->number[GRT_IN_PREFERRED];
 	rec->allowed_domains = ev->number[GRT_IN_ALLOWED];
 }

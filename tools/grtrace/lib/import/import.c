@@ -279,6 +279,11 @@ static void on_kernel(void *arg, const char *release)
 	snprintf(j->kernel, sizeof(j->kernel), "%s", release);
 }
 
+static void on_pages(void *arg, uint32_t bytes)
+{
+	((struct job *)arg)->im.page_bytes = bytes;
+}
+
 static void on_overwritten(void *arg, int nr, uint64_t count)
 {
 	struct job *j = arg;
@@ -378,7 +383,7 @@ static int read_file(struct job *j, int fd, const char *name)
 		.wants_text = !j->im.is_learning && j->im.keeps_marks,
 		.event = on_event, .record = on_record, .missing = on_missing, .unreadable = on_unreadable,
 		.tgid = on_tgid, .clock = on_clock,
-		.kernel = on_kernel, .overwritten = on_overwritten, .progress = on_progress,
+		.kernel = on_kernel, .pages = on_pages, .overwritten = on_overwritten, .progress = on_progress,
 	};
 	char probe[16];
 	ssize_t got = pread(fd, probe, sizeof(probe), 0);

@@ -111,6 +111,7 @@ struct grt_import {
 		uint64_t ctx, seqno;
 		uint32_t num_ibs;
 	} ibs[GRT_IBS_NOTES];
+	uint32_t page_bytes;		/* of the machine; 0: not known */
 	bool is_learning;		/* the first pass, which writes nothing */
 	bool keeps_marks;
 	uint64_t facts[GRT_NR_FACTS];	/* counted in the first pass */

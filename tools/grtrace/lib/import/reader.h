@@ -32,6 +32,7 @@ struct grt_visitor {
 	void (*tgid)(void *arg, uint32_t tid, uint32_t tgid);	/* process of a thread */
 	void (*clock)(void *arg, const char *name);	/* "local", "mono", ... */
 	void (*kernel)(void *arg, const char *release);
+	void (*pages)(void *arg, uint32_t bytes);	/* size of the machine's, 0: not known; may be NULL */
 	/* The buffers of CPU @cpu (-1 = any) held more than was saved; @count 0: unknown number. */
 	void (*overwritten)(void *arg, int cpu, uint64_t count);
 	void (*progress)(void *arg, uint64_t done, uint64_t all);	/* bytes */

@@ -44,6 +44,7 @@ void grt_translator_update(struct grt_translator *t, const struct grt_translator
 	t->live.errors_pipeline = options->errors_pipeline;
 	t->live.kernel_priority = options->kernel_priority;
 	t->live.credits = options->credits;
+	t->im.page_bytes = options->page_bytes;
 	t->im.rings.driver = options->driver;
 }
 

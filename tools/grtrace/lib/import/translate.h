@@ -22,6 +22,7 @@ struct grt_translator_options {
 	bool errors_pipeline;		/* even failed jobs let jobs of their ring go on */
 	uint64_t kernel_priority;	/* of entities of the kernel; UINT64_MAX: not known */
 	uint32_t credits;		/* of a job whose event has none */
+	uint32_t page_bytes;		/* size of the machine's pages */
 	const char *driver;		/* driver of rings if no event names it; NULL: not known */
 };
 

@@ -69,7 +69,7 @@ mkdir module
 echo stopped > module/control
 echo 0 > module/enabled
 echo unread_bytes=20480 > module/stats
-printf 'filter_pid=1234\nlevel=3\n' > module/config
+printf "filter_pid=1234\nfilter_uid=0\nfilter_cgroup=\nlevel=3\n" > module/config
 printf 'adapter.drm_bridge=drm_run_job \n' > module/metadata
 echo ring,device,driver > module/rings
 echo "$host: $user wrote ffffffff81234567 and 0xffff888012345678, not ffff, to $host.example" > module/error
@@ -88,6 +88,8 @@ ok "has the kernel's log"		says "^## the kernel's log"
 ok "has the module's files"		says '^adapter.drm_bridge=drm_run_job'
 ok "has the key that is harmless"	says '^level=3$'
 ok "not the one that names a process"	says '^filter_pid=\(set\)$'
+ok "a filter by root is set"		says "^filter_uid=\\(set\\)$"
+ok "an empty one is not"		says "^filter_cgroup=\\(not set\\)$"
 ok "names no host and no user"		says '^\(host\): \(user\) wrote \(address\) and \(address\), not ffff, to \(host\)'
 ok "nowhere a host"			[ "$(grep -cwF -e "$host" out)" -eq 0 ]
 ok "nowhere a user"			says_nothing_of "$user"

@@ -5,9 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <sys/mman.h>
+
 #include <cmocka.h>
 
 #include "../../lib/import/dat.c"
+#include "../../lib/import/dat_head.h"
 
 struct seen {
 	unsigned int events, progress;
@@ -89,11 +92,37 @@ static void test_running_on(void **state)
 	tep_free(d.tep);
 }
 
+static uint32_t page_bytes_of(const char *head, size_t bytes)
+{
+	int fd = memfd_create("head", 0);
+	uint32_t found;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, head, bytes), bytes);
+	found = grt_dat_page_bytes(fd);
+	close(fd);
+	return found;
+}
+
+#define page_bytes(head)	page_bytes_of(head, sizeof(head) - 1)
+
+/* The machine that recorded the file may have other pages than this one. */
+static void test_page_size(void **state)
+{
+	(void)state;
+	assert_int_equal(page_bytes("\x17\x08\x44tracing6\0\0\x08\0\x10\0\0"), 4096);
+	assert_int_equal(page_bytes("\x17\x08\x44tracing7\0\0\x08\0\0\1\0"), 65536);
+	assert_int_equal(page_bytes("\x17\x08\x44tracing6\0\1\x08\0\0\x40\0"), 16384);
+	assert_int_equal(page_bytes("\x17\x08\x44tracing6\0\0\x08\1\x10\0\0"), 0);
+	assert_int_equal(page_bytes("\x17\x08\x44tracing6\0\0\x08\0"), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_running_back),
 		cmocka_unit_test(test_running_on),
+		cmocka_unit_test(test_page_size),
 	};
 
 	return cmocka_run_group_tests_name("dat", tests, NULL, NULL);

@@ -11,8 +11,10 @@
 
 #include "../../capture/driver_facts.c"
 #include "../../capture/driver_table.c"
+#include "../../capture/gauges.c"
 #include "../../capture/gpus.c"
 #include "../../capture/kernel_look.c"
+#include "../../capture/machine.c"
 
 #define EVENTS	"/sys/kernel/tracing/events/"
 #define GPU_SCHED EVENTS "gpu_scheduler/"
@@ -193,7 +195,15 @@ static void test_amdgpu(void **state)
 			assert_int_equal(ask(source, topic), topic == GRT_TOPIC_START ? GRT_INFERRED : GRT_EXACT);
 	expect(BPF, START, INFERRED);
 	expect_text("amdgpu reports no start; max(commit, previous end)");
+	/* record --gauges reads these files beside any source. */
 	expect(BPF, POWER, UNSEEN);
+	expect(BPF, FREQUENCY, UNSEEN);
+	make_file("/sys/devices/pci0000:00/0000:0b:00.0/hwmon/hwmon3/power1_average", "9000000\n");
+	expect(TRACEFS, POWER, SAMPLED);
+	expect(BPF, FREQUENCY, UNSEEN);
+	make_file("/sys/devices/pci0000:00/0000:0b:00.0/pp_dpm_sclk", "0: 500Mhz *\n");
+	for (int source = 0; source < GRT_NR_FACTS_SOURCES; source++)
+		assert_int_equal(ask(source, GRT_TOPIC_FREQUENCY), GRT_SAMPLED);
 
 	/* The module takes one of ours for each thing. */
 	expect(MODULE, SUBMIT, MISSING);
@@ -223,6 +233,30 @@ static void test_amdgpu(void **state)
 	make_dir("/sys/module/grtrace_amdgpu");
 	expect(MODULE, MEMORY, EXACT);
 	expect_text("bo_create, bo_move");
+}
+
+/* grtrace_amdgpu records the jobs where the bridge does not. */
+static void test_amdgpu_alone(void **state)
+{
+	(void)state;
+	make_gpu("pci0000:00/0000:0b:00.0", "amdgpu", "amdgpu");
+	make_sched("amdgpu", true);
+	make_dir(EVENTS "amdgpu/amdgpu_cs_ioctl");
+	make_dir(EVENTS "amdgpu/amdgpu_sched_run_job");
+	make_dir("/sys/module/grtrace_amdgpu");
+	see();
+	expect(MODULE, SUBMIT, PARTLY);
+	expect_text("jobs of user space");
+	expect(MODULE, PROCESS, PARTLY);
+	expect(MODULE, COMMIT, EXACT);
+	expect(MODULE, START, INFERRED);
+	expect(MODULE, END, LATE);
+	expect(MODULE, COMPLETE, EXACT);
+	expect(MODULE, DEPENDENCY, MISSING);
+	expect_hint("sudo modprobe grtrace_drm_bridge");
+	make_dir("/sys/module/grtrace_drm_bridge");
+	expect(MODULE, SUBMIT, EXACT);
+	expect(MODULE, END, EXACT);
 }
 
 static void test_bypasses(void **state)
@@ -285,6 +319,15 @@ static void test_i915(void **state)
 	expect(BPF, START, MISSING);
 	expect_text("CONFIG_DRM_I915_LOW_LEVEL_TRACEPOINTS");
 	expect(BPF, END, MISSING);
+	expect(BPF, CTX_SWITCH, MISSING);
+	expect_text("CONFIG_DRM_I915_LOW_LEVEL_TRACEPOINTS");
+	/* Its requests are no jobs of the scheduler, so only its own events tell of waits. */
+	expect(BPF, WAIT, MISSING);
+	make_dir(EVENTS "i915/i915_request_wait_begin");
+	for (int source = GRT_OF_BPF; source < GRT_NR_FACTS_SOURCES; source++)
+		assert_int_equal(ask(source, GRT_TOPIC_WAIT), GRT_EXACT);
+	expect(MODULE, WAIT, MISSING);
+	expect_hint("sudo modprobe grtrace_i915");
 	/* No source sees what its jobs waited for. */
 	expect(BPF, DEPENDENCY, UNSEEN);
 	expect(BPF, RECOVERY, UNSEEN);
@@ -309,7 +352,9 @@ static void test_i915_low_level(void **state)
 	make_file("/sys/kernel/debug/dri/0/i915_params/enable_guc", "2\n");	/* GuC for video only */
 	expect(BPF, START, EXACT);
 	expect(TRACEFS, END, EXACT);
+	expect(TRACEFS, CTX_SWITCH, EXACT);
 	make_file("/sys/kernel/debug/dri/0/i915_params/enable_guc", "3\n");
+	expect(TRACEFS, CTX_SWITCH, UNSEEN);
 	expect(BPF, START, UNSEEN);
 	expect_text("the driver does not report the start");
 	expect(BPF, END, UNSEEN);
@@ -449,7 +494,7 @@ static void test_table(void **state)
 		const struct grt_way *w = &grt_ways[i];
 		const struct grt_driver *d = grt_drivers;
 
-		assert_true(w->adapter || w->has_bpf || w->has_tracefs);
+		assert_true(w->adapter || w->has_bpf || w->has_tracefs || w->is_sampled);
 		assert_true(w->events || w->text);
 		assert_true(!w->field || (w->events && !strchr(w->events, '|')));
 		while (w->driver && *w->driver && d->name && strcmp(d->name, w->driver))
@@ -475,7 +520,7 @@ static void test_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_none), TEST(test_amdgpu), TEST(test_bypasses), TEST(test_i915),
+		TEST(test_none), TEST(test_amdgpu), TEST(test_amdgpu_alone), TEST(test_bypasses), TEST(test_i915),
 		TEST(test_i915_low_level), TEST(test_xe), TEST(test_virtio), TEST(test_old_virtio),
 		TEST(test_nouveau), TEST(test_unknown_driver), TEST(test_nothing_to_drive), TEST(test_types),
 		TEST(test_table),

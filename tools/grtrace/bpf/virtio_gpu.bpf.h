@@ -3,8 +3,8 @@
  * Jobs of virtio-gpu, which has queues of its own: the same events as lib/import/events_driver.c makes of
  * its tracepoints.  A part of capture.bpf.c.
  */
-#ifndef GRT_DRIVERS_BPF_H
-#define GRT_DRIVERS_BPF_H
+#ifndef GRT_VIRTIO_GPU_BPF_H
+#define GRT_VIRTIO_GPU_BPF_H
 
 #include "kernel.bpf.h"
 
@@ -243,4 +243,4 @@ int virtio_response(u64 *args)
 	return 0;
 }
 
-#endif /* GRT_DRIVERS_BPF_H */
+#endif /* GRT_VIRTIO_GPU_BPF_H */
