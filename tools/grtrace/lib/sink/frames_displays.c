@@ -98,8 +98,6 @@ static void put_crtc(struct grt_report_table *t, const struct grt_crtcs *all, co
 	put_latency(t, has_asked, &c->latency);
 }
 
-_Static_assert(sizeof(DROPS) - 1 == sizeof(columns) / sizeof(columns[0]), "a digit per column");
-
 /* A trace without any question, or answer, was recorded by a source that has none. */
 void grt_report_displays(struct grt_report_table *t, const struct grt_frames *f)
 {
@@ -107,7 +105,7 @@ void grt_report_displays(struct grt_report_table *t, const struct grt_frames *f)
 	bool has_asked = false, has_told = false;
 
 	grt_report_init(t, "displays", columns);
-	t->drops = DROPS;
+	grt_report_set_drops(t, columns, DROPS);
 	for (unsigned int i = 0; i < all->count; i++) {
 		has_asked |= all->at[i].asked;
 		has_told |= all->at[i].told;

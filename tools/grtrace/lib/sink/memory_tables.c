@@ -163,7 +163,7 @@ static void make_processes(struct grt_report_table *t, const struct grt_job_out 
 	};
 
 	grt_report_init(t, "memory", columns);
-	t->drops = "00003000000000" "02";
+	grt_report_set_drops(t, columns, "0000" "3000" "00000" "02");
 	process_row(t, o, m, &m->all);
 	for (size_t i = 0; i < grt_memory_processes(m); i++)
 		if (has_objects(grt_memory_process_at(m, i)))
@@ -190,7 +190,7 @@ static void make_domains(struct grt_report_table *t, const struct grt_job_out *o
 
 	(void)o;
 	grt_report_init(t, "domains", columns);
-	t->drops = "0000500" "0102020300044";
+	grt_report_set_drops(t, columns, "0000" "500" "01020203" "00044");
 	for (size_t i = 0; i < grt_memory_rows(m); i++) {
 		const struct grt_memory_row *row = grt_memory_row_at(m, i);
 		const struct grt_memory_process *p = grt_memory_process_at(m, row->process);
@@ -293,7 +293,7 @@ static void make_events(struct grt_report_table *t, const struct grt_job_out *o,
 
 	(void)o;
 	grt_report_init(t, "causes", columns);
-	t->drops = "0000" "0014100220344";
+	grt_report_set_drops(t, columns, "0000" "0014100223044");
 	if (has_events(&m->all))
 		event_row(t, m, &m->all);
 	for (size_t i = 0; i < grt_memory_processes(m); i++)

@@ -171,6 +171,10 @@ for width in 80 100; do
 	ok "fits $width columns"	fits "$width" memory
 	ok "a leak fits $width"		fits "$width" leak
 done
+# Names stay whole while there is a column to leave out.
+ok "narrow"			fits 80 memory
+ok "leaves out whole columns"	says_not "~"
+ok "shrinks before faults"	grep -qx "CAUSED BY    moves  binds  rebinds  evictions  read faults  write faults" out
 ok "in ASCII"			sh -c "LC_ALL=C '$grtrace' report --memory leak | LC_ALL=C grep -q '^ game.*11*22*3.*8\$'"
 ok "from a pipe"		sh -c "cat memory | '$grtrace' report --memory -f csv - > piped && '$grtrace' report --memory -f csv memory | cmp - piped"
 ok "another process"		memory -p 99 memory
