@@ -202,6 +202,8 @@ const lanes = {
 				found.set(title, { gpu: isSure ? 0 : v.gpu, crtc: v.crtc, title, kinds: [[], [], []] });
 			found.get(title).kinds[v.kind].push(v);
 		}
+		// Rows are in the order of their records, which may come long after the blanks began.
+		found.forEach(display => display.kinds[0].sort((a, b) => a.at - b.at));
 		return [...found.values()].sort((a, b) => a.gpu - b.gpu || a.crtc - b.crtc);
 	},
 
