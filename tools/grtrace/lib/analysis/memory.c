@@ -336,8 +336,7 @@ static int create(struct grt_memory *m, const struct grtrace_memory *rec)
 	/* The number was given again, so the object before has ended, and no event said so. */
 	if (i != GRT_NONE && object_at(m, i)->is_created) {
 		if (object_at(m, i)->process != GRT_NONE)
-			process_at(m, object_at(m, i)->process)->has_untold_ends = true;
-		m->all.has_untold_ends = true;
+			m->all.has_untold_ends = process_at(m, object_at(m, i)->process)->has_untold_ends = true;
 		err = end_object(m, i, rec->hdr.ts);
 		i = GRT_NONE;
 	}
