@@ -69,8 +69,8 @@ struct grt_crtcs {
 /* Takes VBLANK and LOSS; others are none of its business.  0 or -errno. */
 int grt_crtcs_record(struct grt_crtcs *c, const struct grtrace_hdr *rec);
 
-/* After the last record: now all of struct grt_crtc is known. */
-void grt_crtcs_close(struct grt_crtcs *c);
+/* After the last record: now all of struct grt_crtc is known.  0 or -errno. */
+int grt_crtcs_close(struct grt_crtcs *c);
 void grt_crtcs_free(struct grt_crtcs *c);
 
 #endif /* GRT_CRTCS_H */
