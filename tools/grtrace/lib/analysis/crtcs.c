@@ -6,7 +6,6 @@
 
 #include "describe.h"
 #include "error.h"
-#include "meaning.h"
 
 /* Reasons for which a VBLANK may be missing; other policies choose jobs or whole types. */
 #define LOSES_BLANKS	(GRT_LOST_REASONS | 1u << GRTRACE_FATE_RATE_LIMITED |		\
@@ -47,8 +46,7 @@ static struct grt_crtc *crtc_of(struct grt_crtcs *c, const struct grtrace_vblank
 	uint32_t gpu = grt_member(rec, pci_address);
 	unsigned int i = 0;
 
-	while (i < c->count && (c->at[i].crtc != rec->crtc ||
-				(gpu && c->at[i].gpu && c->at[i].gpu != gpu)))
+	while (i < c->count && !grt_is_of_crtc(rec, c->at[i].crtc, c->at[i].gpu))
 		i++;
 	if (i == GRT_CRTCS)
 		return NULL;
@@ -327,6 +325,14 @@ static bool shares_blanks(const struct grt_crtcs *all, const struct grt_crtc *c)
 		count++;
 	}
 	return has_nameless && count > 1;
+}
+
+bool grt_crtcs_have_gpus(const struct grt_crtcs *c)
+{
+	for (unsigned int i = 1; i < c->count; i++)
+		if (c->at[i].gpu != c->at[0].gpu)
+			return true;
+	return false;
 }
 
 int grt_crtcs_close(struct grt_crtcs *c)

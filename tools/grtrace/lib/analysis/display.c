@@ -36,10 +36,8 @@ void grt_display_rewind(struct grt_display *d)
 
 bool grt_display_add(struct grt_display *d, const struct grtrace_vblank *rec)
 {
-	uint32_t gpu = grt_member(rec, pci_address);
-
-	if (!d->is_chosen || !grt_is_blank(rec) || rec->crtc != d->crtc ||
-	    (gpu && gpu != d->gpu) || rec->hdr.ts <= grt_display_last(d))
+	if (!d->is_chosen || !grt_is_blank(rec) || !grt_is_of_crtc(rec, d->crtc, d->gpu) ||
+	    rec->hdr.ts <= grt_display_last(d))
 		return false;
 	d->recent_ns[d->seen++ % GRT_DISPLAY_RECENT] = rec->hdr.ts;
 	return true;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Displays: a row per CRTC, on the screen and for programs. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "domain.h"
@@ -72,25 +71,14 @@ static void put_refresh(struct grt_report_table *t, const struct grt_crtc *c)
 	grt_report_text(t, hz);
 }
 
-static bool has_many_gpus(const struct grt_crtcs *all)
-{
-	for (unsigned int i = 1; i < all->count; i++)
-		if (all->at[i].gpu != all->at[0].gpu)
-			return true;
-	return false;
-}
-
 static void put_crtc(struct grt_report_table *t, const struct grt_crtcs *all, const struct grt_crtc *c,
 		     bool has_asked, bool has_told)
 {
-	char gpu[GRT_PCI_NAME_MAX], name[GRT_PCI_NAME_MAX + 20];
-	const char *where = grt_pci_name(gpu, c->gpu);
+	char gpu[GRT_PCI_NAME_MAX], name[GRT_WORD_MAX];
 
-	grt_report_text(t, where);
+	grt_report_text(t, grt_pci_name(gpu, c->gpu));
 	grt_report_u64(t, c->crtc);
-	snprintf(name, sizeof(name), "%s%sCRTC %" PRIu32, has_many_gpus(all) ? where : "",
-		 has_many_gpus(all) && *where ? " " : "", c->crtc);
-	grt_report_text(t, name);
+	grt_report_text(t, grt_word_crtc(name, c->crtc, grt_crtcs_have_gpus(all) ? c->gpu : 0));
 	put_refresh(t, c);
 	put_counts(t, !c->is_mixed, (uint64_t[]){ c->seen, c->missing, c->missing_lost, c->restarts }, 4);
 	put_counts(t, has_asked, (uint64_t[]){ c->asked, c->in_time, c->missed, c->passed, c->asked_unknown }, 5);

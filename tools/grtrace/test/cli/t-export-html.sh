@@ -194,6 +194,11 @@ CRTC 0 10 client 5 is told of vertical blank 2 of CRTC 0'
 "$gen" scene asked asked.grt
 ok "displays"				blanks asked.grt
 ok "with their blanks and clients"	[ "$(head -9 answer)" = "$seen" ]
+"$gen" scene two-displays two.grt
+ok "displays of two GPUs"		blanks two.grt
+ok "each with its name"			[ "$(sed 's/ [0-9.]* vertical.*//' answer | sort -u)" = "CRTC 0 of 0000:0b:00.0
+CRTC 0 of 0000:0c:00.0
+CRTC 1 of 0000:0b:00.0" ]
 ok "nothing is loaded"			alone pair.grt
 ok "a link to a job"			link story-hang.grt 17:9
 ok "hostile names"			harmless
