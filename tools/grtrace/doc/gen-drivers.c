@@ -38,20 +38,28 @@ static const char *queue_text(const struct grt_driver *d)
 	}
 }
 
-static bool has_ways(const struct grt_driver *d)
+/* Whether a table below says something about this topic of the driver. */
+static bool has_way(const struct grt_driver *d, enum grt_topic topic)
 {
 	for (size_t i = 0; i < grt_nr_ways; i++)
-		if (grt_ways[i].driver && !strcmp(grt_ways[i].driver, d->name) &&
-		    grt_topic_is_of_job[grt_ways[i].topic])
+		if (grt_ways[i].driver && !strcmp(grt_ways[i].driver, d->name) && grt_ways[i].topic == topic)
 			return true;
-	return d->queue == GRT_QUEUE_SCHED;
+	return false;
+}
+
+static bool has_ways_of_jobs(const struct grt_driver *d)
+{
+	for (int topic = 0; topic < GRT_NR_TOPICS; topic++)
+		if (grt_topic_is_of_job[topic] && has_way(d, topic))
+			return true;
+	return false;
 }
 
 static void print_jobs_cell(const struct grt_driver *d)
 {
 	if (d->queue == GRT_QUEUE_SCHED)
 		printf("     - exact but for the start\n");
-	else if (has_ways(d))
+	else if (has_ways_of_jobs(d))
 		printf("     - see below\n");
 	else
 		printf("     - %s\n", d->queue == GRT_QUEUE_NONE ? "none" : "not seen");
@@ -60,7 +68,8 @@ static void print_jobs_cell(const struct grt_driver *d)
 static void print_start_cell(const struct grt_driver *d)
 {
 	if (d->queue != GRT_QUEUE_SCHED) {
-		printf("     -%s\n", d->queue == GRT_QUEUE_NONE ? "" : has_ways(d) ? " see below" : " not seen");
+		printf("     -%s\n", d->queue == GRT_QUEUE_NONE ? "" :
+		       has_way(d, GRT_TOPIC_START) ? " see below" : " not seen");
 		return;
 	}
 	switch (grt_driver_order(d->name)) {

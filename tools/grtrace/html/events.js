@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// What lib/export/html_events.c wrote: rows of each kind, in order of time.
+// What lib/export/html_events.c wrote: rows of each kind, in the order of their records.
 
 const EVENT_ROWS = {
 	frame: r => ({ from: r.s(), ns: r.u(), number: r.u(), pid: r.u(), source: r.u(), verdict: r.u(),

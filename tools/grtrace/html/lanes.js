@@ -195,13 +195,16 @@ const lanes = {
 
 		for (const v of events.vblank.filter(v => v.gpu))
 			named.set(v.crtc, (named.get(v.crtc) ?? new Set()).add(v.gpu));
+		const gpus = new Set([...named.values()].flatMap(some => [...some]));
 		for (const v of events.vblank) {
-			const isSure = (named.get(v.crtc)?.size ?? 0) < 2, gpu = isSure || !v.gpu ? "" : `${pciName(v.gpu)} `;
-			const title = `${gpu}CRTC ${v.crtc}`;
+			const some = [...named.get(v.crtc) ?? []], gpu = v.gpu || (some.length === 1 ? some[0] : 0);
+			const title = `CRTC ${v.crtc}${gpus.size > 1 && gpu ? ` of ${pciName(gpu)}` : ""}`;
 			if (!found.has(title))
-				found.set(title, { gpu: isSure ? 0 : v.gpu, crtc: v.crtc, title, kinds: [[], [], []] });
+				found.set(title, { gpu, crtc: v.crtc, title, kinds: [[], [], []] });
 			found.get(title).kinds[v.kind].push(v);
 		}
+		// Rows are in the order of their records, which may come long after the blanks began.
+		found.forEach(display => display.kinds[0].sort((a, b) => a.at - b.at));
 		return [...found.values()].sort((a, b) => a.gpu - b.gpu || a.crtc - b.crtc);
 	},
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "crtcs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "describe.h"
 #include "error.h"
-#include "meaning.h"
 
 /* Reasons for which a VBLANK may be missing; other policies choose jobs or whole types. */
 #define LOSES_BLANKS	(GRT_LOST_REASONS | 1u << GRTRACE_FATE_RATE_LIMITED |		\
@@ -48,8 +46,7 @@ static struct grt_crtc *crtc_of(struct grt_crtcs *c, const struct grtrace_vblank
 	uint32_t gpu = grt_member(rec, pci_address);
 	unsigned int i = 0;
 
-	while (i < c->count && (c->at[i].crtc != rec->crtc ||
-				(gpu && c->at[i].gpu && c->at[i].gpu != gpu)))
+	while (i < c->count && !grt_is_of_crtc(rec, c->at[i].crtc, c->at[i].gpu))
 		i++;
 	if (i == GRT_CRTCS)
 		return NULL;
@@ -278,7 +275,7 @@ static uint64_t median_of(struct grt_vec *distances)
 	return *grt_vec_at(distances, uint64_t, count / 2);
 }
 
-static void close_crtc(struct grt_crtc *c, const struct grt_losses *losses)
+static int close_crtc(struct grt_crtc *c, const struct grt_losses *losses)
 {
 	for (size_t i = 0; i < grt_vec_count(&c->gaps, struct gap); i++) {
 		const struct gap *gap = grt_vec_at(&c->gaps, struct gap, i);
@@ -290,11 +287,13 @@ static void close_crtc(struct grt_crtc *c, const struct grt_losses *losses)
 	for (size_t i = 0; i < grt_vec_count(&c->misses, struct ask); i++) {
 		const struct ask *miss = grt_vec_at(&c->misses, struct ask, i);
 
-		if (grt_losses_touch(losses, miss->ns, miss->told_ns) ||
-		    grt_hist_add(&c->latency, miss->told_ns - miss->ns))
+		if (grt_losses_touch(losses, miss->ns, miss->told_ns)) {
 			c->asked_unknown++;
-		else
-			c->missed++;
+			continue;
+		}
+		if (grt_hist_add(&c->latency, miss->told_ns - miss->ns))
+			return grt_fail_memory();
+		c->missed++;
 	}
 	for (size_t i = 0; i < grt_vec_count(&c->asks, struct ask); i++)
 		c->asked_unknown += !grt_vec_at(&c->asks, struct ask, i)->has_passed;
@@ -302,6 +301,7 @@ static void close_crtc(struct grt_crtc *c, const struct grt_losses *losses)
 	c->misses.bytes = c->asks.bytes = c->answers.bytes = c->gaps.bytes = 0;
 	c->is_exact = c->exact.bytes;
 	c->refresh_ns = median_of(c->is_exact ? &c->exact : &c->near);
+	return 0;
 }
 
 /* What was found with the blanks of another GPU's CRTC is not known. */
@@ -327,13 +327,24 @@ static bool shares_blanks(const struct grt_crtcs *all, const struct grt_crtc *c)
 	return has_nameless && count > 1;
 }
 
-void grt_crtcs_close(struct grt_crtcs *c)
+bool grt_crtcs_have_gpus(const struct grt_crtcs *c)
 {
-	for (unsigned int i = 0; i < c->count; i++) {
-		close_crtc(&c->at[i], &c->losses);
+	for (unsigned int i = 1; i < c->count; i++)
+		if (c->at[i].gpu != c->at[0].gpu)
+			return true;
+	return false;
+}
+
+int grt_crtcs_close(struct grt_crtcs *c)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < c->count && !err; i++) {
+		err = close_crtc(&c->at[i], &c->losses);
 		if (shares_blanks(c, &c->at[i]))
 			forget(&c->at[i]);
 	}
+	return err;
 }
 
 void grt_crtcs_free(struct grt_crtcs *c)

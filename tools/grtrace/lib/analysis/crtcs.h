@@ -18,6 +18,7 @@
 
 #include "hist.h"
 #include "loss.h"
+#include "meaning.h"
 #include "vec.h"
 
 #define GRT_CRTCS		16	/* more are not looked at */
@@ -66,11 +67,22 @@ struct grt_crtcs {
 	struct grt_losses losses;
 };
 
+/* Whether the event is of this CRTC; events and CRTCs need not name their GPU. */
+static inline bool grt_is_of_crtc(const struct grtrace_vblank *rec, uint32_t crtc, uint32_t gpu)
+{
+	uint32_t own = grt_member(rec, pci_address);
+
+	return rec->crtc == crtc && (!own || !gpu || own == gpu);
+}
+
+/* Whether the CRTCs are of several GPUs, so that their names need these. */
+bool grt_crtcs_have_gpus(const struct grt_crtcs *c);
+
 /* Takes VBLANK and LOSS; others are none of its business.  0 or -errno. */
 int grt_crtcs_record(struct grt_crtcs *c, const struct grtrace_hdr *rec);
 
-/* After the last record: now all of struct grt_crtc is known. */
-void grt_crtcs_close(struct grt_crtcs *c);
+/* After the last record: now all of struct grt_crtc is known.  0 or -errno. */
+int grt_crtcs_close(struct grt_crtcs *c);
 void grt_crtcs_free(struct grt_crtcs *c);
 
 #endif /* GRT_CRTCS_H */

@@ -10,20 +10,23 @@ int grt_display_learn(struct grt_display *d, const struct grtrace_hdr *rec)
 	return grt_crtcs_record(&d->crtcs, rec);
 }
 
-void grt_display_choose(struct grt_display *d)
+int grt_display_choose(struct grt_display *d)
 {
 	const struct grt_crtc *most = NULL;
+	int err = grt_crtcs_close(&d->crtcs);
 
-	grt_crtcs_close(&d->crtcs);
+	if (err)
+		return err;
 	for (unsigned int i = 0; i < d->crtcs.count; i++)
 		if (!most || d->crtcs.at[i].seen > most->seen)
 			most = &d->crtcs.at[i];
 	d->is_chosen = most && most->seen > 1;
 	if (!d->is_chosen)
-		return;
+		return 0;
 	d->gpu = most->gpu;
 	d->crtc = most->crtc;
 	d->refresh_ns = most->refresh_ns;
+	return 0;
 }
 
 void grt_display_rewind(struct grt_display *d)
@@ -33,10 +36,8 @@ void grt_display_rewind(struct grt_display *d)
 
 bool grt_display_add(struct grt_display *d, const struct grtrace_vblank *rec)
 {
-	uint32_t gpu = grt_member(rec, pci_address);
-
-	if (!d->is_chosen || !grt_is_blank(rec) || rec->crtc != d->crtc ||
-	    (gpu && gpu != d->gpu) || rec->hdr.ts <= grt_display_last(d))
+	if (!d->is_chosen || !grt_is_blank(rec) || !grt_is_of_crtc(rec, d->crtc, d->gpu) ||
+	    rec->hdr.ts <= grt_display_last(d))
 		return false;
 	d->recent_ns[d->seen++ % GRT_DISPLAY_RECENT] = rec->hdr.ts;
 	return true;

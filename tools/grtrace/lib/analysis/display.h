@@ -31,8 +31,8 @@ struct grt_display {
 /* In the first pass: counts vertical blanks.  0 or -errno. */
 int grt_display_learn(struct grt_display *d, const struct grtrace_hdr *rec);
 
-/* The first pass is over. */
-void grt_display_choose(struct grt_display *d);
+/* The first pass is over.  0 or -errno. */
+int grt_display_choose(struct grt_display *d);
 
 /* A later pass begins. */
 void grt_display_rewind(struct grt_display *d);

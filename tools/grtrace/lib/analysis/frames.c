@@ -93,9 +93,8 @@ static bool marks_frames(const struct grt_frames *f, const struct grt_frame_proc
 static int choose(struct grt_frames *f)
 {
 	const struct grt_frame_process *best = NULL;
-	int err = 0;
+	int err = grt_display_choose(&f->sources.display);
 
-	grt_display_choose(&f->sources.display);
 	f->refresh_ns = f->wants.refresh_ns ? f->wants.refresh_ns : f->sources.display.refresh_ns;
 	for (size_t i = 0; i < grt_frame_processes(&f->sources) && !err; i++) {
 		const struct grt_frame_process *p = grt_frame_process_at(&f->sources, i);
@@ -413,6 +412,5 @@ int grt_frames_end(struct grt_frames *f)
 		err = drain(f, i, true);
 		grt_frame_sums_close(grt_vec_at(&f->sums, struct grt_frame_sums, i));
 	}
-	grt_crtcs_close(&f->crtcs);
-	return err;
+	return err ? err : grt_crtcs_close(&f->crtcs);
 }

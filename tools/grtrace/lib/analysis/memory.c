@@ -336,8 +336,7 @@ static int create(struct grt_memory *m, const struct grtrace_memory *rec)
 	/* The number was given again, so the object before has ended, and no event said so. */
 	if (i != GRT_NONE && object_at(m, i)->is_created) {
 		if (object_at(m, i)->process != GRT_NONE)
-			process_at(m, object_at(m, i)->process)->has_untold_ends = true;
-		m->all.has_untold_ends = true;
+			m->all.has_untold_ends = process_at(m, object_at(m, i)->process)->has_untold_ends = true;
 		err = end_object(m, i, rec->hdr.ts);
 		i = GRT_NONE;
 	}
@@ -409,7 +408,7 @@ static int change_domain(struct grt_memory *m, struct object *o, uint32_t to, ui
 	return 0;
 }
 
-/* In how many parts the window is split. */
+/* In how many equal parts the window is split: as many as it has whole seconds, or one. */
 static uint64_t seconds_of(const struct grt_memory *m)
 {
 	uint64_t span_ns = m->window.to_ns - m->window.from_ns;
@@ -727,9 +726,21 @@ bool grt_memory_knows_column(const struct grt_memory *m, const struct grt_memory
 	       m->blind_ns >= grt_live_part_ns(&m->window, i + 1, GRT_LIVE_COLUMNS);
 }
 
-uint64_t grt_memory_second_ns(const struct grt_memory *m)
+static uint64_t rate(uint64_t bytes, uint64_t ns)
 {
-	return (m->window.to_ns - m->window.from_ns) / seconds_of(m);
+	unsigned __int128 per_s = (unsigned __int128)bytes * SECOND_NS / ns;
+
+	return per_s < UINT64_MAX ? per_s : UINT64_MAX;
+}
+
+bool grt_memory_rates(const struct grt_memory *m, const struct grt_memory_move *move, uint64_t *mean,
+		      uint64_t *peak)
+{
+	uint64_t span_ns = m->window.to_ns - m->window.from_ns;
+
+	*mean = rate(move->sum.bytes, span_ns);
+	*peak = rate(move->peak_bytes, span_ns / seconds_of(m));
+	return grt_memory_is_whole(m);
 }
 
 bool grt_memory_leaks(const struct grt_memory *m, const struct grt_memory_process *p, uint64_t *bytes)

@@ -65,7 +65,7 @@ struct grt_memory_row {
 struct grt_memory_move {
 	uint32_t device, from, to;
 	struct grt_memory_sum sum;
-	uint64_t peak_bytes;	/* the most in one second of the window; see grt_memory_second_ns() */
+	uint64_t peak_bytes;	/* the most in one second of the window */
 	uint64_t second, second_bytes;	/* the latest one */
 };
 
@@ -154,9 +154,11 @@ bool grt_memory_knows_row(const struct grt_memory *m, const struct grt_memory_ro
 bool grt_memory_knows_column(const struct grt_memory *m, const struct grt_memory_process *p, unsigned int i);
 
 /*
- * The window is split into equal parts, as many as it has whole seconds, or one: how long a part is.
+ * Bytes per second of a direction, in the window and in its fastest second; at most UINT64_MAX.  False:
+ * not known, as a MOVE may be missing.
  */
-uint64_t grt_memory_second_ns(const struct grt_memory *m);
+bool grt_memory_rates(const struct grt_memory *m, const struct grt_memory_move *move, uint64_t *mean,
+		      uint64_t *peak);
 
 /*
  * Whether the process seems to leak: the fewest live bytes in each tenth of the window are more

@@ -5,9 +5,9 @@
 
 #include <linux/grtrace.h>
 
+#include "crtcs.h"
 #include "error.h"
 #include "gauge.h"
-#include "meaning.h"
 
 int grt_tracks_begin(struct grt_tracks *t, const struct grt_lanes *lanes)
 {
@@ -121,10 +121,12 @@ static struct grt_track_crtc *crtc_of(struct grt_tracks *t, const struct grtrace
 	struct grt_track_crtc *c = t->crtcs;
 	uint32_t gpu = grt_member(rec, pci_address);
 
-	while (c < t->crtcs + t->nr_crtcs && (c->crtc != rec->crtc || c->gpu != gpu))
+	while (c < t->crtcs + t->nr_crtcs && !grt_is_of_crtc(rec, c->crtc, c->gpu))
 		c++;
-	if (c < t->crtcs + t->nr_crtcs)
+	if (c < t->crtcs + t->nr_crtcs) {
+		c->gpu = c->gpu ? c->gpu : gpu;
 		return c;
+	}
 	if (t->nr_crtcs == GRT_TRACKS_CRTCS)
 		return NULL;
 	*c = (struct grt_track_crtc){ .gpu = gpu, .crtc = rec->crtc };

@@ -101,14 +101,15 @@ static int add_frequency(struct grt_html_events *h, const struct grtrace_frequen
 /* A vertical blank, or a client that asks for one (1) or is told of it (2). */
 static int add_vblank(struct grt_html_events *h, const struct grtrace_vblank *rec)
 {
-	struct grt_packed *p = begin_row(h, GRT_HTML_EVENT_vblank, rec->hdr.ts);
+	bool is_blank = grt_is_blank(rec);
+	struct grt_packed *p = begin_row(h, GRT_HTML_EVENT_vblank, is_blank ? grt_blank_ns(rec) : rec->hdr.ts);
 
 	if (!p)
 		return 0;
 	grt_pack_u64(p, rec->crtc);
 	grt_pack_u64(p, grt_member(rec, pci_address));
 	grt_pack_u64(p, rec->frame);
-	grt_pack_u64(p, grt_is_blank(rec) ? 0 : rec->hdr.flags & GRTRACE_F_QUEUED ? 1 : 2);
+	grt_pack_u64(p, is_blank ? 0 : rec->hdr.flags & GRTRACE_F_QUEUED ? 1 : 2);
 	grt_pack_u64(p, grt_member(rec, client_id));
 	return end_row(h, GRT_HTML_EVENT_vblank);
 }

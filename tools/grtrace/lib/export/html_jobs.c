@@ -160,8 +160,8 @@ static void put_stages(struct grt_html_jobs *h, const struct grt_job *job)
 			grt_pack_u64(COLUMN(stage_ns), job->stage_ns[own_stages[i]]);
 }
 
-/* Adds the row of its command's name + 1; 0: it has none. */
-static void put_command(struct grt_html_jobs *h, const struct grt_job *job)
+/* Adds the row of its command's name + 1; 0: it has none.  0 or -errno. */
+static int put_command(struct grt_html_jobs *h, const struct grt_job *job)
 {
 	const char *name = grt_word_command(grt_model_names(h->summary->model), job);
 	uint32_t row = 0, count = grt_vec_count(&h->commands, const char *);
@@ -169,14 +169,16 @@ static void put_command(struct grt_html_jobs *h, const struct grt_job *job)
 	while (name && row < count && *grt_vec_at(&h->commands, const char *, row) != name)
 		row++;
 	if (name && row == count && grt_vec_append(&h->commands, &name, sizeof(name)))
-		name = NULL;
+		return grt_fail_memory();
 	grt_pack_u64(COLUMN(command), name ? row + 1 : 0);
+	return 0;
 }
 
-static void put_job(struct grt_html_jobs *h, const struct grt_job *job,
+static int put_job(struct grt_html_jobs *h, const struct grt_job *job,
 		    struct grt_slot_pair slots)
 {
 	struct grt_view view;
+	int err;
 
 	grt_pack_s64(COLUMN(ctx), job->ctx - h->ctx);
 	grt_pack_s64(COLUMN(seqno), job->seqno - h->seqno);
@@ -196,10 +198,13 @@ static void put_job(struct grt_html_jobs *h, const struct grt_job *job,
 		     1 + ((uint64_t)(int64_t)job->status << 1 ^ (job->status < 0 ? UINT64_MAX : 0)));
 	grt_summary_view(h->summary, job, &view);
 	grt_pack_u64(COLUMN(labels), view.labels);
-	put_command(h, job);
+	err = put_command(h, job);
+	if (err)
+		return err;
 	grt_pack_byte(COLUMN(slots), slots.waiting);
 	grt_pack_byte(COLUMN(slots), slots.on_ring);
 	put_charges(h, job);
+	return 0;
 }
 
 static uint64_t since(uint64_t ns, uint64_t from_ns)
@@ -241,9 +246,10 @@ static int write_block(struct grt_html_jobs *h)
 
 int grt_html_job(struct grt_html_jobs *h, const struct grt_job *job, struct grt_slot_pair slots)
 {
-	int err;
+	int err = put_job(h, job, slots);
 
-	put_job(h, job, slots);
+	if (err)
+		return err;
 	extend_block(h, job);
 	if (job->flags & GRT_JOB_HUNG && grt_vec_append(&h->hangs, &h->jobs, sizeof(h->jobs)))
 		return grt_fail_memory();

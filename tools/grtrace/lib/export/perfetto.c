@@ -154,10 +154,10 @@ static uint64_t crtc_track(struct grt_pf *p, const struct grtrace_vblank *r, boo
 {
 	uint64_t parent = grt_pf_track_id(GRT_PF_DISPLAY, 0, 0);
 	uint64_t track = grt_pf_track_id(GRT_PF_CRTC, r->crtc, (uint64_t)grt_member(r, pci_address) << 1 | !is_blank);
-	char name[64], gpu[GRT_PCI_NAME_MAX];
+	char crtc[GRT_WORD_MAX], name[GRT_WORD_MAX + 16];
 
-	grt_pci_name(gpu, grt_member(r, pci_address));
-	snprintf(name, sizeof(name), "CRTC %u%s%s%s", r->crtc, *gpu ? " of " : "", gpu, is_blank ? "" : ", clients");
+	grt_word_crtc(crtc, r->crtc, grt_member(r, pci_address));
+	snprintf(name, sizeof(name), "%s%s", crtc, is_blank ? "" : ", clients");
 	grt_pf_track_describe(&p->out, parent, &(struct grt_pf_track_info){
 		.name = "Display", .rank = 1000 });
 	grt_pf_track_describe(&p->out, track, &(struct grt_pf_track_info){

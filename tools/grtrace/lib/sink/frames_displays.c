@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Displays: a row per CRTC, on the screen and for programs. */
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "domain.h"
@@ -72,33 +71,20 @@ static void put_refresh(struct grt_report_table *t, const struct grt_crtc *c)
 	grt_report_text(t, hz);
 }
 
-static bool has_many_gpus(const struct grt_crtcs *all)
-{
-	for (unsigned int i = 1; i < all->count; i++)
-		if (all->at[i].gpu != all->at[0].gpu)
-			return true;
-	return false;
-}
-
 static void put_crtc(struct grt_report_table *t, const struct grt_crtcs *all, const struct grt_crtc *c,
 		     bool has_asked, bool has_told)
 {
-	char gpu[GRT_PCI_NAME_MAX], name[GRT_PCI_NAME_MAX + 20];
-	const char *where = grt_pci_name(gpu, c->gpu);
+	char gpu[GRT_PCI_NAME_MAX], name[GRT_WORD_MAX];
 
-	grt_report_text(t, where);
+	grt_report_text(t, grt_pci_name(gpu, c->gpu));
 	grt_report_u64(t, c->crtc);
-	snprintf(name, sizeof(name), "%s%sCRTC %" PRIu32, has_many_gpus(all) ? where : "",
-		 has_many_gpus(all) && *where ? " " : "", c->crtc);
-	grt_report_text(t, name);
+	grt_report_text(t, grt_word_crtc(name, c->crtc, grt_crtcs_have_gpus(all) ? c->gpu : 0));
 	put_refresh(t, c);
 	put_counts(t, !c->is_mixed, (uint64_t[]){ c->seen, c->missing, c->missing_lost, c->restarts }, 4);
 	put_counts(t, has_asked, (uint64_t[]){ c->asked, c->in_time, c->missed, c->passed, c->asked_unknown }, 5);
 	put_counts(t, has_told, (uint64_t[]){ c->told, c->prompt, c->late, c->told_unknown }, 4);
 	put_latency(t, has_asked, &c->latency);
 }
-
-_Static_assert(sizeof(DROPS) - 1 == sizeof(columns) / sizeof(columns[0]), "a digit per column");
 
 /* A trace without any question, or answer, was recorded by a source that has none. */
 void grt_report_displays(struct grt_report_table *t, const struct grt_frames *f)
@@ -107,7 +93,7 @@ void grt_report_displays(struct grt_report_table *t, const struct grt_frames *f)
 	bool has_asked = false, has_told = false;
 
 	grt_report_init(t, "displays", columns);
-	t->drops = DROPS;
+	grt_report_set_drops(t, columns, DROPS);
 	for (unsigned int i = 0; i < all->count; i++) {
 		has_asked |= all->at[i].asked;
 		has_told |= all->at[i].told;

@@ -30,20 +30,21 @@ static const char *word_process(char *buf, const struct grt_frames *f, const str
 static void say_source(FILE *to, const struct grt_job_out *o, const struct grt_frames *f,
 		       const struct grt_frame_sums *s)
 {
-	char word[GRT_WORD_MAX], ns[GRT_NUMBER_MAX];
+	const struct grt_display *d = &f->sources.display;
+	char word[GRT_WORD_MAX], crtc[GRT_WORD_MAX], ns[GRT_NUMBER_MAX];
 
+	grt_word_crtc(crtc, d->crtc, grt_crtcs_have_gpus(&d->crtcs) ? d->gpu : 0);
 	fprintf(to, "%sFRAMES of %s%s, from %s", grt_bold(o), word_process(word, f, s), grt_plain(o),
 		grt_frame_source_text(s->source));
 	if (s->source == GRT_FRAME_BY_VBLANK)
-		fprintf(to, " of CRTC %" PRIu32, f->sources.display.crtc);
+		fprintf(to, " of %s", crtc);
 	putc('\n', to);
 	if (!f->refresh_ns)
 		return;
 	fprintf(to, "a refresh takes %s", grt_format_ns(ns, f->refresh_ns));
 	fprintf(to, " (%s%s", word_hz(ns, f->refresh_ns),
-		f->wants.refresh_ns ? ", as --refresh says)\n" : ", the median of CRTC ");
-	if (!f->wants.refresh_ns)
-		fprintf(to, "%" PRIu32 ")\n", f->sources.display.crtc);
+		f->wants.refresh_ns ? ", as --refresh says" : ", the median of ");
+	fprintf(to, "%s)\n", f->wants.refresh_ns ? "" : crtc);
 }
 
 static void say_reasons(FILE *to, const struct grt_frames *f, const struct grt_frame_sums *s)

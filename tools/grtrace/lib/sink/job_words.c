@@ -6,6 +6,7 @@
 
 #include "column.h"
 #include "command.h"
+#include "domain.h"
 #include "key_names.h"
 #include "number.h"
 #include "quote.h"
@@ -45,6 +46,14 @@ const char *grt_word_ring(char *buf, const struct grt_names *names, uint32_t row
 		return grt_quote_text(buf, GRT_WORD_MAX, grt_ring_name(ring, name));
 	snprintf(name, sizeof(name), "%s@%s", ring->name, ring->device);
 	return grt_quote_text(buf, GRT_WORD_MAX, name);
+}
+
+const char *grt_word_crtc(char *buf, uint32_t crtc, uint32_t gpu)
+{
+	char name[GRT_PCI_NAME_MAX];
+
+	snprintf(buf, GRT_WORD_MAX, "CRTC %" PRIu32 "%s%s", crtc, gpu ? " of " : "", grt_pci_name(name, gpu));
+	return buf;
 }
 
 const char *grt_word_command(const struct grt_names *names, const struct grt_job *job)

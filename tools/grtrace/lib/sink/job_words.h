@@ -32,6 +32,9 @@ const char *grt_word_status(char *buf, const struct grt_job *job);
 /* "9%", "<1%", "0%"; "-" if @whole is 0. */
 const char *grt_word_share(char *buf, const struct grt_job_out *o, uint64_t part, uint64_t whole);
 
+/* "CRTC 1", or "CRTC 1 of 0000:0b:00.0"; @gpu: as pci_address, 0: there is one, or it is not known. */
+const char *grt_word_crtc(char *buf, uint32_t crtc, uint32_t gpu);
+
 /* "game[4121] gfx"; needs 2 * GRT_WORD_MAX bytes. */
 #define GRT_CLIENT_MAX	(2 * GRT_WORD_MAX)
 const char *grt_word_client(char *buf, const struct grt_model *m, uint32_t client);

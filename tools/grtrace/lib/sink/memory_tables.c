@@ -163,7 +163,7 @@ static void make_processes(struct grt_report_table *t, const struct grt_job_out 
 	};
 
 	grt_report_init(t, "memory", columns);
-	t->drops = "00003000000000" "02";
+	grt_report_set_drops(t, columns, "0000" "3000" "00000" "02");
 	process_row(t, o, m, &m->all);
 	for (size_t i = 0; i < grt_memory_processes(m); i++)
 		if (has_objects(grt_memory_process_at(m, i)))
@@ -190,7 +190,7 @@ static void make_domains(struct grt_report_table *t, const struct grt_job_out *o
 
 	(void)o;
 	grt_report_init(t, "domains", columns);
-	t->drops = "0000500" "0102020300044";
+	grt_report_set_drops(t, columns, "0000" "500" "01020203" "00044");
 	for (size_t i = 0; i < grt_memory_rows(m); i++) {
 		const struct grt_memory_row *row = grt_memory_row_at(m, i);
 		const struct grt_memory_process *p = grt_memory_process_at(m, row->process);
@@ -211,7 +211,6 @@ static void make_domains(struct grt_report_table *t, const struct grt_job_out *o
 	}
 }
 
-/* Rates are not known where a MOVE may be missing. */
 static void make_moves(struct grt_report_table *t, const struct grt_job_out *o, const struct grt_memory *m)
 {
 	static const struct grt_report_column columns[] = {
@@ -225,21 +224,21 @@ static void make_moves(struct grt_report_table *t, const struct grt_job_out *o, 
 		{ "mean_bytes_per_s", "mean", GRT_REPORT_RATE },
 		{ "peak_bytes_per_s", "peak second", GRT_REPORT_RATE },
 	};
-	double span_s = (m->window.to_ns - m->window.from_ns) / 1e9;
-	bool is_whole = grt_memory_is_whole(m);
 
 	(void)o;
 	grt_report_init(t, "moves", columns);
 	for (size_t i = 0; i < grt_memory_moves(m); i++) {
 		const struct grt_memory_move *move = grt_memory_move_at(m, i);
+		uint64_t mean, peak;
+		bool is_known = grt_memory_rates(m, move, &mean, &peak);
 
 		put_device(t, move->device);
 		put_domain(t, m, move->device, move->from);
 		put_domain(t, m, move->device, move->to);
 		grt_report_u64(t, move->sum.events);
 		grt_report_u64(t, move->sum.bytes);
-		put_known(t, is_whole, move->sum.bytes / span_s);
-		put_known(t, is_whole, move->peak_bytes / (grt_memory_second_ns(m) / 1e9));
+		put_known(t, is_known, mean);
+		put_known(t, is_known, peak);
 	}
 }
 
@@ -293,7 +292,7 @@ static void make_events(struct grt_report_table *t, const struct grt_job_out *o,
 
 	(void)o;
 	grt_report_init(t, "causes", columns);
-	t->drops = "0000" "0014100220344";
+	grt_report_set_drops(t, columns, "0000" "0014100223044");
 	if (has_events(&m->all))
 		event_row(t, m, &m->all);
 	for (size_t i = 0; i < grt_memory_processes(m); i++)

@@ -47,6 +47,13 @@ struct grt_report_table {
 	grt_report_begin(s, name, columns, sizeof(columns) / sizeof((columns)[0]))
 void grt_report_begin(struct grt_report_table *s, const char *name,
 		      const struct grt_report_column *columns, unsigned int nr_columns);
+/* Sets what a narrow line leaves out first: a digit per column, also of those that text does not show. */
+#define grt_report_set_drops(s, columns, digits) do {						\
+	_Static_assert(sizeof(digits) - 1 == sizeof(columns) / sizeof((columns)[0]),		\
+		       "a digit per column");							\
+	(s)->drops = (digits);									\
+} while (0)
+
 void grt_report_free(struct grt_report_table *s);
 
 /* Adds a cell; when a row is full, the next one begins. */

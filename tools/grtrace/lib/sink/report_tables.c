@@ -148,7 +148,7 @@ void grt_report_time(struct grt_report_table *s, const struct grt_job_out *o)
 	const char *name;
 
 	grt_report_init(s, "time", time_columns);
-	s->drops = "03055201312446650";
+	grt_report_set_drops(s, time_columns, "03055201312446650");
 	for (size_t i = 0; i < grt_rollup_count(rings); i++) {
 		uint32_t row = grt_rollup_key_at(rings, i)->ring;
 		const struct grt_ring *ring;
@@ -216,7 +216,7 @@ void grt_report_idle(struct grt_report_table *s, const struct grt_job_out *o)
 	struct grt_keymap shown = { 0 };
 
 	grt_report_init(s, "idle", idle_columns);
-	s->drops = "00001432050055";
+	grt_report_set_drops(s, idle_columns, "00001432050055");
 	s->failed = list_rings(&shown, o);
 	for (size_t i = 0; (row = grt_model_idle_row(o->summary->model, i)); i++) {
 		if (grt_keymap_get(&shown, row->ring, 0) == GRT_NONE ||
@@ -310,7 +310,7 @@ static bool is_blame_nobody(unsigned int kind)
 void grt_report_blame(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	grt_report_init(s, "blame", blame_columns);
-	s->drops = MATRIX_DROPS;
+	grt_report_set_drops(s, blame_columns, MATRIX_DROPS);
 	put_matrix(s, o, &o->summary->blame, blame_name, is_blame_nobody);
 }
 
@@ -327,7 +327,7 @@ static bool is_root_nobody(unsigned int kind)
 void grt_report_roots(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	grt_report_init(s, "roots", root_columns);
-	s->drops = MATRIX_DROPS;
+	grt_report_set_drops(s, root_columns, MATRIX_DROPS);
 	put_matrix(s, o, &o->summary->root_sums, root_name, is_root_nobody);
 }
 

@@ -94,16 +94,11 @@ static void draw_gauge(const struct grt_lanes_out *o, struct grt_glyphs *line,
 
 static const char *name_crtc(const struct grt_tracks *t, const struct grt_track_crtc *c, char *word)
 {
-	char gpu[GRT_PCI_NAME_MAX];
 	bool has_gpus = false;
 
 	for (unsigned int i = 1; i < t->nr_crtcs; i++)
 		has_gpus |= t->crtcs[i].gpu != t->crtcs[0].gpu;
-	if (has_gpus && c->gpu)
-		snprintf(word, GRT_WORD_MAX, "CRTC %" PRIu32 " of %s", c->crtc, grt_pci_name(gpu, c->gpu));
-	else
-		snprintf(word, GRT_WORD_MAX, "CRTC %" PRIu32, c->crtc);
-	return word;
+	return grt_word_crtc(word, c->crtc, has_gpus ? c->gpu : 0);
 }
 
 static void draw_crtc(const struct grt_lanes_out *o, struct grt_glyphs *line,
@@ -115,8 +110,8 @@ static void draw_crtc(const struct grt_lanes_out *o, struct grt_glyphs *line,
 	for (uint32_t i = 0; i < o->lanes->columns; i++)
 		if (c->cells[i])
 			grt_glyphs_put(line, i, c->cells[i] > 9 ? "+" : (char[]){ '0' + c->cells[i], 0 }, 0);
-	snprintf(word, sizeof(word), "CRTC %" PRIu32, c->crtc);
-	grt_glyphs_label(o->out->file, word, label);
+	/* There is no room for the GPU; the legend names it, in the same order. */
+	grt_glyphs_label(o->out->file, grt_word_crtc(word, c->crtc, 0), label);
 	grt_glyphs_print(line, o->out->file, o->out->has_colour, false);
 	putc('\n', o->out->file);
 }

@@ -63,6 +63,18 @@ ok "the page has each column"		same "$(names columns)" \
 	"$(sed -n "/^device,ring/,/^\.fi/p" "$man/grtrace-report.1" | grep -v "^\.fi" | tr "," "\n" | grep .)"
 "$gen" scene chain > trace || exit 1
 ok "reports have these columns"		same "$(names columns)" "$("$grtrace" report --jobs -f csv trace | head -n 1 | tr "," "\n")"
+# Where the table of drivers says "see below" of the start of jobs, the driver has a row for it below.
+starts_are_below()
+{
+	"$build/gen-drivers" > out 2> err || return 1
+	awk '/^How it is known/ { is_below = 1 }
+		!is_below && /^   \* - ``/ { name = $3; gsub("`", "", name); nr = 0; next }
+		!is_below && /^     -/ && ++nr == 5 && /see below/ { wants[name] = 1; n++ }
+		is_below && /^[a-z0-9_]+$/ { name = $0 }
+		is_below && /^   \* - start$/ { has[name] = 1 }
+		END { for (name in wants) if (!has[name]) { print name; bad = 1 } exit bad || !n }' out > err
+}
+ok "the start of jobs"			starts_are_below
 ok "the version"			run 0 "$grtrace" --version
 ok "the version is one"			grep -qE '^grtrace [0-9]+\.[0-9]+' out
 ok "no command is wrong usage"		run 2 "$grtrace"

@@ -171,7 +171,7 @@ GPU MHz 6 8 frequency 500 MHz
 "$gen" scene gauges gauges.grt
 ok "clocks, power and temperature"	drawn gauges.grt
 ok "as long as they are known"		[ "$(cat answer)" = "$expected" ]
-# The lane of a display, with the words of its tips.
+# The lane of a display, with the words of its tips.  A blank is where the hardware began it, 0.1 ms before its record.
 blanks()
 {
 	"$grtrace" export --to html -o page.html "$1" 2> err && ask page.html <<-'END'
@@ -182,10 +182,10 @@ blanks()
 				put(row.title, Math.round((box.x0 + 3) / width * 500) / 10, g.tipOf(box));
 	END
 }
-seen='CRTC 0 0 vertical blank 1 of CRTC 0
-CRTC 0 10 vertical blank 2 of CRTC 0
-CRTC 0 20 vertical blank 3 of CRTC 0
-CRTC 0 40 vertical blank 5 of CRTC 0
+seen='CRTC 0 9.9 vertical blank 2 of CRTC 0
+CRTC 0 19.9 vertical blank 3 of CRTC 0
+CRTC 0 39.9 vertical blank 5 of CRTC 0
+CRTC 0 49.9 vertical blank 6 of CRTC 0
 CRTC 0 2 client 5 asks to be told of vertical blank 2 of CRTC 0
 CRTC 0 11 client 5 asks to be told of vertical blank 3 of CRTC 0
 CRTC 0 22 client 6 asks to be told of vertical blank 4 of CRTC 0
@@ -194,6 +194,11 @@ CRTC 0 10 client 5 is told of vertical blank 2 of CRTC 0'
 "$gen" scene asked asked.grt
 ok "displays"				blanks asked.grt
 ok "with their blanks and clients"	[ "$(head -9 answer)" = "$seen" ]
+"$gen" scene two-displays two.grt
+ok "displays of two GPUs"		blanks two.grt
+ok "each with its name"			[ "$(sed 's/ [0-9.]* vertical.*//' answer | sort -u)" = "CRTC 0 of 0000:0b:00.0
+CRTC 0 of 0000:0c:00.0
+CRTC 1 of 0000:0b:00.0" ]
 ok "nothing is loaded"			alone pair.grt
 ok "a link to a job"			link story-hang.grt 17:9
 ok "hostile names"			harmless

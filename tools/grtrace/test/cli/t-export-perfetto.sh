@@ -223,6 +223,9 @@ export_it asked.grt
 instants() { awk -F "$tab" -v name="$1" '$1 == "track" { names[$2] = $4 } $1 == "I" && names[$2] == name { printf "%s ", $5 }' facts; }
 ok "vertical blanks"		[ "$(instants 'CRTC 0')" = "$(printf 'vblank %.0s' 1 2 3 4 5 6 7 8 9)" ]
 ok "and what clients of them asked and were told" [ "$(instants 'CRTC 0, clients')" = "asks for 2 is told of 2 asks for 3 is told of 3 asks for 4 is told of 5 asks for 5 is told of 5 is told of 6 asks for 19 is told of 20 asks for 21 " ]
+"$gen" scene two-displays > two.grt
+export_it two.grt
+ok "displays of two GPUs"	[ "$(instants 'CRTC 0 of 0000:0c:00.0')" = "$(printf 'vblank %.0s' 1 2 3 4)" ]
 ok "clocks come first"		sh -c "awk '/^packet/ { n++ } /clock_snapshot/ { print n; exit }' text | grep -qx '[12]'"
 export_it marks.grt
 ok "marks"			grep -q "^I$tab.*frame" facts

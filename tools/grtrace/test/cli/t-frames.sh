@@ -147,6 +147,15 @@ ok "a source without questions: not known" run 0 "$grtrace" report --displays -f
 ok "but the blanks are"			[ "$(cells "crtc refresh_ns seen missing asked missed told late")" = "1 10000000 13 0    " ]
 ok "in a window"			run 0 "$grtrace" report --displays -f csv --since 20ms --until 55ms asked
 ok "only what is in it"			[ "$(cells "crtc seen asked told" | head -1)" = "0 3 2 4" ]
+"$gen" scene two-displays > two || exit 1
+names='CRTC 0 of 0000:0b:00.0
+CRTC 0 of 0000:0c:00.0
+CRTC 1 of 0000:0b:00.0'
+ok "displays of two GPUs"		run 0 "$grtrace" report --displays two
+ok "have their names"			[ "$(sed -n 's/^ \(CRTC [0-9] of [0-9a-f:.]*\) .*/\1/p' out)" = "$names" ]
+ok "also where they show frames"	sh -c "'$grtrace' report --frames two | grep -q '^FRAMES of game.7., from vertical blanks of CRTC 0 of 0000:0b:00.0\$'"
+ok "in a picture"			run 0 "$grtrace" timeline --width 120 two
+ok "the same names"			[ "$(sed -n 's/^ \(CRTC [0-9] of .*\): 1-9 .*/\1/p' out)" = "$names" ]
 ok "no vertical blanks"			sh -c "'$grtrace' report --displays bursts 2> err | grep -qx 'no displays: the trace has no vertical blanks'"
 ok "is a warning for programs"		sh -c "'$grtrace' report --displays -f csv bursts 2>&1 > out | grep -q 'warning: no vertical blanks'"
 for width in 40 60 80 100; do

@@ -136,6 +136,10 @@ ok "in words"			says "only what was created so far is known"
 ok "lost events"		no_leak leak-lossy
 ok "until then it is known"	sh -c "'$grtrace' report --memory -f csv leak-lossy | awk -F, '/^scope.*live_low/ { on = 1; next } on && \$2 == 7 && \$NF != \"\"' | wc -l | grep -qx 31"
 ok "an end that nobody told"	no_leak leak-reused
+ok "which is said of it"	memory -p 7 leak-reused
+ok "in a sentence"		says "Some objects ended without an event that says so"
+ok "but not of another process"	memory -p 8 leak-reused
+ok "whose objects all end"	says_not "ended without an event"
 ok "less than a second of it"	no_leak --until 900ms leak
 ok "all of it before"		no_leak --since 9s leak
 
@@ -171,6 +175,10 @@ for width in 80 100; do
 	ok "fits $width columns"	fits "$width" memory
 	ok "a leak fits $width"		fits "$width" leak
 done
+# Names stay whole while there is a column to leave out.
+ok "narrow"			fits 80 memory
+ok "leaves out whole columns"	says_not "~"
+ok "shrinks before faults"	grep -qx "CAUSED BY    moves  binds  rebinds  evictions  read faults  write faults" out
 ok "in ASCII"			sh -c "LC_ALL=C '$grtrace' report --memory leak | LC_ALL=C grep -q '^ game.*11*22*3.*8\$'"
 ok "from a pipe"		sh -c "cat memory | '$grtrace' report --memory -f csv - > piped && '$grtrace' report --memory -f csv memory | cmp - piped"
 ok "another process"		memory -p 99 memory

@@ -77,6 +77,12 @@ ok "report --jobs, JSON"	lacks report --jobs --format json trace.grt
 ok "report, tables"		lacks report --blame --idle --per-ctx --per-process trace.grt
 ok "report --frames"	lacks report --frames trace.grt
 ok "report --frames, JSON" lacks report --frames --per-process --format json trace.grt
+"$gen" scene missed missed.grt && "$gen" scene leak leak.grt || exit 1
+"$grtrace" import -o commands.grt "$golden/import/virtio.txt" 2> /dev/null || exit 1
+ok "report --displays"	lacks report --frames --displays missed.grt
+ok "report --memory"	lacks report --memory leak.grt
+ok "report --memory, CSV" lacks report --memory --format csv leak.grt
+ok "report --memory, JSON" lacks report --memory --format json leak.grt
 ok "report, tables as CSV"	lacks report --blame --idle --per-ctx --per-process --format csv trace.grt
 ok "timeline"			lacks timeline trace.grt
 ok "timeline --around"	lacks timeline --around 3:1 trace.grt
@@ -88,6 +94,8 @@ ok "verify"			lacks verify trace.grt
 ok "diff"			lacks diff one other
 ok "slice"			lacks slice --since 0 -o made trace.grt
 ok "export, CTF"			lacks export --to ctf -o made trace.grt
+ok "export, HTML"		lacks export --to html -o made trace.grt
+ok "export, HTML with commands" lacks export --to html -o made commands.grt
 ok "merge"			lacks merge -o made a.grt b.grt
 for pid in 7 8; do
 	echo "[1.000000] IOCTL_ENTER pid=$pid tid=$pid comm=a cmd=0x6440 arg=0x0"

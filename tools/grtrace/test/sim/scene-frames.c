@@ -75,6 +75,15 @@ const struct scene frame_scenes[] = {
 	  "V0.6@51000~6:d V0.6@51010>50900:h V0.17@161010>160900:h V0.18@171010>170900:h V0.19@172000~5#7:q "
 	  "L0@175000 L2@182000 V0.20@191000~5:d V0.20@191010>190900:h V0.21@192000~5#7:q V0.21@201010>200900:h" },
 
+	/* Client 6 asks for frame 3, which is not seen, and is told of 4: its only question is missed. */
+	{ "missed", "1:2", RINGS
+	  "V0.1@1000 V0.2@11000 V0.3@12000~6#8:q V0.4@31000~6:d V0.4@31010 V0.5@41000" },
+
+	/* CRTC 0 of two GPUs, and CRTC 1 of the first. */
+	{ "two-displays", "1:2", RINGS
+	  "V0.1@1000^0 V0.7@2000^1 V1.5@3000^0 V0.2@11000^0 V0.8@12000^1 V1.6@13000^0 S1.2@14000 C1.2@14010 "
+	  "E1.2@19010 D1.2@19020 V0.3@21000^0 V0.9@22000^1 V0.4@31000^0 V0.10@32000^1" },
+
 	/*
 	 * Ten seconds; address 2817 is that of the rings, 0000:0b:00.0.  The clock is sampled: 1 GHz
 	 * from 1 s, 2 GHz from 2 s to 4 s, not known until 500 MHz from 6 s to 8 s.  The clock of the

@@ -402,6 +402,8 @@ static void put_vblank(struct stage *st, char *p)
 		r->client_id = strtoul(p + 1, &p, 10);
 	if (*p == '#')
 		r->tgid = strtoul(p + 1, &p, 10);
+	if (*p == '^')
+		r->pci_address = GRTRACE_PCI_ADDRESS(0, 11 + strtoul(p + 1, &p, 10), 0);
 	r->hdr.flags = *p == ':' ? letters(p + 1, "hqd", bits) : 0;
 }
 

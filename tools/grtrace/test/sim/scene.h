@@ -21,8 +21,8 @@
  *	Y50@12		thread 50 may run again
  *	Z500@60		SUSPEND: the machine slept 500 us
  *	V1.5@60		VBLANK of CRTC 1, frame 5; behind it, in this order: >55 it began at
- *			55 us, ~5 of client 5, #8 of process 8, :h high precision, q queued,
- *			d delivered
+ *			55 us, ~5 of client 5, #8 of process 8, ^1 of device 1, :h high
+ *			precision, q queued, d delivered
  *	G2@60=35000000	FREQUENCY of gauge 2; behind it: /1 ring, ~3 PCI address, :u a sample
  *	M7@60=frame+1	MARK of process 7; + stands for a blank
  *	N@60=sys:ev+a=1	TRACE_EVENT

@@ -361,7 +361,7 @@ static void test_display(void **state)
 			assert_int_equal(grt_display_learn(&d, &v.hdr), 0);
 		}
 	}
-	grt_display_choose(&d);
+	assert_int_equal(grt_display_choose(&d), 0);
 	assert_true(d.is_chosen);
 	assert_int_equal(d.crtc, 1);
 	assert_int_equal(d.refresh_ns, 10);

@@ -300,6 +300,38 @@ static void test_least(void **state)
 	}
 }
 
+/* A MOVE of @bytes in a window of @span_ns. */
+static void test_rates(void **state)
+{
+	static const struct {
+		uint64_t bytes, span_ns, mean, peak;
+	} cases[] = {
+		{ 1000, 1000 * MS, 1000, 1000 },
+		{ 1000, 4000 * MS, 250, 1000 },
+		{ 1000, 100 * MS, 10000, 10000 },
+		{ UINT64_MAX, 2000 * MS, UINT64_MAX / 2, UINT64_MAX },
+		{ UINT64_MAX, 1, UINT64_MAX, UINT64_MAX },
+		{ UINT64_MAX / 1000, MS - 1, UINT64_MAX, UINT64_MAX },
+	};
+	struct grtrace_memory rec;
+	struct fixture f;
+	uint64_t mean, peak;
+
+	(void)state;
+	for (size_t i = 0; i < NR(cases); i++) {
+		begin(&f, cases[i].span_ns - 1);
+		rec = event(GRTRACE_MEMORY_MOVE, 1, 0);
+		rec.to_domain = 2;
+		rec.bytes = cases[i].bytes;
+		feed(&f, &rec);
+		assert_int_equal(grt_memory_end(&f.memory), 0);
+		assert_true(grt_memory_rates(&f.memory, grt_memory_move_at(&f.memory, 0), &mean, &peak));
+		assert_int_equal(mean, cases[i].mean);
+		assert_int_equal(peak, cases[i].peak);
+		end(&f);
+	}
+}
+
 #define ADD(list, fn) \
 	for (size_t i = 0; i < NR(list); i++) \
 		tests[n++] = (struct CMUnitTest){ list[i].name, fn, NULL, NULL, (void *)&list[i] }
@@ -310,6 +342,7 @@ int main(void)
 		cmocka_unit_test(test_pci), cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_many_objects), cmocka_unit_test(test_many_rows),
 		cmocka_unit_test(test_many_spaces), cmocka_unit_test(test_back), cmocka_unit_test(test_least),
+		cmocka_unit_test(test_rates),
 	};
 	struct CMUnitTest tests[NR(domain_cases) + NR(live_cases) + NR(others)];
 	size_t n = 0;
