@@ -15,6 +15,26 @@
 #include "pipeline.h"
 #include "state.h"
 
+static u64 snapshots;		/* how many were taken in this session */
+static u64 stopped_ns;		/* 0: the session runs */
+
+/*
+ * The stream of the last snapshot ends with this account.  Called on the CPU, or while it does not
+ * write, when it begins to write to the other buffers; if it has nothing to write, the snapshot
+ * calls it.
+ */
+static void note_end(struct grt_cpu *c, u64 ts, const struct grtrace_fates *fates)
+{
+	u64 nr;
+
+	smp_rmb();	/* pairs with grt_account_next_snapshot() */
+	nr = READ_ONCE(snapshots);
+	if (c->at_end_of == nr)
+		return;
+	c->at_end = (struct grt_ending){ .ts = ts, .cseq = c->cseq, .fates = *fates };
+	c->at_end_of = nr;
+}
+
 /*
  * Every sub-buffer begins with the fates so far, so readers know why events are missing.
  * The first sub-buffer of a session skips the counters: one CPU begins the buffers of all,
@@ -24,7 +44,7 @@
 void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 {
 	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
-	bool has_event_in_flight = why == GRT_HEAD_FOR_RECORD;
+	bool has_event_in_flight = why == GRT_HEAD_FOR_RECORD || why == GRT_HEAD_AFTER_SWAP;
 	struct grtrace_subbuf *head = to;
 	u64 ts = ktime_get_mono_fast_ns();
 
@@ -52,6 +72,8 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 		head->fates.seen -= has_event_in_flight + c->hook_depth;
 	}
 	c->head_seen = head->fates.seen;
+	if (why == GRT_HEAD_AFTER_SWAP)
+		note_end(c, head->hdr.ts, &head->fates);
 }
 
 /*
@@ -77,12 +99,51 @@ void grt_account_set_buf(unsigned int cpu, struct rchan_buf *buf)
 	WRITE_ONCE(per_cpu_ptr(grt_cpus, cpu)->buf, buf);
 }
 
+void grt_account_begin(void)
+{
+	snapshots = 0;
+	stopped_ns = 0;
+}
+
+void grt_account_stop(void)
+{
+	stopped_ns = ktime_get_mono_fast_ns();
+}
+
+void grt_account_next_snapshot(void)
+{
+	WRITE_ONCE(snapshots, snapshots + 1);
+	smp_wmb();	/* before CPUs get other buffers, and note the end for this snapshot */
+}
+
+void grt_account_swap_buf(unsigned int cpu, struct rchan_buf *from, struct rchan_buf *to)
+{
+	cmpxchg(&per_cpu_ptr(grt_cpus, cpu)->buf, from, to);
+}
+
+static void end_snapshot(int cpu)
+{
+	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
+	struct grtrace_fates fates;
+
+	c->last_ts = max(c->last_ts, stopped_ns ?: ktime_get_mono_fast_ns());
+	grt_counts_fates(&c->counts, &fates);
+	note_end(c, c->last_ts, &fates);
+}
+
+void grt_account_end_snapshot(void)
+{
+	grt_counters_each(end_snapshot);
+}
+
 static void close_account(int cpu)
 {
 	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
 
-	grt_counts_fates(&c->counts, &c->at_stop);
+	grt_counts_fates(&c->counts, &c->at_end.fates);
 	c->last_ts = max(c->last_ts, ktime_get_mono_fast_ns());
+	c->at_end.ts = c->last_ts;
+	c->at_end.cseq = c->cseq;
 }
 
 void grt_account_close(void)
@@ -93,18 +154,18 @@ void grt_account_close(void)
 
 size_t grt_account_end(void *to, unsigned int cpu)
 {
-	const struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
+	const struct grt_ending *at_end = &per_cpu_ptr(grt_cpus, cpu)->at_end;
 	struct grtrace_stream_end *end = to;
 
 	*end = (struct grtrace_stream_end){
 		.hdr.type = GRTRACE_STREAM_END,
 		.hdr.size = sizeof(*end),
 		.hdr.cpu = cpu,
-		.hdr.ts = c->last_ts,
-		.hdr.cseq = c->cseq,
+		.hdr.ts = at_end->ts,
+		.hdr.cseq = at_end->cseq,
 		.session_id = grt_session.id,
-		.last_cseq = c->cseq,
-		.fates = c->at_stop,
+		.last_cseq = at_end->cseq,
+		.fates = at_end->fates,
 	};
 	return sizeof(*end);
 }

@@ -26,6 +26,13 @@ struct rchan_buf;
 #define GRT_BUCKETS		12
 #define GRT_FIRST_BOUND		64
 
+/* The account at the end of a stream. */
+struct grt_ending {
+	u64 ts;			/* ns */
+	u64 cseq;		/* of the last event */
+	struct grtrace_fates fates;
+};
+
 struct grt_cpu {
 	struct rchan_buf *buf;	/* NULL: no session runs */
 	u64 last_ts;		/* ns; time never runs back in one file */
@@ -58,7 +65,8 @@ struct grt_cpu {
 	u64 cost_began_ns;	/* when the current event began, 0 = it is not timed */
 	u64 head_seen;		/* events seen, by the head of the current sub-buffer */
 	u64 reported_seen;		/* the same, by the last sub-buffer that was handed out */
-	struct grtrace_fates at_stop;	/* for STREAM_END; later events are not counted in it */
+	struct grt_ending at_end;	/* for STREAM_END; later events are not counted in it */
+	u64 at_end_of;		/* overwrite mode: the snapshot that @at_end is for */
 	struct grtrace_seen hook_events[GRT_HOOK_DEPTH];	/* by hook_depth */
 };
 

@@ -8,6 +8,7 @@
 #include <uapi/linux/grtrace_fields.h>
 
 #include "defs.h"
+#include "flight.h"
 #include "hooks.h"
 #include "policy_log.h"
 #include "processes.h"
@@ -102,6 +103,8 @@ static size_t metadata(void *to, int cpu)
 
 size_t grt_defs_next(struct grt_defs_cursor *cursor, int cpu, void *to)
 {
+	size_t bytes;
+
 	if (!cursor->has_begun) {
 		cursor->has_begun = true;
 		return grt_defs_stream_info(to, cpu);
@@ -109,6 +112,12 @@ size_t grt_defs_next(struct grt_defs_cursor *cursor, int cpu, void *to)
 	if (!cursor->has_metadata) {
 		cursor->has_metadata = true;
 		return metadata(to, cpu);
+	}
+	if (!cursor->has_snapshot) {
+		cursor->has_snapshot = true;
+		bytes = grt_flight_describe(to);
+		if (bytes)
+			return bytes;
 	}
 	if (grt_ring_copy(&cursor->rings, to))
 		return sizeof(struct grtrace_ring);

@@ -16,6 +16,7 @@
 struct grt_defs_cursor {
 	bool has_begun;
 	bool has_metadata;
+	bool has_snapshot;
 	struct grt_line_cursor rings;
 	struct grt_line_cursor processes;
 	u32 policies;

@@ -10,6 +10,7 @@
 #include <linux/string.h>
 
 #include "emit.h"
+#include "flight.h"
 #include "ibs.h"
 #include "object_ids.h"
 #include "processes.h"
@@ -243,6 +244,7 @@ void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
 		rec->hdr.flags |= emit.c->rule_flags;
 	rec->status = status;
 	grt_emit_end(&emit);
+	grt_flight_complete(ring, ctx, seqno, status);
 }
 EXPORT_SYMBOL_GPL(grtrace_complete);
 
@@ -368,6 +370,7 @@ void grtrace_error(u32 ring, u64 ctx, u64 seqno, enum grtrace_error_code code,
 	rec->status = status;
 	rec->driver_code = driver_code;
 	grt_emit_end(&emit);
+	grt_flight_error(ring, ctx, seqno, code);
 }
 EXPORT_SYMBOL_GPL(grtrace_error);
 
@@ -521,6 +524,17 @@ static struct grt_event_view view_of_record(const struct grtrace_hdr *built, con
 	return view;
 }
 
+static noinline void trigger(const struct grtrace_hdr *built, u32 ring)
+{
+	const struct grtrace_complete *complete = (const void *)built;
+	const struct grtrace_error *error = (const void *)built;
+
+	if (built->type == GRTRACE_COMPLETE)
+		grt_flight_complete(ring, complete->ctx, complete->seqno, complete->status);
+	if (built->type == GRTRACE_ERROR)
+		grt_flight_error(ring, error->ctx, error->seqno, error->code);
+}
+
 bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 {
 	struct grtrace_hdr *rec;
@@ -539,6 +553,8 @@ bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 		emit.c->text_sizes[grt_bucket(built->size)]++;
 	memcpy(rec + 1, built + 1, built->size - sizeof(*built));
 	grt_emit_end(&emit);
+	if (static_branch_unlikely(&grt_flying))
+		trigger(built, ring);
 	return true;
 }
 EXPORT_SYMBOL_GPL(grtrace_write);

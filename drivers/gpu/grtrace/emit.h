@@ -200,6 +200,8 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 		fate = grt_emit_judge(c, buf, type, view);
 		if (fate != GRTRACE_FATE_WRITTEN)
 			goto dropped;
+		/* After a snapshot a hook's record is in another buffer: ours must follow it. */
+		buf = READ_ONCE(c->buf) ?: buf;
 	}
 	rec = grt_transport_reserve(buf, size);
 	if (unlikely(!rec)) {

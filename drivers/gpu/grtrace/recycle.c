@@ -22,6 +22,10 @@
  * records may still be written, so step 2 waits LATE longer.
  *
  * If nobody reads, no row becomes free; then rows that find no room are counted as lost.
+ *
+ * In overwrite mode nobody takes the events, and those of a quiet CPU stay for long.  Then step 3
+ * also ends after LATEST, so that new processes and rings get names.  Only a snapshot that is held
+ * keeps the rows.
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
@@ -29,6 +33,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "flight.h"
 #include "jobs.h"
 #include "recycle.h"
 #include "transport/transport.h"
@@ -36,6 +41,7 @@
 #define FIRST_WAIT	(HZ / 10)
 #define LONGEST_WAIT	(10 * HZ)
 #define LATE		(10 * HZ)
+#define LATEST		(60 * HZ)
 
 static enum { IDLE, MARKED, NOTED } step;	/* only the work uses these */
 static unsigned long wait = FIRST_WAIT, marked_at;
@@ -67,6 +73,12 @@ static bool is_all_read(void)
 		if (grt_transport_taken(cpu) < written[cpu])
 			return false;
 	return true;
+}
+
+static bool is_old_enough(void)
+{
+	return grt_transport_is_overwrite() && !grt_flight_has_snapshot() &&
+	       time_after(jiffies, marked_at + LATEST);
 }
 
 static void mark(void)
@@ -109,7 +121,7 @@ static void work_fn(struct work_struct *work)
 		note_written();
 		step = NOTED;
 	}
-	if (step == NOTED && is_all_read())
+	if (step == NOTED && (is_all_read() || is_old_enough()))
 		free_marked();
 	if (step == IDLE)
 		return;

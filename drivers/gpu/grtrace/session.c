@@ -11,6 +11,7 @@
 #include "account.h"
 #include "defs.h"
 #include "emit.h"
+#include "flight.h"
 #include "hooks.h"
 #include "jobs.h"
 #include "policy_log.h"
@@ -60,12 +61,15 @@ size_t grt_session_buffer_bytes(void)
 	u64 most = min(ram / SHARE_ONLINE / num_online_cpus(),
 		       ram / SHARE_POSSIBLE / num_possible_cpus());
 
+	if (grt_flight_mode == GRT_MODE_OVERWRITE)
+		most /= 2;	/* each CPU gets two buffers */
 	return max_t(u64, min(grt_session.buffer_bytes, most), GRT_BUFFER_MIN);
 }
 
 static int open_buffers(void)
 {
-	int err = grt_transport_open(grt_session.dir, grt_session_buffer_bytes());
+	int err = grt_transport_open(grt_session.dir, grt_session_buffer_bytes(),
+				     grt_flight_mode == GRT_MODE_OVERWRITE);
 
 	grt_session.buffer_bytes_asked = err ? 0 : grt_session.buffer_bytes;
 	return err;
@@ -92,6 +96,7 @@ static void clear_session(void)
 	grt_rings_reset();
 	grt_processes_reset();
 	grt_policy_log_reset();
+	grt_flight_clear();
 }
 
 static void begin(void)
@@ -108,6 +113,7 @@ static void begin(void)
 	grt_session.state = GRT_RUNNING;
 	grt_hooks_begin();
 	grt_transport_begin(grt_session.id);
+	grt_flight_begin();
 	if (control)
 		control->note_keys();
 	grt_hooks_note();
@@ -151,11 +157,17 @@ int grt_session_hold(void)
 	return start(true);
 }
 
+static bool has_unread(void)
+{
+	return grt_transport_is_overwrite() ? grt_flight_has_snapshot() :
+					      grt_transport_has_unread();
+}
+
 /* Frees the buffers of a held session once all events were read. */
 static void free_if_read(void)
 {
 	if (grt_session.is_held && grt_session.state == GRT_STOPPED &&
-	    grt_transport_memory() && !grt_transport_has_unread())
+	    grt_transport_memory() && !has_unread())
 		grt_transport_free();
 }
 
@@ -182,6 +194,7 @@ const struct grt_transport_ops grt_session_transport_ops = {
 	.has_pending_account	 = grt_account_is_pending,
 	.count_overrun	 = grt_account_overrun,
 	.set_buf	 = grt_account_set_buf,
+	.swap_buf	 = grt_account_swap_buf,
 	.definition_max	 = GRT_DEF_MAX,
 	.cursor_bytes	 = sizeof(struct grt_defs_cursor),
 	.next_definition = next_definition,
@@ -196,7 +209,9 @@ static void stop_locked(void)
 	static_branch_disable(&grtrace_running);
 	grt_hooks_stopping();
 	grt_transport_forbid_writing();
-	grt_account_close();
+	grt_flight_end();
+	if (!grt_transport_is_overwrite())
+		grt_account_close();
 	grt_transport_end();
 	grt_hooks_end();
 	grt_statistics_end();
@@ -262,9 +277,33 @@ int grt_session_flush(void)
 
 	mutex_lock(&grt_session.lock);
 	if (grt_session.state == GRT_RUNNING) {
-		grt_transport_flush();
-		err = 0;
+		err = grt_transport_is_overwrite() ? -EOPNOTSUPP : 0;
+		if (!err)
+			grt_transport_flush();
 	}
+	mutex_unlock(&grt_session.lock);
+	return err;
+}
+
+int grt_session_snapshot(void)
+{
+	int err = -EINVAL;
+
+	mutex_lock(&grt_session.lock);
+	if (grt_session.state == GRT_RUNNING)
+		err = grt_transport_is_overwrite() ? grt_flight_request() : -EOPNOTSUPP;
+	mutex_unlock(&grt_session.lock);
+	return err;
+}
+
+int grt_session_release(void)
+{
+	int err;
+
+	mutex_lock(&grt_session.lock);
+	err = grt_flight_release();
+	if (!err)
+		free_if_read();
 	mutex_unlock(&grt_session.lock);
 	return err;
 }

@@ -34,6 +34,8 @@ void grt_session_destroy(void);
  * start: -EBUSY while one runs; -ENOMEM; -EEXIST if the name of a stream is taken; -ENODEV
  * during module exit.  stop, flush: -EINVAL if none runs.  reset: drops the recording; while
  * a session runs it resets the statistics only.  reset_stats: resets the statistics only.
+ * Those of a flight recorder (flight.h): snapshot: -EINVAL if no session runs, -EOPNOTSUPP if it
+ * does not overwrite, -EBUSY.  release: -ENODATA, -EBUSY.  flush: -EOPNOTSUPP if it overwrites.
  */
 int grt_session_start(void);
 /*
@@ -44,6 +46,8 @@ int grt_session_hold(void);
 int grt_session_stop(void);
 int grt_session_reset(void);
 int grt_session_flush(void);
+int grt_session_snapshot(void);
+int grt_session_release(void);
 int grt_session_reset_stats(void);
 
 /* Bytes per CPU that a start would use now: the configured size, limited by the RAM. */

@@ -77,7 +77,8 @@
 	X(CLOCK,	   clock,	0xff07, STREAM, "the same instant on four clocks") \
 	X(STATS,	   stats,	0xff08, STREAM, "statistics of the session: name=value lines") \
 	X(STREAM_END,	   stream_end,	0xff09, STREAM, "ends a stream that was stopped: last cseq, fates") \
-	X(STACK_TEXT,	   stack_text,	0xff0a, STREAM, "the functions of a call stack")
+	X(STACK_TEXT,	   stack_text,	0xff0a, STREAM, "the functions of a call stack") \
+	X(SNAPSHOT,	   snapshot,	0xff0b, STREAM, "why this snapshot of a flight recorder was taken")
 
 #define GRTRACE_TYPES(X)	GRTRACE_EVENT_TYPES(X) GRTRACE_STREAM_TYPES(X)
 
@@ -179,6 +180,20 @@ enum grtrace_memory_op {
 enum grtrace_gauge {
 #define GRTRACE_X(NAME, nr, text) GRTRACE_GAUGE_##NAME = nr,
 	GRTRACE_GAUGES(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+/* Why a flight recorder took a snapshot: X(NAME, number, text). */
+#define GRTRACE_TRIGGERS(X)						\
+	X(REQUEST,	0, "somebody asked for it")			\
+	X(ERROR,	1, "a timeout, reset, hang or fault")		\
+	X(STATUS,	2, "a job ended with an error")			\
+	X(RULE,		3, "a rule with action=snapshot")		\
+	X(STOP,		4, "the session was stopped")
+
+enum grtrace_trigger {
+#define GRTRACE_X(NAME, nr, text) GRTRACE_TRIGGER_##NAME = nr,
+	GRTRACE_TRIGGERS(GRTRACE_X)
 #undef GRTRACE_X
 };
 
@@ -667,6 +682,19 @@ struct grtrace_subbuf {
 struct grtrace_policy {
 	struct grtrace_hdr hdr;
 	__aligned_u64 value;
+};
+
+/* hdr.ts is the time of the trigger.  Members that the trigger does not have are 0. */
+struct grtrace_snapshot {
+	struct grtrace_hdr hdr;
+	__aligned_u64 session_id;
+	__aligned_u64 ctx;
+	__aligned_u64 seqno;
+	__u32 ring;
+	__u32 trigger;		/* enum grtrace_trigger */
+	__u32 number;		/* in the session, from 1 */
+	__s32 detail;		/* ERROR: its code; STATUS: the errno; RULE: its number */
+	__aligned_u64 missed;	/* triggers that came while the snapshot before was held */
 };
 
 struct grtrace_loss {

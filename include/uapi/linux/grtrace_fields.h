@@ -7,7 +7,7 @@
  *	F(struct, member, offset, kind, unit, text)
  *
  * kind: ID (a key: print as is), UINT, SINT, HEX, TEXT (bytes, NUL padded), or
- * ENUM tables ENGINE ORDER CLOCK ERRCODE MEMOP GAUGE FATE; RSVD is never shown.
+ * ENUM tables ENGINE ORDER CLOCK ERRCODE MEMOP GAUGE TRIGGER FATE; RSVD is never shown.
  * unit: NONE NS BYTES JOBS CREDITS HZ EVENTS UW (microwatts) MC (thousandths of a degree Celsius).
  *
  * A member without a row would be shown nowhere, and a member that moved would
@@ -303,6 +303,16 @@
 #define GRTRACE_STACK_TEXT_FIELDS(F)						\
 	F(stack_text, stack,	32, HEX, NONE, "number of this stack: a hash of the text")
 
+#define GRTRACE_SNAPSHOT_FIELDS(F)						\
+	F(snapshot, session_id,	32, ID,	     NONE,   "session that wrote this")	\
+	F(snapshot, ctx,	40, ID,	     NONE,   "fence context of the job that triggered it, 0 = none") \
+	F(snapshot, seqno,	48, ID,	     NONE,   "its sequence number, 0 = none") \
+	F(snapshot, ring,	56, UINT,    NONE,   "row of the ring table, 0 = not known") \
+	F(snapshot, trigger,	60, TRIGGER, NONE,   "why it was taken")	\
+	F(snapshot, number,	64, UINT,    NONE,   "number of the snapshot in the session, from 1") \
+	F(snapshot, detail,	68, SINT,    NONE,   "ERROR: its code; STATUS: the errno; RULE: its number; else 0") \
+	F(snapshot, missed,	72, UINT,    EVENTS, "triggers since the snapshot before, which was held still")
+
 /*
  * Types whose payload ends in text, which fills the rest of the record and is
  * padded with NULs: X(struct, name, text).
@@ -351,7 +361,8 @@
 	X(clock,	   GRTRACE_CLOCK_FIELDS)				\
 	X(stats,	   GRTRACE_STATS_FIELDS)				\
 	X(stream_end,	   GRTRACE_STREAM_END_FIELDS)				\
-	X(stack_text,	   GRTRACE_STACK_TEXT_FIELDS)
+	X(stack_text,	   GRTRACE_STACK_TEXT_FIELDS)				\
+	X(snapshot,	   GRTRACE_SNAPSHOT_FIELDS)
 
 /*
  * Members that were added to the format later: X(struct, member).  An older record ends before

@@ -66,18 +66,6 @@ static int stop(void)
 	return err == -EINVAL ? 0 : err;
 }
 
-static const struct control_word {
-	const char *word;
-	int (*act)(void);
-} control_words[] = {
-	{ "start", start },
-	{ "start hold", start_and_hold },
-	{ "stop",  stop },
-	{ "reset", grt_session_reset },
-	{ "flush", grt_session_flush },
-	{ "reset_stats", grt_session_reset_stats },
-};
-
 static const char *session_refusal(int err)
 {
 	switch (err) {
@@ -89,10 +77,44 @@ static const char *session_refusal(int err)
 		return "no memory for the buffers: set a smaller buffer_size";
 	case -EEXIST:
 		return "the name of a stream is taken in this folder";
+	case -EOPNOTSUPP:
+		return "the session overwrites its buffers: write snapshot";
 	default:
 		return "failed";
 	}
 }
+
+static const char *snapshot_refusal(int err)
+{
+	switch (err) {
+	case -EBUSY:
+		return "a snapshot is held: read it, then write release";
+	case -EOPNOTSUPP:
+		return "the session does not overwrite: set mode=overwrite, and start it again";
+	default:
+		return session_refusal(err);
+	}
+}
+
+static const char *release_refusal(int err)
+{
+	return err == -EBUSY ? "somebody reads the snapshot" : "no snapshot is held";
+}
+
+static const struct control_word {
+	const char *word;
+	int (*act)(void);
+	const char *(*refusal)(int err);
+} control_words[] = {
+	{ "start", start, session_refusal },
+	{ "start hold", start_and_hold, session_refusal },
+	{ "stop",  stop, session_refusal },
+	{ "reset", grt_session_reset, session_refusal },
+	{ "flush", grt_session_flush, session_refusal },
+	{ "snapshot", grt_session_snapshot, snapshot_refusal },
+	{ "release", grt_session_release, release_refusal },
+	{ "reset_stats", grt_session_reset_stats, session_refusal },
+};
 
 static int control_show(struct seq_file *m)
 {
@@ -122,8 +144,7 @@ static int control_store(char *line)
 		if (strcmp(line, w->word))
 			continue;
 		err = w->act();
-		return err ? grt_ctl_fail(err, "control: %s: %s", w->word,
-					  session_refusal(err)) : 0;
+		return err ? grt_ctl_fail(err, "control: %s: %s", w->word, w->refusal(err)) : 0;
 	}
 	return refuse_word(line);
 }

@@ -7,6 +7,7 @@
 
 #include "../cost.h"
 #include "../emit.h"
+#include "../flight.h"
 #include "../pipeline.h"
 #include "../session.h"
 #include "../statistics.h"
@@ -60,6 +61,14 @@ const struct grt_key grt_keys[] = {
 	{ .name = "buffer_size", .value = &grt_session.buffer_bytes,
 	  .least = GRT_BUFFER_MIN, .most = GRT_BUFFER_MAX, .preset = GRT_BUFFER_DEFAULT,
 	  .text = "bytes per CPU" },
+	{ .name = "mode", .value = &grt_flight_mode, .most = GRT_MODE_OVERWRITE,
+	  .words = "discard overwrite", .is_word = true,
+	  .text = "discard drops new events if a buffer is full, overwrite the oldest ones" },
+	{ .name = "snapshot_on", .value = &grt_flight_on,
+	  .most = GRT_FLIGHT_ON_ERROR | GRT_FLIGHT_ON_STATUS,
+	  .preset = GRT_FLIGHT_ON_ERROR | GRT_FLIGHT_ON_STATUS,
+	  .words = "none error status all", .is_word = true,
+	  .text = "with mode=overwrite: which events keep a snapshot; none error status all" },
 	{ .name = "global_seq", .value = &grt_session.global_seq, .most = 2,
 	  .text = "0 off, 1 on, 2 exact" },
 	{ .name = "clock", .set = clock_set, .show = clock_show, .words = "mono",

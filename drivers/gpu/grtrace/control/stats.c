@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "../counters.h"
+#include "../flight.h"
 #include "../jobs.h"
 #include "../known.h"
 #include "../policy_log.h"
@@ -47,6 +48,16 @@ static void show_mean_cost(struct seq_file *m, const struct grt_counts *n)
 		seq_printf(m, "mean_write_ns=%llu\n", div64_u64(n->cost_ns, samples));
 }
 
+static void show_flight(struct seq_file *m)
+{
+	struct grt_flight_state f;
+
+	grt_flight_get(&f);
+	seq_printf(m, "mode=%s\n", grt_transport_is_overwrite() ? "overwrite" : "discard");
+	seq_printf(m, "snapshot=%s\n", f.state);
+	seq_printf(m, "snapshots_taken=%llu\nsnapshots_missed=%llu\n", f.taken, f.missed);
+}
+
 int grt_stats_show(struct seq_file *m)
 {
 	struct grt_counts *n = grt_statistics_total();
@@ -75,6 +86,7 @@ int grt_stats_show(struct seq_file *m)
 	seq_printf(m, "overruns=%llu\n", n->overruns);
 	seq_printf(m, "subbufs_produced=%llu\n", n->subbufs);
 	seq_printf(m, "subbufs_consumed=%llu\n", grt_statistics_consumed());
+	show_flight(m);
 	seq_printf(m, "unread_bytes=%llu\n", grt_statistics_unread());
 	seq_printf(m, "bytes_written=%llu\n", n->bytes_written);
 	seq_printf(m, "bytes_dropped=%llu\n", n->bytes_dropped);

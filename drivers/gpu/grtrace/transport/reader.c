@@ -7,6 +7,9 @@
  *
  * A stream of all CPUs has their sub-buffers in turns, and says which CPU's turn it is.
  *
+ * In overwrite mode a stream is a snapshot.  Reading does not consume it: the next reader gets it
+ * again, until it is released.
+ *
  * relay's own read() loses and repeats sub-buffers when a buffer fills, because it guesses
  * where the writer is.  This file only hands out whole sub-buffers that are counted as produced.
  */
@@ -39,12 +42,13 @@ struct grt_reader *grt_reader_create(struct grt_channel *ch, unsigned int first,
 	return r;
 }
 
-/* Has a new session begun, or was the reader's session reset? */
+/* Has a new session begun, or was the reader's session reset, or its snapshot released? */
 static bool is_late(const struct grt_reader *r)
 {
-	u64 session_id = READ_ONCE(r->session_id);
+	u64 session_id = READ_ONCE(r->session_id), snapshot = READ_ONCE(r->snapshot);
 
-	return session_id && session_id != READ_ONCE(r->ch->session_id);
+	return (session_id && session_id != READ_ONCE(r->ch->session_id)) ||
+	       (snapshot && snapshot != READ_ONCE(r->ch->snapshot));
 }
 
 bool grt_reader_is_over(const struct grt_reader *r)
@@ -69,6 +73,10 @@ bool grt_reader_has_data(const struct grt_reader *r)
 
 	if (session_id != READ_ONCE(r->session_id))
 		return true;
+	/* A snapshot is whole when it is shown. */
+	if (READ_ONCE(r->ch->is_overwrite))
+		return session_id && (READ_ONCE(r->ch->snapshot) || READ_ONCE(r->snapshot) ||
+				      !READ_ONCE(r->ch->is_running));
 	return session_id &&
 	       (READ_ONCE(r->def_bytes) || !READ_ONCE(r->has_begun) || has_subbuf(r) ||
 		!READ_ONCE(r->ch->is_running));
@@ -118,8 +126,8 @@ static ssize_t take_def(struct grt_reader *r, char __user *to, size_t room)
 
 static ssize_t take_subbuf(struct grt_reader *r, char __user *to, size_t room)
 {
-	struct grt_queue *q = &grt_channel_side(r->ch, r->cpu)->queue;
-	const struct rchan_buf *buf = grt_channel_buf(r->ch, r->cpu);
+	struct grt_queue *q = &grt_set_side(r->ch->read, r->cpu)->queue;
+	const struct rchan_buf *buf = grt_set_buf(r->ch->read, r->cpu);
 	size_t i = grt_queue_first(q), used = q->used[i], bytes;
 
 	bytes = copy_out(to, buf->start + i * buf->chan->subbuf_size + r->subbuf_at,
@@ -131,7 +139,8 @@ static ssize_t take_subbuf(struct grt_reader *r, char __user *to, size_t room)
 		r->subbuf_at = 0;
 		r->is_in_hand = false;
 		grt_queue_take(q);
-		atomic64_inc(&r->ch->consumed);
+		if (!r->ch->is_overwrite)
+			atomic64_inc(&r->ch->consumed);
 	}
 	return bytes;
 }
@@ -151,6 +160,21 @@ static bool announce(struct grt_reader *r, unsigned int cpu)
 	return true;
 }
 
+/* Under ch->lock.  A snapshot that was dropped with its session has no readers any more. */
+static void end_snapshot(struct grt_reader *r)
+{
+	if (r->snapshot && !r->has_left && !is_late(r))
+		atomic_dec(&r->ch->nr_reading);
+	r->has_left = true;
+}
+
+void grt_reader_leave(struct grt_reader *r)
+{
+	down_read(&r->ch->lock);
+	end_snapshot(r);
+	up_read(&r->ch->lock);
+}
+
 /* Makes the end of the next CPU the current definition; false after the last CPU. */
 static bool prepare_end(struct grt_reader *r)
 {
@@ -158,6 +182,7 @@ static bool prepare_end(struct grt_reader *r)
 		r->next_end++;	/* this CPU never had a buffer */
 	if (r->next_end == r->end) {
 		WRITE_ONCE(r->has_ended, true);
+		end_snapshot(r);
 		return false;
 	}
 	if (!announce(r, r->next_end)) {
@@ -174,6 +199,28 @@ static bool prepare_def(struct grt_reader *r)
 	return r->def_bytes;
 }
 
+/* Begins with the snapshot that is held; false: there is none, and after a stop none will come. */
+static bool begin_snapshot(struct grt_reader *r)
+{
+	struct grt_side *side;
+	unsigned int cpu;
+
+	if (!r->ch->snapshot) {
+		WRITE_ONCE(r->has_ended, !r->ch->is_running);
+		return false;
+	}
+	/* Another reader may have read it before, but not at the same time: see stream.c. */
+	for (cpu = r->first; cpu < r->end; cpu++) {
+		if (!cpu_possible(cpu))
+			continue;
+		side = grt_set_side(r->ch->read, cpu);
+		side->queue.consumed = side->oldest;
+	}
+	WRITE_ONCE(r->snapshot, r->ch->snapshot);
+	atomic_inc(&r->ch->nr_reading);
+	return true;
+}
+
 /* As grt_reader_take(), for one piece. */
 static ssize_t take_next(struct grt_reader *r, char __user *to, size_t room)
 {
@@ -185,11 +232,13 @@ static ssize_t take_next(struct grt_reader *r, char __user *to, size_t room)
 		WRITE_ONCE(r->session_id, r->ch->session_id);
 	if (!r->session_id || grt_reader_is_over(r))
 		return 0;
+	if (r->ch->is_overwrite && !r->snapshot && !begin_snapshot(r))
+		return 0;
 	/*
 	 * Read is_running first: if it is false, pick_subbuf() sees every sub-buffer.  Pairs
 	 * with grt_transport_end().
 	 */
-	is_over = !smp_load_acquire(&r->ch->is_running);
+	is_over = !smp_load_acquire(&r->ch->is_running) || r->ch->is_overwrite;
 	pick_subbuf(r);
 	if (!r->subbuf_at &&
 	    (prepare_def(r) || (r->is_in_hand && announce(r, r->cpu))))

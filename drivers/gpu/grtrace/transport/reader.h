@@ -14,6 +14,7 @@ struct grt_reader {
 	struct grt_channel *ch;
 	struct mutex lock;	/* for threads that share the file; never held over a wait */
 	u64 session_id;		/* 0: waits for the next session */
+	u64 snapshot;		/* overwrite mode: the one that it reads; 0: waits for one */
 	unsigned int first, end; /* CPUs @first to @end - 1 */
 	unsigned int cpu;	/* CPU of the current sub-buffer, or of the last one */
 	unsigned int announced;	/* CPU of the last write_turn() */
@@ -21,6 +22,7 @@ struct grt_reader {
 	bool is_in_hand;	/* there is a current sub-buffer */
 	bool has_begun;
 	bool has_ended;
+	bool has_left;		/* no longer counted in ch->nr_reading */
 	size_t subbuf_at;	/* bytes taken of the current sub-buffer */
 	size_t def_at, def_bytes;
 	void *def;		/* the current definition: def_bytes, taken up to def_at */
@@ -30,6 +32,8 @@ struct grt_reader {
 /* A reader of CPUs @first to @end - 1.  NULL: no memory.  The caller frees it with kfree(). */
 struct grt_reader *grt_reader_create(struct grt_channel *ch, unsigned int first,
 				     unsigned int end);
+/* The reader takes no more; for the release of its file, when no thread is inside. */
+void grt_reader_leave(struct grt_reader *r);
 
 /*
  * Copies what is available, at most @room bytes, to @to.  Returns the bytes copied; 0 if nothing

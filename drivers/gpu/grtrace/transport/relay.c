@@ -13,21 +13,35 @@
 #include "transport.h"
 #include "waiters.h"
 
-static struct grt_channel *channel_of(const struct rchan_buf *buf)
+static struct grt_set *set_of(const struct rchan_buf *buf)
 {
 	return buf->chan->private_data;
 }
 
-static struct grt_side *side_of(const struct rchan_buf *buf)
+static struct grt_channel *channel_of(const struct rchan_buf *buf)
 {
-	return grt_channel_side(channel_of(buf), buf->cpu);
+	return set_of(buf)->ch;
 }
 
-static enum grt_head why_begun(const struct grt_side *side, const void *prev_subbuf)
+static struct grt_side *side_of(const struct rchan_buf *buf)
+{
+	return grt_set_side(set_of(buf), buf->cpu);
+}
+
+static enum grt_head why_begun(const struct grt_side *side, const void *prev_subbuf,
+			       bool is_overwrite)
 {
 	if (!prev_subbuf)
 		return GRT_HEAD_FIRST;
+	if (is_overwrite && !side->has_begun)
+		return GRT_HEAD_AFTER_SWAP;
 	return side->wants_room ? GRT_HEAD_FOR_RECORD : GRT_HEAD_AFTER_FLUSH;
+}
+
+/* Makes the next record begin a sub-buffer.  relay does the same while a buffer is full. */
+static void park(struct rchan_buf *buf)
+{
+	buf->offset = buf->chan->subbuf_size + 1;
 }
 
 /*
@@ -36,9 +50,15 @@ static enum grt_head why_begun(const struct grt_side *side, const void *prev_sub
  */
 static int next_subbuf(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
 {
-	const struct grt_transport_ops *ops = channel_of(buf)->ops;
+	const struct grt_channel *ch = channel_of(buf);
+	const struct grt_transport_ops *ops = ch->ops;
 	struct grt_side *side = side_of(buf);
 
+	/* A head has the account of its moment, so it is written with the first record. */
+	if (!prev_subbuf && ch->is_overwrite) {
+		park(buf);
+		return 1;
+	}
 	if (prev_subbuf && grt_queue_is_full(&side->queue)) {
 		if (!side->is_full)
 			ops->count_overrun(buf->cpu);
@@ -46,7 +66,8 @@ static int next_subbuf(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
 		return 0;
 	}
 	side->is_full = false;
-	ops->write_head(buf->cpu, subbuf, why_begun(side, prev_subbuf));
+	ops->write_head(buf->cpu, subbuf, why_begun(side, prev_subbuf, ch->is_overwrite));
+	side->has_begun = true;
 	subbuf_start_reserve(buf, ops->head_bytes);
 	return 1;
 }
@@ -66,10 +87,16 @@ static int subbuf_start(struct rchan_buf *buf, void *subbuf, void *prev_subbuf,
 
 static size_t switch_subbuf(struct rchan_buf *buf, size_t size)
 {
+	struct grt_queue *q = &side_of(buf)->queue;
+
 	/* While the buffer is full, relay keeps the offset past the end: nothing to finish. */
 	if (buf->offset <= buf->chan->subbuf_size) {
-		grt_queue_put(&side_of(buf)->queue, buf->offset);
-		grt_waiters_wake();
+		grt_queue_put(q, buf->offset);
+		/* Nobody waits for it, so it may be overwritten. */
+		if (channel_of(buf)->is_overwrite)
+			grt_queue_take(q);
+		else
+			grt_waiters_wake();
 	}
 	return relay_switch_subbuf(buf, size);
 }
@@ -110,51 +137,78 @@ static const struct rchan_callbacks chan_callbacks = {
 	.remove_buf_file = remove_buf_file,
 };
 
-static void clear_sides(struct grt_channel *ch)
+static void clear_sides(struct grt_set *set)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		memset(grt_channel_side(ch, cpu), 0, sizeof(struct grt_side));
+		memset(grt_set_side(set, cpu), 0, sizeof(struct grt_side));
 }
 
-int grt_channel_open(struct grt_channel *ch, size_t buffer_bytes)
+static void empty_set(struct grt_set *set)
 {
-	size_t subbuf_bytes = PAGE_ALIGN(buffer_bytes / GRT_SUBBUFS);
+	clear_sides(set);
+	if (set->rchan)
+		relay_reset(set->rchan);
+}
+
+static int open_set(struct grt_channel *ch, struct grt_set *set)
+{
+	clear_sides(set);
+	set->rchan = relay_open(NULL, NULL, ch->subbuf_bytes, GRT_SUBBUFS, &chan_callbacks, set);
+	return set->rchan ? 0 : -ENOMEM;
+}
+
+int grt_channel_open(struct grt_channel *ch, size_t buffer_bytes, bool is_overwrite)
+{
+	int err;
 
 	down_write(&ch->lock);
 	cpus_read_lock();	/* relay_open() walks the online CPUs without this lock */
-	clear_sides(ch);
-	ch->rchan = relay_open(NULL, NULL, subbuf_bytes, GRT_SUBBUFS, &chan_callbacks, ch);
-	if (ch->rchan) {
-		ch->bytes = buffer_bytes;
-		ch->subbuf_bytes = subbuf_bytes;
+	ch->subbuf_bytes = PAGE_ALIGN(buffer_bytes / GRT_SUBBUFS);
+	ch->is_overwrite = is_overwrite;
+	ch->bytes = buffer_bytes;
+	ch->written = &ch->sets[0];
+	err = open_set(ch, &ch->sets[0]);
+	if (!err && is_overwrite)
+		err = open_set(ch, &ch->sets[1]);
+	if (!err)
 		cpumask_copy(&ch->cpus, cpu_online_mask);
-	}
 	cpus_read_unlock();
 	up_write(&ch->lock);
-	return ch->rchan ? 0 : -ENOMEM;
+	return err;
 }
 
 void grt_channel_free(struct grt_channel *ch)
 {
-	struct rchan *rchan;
+	struct rchan *rchans[ARRAY_SIZE(ch->sets)];
+	int i;
 
 	down_write(&ch->lock);
 	cpus_read_lock();
-	rchan = ch->rchan;
-	ch->rchan = NULL;
-	clear_sides(ch);
+	ch->read = NULL;
+	ch->snapshot = 0;
+	atomic_set(&ch->nr_reading, 0);
+	for (i = 0; i < ARRAY_SIZE(ch->sets); i++) {
+		rchans[i] = ch->sets[i].rchan;
+		ch->sets[i].rchan = NULL;
+		clear_sides(&ch->sets[i]);
+	}
 	cpus_read_unlock();
 	up_write(&ch->lock);
-	relay_close(rchan);
+	for (i = 0; i < ARRAY_SIZE(rchans); i++)
+		relay_close(rchans[i]);
 }
 
 void grt_channel_empty(struct grt_channel *ch)
 {
-	clear_sides(ch);
+	empty_set(&ch->sets[0]);
+	empty_set(&ch->sets[1]);
+	ch->written = &ch->sets[0];
+	ch->read = ch->is_overwrite ? NULL : ch->written;
+	ch->snapshot = 0;
+	atomic_set(&ch->nr_reading, 0);
 	atomic64_set(&ch->consumed, 0);
-	relay_reset(ch->rchan);
 }
 
 void grt_channel_let_write(struct grt_channel *ch)
@@ -185,14 +239,88 @@ void grt_channel_forbid_writing(struct grt_channel *ch)
 	synchronize_rcu();
 }
 
+/*
+ * A snapshot may be taken meanwhile.  Either it sees the buffer that was set here and changes
+ * it, or this sees that the set has changed.  With interrupts off, whoever takes the snapshot
+ * also waits for this.
+ */
+static void let_cpu_write(struct grt_channel *ch, unsigned int cpu)
+{
+	const struct grt_set *set;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	do {
+		set = READ_ONCE(ch->written);
+		ch->ops->set_buf(cpu, grt_set_buf(set, cpu));
+		smp_mb();	/* pairs with grt_channel_swap() */
+	} while (set != READ_ONCE(ch->written));
+	local_irq_restore(flags);
+}
+
 bool grt_channel_cpu_online(struct grt_channel *ch, unsigned int cpu)
 {
 	if (!grt_channel_buf(ch, cpu))
 		return false;
 	cpumask_set_cpu(cpu, &ch->cpus);
 	if (ch->is_writing)
-		ch->ops->set_buf(cpu, grt_channel_buf(ch, cpu));
+		let_cpu_write(ch, cpu);
 	return true;
+}
+
+void grt_channel_swap(struct grt_channel *ch)
+{
+	struct grt_set *from = ch->written, *to = grt_channel_other(ch, from);
+	int cpu;
+
+	WRITE_ONCE(ch->written, to);
+	smp_mb();	/* pairs with let_cpu_write() */
+	for_each_possible_cpu(cpu)
+		if (grt_set_buf(from, cpu))
+			ch->ops->swap_buf(cpu, grt_set_buf(from, cpu), grt_set_buf(to, cpu));
+}
+
+/* Where the current sub-buffer has no record, its head overwrote the oldest sub-buffer. */
+static void freeze_buf(struct rchan_buf *buf)
+{
+	struct grt_side *side = side_of(buf);
+	struct grt_queue *q = &side->queue;
+	size_t kept = GRT_SUBBUFS - 1;
+
+	if (buf->offset <= buf->chan->subbuf_size) {
+		if (buf->offset > channel_of(buf)->ops->head_bytes) {
+			grt_queue_put(q, buf->offset);
+			kept++;
+		}
+		park(buf);
+	}
+	side->oldest = q->produced > kept ? q->produced - kept : 0;
+	q->consumed = side->oldest;
+}
+
+void grt_channel_freeze(struct grt_channel *ch, struct grt_set *set)
+{
+	struct rchan_buf *buf;
+	int cpu;
+
+	cpus_read_lock();
+	for_each_possible_cpu(cpu) {
+		buf = grt_set_buf(set, cpu);
+		if (buf)
+			freeze_buf(buf);
+	}
+	cpus_read_unlock();
+}
+
+void grt_channel_withdraw(struct grt_channel *ch)
+{
+	struct grt_set *set = ch->read;
+
+	ch->read = NULL;
+	ch->snapshot = 0;
+	cpus_read_lock();
+	empty_set(set);
+	cpus_read_unlock();
 }
 
 /* For the buffer of this CPU, with interrupts off, or of an offline CPU. */

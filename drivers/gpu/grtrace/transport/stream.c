@@ -33,7 +33,7 @@ static DECLARE_DELAYED_WORK(flush, flush_for_readers);
 
 static void want_flush(void)
 {
-	if (READ_ONCE(channel->is_running))
+	if (READ_ONCE(channel->is_running) && !READ_ONCE(channel->is_overwrite))
 		schedule_delayed_work(&flush, msecs_to_jiffies(FLUSH_MS));
 }
 
@@ -173,6 +173,7 @@ static int events_release(struct inode *inode, struct file *file)
 {
 	struct grt_reader *r = file->private_data;
 
+	grt_reader_leave(r);
 	release_cpus(r->first, r->end);
 	kfree(r);
 	channel->ops->reader_left();

@@ -13,24 +13,44 @@ static struct grt_channel channel = {
 	.lock = __RWSEM_INITIALIZER(channel.lock),
 };
 
+static void free_sides(void)
+{
+	free_percpu(channel.sets[0].sides);
+	free_percpu(channel.sets[1].sides);
+}
+
+static int alloc_sides(void)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(channel.sets); i++) {
+		channel.sets[i].ch = &channel;
+		channel.sets[i].sides = alloc_percpu(struct grt_side);
+	}
+	if (channel.sets[0].sides && channel.sets[1].sides)
+		return 0;
+	free_sides();
+	return -ENOMEM;
+}
+
 int grt_transport_create(const struct grt_transport_ops *ops)
 {
 	int err;
 
 	channel.ops = ops;
-	channel.sides = alloc_percpu(struct grt_side);
-	if (!channel.sides)
-		return -ENOMEM;
+	err = alloc_sides();
+	if (err)
+		return err;
 	err = grt_streams_create(&channel);
 	if (err)
-		free_percpu(channel.sides);
+		free_sides();
 	return err;
 }
 
 void grt_transport_destroy(void)
 {
 	grt_streams_destroy();
-	free_percpu(channel.sides);
+	free_sides();
 }
 
 /*
@@ -51,16 +71,17 @@ static int open_streams(void)
 	return err;
 }
 
-int grt_transport_open(struct dentry *dir, size_t buffer_bytes)
+int grt_transport_open(struct dentry *dir, size_t buffer_bytes, bool is_overwrite)
 {
+	bool is_same = channel.bytes == buffer_bytes && channel.is_overwrite == is_overwrite;
 	int err;
 
-	if (channel.rchan && channel.bytes == buffer_bytes)
+	if (channel.sets[0].rchan && is_same)
 		return 0;
-	if (channel.bytes != buffer_bytes)
+	if (!is_same)
 		grt_transport_close();
 	channel.dir = dir;
-	err = grt_channel_open(&channel, buffer_bytes);
+	err = grt_channel_open(&channel, buffer_bytes, is_overwrite);
 	if (!err)
 		err = open_streams();
 	if (err)
@@ -119,11 +140,53 @@ void grt_transport_end(void)
 {
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		grt_channel_flush_cpu(&channel, cpu);
+	if (!channel.is_overwrite)
+		for_each_possible_cpu(cpu)
+			grt_channel_flush_cpu(&channel, cpu);
 	/* Pairs with take_next(): every sub-buffer was produced before this. */
 	smp_store_release(&channel.is_running, false);
 	grt_waiters_wake_now();
+}
+
+void grt_transport_swap(void)
+{
+	grt_channel_swap(&channel);
+}
+
+void grt_transport_settle(void)
+{
+	synchronize_rcu();	/* as in grt_channel_forbid_writing() */
+}
+
+void grt_transport_show(u64 number, bool is_last)
+{
+	struct grt_set *set = is_last ? channel.written :
+					grt_channel_other(&channel, channel.written);
+
+	grt_channel_freeze(&channel, set);
+	down_write(&channel.lock);
+	WRITE_ONCE(channel.read, set);
+	WRITE_ONCE(channel.snapshot, number);
+	up_write(&channel.lock);
+	grt_waiters_wake_now();
+}
+
+int grt_transport_release(void)
+{
+	int err = 0;
+
+	down_write(&channel.lock);
+	if (atomic_read(&channel.nr_reading))
+		err = -EBUSY;
+	else if (channel.read)
+		grt_channel_withdraw(&channel);
+	up_write(&channel.lock);
+	return err;
+}
+
+bool grt_transport_is_overwrite(void)
+{
+	return READ_ONCE(channel.is_overwrite);
 }
 
 bool grt_transport_has_unread(void)
@@ -138,11 +201,16 @@ bool grt_transport_has_unread(void)
 
 size_t grt_transport_unread(void)
 {
+	const struct grt_set *set;
 	size_t bytes = 0;
 	int cpu;
 
-	for_each_cpu(cpu, &channel.cpus)
-		bytes += grt_queue_bytes(&grt_channel_side(&channel, cpu)->queue);
+	down_read(&channel.lock);
+	set = channel.read;
+	if (set)
+		for_each_cpu(cpu, &channel.cpus)
+			bytes += grt_queue_bytes(&grt_set_side(set, cpu)->queue);
+	up_read(&channel.lock);
 	return bytes;
 }
 
@@ -170,9 +238,11 @@ size_t grt_transport_subbuf_bytes(void)
 
 size_t grt_transport_memory(void)
 {
-	if (!READ_ONCE(channel.rchan))
+	size_t bytes = cpumask_weight(&channel.cpus) * channel.subbuf_bytes * GRT_SUBBUFS;
+
+	if (!READ_ONCE(channel.sets[0].rchan))
 		return 0;
-	return cpumask_weight(&channel.cpus) * channel.subbuf_bytes * GRT_SUBBUFS;
+	return channel.is_overwrite ? 2 * bytes : bytes;
 }
 
 u64 grt_transport_consumed(void)
@@ -183,21 +253,36 @@ u64 grt_transport_consumed(void)
 size_t grt_transport_written(unsigned int cpu)
 {
 	const struct rchan_buf *buf;
+	const struct grt_set *set;
 	size_t nr = 0;
 
 	down_read(&channel.lock);
-	buf = grt_channel_buf(&channel, cpu);
+	set = READ_ONCE(channel.written);
+	buf = grt_set_buf(set, cpu);
 	if (buf)
-		nr = READ_ONCE(grt_channel_side(&channel, cpu)->queue.produced) +
+		nr = READ_ONCE(grt_set_side(set, cpu)->queue.produced) +
 		     (READ_ONCE(buf->offset) > channel.ops->head_bytes);
 	up_read(&channel.lock);
 	return nr;
 }
 
+/* After a swap the count begins again at 0: then rows are kept longer than they must be. */
+static size_t overwritten(unsigned int cpu)
+{
+	const struct grt_set *set = READ_ONCE(channel.written);
+	size_t produced = READ_ONCE(grt_set_side(set, cpu)->queue.produced);
+
+	if (READ_ONCE(channel.read))
+		return 0;
+	return produced > GRT_SUBBUFS ? produced - GRT_SUBBUFS : 0;
+}
+
 size_t grt_transport_taken(unsigned int cpu)
 {
+	if (channel.is_overwrite)
+		return overwritten(cpu);
 	/* Pairs with grt_queue_take(): readers are done with these sub-buffers. */
-	return smp_load_acquire(&grt_channel_side(&channel, cpu)->queue.consumed);
+	return smp_load_acquire(&grt_set_side(&channel.sets[0], cpu)->queue.consumed);
 }
 
 bool grt_transport_fits(size_t size)

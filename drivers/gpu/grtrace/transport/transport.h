@@ -22,6 +22,7 @@ enum grt_head {
 	GRT_HEAD_FOR_RECORD,	/* the previous one is full, a record needs this one */
 	GRT_HEAD_AFTER_FLUSH,	/* the previous one was handed out early */
 	GRT_HEAD_AGAIN,		/* it has no records yet: this head replaces its head */
+	GRT_HEAD_AFTER_SWAP,	/* overwrite mode: the CPU's first in its set, for a record */
 };
 
 /**
@@ -32,6 +33,8 @@ enum grt_head {
  *		out?  Called on any CPU
  * @count_overrun: the buffer of @cpu became full.  Context as @write_head
  * @set_buf:	@cpu writes to @buf from now on; NULL = it does not write
+ * @swap_buf:	@cpu writes to @to instead of @from; if it does not write to @from, nothing changes.
+ *		Any context
  * @definition_max: longest definition, in bytes
  * @cursor_bytes: size of a cursor; zeroed = before the first definition
  * @next_definition: writes the definition after @cursor, for the stream of @cpu, to @to, and
@@ -50,6 +53,7 @@ struct grt_transport_ops {
 	bool (*has_pending_account)(unsigned int cpu);
 	void (*count_overrun)(unsigned int cpu);
 	void (*set_buf)(unsigned int cpu, struct rchan_buf *buf);
+	void (*swap_buf)(unsigned int cpu, struct rchan_buf *from, struct rchan_buf *to);
 	size_t definition_max;
 	size_t cursor_bytes;
 	size_t (*next_definition)(void *cursor, unsigned int cpu, void *to);
@@ -67,8 +71,11 @@ void grt_transport_destroy(void);
  * says otherwise; open, free and close only while no session runs.
  */
 
-/* Opens the channel; its streams appear in @dir.  0, -ENOMEM, or -EEXIST: a name is taken. */
-int grt_transport_open(struct dentry *dir, size_t buffer_bytes);
+/*
+ * Opens the channel; its streams appear in @dir.  In overwrite mode each CPU gets two buffers of
+ * that size.  0, -ENOMEM, or -EEXIST: a name is taken.
+ */
+int grt_transport_open(struct dentry *dir, size_t buffer_bytes, bool is_overwrite);
 /* Frees the buffers; the streams stay, with definitions and ends. */
 void grt_transport_free(void);
 /* Frees the buffers and removes the streams. */
@@ -99,7 +106,8 @@ size_t grt_transport_subbuf_bytes(void);
 u64 grt_transport_consumed(void);
 /*
  * Sub-buffers of @cpu in this session: written returns how many contain the records written so
- * far, taken how many its readers finished.  Sleep; call them without locks.
+ * far, taken how many its readers finished.  In overwrite mode: how many were overwritten; none,
+ * while a snapshot is held.  Sleep; call them without locks.
  */
 size_t grt_transport_written(unsigned int cpu);
 size_t grt_transport_taken(unsigned int cpu);
@@ -109,6 +117,20 @@ bool grt_transport_fits(size_t size);
 void grt_transport_create_pipes(struct dentry *dir);
 /* A CPU comes up: lets it write if a session runs.  CPU hotplug calls it on that CPU. */
 void grt_transport_cpu_online(unsigned int cpu);
+
+/*
+ * Overwrite mode: the oldest records are overwritten, and readers get snapshots.
+ *
+ * swap: CPUs go on in the other buffers.  Any context, but not again before release.  settle:
+ * sleeps until no CPU writes to the old buffers.  show: readers get the old buffers, or with
+ * @is_last those that were written until the session stopped, as snapshot number @number.
+ * release: empties them; 0, or -EBUSY: a reader is in the middle of them.
+ */
+void grt_transport_swap(void);
+void grt_transport_settle(void);
+void grt_transport_show(u64 number, bool is_last);
+int grt_transport_release(void);
+bool grt_transport_is_overwrite(void);
 
 /* Begins this CPU's next sub-buffer for a record of @size bytes.  False: there is no room. */
 bool grt_transport_next(struct rchan_buf *buf, size_t size);
@@ -133,9 +155,9 @@ static __always_inline void *grt_transport_reserve(struct rchan_buf *buf, size_t
 /* Number of sub-buffers that wait for the reader of @buf. */
 static inline size_t grt_transport_waiting(const struct rchan_buf *buf)
 {
-	const struct grt_channel *ch = buf->chan->private_data;
+	const struct grt_set *set = buf->chan->private_data;
 
-	return grt_queue_length(&grt_channel_side(ch, buf->cpu)->queue);
+	return grt_queue_length(&grt_set_side(set, buf->cpu)->queue);
 }
 
 #endif

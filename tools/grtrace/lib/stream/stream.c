@@ -238,6 +238,7 @@ static int add_record(struct grt_stream *s, struct queue *queue, const struct gr
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
 	case GRTRACE_STACK_TEXT:
+	case GRTRACE_SNAPSHOT:
 		is_news = grt_defs_add(&s->defs, hdr);
 		/* Pass it on at once: the next events of other CPUs may need it. */
 		if (is_news == 1)

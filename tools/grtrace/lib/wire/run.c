@@ -14,6 +14,7 @@ bool grt_is_definition(unsigned int type)
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
 	case GRTRACE_STACK_TEXT:
+	case GRTRACE_SNAPSHOT:
 		return true;
 	}
 	return false;
