@@ -16,7 +16,23 @@
 #include "state.h"
 
 static u64 snapshots;		/* how many were taken in this session */
+static u64 swapped_ns;		/* when the last of them was; at first, when the session began */
 static u64 stopped_ns;		/* 0: the session runs */
+
+static u64 dropped(const struct grtrace_fates *fates)
+{
+	return fates->seen - fates->written - fates->duplicate;
+}
+
+/*
+ * When this CPU's records in the new buffers begin: at the swap, unless an event was dropped since
+ * the last account in the old buffers, maybe after the swap.
+ */
+static u64 begin_of_buffer(const struct grt_cpu *c, const struct grtrace_fates *fates)
+{
+	return max(c->last_ts, dropped(fates) == c->head_dropped ? swapped_ns :
+			       stopped_ns ?: ktime_get_mono_fast_ns());
+}
 
 /*
  * The stream of the last snapshot ends with this account.  Called on the CPU, or while it does not
@@ -35,6 +51,17 @@ static void note_end(struct grt_cpu *c, u64 ts, const struct grtrace_fates *fate
 	c->at_end_of = nr;
 }
 
+static u64 time_of_head(const struct grt_cpu *c, const struct grtrace_fates *fates,
+			enum grt_head why, bool has_event_in_flight)
+{
+	if (why == GRT_HEAD_AFTER_SWAP)
+		return begin_of_buffer(c, fates);
+	/* The event in flight already has its time and will follow this record. */
+	if (static_branch_unlikely(&grt_stamped) && has_event_in_flight)
+		return max(c->last_ts, c->event_ts);
+	return max(c->last_ts, ktime_get_mono_fast_ns());
+}
+
 /*
  * Every sub-buffer begins with the fates so far, so readers know why events are missing.
  * The first sub-buffer of a session skips the counters: one CPU begins the buffers of all,
@@ -46,12 +73,14 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
 	bool has_event_in_flight = why == GRT_HEAD_FOR_RECORD || why == GRT_HEAD_AFTER_SWAP;
 	struct grtrace_subbuf *head = to;
-	u64 ts = ktime_get_mono_fast_ns();
 
-	/* The event in flight already has its time and will follow this record. */
-	if (static_branch_unlikely(&grt_stamped) && has_event_in_flight)
-		ts = c->event_ts;
-	c->last_ts = max(c->last_ts, ts);
+	memset(&head->fates, 0, sizeof(head->fates));
+	if (why != GRT_HEAD_FIRST) {
+		grt_counts_fates(&c->counts, &head->fates);
+		/* Leave out events without a fate yet: this one, and the ones hooks judge now. */
+		head->fates.seen -= has_event_in_flight + c->hook_depth;
+	}
+	c->last_ts = time_of_head(c, &head->fates, why, has_event_in_flight);
 	head->hdr = (struct grtrace_hdr){
 		.type = GRTRACE_SUBBUF,
 		.size = sizeof(*head),
@@ -65,13 +94,8 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 		c->reported_seen = c->head_seen;	/* the previous sub-buffer was handed out */
 	}
 	head->index = c->subbufs - 1;
-	memset(&head->fates, 0, sizeof(head->fates));
-	if (why != GRT_HEAD_FIRST) {
-		grt_counts_fates(&c->counts, &head->fates);
-		/* Leave out events without a fate yet: this one, and the ones hooks judge now. */
-		head->fates.seen -= has_event_in_flight + c->hook_depth;
-	}
 	c->head_seen = head->fates.seen;
+	c->head_dropped = dropped(&head->fates);
 	if (why == GRT_HEAD_AFTER_SWAP)
 		note_end(c, head->hdr.ts, &head->fates);
 }
@@ -102,6 +126,7 @@ void grt_account_set_buf(unsigned int cpu, struct rchan_buf *buf)
 void grt_account_begin(void)
 {
 	snapshots = 0;
+	swapped_ns = grt_session.start_ns;
 	stopped_ns = 0;
 }
 
@@ -112,6 +137,7 @@ void grt_account_stop(void)
 
 void grt_account_next_snapshot(void)
 {
+	swapped_ns = stopped_ns ?: ktime_get_mono_fast_ns();
 	WRITE_ONCE(snapshots, snapshots + 1);
 	smp_wmb();	/* before CPUs get other buffers, and note the end for this snapshot */
 }
@@ -126,9 +152,8 @@ static void end_snapshot(int cpu)
 	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
 	struct grtrace_fates fates;
 
-	c->last_ts = max(c->last_ts, stopped_ns ?: ktime_get_mono_fast_ns());
 	grt_counts_fates(&c->counts, &fates);
-	note_end(c, c->last_ts, &fates);
+	note_end(c, begin_of_buffer(c, &fates), &fates);
 }
 
 void grt_account_end_snapshot(void)

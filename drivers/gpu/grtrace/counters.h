@@ -64,6 +64,7 @@ struct grt_cpu {
 	u64 cost_max_ns;
 	u64 cost_began_ns;	/* when the current event began, 0 = it is not timed */
 	u64 head_seen;		/* events seen, by the head of the current sub-buffer */
+	u64 head_dropped;	/* those of them that are in no buffer, nor kept elsewhere */
 	u64 reported_seen;		/* the same, by the last sub-buffer that was handed out */
 	struct grt_ending at_end;	/* for STREAM_END; later events are not counted in it */
 	u64 at_end_of;		/* overwrite mode: the snapshot that @at_end is for */

@@ -83,7 +83,7 @@ bool grt_flight_trigger(enum grtrace_trigger trigger, u32 ring, u64 ctx, u64 seq
 	int was = atomic_cmpxchg(&state, ARMED, TAKING);
 
 	if (was != ARMED) {
-		if (was != OFF)
+		if (was != OFF && trigger != GRTRACE_TRIGGER_REQUEST)
 			atomic64_inc(&missed);
 		return false;
 	}
@@ -117,11 +117,11 @@ void grt_flight_clear(void)
 	missed_before = 0;
 	snapshot.number = 0;
 	has_last = false;
-	grt_account_begin();
 }
 
 void grt_flight_begin(void)
 {
+	grt_account_begin();
 	if (!grt_transport_is_overwrite())
 		return;
 	static_branch_enable(&grt_flying);

@@ -49,7 +49,7 @@ static __always_inline void grt_flight_complete(u32 ring, u64 ctx, u64 seqno, s3
 }
 
 /*
- * Under the session lock; all sleep.  clear: the last session is forgotten.  begin: CPUs may write.
+ * Under the session lock; all sleep.  clear: the last session is forgotten.  begin: CPUs are about to write.
  * end: the session has stopped, and no CPU writes; its last events become a snapshot, too.
  */
 void grt_flight_begin(void);

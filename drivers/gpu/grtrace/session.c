@@ -112,8 +112,8 @@ static void begin(void)
 	grt_session.start_real_ns = ktime_get_real_ns();
 	grt_session.state = GRT_RUNNING;
 	grt_hooks_begin();
-	grt_transport_begin(grt_session.id);
 	grt_flight_begin();
+	grt_transport_begin(grt_session.id);
 	if (control)
 		control->note_keys();
 	grt_hooks_note();

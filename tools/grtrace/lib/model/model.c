@@ -87,10 +87,14 @@ int grt_model_add_loss(struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
 }
 
 /* Buffers that were overwritten begin later than the first event of the trace. */
+static bool is_late(const struct grt_model *m, const struct grtrace_loss *rec)
+{
+	return rec->reason == GRTRACE_FATE_WRITTEN && m->has_begun &&
+	       rec->from_ns <= m->totals.first_ns && rec->to_ns > m->totals.first_ns;
+}
+
 static void count_late(struct grt_model *m, const struct grtrace_loss *rec)
 {
-	if (!m->has_begun || rec->from_ns > m->totals.first_ns || rec->to_ns <= m->totals.first_ns)
-		return;
 	m->totals.late_cpus++;
 	if (rec->to_ns > m->totals.late_ns)
 		m->totals.late_ns = rec->to_ns;
@@ -103,12 +107,12 @@ static int add_loss(struct grt_model *m, const struct grtrace_loss *rec)
 
 	if (rec->reason < GRTRACE_NR_FATES)
 		m->totals.lost[rec->reason] += rec->count;
-	if (!rec->count) {
-		m->totals.uncounted++;
-		m->uncounted_until_ns = rec->to_ns;
-	}
-	if (rec->reason == GRTRACE_FATE_WRITTEN)
+	if (is_late(m, rec))
 		count_late(m, rec);
+	else if (!rec->count)
+		m->totals.uncounted++;
+	if (!rec->count)
+		m->uncounted_until_ns = rec->to_ns;
 	got = grt_gaps_add_loss(m, rec, &from_ns);
 	if (got)
 		return got < 0 ? got : 0;
