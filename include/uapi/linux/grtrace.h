@@ -78,7 +78,8 @@
 	X(STATS,	   stats,	0xff08, STREAM, "statistics of the session: name=value lines") \
 	X(STREAM_END,	   stream_end,	0xff09, STREAM, "ends a stream that was stopped: last cseq, fates") \
 	X(STACK_TEXT,	   stack_text,	0xff0a, STREAM, "the functions of a call stack") \
-	X(SNAPSHOT,	   snapshot,	0xff0b, STREAM, "why this snapshot of a flight recorder was taken")
+	X(SNAPSHOT,	   snapshot,	0xff0b, STREAM, "why this snapshot of a flight recorder was taken") \
+	X(NOTE,		   note,	0xff0c, STREAM, "what else the machine said around a snapshot")
 
 #define GRTRACE_TYPES(X)	GRTRACE_EVENT_TYPES(X) GRTRACE_STREAM_TYPES(X)
 
@@ -194,6 +195,17 @@ enum grtrace_gauge {
 enum grtrace_trigger {
 #define GRTRACE_X(NAME, nr, text) GRTRACE_TRIGGER_##NAME = nr,
 	GRTRACE_TRIGGERS(GRTRACE_X)
+#undef GRTRACE_X
+};
+
+/* Who said the text of a NOTE: X(NAME, number, text). */
+#define GRTRACE_SPEAKERS(X)						\
+	X(KERNEL_LOG,	0, "the kernel's log")				\
+	X(UEVENT,	1, "an event of a device")
+
+enum grtrace_speaker {
+#define GRTRACE_X(NAME, nr, text) GRTRACE_SPEAKER_##NAME = nr,
+	GRTRACE_SPEAKERS(GRTRACE_X)
 #undef GRTRACE_X
 };
 
@@ -695,6 +707,16 @@ struct grtrace_snapshot {
 	__u32 number;		/* in the session, from 1 */
 	__s32 detail;		/* ERROR: its code; STATUS: the errno; RULE: its number */
 	__aligned_u64 missed;	/* triggers that came while the snapshot before was held */
+};
+
+/*
+ * The text follows, padded with NULs to a multiple of 8.  hdr.ts is when the recorder read it: it was
+ * said then or a little before.
+ */
+struct grtrace_note {
+	struct grtrace_hdr hdr;
+	__u32 speaker;		/* enum grtrace_speaker */
+	__u32 reserved;
 };
 
 struct grtrace_loss {

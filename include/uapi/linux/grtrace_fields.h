@@ -7,7 +7,7 @@
  *	F(struct, member, offset, kind, unit, text)
  *
  * kind: ID (a key: print as is), UINT, SINT, HEX, TEXT (bytes, NUL padded), or
- * ENUM tables ENGINE ORDER CLOCK ERRCODE MEMOP GAUGE TRIGGER FATE; RSVD is never shown.
+ * ENUM tables ENGINE ORDER CLOCK ERRCODE MEMOP GAUGE TRIGGER SPEAKER FATE; RSVD is never shown.
  * unit: NONE NS BYTES JOBS CREDITS HZ EVENTS UW (microwatts) MC (thousandths of a degree Celsius).
  *
  * A member without a row would be shown nowhere, and a member that moved would
@@ -313,6 +313,10 @@
 	F(snapshot, detail,	68, SINT,    NONE,   "ERROR: its code; STATUS: the errno; RULE: its number; else 0") \
 	F(snapshot, missed,	72, UINT,    EVENTS, "triggers since the snapshot before, which was held still")
 
+#define GRTRACE_NOTE_FIELDS(F)							\
+	F(note, speaker,	32, SPEAKER, NONE, "who said it")		\
+	F(note, reserved,	36, RSVD,    NONE, "0")
+
 /*
  * Types whose payload ends in text, which fills the rest of the record and is
  * padded with NULs: X(struct, name, text).
@@ -323,7 +327,8 @@
 	X(metadata, text, "name=value lines")					\
 	X(policy,   text, "key=value")						\
 	X(stats,    text, "name=value lines")					\
-	X(stack_text, text, "functions, the outermost first; then name=value lines")
+	X(stack_text, text, "functions, the outermost first; then name=value lines") \
+	X(note,	    text, "a line of text")
 
 /* All lists in type order: X(struct, LIST). */
 #define GRTRACE_FIELD_LISTS(X)							\
@@ -362,7 +367,8 @@
 	X(stats,	   GRTRACE_STATS_FIELDS)				\
 	X(stream_end,	   GRTRACE_STREAM_END_FIELDS)				\
 	X(stack_text,	   GRTRACE_STACK_TEXT_FIELDS)				\
-	X(snapshot,	   GRTRACE_SNAPSHOT_FIELDS)
+	X(snapshot,	   GRTRACE_SNAPSHOT_FIELDS)				\
+	X(note,		   GRTRACE_NOTE_FIELDS)
 
 /*
  * Members that were added to the format later: X(struct, member).  An older record ends before

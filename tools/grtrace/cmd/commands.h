@@ -23,6 +23,7 @@
 	X(start,  NEED_MODULE,  "start a session")			\
 	X(stop,   NEED_MODULE,  "stop the session")			\
 	X(extract, NEED_MODULE, "save the events that a stopped session still holds") \
+	X(snapshot, NEED_MODULE, "save the last events of a flight recorder") \
 	X(status, NEED_MODULE,  "show the session, its buffers and losses") \
 	X(config, NEED_MODULE,  "show or change how sessions record")	\
 	X(doctor, NEED_NOTHING, "say what recordings on this machine know, and what is wrong with it")

@@ -101,14 +101,19 @@ static int wait_for_reader(void *arg, int fd)
 			"the reader of '%s' does not read", r->output.path);
 }
 
-int grt_record_open(struct record *r)
+int grt_record_watch(struct record *r)
 {
-	struct grt_user user = grt_user();
-	int err = grt_watch_signals(&r->signals);
-
 	r->start_ns = now();
 	r->output.wait = wait_for_reader;
 	r->output.arg = r;
+	return grt_watch_signals(&r->signals);
+}
+
+int grt_record_open(struct record *r)
+{
+	struct grt_user user = grt_user();
+	int err = grt_record_watch(r);
+
 	return err ? err : grt_output_open(&r->output, user.uid, user.gid);
 }
 
@@ -199,36 +204,55 @@ static int look_at_target(struct record *r, bool has_ended)
 	return 0;
 }
 
+enum { WAIT_SIGNALS, WAIT_TARGET, WAIT_CHILD, NR_WAITS };
+
+void grt_record_begin_waits(const struct record *r, struct grt_record_waits *w)
+{
+	*w = (struct grt_record_waits){
+		.fds = {
+			[WAIT_SIGNALS] = { .fd = r->signals, .events = POLLIN },
+			[WAIT_TARGET] = { .fd = r->target, .events = POLLIN },
+			[WAIT_CHILD] = { .fd = r->child.pidfd, .events = POLLIN },
+		},
+		.count = NR_WAITS,
+	};
+}
+
+int grt_record_wait(struct record *r, struct grt_record_waits *w)
+{
+	int ready = grt_live_poll(r->live, w->fds, w->count, wait_ms(r)), err;
+
+	if (ready < 0 && ready != -EINTR)
+		return ready;
+	if (w->fds[WAIT_SIGNALS].revents)
+		handle_signal(r);
+	if (w->fds[WAIT_CHILD].revents)
+		r->has_status = grt_child_wait(&r->child, 0, &r->status);
+	if (w->fds[WAIT_TARGET].revents || w->fds[WAIT_CHILD].revents) {
+		w->has_ended = true;
+		/* It stays readable, so poll() would return at once for ever. */
+		w->fds[WAIT_TARGET].fd = w->fds[WAIT_CHILD].fd = -1;
+	}
+	err = look_at_target(r, w->has_ended);
+	if (!err && r->source->look)
+		err = r->source->look(r, now());
+	if (now() - r->start_ns >= r->limit_ns)
+		r->is_over = true;
+	return err ? err : ready > 0 ? ready : 0;
+}
+
 static int record_all(struct record *r)
 {
-	struct pollfd others[] = {
-		{ .fd = r->signals, .events = POLLIN },
-		{ .fd = r->target, .events = POLLIN },
-		{ .fd = r->child.pidfd, .events = POLLIN },
-	};
-	bool progress, has_ended = false;
+	struct grt_record_waits waits;
+	bool progress;
 	int err = 0;
 
+	grt_record_begin_waits(r, &waits);
 	while (!err && !r->is_over && !grt_live_has_ended(r->live)) {
-		err = grt_live_poll(r->live, others, 3, wait_ms(r));
-		if (err < 0 && err != -EINTR)
+		err = grt_record_wait(r, &waits);
+		if (err < 0)
 			return err;
-		if (others[0].revents)
-			handle_signal(r);
-		if (others[2].revents)
-			r->has_status = grt_child_wait(&r->child, 0, &r->status);
-		if (others[1].revents || others[2].revents) {
-			has_ended = true;
-			/* It stays readable, so poll() would return at once for ever. */
-			others[1].fd = others[2].fd = -1;
-		}
-		err = look_at_target(r, has_ended);
-		if (!err && r->source->look)
-			err = r->source->look(r, now());
-		if (now() - r->start_ns >= r->limit_ns)
-			r->is_over = true;
-		if (!err)
-			err = grt_record_drain(r, &progress);
+		err = grt_record_drain(r, &progress);
 		if (!err)
 			err = end_round(r);
 		r->is_over |= grt_output_is_over(&r->output) ||
@@ -256,21 +280,35 @@ static int finish(struct record *r)
 	return err ? err : grt_record_stats(r);
 }
 
-static int open_all(struct record *r)
+int grt_record_prepare(struct record *r)
 {
-	int err = set_priority(r);
+	int err = open_target(r);
 
 	if (!err)
-		err = grt_record_open(r);
-	if (!err)
-		err = open_target(r);
-	if (!err)
 		err = open_command(r);
+	return err ? err : r->source->start(r);
+}
+
+int grt_record_go(struct record *r)
+{
+	grt_progress_source(r);
+	r->start_ns = r->round_ns = now();
+	return r->command ? grt_child_start(&r->child, r->command[0]) : 0;
+}
+
+void grt_record_end_command(struct record *r)
+{
+	if (r->child.pid && !r->has_status)
+		r->has_status = grt_child_wait(&r->child, STATUS_MS, &r->status);
+}
+
+static int open_all(struct record *r)
+{
+	int err = grt_record_open(r);
+
 	if (!err)
-		err = r->source->start(r);
-	if (!err)
-		err = grt_record_begin(r);
-	return err;
+		err = grt_record_prepare(r);
+	return err ? err : grt_record_begin(r);
 }
 
 void grt_record_close(struct record *r)
@@ -304,12 +342,8 @@ static int record(struct record *r)
 
 	if (err)
 		return err;
-	grt_progress_source(r);
-	r->start_ns = r->round_ns = now();
-	if (r->command) {
-		err = grt_child_start(&r->child, r->command[0]);
-		has_command = !err;
-	}
+	err = grt_record_go(r);
+	has_command = !err;
 	if (!err)
 		err = record_all(r);
 	/* Complete what was recorded so far, whatever failed. */
@@ -319,8 +353,8 @@ static int record(struct record *r)
 	grt_alert_look(&r->alert, r->tally.lost);
 	if (!err && !grt_output_is_over(&r->output))
 		grt_alert_end(&r->alert, grt_tally_uncounted(&r->tally));
-	if (r->child.pid && has_command && !r->has_status)
-		r->has_status = grt_child_wait(&r->child, STATUS_MS, &r->status);
+	if (has_command)
+		grt_record_end_command(r);
 	err = end_file(r, has_command, err);
 	if (!err || (r->output.full && r->output.has_stream))
 		grt_progress_result(r);
@@ -450,8 +484,14 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		return grt_usage(options, "no format '%s'; text, csv or json", r->format);
 	if (r->is_summary)
 		r->output.path = "/dev/null";
-	if (r->output.keep && !rotate)
-		return grt_usage(options, "--keep needs --rotate");
+	if (r->output.keep && !rotate && !r->flight.is_on)
+		return grt_usage(options, "--keep needs --rotate or --flight");
+	if (!r->flight.is_on && (r->flight.last_ns || r->flight.stop_on.count))
+		return grt_usage(options, "--last and --stop-on need --flight");
+	if (r->flight.is_on && (rotate || alert || r->is_summary || r->slower_ns || r->events.count ||
+				r->interval_ns || r->gauges || grt_outfile_is_stdout(r->output.path)))
+		return grt_usage(options, "--flight writes a file per snapshot and takes no --rotate, --alert, --summary, --slower-than, -e, --interval, --gauges and -o -");
+	r->session.is_flight = r->flight.is_on;
 	return 0;
 }
 
@@ -480,10 +520,16 @@ int cmd_record(int argc, char **argv)
 		OPT_BOOL(0, "summary", &r.is_summary,
 			 "write no file; sum jobs up in the kernel (bpf), print a table at the end and each --interval"),
 		OPT_STRING('f', "format", &r.format, "NAME", "of --summary: text, csv or json"),
+		OPT_BOOL(0, "flight", &r.flight.is_on,
+			 "a flight recorder: keep the last events in memory, and write a file when something goes wrong"),
+		OPT_NS(0, "last", &r.flight.last_ns, "with --flight: only the last TIME of each snapshot, like 30s"),
+		OPT_WORD(0, "stop-on", &r.flight.stop_on, "SYS:EVENT",
+			 "with --flight: also when this event of the kernel comes, like sched:sched_process_exit"),
 		OPT_STRING(0, "rotate", &rotate, "LIMIT",
 			   "begin a new file (trace-0001.grt, ...) after a size (1G) or time (10m)"),
-		OPT_U64(0, "keep", &r.output.keep, "N", "keep the last N files of --rotate"),
-		OPT_BYTES(0, "max-size", &r.output.max_bytes, "stop when all files together reach SIZE"),
+		OPT_U64(0, "keep", &r.output.keep, "N", "keep the last N files of --rotate or --flight"),
+		OPT_BYTES(0, "max-size", &r.output.max_bytes,
+			  "stop when all files together reach SIZE; with --flight: remove the oldest"),
 		OPT_STRING(0, "alert", &alert, "LOST", "'lost>N': warn when more than N events are lost, and exit with 1"),
 		OPT_NS(0, "slower-than", &r.slower_ns,
 		       "one JOB record of each job that took TIME from SUBMIT to COMPLETE, no other events"),
@@ -521,7 +567,9 @@ int cmd_record(int argc, char **argv)
 	code = grt_source_choose(&r, source);
 	if (code)
 		return code;
-	err = record(&r);
+	err = set_priority(&r);
+	if (!err)
+		err = r.flight.is_on ? grt_flight_record(&r) : record(&r);
 	code = err ? grt_print_failure(err) : exit_code(&r);
 	grt_record_close(&r);
 	return code;

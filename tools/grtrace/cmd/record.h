@@ -3,6 +3,7 @@
 #ifndef GRT_RECORD_H
 #define GRT_RECORD_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,6 +12,7 @@
 #include "choice.h"
 #include "cpulist.h"
 #include "family.h"
+#include "flight.h"
 #include "offsets.h"
 #include "output.h"
 #include "session.h"
@@ -34,6 +36,7 @@ struct record {
 	uint32_t gauges_hz;		/* 0: not at all */
 	struct grt_words events;	/* of the kernel, to be recorded beside the jobs */
 	const char *cgroup;		/* only jobs of this one: its folder; NULL: of all */
+	struct grt_flight flight;	/* what --flight and its options ask for */
 	bool is_extract;		/* of a stopped session: no more events will come */
 	bool is_partial;		/* another reader took its first events */
 	char **command;			/* NULL = none */
@@ -76,6 +79,32 @@ int grt_record_choose(struct record *r);
 
 /* Sets up r->signals and the file of r->output.  0 or -errno. */
 int grt_record_open(struct record *r);
+/* The same without a file. */
+int grt_record_watch(struct record *r);
+
+/* What a recording waits for beside its streams. */
+struct grt_record_waits {
+	struct pollfd fds[6];		/* signals, process of -p, command; then those of the caller */
+	unsigned int count;
+	bool has_ended;			/* the process, or the command */
+};
+
+void grt_record_begin_waits(const struct record *r, struct grt_record_waits *w);
+/*
+ * Waits until a stream has bytes or one of @w is ready, for a part of a second at most, and looks what
+ * that means: r->is_over, and the revents of the caller's files.  Returns how many streams have bytes,
+ * or -errno with a cause.
+ */
+int grt_record_wait(struct record *r, struct grt_record_waits *w);
+
+/*
+ * Starts the source and what is to be recorded, but for the file and the command itself, which
+ * grt_record_go() starts.  0 or -errno with a cause.
+ */
+int grt_record_prepare(struct record *r);
+int grt_record_go(struct record *r);
+/* After the last record: waits for the command if it ends soon. */
+void grt_record_end_command(struct record *r);
 
 /*
  * record_file.c: opens the streams and writes their first definitions.  0 or -errno with a cause.

@@ -107,7 +107,7 @@ static int begin_gauges(struct record *r, const struct grt_run *first)
 int grt_record_begin(struct record *r)
 {
 	struct grt_run run;
-	int got = r->source->streams(r, &r->live);
+	int got = r->live ? 0 : r->source->streams(r, &r->live);
 
 	if (got)
 		return got;

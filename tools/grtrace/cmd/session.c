@@ -90,14 +90,6 @@ int grt_session_parse(struct grt_session *s)
 	return err;
 }
 
-static int write_key(const char *key, uint64_t value)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%s=%" PRIu64, key, value);
-	return grt_control_write("config", text);
-}
-
 static int write_filter(const struct filter *f, const char *value)
 {
 	char text[GRT_FILTER_TEXT + 64];
@@ -176,17 +168,40 @@ static int set_filters(struct grt_session *s)
 	return err ? err : check_filter(s);
 }
 
+/* Reads a line of the file stats: 1, 0 if the module does not have it, or -errno. */
+static int read_stat_text(const char *name, char *value, size_t room)
+{
+	char text[16384];
+	ssize_t n = grt_control_read("stats", text, sizeof(text));
+
+	return n < 0 ? n : grt_control_value(text, name, value, room);
+}
+
 /* Reads a number of the file stats; 0 if the module does not have it; or -errno. */
 static int64_t read_stat(const char *name)
 {
-	char text[16384], value[32];
-	ssize_t n = grt_control_read("stats", text, sizeof(text));
+	char value[32];
 	uint64_t number;
+	int got = read_stat_text(name, value, sizeof(value));
 
-	if (n < 0)
-		return n;
-	return grt_control_value(text, name, value, sizeof(value)) &&
-	       !grt_parse_u64(value, &number) ? (int64_t)number : 0;
+	if (got < 0)
+		return got;
+	return got && !grt_parse_u64(value, &number) ? (int64_t)number : 0;
+}
+
+bool grt_session_overwrites(void)
+{
+	char value[32];
+
+	return read_stat_text("mode", value, sizeof(value)) == 1 && !strcmp(value, "overwrite");
+}
+
+int grt_session_has_snapshot(void)
+{
+	char value[32];
+	int got = read_stat_text("snapshot", value, sizeof(value));
+
+	return got == 1 ? !strcmp(value, "held") : got;
 }
 
 int64_t grt_session_unread(void)
@@ -211,25 +226,40 @@ int grt_session_check_unread(bool may_discard)
 
 	if (unread <= 0)
 		return unread;
-	return grt_fail(EBUSY, "sudo grtrace extract",
+	return grt_fail(EBUSY, grt_session_overwrites() ? "sudo grtrace snapshot" : "sudo grtrace extract",
 			"the session that was stopped holds %s that nobody has read; --discard drops them",
 			grt_format_bytes(bytes, unread));
 }
 
-/*
- * A session keeps the buffer size that it was started with.  So the old value of the key is
- * restored at once, and a kill leaves nothing to undo.
- */
-static int hold_with_buffer(struct grt_session *s)
+/* The old value is restored at once, so a kill leaves nothing to undo. */
+int grt_session_start_with(const char *key, const char *value, int (*start)(void *arg), void *arg)
 {
-	char config[16384], before[32], text[64];
-	ssize_t n = s->buffer_bytes ? grt_control_read("config", config, sizeof(config)) : 0;
+	char config[16384], before[32], text[96];
+	ssize_t n = value ? grt_control_read("config", config, sizeof(config)) : 0;
 	int err = n < 0 ? n : 0, back;
 
-	if (!err && s->buffer_bytes)
-		err = write_key("buffer_size", s->buffer_bytes);
+	if (err || !value)
+		return err ? err : start(arg);
+	if (!grt_control_value(config, key, before, sizeof(before)))
+		return grt_fail(EOPNOTSUPP, "load a newer module",
+				"this module is too old: it has no key '%s'", key);
+	if (!strcmp(before, value))
+		return start(arg);
+	snprintf(text, sizeof(text), "%s=%s", key, value);
+	err = grt_control_write("config", text);
 	if (err)
 		return err;
+	err = start(arg);
+	snprintf(text, sizeof(text), "%s=%s", key, before);
+	back = grt_control_write("config", text);
+	return err ? err : back;
+}
+
+static int hold(void *arg)
+{
+	struct grt_session *s = arg;
+	int err = 0;
+
 	s->hold = grt_control_hold();
 	/* An old module: after kill -9 the session would go on. */
 	if (s->hold == -EINVAL)
@@ -237,11 +267,47 @@ static int hold_with_buffer(struct grt_session *s)
 	else if (s->hold < 0)
 		err = s->hold;
 	s->is_ours = !err;
-	if (!s->buffer_bytes || !grt_control_value(config, "buffer_size", before, sizeof(before)))
-		return err;
-	snprintf(text, sizeof(text), "buffer_size=%s", before);
-	back = grt_control_write("config", text);
-	return err ? err : back;
+	return err;
+}
+
+/* A module without the key mode has no flight recorder. */
+static const char *mode_of(const struct grt_session *s)
+{
+	char config[16384], before[32];
+
+	if (s->is_flight)
+		return "overwrite";
+	return grt_control_read("config", config, sizeof(config)) > 0 &&
+	       grt_control_value(config, "mode", before, sizeof(before)) ? "discard" : NULL;
+}
+
+static int hold_in_mode(void *arg)
+{
+	struct grt_session *s = arg;
+
+	return grt_session_start_with("mode", mode_of(s), hold, s);
+}
+
+static int hold_with_buffer(struct grt_session *s)
+{
+	char bytes[32];
+
+	snprintf(bytes, sizeof(bytes), "%" PRIu64, s->buffer_bytes);
+	return grt_session_start_with("buffer_size", s->buffer_bytes ? bytes : NULL, hold_in_mode, s);
+}
+
+/* Whether the session that runs already is of the kind that was asked for. */
+static int check_running(const struct grt_session *s)
+{
+	bool overwrites = grt_session_overwrites();
+
+	if (s->is_flight && !overwrites)
+		return grt_fail(EBUSY, "sudo grtrace stop",
+				"a session runs already, which is no flight recorder");
+	if (!s->is_flight && overwrites)
+		return grt_fail(EBUSY, "sudo grtrace snapshot",
+				"a flight recorder runs: its events can be read as snapshots only");
+	return 0;
 }
 
 static bool has_filters(const struct grt_session *s)
@@ -265,7 +331,7 @@ int grt_session_start(struct grt_session *s)
 		return grt_fail(EBUSY, "sudo grtrace stop",
 				"a session runs already, its filters cannot be changed");
 	if (err)
-		return 0;
+		return check_running(s);
 	err = grt_session_check_unread(s->may_discard);
 	if (!err && has_filters(s))
 		err = set_filters(s);

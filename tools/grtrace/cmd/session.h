@@ -28,6 +28,7 @@ struct grt_session {
 	const char *rings;		/* names or numbers, separated by commas */
 	uint64_t buffer_bytes;
 	bool may_discard;		/* drop unread events of a stopped session */
+	bool is_flight;			/* a flight recorder: its buffers are overwritten */
 
 	bool is_ours;			/* we started it, so we stop it */
 	int hold;			/* closing it ends the session; -1 = none */
@@ -52,6 +53,18 @@ int64_t grt_session_unread(void);
 
 /* Whether another reader took events of the session, so that some are missing for us. */
 bool grt_session_is_partly_read(void);
+
+/* Whether the session that runs, or was stopped, overwrites its buffers. */
+bool grt_session_overwrites(void);
+
+/* Whether a snapshot is held: 1, 0 or -errno with a cause. */
+int grt_session_has_snapshot(void);
+
+/*
+ * Sets a key, calls @start, and sets the key back: a session keeps the values that it was started
+ * with.  NULL @value: only calls @start.  0 or -errno with a cause.
+ */
+int grt_session_start_with(const char *key, const char *value, int (*start)(void *arg), void *arg);
 
 /* Fails if unread events would be dropped, unless @may_discard.  0 or -errno with a cause. */
 int grt_session_check_unread(bool may_discard);

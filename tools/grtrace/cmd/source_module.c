@@ -80,6 +80,24 @@ static int module_streams(struct record *r, struct grt_live **live)
 	return grt_live_open(live);
 }
 
+static int module_snapshot(struct record *r)
+{
+	(void)r;
+	return grt_control_write("control", "snapshot");
+}
+
+static int module_has_snapshot(struct record *r)
+{
+	(void)r;
+	return grt_session_has_snapshot();
+}
+
+static int module_release_snapshot(struct record *r)
+{
+	(void)r;
+	return grt_control_write("control", "release");
+}
+
 static int module_stop(struct record *r)
 {
 	return grt_session_stop(&r->session);
@@ -146,6 +164,9 @@ const struct grt_record_source grt_module_source = {
 	.look		= module_look,
 	.stop		= module_stop,
 	.release	= module_release,
+	.snapshot	= module_snapshot,
+	.has_snapshot	= module_has_snapshot,
+	.release_snapshot = module_release_snapshot,
 	.stats		= module_stats,
 	.warn		= module_warn,
 	.describe	= module_describe,

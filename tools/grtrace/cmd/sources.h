@@ -28,6 +28,14 @@ struct grt_record_source {
 	int (*stop)(struct record *r);
 	/* Frees what open() and start() made; after a failure, ends the session, too. */
 	void (*release)(struct record *r);
+	/*
+	 * Of a flight recorder; NULL: it has none.  Takes a snapshot now, -EBUSY if one is held; says
+	 * whether one is held (1 or 0); gives it up, so that the next one can be taken.  The streams are
+	 * those of the snapshot that is held, or of the next one.  -errno with a cause.
+	 */
+	int (*snapshot)(struct record *r);
+	int (*has_snapshot)(struct record *r);
+	int (*release_snapshot)(struct record *r);
 	/* Writes counters as name=value lines.  Their length or -errno with a cause. */
 	ssize_t (*stats)(struct record *r, char *to, size_t room);
 	/* Warns if the recording will lack something.  May be NULL. */

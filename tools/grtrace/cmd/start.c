@@ -8,11 +8,19 @@
 #include "print.h"
 #include "session.h"
 
+static int start(void *arg)
+{
+	(void)arg;
+	return grt_control_write("control", "start");
+}
+
 int cmd_start(int argc, char **argv)
 {
 	struct grt_offsets offsets = { .answered = { .bytes = 0 } };
-	bool may_discard = false;
+	bool may_discard = false, is_flight = false;
 	const struct grt_option options[] = {
+		OPT_BOOL(0, "flight", &is_flight,
+			 "a flight recorder: buffers hold the last events, until a trigger keeps a snapshot"),
 		OPT_BOOL(0, "discard", &may_discard,
 			 "drop the events that a stopped session still holds"),
 		OPT_END()
@@ -32,6 +40,6 @@ int cmd_start(int argc, char **argv)
 		err = grt_offsets_send(&offsets);
 	grt_offsets_free(&offsets);
 	if (!err)
-		err = grt_control_write("control", "start");
+		err = grt_session_start_with("mode", is_flight ? "overwrite" : NULL, start, NULL);
 	return err ? grt_print_failure(err) : GRT_EXIT_OK;
 }

@@ -35,6 +35,10 @@ static const struct row {
 	const char *text, *name;
 	bool is_bytes;
 } rows[] = {
+	{ "mode", "mode", false },
+	{ "snapshot", "snapshot", false },
+	{ "snapshots taken", "snapshots_taken", false },
+	{ "triggers missed", "snapshots_missed", false },
 	{ "events seen", "seen", false },
 	{ "written", "written", false },
 	{ "lost", "lost_events", false },

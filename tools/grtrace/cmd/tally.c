@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cursor.h"
 #include "describe.h"
@@ -81,6 +82,9 @@ int grt_tally_run(struct grt_tally *t, unsigned int lane, const struct grt_run *
 	const struct grtrace_hdr *hdr;
 	int err = 0;
 
+	while (run->is_defs && !t->snapshot.hdr.size && (hdr = grt_take_record(&c)))
+		if (hdr->type == GRTRACE_SNAPSHOT && hdr->size >= sizeof(t->snapshot))
+			memcpy(&t->snapshot, hdr, sizeof(t->snapshot));
 	if (run->is_defs)
 		return 0;
 	while (!err && (hdr = grt_take_record(&c))) {

@@ -13,6 +13,7 @@ struct grt_tally {
 	uint64_t events, jobs, processes;
 	uint64_t lost;		/* events that are missing and were not dropped on request */
 	uint64_t first_ns, last_ns;
+	struct grtrace_snapshot snapshot; /* of a flight recorder; hdr.size 0: it is none */
 	struct grt_map seen;	/* tgids */
 	struct grt_account *accounts; /* owned, one per lane */
 	unsigned int lanes;

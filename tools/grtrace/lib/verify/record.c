@@ -296,6 +296,7 @@ int grt_verify_record(struct grt_verify *v, struct cpu_state *state, const struc
 	case GRTRACE_STATS:
 	case GRTRACE_STACK_TEXT:
 	case GRTRACE_SNAPSHOT:
+	case GRTRACE_NOTE:
 		/* Their time and CPU are not those of the stream: they describe other records. */
 		return check_definition(v, state, hdr);
 	case GRTRACE_SUBBUF:

@@ -54,6 +54,7 @@ static const struct grt_value errors[] = { GRTRACE_ERRORS(VALUE) };
 static const struct grt_value memory_ops[] = { GRTRACE_MEMORY_OPS(VALUE) };
 static const struct grt_value gauges[] = { GRTRACE_GAUGES(VALUE) };
 static const struct grt_value triggers[] = { GRTRACE_TRIGGERS(VALUE) };
+static const struct grt_value speakers[] = { GRTRACE_SPEAKERS(VALUE) };
 static const struct grt_value fates[] = { GRTRACE_FATES(FATE) };
 static const struct grt_value features[] = { GRTRACE_FEATURES(VALUE) };
 static const struct grt_value flags[] = { GRTRACE_FLAGS(FLAG) };
@@ -66,6 +67,7 @@ const struct grt_table grt_enums[GRT_NR_ENUMS] = {
 	[GRT_KIND_MEMOP - GRT_KIND_ENGINE] = { "memory", memory_ops, COUNT(memory_ops) },
 	[GRT_KIND_GAUGE - GRT_KIND_ENGINE] = { "gauge", gauges, COUNT(gauges) },
 	[GRT_KIND_TRIGGER - GRT_KIND_ENGINE] = { "trigger", triggers, COUNT(triggers) },
+	[GRT_KIND_SPEAKER - GRT_KIND_ENGINE] = { "speaker", speakers, COUNT(speakers) },
 	[GRT_KIND_FATE - GRT_KIND_ENGINE] = { "fate", fates, COUNT(fates) },
 };
 const struct grt_table grt_features = { "feature", features, COUNT(features) };
@@ -76,7 +78,7 @@ const char *const grt_kind_names[GRT_NR_KINDS] = {
 	[GRT_KIND_HEX] = "hex", [GRT_KIND_TEXT] = "text", [GRT_KIND_ENGINE] = "engine",
 	[GRT_KIND_ORDER] = "order", [GRT_KIND_CLOCK] = "clock",
 	[GRT_KIND_ERRCODE] = "error", [GRT_KIND_MEMOP] = "memory",
-	[GRT_KIND_GAUGE] = "gauge", [GRT_KIND_TRIGGER] = "trigger",
+	[GRT_KIND_GAUGE] = "gauge", [GRT_KIND_TRIGGER] = "trigger", [GRT_KIND_SPEAKER] = "speaker",
 	[GRT_KIND_FATE] = "fate", [GRT_KIND_RSVD] = "reserved",
 };
 

@@ -15,6 +15,7 @@ bool grt_is_definition(unsigned int type)
 	case GRTRACE_STATS:
 	case GRTRACE_STACK_TEXT:
 	case GRTRACE_SNAPSHOT:
+	case GRTRACE_NOTE:
 		return true;
 	}
 	return false;
