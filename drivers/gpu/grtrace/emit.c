@@ -229,6 +229,8 @@ void grtrace_end(u32 ring, u64 ctx, u64 seqno, s32 status, u64 hw_done_ns,
 	rec->status = status;
 	rec->hw_done_ns = hw_done_ns;
 	grt_emit_end(&emit);
+	/* Linux 6.1 does not pass the hardware's error on to COMPLETE. */
+	grt_flight_ended(ring, ctx, seqno, status);
 }
 EXPORT_SYMBOL_GPL(grtrace_end);
 
@@ -244,7 +246,7 @@ void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
 		rec->hdr.flags |= emit.c->rule_flags;
 	rec->status = status;
 	grt_emit_end(&emit);
-	grt_flight_complete(ring, ctx, seqno, status);
+	grt_flight_ended(ring, ctx, seqno, status);
 }
 EXPORT_SYMBOL_GPL(grtrace_complete);
 
@@ -528,9 +530,12 @@ static noinline void trigger(const struct grtrace_hdr *built, u32 ring)
 {
 	const struct grtrace_complete *complete = (const void *)built;
 	const struct grtrace_error *error = (const void *)built;
+	const struct grtrace_end *end = (const void *)built;
 
 	if (built->type == GRTRACE_COMPLETE)
-		grt_flight_complete(ring, complete->ctx, complete->seqno, complete->status);
+		grt_flight_ended(ring, complete->ctx, complete->seqno, complete->status);
+	if (built->type == GRTRACE_END)
+		grt_flight_ended(ring, end->ctx, end->seqno, end->status);
 	if (built->type == GRTRACE_ERROR)
 		grt_flight_error(ring, error->ctx, error->seqno, error->code);
 }

@@ -103,7 +103,7 @@ void __grt_flight_error(u32 ring, u64 ctx, u64 seqno, u32 code)
 }
 
 /* A job that was killed with its process, or cancelled, is no fault of the GPU. */
-void __grt_flight_complete(u32 ring, u64 ctx, u64 seqno, s32 status)
+void __grt_flight_ended(u32 ring, u64 ctx, u64 seqno, s32 status)
 {
 	if (READ_ONCE(grt_flight_on) & GRT_FLIGHT_ON_STATUS && status != -ESRCH &&
 	    status != -ECANCELED)

@@ -33,19 +33,19 @@ DECLARE_STATIC_KEY_FALSE(grt_flying);
 bool grt_flight_trigger(enum grtrace_trigger trigger, u32 ring, u64 ctx, u64 seqno, s32 detail);
 
 void __grt_flight_error(u32 ring, u64 ctx, u64 seqno, u32 code);
-void __grt_flight_complete(u32 ring, u64 ctx, u64 seqno, s32 status);
+void __grt_flight_ended(u32 ring, u64 ctx, u64 seqno, s32 status);
 
-/* An ERROR or a COMPLETE was written.  Any context but NMI. */
+/* An ERROR, or an END or COMPLETE, was written.  Any context but NMI. */
 static __always_inline void grt_flight_error(u32 ring, u64 ctx, u64 seqno, u32 code)
 {
 	if (static_branch_unlikely(&grt_flying))
 		__grt_flight_error(ring, ctx, seqno, code);
 }
 
-static __always_inline void grt_flight_complete(u32 ring, u64 ctx, u64 seqno, s32 status)
+static __always_inline void grt_flight_ended(u32 ring, u64 ctx, u64 seqno, s32 status)
 {
 	if (static_branch_unlikely(&grt_flying) && unlikely(status))
-		__grt_flight_complete(ring, ctx, seqno, status);
+		__grt_flight_ended(ring, ctx, seqno, status);
 }
 
 /*

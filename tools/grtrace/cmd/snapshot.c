@@ -26,7 +26,7 @@ static int take(struct record *r)
 	if (!got)
 		return grt_fail(ENODATA, "sudo grtrace start --flight", "no flight recorder runs, and no snapshot is held");
 	if (!grt_session_overwrites())
-		return grt_fail(EBUSY, "sudo grtrace record",
+		return grt_fail(ENODATA, "sudo grtrace record",
 				"the session that runs is no flight recorder: record reads its events");
 	err = r->source->snapshot(r);
 	/* A trigger came in between: then that snapshot is the one to save. */
