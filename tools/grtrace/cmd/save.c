@@ -65,7 +65,9 @@ int grt_save_now(struct grt_save *t)
 
 	rec->is_extract = grt_control_is_running() != 1;
 	rec->is_partial = grt_session_is_partly_read();
-	err = grt_record_begin(rec);
+	err = grt_live_check();
+	if (!err)
+		err = grt_record_begin(rec);
 	if (err)
 		return err;
 	err = rec->is_extract ? grt_record_drain_all(rec) : grt_record_drain_now(rec);

@@ -151,19 +151,25 @@ int grt_live_open(struct grt_live **live)
 	return err;
 }
 
-int grt_source_open_live(struct grt_input **in)
+int grt_live_check(void)
 {
-	struct grt_live *live;
 	char stats[16384], mode[16], snapshot[16];
-	int err;
 
-	/* Its streams have nothing until there is a snapshot. */
 	if (grt_control_read("stats", stats, sizeof(stats)) > 0 &&
 	    grt_control_value(stats, "mode", mode, sizeof(mode)) && !strcmp(mode, "overwrite") &&
 	    grt_control_value(stats, "snapshot", snapshot, sizeof(snapshot)) && strcmp(snapshot, "held"))
 		return grt_fail(EBUSY, "sudo grtrace snapshot",
 				"the session is a flight recorder: its events can be read as snapshots only");
-	err = grt_live_open(&live);
+	return 0;
+}
+
+int grt_source_open_live(struct grt_input **in)
+{
+	struct grt_live *live;
+	int err = grt_live_check();
+
+	if (!err)
+		err = grt_live_open(&live);
 	if (!err)
 		*in = grt_live_input(live, "live session");
 	return err;
