@@ -13,6 +13,7 @@
 #include "error.h"
 #include "event_watch.h"
 #include "flight_files.h"
+#include "flight_ring.h"
 #include "live.h"
 #include "notes.h"
 #include "number.h"
@@ -26,12 +27,23 @@
 
 #define NOTES_BEFORE_NS	5000000000ull	/* what the kernel said so long before a trigger */
 #define NOTES_AFTER_NS	2000000000ull	/* and after it: a reset takes its time */
+#define DRAIN_MS	100	/* at most, while it waits for that */
+#define RING_BYTES	(4u << 20)	/* of each CPU */
 
 /* What a flight recorder listens to beside the streams. */
 struct ears {
 	struct grt_notes *notes;		/* NULL: none */
 	struct grt_event_watch *events;	/* NULL: none */
 	struct grt_record_waits waits;
+};
+
+struct flight {
+	struct record *r;
+	struct ears ears;
+	/* If the source has no snapshots: */
+	struct grt_flight_ring *ring;		/* else NULL */
+	struct grtrace_snapshot why;		/* a trigger that came; hdr.size 0: none */
+	uint32_t taken;
 };
 
 enum { EAR_LOG = 3, EAR_UEVENTS, EAR_EVENTS, NR_EARS };
@@ -63,8 +75,9 @@ static void close_ears(struct ears *e)
 }
 
 /* Takes a snapshot when an event of --stop-on comes; one that is held already is saved anyway. */
-static int hear(struct ears *e, struct record *r)
+static int hear(struct flight *f)
 {
+	struct ears *e = &f->ears;
 	const char *word = NULL;
 	int err;
 
@@ -74,27 +87,53 @@ static int hear(struct ears *e, struct record *r)
 		word = grt_event_watch_take(e->events);
 	if (!word)
 		return 0;
-	if (!r->is_quiet)
+	if (!f->r->is_quiet)
 		fprintf(stderr, "%s came\n", grt_shown(word));
-	err = r->source->snapshot(r);
+	if (f->ring) {
+		f->why = (struct grtrace_snapshot){
+			.hdr = { .type = GRTRACE_SNAPSHOT, .size = sizeof(f->why),
+				 .ts = grt_snapshot_now(CLOCK_MONOTONIC) },
+			.trigger = GRTRACE_TRIGGER_REQUEST,
+		};
+		return 0;
+	}
+	err = f->r->source->snapshot(f->r);
 	return err == -EBUSY ? 0 : err;
+}
+
+/* Moves what the streams have now to the ring. */
+static int drain_to_ring(struct flight *f)
+{
+	struct grt_live *live = f->r->live;
+	struct grt_run run;
+	int got = 0;
+
+	for (unsigned int i = 0; i < grt_live_lanes(live); i++) {
+		while ((got = grt_live_next(live, i, &run)) == 1) {
+			got = grt_flight_ring_add(f->ring, i, grt_live_cpu(live, i), &run, &f->why);
+			if (got)
+				return got;
+		}
+		if (got < 0 && got != -EAGAIN)
+			return got;
+	}
+	return 0;
 }
 
 /* --- saving a snapshot --- */
 
-/* A recording of its own, of what @r has as its snapshot.  It takes over the streams. */
+/* A recording of its own, with the source of the whole one. */
 static void begin_part(struct record *part, struct record *r, const char *path)
 {
 	*part = (struct record)GRT_RECORD_INIT(path);
 	part->source = r->source;
 	part->bpf = r->bpf;
+	part->tracefs = r->tracefs;
 	part->is_quiet = r->is_quiet;
 	part->is_extract = part->is_partial = true;
-	part->live = r->live;
-	r->live = NULL;
 }
 
-/* The source is that of the whole recording, and goes on. */
+/* The source goes on. */
 static void end_part(struct record *part)
 {
 	if (part->live)
@@ -112,26 +151,33 @@ static int put_note(void *arg, const struct grtrace_hdr *note)
 }
 
 /* Waits a little, for what the driver has to say about the trigger, then writes that. */
-static int add_notes(struct record *part, struct record *r, struct ears *e)
+static int add_notes(struct record *part, struct flight *f)
 {
-	uint64_t at_ns = part->tally.snapshot.hdr.ts, until_ns;
-	bool is_ours = part->tally.snapshot.trigger != GRTRACE_TRIGGER_STOP;
-	struct pollfd *fds;
+	const struct grtrace_snapshot *why = &part->tally.snapshot;
+	struct grt_notes *notes = f->ears.notes;
+	uint64_t now, until_ns = why->trigger == GRTRACE_TRIGGER_STOP ? 0 : why->hdr.ts + NOTES_AFTER_NS;
+	int err = 0;
 
-	if (!e || !e->notes || !at_ns)
+	if (!notes || !why->hdr.size)
 		return 0;
-	fds = &e->waits.fds[EAR_LOG];
-	until_ns = is_ours ? at_ns + NOTES_AFTER_NS : 0;
-	for (uint64_t now; !r->is_over && (now = grt_snapshot_now(CLOCK_MONOTONIC)) < until_ns; ) {
-		struct pollfd all[] = { fds[0], fds[1], { r->signals, POLLIN, 0 } };
+	while (!err && !f->r->is_over && (now = grt_snapshot_now(CLOCK_MONOTONIC)) < until_ns) {
+		struct pollfd fds[] = {
+			{ f->r->signals, POLLIN, 0 },
+			{ grt_notes_log_fd(notes), POLLIN, 0 },
+			{ grt_notes_uevent_fd(notes), POLLIN, 0 },
+		};
+		uint64_t ms = (until_ns - now) / 1000000 + 1;
 
-		if (poll(all, 3, (until_ns - now) / 1000000 + 1) > 0 && all[2].revents)
-			break;		/* the caller sees the signal */
-		grt_notes_read(e->notes);
+		/* Whoever called us sees the signal. */
+		if (poll(fds, 3, ms < DRAIN_MS ? ms : DRAIN_MS) > 0 && fds[0].revents)
+			break;
+		grt_notes_read(notes);
+		if (f->ring)
+			err = drain_to_ring(f);
 	}
-	grt_notes_read(e->notes);
-	return grt_notes_each(e->notes, at_ns > NOTES_BEFORE_NS ? at_ns - NOTES_BEFORE_NS : 0, put_note,
-			      &part->output);
+	grt_notes_read(notes);
+	return err ? err : grt_notes_each(notes, why->hdr.ts > NOTES_BEFORE_NS ? why->hdr.ts - NOTES_BEFORE_NS : 0,
+					  put_note, &part->output);
 }
 
 /* Keeps the last @last_ns of the file. */
@@ -194,13 +240,14 @@ static void say_saved(const struct record *part)
 		fprintf(stderr, "%s\n", hint.text);
 }
 
-static int save_part(struct record *part, struct record *r, struct ears *e)
+/* Of a source that has snapshots: reads the one that is held, and gives it up. */
+static int save_held(struct record *part, struct flight *f)
 {
-	struct grt_user user = grt_user();
-	int err = grt_output_open(&part->output, user.uid, user.gid), back;
+	int err;
 
-	if (!err)
-		err = grt_record_begin(part);
+	part->live = f->r->live;
+	f->r->live = NULL;
+	err = grt_record_begin(part);
 	if (!err)
 		err = grt_record_drain_all(part);
 	if (!err)
@@ -209,23 +256,60 @@ static int save_part(struct record *part, struct record *r, struct ears *e)
 	if (part->live)
 		grt_live_close(part->live);
 	part->live = NULL;
-	if (!err)
-		err = r->source->release_snapshot(r);
-	if (!err)
-		err = add_notes(part, r, e);
-	back = grt_output_close(&part->output, !err);
-	return err ? err : back;
+	return err ? err : f->r->source->release_snapshot(f->r);
 }
 
-static int save(struct record *r, struct ears *e, const char *path)
+/* Of any other source: writes what the ring has. */
+static int save_ring(struct record *part, struct flight *f)
+{
+	const struct grtrace_stream_info *info = grt_flight_ring_info(f->ring);
+	struct grtrace_snapshot why = f->why;
+	struct grt_flight_part saved = { 0 };
+	int err;
+
+	if (!info)
+		return 0;
+	why.session_id = info->session_id;
+	why.number = ++f->taken;
+	f->why.hdr.size = 0;
+	part->live = f->r->live;
+	err = grt_record_create_file(part, info);
+	part->live = NULL;
+	if (!err)
+		err = grt_flight_ring_save(f->ring, &part->output, &why, &saved);
+	if (!err)
+		err = grt_record_clock(part);
+	if (!err)
+		err = grt_record_stats(part);
+	part->tally.snapshot = why;
+	part->tally.events = saved.events;
+	part->tally.first_ns = saved.first_ns;
+	part->tally.last_ns = saved.last_ns;
+	return err;
+}
+
+static int save_part(struct record *part, struct flight *f)
+{
+	struct grt_user user = grt_user();
+	int err = grt_output_open(&part->output, user.uid, user.gid), end;
+
+	if (!err)
+		err = f->ring ? save_ring(part, f) : save_held(part, f);
+	if (!err)
+		err = add_notes(part, f);
+	end = grt_output_close(&part->output, !err);
+	return err ? err : end;
+}
+
+static int save(struct flight *f, const char *path)
 {
 	struct record part;
 	int err;
 
-	begin_part(&part, r, path);
-	err = save_part(&part, r, e);
+	begin_part(&part, f->r, path);
+	err = save_part(&part, f);
 	if (!err)
-		err = cut(&part, r->flight.last_ns);
+		err = cut(&part, f->r->flight.last_ns);
 	if (!err)
 		say_saved(&part);
 	end_part(&part);
@@ -234,88 +318,159 @@ static int save(struct record *r, struct ears *e, const char *path)
 
 int grt_flight_save(struct record *r, const char *path)
 {
-	return save(r, NULL, path);
+	struct flight f = { .r = r };
+
+	return save(&f, path);
 }
 
 /* --- the recorder --- */
 
-/* 1: a snapshot can be read; 0: the recording is over; or -errno with a cause. */
-static int wait_for_snapshot(struct record *r, struct ears *e)
+/* 1: there is a snapshot to save; 0: the recording is over; or -errno with a cause. */
+static int wait_for_snapshot(struct flight *f)
 {
+	struct record *r = f->r;
 	int ready = 0, err = r->live ? 0 : r->source->streams(r, &r->live);
 
 	while (!err && !ready && !r->is_over) {
-		ready = grt_record_wait(r, &e->waits);
-		err = ready < 0 ? ready : hear(e, r);
+		ready = grt_record_wait(r, &f->ears.waits);
+		err = ready < 0 ? ready : hear(f);
 	}
 	return err ? err : ready > 0;
 }
 
-static int record_triggers(struct record *r, struct ears *e)
+static int wait_for_trigger(struct flight *f)
 {
+	struct record *r = f->r;
+	int err = 0;
+
+	while (!err && !f->why.hdr.size && !r->is_over) {
+		err = grt_record_wait(r, &f->ears.waits);
+		err = err < 0 ? err : hear(f);
+		if (!err)
+			err = drain_to_ring(f);
+	}
+	if (err || !f->why.hdr.size)
+		return err;
+	/* What other CPUs did until now. */
+	grt_live_flush(r->live);
+	err = drain_to_ring(f);
+	return err ? err : 1;
+}
+
+static int record_triggers(struct flight *f)
+{
+	const struct grt_output *o = &f->r->output;
 	struct grt_user user = grt_user();
 	char name[4096];
 	int got;
 
-	while ((got = wait_for_snapshot(r, e)) == 1) {
-		got = grt_flight_files_name(name, sizeof(name), r->output.path);
+	while ((got = f->ring ? wait_for_trigger(f) : wait_for_snapshot(f)) == 1) {
+		got = grt_flight_files_name(name, sizeof(name), o->path);
 		if (!got)
-			got = save(r, e, name);
+			got = save(f, name);
 		if (got)
 			return got;
-		grt_flight_files_prune(r->output.path, r->output.keep, r->output.max_bytes, user.uid,
-				       user.gid);
+		grt_flight_files_prune(o->path, o->keep, o->max_bytes, user.uid, user.gid);
 	}
 	return got;
 }
 
 /* The snapshot that was taken before the end, if it was not saved, then the last events. */
-static int record_end(struct record *r, struct ears *e)
+static int save_last_held(struct flight *f, const char *name)
 {
-	char name[4096];
-	bool is_ours = r->session.is_ours;
-	int err = r->source->stop(r), got = 0;
+	struct record *r = f->r;
+	int err = 0, got = 0;
 
 	if (r->live)
 		grt_live_close(r->live);
 	r->live = NULL;
-	if (!err)
-		err = grt_flight_files_end_name(name, sizeof(name), r->output.path);
-	while (!err && is_ours && (got = r->source->has_snapshot(r)) == 1) {
+	while (!err && (got = r->source->has_snapshot(r)) == 1) {
 		err = r->source->streams(r, &r->live);
 		if (!err)
-			err = save(r, e, name);
+			err = save(f, name);
 	}
 	return err ? err : got;
+}
+
+static int save_last_ring(struct flight *f, const char *name)
+{
+	int err = 0;
+
+	while (!err && !grt_live_has_ended(f->r->live)) {
+		err = drain_to_ring(f);
+		if (!err && !grt_live_has_ended(f->r->live))
+			grt_live_poll(f->r->live, NULL, 0, GRT_TICK_MS);
+	}
+	if (!f->why.hdr.size)
+		f->why = (struct grtrace_snapshot){
+			.hdr = { .type = GRTRACE_SNAPSHOT, .size = sizeof(f->why),
+				 .ts = grt_snapshot_now(CLOCK_MONOTONIC) },
+			.trigger = GRTRACE_TRIGGER_STOP,
+		};
+	return err ? err : save(f, name);
+}
+
+static int record_end(struct flight *f)
+{
+	bool is_ours = f->r->session.is_ours;
+	char name[4096];
+	int err = f->r->source->stop(f->r);
+
+	if (!err)
+		err = grt_flight_files_end_name(name, sizeof(name), f->r->output.path);
+	if (err || !is_ours)
+		return err;
+	return f->ring ? save_last_ring(f, name) : save_last_held(f, name);
+}
+
+static int open_ring(struct flight *f)
+{
+	struct record *r = f->r;
+	size_t bytes = r->session.buffer_bytes ? r->session.buffer_bytes : RING_BYTES;
+	int err = r->source->streams(r, &r->live);
+
+	if (err)
+		return err;
+	f->ring = grt_flight_ring_create(grt_live_lanes(r->live), bytes);
+	return f->ring ? 0 : grt_fail_memory();
 }
 
 static void say_ready(const struct record *r)
 {
 	if (!r->is_quiet)
-		fputs("waiting for a timeout, a reset, a job that fails, or: sudo grtrace snapshot    ^C to stop\n",
-		      stderr);
+		fprintf(stderr, "waiting for a timeout, a reset%s    ^C to stop\n",
+			r->source->snapshot ? ", a job that fails, or: sudo grtrace snapshot" : " or a job that fails");
+}
+
+static int run(struct flight *f)
+{
+	int err, end;
+
+	begin_waits(&f->ears, f->r);
+	err = grt_record_go(f->r);
+	say_ready(f->r);
+	if (!err)
+		err = record_triggers(f);
+	end = record_end(f);
+	grt_record_end_command(f->r);
+	return err ? err : end;
 }
 
 int grt_flight_record(struct record *r)
 {
-	struct ears ears = { .notes = NULL };
-	int err = grt_record_watch(r), end;
+	struct flight f = { .r = r };
+	int err = grt_record_watch(r);
 
 	if (!err)
-		err = open_ears(&ears, r);
+		err = open_ears(&f.ears, r);
 	if (!err)
 		err = grt_record_prepare(r);
-	if (!err) {
-		begin_waits(&ears, r);
-		err = grt_record_go(r);
-		say_ready(r);
-		if (!err)
-			err = record_triggers(r, &ears);
-		end = record_end(r, &ears);
-		if (!err)
-			err = end;
-		grt_record_end_command(r);
-	}
-	close_ears(&ears);
+	if (!err && !r->source->snapshot)
+		err = open_ring(&f);
+	if (!err)
+		err = run(&f);
+	if (f.ring)
+		grt_flight_ring_destroy(f.ring);
+	close_ears(&f.ears);
 	return err;
 }

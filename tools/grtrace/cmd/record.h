@@ -114,6 +114,9 @@ int grt_record_begin(struct record *r);
 /* Writes @run of @lane; *run becomes the part that was written.  0 or -errno with a cause. */
 int grt_record_write(struct record *r, unsigned int lane, struct grt_run *run);
 
+/* Begins the file of the session that @info describes.  0 or -errno with a cause. */
+int grt_record_create_file(struct record *r, const struct grtrace_stream_info *info);
+
 /* Reads and writes what the streams have.  *progress: there was something. */
 int grt_record_drain(struct record *r, bool *progress);
 

@@ -24,7 +24,7 @@ static void join_words(char *to, size_t room, char *const *argv)
 		at += snprintf(to + at, room - at, "%s%s", at ? " " : "", *argv);
 }
 
-static int create_file(struct record *r, const struct grtrace_stream_info *info)
+int grt_record_create_file(struct record *r, const struct grtrace_stream_info *info)
 {
 	bool has_start = r->session.is_ours || (r->is_extract && !r->is_partial);
 	struct grt_file_header header = {
@@ -76,7 +76,7 @@ int grt_record_write(struct record *r, unsigned int lane, struct grt_run *run)
 	if (info->hdr.type != GRTRACE_STREAM_INFO)
 		return grt_fail(EBADMSG, "report this as a bug", "the source %s gives no stream",
 				r->source->name);
-	err = create_file(r, info);
+	err = grt_record_create_file(r, info);
 	if (!err)
 		r->has_begun = true;
 	if (!err)

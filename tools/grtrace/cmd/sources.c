@@ -28,9 +28,6 @@ static int open_source(const struct grt_record_source *source, struct record *r)
 	if (r->events.count && !source->has_events)
 		return grt_fail(EOPNOTSUPP, "--source=tracefs, or without --source",
 				"it cannot record other events (-e)");
-	if (r->flight.is_on && !source->snapshot)
-		return grt_fail(EOPNOTSUPP, "sudo modprobe grtrace, then: sudo grtrace record --flight",
-				"it has no flight recorder");
 	if (r->stack_kinds && !source->has_stacks)
 		return grt_fail(EOPNOTSUPP, "--source=bpf", "it records no call stacks");
 	return source->open(r);

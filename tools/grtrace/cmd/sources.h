@@ -29,9 +29,10 @@ struct grt_record_source {
 	/* Frees what open() and start() made; after a failure, ends the session, too. */
 	void (*release)(struct record *r);
 	/*
-	 * Of a flight recorder; NULL: it has none.  Takes a snapshot now, -EBUSY if one is held; says
-	 * whether one is held (1 or 0); gives it up, so that the next one can be taken.  The streams are
-	 * those of the snapshot that is held, or of the next one.  -errno with a cause.
+	 * Of a flight recorder in the kernel; NULL: there is none, the streams go on.  Takes a snapshot
+	 * now, -EBUSY if one is held; says whether one is held (1 or 0); gives it up, so that the next one
+	 * can be taken.  The streams are those of the snapshot that is held, or of the next one.  -errno
+	 * with a cause.
 	 */
 	int (*snapshot)(struct record *r);
 	int (*has_snapshot)(struct record *r);
