@@ -34,6 +34,9 @@ tools:	## grtrace and libgrtrace
 deb:	## Debian packages, in build/deb
 	@scripts/make-deb
 
+dist:	## the sources as an archive, in build
+	@scripts/make-dist
+
 check:	## tests that need no virtual machine: lint and unit tests
 	prove $(host_tests)
 
@@ -62,4 +65,4 @@ clean:	## removes what was built here; downloaded kernels stay in the cache
 	$(if $(wildcard tools/grtrace/Makefile),$(MAKE) -C tools/grtrace clean)
 	$(MAKE) -C $(selftests) clean
 
-.PHONY: help all modules tools deb check check-vm run_tests bench lint install clean
+.PHONY: help all modules tools deb dist check check-vm run_tests bench lint install clean

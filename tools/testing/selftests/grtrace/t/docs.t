@@ -101,10 +101,11 @@ for made in format drivers; do
 done
 # a path from the top, or from one of these folders
 missing=$(grep -hoE '`[A-Za-z_/.0-9-]+[./][A-Za-z_/.0-9-]+`' Documentation/architecture.rst CONTRIBUTING.md \
-	{drivers,include,bench,scripts,tools}/README.md | tr -d '`' | sort -u |
+	{drivers,drivers/gpu/grtrace,include,bench,scripts,tools,tools/grtrace{,/bpf},tools/testing/selftests/grtrace}/README.md \
+	drivers/gpu/grtrace/FAQ.md | tr -d '`' | sort -u |
 	while read -r path; do
 		case $path in *NAME* | events0* | *.ko | trace.dat) continue ;; esac
-		for from in . tools/grtrace tools/grtrace/{test,lib/{model,sink}} drivers{,/gpu,/gpu/grtrace} \
+		for from in . tools/grtrace tools/testing/selftests/grtrace{,/cases} tools/grtrace/bpf tools/grtrace/{test,lib/{model,sink}} drivers{,/gpu,/gpu/grtrace} \
 			include tools Documentation; do
 			[ ! -e "$from/$path" ] || continue 2
 		done
