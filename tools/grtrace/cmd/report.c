@@ -209,6 +209,8 @@ static void set_tables(struct report *r, const struct typed *t)
 	/* Work out quantiles only where they are printed: they cost the most. */
 	r->trace.wants.has_quantiles = r->trace.out.groups || r->sink != &grt_job_text ||
 				 r->trace.out.tables >> GRT_TABLE_LATENCY & 1;
+	r->trace.wants.has_last_events = grt_out_is_screen(&r->trace.out) && r->sink == &grt_job_text &&
+					 !r->has_jobs;
 	r->trace.wants.has_blame = grt_out_is_screen(&r->trace.out) || t->has_blame || has_worst;
 	r->trace.wants.has_roots = t->has_roots || t->has_steps;
 	r->trace.wants.has_labels = (r->trace.select->filter && grt_filter_uses_labels(r->trace.select->filter)) ||

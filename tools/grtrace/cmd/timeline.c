@@ -69,7 +69,8 @@ static int add_record(void *arg, const struct grtrace_hdr *rec)
 	struct timeline *tl = arg;
 	int err = grt_tracks_record(&tl->tracks, rec);
 
-	grt_summary_record(&tl->trace.summary, rec);
+	if (!err)
+		err = grt_summary_record(&tl->trace.summary, rec);
 	return err || !uses_frames(tl) ? err : grt_frames_record(&tl->frames, rec);
 }
 

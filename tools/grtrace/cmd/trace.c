@@ -78,8 +78,10 @@ static int add_record(void *arg, const struct grtrace_hdr *rec)
 
 	if (rec->type == GRTRACE_STATS)
 		err = read_stats(t, (const struct grtrace_stats *)rec);
-	grt_summary_record(&t->summary, rec);
-	return err;
+	/* A definition, so it comes before the events. */
+	if (rec->type == GRTRACE_SNAPSHOT && t->wants.has_last_events)
+		t->replay.watches_events = true;
+	return err ? err : grt_summary_record(&t->summary, rec);
 }
 
 static int add_job(void *arg, const struct grt_job *job)

@@ -112,7 +112,7 @@ static int add_record(void *arg, const struct grtrace_hdr *rec)
 			grt_event_sink_print(p->events[i], &view);
 	}
 	if (p->summary)
-		grt_summary_record(p->summary, rec);
+		(void)grt_summary_record(p->summary, rec);
 	return 0;
 }
 

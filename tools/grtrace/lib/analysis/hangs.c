@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "hangs.h"
 
+#include "charge_sum.h"
 #include "error.h"
 #include "roots.h"
 
@@ -28,14 +29,15 @@ static struct grt_hang *row_of(struct grt_hangs *h, uint64_t ctx, uint64_t seqno
 }
 
 /* Counts the process of a job once for each hang. */
-static int count_process(struct grt_hangs *h, struct grt_hang *hang, uint32_t process)
+static int count_process(const struct grt_hangs *h, struct grt_keymap *counted,
+			 const struct grt_hang *hang, uint32_t process, uint64_t *count)
 {
 	uint32_t row = hang - grt_vec_at(&h->rows, struct grt_hang, 0);
 
-	if (process == GRT_NONE || grt_keymap_get(&h->victims, row, process) != GRT_NONE)
+	if (process == GRT_NONE || grt_keymap_get(counted, row, process) != GRT_NONE)
 		return 0;
-	hang->processes++;
-	return grt_keymap_put(&h->victims, row, process, 0) ? grt_fail_memory() : 0;
+	++*count;
+	return grt_keymap_put(counted, row, process, 0) ? grt_fail_memory() : 0;
 }
 
 static int add_span(struct grt_hangs *h, const struct grt_job *job, const struct grt_root_span *span)
@@ -58,26 +60,74 @@ static int add_span(struct grt_hangs *h, const struct grt_job *job, const struct
 		hang->worst_ctx = job->ctx;
 		hang->worst_seqno = job->seqno;
 	}
-	return count_process(h, hang, job->process);
+	return count_process(h, &h->victims, hang, job->process, &hang->processes);
+}
+
+/* Charges are valid only while the job is handed out. */
+static void copy_job(struct grt_job *to, const struct grt_job *from)
+{
+	*to = *from;
+	to->charges = NULL;
+	to->nr_charges = to->inflight.nr_charges = 0;
+}
+
+/* A job in flight that cannot run before the one that hung is over. */
+static int add_behind(struct grt_hangs *h, const struct grt_job *job)
+{
+	struct grt_hang *hang;
+	uint64_t before;
+	int err;
+
+	hang = row_of(h, job->inflight.hang_ctx, job->inflight.hang_seqno, &err);
+	if (!hang)
+		return err;
+	hang->is_wanted = true;
+	/* Jobs in flight come by their first event. */
+	if (!hang->behind++)
+		copy_job(&hang->oldest, job);
+	before = hang->behind_processes;
+	err = count_process(h, &h->followers, hang, job->process, &hang->behind_processes);
+	if (hang->behind_processes > before && before < GRT_HANG_NAMES)
+		hang->process[before] = job->process;
+	return err;
+}
+
+/* The job that hung itself. */
+static int add_hung(struct grt_hangs *h, const struct grt_job *job, bool is_wanted)
+{
+	uint64_t until_ns;
+	int err;
+	struct grt_hang *hang = row_of(h, job->ctx, job->seqno, &err);
+
+	if (!hang)
+		return err;
+	hang->has_job = true;
+	hang->is_wanted |= is_wanted;
+	copy_job(&hang->job, job);
+	return grt_charge_greatest(job, 0, UINT64_MAX, false, &hang->waited, &until_ns);
+}
+
+/* Whether nobody knows if the job is in flight when the trace ends. */
+static bool is_unknown(const struct grt_job *job)
+{
+	return job->flags & GRT_JOB_CUT && !job->inflight.until_ns && !grt_job_has(job, GRT_AT_END) &&
+	       !grt_job_has(job, GRT_AT_COMPLETE);
 }
 
 int grt_hangs_add(struct grt_hangs *h, const struct grt_job *job, bool is_wanted,
 		  const struct grt_root_span *spans, uint32_t count)
 {
-	struct grt_hang *hang;
 	int err = 0;
 
 	h->job_number++;
-	if (job->flags & GRT_JOB_HUNG) {
-		hang = row_of(h, job->ctx, job->seqno, &err);
-		if (!hang)
-			return err;
-		hang->has_job = true;
-		hang->is_wanted |= is_wanted;
-		hang->job = *job;
-		hang->job.charges = NULL;
-		hang->job.nr_charges = 0;
+	if (!(job->flags & GRT_JOB_SYNTHETIC)) {
+		h->inflight += !!job->inflight.until_ns;
+		h->unknown += is_unknown(job);
 	}
+	if (job->flags & GRT_JOB_HUNG)
+		err = add_hung(h, job, is_wanted);
+	if (!err && job->inflight.hang_ctx && is_wanted)
+		err = add_behind(h, job);
 	for (uint32_t i = 0; i < count && is_wanted && !err; i++)
 		if (spans[i].kind == GRT_ROOT_HANG)
 			err = add_span(h, job, &spans[i]);
@@ -89,5 +139,6 @@ void grt_hangs_free(struct grt_hangs *h)
 	grt_vec_free(&h->rows);
 	grt_keymap_free(&h->index);
 	grt_keymap_free(&h->victims);
+	grt_keymap_free(&h->followers);
 	*h = (struct grt_hangs){ 0 };
 }

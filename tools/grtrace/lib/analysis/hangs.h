@@ -10,6 +10,7 @@
 #include "keymap.h"
 #include "vec.h"
 
+#define GRT_HANG_NAMES	3	/* processes whose names are kept */
 #define GRT_MAX_HANGS	256	/* hangs that are kept; others are only counted */
 
 struct grt_root_span;
@@ -22,6 +23,11 @@ struct grt_hang {
 	uint64_t jobs, processes;	/* that waited for it, directly or through others */
 	uint64_t worst_ns;		/* the longest of these waits, and whose it was */
 	uint64_t worst_ctx, worst_seqno;
+	/* Of a job that is in flight when the trace ends: the jobs that cannot run before it is over. */
+	uint64_t behind, behind_processes;
+	uint32_t process[GRT_HANG_NAMES];	/* the first of @behind_processes; rows of the names */
+	struct grt_job oldest;		/* of @behind: the first that was submitted, without charges */
+	struct grt_charge waited;	/* what it waited for longest itself; ns 0: it did not, or not known */
 	uint64_t latest_job;		/* number of the job that was added last, and its time so far */
 	uint64_t latest_ns;
 };
@@ -31,6 +37,8 @@ struct grt_hangs {
 	struct grt_vec rows;		/* of struct grt_hang */
 	struct grt_keymap index;	/* by ctx and seqno */
 	struct grt_keymap victims;	/* rows of hangs and processes that were counted */
+	struct grt_keymap followers;	/* the same of @behind */
+	uint64_t inflight, unknown;	/* jobs in flight; jobs that may be, because events are missing */
 	uint64_t job_number, more;	/* @more: jobs that hung, but are not kept */
 };
 

@@ -220,10 +220,10 @@ static int add_on_ring(struct grt_roots *r, const struct grt_job *job, struct gr
 	return err ? err : add_span(r, &span);
 }
 
-static void note_hang(struct grt_roots *r, const struct grt_job *job)
+static void note_hang(struct grt_roots *r, const struct grt_job *job, const struct grt_root_span *run)
 {
 	r->hangs[r->nr_hangs++ % GRT_ROOTS_HANGS] = (struct grt_root_hang){
-		.from_ns = job->at_ns[GRT_AT_START], .to_ns = job->at_ns[GRT_AT_END],
+		.from_ns = run->from_ns, .to_ns = run->to_ns,
 		.ctx = job->ctx, .seqno = job->seqno, .ring = job->ring, .client = job->client,
 	};
 }
@@ -242,7 +242,13 @@ static int add_life(struct grt_roots *r, const struct grt_job *job)
 		span.to_ns = job->at_ns[GRT_AT_END];
 		err = add_span(r, &span);
 		if (span.kind == GRT_ROOT_HANG)
-			note_hang(r, job);
+			note_hang(r, job, &span);
+	} else if (job->inflight.run_ns) {
+		span.from_ns = job->inflight.run_ns;
+		span.to_ns = job->inflight.until_ns;
+		err = add_span(r, &span);
+		if (span.kind == GRT_ROOT_HANG)
+			note_hang(r, job, &span);
 	} else if (grt_job_knows(job, GRT_STAGE_HW)) {
 		if (span.kind == GRT_ROOT_RUN)
 			span.kind = GRT_ROOT_ON_RING;
@@ -301,7 +307,7 @@ int grt_roots_add(struct grt_roots *r, const struct grt_job *job,
 	drop_repeated(r);
 	r->own = next_span(r);
 	r->life = 0;
-	for (uint32_t i = 0; i < job->nr_charges && !err; i++)
+	for (uint32_t i = 0; i < grt_job_all_charges(job) && !err; i++)
 		err = add_wait(r, &job->charges[i]);
 	r->life = next_span(r);
 	*count = r->life - r->own;

@@ -69,7 +69,8 @@ struct grt_roots {
 /*
  * Follows the wait of a job.  Jobs come in the order in which a model that keeps pieces hands them
  * out.  The spans are sorted, without gaps, and cover the wait: from SUBMIT to START, or to
- * COMMIT if START is not known; none if that is not known.  They are valid until the next call.
+ * COMMIT if START is not known; none if that is not known.  Of a job in flight they go on while it
+ * does not run, up to the end of the trace.  They are valid until the next call.
  * 0 or -errno.
  */
 int grt_roots_add(struct grt_roots *r, const struct grt_job *job,

@@ -203,12 +203,10 @@ int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_w
 	return err;
 }
 
-void grt_summary_record(struct grt_summary *s, const struct grtrace_hdr *rec)
+static void count_record(struct grt_summary *s, const struct grtrace_hdr *rec)
 {
 	uint32_t i = rec->type;
 
-	if (!s->wants.has_sizes)
-		return;
 	if (rec->type >= GRTRACE_STREAM_BASE)
 		i = GRTRACE_NR_EVENTS + rec->type - GRTRACE_STREAM_BASE;
 	else if (i >= GRTRACE_NR_EVENTS)
@@ -219,6 +217,12 @@ void grt_summary_record(struct grt_summary *s, const struct grtrace_hdr *rec)
 	s->records[i].bytes += rec->size;
 }
 
+int grt_summary_record(struct grt_summary *s, const struct grtrace_hdr *rec)
+{
+	if (s->wants.has_sizes)
+		count_record(s, rec);
+	return s->wants.has_last_events ? grt_last_events_record(&s->last_events, rec) : 0;
+}
 /* Counts the devices of the rings that had jobs. */
 static int count_devices(struct grt_summary *s)
 {
@@ -297,6 +301,7 @@ void grt_summary_free(struct grt_summary *s)
 	grt_stack_sums_free(&s->stacks);
 	grt_steps_free(&s->steps);
 	grt_time_blocks_free(&s->blocks);
+	grt_last_events_free(&s->last_events);
 	grt_vec_free(&s->outcomes);
 	grt_namemap_free(&s->rings_of_device);
 	grt_vec_free(&s->other_rings);

@@ -4,6 +4,7 @@
 #define GRT_SUMMARY_H
 
 #include "hangs.h"
+#include "last_events.h"
 #include "matrix.h"
 #include "model.h"
 #include "query.h"
@@ -31,6 +32,7 @@ struct grt_summary_wants {
 	uint64_t step_ns;	/* also in steps of time, with has_roots; 0: no */
 	bool has_step_processes;	/* and for each process */
 	bool has_blocks;	/* count times by block of time */
+	bool has_last_events;	/* of a snapshot */
 };
 
 /* One of the longest jobs; @job has no charges any more. */
@@ -79,6 +81,7 @@ struct grt_summary {
 	uint32_t nr_worst;
 	struct grt_vec outcomes;	/* of struct grt_outcome, GRT_MAX_OUTCOMES at most */
 	uint64_t more_outcomes;		/* jobs with other outcomes than these */
+	struct grt_last_events last_events;	/* of grt_summary_record(), with wants.has_last_events */
 	struct grt_record_count records[GRT_SUMMARY_TYPES];	/* of grt_summary_record() */
 };
 
@@ -93,8 +96,8 @@ int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_w
 void grt_summary_view(const struct grt_summary *s, const struct grt_job *job,
 		      struct grt_view *view);
 
-/* Counts a record of the trace by its type. */
-void grt_summary_record(struct grt_summary *s, const struct grtrace_hdr *rec);
+/* Counts a record of the trace by its type, and keeps the last ones.  0 or -errno. */
+int grt_summary_record(struct grt_summary *s, const struct grtrace_hdr *rec);
 
 /* Call it after the last job: makes the other groups and @all.  0 or -errno. */
 int grt_summary_close(struct grt_summary *s);

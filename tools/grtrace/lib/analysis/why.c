@@ -64,7 +64,7 @@ void grt_why_destroy(struct grt_why *w)
 /* On success charges are never NULL: that marks a slot as used. */
 static int copy_job(struct grt_job *to, const struct grt_job *from)
 {
-	size_t bytes = from->nr_charges * sizeof(*from->charges);
+	size_t bytes = grt_job_all_charges(from) * sizeof(*from->charges);
 	struct grt_charge *charges = malloc(bytes + 1);
 
 	if (!charges)
@@ -73,6 +73,9 @@ static int copy_job(struct grt_job *to, const struct grt_job *from)
 		memcpy(charges, from->charges, bytes);
 	*to = *from;
 	to->charges = charges;
+	/* Here what a job in flight waited for so far is its wait. */
+	to->nr_charges = grt_job_all_charges(from);
+	to->inflight.nr_charges = 0;
 	return 0;
 }
 

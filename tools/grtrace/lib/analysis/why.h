@@ -27,6 +27,7 @@ enum grt_why_step {
 	GRT_WHY_RUN,		/* runs, @ns long */
 	GRT_WHY_RUN_OR_QUEUE,	/* is on the ring; its START is not known */
 	GRT_WHY_END,		/* over; waiters see it @ns later */
+	GRT_WHY_IN_FLIGHT,	/* not over when the trace ends */
 	GRT_WHY_KILLED,		/* its process died */
 	GRT_WHY_ABOVE,		/* the fence's job is described above */
 	GRT_WHY_CYCLE,		/* the job waits for itself: the trace contradicts itself */

@@ -21,7 +21,7 @@ const char *grt_why_step_name(enum grt_why_step step)
 	static const char *const names[] = {
 		[GRT_WHY_SUBMIT] = "submit", [GRT_WHY_WAIT] = "wait", [GRT_WHY_COMMIT] = "commit",
 		[GRT_WHY_RUN] = "run", [GRT_WHY_RUN_OR_QUEUE] = "run_or_queue",
-		[GRT_WHY_END] = "end", [GRT_WHY_KILLED] = "killed", [GRT_WHY_ABOVE] = "above",
+		[GRT_WHY_END] = "end", [GRT_WHY_IN_FLIGHT] = "in_flight", [GRT_WHY_KILLED] = "killed", [GRT_WHY_ABOVE] = "above",
 		[GRT_WHY_CYCLE] = "cycle", [GRT_WHY_TOO_DEEP] = "too_deep",
 		[GRT_WHY_MISSING] = "missing",
 	};
@@ -202,6 +202,8 @@ static void add_life(struct writer *t, uint32_t row, unsigned int depth, const s
 	add_waits(t, job, depth, in);
 	if (grt_job_knows(job, GRT_STAGE_EXEC))
 		add_span(t, job, depth, GRT_WHY_RUN, at_ns[GRT_AT_START], at_ns[GRT_AT_END], in);
+	else if (job->inflight.run_ns)
+		add_span(t, job, depth, GRT_WHY_RUN, job->inflight.run_ns, job->inflight.until_ns, in);
 	else if (grt_job_knows(job, GRT_STAGE_HW) && !(job->flags & GRT_JOB_NO_HW))
 		add_span(t, job, depth, GRT_WHY_RUN_OR_QUEUE, at_ns[GRT_AT_COMMIT],
 			 at_ns[GRT_AT_END], in);
@@ -211,6 +213,8 @@ static void add_life(struct writer *t, uint32_t row, unsigned int depth, const s
 		add_at(t, job, depth, GRT_WHY_END, at_ns[GRT_AT_END],
 		       grt_job_knows(job, GRT_STAGE_COMPLETE) ?
 		       &job->stage_ns[GRT_STAGE_COMPLETE] : NULL);
+	else if (job->inflight.until_ns && job->inflight.until_ns <= in->to_ns)
+		add_at(t, job, depth, GRT_WHY_IN_FLIGHT, job->inflight.until_ns, NULL);
 	link->is_open = false;
 }
 

@@ -72,13 +72,18 @@ static uint64_t ran_ns(const struct grt_job *job, uint64_t from_ns, uint64_t to_
 {
 	bool has_exec = grt_job_knows(job, GRT_STAGE_EXEC);
 	uint64_t start_ns = job->at_ns[has_exec ? GRT_AT_START : GRT_AT_COMMIT];
+	uint64_t end_ns = job->at_ns[GRT_AT_END];
 
-	if (!has_exec && !grt_job_knows(job, GRT_STAGE_HW))
+	if (job->inflight.run_ns) {
+		start_ns = job->inflight.run_ns;
+		end_ns = job->inflight.until_ns;
+	} else if (!has_exec && !grt_job_knows(job, GRT_STAGE_HW)) {
 		return 0;
+	}
 	if (from_ns < start_ns)
 		from_ns = start_ns;
-	if (to_ns > job->at_ns[GRT_AT_END])
-		to_ns = job->at_ns[GRT_AT_END];
+	if (to_ns > end_ns)
+		to_ns = end_ns;
 	return from_ns < to_ns ? to_ns - from_ns : 0;
 }
 

@@ -97,7 +97,8 @@ static int add_record(void *arg, const struct grtrace_hdr *rec)
 	struct grt_export *x = arg;
 	int err = needs(x, GRT_EXPORT_FRAMES) ? grt_frames_record(&x->frames, rec) : 0;
 
-	grt_summary_record(&x->summary, rec);
+	if (!err)
+		err = grt_summary_record(&x->summary, rec);
 	if (err || !x->is_writing)
 		return err;
 	show_progress(x, rec->ts);
@@ -160,7 +161,7 @@ static void set_wants(struct grt_export *x)
 	if (!x->wants.query.pid && x->focus_pid)
 		x->wants.query.pid = x->focus_pid;
 	x->wants.has_quantiles = x->wants.has_blame = x->wants.has_labels = has_report;
-	x->wants.has_sizes = has_report;
+	x->wants.has_sizes = x->wants.has_last_events = has_report;
 	if (has_report)
 		x->wants.groups = 1u << GRT_BY_PROCESS;
 	x->wants.has_roots = needs(x, GRT_EXPORT_ROOTS);

@@ -153,6 +153,15 @@ struct grt_life {
 	GRT_LIFE
 };
 
+/* A job that is in flight when the trace ends. */
+struct grt_inflight {
+	uint64_t until_ns;	/* the end of the trace; 0: it is over, or may be: events are missing */
+	uint64_t run_ns;	/* since when it runs; 0: it does not, or that is not known */
+	uint64_t hang_ctx, hang_seqno;	/* the job that hung and has to be over first; 0:0: none */
+	uint32_t nr_charges;	/* see grt_job.charges */
+	bool is_run_inferred;	/* no event shows @run_ns */
+};
+
 /* A job that is over, or what is known of it when the trace ends. */
 struct grt_job {
 	union {
@@ -172,9 +181,14 @@ struct grt_job {
 	 * What it waited for in [SUBMIT, START], or in [SUBMIT, COMMIT] if START is not known.
 	 * The charges sum to that time.  There are none if that time is not known, or if the job
 	 * was killed.  Not owned: valid during the callback that hands the job out.
+	 *
+	 * Behind them are @inflight.nr_charges more, if the model keeps pieces: what a job in flight
+	 * waited for from there to the end of the trace.  They are part of no sum.
 	 */
 	const struct grt_charge *charges;
 	uint32_t nr_charges;
+
+	struct grt_inflight inflight;
 };
 
 /* The argument @job is a struct grt_job or a struct grt_life. */
@@ -191,6 +205,23 @@ uint64_t grt_last_ns(const uint64_t at_ns[GRT_NR_STAMPS], unsigned int stamps);
 static inline bool grt_job_knows(const struct grt_job *job, enum grt_stage stage)
 {
 	return job->stages >> stage & 1;
+}
+
+/* All charges, with those of a job in flight. */
+static inline uint32_t grt_job_all_charges(const struct grt_job *job)
+{
+	return job->nr_charges + job->inflight.nr_charges;
+}
+
+
+/* Its total, or its age when the trace ends: the time since its SUBMIT.  False: not known. */
+static inline bool grt_job_life_ns(const struct grt_job *job, uint64_t *ns)
+{
+	bool is_inflight = job->inflight.until_ns && grt_job_has(job, GRT_AT_SUBMIT);
+
+	*ns = is_inflight ? job->inflight.until_ns - job->at_ns[GRT_AT_SUBMIT] :
+	      job->stage_ns[GRT_STAGE_TOTAL];
+	return is_inflight || grt_job_knows(job, GRT_STAGE_TOTAL);
 }
 
 /* Computes the stages from the stamps.  Contradictory ones are unknown and flagged. */

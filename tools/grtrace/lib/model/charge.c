@@ -24,6 +24,7 @@ struct wait {
 	struct grt_ctx *ctx;
 	const struct grt_ring_state *ring_state;		/* NULL: none */
 	uint64_t submit_ns, order_ns, ready_ns, commit_ns, end_ns;
+	const struct grt_flying *flying;	/* of a job that is not committed when the trace ends; or NULL */
 	bool knows_deps, knows_credits;
 	bool has_follower;	/* the job behind it came before its COMMIT */
 	struct grt_spans *followers;	/* notes what is charged now for the jobs behind, or NULL */
@@ -31,6 +32,7 @@ struct wait {
 	uint64_t no_cpu_ns;	/* the part of t_sched without a CPU */
 	bool knows_cpu;
 	struct charge_list list;
+	uint64_t own_end;	/* of the list; the charges from there on are of a job in flight */
 };
 
 /* Makes room for @count more charges. */
@@ -289,9 +291,13 @@ static uint64_t charge_ready(struct grt_model *m, struct wait *w)
 {
 	const struct grt_credits *c = &w->ring_state->credits;
 	size_t n = grt_deque_count(&c->flips, struct grt_flip);
-	size_t i = grt_credits_flips_until(c, w->ready_ns, w->slot->flips);
+	size_t i = grt_credits_flips_until(c, w->ready_ns, w->flying ? w->flying->flips : w->slot->flips);
 	bool is_full = i && grt_deque_at(&c->flips, struct grt_flip, i - 1)->is_full;
 	uint64_t from_ns = w->ready_ns, full_ns = 0;
+
+	/* Jobs that left because the trace ends gave nothing back. */
+	if (w->flying && w->flying->flips - c->flips_gone < n)
+		n = w->flying->flips - c->flips_gone;
 
 	while (from_ns < w->commit_ns) {
 		uint64_t to_ns = w->commit_ns;
@@ -337,12 +343,20 @@ static void set_stage(struct grt_job *job, enum grt_stage stage, uint64_t ns)
 	job->stages |= 1u << stage;
 }
 
+/* A job that waits for its COMMIT when the trace ends, which counts as its COMMIT here. */
+static bool is_waiting_last(const struct grt_model *m, const struct grt_job *job)
+{
+	return m->keeps_pieces && job->inflight.until_ns && grt_job_has(job, GRT_AT_SUBMIT) &&
+	       !grt_job_has(job, GRT_AT_COMMIT);
+}
+
 static bool look_at(struct grt_model *m, uint32_t i, const struct grt_job *job, struct wait *w)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	uint32_t behind = slot->ctx_next;
+	bool is_last = is_waiting_last(m, job);
 
-	if (!grt_job_knows(job, GRT_STAGE_SUBMIT_HOST))
+	if (!grt_job_knows(job, GRT_STAGE_SUBMIT_HOST) && !is_last)
 		return false;
 	*w = (struct wait){
 		.slot = slot,
@@ -350,19 +364,25 @@ static bool look_at(struct grt_model *m, uint32_t i, const struct grt_job *job, 
 		.ring_state = slot->ring_state == GRT_NONE ? NULL :
 							     grt_ring_state_at(m, slot->ring_state),
 		.submit_ns = job->at_ns[GRT_AT_SUBMIT],
-		.commit_ns = job->at_ns[GRT_AT_COMMIT],
+		.commit_ns = is_last ? job->inflight.until_ns : job->at_ns[GRT_AT_COMMIT],
+		.flying = is_last ? m->flying : NULL,
 	};
 	w->end_ns = grt_job_knows(job, GRT_STAGE_QUEUE) ? job->at_ns[GRT_AT_START] : w->commit_ns;
 	w->order_ns = slot->front_ns > w->submit_ns ? slot->front_ns : w->submit_ns;
 	w->ready_ns = slot->dep_end_ns > w->order_ns ? slot->dep_end_ns : w->order_ns;
-	if (w->ready_ns > w->commit_ns)
+	if (is_last && m->flying->is_behind)
+		w->order_ns = w->commit_ns;
+	if (is_last && m->flying->has_dep)
 		w->ready_ns = w->commit_ns;
-	w->knows_deps = !slot->is_dep_unknown && !slot->pending &&
+	if (w->ready_ns > w->commit_ns || w->ready_ns < w->order_ns)
+		w->ready_ns = w->commit_ns;
+	w->knows_deps = (is_last ? !m->flying->is_dep_unknown : !slot->is_dep_unknown && !slot->pending) &&
 			!grt_lacks_deps(m, slot, slot->opened_ns, w->commit_ns);
 	w->knows_cpu = slot->thread &&
 		       !grt_gap_touches(&m->no_threads, w->submit_ns, w->commit_ns);
 	w->knows_credits = w->knows_deps && w->ring_state && job->credits &&
-			   w->ring_state->credits.limit && slot->credits_sure_ns <= w->ready_ns;
+			   w->ring_state->credits.limit &&
+			   (is_last ? m->flying->credits_sure_ns : slot->credits_sure_ns) <= w->ready_ns;
 	/* It is unknown whether a job that needs more credits waited there. */
 	if (w->knows_credits && w->ring_state->credits.is_mixed &&
 	    grt_losses_count(&w->ring_state->doubts) &&
@@ -373,8 +393,42 @@ static bool look_at(struct grt_model *m, uint32_t i, const struct grt_job *job, 
 	return w->order_ns <= w->commit_ns;
 }
 
+/* The fence that the job waited for last, or still waits for. */
+static struct grt_span_by dep_of(const struct wait *w, const struct grt_job *job)
+{
+	const struct grt_flying *f = w->flying && w->flying->has_dep ? w->flying : NULL;
+
+	return (struct grt_span_by){
+		.ctx = f ? f->dep_ctx : job->dep_ctx, .seqno = f ? f->dep_seqno : job->dep_seqno,
+		.client = f ? f->dep_client : w->slot->dep_client, .reason = GRT_BLAME_FENCE,
+		.is_foreign = f ? f->is_dep_foreign : w->slot->is_dep_foreign,
+	};
+}
+
+/* A job that is on its ring when the trace ends, and has not begun. */
+static void charge_on_ring(struct grt_model *m, struct wait *w, const struct grt_job *job)
+{
+	uint64_t to_ns = job->inflight.run_ns ? job->inflight.run_ns : job->inflight.until_ns;
+
+	if (!m->keeps_pieces || !job->inflight.until_ns)
+		return;
+	if (grt_losses_touch(&m->losses, w->end_ns, to_ns) || !w->ring_state)
+		charge_nobody(m, w, GRT_STAGE_QUEUE, w->end_ns, to_ns, GRT_BLAME_UNKNOWN);
+	else
+		charge_ring(m, w, GRT_STAGE_QUEUE, w->end_ns, to_ns);
+}
+
+static void publish(struct grt_model *m, const struct wait *w, struct grt_job *job)
+{
+	job->charges = m->charges.data;
+	job->nr_charges = (w->own_end - m->charges_from) / sizeof(struct grt_charge);
+	job->inflight.nr_charges = (w->list.next - w->own_end) / sizeof(struct grt_charge);
+	m->charges_from = w->list.next;
+}
+
 void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 {
+	uint16_t stages = job->stages;
 	struct wait w;
 
 	if (!look_at(m, i, job, &w) || !begin(m, &w.list))
@@ -384,7 +438,9 @@ void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 		job->flags |= GRT_JOB_LOSSY;
 		charge_nobody(m, &w, GRT_STAGE_SUBMIT_HOST, w.submit_ns, w.end_ns,
 			      GRT_BLAME_UNKNOWN);
-		goto publish;
+		w.own_end = w.list.next;
+		publish(m, &w, job);
+		return;
 	}
 	charge_spans(m, &w, GRT_STAGE_ORDER, w.submit_ns, w.order_ns,
 		     grt_spans_find(&w.ctx->spans, grt_spans_begin(&w.ctx->spans), w.submit_ns),
@@ -393,11 +449,7 @@ void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 	/* From here on, what holds up this job holds up the jobs behind it, too. */
 	w.followers = w.has_follower ? &w.ctx->spans : NULL;
 	if (w.knows_deps) {
-		const struct grt_span_by by = {
-			.ctx = job->dep_ctx, .seqno = job->dep_seqno,
-			.client = w.slot->dep_client, .reason = GRT_BLAME_FENCE,
-			.is_foreign = w.slot->is_dep_foreign,
-		};
+		const struct grt_span_by by = dep_of(&w, job);
 
 		if (w.order_ns < w.ready_ns)
 			charge_part(m, &w, GRT_STAGE_DEP, &by, w.order_ns, w.ready_ns);
@@ -421,8 +473,13 @@ void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 		charge_ring(m, &w, GRT_STAGE_QUEUE, w.commit_ns, w.end_ns);
 	else
 		charge_nobody(m, &w, GRT_STAGE_QUEUE, w.commit_ns, w.end_ns, GRT_BLAME_UNKNOWN);
-publish:
-	job->charges = m->charges.data;
-	job->nr_charges = (w.list.next - m->charges_from) / sizeof(struct grt_charge);
-	m->charges_from = w.list.next;
+	if (w.flying) {
+		/* Its stages are not over. */
+		job->stages = stages;
+		w.own_end = m->charges_from;
+	} else {
+		w.own_end = w.list.next;
+		charge_on_ring(m, &w, job);
+	}
+	publish(m, &w, job);
 }

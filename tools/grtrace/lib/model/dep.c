@@ -6,17 +6,12 @@
 #include "error.h"
 #include "model_private.h"
 
-static struct grt_edge *edge_at(const struct grt_model *m, uint32_t e)
-{
-	return grt_vec_at(&m->edges.rows, struct grt_edge, e);
-}
-
 static uint32_t edge_get(struct grt_model *m)
 {
 	uint32_t e = m->edges.free;
 
 	if (e != GRT_NONE) {
-		m->edges.free = edge_at(m, e)->next;
+		m->edges.free = grt_dep_edge_at(m, e)->next;
 		return e;
 	}
 	e = grt_vec_count(&m->edges.rows, struct grt_edge);
@@ -26,18 +21,18 @@ static uint32_t edge_get(struct grt_model *m)
 /* Takes edge @e out of both its lists. */
 static void edge_put(struct grt_model *m, uint32_t e)
 {
-	struct grt_edge *edge = edge_at(m, e);
+	struct grt_edge *edge = grt_dep_edge_at(m, e);
 	uint32_t *link = &grt_slot_at(m, edge->job)->deps;
 
 	while (*link != e)
-		link = &edge_at(m, *link)->next;
+		link = &grt_dep_edge_at(m, *link)->next;
 	*link = edge->next;
 	if (edge->prev_waiter != GRT_NONE)
-		edge_at(m, edge->prev_waiter)->next_waiter = edge->next_waiter;
+		grt_dep_edge_at(m, edge->prev_waiter)->next_waiter = edge->next_waiter;
 	else
 		grt_slot_at(m, edge->fence)->waiters = edge->next_waiter;
 	if (edge->next_waiter != GRT_NONE)
-		edge_at(m, edge->next_waiter)->prev_waiter = edge->prev_waiter;
+		grt_dep_edge_at(m, edge->next_waiter)->prev_waiter = edge->prev_waiter;
 	edge->next = m->edges.free;
 	m->edges.free = e;
 }
@@ -51,12 +46,12 @@ static int edge_add(struct grt_model *m, uint32_t job, uint32_t fence, bool is_p
 	if (e == GRT_NONE)
 		return grt_fail_memory();
 	first = grt_slot_at(m, fence)->waiters;
-	*edge_at(m, e) = (struct grt_edge){
+	*grt_dep_edge_at(m, e) = (struct grt_edge){
 		.job = job, .fence = fence, .next = slot->deps, .is_pipelined = is_pipelined,
 		.prev_waiter = GRT_NONE, .next_waiter = first,
 	};
 	if (first != GRT_NONE)
-		edge_at(m, first)->prev_waiter = e;
+		grt_dep_edge_at(m, first)->prev_waiter = e;
 	grt_slot_at(m, fence)->waiters = e;
 	slot->deps = e;
 	slot->pending++;
@@ -89,7 +84,7 @@ void grt_dep_over(struct grt_model *m, uint32_t i, uint64_t ns, bool is_committe
 	uint32_t next;
 
 	for (uint32_t e = grt_slot_at(m, i)->waiters; e != GRT_NONE; e = next) {
-		struct grt_edge *edge = edge_at(m, e);
+		struct grt_edge *edge = grt_dep_edge_at(m, e);
 		uint32_t job = edge->job;
 		struct grt_slot *slot = grt_slot_at(m, job);
 
@@ -110,14 +105,14 @@ void grt_dep_leave(struct grt_model *m, uint32_t i)
 	struct grt_slot *slot = grt_slot_at(m, i);
 
 	while (slot->deps != GRT_NONE) {
-		uint32_t fence = edge_at(m, slot->deps)->fence;
+		uint32_t fence = grt_dep_edge_at(m, slot->deps)->fence;
 
 		edge_put(m, slot->deps);
 		grt_fence_unused(m, fence);
 	}
 	/* The fence leaves without an end: the jobs that wait will not learn when it ends. */
 	while (slot->waiters != GRT_NONE) {
-		uint32_t job = edge_at(m, slot->waiters)->job;
+		uint32_t job = grt_dep_edge_at(m, slot->waiters)->job;
 		struct grt_slot *waiter = grt_slot_at(m, job);
 
 		waiter->is_dep_unknown = true;
@@ -125,7 +120,7 @@ void grt_dep_leave(struct grt_model *m, uint32_t i)
 		if (!m->is_over)
 			grt_queue_doubt_turn(m, job, m->now_ns);
 		waiter->pending--;
-		waiter->blocked -= edge_at(m, slot->waiters)->is_blocked;
+		waiter->blocked -= grt_dep_edge_at(m, slot->waiters)->is_blocked;
 		edge_put(m, slot->waiters);
 		grt_queue_wake(m, job, m->now_ns);
 		grt_queue_doubt(m, job, m->now_ns);
@@ -136,8 +131,8 @@ static uint32_t edge_find(const struct grt_model *m, uint32_t job, uint32_t fenc
 {
 	uint32_t e = grt_slot_at(m, job)->deps;
 
-	while (e != GRT_NONE && edge_at(m, e)->fence != fence)
-		e = edge_at(m, e)->next;
+	while (e != GRT_NONE && grt_dep_edge_at(m, e)->fence != fence)
+		e = grt_dep_edge_at(m, e)->next;
 	return e;
 }
 
@@ -213,8 +208,8 @@ static int depend(struct grt_model *m, uint32_t i, uint32_t fence, uint16_t flag
 			return err;
 		e = slot->deps;
 	}
-	if (flags & GRTRACE_F_BLOCKED && !edge_at(m, e)->is_blocked) {
-		edge_at(m, e)->is_blocked = true;
+	if (flags & GRTRACE_F_BLOCKED && !grt_dep_edge_at(m, e)->is_blocked) {
+		grt_dep_edge_at(m, e)->is_blocked = true;
 		slot->blocked++;
 	}
 	grt_queue_wait(m, i, ns);

@@ -212,6 +212,8 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason wh
 		finish_lost(m, i);
 	grt_queue_leave(m, i, m->now_ns);
 	*job = (struct grt_job){ .life = slot->job, .command = m->commands[slot->command] };
+	if (why == GRT_LEAVE_TRACE_END && m->flying)
+		job->inflight = m->flying->job;
 	job->flags |= explain(m, job, why);
 	if (!grt_job_has(job, GRT_AT_END) && grt_job_has(job, GRT_AT_COMMIT) &&
 	    grt_job_has(job, GRT_AT_COMPLETE))
@@ -231,6 +233,7 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason wh
 	 */
 	if (!grt_job_knows(job, GRT_STAGE_DEP) || !job->stage_ns[GRT_STAGE_DEP])
 		job->dep_ctx = job->dep_seqno = 0;
+	grt_snapshot_log_job(&m->snapshots, job);
 	learn(m, slot, job);
 	if (slot->deps != GRT_NONE || slot->misses_end)
 		grt_queue_doubt_past(m, i);
@@ -312,8 +315,8 @@ bool grt_finish_late(struct grt_model *m, uint32_t i, uint64_t ns)
 /* Jobs by their first stamp. */
 static int compare_left(const void *a, const void *b, void *model)
 {
-	const struct grt_life *x = &grt_slot_at(model, *(const uint32_t *)a)->job;
-	const struct grt_life *y = &grt_slot_at(model, *(const uint32_t *)b)->job;
+	const struct grt_life *x = &grt_slot_at(model, ((const struct grt_flying *)a)->slot)->job;
+	const struct grt_life *y = &grt_slot_at(model, ((const struct grt_flying *)b)->slot)->job;
 	uint64_t x_ns = grt_job_first_ns(x), y_ns = grt_job_first_ns(y);
 
 	if (x_ns != y_ns)
@@ -346,16 +349,35 @@ static int note_running(struct grt_model *m)
 		err = grt_hw_queue_ran(grt_hw_queue_at(m, t->hwq), &(struct grt_span_by){
 			.ctx = job->ctx, .seqno = job->seqno, .client = job->client,
 			.reason = GRT_BLAME_RING, .is_hung = job->flags & GRT_JOB_HUNG,
-		}, from_ns, m->totals.last_ns, m->keeps_pieces);
+		}, from_ns, m->totals.end_ns, m->keeps_pieces);
 	}
 	return err;
+}
+
+/* Jobs leave when the trace ends, by their first stamp. */
+static int list_left(struct grt_model *m, struct grt_vec *all)
+{
+	for (uint32_t i = 0; i < m->pool.nr_slots; i++) {
+		const struct grt_slot *slot = grt_slot_at(m, i);
+		struct grt_flying f = { .slot = i, .dep_client = GRT_NONE };
+
+		if (slot->state == GRT_NEW || slot->state == GRT_GONE)
+			continue;
+		if (grt_vec_append(all, &f, sizeof(f)))
+			return grt_fail_memory();
+	}
+	if (all->bytes)
+		qsort_r(all->data, grt_vec_count(all, struct grt_flying), sizeof(struct grt_flying),
+			compare_left, m);
+	return 0;
 }
 
 int grt_finish_all(struct grt_model *m)
 {
 	struct grt_vec all = { 0 };
-	int err = 0;
+	int err;
 
+	grt_inflight_end(m);
 	grt_infer_now(m);
 	grt_finish_held(m, UINT64_MAX);
 	/* A loss that lasts to the end of the trace: any job in flight may be over. */
@@ -364,27 +386,22 @@ int grt_finish_all(struct grt_model *m)
 	grt_queue_doubt_last(m, m->totals.last_ns);
 	grt_queue_finish(m);
 	err = note_running(m);
-	for (uint32_t i = 0; i < m->pool.nr_slots && !err; i++) {
-		const struct grt_slot *slot = grt_slot_at(m, i);
+	if (!err)
+		err = list_left(m, &all);
+	if (!err)
+		err = grt_inflight_find(m, &all);
+	for (size_t i = 0; i < grt_vec_count(&all, struct grt_flying) && !err; i++) {
+		uint32_t slot = grt_vec_at(&all, struct grt_flying, i)->slot;
 
-		if (slot->state == GRT_NEW || slot->state == GRT_GONE)
-			continue;
-		err = grt_vec_append(&all, &i, sizeof(i));
-		if (err)
-			goto free_all;
-	}
-	if (all.bytes)
-		qsort_r(all.data, grt_vec_count(&all, uint32_t), sizeof(uint32_t), compare_left, m);
-	for (size_t i = 0; i < grt_vec_count(&all, uint32_t); i++) {
-		uint32_t slot = *grt_vec_at(&all, uint32_t, i);
-
+		m->flying = grt_vec_at(&all, struct grt_flying, i);
 		/* It may have left with the job in front of it. */
 		if (grt_slot_at(m, slot)->state != GRT_NEW &&
 		    grt_slot_at(m, slot)->state != GRT_GONE)
 			grt_finish(m, slot, GRT_LEAVE_TRACE_END);
 	}
-	grt_wake_finish(m);
-free_all:
+	m->flying = NULL;
+	if (!err)
+		grt_wake_finish(m);
 	grt_vec_free(&all);
 	return err;
 }

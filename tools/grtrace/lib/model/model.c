@@ -71,6 +71,7 @@ void grt_model_destroy(struct grt_model *m)
 	grt_losses_free(&m->no_threads.spans);
 	grt_omitted_free(&m->omitted);
 	grt_policy_log_free(&m->policies);
+	grt_snapshot_log_free(&m->snapshots);
 	grt_names_free(&m->names);
 	grt_vec_free(&m->ctxs);
 	grt_vec_free(&m->boots);
@@ -389,6 +390,11 @@ static int add_event(struct grt_model *m, const struct grtrace_hdr *rec)
 	}
 }
 
+static int add_snapshot(struct grt_model *m, const struct grtrace_snapshot *rec)
+{
+	return grt_snapshot_log_add(&m->snapshots, rec, grt_names_ring_row(&m->names, rec->ring));
+}
+
 int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec)
 {
 	if (rec->type < GRTRACE_NR_EVENTS) {
@@ -412,6 +418,8 @@ int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec)
 		return grt_stack_names_define(&m->names.stacks, (const struct grtrace_stack_text *)rec);
 	case GRTRACE_POLICY:
 		return grt_gaps_add_policy(m, (const struct grtrace_policy *)rec);
+	case GRTRACE_SNAPSHOT:
+		return add_snapshot(m, (const struct grtrace_snapshot *)rec);
 	default:
 		return 0;
 	}
@@ -449,6 +457,11 @@ const struct grt_model_totals *grt_model_totals(const struct grt_model *m)
 const struct grt_policy_log *grt_model_policies(const struct grt_model *m)
 {
 	return &m->policies;
+}
+
+const struct grt_snapshot_log *grt_model_snapshots(const struct grt_model *m)
+{
+	return &m->snapshots;
 }
 
 const struct grt_ring_use *grt_model_ring_use(const struct grt_model *m, uint32_t row)

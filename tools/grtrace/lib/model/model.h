@@ -20,6 +20,7 @@
 #include "job.h"
 #include "names.h"
 #include "policy_log.h"
+#include "snapshot_log.h"
 
 /*
  * Clocks of two CPUs may differ by this much; completed jobs are kept at least as long.
@@ -60,6 +61,9 @@ struct grt_model_totals {
 	uint64_t backwards;		/* events earlier than the one before */
 	uint64_t unordered;		/* pieces of FIFO hardware on which jobs overtook others */
 	uint64_t first_ns, last_ns;	/* of events; both 0 when there are none */
+	/* After grt_model_finish(): @last_ns, or when the snapshot was taken that the trace is. */
+	uint64_t end_ns;
+	bool ends_at_snapshot;
 };
 
 /* @job is valid during the call only.  Its rows are those of grt_model_names(). */
@@ -97,6 +101,7 @@ int grt_model_finish(struct grt_model *m);
 const struct grt_names *grt_model_names(const struct grt_model *m);
 const struct grt_model_totals *grt_model_totals(const struct grt_model *m);
 const struct grt_policy_log *grt_model_policies(const struct grt_model *m);
+const struct grt_snapshot_log *grt_model_snapshots(const struct grt_model *m);
 
 /* The client with the number @client of a job or a charge, which must not be GRT_NONE. */
 const struct grt_client *grt_model_client(const struct grt_model *m, uint32_t client);

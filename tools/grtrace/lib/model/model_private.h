@@ -8,12 +8,14 @@
 #include "entry.h"
 #include "jobmap.h"
 #include "hw_queue.h"
+#include "inflight.h"
 #include "loss.h"
 #include "model.h"
 #include "mover.h"
 #include "omitted.h"
 #include "client.h"
 #include "policy_log.h"
+#include "snapshot_log.h"
 #include "pool.h"
 #include "ring_state.h"
 #include "ringfilter.h"
@@ -82,6 +84,7 @@ struct grt_model {
 	struct grt_names names;
 	struct grt_clients clients;
 	struct grt_policy_log policies;
+	struct grt_snapshot_log snapshots;
 	struct grt_omitted omitted;
 	struct grt_movers movers;
 	struct grt_losses losses;
@@ -106,6 +109,7 @@ struct grt_model {
 	struct grt_vec idle_rows;	/* of struct grt_idle_row */
 	struct grt_keymap idle_index;
 	struct grt_job leaving;
+	const struct grt_flying *flying;	/* of the job that leaves because the trace ends, or NULL */
 	struct grt_vec charges;		/* of the job that leaves */
 	struct grt_vec gpu_waits;	/* of struct grt_gpu_wait; few drivers report any */
 	struct grt_keymap gpu_wait_of;	/* slot to row of @gpu_waits */
@@ -155,6 +159,11 @@ static inline uint64_t grt_held_ns(const struct grt_model *m)
 static inline struct grt_slot *grt_slot_at(const struct grt_model *m, uint32_t i)
 {
 	return grt_pool_at(&m->pool, i);
+}
+
+static inline struct grt_edge *grt_dep_edge_at(const struct grt_model *m, uint32_t e)
+{
+	return grt_vec_at(&m->edges.rows, struct grt_edge, e);
 }
 
 static inline struct grt_ctx *grt_ctx_at(const struct grt_model *m, uint32_t row)

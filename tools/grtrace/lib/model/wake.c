@@ -86,7 +86,7 @@ void grt_wake_complete(struct grt_model *m, const struct grt_life *job)
 void grt_wake_leave(struct grt_model *m, struct grt_job *job)
 {
 	struct wake *w = m->wakes.bytes ? find(m, job->ctx, job->seqno) : NULL;
-	size_t bytes = job->nr_charges * sizeof(*job->charges);
+	size_t bytes = grt_job_all_charges(job) * sizeof(*job->charges);
 	struct grt_charge *charges;
 
 	if (!w || w->has_left || job->flags & GRT_JOB_SYNTHETIC) {

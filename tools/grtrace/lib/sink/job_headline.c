@@ -13,6 +13,7 @@
 #include "origin.h"
 #include "policies.h"
 #include "quote.h"
+#include "snapshots.h"
 
 #define MAX_OTHERS	12	/* rings, and processes, that are listed */
 
@@ -242,6 +243,12 @@ static void inferred(const struct grt_job_out *o)
 		putc('\n', o->file);
 }
 
+/* Whether all that is missing is missing at the beginning, where buffers were overwritten. */
+static bool has_only_late(const struct grt_model_totals *t)
+{
+	return t->late_cpus && !t->uncounted && !t->is_cut && !grt_lost_events(t) && !grt_left_out_events(t);
+}
+
 static void second_line(const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
@@ -259,8 +266,9 @@ static void second_line(const struct grt_job_out *o)
 	fates(o, &is_first, LEFT_OUT_FATES, "left out on request");
 	if (s->all.lossy) {
 		part(o, &is_first, "%s", "");
-		plural(o, s->all.lossy, "job partly unknown because of that",
-		       "jobs partly unknown because of that");
+		plural(o, s->all.lossy, "job partly unknown because ", "jobs partly unknown because ");
+		fputs(has_only_late(grt_model_totals(s->model)) ? "the beginning is incomplete" : "of that",
+		      o->file);
 	}
 	part(o, &is_first, "%s", "");
 	plural(o, s->all.cut, "job cut by the ends of the trace",
@@ -302,6 +310,7 @@ static void print_lines(const struct grt_job_out *o)
 	const struct grt_summary *s = o->summary;
 
 	first_line(o);
+	grt_snapshot_lines(o);
 	window_line(o);
 	late_line(o);
 	source_line(o);

@@ -3,6 +3,7 @@
 #include "group_cell.h"
 #include "origin.h"
 #include "policies.h"
+#include "snapshots.h"
 #include "why_table.h"
 
 static void add_cell(struct grt_json *j, const char *name, const struct grt_cell *cell)
@@ -227,6 +228,7 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 		grt_json_null(j, "only_pid");
 	add_window(j, s);
 	grt_policies_json(j, o);
+	grt_snapshots_json(j, o);
 	add_windows(j, &t->windows);
 	add_counts(j, o);
 	grt_json_close(j, '}');

@@ -11,6 +11,12 @@
 #include "number.h"
 #include "quote.h"
 
+const char *grt_word_end(const struct grt_job_out *o)
+{
+	return grt_model_totals(o->summary->model)->ends_at_snapshot ? "the snapshot was taken" :
+	       "the trace ends";
+}
+
 const char *grt_word_process(char *buf, const struct grt_names *names, uint32_t row)
 {
 	const struct grt_process *p;

@@ -10,6 +10,9 @@
 
 #define GRT_WORD_MAX	64	/* size of @buf below; each returns @buf or a constant */
 
+/* "the snapshot was taken" or "the trace ends": what cuts the jobs in flight. */
+const char *grt_word_end(const struct grt_job_out *o);
+
 /* "game[4121]", "kernel" or "-". */
 const char *grt_word_process(char *buf, const struct grt_names *names, uint32_t row);
 

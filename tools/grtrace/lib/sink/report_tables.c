@@ -407,7 +407,24 @@ static const struct grt_report_column finding_columns[] = {
 	{ "by_ctx", NULL, GRT_REPORT_ID },
 	{ "by_seqno", NULL, GRT_REPORT_ID },
 	{ "by_exec_ns", NULL, GRT_REPORT_NS },
+	{ "run_ns", NULL, GRT_REPORT_NS },
+	{ "jobs_behind", NULL, GRT_REPORT_COUNT },
 };
+
+/* Of a job that hung: how long it ran, so far if it is not over; then who waits behind it. */
+static void put_hang(struct grt_report_table *s, const struct grt_hang *h)
+{
+	const struct grt_job *job = h && h->has_job ? &h->job : NULL;
+
+	if (job && grt_job_knows(job, GRT_STAGE_EXEC))
+		grt_report_u64(s, job->stage_ns[GRT_STAGE_EXEC]);
+	else
+		put_known(s, job && job->inflight.run_ns ? job->inflight.until_ns - job->inflight.run_ns : 0);
+	if (job && job->inflight.until_ns)
+		grt_report_u64(s, h->behind);
+	else
+		grt_report_unknown(s);
+}
 
 /* The job that hung or failed, and how many jobs and processes that is about. */
 static void put_failure(struct grt_report_table *s, const struct grt_finding *f)
@@ -453,5 +470,6 @@ void grt_report_findings(struct grt_report_table *s, const struct grt_job_out *o
 		grt_report_client(s, o, f->culprit_ns ? f->client : GRT_NONE);
 		put_key(s, f->culprit_ns ? f->ctx : 0, f->seqno);
 		put_known(s, f->exec_ns);
+		put_hang(s, f->hang);
 	}
 }

@@ -98,6 +98,7 @@ static void hints(const struct grt_job_out *o)
 		fprintf(o->file, "hint: grtrace report --why %" PRIu64 ":%" PRIu64 "%s    # the chain "
 			"behind the worst job\n", s->worst[0].job.ctx, s->worst[0].job.seqno, o->again);
 	fprintf(o->file, "hint: grtrace report --jobs%s\n", o->again);
+	grt_screen_event_hints(o);
 }
 
 void grt_screen_top(const struct grt_job_out *o)
@@ -115,6 +116,7 @@ void grt_screen(const struct grt_job_out *o)
 	grt_screen_stages(o);
 	grt_screen_blame(o);
 	worst_table(o, false);
+	grt_screen_events(o);
 	putc('\n', o->file);
 	hints(o);
 }

@@ -27,6 +27,87 @@ static void say_job(FILE *f, const struct grt_job_out *o, const struct grt_job *
 		grt_word_ring(ring, names_of(o), job->ring));
 }
 
+/* How long a job that hung has been at it when the trace ends. */
+static void say_so_far(FILE *f, const struct grt_job_out *o, const struct grt_job *job)
+{
+	uint64_t until_ns = job->inflight.until_ns;
+	char ns[GRT_NUMBER_MAX];
+
+	fprintf(f, ": when %s, it ", grt_word_end(o));
+	if (job->inflight.run_ns)
+		fprintf(f, "had run %s%s", grt_format_ns(ns, until_ns - job->inflight.run_ns),
+			job->inflight.is_run_inferred ? " (START inferred)" : "");
+	else if (grt_job_has(job, GRT_AT_COMMIT))
+		fprintf(f, "had been on its ring %s, how long of that it ran is not known,",
+			grt_format_ns(ns, until_ns - job->at_ns[GRT_AT_COMMIT]));
+	else
+		fputs("had run for an unknown time", f);
+	fputs(" and was not over.", f);
+}
+
+/* "batch[131], copier[132] and 2 more" */
+static void say_processes(FILE *f, const struct grt_job_out *o, const struct grt_hang *h)
+{
+	uint64_t shown = h->behind_processes < GRT_HANG_NAMES ? h->behind_processes : GRT_HANG_NAMES;
+	char word[GRT_WORD_MAX], more[GRT_NUMBER_MAX];
+
+	if (!shown)
+		fputs("an unknown process", f);
+	for (uint64_t i = 0; i < shown; i++)
+		fprintf(f, "%s%s", !i ? "" : i + 1 == h->behind_processes ? " and " : ", ",
+			grt_word_process(word, names_of(o), h->process[i]));
+	if (h->behind_processes > shown)
+		fprintf(f, " and %s more", grt_format_count(more, h->behind_processes - shown));
+}
+
+/* The jobs that cannot run before it is over. */
+static void say_behind(FILE *f, const struct grt_job_out *o, const struct grt_hang *h)
+{
+	uint64_t others = o->summary->hangs.inflight - 1, unknown = o->summary->hangs.unknown, age_ns;
+	char count[GRT_NUMBER_MAX], ns[GRT_NUMBER_MAX];
+
+	if (h->behind) {
+		fprintf(f, " %s %s of ", grt_format_count(count, h->behind),
+			grt_plural(h->behind, "job", "jobs"));
+		say_processes(f, o, h);
+		fprintf(f, " %s behind it; %s ", grt_plural(h->behind, "waits", "wait"),
+			grt_plural(h->behind, "it is", "the oldest is"));
+		say_job(f, o, &h->oldest);
+		if (grt_job_life_ns(&h->oldest, &age_ns))
+			fprintf(f, ", submitted %s before %s", grt_format_ns(ns, age_ns), grt_word_end(o));
+		putc('.', f);
+	} else if (others) {
+		fprintf(f, " None of the %s other %s in flight waits behind it.",
+			grt_format_count(count, others), grt_plural(others, "job", "jobs"));
+	} else if (!unknown) {
+		fputs(" No other job is in flight.", f);
+	}
+	if (unknown)
+		fprintf(f, " Whether %s %s without an end %s for it is not known: events are missing.",
+			grt_format_count(count, unknown), grt_plural(unknown, "job", "jobs"),
+			grt_plural(unknown, "waits", "wait"));
+}
+
+/* What it waited for itself before it ran, or got its ring. */
+static void say_waited(FILE *f, const struct grt_job_out *o, const struct grt_hang *h)
+{
+	const struct grt_job *job = &h->job;
+	uint64_t to_ns = job->inflight.run_ns ? job->inflight.run_ns : job->at_ns[GRT_AT_COMMIT];
+	char wait[GRT_NUMBER_MAX], most[GRT_NUMBER_MAX], culprit[GRT_CULPRIT_MAX];
+
+	if (!grt_job_has(job, GRT_AT_SUBMIT) || !grt_job_has(job, GRT_AT_COMMIT) ||
+	    to_ns <= job->at_ns[GRT_AT_SUBMIT])
+		return;
+	fprintf(f, " It had itself waited %s before it %s",
+		grt_format_ns(wait, to_ns - job->at_ns[GRT_AT_SUBMIT]),
+		job->inflight.run_ns ? "ran" : "got its ring");
+	if (h->waited.ns)
+		fprintf(f, ", %s of that %s %s", grt_format_ns(most, h->waited.ns),
+			h->waited.reason == GRT_BLAME_RING ? "behind" : "for",
+			grt_word_culprits(culprit, o->summary->model, &h->waited));
+	putc('.', f);
+}
+
 static void say_hang(FILE *f, const struct grt_job_out *o, const struct grt_finding *found)
 {
 	const struct grt_hang *h = found->hang;
@@ -34,6 +115,13 @@ static void say_hang(FILE *f, const struct grt_job_out *o, const struct grt_find
 
 	if (!h->has_job) {
 		fprintf(f, h->ctx ? "%" PRIu64 ":%" PRIu64 " hung" : "A job hung", h->ctx, h->seqno);
+	} else if (h->job.inflight.until_ns) {
+		say_job(f, o, &h->job);
+		fputs(" hung", f);
+		say_so_far(f, o, &h->job);
+		say_behind(f, o, h);
+		say_waited(f, o, h);
+		return;
 	} else {
 		say_job(f, o, &h->job);
 		fputs(" hung", f);
@@ -48,7 +136,8 @@ static void say_hang(FILE *f, const struct grt_job_out *o, const struct grt_find
 			fprintf(f, " and ended with %s", grt_word_status(word, &h->job));
 	}
 	if (!h->jobs) {
-		fputs(". No other job waited for it.", f);
+		fprintf(f, ". No other job %s for it.", o->summary->hangs.unknown ? "is known to have waited" :
+			"waited");
 		return;
 	}
 	fprintf(f, ". %s %s of %s %s waited for it, ", grt_format_count(jobs, h->jobs),

@@ -9,6 +9,8 @@ void grt_screen_time(const struct grt_job_out *o);
 void grt_screen_stages(const struct grt_job_out *o);
 void grt_screen_blame(const struct grt_job_out *o);
 void grt_screen_findings(const struct grt_job_out *o);
+void grt_screen_events(const struct grt_job_out *o);
+void grt_screen_event_hints(const struct grt_job_out *o);
 
 /* Whether nothing but the total of jobs is known. */
 bool grt_screen_has_latencies_only(const struct grt_job_out *o);

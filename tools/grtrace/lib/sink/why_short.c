@@ -43,8 +43,8 @@ static void row(const struct grt_job_out *o, const struct grt_job *job, uint64_t
 		const char *fmt, ...)
 {
 	char time[GRT_NUMBER_MAX], share[GRT_WORD_MAX], *text = NULL;
-	bool is_known = grt_job_knows(job, GRT_STAGE_TOTAL);
 	size_t bytes;
+	uint64_t life_ns;
 	FILE *f = open_memstream(&text, &bytes);
 	va_list args;
 
@@ -53,7 +53,7 @@ static void row(const struct grt_job_out *o, const struct grt_job *job, uint64_t
 		return;
 	}
 	fprintf(f, " %10s  %4s  ", grt_format_ns(time, ns),
-		is_known ? grt_word_share(share, o, ns, job->stage_ns[GRT_STAGE_TOTAL]) : "");
+		grt_job_life_ns(job, &life_ns) ? grt_word_share(share, o, ns, life_ns) : "");
 	va_start(args, fmt);
 	vfprintf(f, fmt, args);
 	va_end(args);
@@ -66,15 +66,20 @@ static void row(const struct grt_job_out *o, const struct grt_job *job, uint64_t
 static void own_row(const struct grt_job_out *o, const struct grt_job *job,
 		    const struct grt_why_root *r)
 {
+	const char *start = job->inflight.is_run_inferred ? " (START inferred)" : "";
+
 	if (r->kind == GRT_ROOT_RUN)
-		row(o, job, r->ns, "it ran");
+		row(o, job, r->ns, job->inflight.until_ns ? "it ran%s, and is not over when %s" : "it ran",
+		    start, grt_word_end(o));
 	else if (r->kind == GRT_ROOT_SIGNAL)
 		row(o, job, r->ns, "it was done, until waiters could see it");
 	else if (r->kind != GRT_ROOT_HANG)
 		row(o, job, r->ns, "it was on the ring; %s", job->flags & GRT_JOB_NO_HW ?
 		    "it did not run" : "when it began to run is not known");
 	else if (r->ctx == job->ctx && r->seqno == job->seqno)
-		row(o, job, r->ns, "it ran, and HUNG");
+		row(o, job, r->ns, job->inflight.until_ns ?
+		    "it ran%s, and HUNG: it is not over when %s" : "it ran, and HUNG", start,
+		    grt_word_end(o));
 	else
 		row(o, job, r->ns, "it was on the ring behind %" PRIu64 ":%" PRIu64 ", which HUNG",
 		    r->ctx, r->seqno);
@@ -127,8 +132,8 @@ static void wait_row(const struct grt_job_out *o, const struct grt_job *job,
 		    w.on);
 		break;
 	case GRT_ROOT_FOREIGN:
-		row(o, job, r->ns, "the fence %" PRIu64 ":%" PRIu64 ", which belongs to no job, was not "
-		    "signalled", r->ctx, r->seqno);
+		row(o, job, r->ns, "the fence %" PRIu64 ":%" PRIu64 ", which belongs to no job%s, was not "
+		    "signalled", r->ctx, r->seqno, job->inflight.until_ns ? " of this trace" : "");
 		break;
 	case GRT_ROOT_SCHEDULER:
 		scheduler_row(o, job, r->ns);
@@ -143,7 +148,7 @@ static void wait_row(const struct grt_job_out *o, const struct grt_job *job,
 static void in_short(const struct grt_job_out *o, const struct grt_why *w)
 {
 	const struct grt_job *job = grt_why_job(w);
-	uint64_t told_ns = 0, rest_ns = 0, rest = 0;
+	uint64_t told_ns = 0, rest_ns = 0, rest = 0, life_ns;
 
 	fprintf(o->file, "%sIN SHORT%s\n", grt_bold(o), grt_plain(o));
 	for (size_t i = 0; i < grt_why_root_count(w); i++) {
@@ -161,11 +166,11 @@ static void in_short(const struct grt_job_out *o, const struct grt_why *w)
 	}
 	if (rest)
 		row(o, job, rest_ns, "%" PRIu64 " smaller %s", rest, grt_plural(rest, "cause", "causes"));
-	if (!grt_job_knows(job, GRT_STAGE_TOTAL))
+	if (!grt_job_life_ns(job, &life_ns))
 		fprintf(o->file, " The trace does not show its %s, so the rest is not known.\n",
 			grt_job_has(job, GRT_AT_SUBMIT) ? "COMPLETE" : "SUBMIT");
-	else if (told_ns < job->stage_ns[GRT_STAGE_TOTAL])
-		row(o, job, job->stage_ns[GRT_STAGE_TOTAL] - told_ns,
+	else if (told_ns < life_ns)
+		row(o, job, life_ns - told_ns,
 		    job->flags & GRT_JOB_KILLED ?
 		    "until it was killed with its process, before it ran" :
 		    job->flags & GRT_JOB_LOSSY ? "not known: events are missing there" :
@@ -182,6 +187,12 @@ static void hop_job(const struct grt_job_out *o, const struct grt_job *job, FILE
 		grt_word_ring(ring, names_of(o), job->ring));
 }
 
+static const char *ran_words(const struct grt_job *job)
+{
+	return job->inflight.run_ns ? "has run" : grt_job_knows(job, GRT_STAGE_EXEC) ? "ran" :
+	       "was on its ring for";
+}
+
 static void hop_line(const struct grt_job_out *o, const struct grt_why_hop *hop, FILE *f)
 {
 	char time[GRT_NUMBER_MAX], culprit[GRT_CULPRIT_MAX];
@@ -190,8 +201,7 @@ static void hop_line(const struct grt_job_out *o, const struct grt_why_hop *hop,
 	putc(' ', f);
 	hop_job(o, hop->job, f);
 	if (hop->is_run) {
-		fprintf(f, " %s %s%s\n", grt_job_knows(hop->job, GRT_STAGE_EXEC) ? "ran" :
-			"was on its ring for", grt_format_ns(time, hop->ran_ns),
+		fprintf(f, " %s %s%s\n", ran_words(hop->job), grt_format_ns(time, hop->ran_ns),
 			hop->job->flags & GRT_JOB_HUNG ? ", and HUNG" : "");
 		return;
 	}

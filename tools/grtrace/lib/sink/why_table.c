@@ -54,6 +54,7 @@ static void put_line(struct grt_report_table *s, const struct grt_job_out *o,
 {
 	const struct grt_job *job = line->job;
 	bool is_wait = line->step == GRT_WHY_WAIT;
+	uint64_t life_ns;
 
 	grt_report_u64(s, line->depth);
 	grt_report_u64(s, job->ctx);
@@ -69,8 +70,8 @@ static void put_line(struct grt_report_table *s, const struct grt_job_out *o,
 		grt_report_u64(s, line->ns);
 	else
 		grt_report_unknown(s);
-	if (line->has_ns && grt_job_knows(first, GRT_STAGE_TOTAL))
-		grt_report_part(s, line->ns, first->stage_ns[GRT_STAGE_TOTAL]);
+	if (line->has_ns && grt_job_life_ns(first, &life_ns))
+		grt_report_part(s, line->ns, life_ns);
 	else
 		grt_report_unknown(s);
 	put_wait(s, o, line);
@@ -92,12 +93,13 @@ void grt_report_why_roots(struct grt_report_table *s, const struct grt_job_out *
 	grt_report_init(s, "roots", root_columns);
 	for (size_t i = 0; i < grt_why_root_count(w); i++) {
 		const struct grt_why_root *r = grt_why_root(w, i);
+		uint64_t life_ns;
 
 		grt_report_text(s, r->is_own ? "own" : "wait");
 		grt_report_text(s, grt_root_name(r->kind));
 		grt_report_u64(s, r->ns);
-		if (grt_job_knows(job, GRT_STAGE_TOTAL))
-			grt_report_part(s, r->ns, job->stage_ns[GRT_STAGE_TOTAL]);
+		if (grt_job_life_ns(job, &life_ns))
+			grt_report_part(s, r->ns, life_ns);
 		else
 			grt_report_unknown(s);
 		for (int k = 0; k < 2; k++) {

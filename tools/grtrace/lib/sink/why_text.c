@@ -39,6 +39,7 @@ static void first_line(const struct grt_job_out *o, const struct grt_job *job)
 	char flags[GRT_JOB_FLAGS_LEN], labels[GRT_CELL_MAX], status[GRT_WORD_MAX];
 	const char *command = grt_word_command(names_of(o), job);
 	struct grt_view view;
+	uint64_t life_ns;
 
 	grt_summary_view(o->summary, job, &view);
 	fprintf(o->file, "%s%" PRIu64 ":%" PRIu64 "%s  %s  %s", grt_bold(o), job->ctx, job->seqno,
@@ -49,6 +50,9 @@ static void first_line(const struct grt_job_out *o, const struct grt_job *job)
 	if (grt_job_knows(job, GRT_STAGE_TOTAL))
 		fprintf(o->file, "  %s from submit to complete",
 			grt_word_stage(total, o, job, GRT_STAGE_TOTAL));
+	else if (grt_job_life_ns(job, &life_ns))
+		fprintf(o->file, "  %s from submit on, and not over when %s",
+			grt_format_ns(total, life_ns), grt_word_end(o));
 	else
 		fputs("  total not known", o->file);
 	if (job->has_status && job->status)
@@ -161,6 +165,13 @@ static void end_text(char *text, const struct grt_why_line *line)
 		snprintf(text, TEXT_MAX, "%s", how);
 }
 
+/* The last line of a job that is not over. */
+static void in_flight_text(char *text, const struct grt_job_out *o, const struct grt_job *job)
+{
+	snprintf(text, TEXT_MAX, "%s when %s%s", job->inflight.run_ns ? "it still runs" : "it still waits",
+		 grt_word_end(o), job->flags & GRT_JOB_HUNG ? "; it HUNG" : "");
+}
+
 static void line_text(char *text, const struct grt_job_out *o, const struct grt_why_line *line)
 {
 	static const char *const words[] = {
@@ -180,6 +191,8 @@ static void line_text(char *text, const struct grt_job_out *o, const struct grt_
 		wait_text(text, o, line);
 	else if (line->step == GRT_WHY_END)
 		end_text(text, line);
+	else if (line->step == GRT_WHY_IN_FLIGHT)
+		in_flight_text(text, o, line->job);
 	else
 		snprintf(text, TEXT_MAX, "%s", words[line->step]);
 }
@@ -190,6 +203,7 @@ static void add_line(struct grt_table *t, const struct grt_job_out *o, const str
 {
 	bool is_part = line->has_ns && line->step != GRT_WHY_END;
 	char text[TEXT_MAX], word[GRT_WORD_MAX];
+	uint64_t life_ns;
 
 	line_text(text, o, line);
 	if (line->has_at)
@@ -198,15 +212,17 @@ static void add_line(struct grt_table *t, const struct grt_job_out *o, const str
 		grt_table_add(t, "%s", "");
 	grt_table_add(t, "%*s%s", 4 * (int)line->depth, "", text);
 	grt_table_add(t, "%s", is_part ? grt_format_ns(word, line->ns) : "");
-	grt_table_add(t, "%s", is_part && grt_job_knows(first, GRT_STAGE_TOTAL) ?
-		      grt_word_share(word, o, line->ns, first->stage_ns[GRT_STAGE_TOTAL]) : "");
+	grt_table_add(t, "%s", is_part && grt_job_life_ns(first, &life_ns) ?
+		      grt_word_share(word, o, line->ns, life_ns) : "");
 }
 
 /* A wait that is too short to matter. */
 static bool is_short(const struct grt_job *first, const struct grt_why_line *line)
 {
-	return line->step == GRT_WHY_WAIT && grt_job_knows(first, GRT_STAGE_TOTAL) &&
-	       line->ns < first->stage_ns[GRT_STAGE_TOTAL] / 1000 * SHORT_PERMILLE;
+	uint64_t life_ns;
+
+	return line->step == GRT_WHY_WAIT && grt_job_life_ns(first, &life_ns) &&
+	       line->ns < life_ns / 1000 * SHORT_PERMILLE;
 }
 
 void grt_why_text(const struct grt_job_out *o, const struct grt_why *w)
