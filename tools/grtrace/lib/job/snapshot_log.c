@@ -7,6 +7,7 @@
 void grt_snapshot_log_free(struct grt_snapshot_log *s)
 {
 	grt_vec_free(&s->rows);
+	grt_vec_free(&s->notes);
 }
 
 int grt_snapshot_log_add(struct grt_snapshot_log *s, const struct grtrace_snapshot *rec, uint32_t ring)
@@ -18,6 +19,13 @@ int grt_snapshot_log_add(struct grt_snapshot_log *s, const struct grtrace_snapsh
 		return 0;
 	}
 	return grt_vec_append(&s->rows, &row, sizeof(row)) ? grt_fail_memory() : 0;
+}
+
+int grt_snapshot_log_note(struct grt_snapshot_log *s, const struct grtrace_note *note)
+{
+	if (s->notes.bytes + note->hdr.size > GRT_MAX_NOTE_BYTES)
+		return 0;
+	return grt_vec_append(&s->notes, note, note->hdr.size) ? grt_fail_memory() : 0;
 }
 
 void grt_snapshot_log_job(struct grt_snapshot_log *s, const struct grt_job *job)

@@ -6,6 +6,7 @@
 #include "column.h"
 #include "job_words.h"
 #include "number.h"
+#include "snapshots.h"
 
 /* The stage that took most of its time. */
 static void add_reason(struct grt_table *t, const struct grt_job_out *o, const struct grt_worst *w)
@@ -117,6 +118,7 @@ void grt_screen(const struct grt_job_out *o)
 	grt_screen_blame(o);
 	worst_table(o, false);
 	grt_screen_events(o);
+	grt_snapshot_notes(o);
 	putc('\n', o->file);
 	hints(o);
 }

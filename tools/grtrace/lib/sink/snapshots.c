@@ -3,12 +3,17 @@
 
 #include <inttypes.h>
 
+#include "cursor.h"
 #include "describe.h"
 #include "job_words.h"
 #include "key_names.h"
 #include "number.h"
+#include "quote.h"
 
 #define MAX_SHOWN	8	/* lines */
+#define MOST_NOTES	12
+#define NOTE_BEFORE_NS	6000000000ull	/* the recorder keeps five seconds before, two after */
+#define NOTE_AFTER_NS	4000000000ull
 
 static const struct grt_names *names_of(const struct grt_job_out *o)
 {
@@ -158,6 +163,66 @@ static void put_detail(struct grt_json *j, const struct grt_snapshot *s)
 		grt_json_null(j, "rule");
 }
 
+/* The text of a NOTE, which the kernel wrote and which may hold anything. */
+static const char *note_text(char *to, size_t room, const struct grtrace_note *note)
+{
+	size_t bytes = note->hdr.size > sizeof(*note) ? note->hdr.size - sizeof(*note) : 0;
+
+	snprintf(to, room, "%.*s", (int)bytes, (const char *)(note + 1));
+	return to;
+}
+
+/* What the kernel's log and devices said around the trigger; times are from there. */
+void grt_snapshot_notes(const struct grt_job_out *o)
+{
+	const struct grt_snapshot_log *log = grt_model_snapshots(o->summary->model);
+	const struct grt_snapshot *s = grt_snapshot_log_latest(log);
+	struct grt_cursor c = grt_cursor(log->notes.data, log->notes.bytes);
+	const struct grtrace_note *note;
+	const char *speaker;
+	char text[512], quoted[600];
+	unsigned int shown = 0;
+
+	if (!s || !log->notes.bytes || o->has_span)
+		return;
+	fputs("\nWHAT THE MACHINE SAID  (from the trigger on)\n", o->file);
+	while (shown < MOST_NOTES && (note = (const void *)grt_take_record(&c))) {
+		speaker = value_name(GRT_KIND_SPEAKER, note->speaker);
+		fprintf(o->file, " %+.3f ms  %s  %s\n", (int64_t)(note->hdr.ts - s->rec.hdr.ts) / 1e6,
+			note->speaker == GRTRACE_SPEAKER_KERNEL_LOG ? "kernel log" :
+			speaker ? "device" : "?",
+			grt_quote_text(quoted, sizeof(quoted), note_text(text, sizeof(text), note)));
+		shown++;
+	}
+	if (grt_take_record(&c))
+		fputs(" more: grtrace dump -d\n", o->file);
+}
+
+/* What the machine said around a snapshot. */
+static void put_notes(struct grt_json *j, const struct grt_snapshot_log *log, const struct grt_snapshot *s)
+{
+	struct grt_cursor c = grt_cursor(log->notes.data, log->notes.bytes);
+	const struct grtrace_note *note;
+	const char *speaker;
+	char text[512];
+
+	grt_json_open(j, "notes", '[');
+	while ((note = (const void *)grt_take_record(&c))) {
+		if (note->hdr.ts + NOTE_BEFORE_NS < s->rec.hdr.ts || note->hdr.ts > s->rec.hdr.ts + NOTE_AFTER_NS)
+			continue;
+		speaker = value_name(GRT_KIND_SPEAKER, note->speaker);
+		grt_json_open(j, NULL, '{');
+		grt_json_u64(j, "at_ns", note->hdr.ts);
+		if (speaker)
+			grt_json_text(j, "speaker", speaker);
+		else
+			grt_json_null(j, "speaker");
+		grt_json_text(j, "text", note_text(text, sizeof(text), note));
+		grt_json_close(j, '}');
+	}
+	grt_json_close(j, ']');
+}
+
 void grt_snapshots_json(struct grt_json *j, const struct grt_job_out *o)
 {
 	const struct grt_snapshot_log *log = grt_model_snapshots(o->summary->model);
@@ -178,6 +243,7 @@ void grt_snapshots_json(struct grt_json *j, const struct grt_job_out *o)
 		put_key(j, s);
 		put_names(j, o, s);
 		grt_json_u64(j, "missed", s->rec.missed);
+		put_notes(j, log, s);
 		grt_json_close(j, '}');
 	}
 	grt_json_close(j, ']');
