@@ -77,7 +77,10 @@ GRTRACE_ERRORS(GRT_DEFINE_ERROR)
 	__print_flags(__entry->flags, "|", GRT_FLAG(SYNTHETIC), GRT_FLAG(KERNEL_JOB), \
 		      GRT_FLAG(INFERRED), GRT_FLAG(UPPER_BOUND) __VA_ARGS__) : "none"
 
-/* libtraceevent knows no negative values here; the kernel prints other errors in hexadecimal. */
+/*
+ * libtraceevent knows no negative values here, and takes a s32 for unsigned.  Other errors are shown
+ * as positive numbers, in hexadecimal.
+ */
 #define GRT_STATUS_SYMBOLS						\
 	{ 0, "0" }, { 1, "-1 (EPERM)" }, { 2, "-2 (ENOENT)" },		\
 	{ 3, "-3 (ESRCH)" }, { 4, "-4 (EINTR)" }, { 5, "-5 (EIO)" },	\
@@ -92,7 +95,7 @@ GRTRACE_ERRORS(GRT_DEFINE_ERROR)
 	{ 133, "-133 (EHWPOISON)" }
 #define GRT_STATUS_TEXT							\
 	__entry->flags & GRTRACE_F_NO_STATUS ? "-" :			\
-	__print_symbolic(0 - __entry->status, GRT_STATUS_SYMBOLS)
+	__print_symbolic((0 - __entry->status) & 0xffffffff, GRT_STATUS_SYMBOLS)
 
 /* --- the events -------------------------------------------------------------- */
 
