@@ -12,6 +12,7 @@
 #include "emit.h"
 #include "flight.h"
 #include "ibs.h"
+#include "mirror.h"
 #include "object_ids.h"
 #include "processes.h"
 #include "rules.h"
@@ -44,11 +45,26 @@ void grt_seq_set(u64 global_seq)
 	grt_emit_extra_apply();
 }
 
+void grt_emit_extra_get(void)
+{
+	static_branch_inc(&grt_extra);
+}
+
+void grt_emit_extra_put(void)
+{
+	static_branch_dec(&grt_extra);
+}
+
 void grt_emit_extra_apply(void)
 {
+	static bool was_on;
 	bool is_on = static_key_enabled(&global_seq_on) || static_key_enabled(&grt_cost_timed);
 
-	grt_key_set(&grt_extra, is_on);
+	if (is_on && !was_on)
+		grt_emit_extra_get();
+	if (!is_on && was_on)
+		grt_emit_extra_put();
+	was_on = is_on;
 }
 
 /* Exact mode may delay the event's time, so that times and numbers have the same order. */
@@ -74,6 +90,8 @@ void grt_emit_extra(struct grt_cpu *c, struct grtrace_hdr *rec)
 {
 	if (static_branch_unlikely(&global_seq_on))
 		number(c, rec);
+	if (static_branch_unlikely(&grt_mirrored))
+		grt_mirror(rec);
 	if (static_branch_unlikely(&grt_cost_timed))
 		grt_cost_end(c);
 }

@@ -44,10 +44,13 @@ struct grt_emit {
 	u16 type, size;
 };
 
-/* On while records are numbered or timed: then grt_emit_extra() is called for each. */
+/* On while records are numbered, timed or mirrored: then grt_emit_extra() is called for each. */
 DECLARE_STATIC_KEY_FALSE(grt_extra);
 void grt_emit_extra(struct grt_cpu *c, struct grtrace_hdr *rec);
-/* After a change of cost_sample.  Sleeps. */
+/* Each user of the key gets and puts it once.  They sleep. */
+void grt_emit_extra_get(void);
+void grt_emit_extra_put(void);
+/* After a change of cost_sample.  Sleeps, under the session lock. */
 void grt_emit_extra_apply(void);
 
 /* Applies the key global_seq: 0 off, 1 on, 2 exact.  No session may be running. */

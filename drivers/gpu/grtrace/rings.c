@@ -442,6 +442,16 @@ bool grtrace_ring_describe(u32 ring, struct grtrace_ring *to)
 }
 EXPORT_SYMBOL_GPL(grtrace_ring_describe);
 
+const struct grtrace_ring *grt_ring_peek(u32 ring)
+{
+	static const struct grtrace_ring unknown = {
+		.engine = GRT_NO_ENGINE, .name = "-", .device = "-", .driver = "-",
+	};
+	u32 row = grt_ring_row(ring);
+
+	return row && grt_owners_number(row) == ring ? &rows[row].def : &unknown;
+}
+
 u32 grt_rings_lost(void)
 {
 	return atomic_read(&nr_lost);

@@ -9,6 +9,7 @@
 #include <linux/timekeeping.h>
 
 #include "account.h"
+#include "clock_sync.h"
 #include "defs.h"
 #include "emit.h"
 #include "flight.h"
@@ -119,6 +120,7 @@ static void begin(void)
 	grt_hooks_note();
 	grt_statistics_begin(grt_session.start_ns);
 	static_branch_enable(&grtrace_running);
+	grt_clock_sync_begin();
 	grt_adapters_attach();
 }
 
@@ -206,6 +208,7 @@ const struct grt_transport_ops grt_session_transport_ops = {
 static void stop_locked(void)
 {
 	grt_adapters_detach();
+	grt_clock_sync_end();
 	static_branch_disable(&grtrace_running);
 	grt_hooks_stopping();
 	grt_transport_forbid_writing();

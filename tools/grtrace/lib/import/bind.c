@@ -82,6 +82,25 @@ static void bind_fields(struct grt_bound *b)
 	}
 }
 
+/* Events of others, and those that grtrace export writes, may have the name of one of the module. */
+static bool is_module_event(struct tep_event *event)
+{
+	const struct tep_format_field *flags = tep_find_field(event, "flags");
+
+	return !strcmp(event->system, "grtrace") &&
+	       (flags ? flags->size == 2 : tep_find_field(event, "mono_ns") != NULL);
+}
+
+static const struct grt_event_kind *kind_of(const struct grt_binder *b, struct tep_event *event)
+{
+	const struct grt_piece name = { event->name, strlen(event->name) };
+	const struct grt_event_kind *kind = grt_event_kind_find(b->kinds, b->nr_kinds, name);
+
+	while (kind && grt_is_module_kind(kind) && !is_module_event(event))
+		kind = grt_event_kind_find(kind + 1, b->kinds + b->nr_kinds - kind - 1, name);
+	return kind;
+}
+
 static struct grt_bound *bound_of(struct grt_binder *b, int id)
 {
 	struct grt_bound *bound;
@@ -95,8 +114,7 @@ static struct grt_bound *bound_of(struct grt_binder *b, int id)
 	bound->event = tep_find_event(b->tep, id);
 	if (!bound->event)
 		return NULL;
-	bound->kind = grt_event_kind_find(b->kinds, b->nr_kinds, (struct grt_piece){ bound->event->name,
-							      strlen(bound->event->name) });
+	bound->kind = kind_of(b, bound->event);
 	if (bound->kind)
 		bind_fields(bound);
 	return bound;

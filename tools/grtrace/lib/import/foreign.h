@@ -23,14 +23,21 @@
 	X(DEVICE,	device,	    TEXT)	\
 	X(DRIVER,	driver,	    TEXT)	\
 	X(CLIENT,	client,	    NUMBER)	\
+	X(PID,		pid,	    NUMBER)	\
 	X(QUEUED,	queued,	    NUMBER)	\
 	X(STATUS,	status,	    NUMBER)	\
 	X(CARD,		card,	    NUMBER)	\
 	X(CLASS,	class,	    NUMBER)	\
 	X(ENGINE,	engine,	    NUMBER)	\
+	X(ENGINE_NAME,	engine_name, TEXT)	\
 	X(TYPE,		type,	    NUMBER)	\
 	X(COMMAND,	command,    NUMBER)	\
 	X(FLAGS,	flags,	    NUMBER)	\
+	X(FLAG_NAMES,	flag_names, TEXT)	\
+	X(CODE,		code,	    NUMBER)	\
+	X(CODE_NAME,	code_name,  TEXT)	\
+	X(DRIVER_CODE,	driver_code, NUMBER)	\
+	X(FROM_CTX,	from_ctx,   NUMBER)	\
 	X(ELAPSED,	elapsed,    NUMBER)	\
 	X(PREV_TID,	prev_tid,   NUMBER)	\
 	X(PREV_STATE,	prev_state, TEXT)	\
@@ -120,6 +127,7 @@ struct grt_slot_set {
 
 struct grt_foreign {
 	const struct grt_event_kind *kind;	/* NULL: an event that is not used */
+	struct grt_piece system;	/* of the event; empty: not known */
 	struct grt_piece name;		/* name of the event without its system */
 	struct grt_piece text;		/* its fields as text; only in text files */
 	uint64_t ts;			/* ns, on the file's clock */

@@ -110,6 +110,43 @@ static void put_foreign(struct grt_import *im, const struct grt_foreign *ev)
 	grt_put_mark(im, ev, (struct grt_piece){ text, len });
 }
 
+/*
+ * If the trace has events of grtrace's module, those of others that become the same types of records
+ * tell of the same jobs.
+ */
+static bool is_told_by_module(const struct grt_import *im, const struct grt_event_kind *kind)
+{
+	uint32_t types = im->kind_types[kind - grt_event_kinds];
+
+	return !im->is_learning && !grt_is_module_kind(kind) && types && !(types & ~im->module_types);
+}
+
+static void handle_kind(struct grt_import *im, const struct grt_foreign *ev)
+{
+	const struct grt_event_kind *kind = ev->kind;
+
+	/* A line of "grtrace merge". */
+	if (kind < grt_event_kinds || kind >= grt_event_kinds + grt_nr_event_kinds) {
+		kind->handle(im, ev);
+		return;
+	}
+	if (is_told_by_module(im, kind)) {
+		im->told_by_module++;
+		return;
+	}
+	im->out.refused_types = grt_is_module_kind(kind) ? 0 : im->module_types;
+	if (im->is_learning)
+		im->out.refused_types = 0;
+	im->out.added_types = 0;
+	kind->handle(im, ev);
+	im->out.refused_types = 0;
+	if (!im->is_learning)
+		return;
+	im->kind_types[kind - grt_event_kinds] |= im->out.added_types;
+	if (grt_is_module_kind(kind))
+		im->module_types |= im->out.added_types;
+}
+
 /* Counts each event once: as kept, or by the reason why it gave no record. */
 static void handle_event(struct job *j, const struct grt_foreign *ev)
 {
@@ -119,7 +156,7 @@ static void handle_event(struct job *j, const struct grt_foreign *ev)
 	im->seen++;
 	if (ev->kind) {
 		im->gpu += ev->kind->is_gpu;
-		ev->kind->handle(im, ev);
+		handle_kind(im, ev);
 	} else {
 		im->foreign++;
 		/* Even an unused event may name a process. */
@@ -181,8 +218,10 @@ static bool see(struct job *j, uint32_t nr, uint64_t ts)
 static bool on_event(void *arg, const struct grt_foreign *ev)
 {
 	struct job *j = arg;
+	/* It comes when a session starts, long before the first job: that is no gap on other CPUs. */
+	bool is_apart = ev->kind && ev->kind->handle == grt_on_clock_sync;
 
-	if (!see(j, ev->cpu, ev->ts))
+	if (!is_apart && !see(j, ev->cpu, ev->ts))
 		return on_unreadable(j, (struct grt_piece){ "", 0 });	/* no such CPU: damage */
 	handle_event(j, ev);
 	return !j->im.out.err;
@@ -362,7 +401,7 @@ static void between_passes(struct job *j)
 		cpu->last_ns = 0;
 	}
 	j->im.is_learning = false;
-	j->has_inferred_keys = j->im.inferred_keys;
+	j->has_inferred_keys = j->im.inferred_keys && !(j->im.module_types >> GRTRACE_SUBMIT & 1);
 	grt_ctxs_rewind(&j->im.ctxs);
 	grt_join_rewind(&j->im.join);
 	j->im.merged.count = 0;
@@ -518,14 +557,21 @@ static int import(struct job *j, int fd, const char *name, int to)
 	if (!facts[GRT_FACT_OVER])
 		grt_warn("record dma_fence:dma_fence_signaled, too",
 			 "no event in '%s' says when jobs end", name);
-	shared = j->im.facts[GRT_FACT_SCHED] ? grt_out_rings_shared(&j->im.rings) : 0;
+	shared = j->im.facts[GRT_FACT_SCHED] && !j->im.module_types ? grt_out_rings_shared(&j->im.rings) : 0;
 	if (shared)
 		grt_warn("their events have no names of devices before Linux 6.17",
 			 "%u %s on several GPUs: rings with the same name are shown as one; when their jobs "
 			 "began is not known", shared,
 			 grt_plural(shared, "name of a ring is", "names of rings are"));
 	between_passes(j);
-	return write_file(j, fd, name, to);
+	err = write_file(j, fd, name, to);
+	if (!err && j->im.told_by_module)
+		grt_warn("record them without grtrace:* to see jobs outside of grtrace's session",
+			 "the jobs of '%s' are those of grtrace's own events: %" PRIu64 " other %s "
+			 "of jobs %s left out", name, j->im.told_by_module,
+			 grt_plural(j->im.told_by_module, "event", "events"),
+			 grt_plural(j->im.told_by_module, "is", "are"));
+	return err;
 }
 
 static uint64_t session_of(int fd)

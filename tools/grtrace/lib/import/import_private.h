@@ -13,6 +13,7 @@
 #include "out.h"
 #include "out_procs.h"
 #include "out_rings.h"
+#include "reader.h"
 
 /* What events are evidence of: X(NAME).  Counted in the first pass, used in the second. */
 #define GRT_FACTS(X)	\
@@ -115,6 +116,9 @@ struct grt_import {
 	bool is_learning;		/* the first pass, which writes nothing */
 	bool keeps_marks;
 	uint64_t facts[GRT_NR_FACTS];	/* counted in the first pass */
+	uint32_t kind_types[GRT_MAX_KINDS];	/* types of records by kind of event, likewise */
+	uint32_t module_types;		/* those that events of grtrace's module become, likewise */
+	uint64_t told_by_module;	/* events left out, because the module's tell the same */
 	uint64_t seen;			/* events read */
 	uint64_t foreign;		/* of these, those of no known kind */
 	uint64_t kept;			/* of these, those that gave a record */
@@ -242,6 +246,13 @@ grt_event_fn grt_on_switch, grt_on_wakeup, grt_on_vblank, grt_on_frequency;
 grt_event_fn grt_on_vblank_queued, grt_on_vblank_delivered, grt_on_irq_handler;
 grt_event_fn grt_on_print;
 grt_event_fn grt_on_user_mark;
+grt_event_fn grt_on_module, grt_on_clock_sync;
+
+/* Whether it is an event of grtrace's own module; others may have its name. */
+static inline bool grt_is_module_kind(const struct grt_event_kind *kind)
+{
+	return kind->handle == grt_on_module || kind->handle == grt_on_clock_sync;
+}
 grt_event_fn grt_on_job_depend, grt_on_job_declare, grt_on_job_block;
 grt_event_fn grt_on_fence_end, grt_on_fence_error;
 grt_event_fn grt_on_ring_timeout, grt_on_ring_reset, grt_on_ring_recovered;

@@ -67,7 +67,38 @@
 #define TROUBLE_FIELDS	"ring:ring device:device sched:sched ctx:ctx seqno:seqno work:work " \
 			"work_at:work_at job:job"
 
+/* Trace events of grtrace's module: see drivers/gpu/grtrace/grtrace_trace.h. */
+#define MODULE_KEY	"ctx={ctx} seqno={seqno} "
+#define MODULE_JOB	"driver={driver} dev={device} ring={ring} engine={engine_name} " MODULE_KEY
+#define MODULE_FLAGS	"flags={flag_names}"
+#define MODULE_FIELDS	"driver:driver device:dev ring:ring engine:engine limit:credit_limit ctx:ctx " \
+			"seqno:seqno flags:flags "
+/* One that is over; an unknown status is "-", and a known one may have a name behind it. */
+#define MODULE_OVER(before)	{ before "status={status} " MODULE_FLAGS, \
+				  before "status={status} {} " MODULE_FLAGS, \
+				  before "status={} " MODULE_FLAGS }
+#define MODULE(name, fields, ...) \
+	{ name, grt_on_module, true, MODULE_FIELDS fields, __VA_ARGS__ }
+#define LIST(...)	{ __VA_ARGS__ }
+
 const struct grt_event_kind grt_event_kinds[] = {
+	/* Before other kinds with these names. */
+	MODULE("submit", "pid:pid tid:tid client:client_id credits:credits hw_credits:hw_credits "
+	       "queued:queue_depth ibs:num_ibs command:command",
+	       LIST(MODULE_JOB "pid={pid} tid={tid} " MODULE_FLAGS)),
+	MODULE("dependency", "dep_ctx:dep_ctx dep_seqno:dep_seqno",
+	       LIST(MODULE_KEY "dep_ctx={dep_ctx} dep_seqno={dep_seqno} " MODULE_FLAGS)),
+	MODULE("commit", "credits:credits hw_credits:hw_credits queued:queue_depth",
+	       LIST(MODULE_JOB MODULE_FLAGS)),
+	MODULE("start", "", LIST(MODULE_JOB MODULE_FLAGS)),
+	MODULE("end", "status:status stamp:hw_done_ns", MODULE_OVER(MODULE_JOB)),
+	MODULE("complete", "status:status", MODULE_OVER(MODULE_JOB)),
+	MODULE("fence_signaled", "status:status stamp:signaled_ns", MODULE_OVER(MODULE_KEY)),
+	MODULE("ctx_switch", "vmid:vmid from_ctx:from_ctx", LIST(MODULE_JOB MODULE_FLAGS)),
+	{ "clock_sync", grt_on_clock_sync, false, "", { "mono_ns={} boot_ns=" } },
+	MODULE("error", "code:code status:status driver_code:driver_code",
+	       MODULE_OVER(MODULE_JOB "code={code_name} ")),
+
 	{ "drm_sched_job", grt_on_sched_submit, true, OLD_FIELDS,
 	  { SCHED_OLD, "dev={device}, " SCHED_2024, SCHED_2024 } },
 	{ "drm_run_job", grt_on_sched_commit, true, OLD_FIELDS,

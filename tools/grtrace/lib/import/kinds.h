@@ -28,7 +28,7 @@ extern const size_t grt_nr_event_kinds;
 
 bool grt_event_kind_is(const struct grt_event_kind *kind, struct grt_piece name);
 
-/* The kind with this name among @count; NULL for events that are not used. */
+/* The first kind with this name among @count; NULL for events that are not used. */
 const struct grt_event_kind *grt_event_kind_find(const struct grt_event_kind *kinds, size_t count,
 						 struct grt_piece name);
 

@@ -161,6 +161,7 @@ static bool tail(const char *at, const char *end, struct grt_foreign *ev)
 	if (colon == end || *colon != ':' || colon == at)
 		return false;
 	name = memrchr(at, ':', colon - at);
+	ev->system = (struct grt_piece){ at, name ? (size_t)(name - at) : 0 };
 	name = name ? name + 1 : at;
 	ev->name = (struct grt_piece){ name, colon - name };
 	at = blanks(colon + 1, end);

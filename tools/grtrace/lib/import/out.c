@@ -126,8 +126,10 @@ void *grt_out_add(struct grt_out *out, uint32_t cpu, uint64_t ts, unsigned int t
 	struct grt_out_stream *stream;
 	struct grtrace_hdr *hdr;
 
-	if (out->err || cpu >= MAX_CPUS)
+	if (out->err || cpu >= MAX_CPUS || (is_event && out->refused_types >> type & 1))
 		return NULL;
+	if (is_event)
+		out->added_types |= 1u << type;
 	out->events += is_event;
 	if (out->target)
 		return out->target->add(out->target->arg, cpu, ts, type, bytes, flags);

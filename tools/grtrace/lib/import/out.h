@@ -35,6 +35,8 @@ struct grt_out {
 	struct grt_vec cpus;		/* uint32_t: first stream of each CPU + 1 */
 	struct grt_vec last;		/* the last record, if there is no writer */
 	uint64_t events;
+	uint32_t added_types;		/* of events; the caller clears it */
+	uint32_t refused_types;		/* events of these are not added */
 	int err;			/* sticky */
 };
 
@@ -43,7 +45,7 @@ struct grt_out {
 
 /*
  * Returns a record, zeroed except for its header, to be filled in before the next call.  NULL
- * after an error, which grt_out_close() returns.
+ * for a type that is refused, and after an error, which grt_out_close() returns.
  */
 void *grt_out_add(struct grt_out *out, uint32_t cpu, uint64_t ts, unsigned int type,
 		  size_t bytes, unsigned int flags);

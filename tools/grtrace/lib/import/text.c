@@ -44,25 +44,42 @@ static void index_kinds(struct text *t)
 	}
 }
 
-static const struct grt_event_kind *find_kind(const struct text *t, struct grt_piece name)
+static bool is_of_system(const struct grt_foreign *ev, const char *system)
 {
-	for (unsigned int at = hash(name); t->kinds[at]; at = (at + 1) % HASH_SLOTS) {
-		const struct grt_event_kind *kind = &t->visitor->kinds[t->kinds[at] - 1];
-
-		if (grt_event_kind_is(kind, name))
-			return kind;
-	}
-	return NULL;
+	return !ev->system.len ||
+	       (strlen(system) == ev->system.len && !memcmp(system, ev->system.at, ev->system.len));
 }
 
-/* False if the text does not match: then only the event itself is known. */
-static bool fill_slots(struct grt_foreign *ev)
+static bool fill_slots(const struct grt_event_kind *kind, struct grt_foreign *ev)
 {
-	for (int i = 0; i < GRT_MAX_TEMPLATES && ev->kind->templates[i]; i++)
-		if (grt_template_match(ev->kind->templates[i], ev->text, ev))
+	for (int i = 0; i < GRT_MAX_TEMPLATES && kind->templates[i]; i++)
+		if (grt_template_match(kind->templates[i], ev->text, ev))
 			return true;
-	ev->kind = NULL;
 	return false;
+}
+
+/*
+ * Sets the kind, and fills the slots.  False if the event has a known name, but another text: then
+ * only the event itself is known.
+ */
+static bool find_kind(const struct text *t, struct grt_foreign *ev)
+{
+	bool is_known = false;
+
+	for (unsigned int at = hash(ev->name); t->kinds[at]; at = (at + 1) % HASH_SLOTS) {
+		const struct grt_event_kind *kind = &t->visitor->kinds[t->kinds[at] - 1];
+
+		if (!grt_event_kind_is(kind, ev->name) ||
+		    (grt_is_module_kind(kind) && !is_of_system(ev, "grtrace")))
+			continue;
+		if (fill_slots(kind, ev)) {
+			ev->kind = kind;
+			return true;
+		}
+		/* The module's events have names that others may have, too. */
+		is_known |= !grt_is_module_kind(kind) || ev->system.len;
+	}
+	return !is_known;
 }
 
 static void parse_line(struct text *t, const char *at, size_t len)
@@ -77,8 +94,7 @@ static void parse_line(struct text *t, const char *at, size_t len)
 	}
 	switch (grt_line_parse(at, len, &ev, &missing)) {
 	case GRT_LINE_EVENT:
-		ev.kind = find_kind(t, ev.name);
-		if (ev.kind && !fill_slots(&ev))
+		if (!find_kind(t, &ev))
 			t->is_over = !t->visitor->unreadable(t->visitor->arg, line);
 		t->is_over = !t->visitor->event(t->visitor->arg, &ev);
 		break;
