@@ -46,6 +46,7 @@ struct grt_memory_process {
 	struct grt_memory_sum ops[GRT_MEMORY_NR_OPS];	/* of all objects: caused by it */
 	struct grt_memory_sum moved;	/* of ops[MOVE], those from a domain to a domain */
 	uint64_t write_faults;		/* of ops[FAULT] */
+	uint64_t untold_faults;		/* of ops[FAULT]: reads or writes */
 	uint64_t rebinds;		/* of ops[BIND]: this object was unbound from there before */
 	uint64_t untold_binds;		/* of ops[BIND]: it is not known to which address space */
 	bool has_untold_ends;		/* an object ended without an event that says so */
