@@ -28,7 +28,6 @@
 #define GRT_MEMORY_MAX_DEVICES		64
 #define GRT_MEMORY_NR_OPS		(GRTRACE_MEMORY_PREAD + 1)
 
-#define GRT_DOMAIN_UNSAID	(UINT32_MAX - 1)	/* the driver did not say */
 #define GRT_MEMORY_OTHERS	UINT32_MAX		/* the tgid of a row of several processes */
 
 /* Growth that is less, or in a shorter time, is no suspected leak. */

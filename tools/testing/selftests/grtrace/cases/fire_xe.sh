@@ -148,12 +148,12 @@ xe_as_ftrace()
 		fail "$1: ftrace (<) and we (>) differ: $(head -n 20 "$CASE_TMP/diff")"
 }
 
-# xe_is_right NAME: what ftrace does not tell of a recording that knows the jobs
+# xe_is_right NAME [DEVICE]: what ftrace does not tell of a recording that knows the jobs
 xe_is_right()
 {
 	for ring in 'engine=GRAPHICS order=FIRMWARE .*name="rcs7"' 'engine=COPY order=FIRMWARE .*name="bcs8"' \
 		'engine=COMPUTE order=FIRMWARE .*name="ccs9"'; do
-		grep ' RING ' "$CASE_TMP/$1.defs" | grep -q "$ring device=\"grtrace_fire\" driver=\"xe\"" ||
+		grep ' RING ' "$CASE_TMP/$1.defs" | grep -q "$ring device=\"${2-grtrace_fire}\" driver=\"xe\"" ||
 			fail "no ring is $ring: $(grep ' RING ' "$CASE_TMP/$1.defs")"
 	done
 	awk -F, '
