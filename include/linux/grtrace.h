@@ -322,6 +322,13 @@ void __grtrace_refuse(u16 type, u16 size);
  * grtrace_adapter; it is not written.  @type: GRTRACE_SUBMIT or the like.  Context as for events.
  */
 void grtrace_count_duplicate(u16 type);
+/*
+ * The adapter of the scheduler records an ERROR TIMEOUT of job (@ctx, @seqno), of which the job's driver
+ * may tell, too.  Context as for events.
+ */
+void grtrace_note_timeout(u64 ctx, u64 seqno);
+/* The driver tells of it.  True: it is recorded, so this one is a duplicate.  Context as for events. */
+bool grtrace_take_timeout(u64 ctx, u64 seqno);
 
 /* User work enters the kernel's queue.  Call it in the context of the submitting thread. */
 void grtrace_submit(const struct grtrace_job_info *job);

@@ -111,5 +111,5 @@ module_init(grt_init);
 module_exit(grt_exit);
 MODULE_DESCRIPTION("trace of the life of GPU jobs");
 MODULE_VERSION(GRT_VERSION);
-MODULE_SOFTDEP("post: grtrace_drm_bridge grtrace_amdgpu grtrace_i915 grtrace_nouveau grtrace_radeon grtrace_virtio_gpu grtrace_display grtrace_aggregator grtrace_sampling grtrace_filter grtrace_perf_mon");
+MODULE_SOFTDEP("post: grtrace_drm_bridge grtrace_amdgpu grtrace_i915 grtrace_nouveau grtrace_radeon grtrace_virtio_gpu grtrace_xe grtrace_display grtrace_aggregator grtrace_sampling grtrace_filter grtrace_perf_mon");
 MODULE_LICENSE("GPL");

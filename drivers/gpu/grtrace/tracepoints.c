@@ -30,6 +30,7 @@
 #include "ibs.h"
 #include "kprobes.h"
 #include "session.h"
+#include "timeouts.h"
 #include "tracepoints.h"
 
 /* A loaded module with tracepoints, for adapters that register later. */
@@ -430,6 +431,7 @@ void grt_adapters_detach(void)
 		module_put(adapter->owner);
 	}
 	grt_ibs_end();
+	grt_timeouts_forget();
 	mutex_unlock(&adapters_lock);
 }
 

@@ -320,6 +320,7 @@ enum grtrace_feature {
 	X(WRITE,	 8, 1u << 12,	"FAULT: the access was a write")		\
 	X(MAPPABLE,	 9, 1u << 12,	"BIND: where CPUs can reach it")		\
 	X(VISIBLE,	10, 1u << 12,	"CREATE: CPUs must be able to reach it")	\
+	X(ACCESS_UNKNOWN, 11, 1u << 12,	"FAULT: whether it was a write is not known")	\
 	X(HIGH_PRECISION, 8, 1u << 13,	"the hardware stamped the blank")		\
 	X(QUEUED,	 9, 1u << 13,	"a client asks to be told of this blank")	\
 	X(DELIVERED,	10, 1u << 13,	"that client was told")				\

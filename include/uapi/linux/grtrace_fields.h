@@ -48,11 +48,11 @@
 	F(complete, status,	52, SINT, NONE, "0 or a negative errno")
 
 #define GRTRACE_CTX_SWITCH_FIELDS(F)						\
-	F(ctx_switch, ctx,	32, ID,   NONE, "fence context it switches to")	\
+	F(ctx_switch, ctx,	32, ID,   NONE, "fence context it switches to, 0 = none")	\
 	F(ctx_switch, seqno,	40, ID,   NONE, "job it switches to, 0 = not known") \
 	F(ctx_switch, ring,	48, UINT, NONE, "row of the ring table, 0 = not known") \
 	F(ctx_switch, vmid,	52, UINT, NONE, "GPU address space it switches to") \
-	F(ctx_switch, from_ctx,	56, ID,   NONE, "fence context it leaves, 0 = not known")
+	F(ctx_switch, from_ctx,	56, ID,   NONE, "fence context it leaves, 0 = none or not known")
 
 #define GRTRACE_COMMIT_FIELDS(F)						\
 	F(commit, ctx,		32, ID,   NONE,    "fence context of the job")	\

@@ -38,10 +38,6 @@ struct amdgpu_iv_entry {
 	u32 pasid, src_data[4];
 };
 
-struct ttm_buffer_object {
-	struct drm_gem_object base;
-};
-
 struct amdgpu_bo {
 	u32 preferred_domains, allowed_domains;
 	struct ttm_buffer_object tbo;

@@ -33,6 +33,7 @@
 #include "sum.bpf.h"
 #include "twin.bpf.h"
 #include "virtio_gpu.bpf.h"
+#include "xe.bpf.h"
 
 #define FOREIGN_TAGS	1024
 

@@ -86,6 +86,7 @@ enum drm_sched_priority {
 struct drm_sched_entity {
 	enum drm_sched_priority priority;
 	struct spsc_queue job_queue;
+	u64 fence_context;
 };
 
 struct drm_gpu_scheduler {

@@ -19,6 +19,10 @@ struct drm_gem_object {
 	unsigned long size;
 };
 
+struct ttm_buffer_object {
+	struct drm_gem_object base;
+};
+
 #pragma clang attribute pop
 
 /* NULL: the event is counted already.  The caller fills the record in and calls end(). */

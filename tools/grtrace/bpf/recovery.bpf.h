@@ -16,6 +16,37 @@
 #include "record.bpf.h"
 #include "rings.bpf.h"
 
+#define TIMEOUT_NOTES	256
+
+/*
+ * Jobs whose timeout is recorded, direct mapped; 0: none.  Their driver may tell of the same timeout next,
+ * in the same thread.
+ */
+static u64 timeouts[TIMEOUT_NOTES];
+
+static __always_inline u64 timeout_tag(struct job_key job)
+{
+	return job.ctx * SPREAD + job.seqno;
+}
+
+static __always_inline void note_timeout(struct job_key job)
+{
+	u64 tag = timeout_tag(job);
+
+	timeouts[tag % TIMEOUT_NOTES] = tag;
+}
+
+/* Is this timeout recorded?  Then the next one of the job is another one. */
+static __always_inline bool take_timeout(struct job_key job)
+{
+	u64 tag = timeout_tag(job);
+	bool is_noted = timeouts[tag % TIMEOUT_NOTES] == tag;
+
+	if (is_noted)
+		timeouts[tag % TIMEOUT_NOTES] = 0;
+	return is_noted;
+}
+
 /* For kprobes, which get plain addresses. */
 static __always_inline struct job_key key_of(const struct drm_sched_job *job)
 {
@@ -65,6 +96,8 @@ int BPF_KPROBE(timedout, struct work_struct *work)
 	/* The list is not locked: do not name a job that is just leaving it. */
 	if (first && first != head && BPF_CORE_READ(job, sched) == sched)
 		key = key_of(job);
+	if (key.ctx)
+		note_timeout(key);
 	return error(sched, key, GRTRACE_ERROR_TIMEOUT, -62);	/* -ETIME */
 }
 

@@ -24,7 +24,9 @@
 /* What events are for.  Of several rows with one purpose, the first that works is used. */
 enum purpose {
 	SUBMIT, COMMIT, END, POPPED, DECLARED, BLOCKED, COMPLETE, FENCE_ERROR,
-	TIMEOUT, RESET, RECOVERED, MARK, NR_EXCLUSIVE, OTHER,
+	TIMEOUT, RESET, RECOVERED, MARK,
+	XE_TIMEOUT, XE_BAN, XE_ENABLE, XE_DISABLE, XE_RESET, XE_CAT_ERROR, XE_CREATE, XE_MOVE, XE_FAULT,
+	XE_BIND, XE_UNBIND, NR_EXCLUSIVE, OTHER,
 };
 
 /*
@@ -106,6 +108,18 @@ struct row {
 /* A job that may be none: then its members are any numbers. */
 #define GUILTY(member)	"{drm_sched_fence.finished." member "}({drm_sched_job.s_fence}($arg2)):u64 "
 
+/*
+ * Events of xe name no context and, but for xe_bo_move, no object.  A queue's scheduler and entity are in
+ * GuC's half of it.
+ */
+#define XE_GUC		"{xe_exec_queue.guc}($arg1)"
+#define XE_QUEUE_ARGS	"ctx={xe_guc_exec_queue.entity.fence_context}(" XE_GUC "):u64 guc=" XE_GUC ":u64 " \
+			"sched_at=\\{xe_guc_exec_queue.sched.base}:u64"
+#define XE_JOB_ARGS	KEY(OF_JOB) "sched={drm_sched_job.sched}($arg1):u64"
+#define XE_BO_ARGS	"object=$arg1:u64 bytes={xe_bo.ttm.base.size}($arg1):u64 "
+#define XE_VMA_ARGS	"offset={xe_vma.gpuva.va.addr}($arg1):u64 bytes={xe_vma.gpuva.va.range}($arg1):u64 " \
+			"object={xe_vma.gpuva.gem.obj}($arg1):u64 vm={xe_vma.gpuva.vm}($arg1):u64"
+
 #define GPU		"gpu_scheduler"
 #define MARKER		"tracing_mark_write"	/* the function behind trace_marker */
 
@@ -168,6 +182,27 @@ static const struct row rows[] = {
 	/* How tracing_mark_write() reads a text; it cannot be probed itself. */
 	PROBE(MARK, KPROBE, NULL, "copy_from_user_nofault", "user_mark",
 	  "mark=+0($arg2):ustring bytes=$arg3:u64 from=$stack0:u64"),
+
+	PROBE(XE_TIMEOUT, TPROBE, "xe", "xe_sched_job_timedout", "xe_timeout", XE_JOB_ARGS),
+	KERNEL(XE_TIMEOUT, "xe", "xe_sched_job_timedout"),
+	PROBE(XE_BAN, TPROBE, "xe", "xe_sched_job_ban", "xe_ban", XE_JOB_ARGS),
+	KERNEL(XE_BAN, "xe", "xe_sched_job_ban"),
+	PROBE(XE_ENABLE, TPROBE, "xe", "xe_exec_queue_scheduling_enable", "xe_enable", XE_QUEUE_ARGS),
+	PROBE(XE_DISABLE, TPROBE, "xe", "xe_exec_queue_scheduling_disable", "xe_disable", XE_QUEUE_ARGS),
+	PROBE(XE_RESET, TPROBE, "xe", "xe_exec_queue_reset", "xe_reset", XE_QUEUE_ARGS),
+	KERNEL(XE_RESET, "xe", "xe_exec_queue_reset"),
+	PROBE(XE_CAT_ERROR, TPROBE, "xe", "xe_exec_queue_memory_cat_error", "xe_cat_error", XE_QUEUE_ARGS),
+	KERNEL(XE_CAT_ERROR, "xe", "xe_exec_queue_memory_cat_error"),
+	PROBE(XE_CREATE, TPROBE, "xe", "xe_bo_create", "xe_create", XE_BO_ARGS),
+	KERNEL(XE_CREATE, "xe", "xe_bo_create"),
+	PROBE(XE_MOVE, TPROBE, "xe", "xe_bo_move", "xe_move", XE_BO_ARGS "to=$arg2:u32 from=$arg3:u32 lacks=$arg4:u8"),
+	KERNEL(XE_MOVE, "xe", "xe_bo_move"),
+	PROBE(XE_FAULT, TPROBE, "xe", "xe_bo_cpu_fault", "xe_fault", XE_BO_ARGS),
+	KERNEL(XE_FAULT, "xe", "xe_bo_cpu_fault"),
+	PROBE(XE_BIND, TPROBE, "xe", "xe_vma_bind", "xe_bind", XE_VMA_ARGS),
+	KERNEL(XE_BIND, "xe", "xe_vma_bind"),
+	PROBE(XE_UNBIND, TPROBE, "xe", "xe_vma_unbind", "xe_unbind", XE_VMA_ARGS),
+	KERNEL(XE_UNBIND, "xe", "xe_vma_unbind"),
 
 	/* Without keys: the fences of a job are created just before its event. */
 	KERNEL(OTHER, "dma_fence", "dma_fence_init"),
@@ -307,6 +342,9 @@ static bool is_wanted(const struct grt_tracefs_events *e, const struct row *row,
 	if (row->purpose == BLOCKED && !grt_capture_unschedulable_is_safe())
 		return false;
 	if (row->purpose >= TIMEOUT && row->purpose <= RECOVERED && !e->has_sched)
+		return false;
+	/* Without the job nobody knows whether its timeout is recorded already. */
+	if (row->purpose == XE_TIMEOUT && row->form == EVENT && done >> TIMEOUT & 1)
 		return false;
 	if (row->purpose == MARK && (e->has_marks || !grt_capture_symbol(MARKER, NULL)))
 		return false;

@@ -9,7 +9,7 @@
 #include "error.h"
 
 static const char *const modules[GRT_TYPES_MODULES] = {
-	"gpu_sched", "i915", "virtio_gpu", "nouveau", "drm", "amdgpu",
+	"gpu_sched", "i915", "virtio_gpu", "nouveau", "drm", "amdgpu", "xe",
 };
 
 uint32_t grt_types_modules(void)

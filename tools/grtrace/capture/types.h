@@ -9,7 +9,7 @@
 #include <bpf/btf.h>
 
 /* The scheduler's module is the first one, those of drivers with queues of their own follow. */
-#define GRT_TYPES_MODULES	6
+#define GRT_TYPES_MODULES	7
 #define GRT_TYPES_SCHED		1u	/* its bit */
 
 /* Zeroed memory has no types. */

@@ -317,6 +317,9 @@ static int on_timedout(struct kprobe *kp, struct pt_regs *regs)
 	if (!grtrace_enabled())
 		return 0;
 	key = first_pending(sched);
+	/* A driver may tell of the same timeout next, in this thread. */
+	if (key.ctx)
+		grtrace_note_timeout(key.ctx, key.seqno);
 	grtrace_error(grtrace_ring_of_owner(sched), key.ctx, key.seqno, GRTRACE_ERROR_TIMEOUT,
 		      -ETIME, 0, 0);
 	return 0;

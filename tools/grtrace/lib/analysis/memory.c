@@ -544,6 +544,10 @@ static struct grt_memory_process *count_event(struct grt_memory *m, const struct
 		p->write_faults++;
 		m->all.write_faults++;
 	}
+	if (rec->op == GRTRACE_MEMORY_FAULT && rec->hdr.flags & GRTRACE_F_ACCESS_UNKNOWN) {
+		p->untold_faults++;
+		m->all.untold_faults++;
+	}
 	return p;
 }
 

@@ -28,7 +28,6 @@
 #define GRT_MEMORY_MAX_DEVICES		64
 #define GRT_MEMORY_NR_OPS		(GRTRACE_MEMORY_PREAD + 1)
 
-#define GRT_DOMAIN_UNSAID	(UINT32_MAX - 1)	/* the driver did not say */
 #define GRT_MEMORY_OTHERS	UINT32_MAX		/* the tgid of a row of several processes */
 
 /* Growth that is less, or in a shorter time, is no suspected leak. */
@@ -46,6 +45,7 @@ struct grt_memory_process {
 	struct grt_memory_sum ops[GRT_MEMORY_NR_OPS];	/* of all objects: caused by it */
 	struct grt_memory_sum moved;	/* of ops[MOVE], those from a domain to a domain */
 	uint64_t write_faults;		/* of ops[FAULT] */
+	uint64_t untold_faults;		/* of ops[FAULT]: reads or writes */
 	uint64_t rebinds;		/* of ops[BIND]: this object was unbound from there before */
 	uint64_t untold_binds;		/* of ops[BIND]: it is not known to which address space */
 	bool has_untold_ends;		/* an object ended without an event that says so */

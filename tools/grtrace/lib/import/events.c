@@ -389,6 +389,13 @@ static uint64_t object_number(struct grt_import *im, const struct grt_foreign *e
 	return number ? *number : 0;
 }
 
+bool grt_foreign_says(const struct grt_foreign *ev, enum grt_slot_nr slot, uint64_t mask, const char *word)
+{
+	if (grt_foreign_has(ev, slot))
+		return ev->number[slot] & mask;
+	return memmem(ev->text.at, ev->text.len, word, strlen(word));
+}
+
 struct grtrace_memory *grt_put_memory(struct grt_import *im, const struct grt_foreign *ev,
 				      enum grtrace_memory_op op, unsigned int flags)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Events of i915.  Its adapter says where each of them fires. */
 #include <stdio.h>
-#include <string.h>
 
 #include "import_private.h"
 
@@ -156,17 +155,9 @@ void grt_on_i915_retire(struct grt_import *im, const struct grt_foreign *ev)
 
 #define PAGE_BYTES	4096	/* on x86, where i915 is */
 
-/* An event in a record has the field @slot, and one in a text has the word. */
-static bool says(const struct grt_foreign *ev, enum grt_slot_nr slot, uint64_t mask, const char *word)
-{
-	if (grt_foreign_has(ev, slot))
-		return ev->number[slot] & mask;
-	return memmem(ev->text.at, ev->text.len, word, strlen(word));
-}
-
 static unsigned int mappable_flag(const struct grt_foreign *ev)
 {
-	return says(ev, GRT_IN_FLAGS, GRTRACE_I915_PIN_MAPPABLE, ", mappable") ? GRTRACE_F_MAPPABLE : 0;
+	return grt_foreign_says(ev, GRT_IN_FLAGS, GRTRACE_I915_PIN_MAPPABLE, ", mappable") ? GRTRACE_F_MAPPABLE : 0;
 }
 
 void grt_on_i915_create(struct grt_import *im, const struct grt_foreign *ev)
@@ -192,14 +183,14 @@ void grt_on_i915_pread(struct grt_import *im, const struct grt_foreign *ev)
 /* The offset is a page's. */
 void grt_on_i915_fault(struct grt_import *im, const struct grt_foreign *ev)
 {
-	bool is_write = says(ev, GRT_IN_FLAGS, ~0ull, "writable");
+	bool is_write = grt_foreign_says(ev, GRT_IN_FLAGS, ~0ull, "writable");
 	struct grtrace_memory *rec = grt_put_memory(im, ev, GRTRACE_MEMORY_FAULT,
 						    is_write ? GRTRACE_F_WRITE : 0);
 
 	if (!rec)
 		return;
 	rec->offset_bytes *= PAGE_BYTES;
-	rec->to_domain = says(ev, GRT_IN_TYPE, ~0ull, " GTT ") ? GRTRACE_I915_DOMAIN_GTT :
+	rec->to_domain = grt_foreign_says(ev, GRT_IN_TYPE, ~0ull, " GTT ") ? GRTRACE_I915_DOMAIN_GTT :
 								 GRTRACE_I915_DOMAIN_CPU;
 }
 

@@ -161,8 +161,8 @@ void grt_on_fence_error(struct grt_import *im, const struct grt_foreign *ev)
 	last->error = grt_status_of(ev);
 }
 
-static void put_error(struct grt_import *im, const struct grt_foreign *ev, uint64_t sched,
-		      bool has_job, uint32_t code, int32_t status)
+void grt_put_error(struct grt_import *im, const struct grt_foreign *ev, uint64_t sched, bool has_job,
+		   uint32_t code, int32_t status)
 {
 	uint32_t ring = sched ? grt_out_ring_of_sched(&im->rings, sched) : 0;
 	struct grtrace_error *rec;
@@ -190,17 +190,20 @@ void grt_on_ring_timeout(struct grt_import *im, const struct grt_foreign *ev)
 	uint64_t sched = ev->number[GRT_IN_WORK] - ev->number[GRT_IN_WORK_AT];
 	bool has_job = grt_foreign_has_key(ev) && sched && ev->number[GRT_IN_SCHED] == sched;
 
-	put_error(im, ev, sched, has_job, GRTRACE_ERROR_TIMEOUT, -ETIME);
+	grt_note(im, GRT_FACT_TIMEOUT);
+	if (has_job)
+		grt_note_timeout(im, ev);
+	grt_put_error(im, ev, sched, has_job, GRTRACE_ERROR_TIMEOUT, -ETIME);
 }
 
 /* A ring is stopped for a reset; its event names the guilty job, or none. */
 void grt_on_ring_reset(struct grt_import *im, const struct grt_foreign *ev)
 {
-	put_error(im, ev, ev->number[GRT_IN_SCHED],
+	grt_put_error(im, ev, ev->number[GRT_IN_SCHED],
 		  grt_foreign_has_key(ev) && ev->number[GRT_IN_JOB], GRTRACE_ERROR_RESET, 0);
 }
 
 void grt_on_ring_recovered(struct grt_import *im, const struct grt_foreign *ev)
 {
-	put_error(im, ev, ev->number[GRT_IN_SCHED], false, GRTRACE_ERROR_RECOVERED, 0);
+	grt_put_error(im, ev, ev->number[GRT_IN_SCHED], false, GRTRACE_ERROR_RECOVERED, 0);
 }

@@ -84,6 +84,9 @@
 	X(OFFSET,	offset,	    NUMBER)	\
 	X(FROM,		from,	    NUMBER)	\
 	X(TO,		to,	    NUMBER)	\
+	X(FROM_NAME,	from_name,  TEXT)	\
+	X(TO_NAME,	to_name,    TEXT)	\
+	X(LAST,		last,	    NUMBER)	\
 	X(PREFERRED,	preferred,  NUMBER)	\
 	X(ALLOWED,	allowed,    NUMBER)	\
 	X(IH,		ih,	    NUMBER)	\

@@ -28,6 +28,7 @@
 	X(GUC)		/* i915: GuC gets requests, so they do not start when they come in */ \
 	X(I915_WAIT)	/* i915: waits for requests */ \
 	X(VIRTIO_FENCE)	/* fences of commands are signalled */ \
+	X(TIMEOUT)	/* timeouts, from the scheduler */ \
 	X(EMIT)		/* GPU fences are passed to the hardware */
 
 enum grt_fact {
@@ -48,6 +49,9 @@ enum grt_fact {
 
 /* Jobs whose indirect buffers are known before their SUBMIT; a later one may take a place. */
 #define GRT_IBS_NOTES		256
+
+/* Jobs whose timeout the scheduler told of; a later one may take a place. */
+#define GRT_TIMEOUT_NOTES	256
 
 /* What only a translation of events that are being recorded knows. */
 struct grt_live_facts {
@@ -112,6 +116,7 @@ struct grt_import {
 		uint64_t ctx, seqno;
 		uint32_t num_ibs;
 	} ibs[GRT_IBS_NOTES];
+	uint64_t timeouts[GRT_TIMEOUT_NOTES];
 	uint32_t page_bytes;		/* of the machine; 0: not known */
 	bool is_learning;		/* the first pass, which writes nothing */
 	bool keeps_marks;
@@ -202,6 +207,16 @@ void grt_note_ibs(struct grt_import *im, const struct grt_key *key, uint32_t num
 struct grtrace_memory *grt_put_memory(struct grt_import *im, const struct grt_foreign *ev,
 				      enum grtrace_memory_op op, unsigned int flags);
 
+/* An event in a record has the field @slot, and one in a text has the @word. */
+bool grt_foreign_says(const struct grt_foreign *ev, enum grt_slot_nr slot, uint64_t mask, const char *word);
+
+/* An error of the job in @ev, or of a whole ring.  @sched: of the ring, 0 = not known. */
+void grt_put_error(struct grt_import *im, const struct grt_foreign *ev, uint64_t sched, bool has_job,
+		   uint32_t code, int32_t status);
+
+/* Notes that the timeout of this job is recorded: its driver may tell of it, too. */
+void grt_note_timeout(struct grt_import *im, const struct grt_foreign *ev);
+
 /* Notes that the fences of a context belong to jobs. */
 void grt_note_job(struct grt_import *im, uint64_t ctx);
 
@@ -239,6 +254,9 @@ grt_event_fn grt_on_i915_wait_begin, grt_on_i915_wait_end;
 grt_event_fn grt_on_i915_create, grt_on_i915_destroy, grt_on_i915_pwrite, grt_on_i915_pread;
 grt_event_fn grt_on_i915_fault, grt_on_i915_bind, grt_on_i915_unbind, grt_on_i915_shrink;
 grt_event_fn grt_on_i915_evict;
+grt_event_fn grt_on_xe_timeout, grt_on_xe_ban, grt_on_xe_enable, grt_on_xe_disable;
+grt_event_fn grt_on_xe_reset, grt_on_xe_cat_error, grt_on_xe_create, grt_on_xe_move;
+grt_event_fn grt_on_xe_fault, grt_on_xe_bind, grt_on_xe_unbind;
 grt_event_fn grt_on_virtio_queue, grt_on_virtio_response;
 grt_event_fn grt_on_msm_submit, grt_on_msm_flush, grt_on_msm_retired;
 grt_event_fn grt_on_v3d_submit, grt_on_v3d_irq;

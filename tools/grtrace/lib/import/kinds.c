@@ -50,6 +50,19 @@
 	{ name, handle, true, VIRTIO_FIELDS type ":type", \
 	  { VIRTIO_TEXT(type) " num_free={} seqno={seqno}", VIRTIO_TEXT(type) } }
 
+/* GuC's half of a queue, and where the scheduler is in it. */
+#define XE_QUEUE_FIELDS	"ctx:ctx work:guc work_at:sched_at"
+#define XE_JOB_FIELDS	"ctx:ctx seqno:seqno sched:sched"
+#define XE_VMA_FIELDS	"object:object vm:vm offset:offset bytes:bytes"
+#define XE_VMA_TEXT	"asid={}, start={offset}, end={last}, userptr="
+#define XE_VMA(name, handle) \
+	{ name, handle, true, "vm:vm offset:start last:end", \
+	  { "dev={}, vma={}, vm={vm}, " XE_VMA_TEXT, "dev={}, vma={}, " XE_VMA_TEXT } }
+#define XE_BO(name, handle) \
+	{ name, handle, true, "bytes:size", { "dev={}, size={bytes}, flags=" } }
+/* What they tell of the job or the queue is no use. */
+#define XE_ERROR(name, handle)	{ name, handle, true, "", { "dev=" } }
+
 #define MSM_TEXT	"id={id} pid={} ring={engine}:{}"
 #define V3D_TEXT	"dev={card}, seqno={seqno}"
 
@@ -199,6 +212,33 @@ const struct grt_event_kind grt_event_kinds[] = {
 	  { "dev={}, target={bytes}, " } },
 	{ "i915_gem_evict", grt_on_i915_evict, true, "vm:vm bytes:size flags:flags",
 	  { "dev={}, vm={vm}, size={bytes}, align={} " } },
+
+	XE_ERROR("xe_sched_job_timedout", grt_on_xe_timeout),
+	XE_ERROR("xe_sched_job_ban", grt_on_xe_ban),
+	XE_ERROR("xe_exec_queue_reset", grt_on_xe_reset),
+	XE_ERROR("xe_exec_queue_memory_cat_error", grt_on_xe_cat_error),
+	XE_BO("xe_bo_create", grt_on_xe_create),
+	XE_BO("xe_bo_cpu_fault", grt_on_xe_fault),
+	{ "xe_bo_move", grt_on_xe_move, true,
+	  "object:bo bytes:size from_name:old_placement_name to_name:new_placement_name "
+	  "flags:move_lacks_source",
+	  { "move_lacks_source:{}, migrate object {object} [size {bytes}] from {from_name} to {to_name} "
+	    "device_id:" } },
+	XE_VMA("xe_vma_bind", grt_on_xe_bind),
+	XE_VMA("xe_vma_unbind", grt_on_xe_unbind),
+	/* Those of a recording, which name the job, the queue or the object. */
+	{ "xe_timeout", grt_on_xe_timeout, true, XE_JOB_FIELDS, { PROBE_TEXT } },
+	{ "xe_ban", grt_on_xe_ban, true, XE_JOB_FIELDS, { PROBE_TEXT } },
+	{ "xe_enable", grt_on_xe_enable, true, XE_QUEUE_FIELDS, { "({}) ctx={ctx}" } },
+	{ "xe_disable", grt_on_xe_disable, true, XE_QUEUE_FIELDS, { "({}) ctx={ctx}" } },
+	{ "xe_reset", grt_on_xe_reset, true, XE_QUEUE_FIELDS, { "({}) ctx={ctx}" } },
+	{ "xe_cat_error", grt_on_xe_cat_error, true, XE_QUEUE_FIELDS, { "({}) ctx={ctx}" } },
+	{ "xe_create", grt_on_xe_create, true, "object:object bytes:bytes", { "({}) object={object}" } },
+	{ "xe_fault", grt_on_xe_fault, true, "object:object bytes:bytes", { "({}) object={object}" } },
+	{ "xe_move", grt_on_xe_move, true, "object:object bytes:bytes from:from to:to flags:lacks",
+	  { "({}) object={object}" } },
+	{ "xe_bind", grt_on_xe_bind, true, XE_VMA_FIELDS, { "({}) offset={offset}" } },
+	{ "xe_unbind", grt_on_xe_unbind, true, XE_VMA_FIELDS, { "({}) offset={offset}" } },
 
 	VIRTIO("virtio_gpu_cmd_queue", grt_on_virtio_queue, "command"),
 	VIRTIO("virtio_gpu_cmd_response", grt_on_virtio_response, "type"),

@@ -263,8 +263,8 @@ static void event_row(struct grt_report_table *t, const struct grt_memory *m, co
 	put_known(t, p->untold_binds < ops[GRTRACE_MEMORY_BIND].events || !p->untold_binds, p->rebinds);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_EVICT].events);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_EVICT].bytes);
-	grt_report_u64(t, ops[GRTRACE_MEMORY_FAULT].events - p->write_faults);
-	grt_report_u64(t, p->write_faults);
+	put_known(t, !p->untold_faults, ops[GRTRACE_MEMORY_FAULT].events - p->write_faults);
+	put_known(t, !p->untold_faults, p->write_faults);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_SHRINK].events);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_SHRINK].bytes);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_PWRITE].bytes);

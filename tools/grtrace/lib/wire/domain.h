@@ -10,6 +10,7 @@
 
 /* In a MEMORY record: nowhere.  Drivers place new objects from there, and give memory back to it. */
 #define GRT_DOMAIN_NOWHERE	UINT32_MAX
+#define GRT_DOMAIN_UNSAID	(UINT32_MAX - 1)	/* the driver did not say */
 
 /* A copy of a MEMORY record.  Members that older traces lack are 0: not known. */
 static inline struct grtrace_memory grt_memory_of(const struct grtrace_hdr *rec)

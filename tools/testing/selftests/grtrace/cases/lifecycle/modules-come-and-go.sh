@@ -4,7 +4,7 @@
 # requires: modules
 # vm: own --no-load
 extensions="grtrace_aggregator grtrace_filter grtrace_perf_mon grtrace_sampling"
-adapters="grtrace_amdgpu grtrace_display grtrace_i915 grtrace_nouveau grtrace_radeon grtrace_virtio_gpu"
+adapters="grtrace_amdgpu grtrace_display grtrace_i915 grtrace_nouveau grtrace_radeon grtrace_virtio_gpu grtrace_xe"
 
 words() { tr ' ' '\n' | sort | paste -s -d ' '; }
 loaded() { sed -n 's/^\(grtrace[a-z0-9_]*\) .*/\1/p' /proc/modules | words; }
