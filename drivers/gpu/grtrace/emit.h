@@ -201,7 +201,11 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 		if (fate != GRTRACE_FATE_WRITTEN)
 			goto dropped;
 		/* After a snapshot a hook's record is in another buffer: ours must follow it. */
-		buf = READ_ONCE(c->buf) ?: buf;
+		buf = READ_ONCE(c->buf);
+		if (unlikely(!buf)) {
+			fate = GRTRACE_FATE_DISABLED;
+			goto dropped;
+		}
 	}
 	rec = grt_transport_reserve(buf, size);
 	if (unlikely(!rec)) {

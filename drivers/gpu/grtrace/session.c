@@ -113,7 +113,8 @@ static void begin(void)
 	grt_session.state = GRT_RUNNING;
 	grt_hooks_begin();
 	grt_flight_begin();
-	grt_transport_begin(grt_session.id);
+	grt_account_begin();
+	grt_transport_begin(grt_session.id, grt_session.start_ns);
 	if (control)
 		control->note_keys();
 	grt_hooks_note();
@@ -137,6 +138,7 @@ static int start(bool is_held)
 	if (err) {
 		grt_session.state = GRT_IDLE;
 		goto unlock;
+		grt_flight_clear();
 	}
 	grt_session.is_held = is_held;
 	begin();
