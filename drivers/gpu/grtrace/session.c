@@ -9,6 +9,7 @@
 #include <linux/timekeeping.h>
 
 #include "account.h"
+#include "actions.h"
 #include "defs.h"
 #include "emit.h"
 #include "flight.h"
@@ -40,6 +41,7 @@ int grt_session_create(struct dentry *dir)
 	/* Apply what the module's parameters have set. */
 	mutex_lock(&grt_session.lock);
 	grt_session.dir = dir;
+	grt_actions_serve(grt_session_stop_this);
 	grt_cost_apply();
 	grt_emit_extra_apply();
 	err = grt_pipeline_apply();
@@ -112,9 +114,9 @@ static void begin(void)
 	grt_session.start_real_ns = ktime_get_real_ns();
 	grt_session.state = GRT_RUNNING;
 	grt_hooks_begin();
-	grt_flight_begin();
 	grt_account_begin();
 	grt_transport_begin(grt_session.id, grt_session.start_ns);
+	grt_flight_begin();
 	if (control)
 		control->note_keys();
 	grt_hooks_note();
@@ -136,9 +138,9 @@ static int start(bool is_held)
 		goto unlock;
 	err = open_buffers();
 	if (err) {
+		grt_flight_clear();
 		grt_session.state = GRT_IDLE;
 		goto unlock;
-		grt_flight_clear();
 	}
 	grt_session.is_held = is_held;
 	begin();
@@ -222,6 +224,14 @@ static void stop_locked(void)
 	free_if_read();
 }
 
+void grt_session_stop_this(u64 id)
+{
+	mutex_lock(&grt_session.lock);
+	if (grt_session.state == GRT_RUNNING && grt_session.id == id)
+		stop_locked();
+	mutex_unlock(&grt_session.lock);
+}
+
 int grt_session_stop(void)
 {
 	int err = -EINVAL;
@@ -244,6 +254,7 @@ void grt_session_destroy(void)
 	grt_session.state = GRT_IDLE;
 	grt_session.dir = NULL;
 	mutex_unlock(&grt_session.lock);
+	grt_actions_sync();
 }
 
 static void reset_locked(void)
