@@ -62,6 +62,22 @@ recorded_by_grtrace()
 	expect "events that grtrace wrote" "$(stat written)" "$(fired)"
 }
 
+# A flight recorder; its buffers are so small that events overwrite others.
+# shellcheck disable=SC2086
+overwritten_by_grtrace()
+{
+	grep -q '^mode=' $grt/config || return 0
+	config buffer_size=1M
+	config mode=overwrite
+	echo start >$grt/control
+	fire_rounds overwrite $jobs
+	echo stop >$grt/control
+	expect "events that the flight recorder wrote" "$(stat written)" "$(fired)"
+	[ "$(stat bytes_written)" -gt $((2 * 1024 * 1024)) ] || fail "nothing was overwritten"
+	config mode=discard
+	config buffer_size=64M
+}
+
 # Only MARK is kept, so that COMPLETE is refused for its type.
 filtered_by_grtrace()
 {
@@ -320,6 +336,7 @@ recorded_by_others()
 
 off
 recorded_by_grtrace
+overwritten_by_grtrace
 filtered_by_grtrace "$2"
 stages
 recorded_by_ftrace

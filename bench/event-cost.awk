@@ -109,6 +109,24 @@ function print_sources(i, value, verdict)
 	}
 }
 
+# What the flight recorder costs: at most 5 % more.
+function print_overwrite(i, value, plain, verdict)
+{
+	if (!(("overwrite", "submit") in count))
+		return
+	printf "\n%-28s %10s %10s\n", "with mode=overwrite", "grtrace", "added"
+	for (i = 1; i <= nr_rows; i++) {
+		value = cost("overwrite", id[i])
+		plain = cost("grtrace", id[i])
+		if (value == "" || plain == "")
+			continue
+		verdict = value <= 1.05 * plain ? "within" : "OVER"
+		printf "%-28s %10.1f %9.1f%% %s\n", title[i], value, 100 * (value / plain - 1), verdict
+		if (verdict == "OVER")
+			failed = 1
+	}
+}
+
 # What a policy stage or an extension adds to a job's SUBMIT, COMMIT, END, COMPLETE.
 function print_stages_of(event, prefix, head, i, job, without)
 {
@@ -156,6 +174,7 @@ END {
 	printf "a job (%s): %.0f instructions\n", fired, per_job_sum
 	printf "%d jobs/s: %.2f %% of one CPU (one instruction per cycle at %.0f GHz, a guess)\n",
 		jobs_hz, 100 * per_job_sum * jobs_hz / clock_hz, clock_hz / 1e9
+	print_overwrite()
 	print_sources()
 	print_stages()
 	exit failed

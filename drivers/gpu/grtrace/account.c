@@ -15,8 +15,7 @@
 #include "pipeline.h"
 #include "state.h"
 
-static u64 snapshots;		/* how many were taken in this session */
-static u64 swapped_ns;		/* when the last of them was; at first, when the session began */
+static struct grt_swap last;	/* for the last snapshot of this session, if there was one */
 static u64 stopped_ns;		/* 0: the session runs */
 
 static u64 dropped(const struct grtrace_fates *fates)
@@ -28,23 +27,20 @@ static u64 dropped(const struct grtrace_fates *fates)
  * When this CPU's records in the new buffers begin: at the swap, unless an event was dropped since
  * the last account in the old buffers, maybe after the swap.
  */
-static u64 begin_of_buffer(const struct grt_cpu *c, const struct grtrace_fates *fates)
+static u64 begin_of_buffer(const struct grt_cpu *c, const struct grtrace_fates *fates,
+			   const struct grt_swap *swap)
 {
-	return max(c->last_ts, dropped(fates) == c->head_dropped ? swapped_ns :
+	return max(c->last_ts, dropped(fates) == c->head_dropped ? swap->ns :
 			       stopped_ns ?: ktime_get_mono_fast_ns());
 }
 
 /*
- * The stream of the last snapshot ends with this account.  Called on the CPU, or while it does not
+ * The stream of snapshot @nr ends with this account.  Called on the CPU, or while it does not
  * write, when it begins to write to the other buffers; if it has nothing to write, the snapshot
- * calls it.
+ * calls it.  The next snapshot may be on its way already, so @nr is that of the buffers.
  */
-static void note_end(struct grt_cpu *c, u64 ts, const struct grtrace_fates *fates)
+static void note_end(struct grt_cpu *c, u64 nr, u64 ts, const struct grtrace_fates *fates)
 {
-	u64 nr;
-
-	smp_rmb();	/* pairs with grt_account_next_snapshot() */
-	nr = READ_ONCE(snapshots);
 	if (c->at_end_of == nr)
 		return;
 	c->at_end = (struct grt_ending){ .ts = ts, .cseq = c->cseq, .fates = *fates };
@@ -52,10 +48,10 @@ static void note_end(struct grt_cpu *c, u64 ts, const struct grtrace_fates *fate
 }
 
 static u64 time_of_head(const struct grt_cpu *c, const struct grtrace_fates *fates,
-			enum grt_head why, bool has_event_in_flight)
+			enum grt_head why, bool has_event_in_flight, const struct grt_swap *begun)
 {
 	if (why == GRT_HEAD_AFTER_SWAP)
-		return begin_of_buffer(c, fates);
+		return begin_of_buffer(c, fates, begun);
 	/* The event in flight already has its time and will follow this record. */
 	if (static_branch_unlikely(&grt_stamped) && has_event_in_flight)
 		return max(c->last_ts, c->event_ts);
@@ -68,7 +64,7 @@ static u64 time_of_head(const struct grt_cpu *c, const struct grtrace_fates *fat
  * and it could catch another CPU's event half counted, with a fate but not yet seen, or the
  * other way round.
  */
-void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
+void grt_account_head(unsigned int cpu, void *to, enum grt_head why, const struct grt_swap *begun)
 {
 	struct grt_cpu *c = per_cpu_ptr(grt_cpus, cpu);
 	bool has_event_in_flight = why == GRT_HEAD_FOR_RECORD || why == GRT_HEAD_AFTER_SWAP;
@@ -80,7 +76,7 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 		/* Leave out events without a fate yet: this one, and the ones hooks judge now. */
 		head->fates.seen -= has_event_in_flight + c->hook_depth;
 	}
-	c->last_ts = time_of_head(c, &head->fates, why, has_event_in_flight);
+	c->last_ts = time_of_head(c, &head->fates, why, has_event_in_flight, begun);
 	head->hdr = (struct grtrace_hdr){
 		.type = GRTRACE_SUBBUF,
 		.size = sizeof(*head),
@@ -97,7 +93,7 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why)
 	c->head_seen = head->fates.seen;
 	c->head_dropped = dropped(&head->fates);
 	if (why == GRT_HEAD_AFTER_SWAP)
-		note_end(c, head->hdr.ts, &head->fates);
+		note_end(c, begun->nr, head->hdr.ts, &head->fates);
 }
 
 /*
@@ -125,8 +121,7 @@ void grt_account_set_buf(unsigned int cpu, struct rchan_buf *buf)
 
 void grt_account_begin(void)
 {
-	snapshots = 0;
-	swapped_ns = grt_session.start_ns;
+	last = (struct grt_swap){ .ns = grt_session.start_ns };
 	stopped_ns = 0;
 }
 
@@ -135,11 +130,11 @@ void grt_account_stop(void)
 	stopped_ns = ktime_get_mono_fast_ns();
 }
 
-void grt_account_next_snapshot(void)
+struct grt_swap grt_account_next_snapshot(void)
 {
-	swapped_ns = stopped_ns ?: ktime_get_mono_fast_ns();
-	WRITE_ONCE(snapshots, snapshots + 1);
-	smp_wmb();	/* before CPUs get other buffers, and note the end for this snapshot */
+	last.nr++;
+	last.ns = stopped_ns ?: ktime_get_mono_fast_ns();
+	return last;
 }
 
 void grt_account_swap_buf(unsigned int cpu, struct rchan_buf *from, struct rchan_buf *to)
@@ -153,7 +148,7 @@ static void end_snapshot(int cpu)
 	struct grtrace_fates fates;
 
 	grt_counts_fates(&c->counts, &fates);
-	note_end(c, begin_of_buffer(c, &fates), &fates);
+	note_end(c, last.nr, begin_of_buffer(c, &fates, &last), &fates);
 }
 
 void grt_account_end_snapshot(void)

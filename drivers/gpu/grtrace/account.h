@@ -12,7 +12,8 @@
 #include "transport/transport.h"
 
 /* Callbacks of struct grt_transport_ops; transport.h documents them. */
-void grt_account_head(unsigned int cpu, void *head, enum grt_head why);
+void grt_account_head(unsigned int cpu, void *head, enum grt_head why,
+		      const struct grt_swap *begun);
 bool grt_account_is_pending(unsigned int cpu);
 void grt_account_overrun(unsigned int cpu);
 void grt_account_set_buf(unsigned int cpu, struct rchan_buf *buf);
@@ -24,12 +25,12 @@ void grt_account_close(void);
 
 /*
  * Overwrite mode.  begin, stop: the session begins, or no CPU writes any more.  next_snapshot: what
- * CPUs wrote until now belongs to the next snapshot; before the swap, any context.  end_snapshot:
- * takes the fates for its STREAM_END, on all CPUs that wrote nothing since; sleeps.
+ * CPUs wrote until now belongs to the next snapshot; for the swap, any context.  end_snapshot: takes
+ * the fates for its STREAM_END, on all CPUs that wrote nothing since; sleeps.
  */
 void grt_account_begin(void);
 void grt_account_stop(void);
-void grt_account_next_snapshot(void);
+struct grt_swap grt_account_next_snapshot(void);
 void grt_account_end_snapshot(void);
 
 /* Returns the fate of an event of @size bytes that found no room. */

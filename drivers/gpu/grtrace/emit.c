@@ -9,6 +9,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "actions.h"
 #include "emit.h"
 #include "flight.h"
 #include "ibs.h"
@@ -252,6 +253,22 @@ void grtrace_end(u32 ring, u64 ctx, u64 seqno, s32 status, u64 hw_done_ns,
 }
 EXPORT_SYMBOL_GPL(grtrace_end);
 
+/*
+ * Ends a COMPLETE while there are rules, and does what they say.  Interrupts stay off, so that the
+ * rules are those that the job met.
+ */
+static noinline void end_ruled(const struct grt_emit emit, u32 ring)
+{
+	struct grtrace_complete *rec = (void *)emit.rec, complete;
+
+	rec->hdr.flags |= emit.c->rule_flags;
+	grt_emit_finish(&emit);
+	complete = *rec;
+	if (!grt_actions_run(&complete, ring, grtrace_write))
+		grt_flight_ended(ring, complete.ctx, complete.seqno, complete.status);
+	local_irq_restore(emit.irq_flags);
+}
+
 void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
 {
 	struct grtrace_complete *rec;
@@ -260,9 +277,11 @@ void grtrace_complete(u32 ring, u64 ctx, u64 seqno, s32 status, u16 flags)
 	rec = begin_job(&emit, GRTRACE_COMPLETE, sizeof(*rec), flags, ring, ctx, seqno, status);
 	if (!rec)
 		return;
-	if (static_branch_unlikely(&grt_ruled))
-		rec->hdr.flags |= emit.c->rule_flags;
 	rec->status = status;
+	if (static_branch_unlikely(&grt_ruled)) {
+		end_ruled(emit, ring);
+		return;
+	}
 	grt_emit_end(&emit);
 	grt_flight_ended(ring, ctx, seqno, status);
 }
@@ -570,11 +589,13 @@ bool grtrace_write(const struct grtrace_hdr *built, u32 ring)
 	if (!rec)
 		return false;
 	rec->flags = built->flags;
-	if (static_branch_unlikely(&grt_ruled) && built->type == GRTRACE_COMPLETE)
-		rec->flags |= emit.c->rule_flags;
 	if (grt_has_text(built->type))
 		emit.c->text_sizes[grt_bucket(built->size)]++;
 	memcpy(rec + 1, built + 1, built->size - sizeof(*built));
+	if (static_branch_unlikely(&grt_ruled) && built->type == GRTRACE_COMPLETE) {
+		end_ruled(emit, ring);
+		return true;
+	}
 	grt_emit_end(&emit);
 	if (static_branch_unlikely(&grt_flying))
 		trigger(built, ring);

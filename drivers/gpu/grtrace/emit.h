@@ -204,7 +204,11 @@ static __always_inline void *grt_emit_begin(struct grt_emit *e, u16 type, u16 si
 		if (fate != GRTRACE_FATE_WRITTEN)
 			goto dropped;
 		/* After a snapshot a hook's record is in another buffer: ours must follow it. */
-		buf = READ_ONCE(c->buf) ?: buf;
+		buf = READ_ONCE(c->buf);
+		if (unlikely(!buf)) {
+			fate = GRTRACE_FATE_DISABLED;
+			goto dropped;
+		}
 	}
 	rec = grt_transport_reserve(buf, size);
 	if (unlikely(!rec)) {
@@ -239,10 +243,10 @@ static __always_inline bool grt_emit_is_stamped(const struct grt_cpu *c)
 }
 
 /*
- * Stamps and counts the record.  Reading the clock is a call, so it comes last: then no
- * register has to be saved across it.
+ * Stamps and counts the record; interrupts stay off.  Reading the clock is a call, so it comes last:
+ * then no register has to be saved across it.
  */
-static __always_inline void grt_emit_end(const struct grt_emit *e)
+static __always_inline void grt_emit_finish(const struct grt_emit *e)
 {
 	struct grtrace_hdr *rec = e->rec;
 	struct grt_cpu *c = e->c;
@@ -261,6 +265,11 @@ static __always_inline void grt_emit_end(const struct grt_emit *e)
 	c->bytes_written += e->size;
 	if (static_branch_unlikely(&grt_extra))
 		grt_emit_extra(c, rec);
+}
+
+static __always_inline void grt_emit_end(const struct grt_emit *e)
+{
+	grt_emit_finish(e);
 	local_irq_restore(e->irq_flags);
 }
 

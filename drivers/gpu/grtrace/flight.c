@@ -13,12 +13,13 @@
 #include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/grtrace.h>
-#include <linux/irq_work.h>
+#include <linux/irqflags.h>
+#include <linux/rcupdate.h>
 #include <linux/timekeeping.h>
-#include <linux/workqueue.h>
 
 #include "account.h"
 #include "flight.h"
+#include "soon.h"
 #include "state.h"
 #include "transport/transport.h"
 
@@ -47,15 +48,7 @@ static void work_fn(struct work_struct *work)
 	show(false);
 }
 
-static DECLARE_WORK(work, work_fn);
-
-static void queue_fn(struct irq_work *irq_work)
-{
-	queue_work(system_unbound_wq, &work);
-}
-
-/* A trigger may hold any lock, which the workqueue could need. */
-static struct irq_work queue = IRQ_WORK_INIT(queue_fn);
+static GRT_DEFINE_SOON(taking, work_fn);
 
 static void describe(enum grtrace_trigger trigger, u32 ring, u64 ctx, u64 seqno, s32 detail)
 {
@@ -75,22 +68,24 @@ static void describe(enum grtrace_trigger trigger, u32 ring, u64 ctx, u64 seqno,
 		.missed = missed_now - missed_before,
 	};
 	missed_before = missed_now;
-	grt_account_next_snapshot();
 }
 
 bool grt_flight_trigger(enum grtrace_trigger trigger, u32 ring, u64 ctx, u64 seqno, s32 detail)
 {
-	int was = atomic_cmpxchg(&state, ARMED, TAKING);
+	unsigned long flags;
+	int was;
 
-	if (was != ARMED) {
-		if (was != OFF && trigger != GRTRACE_TRIGGER_REQUEST)
-			atomic64_inc(&missed);
-		return false;
+	local_irq_save(flags);	/* so that finish_taking() waits for all of it */
+	was = atomic_cmpxchg(&state, ARMED, TAKING);
+	if (was == ARMED) {
+		describe(trigger, ring, ctx, seqno, detail);
+		grt_transport_swap(grt_account_next_snapshot());
+		grt_soon_queue(&taking);
 	}
-	describe(trigger, ring, ctx, seqno, detail);
-	grt_transport_swap();
-	irq_work_queue(&queue);
-	return true;
+	local_irq_restore(flags);
+	if (was != ARMED && was != OFF && trigger != GRTRACE_TRIGGER_REQUEST)
+		atomic64_inc(&missed);
+	return was == ARMED;
 }
 
 void __grt_flight_error(u32 ring, u64 ctx, u64 seqno, u32 code)
@@ -121,23 +116,24 @@ void grt_flight_clear(void)
 
 void grt_flight_begin(void)
 {
-	grt_account_begin();
 	if (!grt_transport_is_overwrite())
 		return;
+	atomic_set_release(&state, ARMED);
 	static_branch_enable(&grt_flying);
-	atomic_set(&state, ARMED);
 }
 
-/* No trigger comes any more; waits for the snapshot that is being taken. */
+/* Waits for the snapshot that is being taken. */
 static void finish_taking(void)
 {
-	irq_work_sync(&queue);
-	flush_work(&work);
+	if (atomic_read(&state) == TAKING)
+		synchronize_rcu();	/* its trigger may not have queued it yet */
+	grt_soon_sync(&taking);
 }
 
 static void show_last(void)
 {
 	describe(GRTRACE_TRIGGER_STOP, GRTRACE_NO_RING, 0, 0, 0);
+	grt_account_next_snapshot();
 	show(true);
 }
 
@@ -147,11 +143,13 @@ void grt_flight_end(void)
 	if (!grt_transport_is_overwrite())
 		return;
 	static_branch_disable(&grt_flying);
-	finish_taking();
-	if (atomic_cmpxchg(&state, ARMED, TAKING) == ARMED)
+	/* From here on no trigger finds it armed. */
+	if (atomic_cmpxchg(&state, ARMED, TAKING) == ARMED) {
 		show_last();
-	else
+	} else {
+		finish_taking();
 		has_last = true;
+	}
 }
 
 int grt_flight_request(void)
@@ -169,7 +167,7 @@ int grt_flight_release(void)
 	finish_taking();
 	if (atomic_read(&state) != HELD)
 		return -ENODATA;
-	err = grt_transport_release();
+	err = grt_transport_release(has_last);
 	if (err)
 		return err;
 	if (has_last) {
@@ -183,7 +181,7 @@ int grt_flight_release(void)
 
 bool grt_flight_has_snapshot(void)
 {
-	return atomic_read(&state) == HELD;
+	return atomic_read(&state) >= TAKING;
 }
 
 size_t grt_flight_describe(struct grtrace_snapshot *to)

@@ -49,8 +49,8 @@ static __always_inline void grt_flight_ended(u32 ring, u64 ctx, u64 seqno, s32 s
 }
 
 /*
- * Under the session lock; all sleep.  clear: the last session is forgotten.  begin: CPUs are about to write.
- * end: the session has stopped, and no CPU writes; its last events become a snapshot, too.
+ * Under the session lock; all sleep.  clear: the last session is forgotten.  begin: all CPUs may
+ * write.  end: the session has stopped, and no CPU writes; its last events become a snapshot, too.
  */
 void grt_flight_begin(void);
 void grt_flight_end(void);
@@ -64,7 +64,7 @@ void grt_flight_clear(void);
 int grt_flight_request(void);
 int grt_flight_release(void);
 
-/* Is a snapshot held, or will the next release show the last one? */
+/* Is a snapshot held or being taken?  Then it or another one can be read. */
 bool grt_flight_has_snapshot(void);
 
 /* Writes the SNAPSHOT record of the snapshot that is held; returns its size, 0 if there is none. */

@@ -77,8 +77,13 @@ static bool is_all_read(void)
 
 static bool is_old_enough(void)
 {
-	return grt_transport_is_overwrite() && !grt_flight_has_snapshot() &&
-	       time_after(jiffies, marked_at + LATEST);
+	return grt_transport_is_overwrite() && time_after(jiffies, marked_at + LATEST);
+}
+
+/* The counts of sub-buffers do not tell of a snapshot, so its rows stay while there is one. */
+static bool may_free(void)
+{
+	return !grt_flight_has_snapshot() && (is_all_read() || is_old_enough());
 }
 
 static void mark(void)
@@ -121,7 +126,7 @@ static void work_fn(struct work_struct *work)
 		note_written();
 		step = NOTED;
 	}
-	if (step == NOTED && (is_all_read() || is_old_enough()))
+	if (step == NOTED && may_free())
 		free_marked();
 	if (step == IDLE)
 		return;

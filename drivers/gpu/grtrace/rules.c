@@ -98,6 +98,7 @@ int grt_rules_add(struct grt_rule *rule)
 	places[i].rule.op = rule->op;
 	places[i].rule.value = rule->value;
 	places[i].rule.has_ring = rule->has_ring;
+	places[i].rule.action = rule->action;
 	strscpy(places[i].rule.label, rule->label, sizeof(rule->label));
 	strscpy(places[i].rule.text, rule->text, sizeof(rule->text));
 	atomic64_set(&places[i].hits, 0);
@@ -137,6 +138,12 @@ u16 grt_rules_check(const struct grtrace_job *job)
 		atomic64_inc(&places[i].hits);
 	}
 	return flags;
+}
+
+/* Its place is used again only after a grace period. */
+const struct grt_rule *grt_rules_met(unsigned int i)
+{
+	return &places[i].rule;
 }
 
 const struct grt_rule *grt_rules_at(unsigned int i, u64 *hits)

@@ -27,6 +27,12 @@ int grt_rules_remove(const char *label);
 /* Counts the rules that hold for @job, and returns their flags.  Any context but NMI. */
 u16 grt_rules_check(const struct grtrace_job *job);
 
+/*
+ * Rule @i, which grt_rules_check() found to hold; even if it was removed since.  With interrupts
+ * off since then.
+ */
+const struct grt_rule *grt_rules_met(unsigned int i);
+
 /* Rule @i, 0..GRT_RULES_MAX - 1, and its number of hits; NULL if there is none. */
 const struct grt_rule *grt_rules_at(unsigned int i, u64 *hits);
 unsigned int grt_rules_count(void);

@@ -9,6 +9,7 @@
 #include <linux/timekeeping.h>
 
 #include "account.h"
+#include "actions.h"
 #include "clock_sync.h"
 #include "defs.h"
 #include "emit.h"
@@ -41,6 +42,7 @@ int grt_session_create(struct dentry *dir)
 	/* Apply what the module's parameters have set. */
 	mutex_lock(&grt_session.lock);
 	grt_session.dir = dir;
+	grt_actions_serve(grt_session_stop_this);
 	grt_cost_apply();
 	grt_emit_extra_apply();
 	err = grt_pipeline_apply();
@@ -113,8 +115,9 @@ static void begin(void)
 	grt_session.start_real_ns = ktime_get_real_ns();
 	grt_session.state = GRT_RUNNING;
 	grt_hooks_begin();
+	grt_account_begin();
+	grt_transport_begin(grt_session.id, grt_session.start_ns);
 	grt_flight_begin();
-	grt_transport_begin(grt_session.id);
 	if (control)
 		control->note_keys();
 	grt_hooks_note();
@@ -137,6 +140,7 @@ static int start(bool is_held)
 		goto unlock;
 	err = open_buffers();
 	if (err) {
+		grt_flight_clear();
 		grt_session.state = GRT_IDLE;
 		goto unlock;
 	}
@@ -223,6 +227,14 @@ static void stop_locked(void)
 	free_if_read();
 }
 
+void grt_session_stop_this(u64 id)
+{
+	mutex_lock(&grt_session.lock);
+	if (grt_session.state == GRT_RUNNING && grt_session.id == id)
+		stop_locked();
+	mutex_unlock(&grt_session.lock);
+}
+
 int grt_session_stop(void)
 {
 	int err = -EINVAL;
@@ -245,6 +257,7 @@ void grt_session_destroy(void)
 	grt_session.state = GRT_IDLE;
 	grt_session.dir = NULL;
 	mutex_unlock(&grt_session.lock);
+	grt_actions_sync();
 }
 
 static void reset_locked(void)

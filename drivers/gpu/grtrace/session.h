@@ -44,6 +44,8 @@ int grt_session_start(void);
  */
 int grt_session_hold(void);
 int grt_session_stop(void);
+/* Stops session @id, for a rule; does nothing if that runs no more. */
+void grt_session_stop_this(u64 id);
 int grt_session_reset(void);
 int grt_session_flush(void);
 int grt_session_snapshot(void);

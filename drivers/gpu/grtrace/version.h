@@ -4,6 +4,6 @@
 
 #define GRT_VERSION	"0.1"
 /* Version of the rule syntax and of the meaning of its metrics (policy/rule.h). */
-#define GRT_RULES_VERSION	1
+#define GRT_RULES_VERSION	2
 
 #endif

@@ -44,6 +44,9 @@ static int start(void)
 {
 	int err = report_size(grt_session_start());
 
+	/* A rule may have stopped the session of the holder: this is another one. */
+	if (!err)
+		holder = NULL;
 	return err == -EBUSY ? 0 : err;
 }
 

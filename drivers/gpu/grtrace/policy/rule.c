@@ -28,6 +28,10 @@ static const struct { const char *unit; u64 ns; } units[] = {
 	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
 };
 
+static const struct { const char *name; enum grt_rule_action action; } actions[] = {
+	{ "snapshot", GRT_RULE_SNAPSHOT }, { "stop", GRT_RULE_STOP }, { "mark", GRT_RULE_MARK },
+};
+
 /* Cuts the next word off @rest; "" after the last one. */
 static char *next_word(char **rest)
 {
@@ -108,6 +112,19 @@ static bool is_label(const char *word)
 	return len && !word[len] && len < GRT_RULE_LABEL;
 }
 
+static const char *parse_action(struct grt_rule *rule, const char *word)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(actions); i++) {
+		if (strcmp(word, actions[i].name) || rule->action || *rule->label)
+			continue;
+		rule->action = actions[i].action;
+		return NULL;
+	}
+	return "action= is one of snapshot, stop, mark; once, and before label=";
+}
+
 static const char *parse_option(struct grt_rule *rule, const char *word)
 {
 	if (!strncmp(word, "ring=", 5) && !rule->has_ring) {
@@ -115,11 +132,13 @@ static const char *parse_option(struct grt_rule *rule, const char *word)
 		return grt_ringset_add(&rule->rings, word + 5) ? NULL :
 			"ring= is a row of the file rings, a ring's name or device/name";
 	}
+	if (!strncmp(word, "action=", 7))
+		return parse_action(rule, word + 7);
 	if (!strncmp(word, "label=", 6) && !*rule->label && is_label(word + 6)) {
 		strscpy(rule->label, word + 6, sizeof(rule->label));
 		return NULL;
 	}
-	return "then come ring=NAME (optional) and label=NAME, up to 31 of a-z 0-9 - _";
+	return "then come ring=NAME and action=NAME (optional) and label=NAME, up to 31 of a-z 0-9 - _";
 }
 
 const char *grt_rule_parse(struct grt_rule *rule, const char *text)

@@ -29,9 +29,16 @@ struct grt_side {
 	bool has_begun;		/* overwrite mode: the set has records of this CPU */
 };
 
+/* When CPUs left the other set for this one. */
+struct grt_swap {
+	u64 nr;			/* of the snapshot that they left; 0: the session began */
+	u64 ns;
+};
+
 /* A set of buffers: one per CPU. */
 struct grt_set {
 	struct grt_channel *ch;
+	struct grt_swap begun;
 	struct rchan *rchan;		/* NULL: the buffers are freed */
 	struct grt_side __percpu *sides;
 };
@@ -55,6 +62,7 @@ struct grt_channel {
 	struct rw_semaphore lock;
 	struct grt_set *read;		/* the set that readers take; NULL: no snapshot is held */
 	u64 snapshot;			/* number of the snapshot that is held; 0: none */
+	bool has_last;			/* the session has stopped, one more snapshot follows */
 	atomic_t nr_reading;		/* readers in the middle of it */
 	u64 session_id;			/* 0: no session, or it was reset */
 	bool is_running;		/* more sub-buffers may follow */
@@ -68,8 +76,8 @@ struct grt_channel {
 int grt_channel_open(struct grt_channel *ch, size_t buffer_bytes, bool is_overwrite);
 /* Frees the buffers; readers find no sub-buffer any more. */
 void grt_channel_free(struct grt_channel *ch);
-/* Empties all buffers.  Under ch->lock for writing, while no CPU writes. */
-void grt_channel_empty(struct grt_channel *ch);
+/* Empties all buffers, for a session.  Under ch->lock for writing, while no CPU writes. */
+void grt_channel_empty(struct grt_channel *ch, u64 start_ns);
 /* Lets all CPUs write. */
 void grt_channel_let_write(struct grt_channel *ch);
 /* Stops all CPUs from writing; waits until the last writer is done. */
@@ -86,7 +94,7 @@ void grt_channel_account_cpu(struct grt_channel *ch, unsigned int cpu);
  * context, one call at a time.  freeze: makes the records of @set readable; the caller has waited
  * for the last writer.  withdraw: empties the set that readers have; under ch->lock for writing.
  */
-void grt_channel_swap(struct grt_channel *ch);
+void grt_channel_swap(struct grt_channel *ch, struct grt_swap swap);
 void grt_channel_freeze(struct grt_channel *ch, struct grt_set *set);
 void grt_channel_withdraw(struct grt_channel *ch);
 

@@ -66,6 +66,12 @@ static bool has_subbuf(const struct grt_reader *r)
 	return false;
 }
 
+/* Overwrite mode: can a snapshot still come? */
+static bool may_follow(const struct grt_channel *ch)
+{
+	return READ_ONCE(ch->is_running) || READ_ONCE(ch->has_last);
+}
+
 /* Takes no lock: another thread may read first, and then nothing is new. */
 bool grt_reader_has_data(const struct grt_reader *r)
 {
@@ -76,7 +82,7 @@ bool grt_reader_has_data(const struct grt_reader *r)
 	/* A snapshot is whole when it is shown. */
 	if (READ_ONCE(r->ch->is_overwrite))
 		return session_id && (READ_ONCE(r->ch->snapshot) || READ_ONCE(r->snapshot) ||
-				      !READ_ONCE(r->ch->is_running));
+				      !may_follow(r->ch));
 	return session_id &&
 	       (READ_ONCE(r->def_bytes) || !READ_ONCE(r->has_begun) || has_subbuf(r) ||
 		!READ_ONCE(r->ch->is_running));
@@ -206,7 +212,7 @@ static bool begin_snapshot(struct grt_reader *r)
 	unsigned int cpu;
 
 	if (!r->ch->snapshot) {
-		WRITE_ONCE(r->has_ended, !r->ch->is_running);
+		WRITE_ONCE(r->has_ended, !may_follow(r->ch));
 		return false;
 	}
 	/* Another reader may have read it before, but not at the same time: see stream.c. */

@@ -66,7 +66,8 @@ static int next_subbuf(struct rchan_buf *buf, void *subbuf, void *prev_subbuf)
 		return 0;
 	}
 	side->is_full = false;
-	ops->write_head(buf->cpu, subbuf, why_begun(side, prev_subbuf, ch->is_overwrite));
+	ops->write_head(buf->cpu, subbuf, why_begun(side, prev_subbuf, ch->is_overwrite),
+			&set_of(buf)->begun);
 	side->has_begun = true;
 	subbuf_start_reserve(buf, ops->head_bytes);
 	return 1;
@@ -179,6 +180,15 @@ int grt_channel_open(struct grt_channel *ch, size_t buffer_bytes, bool is_overwr
 	return err;
 }
 
+/* Readers of a snapshot find that it is gone. */
+static void forget_snapshot(struct grt_channel *ch)
+{
+	WRITE_ONCE(ch->read, NULL);
+	WRITE_ONCE(ch->snapshot, 0);
+	WRITE_ONCE(ch->has_last, false);
+	atomic_set(&ch->nr_reading, 0);
+}
+
 void grt_channel_free(struct grt_channel *ch)
 {
 	struct rchan *rchans[ARRAY_SIZE(ch->sets)];
@@ -186,9 +196,7 @@ void grt_channel_free(struct grt_channel *ch)
 
 	down_write(&ch->lock);
 	cpus_read_lock();
-	ch->read = NULL;
-	ch->snapshot = 0;
-	atomic_set(&ch->nr_reading, 0);
+	forget_snapshot(ch);
 	for (i = 0; i < ARRAY_SIZE(ch->sets); i++) {
 		rchans[i] = ch->sets[i].rchan;
 		ch->sets[i].rchan = NULL;
@@ -200,14 +208,15 @@ void grt_channel_free(struct grt_channel *ch)
 		relay_close(rchans[i]);
 }
 
-void grt_channel_empty(struct grt_channel *ch)
+void grt_channel_empty(struct grt_channel *ch, u64 start_ns)
 {
+	forget_snapshot(ch);
 	empty_set(&ch->sets[0]);
 	empty_set(&ch->sets[1]);
+	ch->sets[0].begun = (struct grt_swap){ .ns = start_ns };
 	ch->written = &ch->sets[0];
-	ch->read = ch->is_overwrite ? NULL : ch->written;
-	ch->snapshot = 0;
-	atomic_set(&ch->nr_reading, 0);
+	if (!ch->is_overwrite)
+		WRITE_ONCE(ch->read, ch->written);
 	atomic64_set(&ch->consumed, 0);
 }
 
@@ -268,12 +277,14 @@ bool grt_channel_cpu_online(struct grt_channel *ch, unsigned int cpu)
 	return true;
 }
 
-void grt_channel_swap(struct grt_channel *ch)
+void grt_channel_swap(struct grt_channel *ch, struct grt_swap swap)
 {
 	struct grt_set *from = ch->written, *to = grt_channel_other(ch, from);
 	int cpu;
 
-	WRITE_ONCE(ch->written, to);
+	to->begun = swap;
+	/* A CPU that sees the set, here or by its buffer, also sees when it began. */
+	smp_store_release(&ch->written, to);
 	smp_mb();	/* pairs with let_cpu_write() */
 	for_each_possible_cpu(cpu)
 		if (grt_set_buf(from, cpu))
@@ -316,8 +327,7 @@ void grt_channel_withdraw(struct grt_channel *ch)
 {
 	struct grt_set *set = ch->read;
 
-	ch->read = NULL;
-	ch->snapshot = 0;
+	forget_snapshot(ch);
 	cpus_read_lock();
 	empty_set(set);
 	cpus_read_unlock();
@@ -348,7 +358,7 @@ static void account_buf(struct rchan_buf *buf)
 		switch_subbuf(buf, 0);
 	if (buf->offset != ops->head_bytes)
 		return;
-	ops->write_head(buf->cpu, buf->data, GRT_HEAD_AGAIN);
+	ops->write_head(buf->cpu, buf->data, GRT_HEAD_AGAIN, &set_of(buf)->begun);
 	switch_subbuf(buf, 0);
 }
 

@@ -168,7 +168,7 @@ static int pipe_open(struct inode *inode, struct file *file)
 	return open_reader(inode, file, 0, nr_cpu_ids);
 }
 
-/* The buffers may be freed already: touch only the reader's own data. */
+/* The buffers may be freed already: do not touch them. */
 static int events_release(struct inode *inode, struct file *file)
 {
 	struct grt_reader *r = file->private_data;

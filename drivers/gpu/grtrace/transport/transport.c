@@ -113,9 +113,9 @@ void grt_transport_lock(void)
 	down_write(&channel.lock);
 }
 
-void grt_transport_begin(u64 session_id)
+void grt_transport_begin(u64 session_id, u64 start_ns)
 {
-	grt_channel_empty(&channel);
+	grt_channel_empty(&channel, start_ns);
 	WRITE_ONCE(channel.session_id, session_id);
 	WRITE_ONCE(channel.is_running, true);
 	up_write(&channel.lock);
@@ -148,9 +148,9 @@ void grt_transport_end(void)
 	grt_waiters_wake_now();
 }
 
-void grt_transport_swap(void)
+void grt_transport_swap(struct grt_swap swap)
 {
-	grt_channel_swap(&channel);
+	grt_channel_swap(&channel, swap);
 }
 
 void grt_transport_settle(void)
@@ -167,19 +167,22 @@ void grt_transport_show(u64 number, bool is_last)
 	down_write(&channel.lock);
 	WRITE_ONCE(channel.read, set);
 	WRITE_ONCE(channel.snapshot, number);
+	WRITE_ONCE(channel.has_last, false);
 	up_write(&channel.lock);
 	grt_waiters_wake_now();
 }
 
-int grt_transport_release(void)
+int grt_transport_release(bool has_last)
 {
 	int err = 0;
 
 	down_write(&channel.lock);
-	if (atomic_read(&channel.nr_reading))
+	if (atomic_read(&channel.nr_reading)) {
 		err = -EBUSY;
-	else if (channel.read)
+	} else if (channel.read) {
 		grt_channel_withdraw(&channel);
+		WRITE_ONCE(channel.has_last, has_last);
+	}
 	up_write(&channel.lock);
 	return err;
 }

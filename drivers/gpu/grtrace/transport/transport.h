@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Moves bytes from CPUs to readers, with a relay channel in discard mode and the files
- * events0..N that hand out its sub-buffers.  It does not know events: its user's callbacks
+ * Moves bytes from CPUs to readers, with relay channels and the files events0..N that hand out
+ * their sub-buffers.  It does not know events: its user's callbacks
  * write heads, definitions and ends.
  */
 #ifndef _GRTRACE_TRANSPORT_H
@@ -28,7 +28,8 @@ enum grt_head {
 /**
  * struct grt_transport_ops - callbacks of the transport's user
  * @head_bytes:	size of the head that begins each sub-buffer
- * @write_head:	writes the head.  On @cpu with interrupts off, or while @cpu does not write
+ * @write_head:	writes the head of a sub-buffer; @begun tells since when CPUs write to the set of
+ *		buffers that it is in.  On @cpu with interrupts off, or while @cpu does not write
  * @has_pending_account: would a head written now contain more than the heads that were handed
  *		out?  Called on any CPU
  * @count_overrun: the buffer of @cpu became full.  Context as @write_head
@@ -49,7 +50,8 @@ enum grt_head {
  */
 struct grt_transport_ops {
 	size_t head_bytes;
-	void (*write_head)(unsigned int cpu, void *head, enum grt_head why);
+	void (*write_head)(unsigned int cpu, void *head, enum grt_head why,
+			   const struct grt_swap *begun);
 	bool (*has_pending_account)(unsigned int cpu);
 	void (*count_overrun)(unsigned int cpu);
 	void (*set_buf)(unsigned int cpu, struct rchan_buf *buf);
@@ -85,7 +87,7 @@ void grt_transport_close(void);
  * definitions can change.  Readers of the previous session get their end of file.
  */
 void grt_transport_lock(void);
-void grt_transport_begin(u64 session_id);
+void grt_transport_begin(u64 session_id, u64 start_ns);
 /* Stops all CPUs from writing; sleeps until the last writer is done. */
 void grt_transport_forbid_writing(void);
 /* Hands out all records; readers find the end after them. */
@@ -124,12 +126,13 @@ void grt_transport_cpu_online(unsigned int cpu);
  * swap: CPUs go on in the other buffers.  Any context, but not again before release.  settle:
  * sleeps until no CPU writes to the old buffers.  show: readers get the old buffers, or with
  * @is_last those that were written until the session stopped, as snapshot number @number.
- * release: empties them; 0, or -EBUSY: a reader is in the middle of them.
+ * release: empties them; with @has_last the caller shows the last ones next, and readers wait for
+ * them.  0, or -EBUSY: a reader is in the middle of them.
  */
-void grt_transport_swap(void);
+void grt_transport_swap(struct grt_swap swap);
 void grt_transport_settle(void);
 void grt_transport_show(u64 number, bool is_last);
-int grt_transport_release(void);
+int grt_transport_release(bool has_last);
 bool grt_transport_is_overwrite(void);
 
 /* Begins this CPU's next sub-buffer for a record of @size bytes.  False: there is no room. */

@@ -87,12 +87,49 @@ static const char *find_label(const char *line, size_t len)
 	return found;
 }
 
+/*
+ * Leaves out a last word action=NAME, which is for the module; shortens @len.  A word with other
+ * characters may be the end of a name in quotes.
+ */
+static int skip_action(const char *line, size_t *len)
+{
+	static const char *const names[] = { "snapshot", "stop", "mark" };
+	const char prefix[] = "action=", *word = line + *len, *end = line + *len;
+	size_t name_len;
+
+	while (word > line && !isspace((unsigned char)word[-1]))
+		word--;
+	if (end - word < (ptrdiff_t)strlen(prefix) || memcmp(word, prefix, strlen(prefix)))
+		return 0;
+	word += strlen(prefix);
+	name_len = end - word;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (name_len != strlen(names[i]) || memcmp(word, names[i], name_len))
+			continue;
+		*len -= strlen(prefix) + name_len;
+		return 0;
+	}
+	if (memchr(word, '"', name_len) || memchr(word, '\'', name_len))
+		return 0;
+	return grt_fail(EINVAL, "t_exec > 5ms action=snapshot label=slow-exec",
+			"'%.*s' is no action; actions are snapshot, stop, mark",
+			(int)(name_len < 64 ? name_len : 64), word);
+}
+
+static size_t trim(const char *line, size_t len)
+{
+	while (len && isspace((unsigned char)line[len - 1]))
+		len--;
+	return len;
+}
+
 static int read_line(struct grt_rules *r, const char *line, size_t len)
 {
 	const char *label = find_label(line, len), *name;
 	char word[GRT_RULE_NAME_MAX];
 	bool is_off = len > 4 && !memcmp(line, "off ", 4);
 	size_t name_len;
+	int err;
 
 	if (!label && !is_off)
 		return grt_fail(EINVAL, "t_exec > 5ms label=slow-exec", "a rule ends with label=NAME");
@@ -106,9 +143,9 @@ static int read_line(struct grt_rules *r, const char *line, size_t len)
 	word[name_len] = '\0';
 	if (is_off)
 		return grt_rules_off(r, word);
-	for (len = label - line; len && isspace((unsigned char)line[len - 1]); )
-		len--;
-	return put(r, word, line, len);
+	len = trim(line, label - line);
+	err = skip_action(line, &len);
+	return err ? err : put(r, word, line, trim(line, len));
 }
 
 static int fail_in(const char *from, unsigned int line, int err)
@@ -132,8 +169,7 @@ int grt_rules_read(struct grt_rules *r, const char *text, const char *from)
 			begin++;
 			len--;
 		}
-		while (len && isspace((unsigned char)begin[len - 1]))
-			len--;
+		len = trim(begin, len);
 		err = len ? read_line(r, begin, len) : 0;
 		if (err)
 			return fail_in(from, line, err);

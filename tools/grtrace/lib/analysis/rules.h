@@ -4,9 +4,11 @@
  *
  *	t_sched > 100us label=scheduler-delay
  *	ring == gfx comm == game t_exec > 30% label=slow-exec
+ *	total > 50ms action=snapshot label=stuck
  *	off long-queue
  *
- * The text before label= is a filter (filter.h).  A rule replaces an earlier rule of the
+ * The text before label= is a filter (filter.h).  An action= between them is for the module's
+ * rules: reports check and ignore it.  A rule replaces an earlier rule of the
  * same name.  "off NAME" switches a rule off.
  */
 #ifndef GRT_RULES_H

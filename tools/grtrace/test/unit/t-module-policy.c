@@ -363,6 +363,9 @@ static const struct { const char *text; bool holds; } rules[] = {
 	{ "t_complete != 2us label=odd", false },
 	{ "status != 0 label=failed", true },
 	{ "status == -62 label=timeout", true },
+	{ "total > 5ms action=snapshot label=slow", true },
+	{ "total > 5ms action=stop ring=3 label=slow", true },
+	{ "total > 5ms ring=4 action=mark label=slow", false },
 	{ "  status   <   0  label=x-1_Y ", true },
 };
 
@@ -382,6 +385,26 @@ static void test_rules(void **state)
 			assert_true(grt_ringset_has(&rule.rings, 4));
 		if (grt_rule_holds(&rule, &job) != rules[i].holds)
 			fail_msg("'%s'", rules[i].text);
+	}
+}
+
+static const struct { const char *text; enum grt_rule_action action; } actions[] = {
+	{ "total > 5ms label=slow", GRT_RULE_NOTHING },
+	{ "total > 5ms action=snapshot label=slow", GRT_RULE_SNAPSHOT },
+	{ "status != 0 action=stop ring=gfx label=slow", GRT_RULE_STOP },
+	{ "t_hw > 5ms ring=gfx action=mark label=slow", GRT_RULE_MARK },
+};
+
+static void test_actions(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NR(actions); i++) {
+		struct grt_rule rule;
+
+		assert_null(grt_rule_parse(&rule, actions[i].text));
+		assert_int_equal(rule.action, actions[i].action);
+		assert_string_equal(rule.label, "slow");
+		assert_string_equal(rule.text, actions[i].text);
 	}
 }
 
@@ -414,6 +437,13 @@ static const struct { const char *text, *says; } bad_rules[] = {
 	{ "total > 5ms label=a b", "come ring" }, { "total > 5ms label=a label=b", "come ring" },
 	{ "total > 5ms label=a/b", "come ring" }, { "total > 5ms ring= label=b", "ring= is" },
 	{ "total > 5ms label=abcdefghijklmnopqrstuvwxyz012345", "come ring" },
+	{ "total > 5ms action=panic label=a", "action= is one of" },
+	{ "total > 5ms action= label=a", "action= is one of" },
+	{ "total > 5ms action=snapshots label=a", "action= is one of" },
+	{ "total > 5ms action=stop action=mark label=a", "action= is one of" },
+	{ "total > 5ms label=a action=stop", "before label=" },
+	{ "total > 5ms action=stop", "ends with label" },
+	{ "action=stop label=a", "begins with" },
 	{ "total > 5ms label=a                                                                        "
 	  "                                                     ", "127 characters" },
 };
@@ -445,6 +475,7 @@ int main(void)
 		cmocka_unit_test(test_two_samplers),
 		cmocka_unit_test(test_pressure),
 		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_actions),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_bad_rules),
 	};

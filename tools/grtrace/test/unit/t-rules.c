@@ -91,6 +91,11 @@ static const struct file_case {
 	  "dependency-stall|error|mine" },
 	{ "label= in a name", "comm != 'a label=b' || ctx == 0 label=c\n",
 	  "dependency-stall|error|c" },
+	{ "action= for the module", "ctx == 0 action=snapshot label=mine\n",
+	  "dependency-stall|error|mine" },
+	{ "other actions", "ctx == 0  action=stop  label=a\nctx == 0 action=mark label=b\n",
+	  "dependency-stall|error|a|b" },
+	{ "action= in a name", "ctx == 0 || comm == 'an action=it' label=c\n", "dependency-stall|error|c" },
 };
 
 static void test_file(void **state)
@@ -116,6 +121,11 @@ static const struct bad_case {
 	{ "t_dep > 1ms label=a|b\n", "'a|b' is no name" },
 	{ "t_dep > 1ms label=a b\n", "'a b' is no name" },
 	{ " label=a\n", "a rule ends with label=NAME" },
+	{ "t_dep > 1ms action=panic label=a\n", "'panic' is no action; actions are snapshot, stop, mark" },
+	{ "t_dep > 1ms action= label=a\n", "'' is no action" },
+	{ "t_dep > 1ms label=a action=stop\n", "'a action=stop' is no name" },
+	{ "t_dep > 1ms action=stop action=mark label=a\n", "filter, column" },
+	{ "action=stop label=a\n", "filter" },
 	{ "off nosuch\n", "no rule 'nosuch'" },
 	{ "label == error label=x\n", "labels cannot be asked for here" },
 };

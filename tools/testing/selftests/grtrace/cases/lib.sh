@@ -242,6 +242,48 @@ dump_session()
 	grtrace dump --format csv "$CASE_TMP/pipe" >"$CASE_TMP/dump.csv" || fail "dump failed"
 }
 
+# snapshot_is STATE: none, taking or held
+snapshot_is() { [ "$(stat snapshot)" = "$1" ]; }
+
+# save_snapshot NAME: the one that is held, of all CPUs, is in $CASE_TMP/NAME
+save_snapshot() { cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/$1" || fail "cannot read the snapshot '$1'"; }
+
+# check_snapshot NAME: it is whole; its events are in $CASE_TMP/NAME.csv, with its definitions
+check_snapshot()
+{
+	grtrace verify "$CASE_TMP/$1" >"$CASE_TMP/verify" 2>&1 ||
+		fail "snapshot '$1': $(grep -v -E '^(ok|skipped)' "$CASE_TMP/verify" | head -n 5)"
+	grep -q ' 0 failed' "$CASE_TMP/verify" || fail "snapshot '$1': $(tail -n 1 "$CASE_TMP/verify")"
+	grtrace dump --definitions --format csv "$CASE_TMP/$1" >"$CASE_TMP/$1.csv" || fail "dump of '$1' failed"
+}
+
+# snapshot_told NAME FIELD: what the SNAPSHOT record of a checked snapshot says
+snapshot_told()
+{
+	awk -F, -v name="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["type"] == "SNAPSHOT" { print $at[name]; found++ }
+		END { exit found != 1 }' "$CASE_TMP/$1.csv" || fail "snapshot '$1' has not one SNAPSHOT record"
+}
+
+# snapshots_join NAME...: on each CPU these checked snapshots, in this order, have all events, from
+# the first one on, none twice; prints how many
+snapshots_join()
+{
+	for grt_name; do cat "$CASE_TMP/$grt_name.csv"; done | awk -F, '
+		$1 == "type" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["type"] ~ /^(LOSS|POLICY|STREAM|SUBBUF|METADATA|RING|PROCESS|CLOCK|STATS|SNAPSHOT)/ { next }
+		{
+			cpu = $at["cpu"]
+			if ($at["cseq"] != last[cpu] + 1) { print "CPU " cpu ": event " $at["cseq"] " after " last[cpu] + 0; bad++ }
+			last[cpu] = $at["cseq"]
+			events++
+		}
+		END { print events; exit bad > 0 || !events }' >"$CASE_TMP/joined" ||
+		fail "snapshots do not join: $(head -n 5 "$CASE_TMP/joined")" >&2
+	cat "$CASE_TMP/joined"
+}
+
 # told_lost [REASON]: how many events the LOSS records of a dump, on stdin, tell of
 told_lost()
 {

@@ -12,6 +12,7 @@ static const char * const values[] = {
 	"64K", "1M", "65535", "2G", "0x3", "0x420", "010", "1e3", "1.5", "16777215", "16777216",
 	"18446744073709551615", "18446744073709551616", "99999999999999999G", "-9223372036854775808",
 	"all", "0xFFFFFFFF", "0xFF000001",
+	"discard", "overwrite", "error", "status",
 	"off", "minimal", "normal", "verbose", "window", "bucket", "token_bucket", "and", "or", "mono", "boottime",
 	"default", "production", "development", "analysis", "custom", "static", "adaptive",
 	"threshold", "5ms", "200us", "2s", "1ns", "gfx", "!gfx", "0,1", "!copy,3", "emit/ring900",
@@ -19,7 +20,7 @@ static const char * const values[] = {
 };
 
 static const char * const keys[] = {
-	"buffer_size", "global_seq", "clock", "level", "filter_type_mask", "filter_engine_mask",
+	"buffer_size", "mode", "snapshot_on", "global_seq", "clock", "level", "filter_type_mask", "filter_engine_mask",
 	"filter_ring_id", "watch_ctx", "watchlist", "watch_allow_mode", "watch_combine",
 	"watch_ctx_add", "watch_ctx_clear", "watch_ring_add", "watch_ring_clear", "watch_count",
 	"watch_ring_count", "sample", "sampling", "rate_limit", "max_events_per_sec",
@@ -29,7 +30,7 @@ static const char * const keys[] = {
 };
 
 static const char * const words[] = {
-	"start", "stop", "reset", "flush", "reset_stats", "start hold", "begin", "start now",
+	"start", "stop", "reset", "flush", "snapshot", "release", "reset_stats", "start hold", "begin", "start now",
 	"STOP", "0", "1", "on", "",
 };
 
@@ -46,6 +47,8 @@ static const char * const events[] = {
 static const char * const rules[] = {
 	"total > 5ms label=slow", "t_submit_host >= 2ms ring=gfx label=late", "t_hw < 20us label=short",
 	"t_complete <= 1s label=quick", "status == -62 label=hung", "status != 0 label=failed",
+	"total >= 0ns action=mark label=marked", "status < 0 action=snapshot label=kept",
+	"total > 5ms action=panic label=x", "total > 5ms label=x action=stop",
 	"off slow", "off late", "off nobody", "clear", "total > 5 label=x", "total => 5ms label=x",
 	"t_queue > 1ms label=x", "total > 5ms", "total > 5ms label=a b", "total > 5ms ring= label=x",
 	"status != 4096 label=x", "off", "clear all",

@@ -18,6 +18,9 @@ refused control	    'begin'			'is not one of: start, start hold, stop'
 refused control	    'start now'			'is not one of: start, start hold, stop'
 refused control	    ''				'is not one of: start, start hold, stop'
 refused control	    'flush'			'no session runs'
+refused control	    'snapshot'			'no session runs'
+refused control	    'release'			'no snapshot is held'
+refused control	    'release 1'			'snapshot, release, reset_stats'
 refused enabled	    '2'				'not 0 or 1'
 refused enabled	    'on'			'not 0 or 1'
 refused config	    'no_such_key=1'		"no key 'no_such_key'"
@@ -36,12 +39,16 @@ refused config	    'filter_engine_mask=0xC0'	'at least one existing class'
 refused config	    'filter_type_mask=none'	'allowed 0..4294967295'
 refused config	    'rate_limit_mode=token'	'token_bucket'
 refused config	    'rate_limit_mode=bucket/token_bucket' 'token_bucket'
+refused config	    'mode=ring'			'discard overwrite'
+refused config	    'mode=2'			'allowed 0..1'
+refused config	    'snapshot_on=4'		'allowed 0..3'
+refused config	    'snapshot_on=errors'	'none error status all'
 refused config	    'global_seq=3'		'allowed 0..2'
 refused config	    'cost_sample=3'		'a power of two'
 refused config	    'cost_sample=131072'	'allowed 0..65536'
 refused config	    'reset_stats=0'		'allowed 1..1'
 refused reset_stats '2'				'allowed 1..1'
-refused control	    'reset_stats now'		'flush, reset_stats'
+refused control	    'reset_stats now'		'release, reset_stats'
 refused buffer_size '1'				'allowed 65536..'
 refused emit	    'jump 1 gfx 1 1'		"no type 'jump'"
 refused emit	    'submit'			"CTX is ''"
@@ -68,6 +75,8 @@ printf 'submit 1 gfx 1 1\nsubmit 1 gfx 1 2\nnonsense\nsubmit 1 gfx 1 3\n' 2>/dev
 refused emit 'nonsense' "no type 'nonsense'"
 refused control 'start hold' 'a session runs'
 refused emit 'submit 1 copy 1 4' 'another engine'
+refused control 'snapshot' 'set mode=overwrite'
+refused control 'release' 'no snapshot is held'
 session_stop
 expect_stat seen 2
 expect_stat written 2

@@ -11,7 +11,7 @@ for i in $(seq 32); do
 done >>"$CASE_TMP/lists"
 config profile=default
 cat "$CASE_TMP/lists" >"$GRT_DIR/config" || fail "refused: $(cat "$GRT_DIR/error")"
-config watch_allow_mode=0 watch_combine=or sample=50 filter_ring_id=gfx level=normal
+config watch_allow_mode=0 watch_combine=or sample=50 filter_ring_id=gfx level=normal mode=overwrite snapshot_on=status
 cat "$GRT_DIR/config" >"$CASE_TMP/shown"
 [ "$(grep -c . "$CASE_TMP/shown")" -gt 20 ] || fail "config shows little"
 grep -qx watch_count=128 "$CASE_TMP/shown" || fail "not 128 contexts: $(grep watch_count "$CASE_TMP/shown")"

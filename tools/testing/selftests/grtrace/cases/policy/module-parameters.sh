@@ -8,6 +8,7 @@ PARAMS=/sys/module/grtrace/parameters
 
 expect_fail modprobe grtrace buffer_size=1
 expect_fail modprobe grtrace filter_ring_id=5000
+expect_fail modprobe grtrace mode=ring
 [ ! -d "$PARAMS" ] || fail "grtrace was loaded with a bad parameter"
 
 modprobe grtrace buffer_size=128K filter_type_mask=11 autostart=1
@@ -38,3 +39,14 @@ expect_eq "what the trace tells of them" "$(grtrace dump "$CASE_TMP/pipe" | sed 
 expect_fail sh -c "echo 4K >$PARAMS/buffer_size"
 echo 1 >"$PARAMS/enabled"
 expect_eq state "$(stat state)" running
+
+# A flight recorder without the file control: a stop gives its last events.
+echo 0 >"$PARAMS/enabled"
+echo overwrite >"$PARAMS/mode" || fail "mode cannot be set under lockdown"
+echo 1 >"$PARAMS/enabled"
+expect_stat mode overwrite
+mock_run_jobs 20
+echo 0 >"$PARAMS/enabled"
+save_snapshot last
+check_snapshot last
+expect_eq "SUBMITs of the flight recorder" "$(grep -c '^SUBMIT,' "$CASE_TMP/last.csv")" 20
