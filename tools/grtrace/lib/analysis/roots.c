@@ -76,7 +76,7 @@ static inline int add_span(struct grt_roots *r, const struct grt_root_span *span
 
 	if (span->from_ns >= span->to_ns)
 		return 0;
-	/* The life of a job begins with a span of its own. */
+	/* The life of a job begins with a span of its own, as does its time in flight. */
 	if (next_span(r) > (r->life ? r->life : r->own)) {
 		to = span_at(r, next_span(r) - 1);
 		if (is_like(to, span)) {
@@ -307,10 +307,13 @@ int grt_roots_add(struct grt_roots *r, const struct grt_job *job,
 	drop_repeated(r);
 	r->own = next_span(r);
 	r->life = 0;
-	for (uint32_t i = 0; i < grt_job_all_charges(job) && !err; i++)
+	for (uint32_t i = 0; i < job->nr_charges && !err; i++)
 		err = add_wait(r, &job->charges[i]);
 	r->life = next_span(r);
 	*count = r->life - r->own;
+	for (uint32_t i = job->nr_charges; i < grt_job_all_charges(job) && !err; i++)
+		err = add_wait(r, &job->charges[i]);
+	r->life = next_span(r);
 	if (!err)
 		err = add_life(r, job);
 	r->is_repeated = find(r, job->ctx, job->seqno);

@@ -69,14 +69,19 @@ struct grt_roots {
 /*
  * Follows the wait of a job.  Jobs come in the order in which a model that keeps pieces hands them
  * out.  The spans are sorted, without gaps, and cover the wait: from SUBMIT to START, or to
- * COMMIT if START is not known; none if that is not known.  Of a job in flight they go on while it
- * does not run, up to the end of the trace.  They are valid until the next call.
+ * COMMIT if START is not known; none if that is not known.  They are valid until the next call.
  * 0 or -errno.
  */
 int grt_roots_add(struct grt_roots *r, const struct grt_job *job,
 		  const struct grt_root_span **spans, uint32_t *count);
 
-/* How many spans there are in all: behind those of the wait, those of the job's life on its ring. */
+/* The same, with those behind them of a job in flight: what it waited for up to the end of the trace. */
+static inline uint32_t grt_roots_waits(const struct grt_roots *r)
+{
+	return r->life - r->own;
+}
+
+/* How many spans there are in all: behind those of waits, those of the job's life on its ring. */
 static inline uint32_t grt_roots_count(const struct grt_roots *r)
 {
 	return grt_deque_count(&r->spans, struct grt_root_span) - (r->own - r->first_span);

@@ -146,7 +146,7 @@ static int add_roots(struct grt_summary *s, const struct grt_job *job, bool is_w
 	int err = grt_roots_add(&s->roots, job, &s->spans, &s->nr_spans);
 
 	if (!err)
-		err = grt_hangs_add(&s->hangs, job, is_wanted, s->spans, s->nr_spans);
+		err = grt_hangs_add(&s->hangs, job, is_wanted, s->spans, grt_roots_waits(&s->roots));
 	if (err || !is_wanted || !grt_matrix_begin(&s->root_sums, job))
 		return err;
 	for (uint32_t i = 0; i < s->nr_spans && !err; i++)

@@ -10,15 +10,16 @@
 int grt_why_note_roots(struct grt_why *w, const struct grt_job *job)
 {
 	const struct grt_root_span *spans;
-	uint32_t wait, all;
+	uint32_t sum, wait, all;
 	int err;
 
 	if (w->has_roots)
 		return 0;
-	err = grt_roots_add(&w->roots, job, &spans, &wait);
+	err = grt_roots_add(&w->roots, job, &spans, &sum);
 	if (err || job->ctx != w->ctx || job->seqno != w->seqno)
 		return err;
 	w->has_roots = true;
+	wait = grt_roots_waits(&w->roots);
 	all = grt_roots_count(&w->roots);
 	for (uint32_t i = 0; i < all && !err; i++) {
 		const struct grt_root_span *s = &spans[i];

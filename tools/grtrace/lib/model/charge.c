@@ -233,6 +233,15 @@ static void charge_runs(struct grt_model *m, struct wait *w, enum grt_stage stag
 }
 
 /*
+ * Whether a job that is not committed when the trace ends may wait for a fence that nobody has
+ * reported yet: some sources report it when the scheduler looks at the job.
+ */
+static bool may_depend(struct grt_model *m, const struct wait *w)
+{
+	return w->flying && !grt_declares_deps(m, w->slot);
+}
+
+/*
  * Charges the time in which the job waited for its ring to the job that ran there, else to the
  * scheduler.
  */
@@ -240,7 +249,8 @@ static inline void charge_usual(struct grt_model *m, struct wait *w, enum grt_st
 				uint64_t from_ns, uint64_t to_ns)
 {
 	if (stage == GRT_STAGE_SCHED)
-		charge_nobody(m, w, stage, from_ns, to_ns, GRT_BLAME_SCHEDULER);
+		charge_nobody(m, w, stage, from_ns, to_ns, may_depend(m, w) ? GRT_BLAME_UNKNOWN :
+			      GRT_BLAME_SCHEDULER);
 	else
 		charge_runs(m, w, stage, from_ns, to_ns);
 }
@@ -355,6 +365,7 @@ static bool look_at(struct grt_model *m, uint32_t i, const struct grt_job *job, 
 	struct grt_slot *slot = grt_slot_at(m, i);
 	uint32_t behind = slot->ctx_next;
 	bool is_last = is_waiting_last(m, job);
+	uint64_t front_ns;
 
 	if (!grt_job_knows(job, GRT_STAGE_SUBMIT_HOST) && !is_last)
 		return false;
@@ -368,7 +379,8 @@ static bool look_at(struct grt_model *m, uint32_t i, const struct grt_job *job, 
 		.flying = is_last ? m->flying : NULL,
 	};
 	w->end_ns = grt_job_knows(job, GRT_STAGE_QUEUE) ? job->at_ns[GRT_AT_START] : w->commit_ns;
-	w->order_ns = slot->front_ns > w->submit_ns ? slot->front_ns : w->submit_ns;
+	front_ns = is_last ? m->flying->front_ns : slot->front_ns;
+	w->order_ns = front_ns > w->submit_ns ? front_ns : w->submit_ns;
 	w->ready_ns = slot->dep_end_ns > w->order_ns ? slot->dep_end_ns : w->order_ns;
 	if (is_last && m->flying->is_behind)
 		w->order_ns = w->commit_ns;

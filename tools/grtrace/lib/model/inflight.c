@@ -213,7 +213,9 @@ int grt_inflight_find(struct grt_model *m, struct grt_vec *all)
 			continue;
 		f->job.until_ns = m->totals.end_ns;
 		f->is_behind = slot->place == GRT_PLACE_BEHIND;
-		f->is_dep_unknown = slot->is_dep_unknown;
+		f->front_ns = grt_ctx_at(m, slot->ctx)->commit_ns;
+		/* Jobs in front that nobody saw hold it up, too. */
+		f->is_dep_unknown = slot->is_dep_unknown || grt_ctx_at(m, slot->ctx)->strangers_ns;
 		if (slot->ring_state != GRT_NONE) {
 			const struct grt_credits *c = &grt_ring_state_at(m, slot->ring_state)->credits;
 

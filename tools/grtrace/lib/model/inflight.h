@@ -22,6 +22,7 @@ struct grt_flying {
 	bool is_dep_unknown;
 	uint32_t flips;		/* grt_credits_flips() then */
 	uint64_t credits_sure_ns;
+	uint64_t front_ns;	/* COMMIT of the job in front in its context, 0 = none */
 	bool has_dep;		/* it waits for this fence; the first one, if there are several */
 	bool is_dep_foreign;
 	uint32_t dep_client;

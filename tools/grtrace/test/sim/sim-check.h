@@ -25,6 +25,7 @@ enum sim_share {
 struct sim_tally {
 	uint64_t known[SIM_NR_SHARES], all[SIM_NR_SHARES];
 	uint64_t jobs, events;
+	uint64_t inflight;	/* jobs in flight at the end whose waits were compared */
 	/* The schedules: sums of the truth. */
 	uint64_t stage_ns[GRT_STAGE_SCHED + 1], through_ns[GRT_NR_BLAME_REASONS];
 	uint64_t idle_ns[GRT_NR_IDLES], busy_ns, root_ns[GRT_NR_ROOTS];

@@ -232,6 +232,48 @@ static void compare_span(struct roots *c, const struct grt_job *job, uint32_t j,
 	}
 }
 
+/*
+ * Whether what job @j waits for at @ns is certain by then: which of two fences ends last is not, nor
+ * fences that nobody has reported yet, nor what a job waits for that will be killed.
+ */
+static bool is_certain(const struct roots *c, uint32_t j, uint64_t ns)
+{
+	if (c->sim->is_popped || !c->truth->jobs[j].has_stages)
+		return false;
+	for (uint32_t k = 0; k < c->sim->nr_jobs; k++)
+		if (c->sim->jobs[k].nr_deps > 1 && c->sim->jobs[k].submit_ns <= ns &&
+		    c->sim->jobs[k].complete_ns > ns)
+			return false;
+	return true;
+}
+
+/* A job in flight at the end of the trace: its waits go on up to there, or until it runs. */
+static void check_inflight(struct roots *c, const struct grt_job *job, uint32_t j,
+			   const struct grt_root_span *spans, uint32_t count)
+{
+	uint64_t until_ns = job->inflight.until_ns, run_ns = job->inflight.run_ns;
+	uint64_t sum_ns = 0, charged_ns = 0, wait_ns;
+
+	if (!until_ns || !grt_job_has(job, GRT_AT_SUBMIT))
+		return;
+	wait_ns = (run_ns ? run_ns : until_ns) - job->at_ns[GRT_AT_SUBMIT];
+	c->wrong += run_ns && run_ns != c->truth->jobs[j].start_ns;
+	for (uint32_t i = 0; i < grt_job_all_charges(job); i++)
+		charged_ns += job->charges[i].ns;
+	for (uint32_t i = 0; i < grt_roots_waits(&c->roots); i++) {
+		c->wrong += i && spans[i].from_ns != spans[i - 1].to_ns;
+		sum_ns += spans[i].to_ns - spans[i].from_ns;
+		if (i < count || !is_certain(c, j, until_ns))
+			continue;
+		c->tally->inflight++;
+		compare_span(c, job, j, &spans[i]);
+	}
+	if ((sum_ns == wait_ns && charged_ns == wait_ns) || c->wrong++ || !c->out)
+		return;
+	fprintf(c->out, "# job %" PRIu64 ":%" PRIu64 ": in flight, roots sum to %" PRIu64 ", charges to %"
+		PRIu64 ", it waited %" PRIu64 "\n", job->ctx, job->seqno, sum_ns, charged_ns, wait_ns);
+}
+
 static void take_job(void *arg, const struct grt_job *job)
 {
 	struct roots *c = arg;
@@ -250,6 +292,7 @@ static void take_job(void *arg, const struct grt_job *job)
 		sum_ns += spans[i].to_ns - spans[i].from_ns;
 		compare_span(c, job, j, &spans[i]);
 	}
+	check_inflight(c, job, j, spans, count);
 	for (uint32_t i = 0; i < job->nr_charges; i++)
 		wait_ns += job->charges[i].ns;
 	if (sum_ns == wait_ns || c->wrong++ || !c->out)

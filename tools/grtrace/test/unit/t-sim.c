@@ -125,6 +125,8 @@ static void check_truth_is_rich(const struct sim_class *class, const struct sim_
 		assert_true(t->root_ns[GRT_ROOT_SIGNAL]);
 	if (class->foreign_pct)
 		assert_true(t->root_ns[GRT_ROOT_FOREIGN]);
+	if (class->missing == SIM_ENDS)
+		assert_true(t->inflight > 100);
 }
 
 static void test_class(void **state)
