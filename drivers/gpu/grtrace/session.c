@@ -9,7 +9,6 @@
 #include <linux/timekeeping.h>
 
 #include "account.h"
-#include "clock_sync.h"
 #include "defs.h"
 #include "emit.h"
 #include "hooks.h"
@@ -20,6 +19,7 @@
 #include "rings.h"
 #include "session.h"
 #include "statistics.h"
+#include "trace_events.h"
 #include "tracepoints.h"
 
 /* The buffers of the online CPUs get at most 1/64 of RAM, those of all possible CPUs 1/4. */
