@@ -13,12 +13,11 @@
 #include "emit.h"
 #include "flight.h"
 #include "ibs.h"
-#include "mirror.h"
 #include "object_ids.h"
 #include "processes.h"
 #include "rules.h"
+#include "trace_events.h"
 
-DEFINE_STATIC_KEY_FALSE(grt_extra);
 static DEFINE_STATIC_KEY_FALSE(global_seq_on);
 static atomic64_t gseq;
 const u64 grt_none;
@@ -46,25 +45,15 @@ void grt_seq_set(u64 global_seq)
 	grt_emit_extra_apply();
 }
 
-void grt_emit_extra_get(void)
-{
-	static_branch_inc(&grt_extra);
-}
-
-void grt_emit_extra_put(void)
-{
-	static_branch_dec(&grt_extra);
-}
-
 void grt_emit_extra_apply(void)
 {
 	static bool was_on;
 	bool is_on = static_key_enabled(&global_seq_on) || static_key_enabled(&grt_cost_timed);
 
 	if (is_on && !was_on)
-		grt_emit_extra_get();
+		grt_extra_get();
 	if (!is_on && was_on)
-		grt_emit_extra_put();
+		grt_extra_put();
 	was_on = is_on;
 }
 

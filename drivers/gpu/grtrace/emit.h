@@ -26,6 +26,7 @@
 #include "account.h"
 #include "cost.h"
 #include "counters.h"
+#include "extra.h"
 #include "hooks.h"
 #include "jobs.h"
 #include "meters.h"
@@ -44,12 +45,8 @@ struct grt_emit {
 	u16 type, size;
 };
 
-/* On while records are numbered, timed or mirrored: then grt_emit_extra() is called for each. */
-DECLARE_STATIC_KEY_FALSE(grt_extra);
+/* While grt_extra is on: numbers, times or mirrors a record. */
 void grt_emit_extra(struct grt_cpu *c, struct grtrace_hdr *rec);
-/* Each user of the key gets and puts it once.  They sleep. */
-void grt_emit_extra_get(void);
-void grt_emit_extra_put(void);
 /* After a change of cost_sample.  Sleeps, under the session lock. */
 void grt_emit_extra_apply(void);
 

@@ -17,9 +17,8 @@
 #include <linux/tracepoint.h>
 #include <uapi/linux/grtrace.h>
 
-#include "clock_sync.h"
-#include "mirror.h"
 #include "rings.h"
+#include "trace_events.h"
 
 /* --- pieces that events share ------------------------------------------------ */
 
@@ -129,7 +128,7 @@ TRACE_EVENT_FN(submit,
 	),
 	TP_printk(GRT_JOB_FORMAT " pid=%u tid=%u flags=%s", GRT_JOB_VALUES,
 		  __entry->pid, __entry->tid, GRT_FLAGS_TEXT()),
-	grt_mirror_begin, grt_mirror_end
+	grt_mirror_wanted, grt_mirror_unwanted
 );
 
 TRACE_EVENT_FN(dependency,
@@ -150,7 +149,7 @@ TRACE_EVENT_FN(dependency,
 		  GRT_FLAGS_TEXT(, GRT_FLAG(DECLARED), GRT_FLAG(POPPED), GRT_FLAG(BLOCKED),
 				 GRT_FLAG(PIPELINED), GRT_FLAG(SELF), GRT_FLAG(SIGNALED),
 				 GRT_FLAG(FOREIGN))),
-	grt_mirror_begin, grt_mirror_end
+	grt_mirror_wanted, grt_mirror_unwanted
 );
 
 TRACE_EVENT_FN(commit,
@@ -169,7 +168,7 @@ TRACE_EVENT_FN(commit,
 		__entry->queue_depth = rec->queue_depth;
 	),
 	TP_printk(GRT_JOB_FORMAT " flags=%s", GRT_JOB_VALUES, GRT_FLAGS_TEXT()),
-	grt_mirror_begin, grt_mirror_end
+	grt_mirror_wanted, grt_mirror_unwanted
 );
 
 TRACE_EVENT_FN(start,
@@ -182,7 +181,7 @@ TRACE_EVENT_FN(start,
 		GRT_JOB_ASSIGN
 	),
 	TP_printk(GRT_JOB_FORMAT " flags=%s", GRT_JOB_VALUES, GRT_FLAGS_TEXT()),
-	grt_mirror_begin, grt_mirror_end
+	grt_mirror_wanted, grt_mirror_unwanted
 );
 
 TRACE_EVENT_FN(end,
@@ -200,7 +199,7 @@ TRACE_EVENT_FN(end,
 	),
 	TP_printk(GRT_JOB_FORMAT " status=%s flags=%s", GRT_JOB_VALUES, GRT_STATUS_TEXT,
 		  GRT_FLAGS_TEXT(, GRT_FLAG(NO_STATUS), GRT_FLAG(NO_HW))),
-	grt_mirror_begin, grt_mirror_end
+	grt_mirror_wanted, grt_mirror_unwanted
 );
 
 TRACE_EVENT_FN(complete,
@@ -218,7 +217,7 @@ TRACE_EVENT_FN(complete,
 		  GRT_FLAGS_TEXT(, GRT_FLAG(NO_STATUS), GRT_FLAG(RULE1), GRT_FLAG(RULE2),
 				 GRT_FLAG(RULE3), GRT_FLAG(RULE4), GRT_FLAG(RULE5),
 				 GRT_FLAG(RULE6), GRT_FLAG(RULE7), GRT_FLAG(RULE8))),
-	grt_mirror_begin, grt_mirror_end
+	grt_mirror_wanted, grt_mirror_unwanted
 );
 
 TRACE_EVENT_FN(fence_signaled,
@@ -236,7 +235,7 @@ TRACE_EVENT_FN(fence_signaled,
 	),
 	TP_printk("ctx=%llu seqno=%llu status=%s flags=%s", __entry->ctx, __entry->seqno,
 		  GRT_STATUS_TEXT, GRT_FLAGS_TEXT(, GRT_FLAG(NO_STATUS))),
-	grt_mirror_begin, grt_mirror_end
+	grt_mirror_wanted, grt_mirror_unwanted
 );
 
 TRACE_EVENT_FN(ctx_switch,
@@ -254,7 +253,7 @@ TRACE_EVENT_FN(ctx_switch,
 	),
 	TP_printk(GRT_JOB_FORMAT " flags=%s", GRT_JOB_VALUES,
 		  GRT_FLAGS_TEXT(, GRT_FLAG(PREEMPTED))),
-	grt_mirror_begin, grt_mirror_end
+	grt_mirror_wanted, grt_mirror_unwanted
 );
 
 /* ctx 0 is the whole ring. */
@@ -277,7 +276,7 @@ TRACE_EVENT_FN(error,
 	TP_printk(GRT_JOB_FORMAT " code=%s status=%s flags=%s", GRT_JOB_VALUES,
 		  __print_symbolic(__entry->code, GRTRACE_ERRORS(GRT_ERROR_NAME) { ~0u, "-" }),
 		  GRT_STATUS_TEXT, GRT_FLAGS_TEXT()),
-	grt_mirror_begin, grt_mirror_end
+	grt_mirror_wanted, grt_mirror_unwanted
 );
 
 /* The same instant on four clocks. */

@@ -39,8 +39,8 @@ void grt_rings_put_set(struct grt_ringset *to, struct grt_ringset *from);
 /* The engine of a ring that is not known. */
 #define GRT_NO_ENGINE	255
 /*
- * The definition of a ring, or one with "-" for names if it is not known.  Takes no lock: should the
- * row get another ring meanwhile, a name may be a mix of both, but it always ends in a NUL.
+ * The definition of a ring, or one with "-" for names if it is not known.  Takes no lock: if the
+ * row gets another ring meanwhile, a name may be a mix of both, but it always ends in a NUL.
  */
 const struct grtrace_ring *grt_ring_peek(u32 ring);
 /* Engine class of a ring. */

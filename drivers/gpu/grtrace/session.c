@@ -10,7 +10,6 @@
 
 #include "account.h"
 #include "actions.h"
-#include "clock_sync.h"
 #include "defs.h"
 #include "emit.h"
 #include "flight.h"
@@ -22,6 +21,7 @@
 #include "rings.h"
 #include "session.h"
 #include "statistics.h"
+#include "trace_events.h"
 #include "tracepoints.h"
 
 /* The buffers of the online CPUs get at most 1/64 of RAM, those of all possible CPUs 1/4. */
