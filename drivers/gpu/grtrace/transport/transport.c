@@ -253,6 +253,14 @@ u64 grt_transport_consumed(void)
 	return atomic64_read(&channel.consumed);
 }
 
+/* While a buffer is full, or nothing was begun in it, the offset is past the end. */
+static bool has_begun_records(const struct rchan_buf *buf)
+{
+	size_t offset = READ_ONCE(buf->offset);
+
+	return offset > channel.ops->head_bytes && offset <= channel.subbuf_bytes;
+}
+
 size_t grt_transport_written(unsigned int cpu)
 {
 	const struct rchan_buf *buf;
@@ -263,8 +271,7 @@ size_t grt_transport_written(unsigned int cpu)
 	set = READ_ONCE(channel.written);
 	buf = grt_set_buf(set, cpu);
 	if (buf)
-		nr = READ_ONCE(grt_set_side(set, cpu)->queue.produced) +
-		     (READ_ONCE(buf->offset) > channel.ops->head_bytes);
+		nr = READ_ONCE(grt_set_side(set, cpu)->queue.produced) + has_begun_records(buf);
 	up_read(&channel.lock);
 	return nr;
 }
