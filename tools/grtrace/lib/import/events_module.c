@@ -3,6 +3,7 @@
  * The trace events of grtrace's own module: each mirrors a record, and becomes that record again.
  * Their texts leave out some members, which are then 0: not known.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "describe.h"
@@ -67,9 +68,11 @@ static uint64_t value_of(const struct grt_foreign *ev, enum grt_slot_nr slot)
 {
 	uint64_t number = grt_foreign_has(ev, slot) ? ev->number[slot] : 0;
 
-	if (slot == GRT_IN_CODE && grt_foreign_has(ev, GRT_IN_CODE_NAME))
-		number_of(&grt_enums[GRT_KIND_ERRCODE - GRT_KIND_ENGINE], ev->piece[GRT_IN_CODE_NAME],
-			  &number);
+	/* A code without a name is a number, and a blank is behind it. */
+	if (slot == GRT_IN_CODE && grt_foreign_has(ev, GRT_IN_CODE_NAME) &&
+	    !number_of(&grt_enums[GRT_KIND_ERRCODE - GRT_KIND_ENGINE], ev->piece[GRT_IN_CODE_NAME],
+		       &number))
+		number = strtoull(ev->piece[GRT_IN_CODE_NAME].at, NULL, 0);
 	/* A text has an error without a name as a positive number. */
 	if (slot == GRT_IN_STATUS && (int64_t)number > 0)
 		number = -number;

@@ -29,9 +29,9 @@ make_probes()
 	key='ctx=+32($fence):u64 seqno=+40($fence):u64'
 	job="$key id=\$id:u64 ring=\$name:string queued=\$job_count:u32"
 	{
-		echo "e:grtrace/submit gpu_scheduler.drm_sched_job $job"
-		echo "e:grtrace/commit gpu_scheduler.drm_run_job $job"
-		echo "e:grtrace/end gpu_scheduler.drm_sched_process_job $key err=+60(\$fence):s32"
+		echo "e:jobs/submit gpu_scheduler.drm_sched_job $job"
+		echo "e:jobs/commit gpu_scheduler.drm_run_job $job"
+		echo "e:jobs/end gpu_scheduler.drm_sched_process_job $key err=+60(\$fence):s32"
 	} | while read -r probe; do
 		echo "$probe" >>"$TRACEFS/dynamic_events"
 	done
@@ -193,7 +193,7 @@ if [ -n "$probes" ]; then
 	grtrace dump --format csv "$CASE_TMP/plain.dat" | grep -q KEY_INFERRED ||
 		fail "keys that were inferred are not flagged"
 	make_probes
-	record probed "" grtrace gpu_scheduler:drm_sched_job_wait_dep
+	record probed "" jobs gpu_scheduler:drm_sched_job_wait_dep
 	imported_agree "$CASE_TMP/probed.grt" "$CASE_TMP/probed.dat" "event probes"
 	if grtrace dump --format csv "$CASE_TMP/probed.dat" | grep -q KEY_INFERRED; then
 		fail "keys that were read are flagged as inferred"
