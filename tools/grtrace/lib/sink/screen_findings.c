@@ -22,9 +22,10 @@ static void say_job(FILE *f, const struct grt_job_out *o, const struct grt_job *
 {
 	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX];
 
-	fprintf(f, "%" PRIu64 ":%" PRIu64 " of %s on %s", job->ctx, job->seqno,
-		grt_word_process(process, names_of(o), job->process),
-		grt_word_ring(ring, names_of(o), job->ring));
+	fprintf(f, "%" PRIu64 ":%" PRIu64, job->ctx, job->seqno);
+	if (job->process != GRT_NONE)
+		fprintf(f, " of %s", grt_word_process(process, names_of(o), job->process));
+	fprintf(f, " on %s", grt_word_ring(ring, names_of(o), job->ring));
 }
 
 /* How long a job that hung has been at it when the trace ends. */
@@ -77,10 +78,11 @@ static void say_behind(FILE *f, const struct grt_job_out *o, const struct grt_ha
 			fprintf(f, ", submitted %s before %s", grt_format_ns(ns, age_ns), grt_word_end(o));
 		putc('.', f);
 	} else if (others) {
-		fprintf(f, " None of the %s other %s in flight waits behind it.",
-			grt_format_count(count, others), grt_plural(others, "job", "jobs"));
+		fprintf(f, " %s %s in flight, and %s behind it.", grt_format_count(count, others),
+			grt_plural(others, "other job is", "other jobs are"),
+			grt_plural(others, "does not wait", "none waits"));
 	} else if (!unknown) {
-		fputs(" No other job is in flight.", f);
+		fputs(" The trace shows no other job in flight.", f);
 	}
 	if (unknown)
 		fprintf(f, " Whether %s %s without an end %s for it is not known: events are missing.",
