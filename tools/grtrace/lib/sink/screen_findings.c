@@ -64,7 +64,7 @@ static void say_processes(FILE *f, const struct grt_job_out *o, const struct grt
 /* The jobs that cannot run before it is over. */
 static void say_behind(FILE *f, const struct grt_job_out *o, const struct grt_hang *h)
 {
-	uint64_t others = o->summary->hangs.inflight - 1, unknown = o->summary->hangs.unknown, age_ns;
+	uint64_t others = o->summary->hangs.inflight - h->has_job, unknown = o->summary->hangs.unknown, age_ns;
 	char count[GRT_NUMBER_MAX], ns[GRT_NUMBER_MAX];
 
 	if (h->behind) {
@@ -103,7 +103,7 @@ static void say_waited(FILE *f, const struct grt_job_out *o, const struct grt_ha
 	fprintf(f, " It had itself waited %s before it %s",
 		grt_format_ns(wait, to_ns - job->at_ns[GRT_AT_SUBMIT]),
 		job->inflight.run_ns ? "ran" : "got its ring");
-	if (h->waited.ns)
+	if (h->waited.ns && h->waited.reason != GRT_BLAME_UNKNOWN)
 		fprintf(f, ", %s of that %s %s", grt_format_ns(most, h->waited.ns),
 			h->waited.reason == GRT_BLAME_RING ? "behind" : "for",
 			grt_word_culprits(culprit, o->summary->model, &h->waited));
@@ -115,7 +115,12 @@ static void say_hang(FILE *f, const struct grt_job_out *o, const struct grt_find
 	const struct grt_hang *h = found->hang;
 	char word[GRT_WORD_MAX], jobs[GRT_NUMBER_MAX], processes[GRT_NUMBER_MAX];
 
-	if (!h->has_job) {
+	if (!h->has_job && h->behind) {
+		fprintf(f, "%" PRIu64 ":%" PRIu64 " hung, and the trace has no other event of it.", h->ctx,
+			h->seqno);
+		say_behind(f, o, h);
+		return;
+	} else if (!h->has_job) {
 		fprintf(f, h->ctx ? "%" PRIu64 ":%" PRIu64 " hung" : "A job hung", h->ctx, h->seqno);
 	} else if (h->job.inflight.until_ns) {
 		say_job(f, o, &h->job);
