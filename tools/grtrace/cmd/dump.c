@@ -15,6 +15,7 @@
 #include "print.h"
 #include "quote.h"
 #include "select.h"
+#include "snapshot_log.h"
 #include "source.h"
 #include "stream.h"
 #include "save.h"
@@ -33,6 +34,7 @@ struct dump {
 	uint64_t since_ns, until_ns;	/* since the first event */
 	uint64_t begin_ns;		/* time of the first event, if @has_begun */
 	bool has_begun;
+	struct grt_snapshot_log snapshots;	/* they are printed at their time */
 	uint64_t lost;			/* events of LOSS records that were not printed */
 
 	/* The options as they were typed. */
@@ -48,13 +50,13 @@ static bool has_rings(const struct dump *d)
 	       d->since || d->until;
 }
 
-/* CLOCK and STATS, like RING, describe the trace; LOSS and POLICY describe a time. */
+/* CLOCK and STATS, like RING, describe the trace; LOSS, POLICY and SNAPSHOT describe a time. */
 static bool is_shown(const struct dump *d, const struct grt_event_view *view)
 {
 	uint16_t type = view->rec->type;
 
 	return type < GRTRACE_STREAM_BASE || type == GRTRACE_LOSS || type == GRTRACE_POLICY ||
-	       d->has_definitions || grt_event_query_names(&d->query, view->type);
+	       type == GRTRACE_SNAPSHOT || d->has_definitions || grt_event_query_names(&d->query, view->type);
 }
 
 /* A LOSS comes at the end of its time, and is in the span if any part of its time is. */
@@ -96,6 +98,15 @@ static void print(struct dump *d, const struct grtrace_hdr *rec)
 	d->printed++;
 }
 
+/* Prints the snapshots that were taken before @ns. */
+static void print_snapshots(struct dump *d, uint64_t ns)
+{
+	const struct grtrace_snapshot *rec;
+
+	while (d->printed < d->limit && (rec = grt_snapshot_log_take(&d->snapshots, ns)))
+		print(d, &rec->hdr);
+}
+
 static int print_all(struct dump *d, struct grt_stream *stream)
 {
 	const struct grtrace_hdr *rec;
@@ -112,10 +123,17 @@ static int print_all(struct dump *d, struct grt_stream *stream)
 		if (!d->has_begun && rec->type < GRTRACE_STREAM_BASE)
 			begin(d, stream, rec);
 		got = grt_event_names_learn(&d->names, rec);
+		if (got >= 0 && rec->type == GRTRACE_SNAPSHOT)
+			got = grt_snapshot_log_add(&d->snapshots, (const void *)rec, GRT_NONE);
 		if (got < 0)
 			break;
-		print(d, rec);
+		if (rec->type < GRTRACE_STREAM_BASE)
+			print_snapshots(d, rec->ts);
+		if (rec->type != GRTRACE_SNAPSHOT && d->printed < d->limit)
+			print(d, rec);
 	}
+	if (!got)
+		print_snapshots(d, UINT64_MAX);
 	return got < 0 && got != -EAGAIN && got != -EINTR ? got : 0;
 }
 
@@ -252,6 +270,7 @@ int cmd_dump(int argc, char **argv)
 	err = open_stream(&d, &stream, argc, argv, session);
 	code = err ? grt_print_failure(err) : dump(&d, stream);
 	grt_event_names_free(&d.names);
+	grt_snapshot_log_free(&d.snapshots);
 	grt_filter_destroy(d.filter);
 	return code;
 }

@@ -68,7 +68,7 @@ function tipOf(box)
 		const client = e.client ? `client ${e.client}` : "a client";
 		return `${["", `${client} asks to be told of `, `${client} is told of `][e.kind]}vertical blank ${e.frame} of CRTC ${e.crtc}`;
 	}
-	return e.text !== undefined ? `[${e.pid}] ${e.text}` :
+	return e.text !== undefined ? `${e.pid ? `[${e.pid}] ` : ""}${e.text}` :
 		e.cmd !== undefined ? `thread ${e.tid} enters ioctl 0x${e.cmd.toString(16)}` : `thread ${e.tid} wakes up`;
 }
 

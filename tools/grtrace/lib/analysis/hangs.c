@@ -95,6 +95,7 @@ static int add_behind(struct grt_hangs *h, const struct grt_job *job)
 /* The job that hung itself. */
 static int add_hung(struct grt_hangs *h, const struct grt_job *job, bool is_wanted)
 {
+	struct grt_job whole = *job;
 	uint64_t until_ns;
 	int err;
 	struct grt_hang *hang = row_of(h, job->ctx, job->seqno, &err);
@@ -104,7 +105,8 @@ static int add_hung(struct grt_hangs *h, const struct grt_job *job, bool is_want
 	hang->has_job = true;
 	hang->is_wanted |= is_wanted;
 	copy_job(&hang->job, job);
-	return grt_charge_greatest(job, 0, UINT64_MAX, false, &hang->waited, &until_ns);
+	whole.nr_charges = grt_job_all_charges(job);
+	return grt_charge_greatest(&whole, 0, UINT64_MAX, false, &hang->waited, &until_ns);
 }
 
 /* Whether nobody knows if the job is in flight when the trace ends. */

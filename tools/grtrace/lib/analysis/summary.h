@@ -72,7 +72,7 @@ struct grt_summary {
 	struct grt_namemap rings_of_device;	/* how many of its rings have jobs here */
 	uint64_t other_jobs;		/* left out by the query */
 	struct grt_vec other_rings, other_processes;	/* of uint64_t by row: jobs left out */
-	uint64_t hung_jobs;		/* with the flag hung */
+	uint64_t hung_jobs;		/* with the flag hung, or in flight behind such a job */
 	struct grt_vec outside_rings;	/* of uint64_t by row: jobs outside the window */
 	uint64_t synthetic_jobs;	/* written by hand, both shown and left out */
 	uint64_t inferred_keys, inferred_ends, inferred_completes;	/* jobs with these flags */

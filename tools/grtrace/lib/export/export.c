@@ -51,6 +51,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 	x->wants.query.window = &x->window;
 	x->model = model;
 	grt_summary_free(&x->summary);
+	grt_snapshot_log_free(&x->snapshots);
 	err = grt_summary_init(&x->summary, model, &x->wants);
 	if (!err && needs(x, GRT_EXPORT_FRAMES)) {
 		x->frames.wants.with_synthetic = x->replay.with_synthetic;
@@ -92,6 +93,17 @@ static bool is_in_span(const struct grt_export *x, const struct grtrace_hdr *rec
 	       (rec->ts >= x->from_ns && rec->ts <= x->to_ns);
 }
 
+/* Writes the snapshots that were taken before @ns. */
+static int add_snapshots(struct grt_export *x, uint64_t ns)
+{
+	const struct grtrace_snapshot *rec;
+	int err = 0;
+
+	while (!err && (rec = grt_snapshot_log_take(&x->snapshots, ns)))
+		err = x->format->record(x, &rec->hdr);
+	return err;
+}
+
 static int add_record(void *arg, const struct grtrace_hdr *rec)
 {
 	struct grt_export *x = arg;
@@ -102,7 +114,13 @@ static int add_record(void *arg, const struct grtrace_hdr *rec)
 	if (err || !x->is_writing)
 		return err;
 	show_progress(x, rec->ts);
-	return x->format->record && is_in_span(x, rec) ? x->format->record(x, rec) : 0;
+	if (!x->format->record)
+		return 0;
+	if (rec->type == GRTRACE_SNAPSHOT)
+		return grt_snapshot_log_add(&x->snapshots, (const struct grtrace_snapshot *)rec, GRT_NONE);
+	if (rec->type < GRTRACE_STREAM_BASE)
+		err = add_snapshots(x, rec->ts);
+	return !err && is_in_span(x, rec) ? x->format->record(x, rec) : err;
 }
 
 static int add_job(void *arg, const struct grt_job *job)
@@ -129,6 +147,8 @@ static int end_pass(void *arg)
 		grt_origin_find(grt_model_names(x->model)->metadata, "kernel", x->own_info.kernel,
 				sizeof(x->own_info.kernel));
 	x->out.unknown_events = grt_stream_stats(x->replay.stream)->unknown_events;
+	if (!err)
+		err = add_snapshots(x, UINT64_MAX);
 	if (!err)
 		err = grt_summary_close(&x->summary);
 	return err || !x->is_writing ? err : x->format->end(x);
@@ -198,5 +218,6 @@ void grt_export_free(struct grt_export *x)
 		x->format->free(x);
 	grt_summary_free(&x->summary);
 	grt_frames_free(&x->frames);
+	grt_snapshot_log_free(&x->snapshots);
 	grt_replay_free(&x->replay);
 }

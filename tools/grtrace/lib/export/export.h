@@ -74,6 +74,7 @@ struct grt_export {
 	struct grt_trace_info own_info;
 	struct grt_replay replay;
 	bool is_writing;
+	struct grt_snapshot_log snapshots;	/* record() gets them at their time */
 	uint32_t since_progress;
 };
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "describe.h"
 #include "error.h"
 #include "frames_sink.h"
 #include "gauge.h"
@@ -232,6 +233,22 @@ int grt_html_event(struct grt_html_events *h, const struct grtrace_hdr *rec)
 	default:
 		return 0;
 	}
+}
+
+int grt_html_snapshot(struct grt_html_events *h, const struct grtrace_snapshot *rec, uint64_t at_ns)
+{
+	struct grt_packed *p = begin_row(h, GRT_HTML_EVENT_mark, at_ns);
+	const struct grt_table *triggers = &grt_enums[GRT_KIND_TRIGGER - GRT_KIND_ENGINE];
+	const char *name = grt_value_name(triggers, rec->trigger);
+	char text[64];
+
+	if (!p)
+		return 0;
+	snprintf(text, sizeof(text), "snapshot %u of a flight recorder: %s", rec->number, name ?: "?");
+	grt_pack_u64(p, 0);
+	grt_pack_u64(p, 0);
+	put_text(p, text, sizeof(text));
+	return end_row(h, GRT_HTML_EVENT_mark);
 }
 
 int grt_html_frame(struct grt_html_events *h, const struct grt_frame *frame)

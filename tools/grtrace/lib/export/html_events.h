@@ -49,6 +49,8 @@ const char *grt_html_event_name(enum grt_html_event kind);
 
 /* Each returns 0 or -errno with a cause. */
 int grt_html_event(struct grt_html_events *h, const struct grtrace_hdr *rec);
+/* A mark; @at_ns: where it is drawn. */
+int grt_html_snapshot(struct grt_html_events *h, const struct grtrace_snapshot *rec, uint64_t at_ns);
 int grt_html_frame(struct grt_html_events *h, const struct grt_frame *frame);
 int grt_html_events_end(struct grt_html_events *h);	/* writes what is left */
 

@@ -150,6 +150,31 @@ static void add_error(struct grt_pf *p, const struct grtrace_hdr *rec)
 	grt_pf_instant(&p->out, &e, grt_pf_ring_track(ring, &p->out, GRT_PF_TROUBLE, 0), rec->ts);
 }
 
+/* Of the ring that it was taken for, or of the machine. */
+static void add_snapshot(struct grt_pf *p, const struct grtrace_snapshot *r)
+{
+	const struct grt_table *triggers = &grt_enums[GRT_KIND_TRIGGER - GRT_KIND_ENGINE];
+	const char *name = grt_value_name(triggers, r->trigger);
+	uint64_t track = grt_pf_track_id(GRT_PF_MACHINE, 0, 0);
+	struct grt_pf_ring *ring = NULL;
+	struct grt_pf_event e;
+
+	begin_item(p);
+	if (r->ring)
+		ring = grt_pf_ring(&p->rings, &p->out, p->names, r->ring);
+	if (ring)
+		track = grt_pf_ring_track(ring, &p->out, GRT_PF_TROUBLE, 0);
+	else
+		grt_pf_track_describe(&p->out, track, &(struct grt_pf_track_info){ .name = "Machine" });
+	grt_pf_event_init(&e, GRT_PF_CATEGORY_TROUBLE, 0);
+	grt_pf_event_name(&e, "snapshot %u of a flight recorder", r->number);
+	if (r->ctx || r->seqno)
+		grt_pf_note_text(&e, GRT_PF_NOTE_FENCE, "%llu:%llu", r->ctx, r->seqno);
+	if (name)
+		grt_pf_note_text(&e, GRT_PF_NOTE_REASON, "%s", name);
+	grt_pf_instant(&p->out, &e, track, r->hdr.ts);
+}
+
 static uint64_t crtc_track(struct grt_pf *p, const struct grtrace_vblank *r, bool is_blank)
 {
 	uint64_t parent = grt_pf_track_id(GRT_PF_DISPLAY, 0, 0);
@@ -265,6 +290,9 @@ static int record(struct grt_export *x, const struct grtrace_hdr *rec)
 		break;
 	case GRTRACE_LOSS:
 		add_loss(p, rec);
+		break;
+	case GRTRACE_SNAPSHOT:
+		add_snapshot(p, (const struct grtrace_snapshot *)rec);
 		break;
 	default:
 		add_event(p, rec, rec->ts >= x->from_ns && rec->ts <= x->to_ns);

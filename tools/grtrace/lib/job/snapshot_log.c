@@ -8,6 +8,7 @@ void grt_snapshot_log_free(struct grt_snapshot_log *s)
 {
 	grt_vec_free(&s->rows);
 	grt_vec_free(&s->notes);
+	*s = (struct grt_snapshot_log){ .more = 0 };
 }
 
 int grt_snapshot_log_add(struct grt_snapshot_log *s, const struct grtrace_snapshot *rec, uint32_t ring)
@@ -40,6 +41,13 @@ void grt_snapshot_log_job(struct grt_snapshot_log *s, const struct grt_job *job)
 			row->ring = job->ring;
 		row->process = job->process;
 	}
+}
+
+const struct grtrace_snapshot *grt_snapshot_log_take(struct grt_snapshot_log *s, uint64_t ns)
+{
+	if (s->next == grt_snapshot_log_count(s) || grt_snapshot_log_at(s, s->next)->rec.hdr.ts >= ns)
+		return NULL;
+	return &grt_snapshot_log_at(s, s->next++)->rec;
 }
 
 const struct grt_snapshot *grt_snapshot_log_latest(const struct grt_snapshot_log *s)

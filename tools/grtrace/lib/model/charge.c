@@ -417,6 +417,21 @@ static struct grt_span_by dep_of(const struct wait *w, const struct grt_job *job
 	};
 }
 
+/* The job that hung did not wait for itself: what it did is not known. */
+static void disown(struct wait *w, const struct grt_job *job)
+{
+	for (uint64_t at = w->own_end; at < w->list.next; at += sizeof(struct grt_charge)) {
+		struct grt_charge *c = (struct grt_charge *)(w->list.charges + at);
+
+		if (c->ctx != job->ctx || c->seqno != job->seqno)
+			continue;
+		*c = (struct grt_charge){
+			.from_ns = c->from_ns, .ns = c->ns, .client = GRT_NONE,
+			.reason = GRT_BLAME_UNKNOWN, .stage = c->stage,
+		};
+	}
+}
+
 /* A job that is on its ring when the trace ends, and has not begun. */
 static void charge_on_ring(struct grt_model *m, struct wait *w, const struct grt_job *job)
 {
@@ -492,6 +507,7 @@ void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 	} else {
 		w.own_end = w.list.next;
 		charge_on_ring(m, &w, job);
+		disown(&w, job);
 	}
 	publish(m, &w, job);
 }

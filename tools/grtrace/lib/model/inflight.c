@@ -7,9 +7,16 @@
 /* A CPU that was writing an event when the snapshot was taken finished it. */
 #define LATE_NS	1000000
 
+/* A job that hung.  Its events may be from before the trace: then it has no slot. */
+struct hang {
+	uint64_t ctx, seqno;
+	uint32_t slot;		/* GRT_NONE: none */
+};
+
 /* Jobs that wait because another one hung, while they are collected. */
 struct hangs {
-	struct grt_vec of;	/* uint32_t by slot: the slot of the job that hung, or GRT_NONE */
+	struct grt_vec rows;	/* struct hang */
+	struct grt_vec of;	/* uint32_t by slot: the row of the job that hung, or GRT_NONE */
 	struct grt_vec of_ring;	/* the same by ring state */
 	struct grt_vec todo;	/* uint32_t: slots whose followers are not marked yet */
 };
@@ -59,7 +66,7 @@ static uint32_t hang_of(const struct hangs *h, uint32_t slot)
 	return *grt_vec_at(&h->of, uint32_t, slot);
 }
 
-/* Job @i has to wait until the job in slot @hang is over. */
+/* Job @i has to wait until the job of row @hang is over. */
 static int mark(struct grt_model *m, struct hangs *h, uint32_t i, uint32_t hang)
 {
 	if (i == GRT_NONE || hang_of(h, i) != GRT_NONE || grt_slot_at(m, i)->job.stamps == 0)
@@ -95,25 +102,66 @@ static bool is_hung(const struct grt_model *m, const struct grt_flying *f)
 	return f->job.until_ns && grt_slot_at(m, f->slot)->job.flags & GRT_JOB_HUNG;
 }
 
+/* Of several jobs that hung on a ring, the first one counts. */
+static int add_hang(struct hangs *h, uint32_t ring_state, const struct hang *hang)
+{
+	uint32_t row = grt_vec_count(&h->rows, struct hang);
+	uint32_t *of_ring = ring_state == GRT_NONE ? NULL : grt_vec_at(&h->of_ring, uint32_t, ring_state);
+
+	if (of_ring && *of_ring == GRT_NONE)
+		*of_ring = row;
+	return grt_vec_append(&h->rows, hang, sizeof(*hang)) ? grt_fail_memory() : 0;
+}
+
+/* The jobs that hung, in the order in which they leave; then those that rings are reset for. */
+static int list_hangs(struct grt_model *m, struct hangs *h, const struct grt_vec *all)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < grt_vec_count(all, struct grt_flying) && !err; i++) {
+		const struct grt_flying *f = grt_vec_at(all, struct grt_flying, i);
+		const struct grt_slot *slot = grt_slot_at(m, f->slot);
+
+		if (is_hung(m, f))
+			err = add_hang(h, slot->ring_state,
+				       &(struct hang){ slot->job.ctx, slot->job.seqno, f->slot });
+	}
+	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state) && !err; i++) {
+		const struct grt_ring_state *t = grt_ring_state_at(m, i);
+
+		if (t->is_recovering && (t->lost_ctx || t->lost_seqno) &&
+		    grt_slot_find(m, t->is_synthetic, t->lost_ctx, t->lost_seqno) == GRT_NONE)
+			err = add_hang(h, i, &(struct hang){ t->lost_ctx, t->lost_seqno, GRT_NONE });
+	}
+	return err;
+}
+
+/* Jobs on the hardware of a ring whose hung job is not in the trace are behind that one. */
+static int mark_hardware(struct grt_model *m, struct hangs *h)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < grt_vec_count(&h->of_ring, uint32_t) && !err; i++) {
+		uint32_t row = *grt_vec_at(&h->of_ring, uint32_t, i);
+		const struct grt_ring_state *t = grt_ring_state_at(m, i);
+
+		if (row != GRT_NONE && grt_vec_at(&h->rows, struct hang, row)->slot == GRT_NONE &&
+		    t->hwq != GRT_NONE)
+			err = mark(m, h, grt_hw_queue_at(m, t->hwq)->head, row);
+	}
+	return err;
+}
+
 /* First the jobs that hung, then all that wait in the scheduler for a ring of theirs. */
 static int mark_all(struct grt_model *m, struct hangs *h, const struct grt_vec *all)
 {
 	size_t count = grt_vec_count(all, struct grt_flying);
 	int err = 0;
 
-	for (size_t i = 0; i < count && !err; i++) {
-		const struct grt_flying *f = grt_vec_at(all, struct grt_flying, i);
-		uint32_t *of_ring;
-
-		if (!is_hung(m, f))
-			continue;
-		err = mark(m, h, f->slot, f->slot);
-		if (err || grt_slot_at(m, f->slot)->ring_state == GRT_NONE)
-			continue;
-		of_ring = grt_vec_at(&h->of_ring, uint32_t, grt_slot_at(m, f->slot)->ring_state);
-		if (*of_ring == GRT_NONE)
-			*of_ring = f->slot;
-	}
+	for (uint32_t row = 0; row < grt_vec_count(&h->rows, struct hang) && !err; row++)
+		err = mark(m, h, grt_vec_at(&h->rows, struct hang, row)->slot, row);
+	if (!err)
+		err = mark_hardware(m, h);
 	if (!err)
 		err = mark_followers(m, h);
 	for (size_t i = 0; i < count && !err; i++) {
@@ -137,26 +185,25 @@ static int fill(struct grt_vec *v, size_t count)
 
 static int find_hangs(struct grt_model *m, struct hangs *h, struct grt_vec *all)
 {
-	size_t hung = 0, count = grt_vec_count(all, struct grt_flying);
-	int err;
+	size_t count = grt_vec_count(all, struct grt_flying);
+	int err = fill(&h->of_ring, grt_vec_count(&m->ring_states, struct grt_ring_state));
 
-	for (size_t i = 0; i < count; i++)
-		hung += is_hung(m, grt_vec_at(all, struct grt_flying, i));
-	if (!hung)
-		return 0;
-	err = fill(&h->of, m->pool.nr_slots);
 	if (!err)
-		err = fill(&h->of_ring, grt_vec_count(&m->ring_states, struct grt_ring_state));
+		err = list_hangs(m, h, all);
+	if (err || !h->rows.bytes)
+		return err;
+	err = fill(&h->of, m->pool.nr_slots);
 	if (!err)
 		err = mark_all(m, h, all);
 	for (size_t i = 0; i < count && !err; i++) {
 		struct grt_flying *f = grt_vec_at(all, struct grt_flying, i);
-		uint32_t hang = hang_of(h, f->slot);
+		uint32_t row = hang_of(h, f->slot);
+		const struct hang *hang = row == GRT_NONE ? NULL : grt_vec_at(&h->rows, struct hang, row);
 
-		if (hang == GRT_NONE || hang == f->slot || !f->job.until_ns)
+		if (!hang || hang->slot == f->slot || !f->job.until_ns)
 			continue;
-		f->job.hang_ctx = grt_slot_at(m, hang)->job.ctx;
-		f->job.hang_seqno = grt_slot_at(m, hang)->job.seqno;
+		f->job.hang_ctx = hang->ctx;
+		f->job.hang_seqno = hang->seqno;
 	}
 	return err;
 }
@@ -227,6 +274,7 @@ int grt_inflight_find(struct grt_model *m, struct grt_vec *all)
 	err = find_hangs(m, &h, all);
 	for (size_t i = 0; i < count && !err; i++)
 		find_dep(m, &h, grt_vec_at(all, struct grt_flying, i));
+	grt_vec_free(&h.rows);
 	grt_vec_free(&h.of);
 	grt_vec_free(&h.of_ring);
 	grt_vec_free(&h.todo);

@@ -22,9 +22,10 @@ static void say_job(FILE *f, const struct grt_job_out *o, const struct grt_job *
 {
 	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX];
 
-	fprintf(f, "%" PRIu64 ":%" PRIu64 " of %s on %s", job->ctx, job->seqno,
-		grt_word_process(process, names_of(o), job->process),
-		grt_word_ring(ring, names_of(o), job->ring));
+	fprintf(f, "%" PRIu64 ":%" PRIu64, job->ctx, job->seqno);
+	if (job->process != GRT_NONE)
+		fprintf(f, " of %s", grt_word_process(process, names_of(o), job->process));
+	fprintf(f, " on %s", grt_word_ring(ring, names_of(o), job->ring));
 }
 
 /* How long a job that hung has been at it when the trace ends. */
@@ -63,7 +64,7 @@ static void say_processes(FILE *f, const struct grt_job_out *o, const struct grt
 /* The jobs that cannot run before it is over. */
 static void say_behind(FILE *f, const struct grt_job_out *o, const struct grt_hang *h)
 {
-	uint64_t others = o->summary->hangs.inflight - 1, unknown = o->summary->hangs.unknown, age_ns;
+	uint64_t others = o->summary->hangs.inflight - h->has_job, unknown = o->summary->hangs.unknown, age_ns;
 	char count[GRT_NUMBER_MAX], ns[GRT_NUMBER_MAX];
 
 	if (h->behind) {
@@ -77,10 +78,11 @@ static void say_behind(FILE *f, const struct grt_job_out *o, const struct grt_ha
 			fprintf(f, ", submitted %s before %s", grt_format_ns(ns, age_ns), grt_word_end(o));
 		putc('.', f);
 	} else if (others) {
-		fprintf(f, " None of the %s other %s in flight waits behind it.",
-			grt_format_count(count, others), grt_plural(others, "job", "jobs"));
+		fprintf(f, " %s %s in flight, and %s behind it.", grt_format_count(count, others),
+			grt_plural(others, "other job is", "other jobs are"),
+			grt_plural(others, "does not wait", "none waits"));
 	} else if (!unknown) {
-		fputs(" No other job is in flight.", f);
+		fputs(" The trace shows no other job in flight.", f);
 	}
 	if (unknown)
 		fprintf(f, " Whether %s %s without an end %s for it is not known: events are missing.",
@@ -101,7 +103,7 @@ static void say_waited(FILE *f, const struct grt_job_out *o, const struct grt_ha
 	fprintf(f, " It had itself waited %s before it %s",
 		grt_format_ns(wait, to_ns - job->at_ns[GRT_AT_SUBMIT]),
 		job->inflight.run_ns ? "ran" : "got its ring");
-	if (h->waited.ns)
+	if (h->waited.ns && h->waited.reason != GRT_BLAME_UNKNOWN)
 		fprintf(f, ", %s of that %s %s", grt_format_ns(most, h->waited.ns),
 			h->waited.reason == GRT_BLAME_RING ? "behind" : "for",
 			grt_word_culprits(culprit, o->summary->model, &h->waited));
@@ -113,7 +115,12 @@ static void say_hang(FILE *f, const struct grt_job_out *o, const struct grt_find
 	const struct grt_hang *h = found->hang;
 	char word[GRT_WORD_MAX], jobs[GRT_NUMBER_MAX], processes[GRT_NUMBER_MAX];
 
-	if (!h->has_job) {
+	if (!h->has_job && h->behind) {
+		fprintf(f, "%" PRIu64 ":%" PRIu64 " hung, and the trace has no other event of it.", h->ctx,
+			h->seqno);
+		say_behind(f, o, h);
+		return;
+	} else if (!h->has_job) {
 		fprintf(f, h->ctx ? "%" PRIu64 ":%" PRIu64 " hung" : "A job hung", h->ctx, h->seqno);
 	} else if (h->job.inflight.until_ns) {
 		say_job(f, o, &h->job);

@@ -97,6 +97,20 @@ static void scheduler_row(const struct grt_job_out *o, const struct grt_job *job
 		row(o, job, ns, "it was ready, but the scheduler did not hand it over");
 }
 
+static void unknown_row(const struct grt_job_out *o, const struct grt_job *job, uint64_t ns)
+{
+	const struct grt_inflight *f = &job->inflight;
+
+	if (f->hang_ctx)
+		row(o, job, ns, "not known; it could not run before %" PRIu64 ":%" PRIu64 ", which HUNG",
+		    f->hang_ctx, f->hang_seqno);
+	else
+		row(o, job, ns, job->flags & GRT_JOB_LOSSY ? "not known: events are missing there" :
+		    job->flags & GRT_JOB_HUNG && f->until_ns ?
+		    "not known: it HUNG, and the trace does not show that it began to run" :
+		    "not known: the trace does not show what it waited for");
+}
+
 static void wait_row(const struct grt_job_out *o, const struct grt_job *job,
 		     const struct grt_why_root *r)
 {
@@ -139,9 +153,7 @@ static void wait_row(const struct grt_job_out *o, const struct grt_job *job,
 		scheduler_row(o, job, r->ns);
 		break;
 	default:
-		row(o, job, r->ns, job->flags & GRT_JOB_LOSSY ?
-		    "not known: events are missing there" :
-		    "not known: the trace does not show what it waited for");
+		unknown_row(o, job, r->ns);
 	}
 }
 

@@ -61,6 +61,7 @@ static uint64_t key_of(const struct grtrace_hdr *def, uint64_t hash)
 	case GRTRACE_CLOCK:
 	case GRTRACE_STATS:
 	case GRTRACE_NOTE:
+	case GRTRACE_SNAPSHOT:
 		return hash ^ def->ts;	/* every CLOCK record counts */
 	}
 	return (uint64_t)def->type << 32 | id;

@@ -85,6 +85,11 @@ for wrong in "--quantile p100" "--threshold 5" "--threshold x=5%" "--stage exec"
 	ok "diff $wrong"		carries "grtrace diff " 1 grtrace diff --both $wrong before before
 done
 ok "one trace to compare"		pastes 1 grtrace diff before
+"$gen" scene snapshot-hang > "a snapshot" && "$gen" scene snapshot-request > asked || exit 1
+ok "a snapshot"				carries "'a snapshot'" 4 grtrace report "a snapshot"
+ok "the events of its job"		grep -q "^hint: grtrace dump --job 15:43 'a snapshot'" out
+ok "the last events"			grep -q "^hint: grtrace dump --since 0s 'a snapshot'" out
+ok "a snapshot of no job"		pastes 3 grtrace report asked
 ok "jobs written by hand"		pastes 2 grtrace report synthetic
 ok "from standard input no file can be named" no_hints sh -c "grtrace report - < plain.grt"
 ok "nor where nothing matches"		no_hints sh -c "grtrace report --pid 77 - < plain.grt"

@@ -40,6 +40,11 @@ for scene in memory leak no-ends leak-lossy placed twice two-gpus old-memory; do
 	"$gen" scene "$scene" > "$scene" || exit 1
 	says "$scene: memory" memory --memory "$scene"
 done
+for scene in hang alone unseen lossy late status rule rule-only request stop gpu newer newer-error; do
+	"$gen" scene "snapshot-$scene" > "snapshot-$scene" || exit 1
+	says "a snapshot: $scene" report "snapshot-$scene"
+done
+says "a snapshot: why" why --why 17:10 snapshot-hang
 says "no memory" memory --memory -p 99 memory
 says "no frames" frames --frames -p 99 vblanks
 

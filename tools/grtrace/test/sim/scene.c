@@ -158,6 +158,9 @@ const struct scene *scene_find(const char *name)
 	for (size_t i = 0; i < nr_memory_scenes; i++)
 		if (!strcmp(memory_scenes[i].name, name))
 			return &memory_scenes[i];
+	for (size_t i = 0; i < nr_snapshot_scenes; i++)
+		if (!strcmp(snapshot_scenes[i].name, name))
+			return &snapshot_scenes[i];
 	return NULL;
 }
 
@@ -356,6 +359,24 @@ static void put_stack_text(struct stage *st, char *p)
 	r = synth_record(st->s, GRTRACE_STACK_TEXT, (sizeof(*r) + len + 8) & ~7ull, SYNTH_START);
 	r->stack = number;
 	memcpy(r + 1, p + 1, len);
+}
+
+/* Its time is later than that of the records behind it. */
+static void put_snapshot(struct stage *st, uint64_t ctx, uint64_t seqno, uint64_t ns, char *rest)
+{
+	struct options o = parse_options(rest);
+	uint64_t last_ns = st->s->last_ns;
+	struct grtrace_snapshot *r = synth_record(st->s, GRTRACE_SNAPSHOT, sizeof(*r), ns);
+
+	st->s->last_ns = last_ns;
+	r->session_id = st->s->session_id;
+	r->ctx = ctx;
+	r->seqno = seqno;
+	r->ring = o.ring;
+	r->trigger = o.tgid;
+	r->number = o.client_id ? 2 : 1;
+	r->detail = o.status;
+	r->missed = o.client_id;
 }
 
 static void put_stack(struct stage *st, uint64_t ctx, uint64_t seqno, uint64_t ns, char *rest)
@@ -557,7 +578,7 @@ static void put_word(struct stage *st, char *word)
 	char *p;
 
 	/* Definitions come first; the first event opens the first sub-buffer. */
-	if (!st->s->subbufs && !strchr("RPTLZ", *word))
+	if (!st->s->subbufs && !strchr("RPTLZQ", *word))
 		synth_subbuf(st->s, SYNTH_START);
 	if (put_other(st, word))
 		return;
@@ -567,6 +588,8 @@ static void put_word(struct stage *st, char *word)
 	name = strchr(names, *word);
 	if (*word == 'W')
 		put_dependency(st, ctx, seqno, ns, p);
+	else if (*word == 'Q')
+		put_snapshot(st, ctx, seqno, ns, p);
 	else if (*word == 'A')
 		put_stack(st, ctx, seqno, ns, p);
 	else if (name)

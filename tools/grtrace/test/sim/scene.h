@@ -32,6 +32,8 @@
  *			nowhere, of device 1 (0)
  *	  !w		flags: w WRITE, s SYNTHETIC
  *	Oc5!60:4096	the same as in an old trace: without GPU, address space and offset
+ *	Q1.7@60/1#1=2	SNAPSHOT, taken because of job 1:7 and ring 1 with trigger 1 and detail 2; behind
+ *			it: ~3 triggers were missed.  It comes before the first event
  *	L3@50		3 events were dropped since the last L, or the begin
  */
 #ifndef GRT_SCENE_H
@@ -55,6 +57,10 @@ extern const size_t nr_frame_scenes;
 /* scene-memory.c: those with memory; "gen scenes" does not list them. */
 extern const struct scene memory_scenes[];
 extern const size_t nr_memory_scenes;
+
+/* scene-snapshots.c: those of a flight recorder; "gen scenes" does not list them. */
+extern const struct scene snapshot_scenes[];
+extern const size_t nr_snapshot_scenes;
 
 /* NULL if there is no such name. */
 const struct scene *scene_find(const char *name);
