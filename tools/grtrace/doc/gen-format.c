@@ -133,6 +133,7 @@ static void print_enums(void)
 		[GRT_KIND_MEMOP - GRT_KIND_ENGINE] = "Operations of MEMORY",
 		[GRT_KIND_GAUGE - GRT_KIND_ENGINE] = "What a FREQUENCY tells of",
 		[GRT_KIND_TRIGGER - GRT_KIND_ENGINE] = "Triggers of a SNAPSHOT",
+		[GRT_KIND_SPEAKER - GRT_KIND_ENGINE] = "Who said the text of a NOTE",
 		[GRT_KIND_FATE - GRT_KIND_ENGINE] = "Fates of an event",
 	};
 
