@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Prints the words of the module's rules, one "KIND WORD" per line: metric, stage (known to
- * reports only), op, unit.
+ * reports only), op, unit, action.
  */
 #include <stdio.h>
 
@@ -17,5 +17,7 @@ int main(void)
 		printf("op %s\n", ops[i].sign);
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		printf("unit %s\n", units[i].unit);
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
+		printf("action %s\n", actions[i].name);
 	return 0;
 }

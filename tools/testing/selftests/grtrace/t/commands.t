@@ -61,6 +61,7 @@ missing=$(diff <("$grtrace" help stages | sed "s/ .*//" | sort) <({ words metric
 result "rules know of all stages of reports, and of no others"
 expect_typed "every operator of rules" "\brule '[a-z_]+ @ " < <(words op)
 expect_typed "every unit of rules" "\brule '[a-z_]+ [<>=!]+ [0-9]+@ " < <(words unit)
+expect_typed "every action of rules" "\brule '[^']* action=@ " < <(words action)
 # They are in no table: strcmp() knows them.
 expect_typed "every word of rules that is no rule" "\brule ['\"]?@\b" < <(
 	sed -nE 's/.*strcmp\(line, "([a-z]+)"\).*/\1/p; s/.*strncmp\(line, "([a-z]+) ".*/\1/p' $rules
