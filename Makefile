@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# grtrace.  Kernel modules are built out of tree; 'make help' lists the targets.
+# grtrace.  Kernel modules are built out of tree; 'make patches' makes them a part of a kernel.
+# 'make help' lists the targets.
 
 KDIR	?= /lib/modules/$(shell uname -r)/build
 KERNEL	?= 6.1
@@ -37,6 +38,9 @@ deb:	## Debian packages, in build/deb
 dist:	## the sources as an archive, in build
 	@scripts/make-dist
 
+patches:	## patches for a kernel's own tree, in build/patches: LINUX=its source, or KERNEL
+	@scripts/make-patches $(if $(LINUX),build/patches "$(LINUX)" $(if $(filter command environment,$(origin KDIR)),"$(KDIR)"),-k $(KERNEL) build/patches)
+
 check:	## tests that need no virtual machine: lint and unit tests
 	prove $(host_tests)
 
@@ -62,7 +66,10 @@ install: all	## tools, manual pages and libraries to PREFIX, modules for KDIR
 
 clean:	## removes what was built here; downloaded kernels stay in the cache
 	rm -rf build out
+	@find drivers/gpu/grtrace \( -name '*.o' -o -name '*.ko' -o -name '*.a' -o -name '*.mod' -o -name '*.mod.c' \
+		-o -name '.*.cmd' -o -name '.*.d' -o -name Module.symvers -o -name modules.order -o -path '*/compat/generated.*' \) \
+		-delete
 	$(if $(wildcard tools/grtrace/Makefile),$(MAKE) -C tools/grtrace clean)
-	$(MAKE) -C $(selftests) clean
+	$(if $(wildcard $(selftests)/Makefile),$(MAKE) -C $(selftests) clean)
 
-.PHONY: help all modules tools deb dist check check-vm run_tests bench lint install clean
+.PHONY: help all modules tools deb dist patches check check-vm run_tests bench lint install clean

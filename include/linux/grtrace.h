@@ -167,6 +167,8 @@ struct grtrace_ring_desc {
  * @field:  a field of the tracepoint's event, if not all kernels have the last argument of @fn: the
  *	    kernel passes it if the event has the field.  Otherwise NULL
  * @fn_without: with @field: the probe for kernels without that argument
+ * @features: the adapter's features that a stream has only if the tracepoint, or the kprobe in its
+ *	    place, exists when the session starts
  * @tp:	    set by grtrace: the tracepoint while it exists
  * @owner:  set by grtrace: the module of @tp, NULL = the kernel
  * @attached: set by grtrace: the probe that is attached, NULL = none
@@ -177,13 +179,14 @@ struct grtrace_probe {
 	void *fn;
 	const char *field;
 	void *fn_without;
+	u64 features;
 	struct tracepoint *tp;
 	struct module *owner;
 	void *attached;
 };
 
 /**
- * struct grtrace_kprobe - a kprobe on a function that has no tracepoint
+ * struct grtrace_kprobe - a kprobe on a function that may have no tracepoint
  * @module:	module of the function, even if that module is built in; NULL = the kernel
  * @kp:		the adapter sets symbol_name and pre_handler.  The handler may run in any
  *		context, with interrupts off, and also just before the session begins: it
@@ -191,6 +194,9 @@ struct grtrace_probe {
  * @features:	the adapter's features that a stream has only if this kprobe is attached
  *		when the session starts
  * @is_attached: set by grtrace
+ *
+ * It stands in for the tracepoint that has the function's name: it is not attached if one of the
+ * adapter's probes has found that tracepoint.
  *
  * If the kernel refuses the kprobe, its events are missing, and metadata says so.
  */

@@ -7,12 +7,27 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/string.h>
+#include <linux/tracepoint.h>
 
 #include "kprobes.h"
 
 static bool is_of(const struct grtrace_kprobe *p, const struct module *mod)
 {
 	return !mod || (p->module && !strcmp(p->module, mod->name));
+}
+
+static const struct grtrace_probe *tracepoint_of(const struct grtrace_adapter *adapter,
+						 const struct grtrace_kprobe *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < adapter->nr_probes; i++) {
+		const struct grtrace_probe *probe = &adapter->probes[i];
+
+		if (probe->tp && !strcmp(probe->tp->name, p->kp.symbol_name))
+			return probe;
+	}
+	return NULL;
 }
 
 /* register_kprobe() stored the address; clear it, so that the symbol is looked up again. */
@@ -30,7 +45,7 @@ void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mo
 	for (i = 0; i < adapter->nr_kprobes; i++) {
 		struct grtrace_kprobe *p = &adapter->kprobes[i];
 
-		if (p->is_attached || !is_of(p, mod))
+		if (p->is_attached || !is_of(p, mod) || tracepoint_of(adapter, p))
 			continue;
 		err = register_kprobe(&p->kp);
 		WRITE_ONCE(p->is_attached, !err);
@@ -69,13 +84,24 @@ unsigned int grt_kprobes_attached(const struct grtrace_adapter *adapter)
 	return attached;
 }
 
+bool grt_kprobes_have(const struct grtrace_adapter *adapter, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < adapter->nr_kprobes; i++)
+		if (!strcmp(adapter->kprobes[i].kp.symbol_name, name))
+			return adapter->kprobes[i].is_attached;
+	return false;
+}
+
 u64 grt_kprobes_missing(const struct grtrace_adapter *adapter)
 {
 	u64 features = 0;
 	unsigned int i;
 
 	for (i = 0; i < adapter->nr_kprobes; i++)
-		if (!adapter->kprobes[i].is_attached)
+		if (!adapter->kprobes[i].is_attached &&
+		    !tracepoint_of(adapter, &adapter->kprobes[i]))
 			features |= adapter->kprobes[i].features;
 	return features;
 }
@@ -90,6 +116,7 @@ size_t grt_kprobes_describe(const struct grtrace_adapter *adapter, char *to,
 		at += scnprintf(to + at, room - at, "kprobe.%s=%s\n",
 				adapter->kprobes[i].kp.symbol_name,
 				adapter->kprobes[i].is_attached ? "attached" :
+				tracepoint_of(adapter, &adapter->kprobes[i]) ? "not needed" :
 				adapter->is_running ? "not attached" : "at start");
 	return at;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Kprobes of adapters: attached while a session runs and the probed module is loaded.
+ * Kprobes of adapters: attached while a session runs and the probed module is loaded, unless
+ * there is a tracepoint with the name of the function.
  */
 #ifndef _GRTRACE_KPROBES_H
 #define _GRTRACE_KPROBES_H
@@ -19,7 +20,9 @@ void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mo
 void grt_kprobes_detach(struct grtrace_adapter *adapter, const struct module *mod);
 
 unsigned int grt_kprobes_attached(const struct grtrace_adapter *adapter);
-/* Feature bits whose kprobe is not attached. */
+/* Is the kprobe on function @name attached? */
+bool grt_kprobes_have(const struct grtrace_adapter *adapter, const char *name);
+/* Feature bits whose kprobe is not attached, and has no tracepoint in its place. */
 u64 grt_kprobes_missing(const struct grtrace_adapter *adapter);
 
 /* name=value lines for METADATA; returns the length. */

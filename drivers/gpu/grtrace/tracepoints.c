@@ -92,15 +92,18 @@ static void probe_attach(struct grtrace_adapter *adapter, struct grtrace_probe *
 		pr_warn("grtrace: %s: cannot probe '%s': %d\n", adapter->name,
 			p->tp->name, err);
 	else
-		p->attached = fn;
+		WRITE_ONCE(p->attached, fn);
 }
 
 static void probe_detach(struct grtrace_probe *p)
 {
-	if (!p->attached)
+	void *fn = p->attached;
+
+	if (!fn)
 		return;
-	tracepoint_probe_unregister(p->tp, p->attached, NULL);
-	p->attached = NULL;
+	/* Clear it first: an adapter relies on a probe that it sees attached. */
+	WRITE_ONCE(p->attached, NULL);
+	tracepoint_probe_unregister(p->tp, fn, NULL);
 }
 
 /* Does @p want tracepoint @tp of @mod (NULL = built in)? */
@@ -483,6 +486,21 @@ int grt_adapters_each(int (*fn)(struct grtrace_adapter *adapter, void *arg), voi
 	return ret;
 }
 
+/* Feature bits whose tracepoint does not exist, and has no kprobe in its place. */
+static u64 probes_missing(const struct grtrace_adapter *adapter)
+{
+	u64 features = 0;
+	unsigned int i;
+
+	for (i = 0; i < adapter->nr_probes; i++) {
+		const struct grtrace_probe *p = &adapter->probes[i];
+
+		if (!p->tp && !grt_kprobes_have(adapter, p->names[0]))
+			features |= p->features;
+	}
+	return features;
+}
+
 u64 grt_adapters_features(void)
 {
 	struct grtrace_adapter *adapter;
@@ -491,7 +509,8 @@ u64 grt_adapters_features(void)
 	mutex_lock(&adapters_lock);
 	list_for_each_entry(adapter, &adapters, link)
 		if (adapter->is_running)
-			features |= adapter->features & ~grt_kprobes_missing(adapter);
+			features |= adapter->features & ~probes_missing(adapter) &
+				    ~grt_kprobes_missing(adapter);
 	mutex_unlock(&adapters_lock);
 	return features;
 }

@@ -76,16 +76,15 @@ static const struct drm_sched_fence *to_sched_fence(const struct dma_fence *fenc
 	return NULL;
 }
 
-enum { ON_TIMEDOUT, ON_STOP, ON_START, ON_FINI, ON_MARK, NR_KPROBES };
+/* Does the bridge hear of schedulers that are about to be freed? */
+static bool sees_fini(void);
 
-static struct grtrace_kprobe kprobes[NR_KPROBES];
-
-/* The fast way for a known ring; it needs on_fini(), which reports rings that are gone. */
+/* The fast way for a known ring; it needs sched_gone(), which reports rings that are gone. */
 static noinline u32 ring_of_new_ctx(const struct drm_gpu_scheduler *sched, u64 ctx)
 {
 	u32 ring = GRTRACE_NO_RING;
 
-	if (READ_ONCE(kprobes[ON_FINI].is_attached))
+	if (sees_fini())
 		ring = grtrace_ring_match_name(sched, ctx, grt_sched_name(sched));
 	return ring ?: grt_sched_learn(sched, ctx);
 }
@@ -289,6 +288,60 @@ static struct job_key key_of(const struct drm_sched_job *job)
 	return key;
 }
 
+/* The scheduler's timeout fired. */
+static void put_timeout(const struct drm_gpu_scheduler *sched, struct job_key key)
+{
+	/* A driver may tell of the same timeout next, in this thread. */
+	if (key.ctx)
+		grtrace_note_timeout(key.ctx, key.seqno);
+	grtrace_error(grtrace_ring_of_owner(sched), key.ctx, key.seqno, GRTRACE_ERROR_TIMEOUT,
+		      -ETIME, 0, 0);
+}
+
+/* A ring is stopped for a reset; @bad is the guilty job or NULL. */
+static void put_reset(const struct drm_gpu_scheduler *sched, const struct drm_sched_job *bad)
+{
+	struct job_key key = key_of(bad);
+
+	grtrace_error(grtrace_ring_of_owner(sched), key.ctx, key.seqno, GRTRACE_ERROR_RESET, 0,
+		      0, 0);
+}
+
+static void put_recovered(const struct drm_gpu_scheduler *sched)
+{
+	grtrace_error(grtrace_ring_of_owner(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0, 0);
+}
+
+/*
+ * A scheduler is about to be freed; some drivers have one per queue.  Call it also between
+ * sessions: ring_of_new_ctx() needs to know of every scheduler that is freed.
+ */
+static void sched_gone(const struct drm_gpu_scheduler *sched)
+{
+	grtrace_ring_gone(sched);
+}
+
+static void probe_timedout(void *data, struct drm_sched_job *job)
+{
+	put_timeout(job->sched, key_of(job));
+}
+
+static void probe_stop(void *data, struct drm_gpu_scheduler *sched, struct drm_sched_job *bad)
+{
+	put_reset(sched, bad);
+}
+
+static void probe_start(void *data, struct drm_gpu_scheduler *sched)
+{
+	put_recovered(sched);
+}
+
+static void probe_fini(void *data, struct drm_gpu_scheduler *sched)
+{
+	sched_gone(sched);
+}
+
+#ifdef GRTRACE_OUT_OF_TREE
 /*
  * Returns the running job.  0:0 if the list is locked, because a kprobe must not wait.  Always
  * 0:0 with PREEMPT_RT, where the lock sleeps and cannot be tried with interrupts off; then the
@@ -306,62 +359,45 @@ static struct job_key first_pending(struct drm_gpu_scheduler *sched)
 	return key;
 }
 
-/* The scheduler's timeout fired. */
 static int on_timedout(struct kprobe *kp, struct pt_regs *regs)
 {
 	struct work_struct *work = (void *)regs_get_kernel_argument(regs, 0);
 	struct drm_gpu_scheduler *sched = container_of(to_delayed_work(work),
 						       struct drm_gpu_scheduler, work_tdr);
-	struct job_key key;
 
-	if (!grtrace_enabled())
-		return 0;
-	key = first_pending(sched);
-	/* A driver may tell of the same timeout next, in this thread. */
-	if (key.ctx)
-		grtrace_note_timeout(key.ctx, key.seqno);
-	grtrace_error(grtrace_ring_of_owner(sched), key.ctx, key.seqno, GRTRACE_ERROR_TIMEOUT,
-		      -ETIME, 0, 0);
+	if (grtrace_enabled())
+		put_timeout(sched, first_pending(sched));
 	return 0;
 }
 
-/* A ring is stopped for a reset; the second argument is the guilty job or NULL. */
 static int on_stop(struct kprobe *kp, struct pt_regs *regs)
 {
-	struct drm_gpu_scheduler *sched = (void *)regs_get_kernel_argument(regs, 0);
-	struct job_key bad = key_of((void *)regs_get_kernel_argument(regs, 1));
-
-	if (!grtrace_enabled())
-		return 0;
-	grtrace_error(grtrace_ring_of_owner(sched), bad.ctx, bad.seqno, GRTRACE_ERROR_RESET, 0,
-		      0, 0);
+	if (grtrace_enabled())
+		put_reset((void *)regs_get_kernel_argument(regs, 0),
+			  (void *)regs_get_kernel_argument(regs, 1));
 	return 0;
 }
 
 static int on_start(struct kprobe *kp, struct pt_regs *regs)
 {
-	struct drm_gpu_scheduler *sched = (void *)regs_get_kernel_argument(regs, 0);
-
 	if (grtrace_enabled())
-		grtrace_error(grtrace_ring_of_owner(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0, 0);
+		put_recovered((void *)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
 
-/*
- * A scheduler is about to be freed; some drivers have one per queue.  Do not check
- * grtrace_enabled() here: ring_of_new_ctx() needs to know of every scheduler that is freed.
- */
 static int on_fini(struct kprobe *kp, struct pt_regs *regs)
 {
-	grtrace_ring_gone((void *)regs_get_kernel_argument(regs, 0));
+	sched_gone((void *)regs_get_kernel_argument(regs, 0));
 	return 0;
 }
+#endif
 
 static void begin(void)
 {
 	memset(foreign_tags, 0, sizeof(foreign_tags));
 	/* The tag of stub fences is 0 and belongs to slot 0: put another tag there. */
 	*foreign_slot(0) = 1;
+	grt_marks_begin();
 }
 
 static void target_gone(struct module *target)
@@ -370,7 +406,19 @@ static void target_gone(struct module *target)
 	WRITE_ONCE(scheduled_ops, &grt_no_fence_ops);
 }
 
+#define RECOVERY	BIT_ULL(GRTRACE_FEATURE_RECOVERY)
+
+/* The first to be attached: no ring may be known before. */
+enum { PROBE_FINI };
+
 static struct grtrace_probe probes[] = {
+	[PROBE_FINI] = { .module = "gpu_sched", .fn = probe_fini, .names = { "drm_sched_fini" } },
+	{ .module = "gpu_sched", .fn = probe_timedout, .features = RECOVERY,
+	  .names = { "drm_sched_job_timedout" } },
+	{ .module = "gpu_sched", .fn = probe_stop, .features = RECOVERY,
+	  .names = { "drm_sched_stop" } },
+	{ .module = "gpu_sched", .fn = probe_start, .features = RECOVERY,
+	  .names = { "drm_sched_start" } },
 	{ .module = "gpu_sched", .fn = probe_submit,
 	  .names = { "drm_sched_job_queue", "drm_sched_job" } },
 	{ .module = "gpu_sched", .fn = probe_commit,
@@ -388,20 +436,21 @@ static struct grtrace_probe probes[] = {
 	{ .fn = probe_fence_signaled, .names = { "dma_fence_signaled" } },
 };
 
-/* Timeouts and resets have no tracepoint, so they need kprobes. */
-#define RECOVERY	BIT_ULL(GRTRACE_FEATURE_RECOVERY)
+#ifdef GRTRACE_OUT_OF_TREE
+/* Kernels without the tracepoints above need kprobes on the functions of these names. */
+enum { ON_TIMEDOUT, ON_STOP, ON_START, ON_FINI, ON_MARK, NR_KPROBES };
 
 static struct grtrace_kprobe kprobes[NR_KPROBES] = {
 	[ON_TIMEDOUT] = {
-		.module = "gpu_sched", .features = RECOVERY,
+		.module = "gpu_sched",
 		.kp = { .symbol_name = "drm_sched_job_timedout", .pre_handler = on_timedout },
 	},
 	[ON_STOP] = {
-		.module = "gpu_sched", .features = RECOVERY,
+		.module = "gpu_sched",
 		.kp = { .symbol_name = "drm_sched_stop", .pre_handler = on_stop },
 	},
 	[ON_START] = {
-		.module = "gpu_sched", .features = RECOVERY,
+		.module = "gpu_sched",
 		.kp = { .symbol_name = "drm_sched_start", .pre_handler = on_start },
 	},
 	[ON_FINI] = {
@@ -412,17 +461,30 @@ static struct grtrace_kprobe kprobes[NR_KPROBES] = {
 		.kp = { .symbol_name = GRT_MARKS_SYMBOL, .pre_handler = grt_marks_on_write },
 	},
 };
+#endif
+
+static bool sees_fini(void)
+{
+#ifdef GRTRACE_OUT_OF_TREE
+	if (READ_ONCE(kprobes[ON_FINI].is_attached))
+		return true;
+#endif
+	return READ_ONCE(probes[PROBE_FINI].attached);
+}
 
 static struct grtrace_adapter adapter = {
 	.name = "drm_bridge",
 	.owner = THIS_MODULE,
 	.probes = probes,
 	.nr_probes = ARRAY_SIZE(probes),
+#ifdef GRTRACE_OUT_OF_TREE
 	.kprobes = kprobes,
 	.nr_kprobes = NR_KPROBES,
+#endif
 	.features = BIT_ULL(GRTRACE_FEATURE_DEPENDENCIES) | RECOVERY | GRT_SCHED_FEATURES,
 	.jobs = GRTRACE_JOBS_OF_SCHEDULER,
 	.begin = begin,
+	.end = grt_marks_end,
 	.target_gone = target_gone,
 };
 

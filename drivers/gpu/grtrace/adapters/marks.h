@@ -5,6 +5,7 @@
 #ifndef _GRTRACE_MARKS_H
 #define _GRTRACE_MARKS_H
 
+#ifdef GRTRACE_OUT_OF_TREE
 #include <linux/kprobes.h>
 
 /*
@@ -16,5 +17,13 @@
 
 /* The kprobe's handler. */
 int grt_marks_on_write(struct kprobe *kp, struct pt_regs *regs);
+
+static inline void grt_marks_begin(void) { }
+static inline void grt_marks_end(void) { }
+#else
+/* In a pair, around a session.  Both sleep. */
+void grt_marks_begin(void);
+void grt_marks_end(void);
+#endif
 
 #endif

@@ -14,6 +14,36 @@
 #include "../compat/compat.h"
 #include "../compat/sched.h"
 
+/*
+ * Does the scheduler wait only until a dependency on the same ring is scheduled?  Since 6.5
+ * it waits for the end if the fence has an error.  No header shows that change, but
+ * drm_sched_entity_error() came with it.  Delete when the oldest kernel is 6.5.
+ */
+static inline bool grt_fence_may_pipeline(const struct dma_fence *fence)
+{
+#ifdef GRT_HAVE_SCHED_ENTITY_ERROR
+	if (fence->error)
+		return false;
+#endif
+	return !test_bit(DRM_SCHED_FENCE_DONT_PIPELINE, &fence->flags);
+}
+
+/* What the fences of this kernel tell besides. */
+#ifdef GRT_HAVE_SCHED_FENCE_CLIENT_ID
+#define GRT_SCHED_FEATURES	BIT_ULL(GRTRACE_FEATURE_CLIENT_ID)
+#else
+#define GRT_SCHED_FEATURES	0
+#endif
+
+/*
+ * amdgpu numbers the kernel's own jobs down from U64_MAX (7.2 amdgpu_job.h,
+ * AMDGPU_KERNEL_JOB_ID_*); client ids never get that high.
+ */
+static inline bool grt_client_is_kernel(u64 client_id)
+{
+	return client_id > U64_MAX - 64;
+}
+
 /* Fills in the GPU's PCI id, or its name from the device tree. */
 static inline void grt_sched_describe_gpu(struct grtrace_ring_desc *desc, struct device *dev)
 {

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * grtrace is written for the newest kernel; this file adds what older kernels
- * lack, under the new name where possible.  conftest.sh defines GRT_HAVE_*.
- * Moving into the kernel tree means deleting this folder.
+ * lack, under the new name where possible.
  */
 #ifndef GRTRACE_COMPAT_H
 #define GRTRACE_COMPAT_H
+
+/*
+ * conftest.sh defines GRT_HAVE_*.  For a kernel's own tree scripts/patches/resolve
+ * resolves these names, and puts a plain call or member in place of each function
+ * below that then is no more than that.  On the newest kernel nothing is left.
+ */
 
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
@@ -13,7 +18,7 @@
 #include <drm/gpu_scheduler.h>
 
 /* New in 6.4 and in some stable kernels.  Delete when the oldest kernel is 6.4. */
-#ifndef __no_stack_protector
+#ifndef GRT_HAVE_NO_STACK_PROTECTOR
 #define __no_stack_protector
 #endif
 
@@ -26,20 +31,6 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	hrtimer_init(timer, clock, mode);
 	timer->function = expired;
 }
-#endif
-
-/* 6.12 and later refuse DRM files without this flag.  Delete when the oldest kernel is 6.12. */
-#ifdef GRT_HAVE_DRM_FOP_UNSIGNED_OFFSET
-#define GRT_DRM_FOP_FLAGS	.fop_flags = FOP_UNSIGNED_OFFSET,
-#else
-#define GRT_DRM_FOP_FLAGS
-#endif
-
-/* Older kernels warn about a driver without a date.  Delete when the oldest kernel is 6.14. */
-#ifdef GRT_HAVE_DRM_DRIVER_DATE
-#define GRT_DRM_DRIVER_DATE(day)	.date = (day),
-#else
-#define GRT_DRM_DRIVER_DATE(day)
 #endif
 
 /* 6.8 also reversed the order of priorities.  Delete when the oldest kernel is 6.8. */
@@ -56,7 +47,8 @@ static inline void hrtimer_setup(struct hrtimer *timer,
  * The arguments of drm_sched_init() exist in three forms; some stable kernels have
  * the newest form, too.  Delete when the oldest kernel is 6.15.
  */
-struct grt_sched_config {
+#ifndef GRT_HAVE_SCHED_INIT_ARGS
+struct drm_sched_init_args {
 	const struct drm_sched_backend_ops *ops;
 	struct workqueue_struct *timeout_wq;
 	u32 credit_limit;
@@ -64,50 +56,26 @@ struct grt_sched_config {
 	const char *name;
 	struct device *dev;
 };
+#endif
 
 static inline int grt_sched_init(struct drm_gpu_scheduler *sched,
-				 const struct grt_sched_config *config)
+				 const struct drm_sched_init_args *args)
 {
 #if defined(GRT_HAVE_SCHED_INIT_ARGS)
-	const struct drm_sched_init_args args = {
-		.ops = config->ops,
-#ifdef GRT_HAVE_SCHED_INIT_ARGS_NUM_RQS
-		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
-#endif
-		.timeout_wq = config->timeout_wq,
-		.credit_limit = config->credit_limit,
-		.timeout = config->timeout,
-		.name = config->name,
-		.dev = config->dev,
-	};
-
-	return drm_sched_init(sched, &args);
+	return drm_sched_init(sched, args);
 #elif defined(GRT_HAVE_SCHED_INIT_SUBMIT_WQ)
-	return drm_sched_init(sched, config->ops, NULL,
-			      DRM_SCHED_PRIORITY_COUNT, config->credit_limit, 0,
-			      config->timeout, config->timeout_wq, NULL,
-			      config->name, config->dev);
+	return drm_sched_init(sched, args->ops, NULL,
+			      DRM_SCHED_PRIORITY_COUNT, args->credit_limit, 0,
+			      args->timeout, args->timeout_wq, NULL,
+			      args->name, args->dev);
 #else
-	return drm_sched_init(sched, config->ops, config->credit_limit, 0,
-			      config->timeout, config->timeout_wq, NULL,
-			      config->name, config->dev);
+	return drm_sched_init(sched, args->ops, args->credit_limit, 0,
+			      args->timeout, args->timeout_wq, NULL,
+			      args->name, args->dev);
 #endif
 }
 
-/*
- * Kernels without credits count every job as one: callers check
- * grt_sched_has_credits() before they use more.
- * Delete when the oldest kernel is 6.17.
- */
-static inline bool grt_sched_has_credits(void)
-{
-#ifdef GRT_HAVE_SCHED_CREDITS
-	return true;
-#else
-	return false;
-#endif
-}
-
+/* Kernels without credits count every job as one.  Delete when the oldest kernel is 6.17. */
 static inline int grt_sched_job_init(struct drm_sched_job *job,
 				     struct drm_sched_entity *entity,
 				     u32 credits, void *owner, u64 client_id)

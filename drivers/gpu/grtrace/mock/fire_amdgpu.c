@@ -309,14 +309,17 @@ static int push_doomed(void)
 
 static int ring_create(unsigned int ring, const char *name)
 {
-	const struct grt_sched_config config = {
+	const struct drm_sched_init_args args = {
+#ifdef GRT_HAVE_SCHED_INIT_ARGS_NUM_RQS
+		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
+#endif
 		.ops = &sched_ops, .credit_limit = 2, .timeout = MAX_SCHEDULE_TIMEOUT, .name = name,
 		.dev = &gpu->pci.dev.dev,
 	};
 
 	strscpy(rooms[RING + ring] + offsets[RING_NAME], name, 16);
 	fire_put(rooms[RING + ring], offsets[RING_FUNCS], rooms[FUNCS]);
-	return grt_sched_init(sched_of(ring), &config);
+	return grt_sched_init(sched_of(ring), &args);
 }
 
 static int run_entities(void)

@@ -35,7 +35,9 @@ static struct platform_device *mock_pdev;
 
 static const struct file_operations mock_fops = {
 	.owner		= THIS_MODULE,
-	GRT_DRM_FOP_FLAGS
+#ifdef GRT_HAVE_DRM_FOP_UNSIGNED_OFFSET
+	.fop_flags	= FOP_UNSIGNED_OFFSET,
+#endif
 	.open		= drm_open,
 	.release	= drm_release,
 	.unlocked_ioctl	= drm_ioctl,
@@ -54,7 +56,9 @@ static struct drm_driver mock_driver = {
 	.fops			= &mock_fops,
 	.name			= MOCK_NAME,
 	.desc			= "mock GPU on the DRM scheduler",
-	GRT_DRM_DRIVER_DATE("20260101")
+#ifdef GRT_HAVE_DRM_DRIVER_DATE
+	.date			= "20260101",
+#endif
 	.major			= 1,
 };
 

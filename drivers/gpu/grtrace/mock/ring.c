@@ -116,8 +116,11 @@ static long timeout_jiffies(const struct mock_device *mock)
 int mock_ring_init(struct mock_ring *ring, struct mock_device *mock,
 		   unsigned int id, u32 credits, const char *sched_name)
 {
-	const struct grt_sched_config config = {
+	const struct drm_sched_init_args args = {
 		.ops = &mock_sched_ops,
+#ifdef GRT_HAVE_SCHED_INIT_ARGS_NUM_RQS
+		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
+#endif
 		.timeout_wq = mock->timeout_wq,
 		.credit_limit = credits,
 		.timeout = timeout_jiffies(mock),
@@ -133,7 +136,7 @@ int mock_ring_init(struct mock_ring *ring, struct mock_device *mock,
 	spin_lock_init(&ring->lock);
 	INIT_LIST_HEAD(&ring->fifo);
 	hrtimer_setup(&ring->timer, ring_interrupt, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	return grt_sched_init(&ring->sched, &config);
+	return grt_sched_init(&ring->sched, &args);
 }
 
 /* The ring must have no jobs left: 6.1 would leak them. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# description: a stream says that timeouts and resets are recorded only if the kprobes for them are attached
+# description: a stream says that timeouts and resets are recorded only if their tracepoints or kprobes are there
 # requires: modules grtrace
 # vm: own --no-load
 # Bit 6 of the features in STREAM_INFO, with which each stream begins.
@@ -23,7 +23,8 @@ fi
 modprobe grtrace_mock
 session_start
 for name in drm_sched_job_timedout drm_sched_stop drm_sched_start; do
-	grep -q "^kprobe.$name=attached" "$GRT_DIR/metadata" || fail "no kprobe on $name"
+	grep -q -e "^kprobe.$name=attached" -e "^adapter.drm_bridge=.*\b$name\b" "$GRT_DIR/metadata" ||
+		fail "neither a kprobe on $name nor its tracepoint"
 done
 session_stop
 expect_eq "the promise" "$(promise)" 1
