@@ -300,7 +300,8 @@ recorded_by()
 	rmmod grtrace_bench
 	modprobe "$adapter" || fail "no $adapter"
 	grtrace start --discard >/tmp/start 2>&1 || fail "start: $(cat /tmp/start)"
-	insmod "$here/grtrace_bench.ko" "loops=$loops"
+	offsets=$(sed -n 's/^xe,\(xe_vma.gpuva.vm\|xe_vma.gpuva.gem.obj\|xe_vm.gpuvm.drm\),8,//p' $grt/offsets | paste -s -d ,)
+	insmod "$here/grtrace_bench.ko" "loops=$loops" ${offsets:+"xe_offsets=$offsets"}
 	fire_rounds grtrace "$@"
 	echo stop >$grt/control
 	expect "events of $adapter" "$(stat written)" $((events * (loops + 100) * rounds + beside))
@@ -311,11 +312,13 @@ recorded_by_others()
 {
 	modprobe -a radeon virtio_gpu || fail "no radeon or virtio_gpu"
 	rmmod grtrace_i915 grtrace_nouveau grtrace_amdgpu
-	rmmod grtrace_radeon grtrace_virtio_gpu grtrace_display 2>/dev/null || :
+	rmmod grtrace_radeon grtrace_virtio_gpu grtrace_xe grtrace_display 2>/dev/null || :
 	recorded_by grtrace_radeon 3 2 radeon-submit radeon-complete
 	recorded_by grtrace_virtio_gpu 6 0 virtio-submit virtio-unfenced virtio-end virtio-complete
 	recorded_by grtrace_display 2 0 display-vblank display-delivered
 	recorded_by grtrace_irq 1 0 irq-gpu irq-other
+	# not in 6.1
+	! modprobe xe 2>/dev/null || recorded_by grtrace_xe 2 0 xe-bind xe-move
 }
 
 off

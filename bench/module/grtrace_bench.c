@@ -33,6 +33,7 @@
 #include <linux/virtio_gpu.h>
 #include <drm/drm_device.h>
 #include <drm/drm_file.h>
+#include <drm/drm_gem.h>
 #include <drm/gpu_scheduler.h>
 #include <trace/events/dma_fence.h>
 
@@ -55,6 +56,12 @@ enum { RQ_ENGINE, ENGINE_NAME, NR_I915 };
 static unsigned int i915_offsets[NR_I915];
 module_param_array(i915_offsets, uint, NULL, 0400);
 MODULE_PARM_DESC(i915_offsets, "of i915_request.engine and intel_engine_cs.name");
+
+/* Those that the adapter of xe reads of an xe_vma, and that of its address space. */
+enum { VMA_OBJECT, VMA_VM, VM_DEVICE, NR_XE };
+static unsigned int xe_offsets[NR_XE];
+module_param_array(xe_offsets, uint, NULL, 0400);
+MODULE_PARM_DESC(xe_offsets, "of xe_vma.gpuva.gem.obj, xe_vma.gpuva.vm and xe_vm.gpuvm.drm");
 
 /* Since 6.16 DECLARE_TRACE() changes the name. */
 #ifdef DECLARE_TRACE_EVENT
@@ -90,6 +97,16 @@ DECLARE_SITE(grt_bench_flip,
 	     TP_ARGS(file, crtc, seq));
 DECLARE_SITE(grt_bench_handler,
 	     TP_PROTO(int irq, struct irqaction *action), TP_ARGS(irq, action));
+DECLARE_SITE(grt_bench_vma,
+	     TP_PROTO(const void *vma), TP_ARGS(vma));
+DECLARE_SITE(grt_bench_bo,
+	     TP_PROTO(const void *bo, u32 to, u32 from, bool lacks_source),
+	     TP_ARGS(bo, to, from, lacks_source));
+DEFINE_TRACE(grt_bench_vma,
+	     TP_PROTO(const void *vma), TP_ARGS(vma));
+DEFINE_TRACE(grt_bench_bo,
+	     TP_PROTO(const void *bo, u32 to, u32 from, bool lacks_source),
+	     TP_ARGS(bo, to, from, lacks_source));
 DEFINE_TRACE(grt_bench_command,
 	     TP_PROTO(struct virtqueue *vq, struct virtio_gpu_ctrl_hdr *hdr, u32 seqno),
 	     TP_ARGS(vq, hdr, seqno));
@@ -137,6 +154,9 @@ static struct {
 		char bytes[4096];
 	} request;			/* an i915_request */
 	char engine[4096];		/* an intel_engine_cs */
+	char vma[4096] __aligned(512);	/* an xe_vma */
+	char vm[4096];			/* an xe_vm */
+	struct drm_gem_object bo;	/* an xe_bo begins with it */
 	struct dma_fence nouveau, radeon, virtio;
 	spinlock_t lock;		/* all fences share it */
 	struct pci_dev *pci;		/* stands for a GPU; NULL = no PCI */
@@ -232,6 +252,18 @@ static void make_display(void)
 	gpu.other_handler = (struct irqaction){ .name = "nvme0q1", .handler = handle };
 }
 
+/* After make_display(), which finds the device. */
+static void make_xe(void)
+{
+	void *vm = gpu.vm, *bo = &gpu.bo, *drm = &gpu.drm;
+
+	gpu.bo.dev = &gpu.drm;
+	gpu.bo.size = PAGE_SIZE;
+	memcpy(gpu.vma + xe_offsets[VMA_VM], &vm, sizeof(vm));
+	memcpy(gpu.vma + xe_offsets[VMA_OBJECT], &bo, sizeof(bo));
+	memcpy(gpu.vm + xe_offsets[VM_DEVICE], &drm, sizeof(drm));
+}
+
 static void make_drivers(u64 ctx)
 {
 	void *engine = gpu.engine;
@@ -244,6 +276,7 @@ static void make_drivers(u64 ctx)
 	dma_fence_init(&gpu.virtio, &fence_ops[6], &gpu.lock, ctx + 3, 1);
 	make_virtio();
 	make_display();
+	make_xe();
 }
 
 static void make_gpu(void)
@@ -321,6 +354,8 @@ LOOP(flip, struct drm_file *file = &gpu.client;, trace_grt_bench_flip(file, 0, 1
 LOOP(handler, struct irqaction *action = &gpu.handler;, trace_grt_bench_handler(16, action))
 LOOP(other_handler, struct irqaction *action = &gpu.other_handler;,
      trace_grt_bench_handler(17, action))
+LOOP(vma, /* none */, trace_grt_bench_vma(gpu.vma))
+LOOP(bo, /* none */, trace_grt_bench_bo(&gpu.bo, 2, 1, false))
 LOOP(foreign_init, FENCE(foreign);, trace_grt_bench_fence_init(fence))
 /* One job after another: SUBMIT and COMMIT are attached to the first site, see attach(). */
 LOOP(life, JOB; ENTITY; FENCE(fence.finished);,
@@ -379,6 +414,8 @@ static struct bench {
 	{ "irq-gpu", loop_handler, &__tracepoint_grt_bench_handler, { "irq_handler_entry" } },
 	{ "irq-other", loop_other_handler, &__tracepoint_grt_bench_handler,
 	  { "irq_handler_entry" } },
+	{ "xe-bind", loop_vma, &__tracepoint_grt_bench_vma, { "xe_vma_bind" } },
+	{ "xe-move", loop_bo, &__tracepoint_grt_bench_bo, { "xe_bo_move" } },
 	{ "foreign-init", loop_foreign_init, &__tracepoint_grt_bench_fence_init, { "dma_fence_init" } },
 	{ "life", loop_life },
 	{ "whole", loop_whole },
@@ -393,6 +430,7 @@ static struct {
 	struct module *held;
 } modules[] = {
 	{ "gpu_sched" }, { "i915" }, { "amdgpu" }, { "radeon" }, { "virtio_gpu" }, { "drm" },
+	{ "xe" },
 };
 
 static void drop_probes(struct tracepoint *site)

@@ -476,6 +476,19 @@ u32 grtrace_field_u32(const struct grtrace_field *field, const void *object);
 u64 grtrace_field_u64(const struct grtrace_field *field, const void *object);
 
 /* The same for a member that is a pointer; NULL if it is not known. */
+/*
+ * The same for member @field, 8 bytes long, of an argument of a tracepoint: faster, and in place.  A page is
+ * there as a whole, whatever the offset is, and only another one may be missing.
+ */
+static __always_inline u64 grtrace_field_near(const struct grtrace_field *field, const void *object)
+{
+	const void *at = object + READ_ONCE(field->offset);
+
+	if (likely(((unsigned long)at ^ (unsigned long)object) < PAGE_SIZE))
+		return *(const u64 *)at;
+	return grtrace_field_u64(field, object);
+}
+
 static inline void *grtrace_field_pointer(const struct grtrace_field *field, const void *object)
 {
 	return (void *)(unsigned long)grtrace_field_u64(field, object);

@@ -133,7 +133,7 @@
 
 #define GRTRACE_MEMORY_FIELDS(F)						\
 	F(memory, bytes,	32, UINT,  BYTES, "size of the object")		\
-	F(memory, object_id,	40, ID,	   NONE,  "number of the object, not a pointer") \
+	F(memory, object_id,	40, ID,	   NONE,  "number of the object, not a pointer; 0 = not known") \
 	F(memory, op,		48, MEMOP, NONE,  "what happened to it")	\
 	F(memory, from_domain,	52, UINT,  NONE,  "the driver's domain it leaves") \
 	F(memory, to_domain,	56, UINT,  NONE,  "the driver's domain it enters") \

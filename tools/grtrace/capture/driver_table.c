@@ -175,6 +175,16 @@ const struct grt_way grt_ways[] = {
 	{ OWN("amdgpu", IRQ, "amdgpu_iv", EXACT), .text = "amdgpu_iv" },
 
 	/*
+	 * xe/xe_trace.h and xe_trace_bo.h, 6.12 and 7.2: jobs are the scheduler's.  drm_sched_job_timedout() calls
+	 * guc_exec_queue_timedout_job(), which tells of it, too, where no kprobe does.
+	 */
+	{ OWN("xe", RECOVERY, "xe_sched_job_timedout", PARTLY),
+	  .text = "timeouts; hangs and faults of queues; not that a ring runs again" },
+	{ OWN("xe", CTX_SWITCH, "xe_exec_queue_scheduling_enable", EXACT),
+	  .text = "what its firmware (GuC) may run; what it runs, nobody tells" },
+	{ OWN("xe", MEMORY, "xe_bo_move", EXACT), .text = "objects, moves, binds (layout from BTF), faults" },
+
+	/*
 	 * msm/msm_gpu_devfreq.c:34, all three.  i915_trace.h declares intel_gpu_freq_change, but no
 	 * code of 6.1 and later calls it.
 	 */

@@ -135,14 +135,9 @@ static noinline u32 learn_engine(const void *engine, u64 ctx)
 	return grtrace_ring_learn(engine, ctx, &desc);
 }
 
-/* Whatever the offset is: a page is there as a whole, and only another one may be missing. */
 static __always_inline const void *engine_of_request(const struct dma_fence *request)
 {
-	const void *at = (const void *)request + READ_ONCE(fields[RQ_ENGINE].offset);
-
-	if (likely(((unsigned long)at ^ (unsigned long)request) < PAGE_SIZE))
-		return *(void *const *)at;
-	return grtrace_field_pointer(&fields[RQ_ENGINE], request);
+	return (const void *)(unsigned long)grtrace_field_near(&fields[RQ_ENGINE], request);
 }
 
 static __always_inline u32 ring_of(const struct dma_fence *request)

@@ -35,9 +35,11 @@
  */
 #include <linux/errno.h>
 #include <linux/grtrace.h>
+#include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/stddef.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 #include <drm/drm_device.h>
 #include <drm/drm_gem.h>
@@ -46,6 +48,8 @@
 #include "../version.h"
 #include "sched_jobs.h"
 
+#define VM_BITS		8
+#define MAX_VMS		(1 << VM_BITS)
 #define NOWHERE		(~0u)	/* the old placement of an object without contents */
 
 enum {
@@ -190,6 +194,20 @@ static void probe_cpu_fault(void *data, const struct drm_gem_object *bo)
 	grtrace_memory(&info);
 }
 
+/*
+ * The GPUs of address spaces, because it takes long to find one.  A row belongs to its address space until
+ * that is freed; one that finds its row taken is looked up each time.
+ */
+static struct vm_row {
+	const void *vm;		/* NULL = free */
+	u32 pci_address;
+} vms[MAX_VMS];
+
+static struct vm_row *row_of(const void *vm)
+{
+	return &vms[hash_ptr(vm, VM_BITS)];
+}
+
 /* NULL = not known. */
 static struct device *device_of(const void *vm)
 {
@@ -199,33 +217,79 @@ static struct device *device_of(const void *vm)
 	return drm && !get_kernel_nofault(dev, &drm->dev) ? dev : NULL;
 }
 
-/* A drm_gpuvm is the first member of an xe_vm, so one address stands for both. */
-static void put_vma(const void *vma, enum grtrace_memory_op op)
+static noinline u32 learn_vm(struct vm_row *row, const void *vm)
 {
-	const void *vm = grtrace_field_pointer(&fields[VMA_VM], vma);
-	const struct grtrace_memory_info info = {
-		.object = grtrace_field_pointer(&fields[VMA_OBJECT], vma),
-		.vm = vm,
-		.op = op,
-		.offset_bytes = grtrace_field_u64(&fields[VMA_START], vma),
-		.bytes = grtrace_field_u64(&fields[VMA_BYTES], vma),
-		.pci_address = grtrace_gpu_pci_address(device_of(vm)),
-	};
+	u32 pci_address = grtrace_gpu_pci_address(device_of(vm));
 
+	/* vms stands for "being changed": it is no address space. */
+	if (pci_address && !cmpxchg(&row->vm, NULL, (const void *)vms)) {
+		row->pci_address = pci_address;
+		smp_store_release(&row->vm, vm);	/* pairs with pci_address_of_vm() */
+	}
+	return pci_address;
+}
+
+static __always_inline u32 pci_address_of_vm(const void *vm)
+{
+	struct vm_row *row = row_of(vm);
+
+	if (likely(vm && smp_load_acquire(&row->vm) == vm))	/* pairs with learn_vm() */
+		return row->pci_address;
+	return vm ? learn_vm(row, vm) : 0;
+}
+
+static const void *near_pointer(int field, const void *object)
+{
+	return (const void *)(unsigned long)grtrace_field_near(&fields[field], object);
+}
+
+/* A drm_gpuvm is the first member of an xe_vm, so one address stands for both. */
+static __always_inline void put_vma(const void *vma, enum grtrace_memory_op op)
+{
+	/* Filled by hand: the compiler clears a struct with a slow loop. */
+	struct grtrace_memory_info info __uninitialized;
+
+	info.object = near_pointer(VMA_OBJECT, vma);
+	info.vm = near_pointer(VMA_VM, vma);
+	info.offset_bytes = grtrace_field_near(&fields[VMA_START], vma);
+	info.bytes = grtrace_field_near(&fields[VMA_BYTES], vma);
+	info.op = op;
+	info.from_domain = 0;
+	info.to_domain = 0;
+	info.preferred_domains = 0;
+	info.allowed_domains = 0;
+	info.flags = 0;
+	info.pci_address = pci_address_of_vm(info.vm);
 	grtrace_memory(&info);
 }
 
-static void probe_bind(void *data, const void *vma)
+static __no_stack_protector void probe_bind(void *data, const void *vma)
 {
 	put_vma(vma, GRTRACE_MEMORY_BIND);
 }
 
-static void probe_unbind(void *data, const void *vma)
+static __no_stack_protector void probe_unbind(void *data, const void *vma)
 {
 	put_vma(vma, GRTRACE_MEMORY_UNBIND);
 }
 
+/* No event of this address space comes any more. */
+static void probe_vm_free(void *data, const void *vm)
+{
+	cmpxchg(&row_of(vm)->vm, vm, NULL);
+}
+
 /* --- the adapter --- */
+
+static void begin(void)
+{
+	memset(vms, 0, sizeof(vms));
+}
+
+static void target_gone(struct module *target)
+{
+	memset(vms, 0, sizeof(vms));
+}
 
 #define PROBE(function, tracepoint) \
 	{ .module = "xe", .fn = (function), .names = { tracepoint } }
@@ -243,6 +307,7 @@ static struct grtrace_probe probes[] = {
 	PROBE(probe_cpu_fault, "xe_bo_cpu_fault"),
 	PROBE(probe_bind, "xe_vma_bind"),
 	PROBE(probe_unbind, "xe_vma_unbind"),
+	PROBE(probe_vm_free, "xe_vm_free"),
 };
 
 /* Tells readers why switches are missing, and what is bound. */
@@ -260,6 +325,8 @@ static struct grtrace_adapter adapter = {
 	.nr_probes = ARRAY_SIZE(probes),
 	.fields = fields,
 	.nr_fields = NR_FIELDS,
+	.begin = begin,
+	.target_gone = target_gone,
 	.describe = describe,
 };
 

@@ -71,7 +71,7 @@ MODULE_PARM_DESC(hung, "jobs that time out");
 
 enum {
 	TIMEDOUT, BAN, ENABLE, DISABLE, SWITCHED, RESET, CAT_ERROR, MOVE, CPU_FAULT, BIND, UNBIND,
-	NR_ALWAYS, CREATE = NR_ALWAYS, NR_POINTS,
+	VM_FREE, NR_ALWAYS, CREATE = NR_ALWAYS, NR_POINTS,
 };
 
 static struct fire_point points[NR_POINTS] = {
@@ -86,6 +86,7 @@ static struct fire_point points[NR_POINTS] = {
 	[CPU_FAULT] = { "xe_bo_cpu_fault" },
 	[BIND]	    = { "xe_vma_bind" },
 	[UNBIND]    = { "xe_vma_unbind" },
+	[VM_FREE]   = { "xe_vm_free" },
 	[CREATE]    = { "xe_bo_create" },	/* not in 6.12 */
 };
 
@@ -322,6 +323,9 @@ static void fire_memory(u32 i)
 	fire(BIND, rooms[VMA]);
 	fire(CPU_FAULT, bo);
 	fire(UNBIND, rooms[VMA]);
+	/* The next address space gets the same place. */
+	if (i % 25 == 0)
+		fire(VM_FREE, rooms[VM]);
 }
 
 /* --- all of it --- */

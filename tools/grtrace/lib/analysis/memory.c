@@ -242,12 +242,14 @@ static uint32_t find_object(const struct grt_memory *m, const struct grtrace_mem
 	return grt_keymap_get(&m->object_at, rec->object_id, rec->pci_address);
 }
 
-/* GRT_NONE: there is no room, or with *err no memory. */
+/* GRT_NONE: there is no room, or the event names no object, or with *err no memory. */
 static uint32_t add_object(struct grt_memory *m, const struct grtrace_memory *rec, int *err)
 {
 	uint32_t i = m->free_object;
 
 	*err = 0;
+	if (!rec->object_id)
+		return GRT_NONE;
 	if (m->nr_objects == GRT_MEMORY_MAX_OBJECTS) {
 		go_blind(m, rec->hdr.ts);
 		m->lacks_rebinds = true;
@@ -357,6 +359,9 @@ static int create(struct grt_memory *m, const struct grtrace_memory *rec)
 		count(&m->all.created, rec->bytes);
 		count(&process_at(m, process)->created, rec->bytes);
 	}
+	/* xe's own event of a CREATE, for example.  Nobody can tell when that object ends. */
+	if (!rec->object_id)
+		m->all.has_blind_device = process_at(m, process)->has_blind_device = true;
 	if (i == GRT_NONE)
 		return 0;
 	o = object_at(m, i);
@@ -490,7 +495,7 @@ static int bind(struct grt_memory *m, const struct grtrace_memory *rec, struct g
 	struct bind *b;
 	int err = 0;
 
-	if (!rec->vm_id) {
+	if (!rec->vm_id || !rec->object_id) {
 		if (p && rec->op == GRTRACE_MEMORY_BIND) {
 			p->untold_binds++;
 			m->all.untold_binds++;

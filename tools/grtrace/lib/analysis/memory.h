@@ -47,9 +47,9 @@ struct grt_memory_process {
 	uint64_t write_faults;		/* of ops[FAULT] */
 	uint64_t untold_faults;		/* of ops[FAULT]: reads or writes */
 	uint64_t rebinds;		/* of ops[BIND]: this object was unbound from there before */
-	uint64_t untold_binds;		/* of ops[BIND]: it is not known to which address space */
+	uint64_t untold_binds;		/* of ops[BIND]: the object or the address space is not known */
 	bool has_untold_ends;		/* an object ended without an event that says so */
-	bool has_blind_device;		/* has objects on a GPU whose driver reports no ends */
+	bool has_blind_device;		/* has objects whose end nobody tells: those of some drivers */
 };
 
 /* Of a process, the objects in a domain; created + moved_in - moved_out - destroyed = what is added. */

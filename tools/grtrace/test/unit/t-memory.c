@@ -170,10 +170,10 @@ static void test_many_objects(void **state)
 	for (unsigned int more = 0; more < 2; more++) {
 		begin(&f, 2 * n);
 		for (uint64_t i = 0; i < n + more; i++) {
-			rec = event(GRTRACE_MEMORY_CREATE, i, i);
+			rec = event(GRTRACE_MEMORY_CREATE, i + 1, i);
 			feed(&f, &rec);
 		}
-		rec = event(GRTRACE_MEMORY_DESTROY, 0, n + more);
+		rec = event(GRTRACE_MEMORY_DESTROY, 1, n + more);
 		feed(&f, &rec);
 		assert_int_equal(grt_memory_end(&f.memory), 0);
 		assert_int_equal(f.memory.all.created.events, n + more);
@@ -267,6 +267,39 @@ static void test_back(void **state)
 	end(&f);
 }
 
+/* Events that name no object are counted; nobody takes two such objects for one. */
+static void test_nameless(void **state)
+{
+	struct grtrace_memory rec;
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 1000);
+	for (unsigned int i = 0; i < 2; i++) {
+		rec = event(GRTRACE_MEMORY_CREATE, 0, 100);
+		feed(&f, &rec);
+		rec = event(GRTRACE_MEMORY_BIND, 0, 200);
+		rec.vm_id = 1;
+		feed(&f, &rec);
+		rec.op = GRTRACE_MEMORY_UNBIND;
+		feed(&f, &rec);
+	}
+	/* Another object ends, so this driver reports ends. */
+	rec = event(GRTRACE_MEMORY_DESTROY, 1, 300);
+	feed(&f, &rec);
+	rec = event(GRTRACE_MEMORY_FAULT, 0, 400);
+	rec.hdr.flags = GRTRACE_F_ACCESS_UNKNOWN;
+	feed(&f, &rec);
+	assert_int_equal(grt_memory_end(&f.memory), 0);
+	assert_int_equal(f.memory.all.created.bytes, 2 * MIB);
+	assert_int_equal(f.memory.all.ops[GRTRACE_MEMORY_BIND].events, 2);
+	assert_int_equal(f.memory.all.rebinds, 0);
+	assert_int_equal(f.memory.all.untold_binds, 2);
+	assert_int_equal(f.memory.all.untold_faults, 1);
+	assert_false(grt_memory_knows_live(&f.memory, &f.memory.all));
+	end(&f);
+}
+
 /* Growth of 1 MiB in each 10 ms or 100 ms, and of half as much. */
 static void test_least(void **state)
 {
@@ -289,7 +322,7 @@ static void test_least(void **state)
 		rec = event(GRTRACE_MEMORY_DESTROY, 1000, 0);
 		feed(&f, &rec);
 		for (uint64_t step = 0; step < 10; step++) {
-			rec = event(GRTRACE_MEMORY_CREATE, step, step * cases[i].step_ns + 1);
+			rec = event(GRTRACE_MEMORY_CREATE, step + 1, step * cases[i].step_ns + 1);
 			rec.bytes = cases[i].bytes;
 			feed(&f, &rec);
 		}
@@ -342,6 +375,7 @@ int main(void)
 		cmocka_unit_test(test_pci), cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_many_objects), cmocka_unit_test(test_many_rows),
 		cmocka_unit_test(test_many_spaces), cmocka_unit_test(test_back), cmocka_unit_test(test_least),
+		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_rates),
 	};
 	struct CMUnitTest tests[NR(domain_cases) + NR(live_cases) + NR(others)];
