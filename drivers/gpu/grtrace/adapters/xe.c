@@ -246,16 +246,20 @@ static const void *near_pointer(int field, const void *object)
 /* A drm_gpuvm is the first member of an xe_vm, so one address stands for both. */
 static __always_inline void put_vma(const void *vma, enum grtrace_memory_op op)
 {
-	const void *vm = near_pointer(VMA_VM, vma);
-	const struct grtrace_memory_info info = {
-		.object = near_pointer(VMA_OBJECT, vma),
-		.vm = vm,
-		.op = op,
-		.offset_bytes = grtrace_field_near(&fields[VMA_START], vma),
-		.bytes = grtrace_field_near(&fields[VMA_BYTES], vma),
-		.pci_address = pci_address_of_vm(vm),
-	};
+	/* Filled by hand: the compiler clears a struct with a slow loop. */
+	struct grtrace_memory_info info __uninitialized;
 
+	info.object = near_pointer(VMA_OBJECT, vma);
+	info.vm = near_pointer(VMA_VM, vma);
+	info.offset_bytes = grtrace_field_near(&fields[VMA_START], vma);
+	info.bytes = grtrace_field_near(&fields[VMA_BYTES], vma);
+	info.op = op;
+	info.from_domain = 0;
+	info.to_domain = 0;
+	info.preferred_domains = 0;
+	info.allowed_domains = 0;
+	info.flags = 0;
+	info.pci_address = pci_address_of_vm(info.vm);
 	grtrace_memory(&info);
 }
 

@@ -71,7 +71,7 @@ MODULE_PARM_DESC(hung, "jobs that time out");
 
 enum {
 	TIMEDOUT, BAN, ENABLE, DISABLE, SWITCHED, RESET, CAT_ERROR, MOVE, CPU_FAULT, BIND, UNBIND,
-	NR_ALWAYS, CREATE = NR_ALWAYS, NR_POINTS,
+	VM_FREE, NR_ALWAYS, CREATE = NR_ALWAYS, NR_POINTS,
 };
 
 static struct fire_point points[NR_POINTS] = {
@@ -86,6 +86,7 @@ static struct fire_point points[NR_POINTS] = {
 	[CPU_FAULT] = { "xe_bo_cpu_fault" },
 	[BIND]	    = { "xe_vma_bind" },
 	[UNBIND]    = { "xe_vma_unbind" },
+	[VM_FREE]   = { "xe_vm_free" },
 	[CREATE]    = { "xe_bo_create" },	/* not in 6.12 */
 };
 
@@ -322,13 +323,19 @@ static void fire_memory(u32 i)
 	fire(BIND, rooms[VMA]);
 	fire(CPU_FAULT, bo);
 	fire(UNBIND, rooms[VMA]);
+	/* The next address space gets the same place. */
+	if (i % 25 == 0)
+		fire(VM_FREE, rooms[VM]);
 }
 
 /* --- all of it --- */
 
 static int make_queue(unsigned int i)
 {
-	const struct grt_sched_config config = {
+	const struct drm_sched_init_args args = {
+#ifdef GRT_HAVE_SCHED_INIT_ARGS_NUM_RQS
+		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
+#endif
 		.ops = &sched_ops, .credit_limit = 2, .name = i ? i == SECOND ? "bcs8" : "ccs9" : "rcs7",
 		.timeout = i == HANGS ? HZ / 20 : MAX_SCHEDULE_TIMEOUT, .dev = &gpu->dev.dev,
 	};
@@ -343,7 +350,7 @@ static int make_queue(unsigned int i)
 	put_pointer(queue->exec_queue, QUEUE_GUC, queue->guc);
 	fire_put(queue->guc, offsets[GUC_ID], (u16)(FIRST_ID + i));
 	queue->hardware_ctx = dma_fence_context_alloc(1);
-	err = grt_sched_init(queue->guc + offsets[GUC_SCHED], &config);
+	err = grt_sched_init(queue->guc + offsets[GUC_SCHED], &args);
 	if (err)
 		return err;
 	queue->sched = queue->guc + offsets[GUC_SCHED];
