@@ -24,9 +24,9 @@ size_t grt_account_end(void *to, unsigned int cpu);
 void grt_account_close(void);
 
 /*
- * Overwrite mode.  begin, stop: the session begins, or no CPU writes any more.  next_snapshot: what
- * CPUs wrote until now belongs to the next snapshot; for the swap, any context.  end_snapshot: takes
- * the fates for its STREAM_END, on all CPUs that wrote nothing since; sleeps.
+ * Overwrite mode.  begin, stop: the session begins, or no CPU writes any more.  next_snapshot:
+ * what CPUs wrote until now belongs to the next snapshot; for the swap, any context.
+ * end_snapshot: takes the fates for its STREAM_END, on all CPUs that wrote nothing since; sleeps.
  */
 void grt_account_begin(void);
 void grt_account_stop(void);

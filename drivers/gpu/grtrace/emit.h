@@ -240,8 +240,8 @@ static __always_inline bool grt_emit_is_stamped(const struct grt_cpu *c)
 }
 
 /*
- * Stamps and counts the record; interrupts stay off.  Reading the clock is a call, so it comes last:
- * then no register has to be saved across it.
+ * Stamps and counts the record; interrupts stay off.  Reading the clock is a call, so it comes
+ * last: then no register has to be saved across it.
  */
 static __always_inline void grt_emit_finish(const struct grt_emit *e)
 {

@@ -179,11 +179,6 @@ int grt_flight_release(void)
 	return 0;
 }
 
-bool grt_flight_has_snapshot(void)
-{
-	return atomic_read(&state) >= TAKING;
-}
-
 size_t grt_flight_describe(struct grtrace_snapshot *to)
 {
 	if (atomic_read_acquire(&state) != HELD)

@@ -64,9 +64,6 @@ void grt_flight_clear(void);
 int grt_flight_request(void);
 int grt_flight_release(void);
 
-/* Is a snapshot held or being taken?  Then it or another one can be read. */
-bool grt_flight_has_snapshot(void);
-
 /* Writes the SNAPSHOT record of the snapshot that is held; returns its size, 0 if there is none. */
 size_t grt_flight_describe(struct grtrace_snapshot *to);
 

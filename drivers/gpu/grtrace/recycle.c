@@ -33,7 +33,6 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "flight.h"
 #include "jobs.h"
 #include "recycle.h"
 #include "transport/transport.h"
@@ -83,7 +82,7 @@ static bool is_old_enough(void)
 /* The counts of sub-buffers do not tell of a snapshot, so its rows stay while there is one. */
 static bool may_free(void)
 {
-	return !grt_flight_has_snapshot() && (is_all_read() || is_old_enough());
+	return !grt_transport_has_snapshot() && (is_all_read() || is_old_enough());
 }
 
 static void mark(void)

@@ -165,7 +165,7 @@ int grt_session_hold(void)
 
 static bool has_unread(void)
 {
-	return grt_transport_is_overwrite() ? grt_flight_has_snapshot() :
+	return grt_transport_is_overwrite() ? grt_transport_has_snapshot() :
 					      grt_transport_has_unread();
 }
 

@@ -47,7 +47,7 @@ EXPORT_SYMBOL_GPL(grtrace_param_ops);
 #define KEY_PARAM(key, text) GRTRACE_PARAM(key, &(const struct grtrace_ctl){ #key }, text)
 
 KEY_PARAM(buffer_size, "bytes per CPU");
-KEY_PARAM(mode, "discard: new events are dropped if a buffer is full; overwrite: the oldest ones are");
+KEY_PARAM(mode, "discard: a full buffer drops new events; overwrite: the oldest ones");
 KEY_PARAM(snapshot_on, "with mode=overwrite: none, error, status or all events keep a snapshot");
 KEY_PARAM(global_seq, "numbers the written events over all CPUs: 0 off, 1 on, 2 exact");
 KEY_PARAM(clock, "clock of all times in a stream: mono");

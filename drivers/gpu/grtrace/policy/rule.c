@@ -138,7 +138,7 @@ static const char *parse_option(struct grt_rule *rule, const char *word)
 		strscpy(rule->label, word + 6, sizeof(rule->label));
 		return NULL;
 	}
-	return "then come ring=NAME and action=NAME (optional) and label=NAME, up to 31 of a-z 0-9 - _";
+	return "then come ring=, action= (both optional) and label=NAME, up to 31 of a-z 0-9 - _";
 }
 
 const char *grt_rule_parse(struct grt_rule *rule, const char *text)

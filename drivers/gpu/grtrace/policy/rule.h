@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A rule: a condition on a finished job, the label of jobs that meet it, and what else happens then.
+ * A rule: a condition on a finished job, the label of jobs that meet it, and what happens then.
  *
  *	total > 5ms label=slow
  *	t_submit_host > 2ms ring=gfx label=late

@@ -61,6 +61,7 @@ struct grt_channel {
 	/* Held for reading to use buffers and session, for writing to change them. */
 	struct rw_semaphore lock;
 	struct grt_set *read;		/* the set that readers take; NULL: no snapshot is held */
+	bool is_taking;			/* CPUs left a set that readers do not have yet */
 	u64 snapshot;			/* number of the snapshot that is held; 0: none */
 	bool has_last;			/* the session has stopped, one more snapshot follows */
 	atomic_t nr_reading;		/* readers in the middle of it */

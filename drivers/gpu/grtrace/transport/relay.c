@@ -184,6 +184,7 @@ int grt_channel_open(struct grt_channel *ch, size_t buffer_bytes, bool is_overwr
 static void forget_snapshot(struct grt_channel *ch)
 {
 	WRITE_ONCE(ch->read, NULL);
+	WRITE_ONCE(ch->is_taking, false);
 	WRITE_ONCE(ch->snapshot, 0);
 	WRITE_ONCE(ch->has_last, false);
 	atomic_set(&ch->nr_reading, 0);
@@ -283,6 +284,7 @@ void grt_channel_swap(struct grt_channel *ch, struct grt_swap swap)
 	int cpu;
 
 	to->begun = swap;
+	WRITE_ONCE(ch->is_taking, true);
 	/* A CPU that sees the set, here or by its buffer, also sees when it began. */
 	smp_store_release(&ch->written, to);
 	smp_mb();	/* pairs with let_cpu_write() */

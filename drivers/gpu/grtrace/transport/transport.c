@@ -166,6 +166,7 @@ void grt_transport_show(u64 number, bool is_last)
 	grt_channel_freeze(&channel, set);
 	down_write(&channel.lock);
 	WRITE_ONCE(channel.read, set);
+	smp_store_release(&channel.is_taking, false);	/* pairs with grt_transport_has_snapshot() */
 	WRITE_ONCE(channel.snapshot, number);
 	WRITE_ONCE(channel.has_last, false);
 	up_write(&channel.lock);
@@ -190,6 +191,13 @@ int grt_transport_release(bool has_last)
 bool grt_transport_is_overwrite(void)
 {
 	return READ_ONCE(channel.is_overwrite);
+}
+
+bool grt_transport_has_snapshot(void)
+{
+	/* In this order: a snapshot that is shown meanwhile is seen. */
+	return channel.is_overwrite &&
+	       (smp_load_acquire(&channel.is_taking) || READ_ONCE(channel.read));
 }
 
 bool grt_transport_has_unread(void)
@@ -282,8 +290,6 @@ static size_t overwritten(unsigned int cpu)
 	const struct grt_set *set = READ_ONCE(channel.written);
 	size_t produced = READ_ONCE(grt_set_side(set, cpu)->queue.produced);
 
-	if (READ_ONCE(channel.read))
-		return 0;
 	return produced > GRT_SUBBUFS ? produced - GRT_SUBBUFS : 0;
 }
 

@@ -108,8 +108,8 @@ size_t grt_transport_subbuf_bytes(void);
 u64 grt_transport_consumed(void);
 /*
  * Sub-buffers of @cpu in this session: written returns how many contain the records written so
- * far, taken how many its readers finished.  In overwrite mode: how many were overwritten; none,
- * while a snapshot is held.  Sleep; call them without locks.
+ * far, taken how many its readers finished.  In overwrite mode: how many were overwritten since the
+ * last swap.  Sleep; call them without locks.
  */
 size_t grt_transport_written(unsigned int cpu);
 size_t grt_transport_taken(unsigned int cpu);
@@ -134,6 +134,8 @@ void grt_transport_settle(void);
 void grt_transport_show(u64 number, bool is_last);
 int grt_transport_release(bool has_last);
 bool grt_transport_is_overwrite(void);
+/* Is a snapshot held or being taken? */
+bool grt_transport_has_snapshot(void);
 
 /* Begins this CPU's next sub-buffer for a record of @size bytes.  False: there is no room. */
 bool grt_transport_next(struct rchan_buf *buf, size_t size);

@@ -3,6 +3,7 @@
 # description: rules with action= keep a snapshot, stop the session or write a mark, after the COMPLETE of the job that met them; others do nothing
 # kernels: 6.1 7.x
 # requires: mock grtrace
+# shellcheck disable=SC2016	# the dollars are those of awk
 JOBS=200
 
 rule() { echo "$1" >"$GRT_DIR/rules" || fail "rule '$1' was refused: $(cat "$GRT_DIR/error")"; }
