@@ -72,7 +72,7 @@ static void copy_job(struct grt_job *to, const struct grt_job *from)
 }
 
 /* A job in flight that cannot run before the one that hung is over. */
-static int add_behind(struct grt_hangs *h, const struct grt_job *job)
+static int add_behind(struct grt_hangs *h, const struct grt_job *job, bool is_wanted)
 {
 	struct grt_hang *hang;
 	uint64_t before;
@@ -81,7 +81,7 @@ static int add_behind(struct grt_hangs *h, const struct grt_job *job)
 	hang = row_of(h, job->inflight.hang_ctx, job->inflight.hang_seqno, &err);
 	if (!hang)
 		return err;
-	hang->is_wanted = true;
+	hang->is_wanted |= is_wanted;
 	/* Jobs in flight come by their first event. */
 	if (!hang->behind++)
 		copy_job(&hang->oldest, job);
@@ -128,8 +128,8 @@ int grt_hangs_add(struct grt_hangs *h, const struct grt_job *job, bool is_wanted
 	}
 	if (job->flags & GRT_JOB_HUNG)
 		err = add_hung(h, job, is_wanted);
-	if (!err && job->inflight.hang_ctx && is_wanted)
-		err = add_behind(h, job);
+	if (!err && (job->inflight.hang_ctx || job->inflight.hang_seqno))
+		err = add_behind(h, job, is_wanted);
 	for (uint32_t i = 0; i < count && is_wanted && !err; i++)
 		if (spans[i].kind == GRT_ROOT_HANG)
 			err = add_span(h, job, &spans[i]);

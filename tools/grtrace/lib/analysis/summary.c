@@ -172,7 +172,7 @@ int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_w
 	*is_wanted = grt_query_wants(&s->wants.query, &view);
 	if (job->flags & GRT_JOB_SYNTHETIC)
 		s->synthetic_jobs++;
-	s->hung_jobs += job->flags & GRT_JOB_HUNG || job->inflight.hang_ctx;
+	s->hung_jobs += job->flags & GRT_JOB_HUNG || job->inflight.hang_ctx || job->inflight.hang_seqno;
 	if (s->wants.has_roots)
 		err = add_roots(s, job, *is_wanted);
 	if (err)

@@ -64,7 +64,8 @@ static void say_processes(FILE *f, const struct grt_job_out *o, const struct grt
 /* The jobs that cannot run before it is over. */
 static void say_behind(FILE *f, const struct grt_job_out *o, const struct grt_hang *h)
 {
-	uint64_t others = o->summary->hangs.inflight - h->has_job, unknown = o->summary->hangs.unknown, age_ns;
+	uint64_t all = o->summary->hangs.inflight, unknown = o->summary->hangs.unknown, age_ns;
+	uint64_t others = all > h->has_job ? all - h->has_job : 0;
 	char count[GRT_NUMBER_MAX], ns[GRT_NUMBER_MAX];
 
 	if (h->behind) {
