@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-2.0 */
 TRACE_EVENT(drm_sched_job_timedout,
 	    TP_PROTO(struct drm_sched_job *sched_job),
 	    TP_ARGS(sched_job),
