@@ -110,10 +110,11 @@ static int add_loss(struct grt_model *m, const struct grtrace_loss *rec)
 		m->totals.lost[rec->reason] += rec->count;
 	if (is_late(m, rec))
 		count_late(m, rec);
-	else if (!rec->count)
+	if (!rec->count) {
 		m->totals.uncounted++;
-	if (!rec->count)
+		m->totals.late_uncounted += is_late(m, rec);
 		m->uncounted_until_ns = rec->to_ns;
+	}
 	got = grt_gaps_add_loss(m, rec, &from_ns);
 	if (got)
 		return got < 0 ? got : 0;

@@ -52,6 +52,7 @@ struct grt_model_totals {
 	uint64_t synthetic;		/* of @events, those written by hand */
 	uint64_t lost[GRTRACE_NR_FATES]; /* sums of LOSS; [WRITTEN]: not in the trace */
 	uint64_t uncounted;	/* LOSS records of an unknown number of events */
+	uint64_t late_uncounted;	/* those of them that are the late begin of a buffer */
 	uint64_t errors[GRT_NR_ERRORS];	/* ERROR events by code; others as NONE */
 	struct grt_window_totals windows;
 	uint64_t late_ns;		/* until then, the events of @late_cpus are missing */
@@ -65,6 +66,12 @@ struct grt_model_totals {
 	uint64_t end_ns;
 	bool ends_at_snapshot;
 };
+
+/* Losses of an unknown number of events, without the late begins of buffers. */
+static inline uint64_t grt_losses_uncounted(const struct grt_model_totals *t)
+{
+	return t->uncounted > t->late_uncounted ? t->uncounted - t->late_uncounted : 0;
+}
 
 /* @job is valid during the call only.  Its rows are those of grt_model_names(). */
 typedef void grt_job_fn(void *arg, const struct grt_job *job);

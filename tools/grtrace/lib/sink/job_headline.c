@@ -163,8 +163,9 @@ static void fates(const struct grt_job_out *o, bool *is_first, uint32_t mask, co
 	const uint64_t *lost = grt_model_totals(o->summary->model)->lost;
 	uint64_t sum = sum_fates(grt_model_totals(o->summary->model), mask);
 	char count[GRT_NUMBER_MAX];
+	/* That a buffer begins late is said elsewhere. */
 	uint64_t uncounted = mask == LEFT_OUT_FATES ? 0 :
-			     grt_model_totals(o->summary->model)->uncounted;
+			     grt_losses_uncounted(grt_model_totals(o->summary->model));
 	bool is_cut = grt_model_totals(o->summary->model)->is_cut;
 	const char *before = " (";
 
@@ -246,7 +247,7 @@ static void inferred(const struct grt_job_out *o)
 /* Whether all that is missing is missing at the beginning, where buffers were overwritten. */
 static bool has_only_late(const struct grt_model_totals *t)
 {
-	return t->late_cpus && !t->uncounted && !t->is_cut && !grt_lost_events(t) && !grt_left_out_events(t);
+	return t->late_cpus && !grt_losses_uncounted(t) && !t->is_cut && !grt_lost_events(t) && !grt_left_out_events(t);
 }
 
 static void second_line(const struct grt_job_out *o)
@@ -419,7 +420,7 @@ void grt_say_no_jobs(const struct grt_job_out *o)
 		fprintf(o->file, "\nno jobs in this trace: events were left out on request\n");
 		hint(o, "dump", o->files, t->windows.windows ? "the windows that sum them up" :
 		     "the events that were kept");
-	} else if (grt_lost_events(t) || t->uncounted || t->is_cut) {
+	} else if (grt_lost_events(t) || grt_losses_uncounted(t) || t->is_cut) {
 		fprintf(o->file, "\nno jobs in this trace: events are missing in it\n"
 			"hint: sudo grtrace record -b 16M\n");
 	} else {

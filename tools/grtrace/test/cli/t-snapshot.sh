@@ -61,7 +61,7 @@ ok "a trigger of a newer module" taken newer "2 of a flight recorder, taken at 1
 ok "an error of a newer module" taken newer-error "1 of a flight recorder, taken at 1.0 ms because gfx had an error with code 99: job 1:1 of batch[7]"
 ok "no snapshot, no words"	sh -c "'$gen' scene reset > reset && '$grtrace' report reset > out && ! grep -q snapshot out"
 if command -v jq > /dev/null; then
-	ok "JSON has it"	json snapshot-hang '.trace.snapshots == [{ number: 1, at_ns: 1502010000, trigger: "ERROR", error: "TIMEOUT", status: null, rule: null, ctx: 15, seqno: 43, ring: "compute", pid: 7, comm: "batch", missed: 0 }]'
+	ok "JSON has it"	json snapshot-hang '.trace.snapshots == [{ number: 1, at_ns: 1502010000, trigger: "ERROR", error: "TIMEOUT", status: null, rule: null, ctx: 15, seqno: 43, ring: "compute", pid: 7, comm: "batch", missed: 0, notes: [] }]'
 	ok "a status in JSON"	json snapshot-status '.trace.snapshots[0] | .trigger == "STATUS" and .status == -5 and .error == null and .rule == null'
 	ok "a rule in JSON"	json snapshot-rule-only '.trace.snapshots[0] | .trigger == "RULE" and .rule == 4 and .ctx == null and .ring == null'
 	ok "a newer trigger in JSON" json snapshot-newer '.trace.snapshots[0] | .trigger == null and .missed == 1'
