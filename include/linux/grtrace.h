@@ -329,11 +329,11 @@ void __grtrace_refuse(u16 type, u16 size);
  */
 void grtrace_count_duplicate(u16 type);
 /*
- * The adapter of the scheduler records an ERROR TIMEOUT of job (@ctx, @seqno), of which the job's driver
- * may tell, too.  Context as for events.
+ * The adapter of the scheduler records an ERROR TIMEOUT of job (@ctx, @seqno), of which the job's
+ * driver may tell, too.  Context as for events.
  */
 void grtrace_note_timeout(u64 ctx, u64 seqno);
-/* The driver tells of it.  True: it is recorded, so this one is a duplicate.  Context as for events. */
+/* The driver tells of it.  True: it is recorded, so this is a duplicate.  Context as for events. */
 bool grtrace_take_timeout(u64 ctx, u64 seqno);
 
 /* User work enters the kernel's queue.  Call it in the context of the submitting thread. */
@@ -483,8 +483,8 @@ u64 grtrace_field_u64(const struct grtrace_field *field, const void *object);
 
 /* The same for a member that is a pointer; NULL if it is not known. */
 /*
- * The same for member @field, 8 bytes long, of an argument of a tracepoint: faster, and in place.  A page is
- * there as a whole, whatever the offset is, and only another one may be missing.
+ * The same for member @field, 8 bytes long, of an argument of a tracepoint: faster, and in place.
+ * A page is there as a whole, whatever the offset is, and only another one may be missing.
  */
 static __always_inline u64 grtrace_field_near(const struct grtrace_field *field, const void *object)
 {

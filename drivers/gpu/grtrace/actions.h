@@ -17,7 +17,7 @@ bool grt_actions_run(const struct grtrace_complete *complete, u32 ring,
 
 /* @stop stops session @id, if that still runs; it may sleep.  Call it before the first session. */
 void grt_actions_serve(void (*stop)(u64 id));
-/* Once no session runs: waits for a stop that a rule asked for.  Sleeps, without the session lock. */
+/* Once no session runs: waits for a stop by a rule.  Sleeps, without the session lock. */
 void grt_actions_sync(void);
 
 #endif

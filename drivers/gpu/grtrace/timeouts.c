@@ -17,8 +17,8 @@
 
 /*
  * Direct mapped.  A newer job replaces an older one, whose timeout is then recorded twice if its
- * driver tells of it after hundreds of others.  The same thread notes a job and takes the note, so the
- * slots need no lock.
+ * driver tells of it after hundreds of others.  The same thread notes a job and takes the note, so
+ * the slots need no lock.
  */
 static u64 notes[1 << SLOT_BITS];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Jobs whose timeout is recorded: the scheduler's adapter notes them, so that a driver's adapter does
- * not record the same timeout again.
+ * Jobs whose timeout is recorded: the scheduler's adapter notes them, so that a driver's adapter
+ * does not record the same timeout again.
  */
 #ifndef _GRTRACE_TIMEOUTS_H
 #define _GRTRACE_TIMEOUTS_H

@@ -33,9 +33,6 @@
 
 #define ROUND_NS	1000000000ull	/* between watermarks */
 #define CLOCK_NS	10000000000ull	/* between CLOCK records */
-#define LOOK_NS		100000000ull	/* between searches for new children */
-#define END_NS		2000000000ull	/* until a reader that reads nothing is given up */
-#define STATUS_MS	1000	/* time to wait for a command after it was told to end */
 #define MOST_PRIORITY	99
 #define LEAST_INTERVAL_NS	10000000
 #define FILE_NAME	"trace.grt"
@@ -47,76 +44,6 @@ static uint64_t now(void)
 	return grt_snapshot_now(CLOCK_MONOTONIC);
 }
 
-static int wait_ms(const struct record *r)
-{
-	uint64_t spent = now() - r->start_ns;
-	uint64_t left = r->limit_ns > spent ? (r->limit_ns - spent) / 1000000 + 1 : 0;
-
-	if (left > GRT_TICK_MS)
-		left = GRT_TICK_MS;
-	if (r->interval_ns && left > r->interval_ns / 1000000)
-		left = r->interval_ns / 1000000;
-	return left;
-}
-
-/* Passes a signal on to the command: it must not go on without being recorded. */
-static void handle_signal(struct record *r)
-{
-	struct signalfd_siginfo info;
-
-	if (read(r->signals, &info, sizeof(info)) != sizeof(info))
-		return;
-	r->is_over = true;
-	/* A signal from the terminal reaches the command as well. */
-	if (r->child.pid && info.ssi_code != SI_KERNEL)
-		kill(r->child.pid, info.ssi_signo);
-}
-
-/*
- * Called instead of a blocking write, which no signal could end.  Gives up a reader that reads
- * nothing once the recording has to end.
- */
-static int wait_for_reader(void *arg, int fd)
-{
-	struct record *r = arg;
-	struct pollfd fds[] = {
-		{ .fd = r->signals, .events = POLLIN },
-		{ .fd = fd, .events = POLLOUT },	/* poll() ignores -1 */
-	};
-	uint64_t ns = now();
-
-	poll(fds, 2, r->is_over ? GRT_TICK_MS : wait_ms(r));
-	if (fds[0].revents)
-		handle_signal(r);
-	if (fds[1].revents) {
-		r->stuck_ns = 0;
-		return 0;
-	}
-	if (!r->stuck_ns)
-		r->stuck_ns = ns;
-	r->is_over |= now() - r->start_ns >= r->limit_ns;
-	if (!r->is_over || (fd >= 0 && now() - r->stuck_ns < END_NS))
-		return 0;
-	return grt_fail(EPIPE, "start its reader first", fd < 0 ? "nobody reads '%s'" :
-			"the reader of '%s' does not read", r->output.path);
-}
-
-int grt_record_watch(struct record *r)
-{
-	r->start_ns = now();
-	r->output.wait = wait_for_reader;
-	r->output.arg = r;
-	return grt_watch_signals(&r->signals);
-}
-
-int grt_record_open(struct record *r)
-{
-	struct grt_user user = grt_user();
-	int err = grt_record_watch(r);
-
-	return err ? err : grt_output_open(&r->output, user.uid, user.gid);
-}
-
 /* Children, above all the command, get the usual priority. */
 static int set_priority(const struct record *r)
 {
@@ -126,33 +53,6 @@ static int set_priority(const struct record *r)
 		return 0;
 	return grt_fail_errno("sudo chrt --fifo 1 true    # tries whether this machine allows it",
 			      "cannot have the real-time priority %" PRIu64, r->priority);
-}
-
-static int open_target(struct record *r)
-{
-	int err;
-
-	if (!r->pid)
-		return 0;
-	err = grt_watch_process(r->pid, &r->target);
-	return !err && r->has_children ? grt_family_create(&r->family, r->pid, 0) : err;
-}
-
-static int open_command(struct record *r)
-{
-	int err;
-
-	if (!r->command)
-		return 0;
-	/* We adopt orphans of the command, so that none is missed. */
-	if (r->has_children && prctl(PR_SET_CHILD_SUBREAPER, 1))
-		return grt_fail_errno(NULL, "cannot watch the children of '%s'", r->command[0]);
-	err = grt_child_create(&r->child, r->command, grt_outfile_is_stdout(r->output.path));
-	if (!err && r->is_only)
-		r->choice.tgid = r->has_children ? getpid() : r->child.pid;
-	if (err || !r->has_children)
-		return err;
-	return grt_family_create(&r->family, r->child.pid, getpid());
 }
 
 /* Flushes all CPUs, then writes a watermark. */
@@ -185,60 +85,6 @@ static int end_round(struct record *r)
 		err = grt_record_clock(r);
 	grt_alert_look(&r->alert, r->tally.lost);
 	return err;
-}
-
-/* Ends the recording when the process has ended; with --children, when all its descendants have. */
-static int look_at_target(struct record *r, bool has_ended)
-{
-	int left = 0;
-
-	if (r->has_children) {
-		if (now() - r->looked_ns < LOOK_NS)
-			return 0;
-		r->looked_ns = now();
-		left = grt_family_look(&r->family);
-	}
-	if (left < 0)
-		return left;
-	r->is_over |= has_ended && !left;
-	return 0;
-}
-
-enum { WAIT_SIGNALS, WAIT_TARGET, WAIT_CHILD, NR_WAITS };
-
-void grt_record_begin_waits(const struct record *r, struct grt_record_waits *w)
-{
-	*w = (struct grt_record_waits){
-		.fds = {
-			[WAIT_SIGNALS] = { .fd = r->signals, .events = POLLIN },
-			[WAIT_TARGET] = { .fd = r->target, .events = POLLIN },
-			[WAIT_CHILD] = { .fd = r->child.pidfd, .events = POLLIN },
-		},
-		.count = NR_WAITS,
-	};
-}
-
-int grt_record_wait(struct record *r, struct grt_record_waits *w)
-{
-	int ready = grt_live_poll(r->live, w->fds, w->count, wait_ms(r)), err;
-
-	if (ready < 0 && ready != -EINTR)
-		return ready;
-	if (w->fds[WAIT_SIGNALS].revents)
-		handle_signal(r);
-	if (w->fds[WAIT_CHILD].revents)
-		r->has_status = grt_child_wait(&r->child, 0, &r->status);
-	if (w->fds[WAIT_TARGET].revents || w->fds[WAIT_CHILD].revents) {
-		w->has_ended = true;
-		/* It stays readable, so poll() would return at once for ever. */
-		w->fds[WAIT_TARGET].fd = w->fds[WAIT_CHILD].fd = -1;
-	}
-	err = look_at_target(r, w->has_ended);
-	if (!err && r->source->look)
-		err = r->source->look(r, now());
-	if (now() - r->start_ns >= r->limit_ns)
-		r->is_over = true;
-	return err ? err : ready > 0 ? ready : 0;
 }
 
 static int record_all(struct record *r)
@@ -278,28 +124,6 @@ static int finish(struct record *r)
 	if (!err)
 		err = grt_record_clock(r);
 	return err ? err : grt_record_stats(r);
-}
-
-int grt_record_prepare(struct record *r)
-{
-	int err = open_target(r);
-
-	if (!err)
-		err = open_command(r);
-	return err ? err : r->source->start(r);
-}
-
-int grt_record_go(struct record *r)
-{
-	grt_progress_source(r);
-	r->start_ns = r->round_ns = now();
-	return r->command ? grt_child_start(&r->child, r->command[0]) : 0;
-}
-
-void grt_record_end_command(struct record *r)
-{
-	if (r->child.pid && !r->has_status)
-		r->has_status = grt_child_wait(&r->child, STATUS_MS, &r->status);
 }
 
 static int open_all(struct record *r)

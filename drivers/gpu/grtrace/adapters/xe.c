@@ -2,36 +2,41 @@
 /*
  * Turns tracepoints of xe into events.  Linux 6.12 to 7.3, drivers/gpu/drm/xe; 6.1 has no xe.
  *
- * Jobs go through the DRM scheduler, one scheduler for each queue of a process, so the bridge records
- * them.  Below it the firmware (GuC) decides which queue an engine works for, and xe only tells it which
- * ones may run.  This adds what xe itself knows (xe_guc_submit.c unless another file is named):
- *   ERROR	TIMEOUT: xe_sched_job_timedout, in guc_exec_queue_timedout_job().  drm_sched_job_timedout()
- *		calls that in the same thread, some milliseconds after the bridge's kprobe there.  If the
- *		bridge recorded the job's timeout, this one is counted as a duplicate
- *		HANG: xe_sched_job_ban, when a GT is reset and this job had begun and was not over; and
- *		xe_exec_queue_reset, when GuC has reset an engine because of a queue
- *		FAULT: xe_exec_queue_memory_cat_error, when GuC says that a queue used an address that
- *		is not mapped.  Both name the queue's ring and no job
- *   CTX_SWITCH	xe_exec_queue_scheduling_enable: from now on GuC may run the queue, whose context is
- *		@ctx; from_ctx is 0.  xe_exec_queue_scheduling_disable: GuC must take the queue off the
- *		engine, so @ctx is 0 and from_ctx the queue's context.  Both are just before the request
- *		is sent.  GuC's answer, xe_exec_queue_scheduling_done, does not say to which request, and
- *		is not used.  What GuC does by itself, while several queues may run, nobody tells
- *   MEMORY	CREATE: xe_bo_create, at the end of __xe_bo_create_locked() in xe_bo.c; not in 6.12
- *		MOVE: xe_bo_move, in xe_bo_move() before anything is copied.  Nothing is copied if the
- *		object has no contents yet ("move_lacks_source"): then it comes from no domain
+ * Jobs go through the DRM scheduler, one scheduler for each queue of a process, so the bridge
+ * records them.  Below it the firmware (GuC) decides which queue an engine works for, and xe only
+ * tells it which ones may run.  This adds what xe itself knows (xe_guc_submit.c unless another
+ * file is named):
+ *   ERROR	TIMEOUT: xe_sched_job_timedout, in guc_exec_queue_timedout_job().
+ *		drm_sched_job_timedout() calls that in the same thread, some milliseconds after
+ *		the bridge's kprobe there.  If the bridge recorded the job's timeout, this one is
+ *		counted as a duplicate
+ *		HANG: xe_sched_job_ban, when a GT is reset and this job had begun and was not
+ *		over; and xe_exec_queue_reset, when GuC has reset an engine because of a queue
+ *		FAULT: xe_exec_queue_memory_cat_error, when GuC says that a queue used an address
+ *		that is not mapped.  Both name the queue's ring and no job
+ *   CTX_SWITCH	xe_exec_queue_scheduling_enable: from now on GuC may run the queue, whose context
+ *		is @ctx; from_ctx is 0.  xe_exec_queue_scheduling_disable: GuC must take the queue
+ *		off the engine, so @ctx is 0 and from_ctx the queue's context.  Both are just
+ *		before the request is sent.  GuC's answer, xe_exec_queue_scheduling_done, does not
+ *		say to which request, and is not used.  What GuC does by itself, while several
+ *		queues may run, nobody tells
+ *   MEMORY	CREATE: xe_bo_create, at the end of __xe_bo_create_locked() in xe_bo.c; not in
+ *		6.12
+ *		MOVE: xe_bo_move, in xe_bo_move() before anything is copied.  Nothing is copied if
+ *		the object has no contents yet ("move_lacks_source"): then it comes from no domain
  *		FAULT: xe_bo_cpu_fault, when a CPU touches an object.  Not known: where, and how
- *		BIND, UNBIND: xe_vma_bind, xe_vma_unbind, in the ioctl (xe_vm.c).  A prefetch is a BIND.
- *		Bound memory without an object is the program's own
+ *		BIND, UNBIND: xe_vma_bind, xe_vma_unbind, in the ioctl (xe_vm.c).  A prefetch is a
+ *		BIND.  Bound memory without an object is the program's own
  * No tracepoint tells that an object is freed.
  *
- * Not used: xe_sched_job_exec, _run, _free and xe_hw_fence_signal, since the scheduler's tracepoints tell
- * more; xe_sched_job_set_error, since END and COMPLETE have the job's error, and Linux 6.12 fires it
- * for each job of a long-running VM; xe_exec_queue_stop and _resubmit, since they come with each suspend
- * of the GPU, too.
+ * Not used: xe_sched_job_exec, _run, _free and xe_hw_fence_signal, since the scheduler's
+ * tracepoints tell more; xe_sched_job_set_error, since END and COMPLETE have the job's error, and
+ * Linux 6.12 fires it for each job of a long-running VM; xe_exec_queue_stop and _resubmit, since
+ * they come with each suspend of the GPU, too.
  *
- * The structs are private.  Casts to the first member are valid: xe_sched_job.drm, and xe_bo.ttm.base.
- * All else is read at offsets that user space found in the driver's type information.
+ * The structs are private.  Casts to the first member are valid: xe_sched_job.drm, and
+ * xe_bo.ttm.base.  All else is read at offsets that user space found in the driver's type
+ * information.
  */
 #include <linux/errno.h>
 #include <linux/grtrace.h>
@@ -49,7 +54,7 @@
 #include "sched_jobs.h"
 
 #define VM_BITS		8
-#define MAX_VMS		(1 << VM_BITS)
+#define MAX_VMS		BIT(VM_BITS)
 #define NOWHERE		(~0u)	/* the old placement of an object without contents */
 
 enum {
@@ -102,8 +107,8 @@ struct queue {
 };
 
 /*
- * A queue's jobs have the second context of its entity (drm_sched_fence_init()).  The address of the
- * scheduler is only compared: what stands there is not read.
+ * A queue's jobs have the second context of its entity (drm_sched_fence_init()).  The address of
+ * the scheduler is only compared: what stands there is not read.
  */
 static struct queue queue_of(const void *exec_queue)
 {
@@ -195,8 +200,8 @@ static void probe_cpu_fault(void *data, const struct drm_gem_object *bo)
 }
 
 /*
- * The GPUs of address spaces, because it takes long to find one.  A row belongs to its address space until
- * that is freed; one that finds its row taken is looked up each time.
+ * The GPUs of address spaces, because it takes long to find one.  A row belongs to its address
+ * space until that is freed; one that finds its row taken is looked up each time.
  */
 static struct vm_row {
 	const void *vm;		/* NULL = free */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * grtrace_fire_xe: calls the tracepoints of xe with objects made by hand.  Loading it does that, and
- * prints for each queue GuC's number of it, and the context of its jobs:
+ * grtrace_fire_xe: calls the tracepoints of xe with objects made by hand.  Loading it does that,
+ * and prints for each queue GuC's number of it, and the context of its jobs:
  *
  *	offsets=A,B,...
  *		offsets of the members below, in this order, from the type information of that xe;
@@ -336,7 +336,8 @@ static int make_queue(unsigned int i)
 #ifdef GRT_HAVE_SCHED_INIT_ARGS_NUM_RQS
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
 #endif
-		.ops = &sched_ops, .credit_limit = 2, .name = i ? i == SECOND ? "bcs8" : "ccs9" : "rcs7",
+		.ops = &sched_ops, .credit_limit = 2,
+		.name = i ? i == SECOND ? "bcs8" : "ccs9" : "rcs7",
 		.timeout = i == HANGS ? HZ / 20 : MAX_SCHEDULE_TIMEOUT, .dev = &gpu->dev.dev,
 	};
 	struct queue *queue = &queues[i];

@@ -166,7 +166,8 @@ void grt_transport_show(u64 number, bool is_last)
 	grt_channel_freeze(&channel, set);
 	down_write(&channel.lock);
 	WRITE_ONCE(channel.read, set);
-	smp_store_release(&channel.is_taking, false);	/* pairs with grt_transport_has_snapshot() */
+	/* Pairs with grt_transport_has_snapshot(). */
+	smp_store_release(&channel.is_taking, false);
 	WRITE_ONCE(channel.snapshot, number);
 	WRITE_ONCE(channel.has_last, false);
 	up_write(&channel.lock);
@@ -195,9 +196,12 @@ bool grt_transport_is_overwrite(void)
 
 bool grt_transport_has_snapshot(void)
 {
-	/* In this order: a snapshot that is shown meanwhile is seen. */
-	return channel.is_overwrite &&
-	       (smp_load_acquire(&channel.is_taking) || READ_ONCE(channel.read));
+	if (!channel.is_overwrite)
+		return false;
+	/* Pairs with grt_transport_show(): a snapshot that is shown meanwhile is seen. */
+	if (smp_load_acquire(&channel.is_taking))
+		return true;
+	return READ_ONCE(channel.read);
 }
 
 bool grt_transport_has_unread(void)

@@ -161,26 +161,6 @@ void grt_on_fence_error(struct grt_import *im, const struct grt_foreign *ev)
 	last->error = grt_status_of(ev);
 }
 
-void grt_put_error(struct grt_import *im, const struct grt_foreign *ev, uint64_t sched, bool has_job,
-		   uint32_t code, int32_t status)
-{
-	uint32_t ring = sched ? grt_out_ring_of_sched(&im->rings, sched) : 0;
-	struct grtrace_error *rec;
-
-	if (!ring)
-		ring = grt_ring_of(im, ev);
-	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_ERROR, sizeof(*rec), 0);
-	if (!rec)
-		return;
-	if (has_job) {
-		rec->ctx = ev->number[GRT_IN_CTX];
-		rec->seqno = ev->number[GRT_IN_SEQNO];
-	}
-	rec->ring = ring;
-	rec->code = code;
-	rec->status = status;
-}
-
 /*
  * The scheduler's timeout fired.  The first pending job is the one that runs; if there is none, its
  * fields are those of something else, which does not name this scheduler.

@@ -13,42 +13,9 @@
 
 /* --- jobs --- */
 
-static uint64_t *timeout_note(struct grt_import *im, uint64_t tag)
-{
-	return &im->timeouts[tag % GRT_TIMEOUT_NOTES];
-}
-
-static uint64_t timeout_tag(const struct grt_foreign *ev)
-{
-	return ev->number[GRT_IN_CTX] * 0x61C88647u + ev->number[GRT_IN_SEQNO];
-}
-
-void grt_note_timeout(struct grt_import *im, const struct grt_foreign *ev)
-{
-	uint64_t tag = timeout_tag(ev);
-
-	*timeout_note(im, tag) = tag;
-}
-
-/*
- * Whether the scheduler's event of this timeout is in the trace, too.  One that names no job is left out if
- * there are such events at all.
- */
-static bool is_timeout_known(struct grt_import *im, const struct grt_foreign *ev)
-{
-	uint64_t tag = timeout_tag(ev);
-
-	if (!grt_foreign_has_key(ev))
-		return im->facts[GRT_FACT_TIMEOUT];
-	if (*timeout_note(im, tag) != tag)
-		return false;
-	*timeout_note(im, tag) = 0;
-	return true;
-}
-
 void grt_on_xe_timeout(struct grt_import *im, const struct grt_foreign *ev)
 {
-	if (!im->is_learning && !is_timeout_known(im, ev))
+	if (!im->is_learning && !grt_is_timeout_known(im, ev))
 		grt_put_error(im, ev, ev->number[GRT_IN_SCHED], grt_foreign_has_key(ev),
 			      GRTRACE_ERROR_TIMEOUT, -ETIME);
 }

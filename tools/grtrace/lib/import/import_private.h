@@ -216,6 +216,11 @@ void grt_put_error(struct grt_import *im, const struct grt_foreign *ev, uint64_t
 
 /* Notes that the timeout of this job is recorded: its driver may tell of it, too. */
 void grt_note_timeout(struct grt_import *im, const struct grt_foreign *ev);
+/*
+ * Whether the scheduler's event of this timeout is in the trace, too.  One that names no job is left out if
+ * there are such events at all.
+ */
+bool grt_is_timeout_known(struct grt_import *im, const struct grt_foreign *ev);
 
 /* Notes that the fences of a context belong to jobs. */
 void grt_note_job(struct grt_import *im, uint64_t ctx);

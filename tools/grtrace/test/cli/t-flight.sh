@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: record --flight and snapshot on a folder that looks like the module's: what they refuse, and which files they keep
 # Tests call these functions through ok().
-# shellcheck disable=SC2317,SC2016,SC2012
+# shellcheck disable=SC2317,SC2016,SC2012,SC2010
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"
 

@@ -12,7 +12,7 @@ record_xe full bpf
 xe_as_ftrace full bridge full
 xe_is_right full
 xe_has_address full
-grtrace report "$CASE_TMP/full.grt"
+grtrace report "$CASE_TMP/full.grt" || fail "no report"
 
 # --- where the kprobe of the scheduler's timeout does not run, xe tells of it ---
 echo 0 >/sys/kernel/debug/kprobes/enabled

@@ -12,7 +12,7 @@ record_xe full tracefs
 xe_as_ftrace full bridge full
 # The device of grtrace_fire_xe has no name where the probe looks for it.
 xe_is_right full unknown
-grtrace report "$CASE_TMP/full.grt"
+grtrace report "$CASE_TMP/full.grt" || fail "no report"
 
 # --- where the probe of the scheduler's timeout does not run, xe tells of it ---
 echo 0 >/sys/kernel/debug/kprobes/enabled
