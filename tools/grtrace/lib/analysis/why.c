@@ -64,7 +64,12 @@ void grt_why_destroy(struct grt_why *w)
 /* On success charges are never NULL: that marks a slot as used. */
 static int copy_job(struct grt_job *to, const struct grt_job *from)
 {
-	size_t bytes = grt_job_all_charges(from) * sizeof(*from->charges);
+	/*
+	 * Here what a job in flight waited for so far is its wait, if it is in a snapshot.  The page for the
+	 * browser does not know that of a trace that was cut.
+	 */
+	uint32_t count = from->inflight.is_at_snapshot ? grt_job_all_charges(from) : from->nr_charges;
+	size_t bytes = count * sizeof(*from->charges);
 	struct grt_charge *charges = malloc(bytes + 1);
 
 	if (!charges)
@@ -73,9 +78,10 @@ static int copy_job(struct grt_job *to, const struct grt_job *from)
 		memcpy(charges, from->charges, bytes);
 	*to = *from;
 	to->charges = charges;
-	/* Here what a job in flight waited for so far is its wait. */
-	to->nr_charges = grt_job_all_charges(from);
+	to->nr_charges = count;
 	to->inflight.nr_charges = 0;
+	if (!from->inflight.is_at_snapshot)
+		to->inflight = (struct grt_inflight){ 0 };
 	return 0;
 }
 

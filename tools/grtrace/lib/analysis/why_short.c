@@ -10,12 +10,16 @@
 int grt_why_note_roots(struct grt_why *w, const struct grt_job *job)
 {
 	const struct grt_root_span *spans;
+	struct grt_job plain = *job;
 	uint32_t sum, wait, all;
 	int err;
 
 	if (w->has_roots)
 		return 0;
-	err = grt_roots_add(&w->roots, job, &spans, &sum);
+	/* See copy_job(). */
+	if (!plain.inflight.is_at_snapshot)
+		plain.inflight = (struct grt_inflight){ 0 };
+	err = grt_roots_add(&w->roots, &plain, &spans, &sum);
 	if (err || job->ctx != w->ctx || job->seqno != w->seqno)
 		return err;
 	w->has_roots = true;

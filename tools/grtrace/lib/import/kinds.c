@@ -305,7 +305,19 @@ const struct grt_event_kind *grt_event_kind_find(const struct grt_event_kind *ki
 	return NULL;
 }
 
+/* Some names have several kinds: the first one counts. */
+static bool is_first(size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (!strcmp(grt_event_kinds[k].name, grt_event_kinds[i].name))
+			return false;
+	return true;
+}
+
 const char *grt_import_event_name(size_t i)
 {
-	return i < grt_nr_event_kinds ? grt_event_kinds[i].name : NULL;
+	for (size_t k = 0; k < grt_nr_event_kinds; k++)
+		if (is_first(k) && !i--)
+			return grt_event_kinds[k].name;
+	return NULL;
 }

@@ -160,6 +160,7 @@ struct grt_inflight {
 	uint64_t hang_ctx, hang_seqno;	/* the job that hung and has to be over first; 0:0: none */
 	uint32_t nr_charges;	/* see grt_job.charges */
 	bool is_run_inferred;	/* no event shows @run_ns */
+	bool is_at_snapshot;	/* the trace ends where a snapshot was taken, not where it was cut */
 };
 
 /* A job that is over, or what is known of it when the trace ends. */

@@ -259,6 +259,7 @@ int grt_inflight_find(struct grt_model *m, struct grt_vec *all)
 		    grt_losses_touch(&m->losses, grt_job_first_ns(&slot->job), m->totals.end_ns))
 			continue;
 		f->job.until_ns = m->totals.end_ns;
+		f->job.is_at_snapshot = m->totals.ends_at_snapshot;
 		f->is_behind = slot->place == GRT_PLACE_BEHIND;
 		f->front_ns = grt_ctx_at(m, slot->ctx)->commit_ns;
 		/* Jobs in front that nobody saw hold it up, too. */
