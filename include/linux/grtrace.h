@@ -480,11 +480,9 @@ u32 grtrace_field_u32(const struct grtrace_field *field, const void *object);
  * The number in member @field of @object, a u64; 0 if it is not known.  @object may be any address.
  */
 u64 grtrace_field_u64(const struct grtrace_field *field, const void *object);
-
-/* The same for a member that is a pointer; NULL if it is not known. */
 /*
- * The same for member @field, 8 bytes long, of an argument of a tracepoint: faster, and in place.
- * A page is there as a whole, whatever the offset is, and only another one may be missing.
+ * The same, faster: @object is an argument of a tracepoint.  Its page can be read, even if the
+ * offset is wrong.  Only a member on another page has to be read as from any address.
  */
 static __always_inline u64 grtrace_field_near(const struct grtrace_field *field, const void *object)
 {
@@ -495,6 +493,7 @@ static __always_inline u64 grtrace_field_near(const struct grtrace_field *field,
 	return grtrace_field_u64(field, object);
 }
 
+/* The pointer in member @field of @object, which may be any address; NULL if it is not known. */
 static inline void *grtrace_field_pointer(const struct grtrace_field *field, const void *object)
 {
 	return (void *)(unsigned long)grtrace_field_u64(field, object);

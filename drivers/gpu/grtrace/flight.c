@@ -90,10 +90,8 @@ bool grt_flight_trigger(enum grtrace_trigger trigger, u32 ring, u64 ctx, u64 seq
 
 void __grt_flight_error(u32 ring, u64 ctx, u64 seqno, u32 code)
 {
-	const u32 codes = BIT(GRTRACE_ERROR_TIMEOUT) | BIT(GRTRACE_ERROR_RESET) |
-			  BIT(GRTRACE_ERROR_HANG) | BIT(GRTRACE_ERROR_FAULT);
-
-	if (READ_ONCE(grt_flight_on) & GRT_FLIGHT_ON_ERROR && code < 32 && codes & BIT(code))
+	if (READ_ONCE(grt_flight_on) & GRT_FLIGHT_ON_ERROR && code < 32 &&
+	    GRTRACE_TRIGGER_CODES & BIT(code))
 		grt_flight_trigger(GRTRACE_TRIGGER_ERROR, ring, ctx, seqno, code);
 }
 

@@ -198,6 +198,11 @@ enum grtrace_trigger {
 #undef GRTRACE_X
 };
 
+/* The codes of ERROR after which a flight recorder takes a snapshot: bit N is code N. */
+#define GRTRACE_TRIGGER_CODES							\
+	(1u << GRTRACE_ERROR_TIMEOUT | 1u << GRTRACE_ERROR_RESET |		\
+	 1u << GRTRACE_ERROR_HANG | 1u << GRTRACE_ERROR_FAULT)
+
 /* Who said the text of a NOTE: X(NAME, number, text). */
 #define GRTRACE_SPEAKERS(X)						\
 	X(KERNEL_LOG,	0, "the kernel's log")				\

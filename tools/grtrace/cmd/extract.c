@@ -21,7 +21,7 @@ static int check(int64_t *unread)
 	if (err)
 		return grt_fail(EBUSY, "sudo grtrace stop",
 				"a session is running: stop it, or save its events with record");
-	if (grt_session_overwrites())
+	if (grt_control_overwrites())
 		return grt_fail(ENODATA, "sudo grtrace snapshot",
 				"the session was a flight recorder, whose events are in snapshots");
 	*unread = grt_session_unread();

@@ -46,7 +46,7 @@ struct flight {
 	uint32_t taken;
 };
 
-enum { EAR_LOG = 3, EAR_UEVENTS, EAR_EVENTS, NR_EARS };
+enum { EAR_LOG = GRT_WAIT_OWN, EAR_UEVENTS, EAR_EVENTS, NR_EARS };
 
 static int open_ears(struct ears *e, const struct record *r)
 {
@@ -74,6 +74,16 @@ static void close_ears(struct ears *e)
 		grt_event_watch_close(e->events);
 }
 
+/* For a source that has no snapshots: as the module describes one that no event has triggered. */
+static struct grtrace_snapshot snapshot_now(enum grtrace_trigger trigger)
+{
+	return (struct grtrace_snapshot){
+		.hdr = { .type = GRTRACE_SNAPSHOT, .size = sizeof(struct grtrace_snapshot),
+			 .ts = grt_snapshot_now(CLOCK_MONOTONIC) },
+		.trigger = trigger,
+	};
+}
+
 /* Takes a snapshot when an event of --stop-on comes; one that is held already is saved anyway. */
 static int hear(struct flight *f)
 {
@@ -90,11 +100,7 @@ static int hear(struct flight *f)
 	if (!f->r->is_quiet)
 		fprintf(stderr, "%s came\n", grt_shown(word));
 	if (f->ring) {
-		f->why = (struct grtrace_snapshot){
-			.hdr = { .type = GRTRACE_SNAPSHOT, .size = sizeof(f->why),
-				 .ts = grt_snapshot_now(CLOCK_MONOTONIC) },
-			.trigger = GRTRACE_TRIGGER_REQUEST,
-		};
+		f->why = snapshot_now(GRTRACE_TRIGGER_REQUEST);
 		return 0;
 	}
 	err = f->r->source->snapshot(f->r);
@@ -402,11 +408,7 @@ static int save_last_ring(struct flight *f, const char *name)
 			grt_live_poll(f->r->live, NULL, 0, GRT_TICK_MS);
 	}
 	if (!f->why.hdr.size)
-		f->why = (struct grtrace_snapshot){
-			.hdr = { .type = GRTRACE_SNAPSHOT, .size = sizeof(f->why),
-				 .ts = grt_snapshot_now(CLOCK_MONOTONIC) },
-			.trigger = GRTRACE_TRIGGER_STOP,
-		};
+		f->why = snapshot_now(GRTRACE_TRIGGER_STOP);
 	return err ? err : save(f, name);
 }
 
@@ -448,9 +450,10 @@ static int run(struct flight *f)
 
 	begin_waits(&f->ears, f->r);
 	err = grt_record_go(f->r);
-	say_ready(f->r);
-	if (!err)
+	if (!err) {
+		say_ready(f->r);
 		err = record_triggers(f);
+	}
 	end = record_end(f);
 	grt_record_end_command(f->r);
 	return err ? err : end;

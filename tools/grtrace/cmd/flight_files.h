@@ -13,8 +13,9 @@ int grt_flight_files_name(char *to, size_t room, const char *path);
 int grt_flight_files_end_name(char *to, size_t room, const char *path);
 
 /*
- * Removes the oldest of these files, with the rights of @uid:@gid, until at most @keep are left, of at
- * most @max_bytes together; 0: no limit.  The newest one stays.
+ * Removes the oldest of these files until no more than @keep are left and they take no more than
+ * @max_bytes together; 0 is no limit.  The newest one always stays.  Removes with the rights of
+ * @uid:@gid.
  */
 void grt_flight_files_prune(const char *path, uint64_t keep, uint64_t max_bytes, uint32_t uid,
 			    uint32_t gid);

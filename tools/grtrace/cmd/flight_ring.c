@@ -88,8 +88,7 @@ static bool is_trigger(const struct grtrace_hdr *hdr, struct grtrace_snapshot *w
 
 	switch (hdr->type) {
 	case GRTRACE_ERROR:
-		if (error->code != GRTRACE_ERROR_TIMEOUT && error->code != GRTRACE_ERROR_RESET &&
-		    error->code != GRTRACE_ERROR_HANG && error->code != GRTRACE_ERROR_FAULT)
+		if (error->code >= 32 || !(GRTRACE_TRIGGER_CODES & 1u << error->code))
 			return false;
 		why->trigger = GRTRACE_TRIGGER_ERROR;
 		why->detail = error->code;

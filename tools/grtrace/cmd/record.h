@@ -82,9 +82,11 @@ int grt_record_open(struct record *r);
 /* The same without a file. */
 int grt_record_watch(struct record *r);
 
-/* What a recording waits for beside its streams. */
+/* What a recording waits for beside its streams; from GRT_WAIT_OWN on, files of the caller. */
+enum { GRT_WAIT_SIGNALS, GRT_WAIT_TARGET, GRT_WAIT_CHILD, GRT_WAIT_OWN };
+
 struct grt_record_waits {
-	struct pollfd fds[6];		/* signals, process of -p, command; then those of the caller */
+	struct pollfd fds[GRT_WAIT_OWN + 3];
 	unsigned int count;
 	bool has_ended;			/* the process, or the command */
 };

@@ -141,17 +141,15 @@ static int look_at_target(struct record *r, bool has_ended)
 	return 0;
 }
 
-enum { WAIT_SIGNALS, WAIT_TARGET, WAIT_CHILD, NR_WAITS };
-
 void grt_record_begin_waits(const struct record *r, struct grt_record_waits *w)
 {
 	*w = (struct grt_record_waits){
 		.fds = {
-			[WAIT_SIGNALS] = { .fd = r->signals, .events = POLLIN },
-			[WAIT_TARGET] = { .fd = r->target, .events = POLLIN },
-			[WAIT_CHILD] = { .fd = r->child.pidfd, .events = POLLIN },
+			[GRT_WAIT_SIGNALS] = { .fd = r->signals, .events = POLLIN },
+			[GRT_WAIT_TARGET] = { .fd = r->target, .events = POLLIN },
+			[GRT_WAIT_CHILD] = { .fd = r->child.pidfd, .events = POLLIN },
 		},
-		.count = NR_WAITS,
+		.count = GRT_WAIT_OWN,
 	};
 }
 
@@ -161,14 +159,14 @@ int grt_record_wait(struct record *r, struct grt_record_waits *w)
 
 	if (ready < 0 && ready != -EINTR)
 		return ready;
-	if (w->fds[WAIT_SIGNALS].revents)
+	if (w->fds[GRT_WAIT_SIGNALS].revents)
 		handle_signal(r);
-	if (w->fds[WAIT_CHILD].revents)
+	if (w->fds[GRT_WAIT_CHILD].revents)
 		r->has_status = grt_child_wait(&r->child, 0, &r->status);
-	if (w->fds[WAIT_TARGET].revents || w->fds[WAIT_CHILD].revents) {
+	if (w->fds[GRT_WAIT_TARGET].revents || w->fds[GRT_WAIT_CHILD].revents) {
 		w->has_ended = true;
 		/* It stays readable, so poll() would return at once for ever. */
-		w->fds[WAIT_TARGET].fd = w->fds[WAIT_CHILD].fd = -1;
+		w->fds[GRT_WAIT_TARGET].fd = w->fds[GRT_WAIT_CHILD].fd = -1;
 	}
 	err = look_at_target(r, w->has_ended);
 	if (!err && r->source->look)

@@ -168,40 +168,16 @@ static int set_filters(struct grt_session *s)
 	return err ? err : check_filter(s);
 }
 
-/* Reads a line of the file stats: 1, 0 if the module does not have it, or -errno. */
-static int read_stat_text(const char *name, char *value, size_t room)
-{
-	char text[16384];
-	ssize_t n = grt_control_read("stats", text, sizeof(text));
-
-	return n < 0 ? n : grt_control_value(text, name, value, room);
-}
-
 /* Reads a number of the file stats; 0 if the module does not have it; or -errno. */
 static int64_t read_stat(const char *name)
 {
 	char value[32];
 	uint64_t number;
-	int got = read_stat_text(name, value, sizeof(value));
+	int got = grt_control_stat(name, value, sizeof(value));
 
 	if (got < 0)
 		return got;
 	return got && !grt_parse_u64(value, &number) ? (int64_t)number : 0;
-}
-
-bool grt_session_overwrites(void)
-{
-	char value[32];
-
-	return read_stat_text("mode", value, sizeof(value)) == 1 && !strcmp(value, "overwrite");
-}
-
-int grt_session_has_snapshot(void)
-{
-	char value[32];
-	int got = read_stat_text("snapshot", value, sizeof(value));
-
-	return got == 1 ? !strcmp(value, "held") : got;
 }
 
 int64_t grt_session_unread(void)
@@ -226,7 +202,7 @@ int grt_session_check_unread(bool may_discard)
 
 	if (unread <= 0)
 		return unread;
-	return grt_fail(EBUSY, grt_session_overwrites() ? "sudo grtrace snapshot" : "sudo grtrace extract",
+	return grt_fail(EBUSY, grt_control_overwrites() ? "sudo grtrace snapshot" : "sudo grtrace extract",
 			"the session that was stopped holds %s that nobody has read; --discard drops them",
 			grt_format_bytes(bytes, unread));
 }
@@ -299,7 +275,7 @@ static int hold_with_buffer(struct grt_session *s)
 /* Whether the session that runs already is of the kind that was asked for. */
 static int check_running(const struct grt_session *s)
 {
-	bool overwrites = grt_session_overwrites();
+	bool overwrites = grt_control_overwrites();
 
 	if (s->is_flight && !overwrites)
 		return grt_fail(EBUSY, "sudo grtrace stop",

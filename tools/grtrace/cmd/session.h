@@ -54,12 +54,6 @@ int64_t grt_session_unread(void);
 /* Whether another reader took events of the session, so that some are missing for us. */
 bool grt_session_is_partly_read(void);
 
-/* Whether the session that runs, or was stopped, overwrites its buffers. */
-bool grt_session_overwrites(void);
-
-/* Whether a snapshot is held: 1, 0 or -errno with a cause. */
-int grt_session_has_snapshot(void);
-
 /*
  * Sets a key, calls @start, and sets the key back: a session keeps the values that it was started
  * with.  NULL @value: only calls @start.  0 or -errno with a cause.

@@ -25,7 +25,7 @@ static int take(struct record *r)
 		return got;
 	if (!got)
 		return grt_fail(ENODATA, "sudo grtrace start --flight", "no flight recorder runs, and no snapshot is held");
-	if (!grt_session_overwrites())
+	if (!grt_control_overwrites())
 		return grt_fail(ENODATA, "sudo grtrace record",
 				"the session that runs is no flight recorder: record reads its events");
 	err = r->source->snapshot(r);

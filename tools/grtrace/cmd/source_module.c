@@ -89,7 +89,7 @@ static int module_snapshot(struct record *r)
 static int module_has_snapshot(struct record *r)
 {
 	(void)r;
-	return grt_session_has_snapshot();
+	return grt_control_has_snapshot();
 }
 
 static int module_release_snapshot(struct record *r)

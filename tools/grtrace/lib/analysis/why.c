@@ -64,24 +64,19 @@ void grt_why_destroy(struct grt_why *w)
 /* On success charges are never NULL: that marks a slot as used. */
 static int copy_job(struct grt_job *to, const struct grt_job *from)
 {
-	/*
-	 * Here what a job in flight waited for so far is its wait, if it is in a snapshot.  The page for the
-	 * browser does not know that of a trace that was cut.
-	 */
-	uint32_t count = from->inflight.is_at_snapshot ? grt_job_all_charges(from) : from->nr_charges;
-	size_t bytes = count * sizeof(*from->charges);
+	struct grt_job job = grt_why_told(from);
+	size_t bytes = grt_job_all_charges(&job) * sizeof(*job.charges);
 	struct grt_charge *charges = malloc(bytes + 1);
 
 	if (!charges)
 		return grt_fail_memory();
 	if (bytes)
-		memcpy(charges, from->charges, bytes);
-	*to = *from;
-	to->charges = charges;
-	to->nr_charges = count;
-	to->inflight.nr_charges = 0;
-	if (!from->inflight.is_at_snapshot)
-		to->inflight = (struct grt_inflight){ 0 };
+		memcpy(charges, job.charges, bytes);
+	/* What a job in flight waited for so far is its wait here. */
+	job.nr_charges = grt_job_all_charges(&job);
+	job.inflight.nr_charges = 0;
+	job.charges = charges;
+	*to = job;
 	return 0;
 }
 

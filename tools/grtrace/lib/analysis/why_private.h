@@ -39,6 +39,19 @@ int grt_why_no_job(const struct grt_why *w);
 int grt_why_note_roots(struct grt_why *w, const struct grt_job *job);
 int grt_why_make_short(struct grt_why *w);
 
+/*
+ * The job as it is told.  What a job in flight did so far counts only if the trace ends in a snapshot:
+ * the page for the browser does not know it of a trace that was cut.
+ */
+static inline struct grt_job grt_why_told(const struct grt_job *job)
+{
+	struct grt_job told = *job;
+
+	if (!job->inflight.is_at_snapshot)
+		told.inflight = (struct grt_inflight){ 0 };
+	return told;
+}
+
 /* Whether the charge is for a job's fence: that job belongs to the chain, too. */
 static inline bool grt_why_leads_on(const struct grt_charge *c)
 {

@@ -10,16 +10,13 @@
 int grt_why_note_roots(struct grt_why *w, const struct grt_job *job)
 {
 	const struct grt_root_span *spans;
-	struct grt_job plain = *job;
+	struct grt_job told = grt_why_told(job);
 	uint32_t sum, wait, all;
 	int err;
 
 	if (w->has_roots)
 		return 0;
-	/* See copy_job(). */
-	if (!plain.inflight.is_at_snapshot)
-		plain.inflight = (struct grt_inflight){ 0 };
-	err = grt_roots_add(&w->roots, &plain, &spans, &sum);
+	err = grt_roots_add(&w->roots, &told, &spans, &sum);
 	if (err || job->ctx != w->ctx || job->seqno != w->seqno)
 		return err;
 	w->has_roots = true;

@@ -45,7 +45,7 @@ static int record(struct grt_export *x, const struct grtrace_hdr *rec)
 	struct html *h = x->state;
 	int err = grt_slots_record(&h->slots, rec);
 
-	/* It was taken a moment behind the last event: the picture ends there. */
+	/* It was taken a moment after the last event, where the picture ends: it is shown at that end. */
 	if (rec->type == GRTRACE_SNAPSHOT)
 		return grt_html_snapshot(&h->events, (const struct grtrace_snapshot *)rec,
 					 rec->ts < x->to_ns ? rec->ts : x->to_ns);

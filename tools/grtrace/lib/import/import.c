@@ -111,8 +111,8 @@ static void put_foreign(struct grt_import *im, const struct grt_foreign *ev)
 }
 
 /*
- * If the trace has events of grtrace's module, those of others that become the same types of records
- * tell of the same jobs.
+ * Whether an event of another tracer or driver is left out, because the trace also has events of
+ * grtrace's module that become the same types of records: both would tell of the same jobs.
  */
 static bool is_told_by_module(const struct grt_import *im, const struct grt_event_kind *kind)
 {

@@ -142,7 +142,7 @@ const struct grt_event_kind grt_event_kinds[] = {
 	{ "end", grt_on_sched_end, true, PROBE_FIELDS,
 	  { PROBE_TEXT " err={status}", PROBE_TEXT } },
 
-	/* Those of a recording, which read more: see capture/tracefs_events.c. */
+	/* Probes that "record --source=tracefs" defines; they read more: see capture/tracefs_events.c. */
 	{ "job_depend", grt_on_job_depend, true, DEPEND_FIELDS, { PROBE_TEXT } },
 	{ "job_declare", grt_on_job_declare, true, DEPEND_FIELDS, { PROBE_TEXT } },
 	{ "job_block", grt_on_job_block, true, DEPEND_FIELDS, { PROBE_TEXT } },
@@ -226,7 +226,7 @@ const struct grt_event_kind grt_event_kinds[] = {
 	    "device_id:" } },
 	XE_VMA("xe_vma_bind", grt_on_xe_bind),
 	XE_VMA("xe_vma_unbind", grt_on_xe_unbind),
-	/* Those of a recording, which name the job, the queue or the object. */
+	/* Probes that "record --source=tracefs" defines: they name the job, the queue or the object. */
 	{ "xe_timeout", grt_on_xe_timeout, true, XE_JOB_FIELDS, { PROBE_TEXT } },
 	{ "xe_ban", grt_on_xe_ban, true, XE_JOB_FIELDS, { PROBE_TEXT } },
 	{ "xe_enable", grt_on_xe_enable, true, XE_QUEUE_FIELDS, { "({}) ctx={ctx}" } },
@@ -289,6 +289,8 @@ const struct grt_event_kind grt_event_kinds[] = {
 };
 
 const size_t grt_nr_event_kinds = sizeof(grt_event_kinds) / sizeof(grt_event_kinds[0]);
+_Static_assert(sizeof(grt_event_kinds) / sizeof(grt_event_kinds[0]) <= GRT_MAX_KINDS,
+	       "arrays have a place for each kind");
 
 bool grt_event_kind_is(const struct grt_event_kind *kind, struct grt_piece name)
 {

@@ -18,7 +18,7 @@ struct hangs {
 	struct grt_vec rows;	/* struct hang */
 	struct grt_vec of;	/* uint32_t by slot: the row of the job that hung, or GRT_NONE */
 	struct grt_vec of_ring;	/* the same by ring state */
-	struct grt_vec todo;	/* uint32_t: slots whose followers are not marked yet */
+	struct grt_vec leaders;	/* uint32_t: slots whose followers are not marked yet */
 };
 
 void grt_inflight_end(struct grt_model *m)
@@ -27,7 +27,7 @@ void grt_inflight_end(struct grt_model *m)
 	struct grt_model_totals *t = &m->totals;
 
 	t->end_ns = t->last_ns;
-	/* A slice may end long before.  Traces that were merged end at different times. */
+	/* A slice may end long before its snapshot.  Traces that were merged end at different times. */
 	if (!s || m->is_part || m->boots.bytes || s->rec.hdr.ts > UINT64_MAX - LATE_NS ||
 	    s->rec.hdr.ts + LATE_NS < t->last_ns)
 		return;
@@ -72,7 +72,7 @@ static int mark(struct grt_model *m, struct hangs *h, uint32_t i, uint32_t hang)
 	if (i == GRT_NONE || hang_of(h, i) != GRT_NONE || grt_slot_at(m, i)->job.stamps == 0)
 		return 0;
 	*grt_vec_at(&h->of, uint32_t, i) = hang;
-	return grt_vec_append(&h->todo, &i, sizeof(i)) ? grt_fail_memory() : 0;
+	return grt_vec_append(&h->leaders, &i, sizeof(i)) ? grt_fail_memory() : 0;
 }
 
 /* Marks what comes after the marked jobs: in their contexts, on their hardware, by dependencies. */
@@ -80,12 +80,12 @@ static int mark_followers(struct grt_model *m, struct hangs *h)
 {
 	int err = 0;
 
-	while (h->todo.bytes && !err) {
+	while (h->leaders.bytes && !err) {
 		const struct grt_slot *slot;
 		uint32_t i;
 
-		h->todo.bytes -= sizeof(i);
-		i = *grt_vec_at(&h->todo, uint32_t, h->todo.bytes / sizeof(i));
+		h->leaders.bytes -= sizeof(i);
+		i = *grt_vec_at(&h->leaders, uint32_t, h->leaders.bytes / sizeof(i));
 		slot = grt_slot_at(m, i);
 		err = mark(m, h, slot->ctx_next, hang_of(h, i));
 		if (!err && slot->hwq != GRT_NONE)
@@ -248,7 +248,7 @@ static void find_dep(struct grt_model *m, const struct hangs *h, struct grt_flyi
 int grt_inflight_find(struct grt_model *m, struct grt_vec *all)
 {
 	size_t count = grt_vec_count(all, struct grt_flying);
-	struct hangs h = { .todo = { 0 } };
+	struct hangs h = { .leaders = { 0 } };
 	int err;
 
 	for (size_t i = 0; i < count && !m->boots.bytes; i++) {
@@ -278,6 +278,6 @@ int grt_inflight_find(struct grt_model *m, struct grt_vec *all)
 	grt_vec_free(&h.rows);
 	grt_vec_free(&h.of);
 	grt_vec_free(&h.of_ring);
-	grt_vec_free(&h.todo);
+	grt_vec_free(&h.leaders);
 	return err;
 }

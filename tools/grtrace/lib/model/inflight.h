@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Jobs in flight at the end of a trace: what each waits for then, and which of them wait because
- * another job hung.
+ * Jobs that are in flight when the trace ends: what each of them waits for, and which of them wait
+ * because another job hung.
  */
 #ifndef GRT_INFLIGHT_H
 #define GRT_INFLIGHT_H

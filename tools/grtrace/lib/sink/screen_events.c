@@ -83,7 +83,7 @@ void grt_screen_event_hints(const struct grt_job_out *o)
 
 	if (!is_shown(o) || !o->files)
 		return;
-	/* Times of dump count from the first event. */
+	/* --since counts from the first event of the trace. */
 	from_ns = grt_last_event_at(l, 0)->hdr.ts;
 	from_ns = from_ns > first_ns ? (from_ns - first_ns) / 1000000 * 1000000 : 0;
 	fprintf(o->file, "hint: grtrace dump --since %ss%s    # all events since the first of the last\n",

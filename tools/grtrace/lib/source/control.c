@@ -138,6 +138,29 @@ int grt_control_is_running(void)
 	return n < 0 ? n : text[0] == '1';
 }
 
+int grt_control_stat(const char *name, char *buf, size_t bytes)
+{
+	char text[16384];
+	ssize_t n = grt_control_read("stats", text, sizeof(text));
+
+	return n < 0 ? n : grt_control_value(text, name, buf, bytes);
+}
+
+bool grt_control_overwrites(void)
+{
+	char mode[32];
+
+	return grt_control_stat("mode", mode, sizeof(mode)) == 1 && !strcmp(mode, "overwrite");
+}
+
+int grt_control_has_snapshot(void)
+{
+	char state[32];
+	int got = grt_control_stat("snapshot", state, sizeof(state));
+
+	return got == 1 ? !strcmp(state, "held") : got;
+}
+
 bool grt_control_value(const char *text, const char *name, char *buf, size_t bytes)
 {
 	size_t len;

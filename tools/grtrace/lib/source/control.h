@@ -31,6 +31,15 @@ int grt_control_hold(void);
 /* Whether a session runs: 1, 0 or -errno with a cause. */
 int grt_control_is_running(void);
 
+/* Whether the session that runs, or was stopped, overwrites its buffers. */
+bool grt_control_overwrites(void);
+
+/* Whether a snapshot is held: 1, 0 or -errno with a cause. */
+int grt_control_has_snapshot(void);
+
+/* A line of the file stats: 1, 0 if the module does not have it, or -errno with a cause. */
+int grt_control_stat(const char *name, char *buf, size_t bytes);
+
 /* The value of a name=value line in @text, into @buf; false if there is none. */
 bool grt_control_value(const char *text, const char *name, char *buf, size_t bytes);
 

@@ -61,7 +61,7 @@ int grt_live_create(struct grt_live **live, const struct grt_live_ops *ops, void
  */
 int grt_live_add(struct grt_live *live, const struct grt_live_ops *ops, void *source, uint32_t cpu);
 
-/* Whether those of the module have anything: a flight recorder has only snapshots.  0, or -EBUSY with a cause. */
+/* -EBUSY with a cause if the module is a flight recorder without a snapshot: nothing to read.  Else 0. */
 int grt_live_check(void);
 /* Opens those of the module.  0 or -errno with a cause. */
 int grt_live_open(struct grt_live **live);

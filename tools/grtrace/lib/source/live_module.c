@@ -153,11 +153,7 @@ int grt_live_open(struct grt_live **live)
 
 int grt_live_check(void)
 {
-	char stats[16384], mode[16], snapshot[16];
-
-	if (grt_control_read("stats", stats, sizeof(stats)) > 0 &&
-	    grt_control_value(stats, "mode", mode, sizeof(mode)) && !strcmp(mode, "overwrite") &&
-	    grt_control_value(stats, "snapshot", snapshot, sizeof(snapshot)) && strcmp(snapshot, "held"))
+	if (grt_control_overwrites() && !grt_control_has_snapshot())
 		return grt_fail(EBUSY, "sudo grtrace snapshot",
 				"the session is a flight recorder: its events can be read as snapshots only");
 	return 0;

@@ -401,6 +401,9 @@ offset()
 		is_it && $1 == member { sub(/.*bits_offset=/, ""); print $0 / 8; exit }' "$CASE_TMP/btf"
 }
 
+# build_id MODULE: of the file that it was loaded from, as a line of the file offsets has it
+build_id() { od -An -v -tx1 -j16 -N20 "/sys/module/$1/notes/.note.gnu.build-id" | tr -d ' \n'; }
+
 # load_btf MODULE: the types of the module and the kernel are in $CASE_TMP/btf
 load_btf()
 {

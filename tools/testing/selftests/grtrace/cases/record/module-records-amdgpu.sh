@@ -18,7 +18,7 @@ offsets=$(amdgpu_offsets)
 echo "offsets: $offsets"
 
 # --- offsets that are wrong are refused, and change nothing ---
-build=$(od -An -v -tx1 -j16 -N20 /sys/module/amdgpu/notes/.note.gnu.build-id | tr -d ' \n')
+build=$(build_id amdgpu)
 ibs=$(offset amdgpu_job num_ibs)
 expect_refused offsets "amdgpu 0000000000000000000000000000000000000000 amdgpu_job.num_ibs=$ibs"
 expect_refused offsets "amdgpu $build amdgpu_job.num_ib=$ibs"

@@ -18,7 +18,7 @@ low_level=no
 ! has_low_level || low_level=yes
 
 # --- offsets that are wrong are refused, and change nothing ---
-build=$(od -An -v -tx1 -j16 -N20 /sys/module/i915/notes/.note.gnu.build-id | tr -d ' \n')
+build=$(build_id i915)
 engine=$(offset i915_request engine)
 expect_refused offsets "i915 0000000000000000000000000000000000000000 i915_request.engine=$engine"
 expect_refused offsets "i915 $build i915_request.engines=$engine"

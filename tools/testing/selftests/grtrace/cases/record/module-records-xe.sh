@@ -11,7 +11,7 @@ need_module grtrace_xe
 load_xe
 
 # --- offsets that are wrong are refused, and change nothing ---
-build=$(od -An -v -tx1 -j16 -N20 /sys/module/xe/notes/.note.gnu.build-id | tr -d ' \n')
+build=$(build_id xe)
 guc=$(xe_offset xe_exec_queue.guc)
 expect_refused offsets "xe 0000000000000000000000000000000000000000 xe_exec_queue.guc=$guc"
 expect_refused offsets "xe $build xe_exec_queue.gut=$guc"

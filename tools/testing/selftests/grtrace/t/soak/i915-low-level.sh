@@ -16,7 +16,7 @@ rmmod i915
 insmod /share/i915.ko || fail "the i915 with low-level tracepoints cannot be loaded"
 has_low_level || fail "it has no low-level tracepoints"
 members=$(sed -n 's/^i915,\([^,]*\),.*/\1/p' "$GRT_DIR/offsets")
-line="i915 $(od -An -v -tx1 -j16 -N20 /sys/module/i915/notes/.note.gnu.build-id | tr -d ' \n')"
+line="i915 $(build_id i915)"
 for member in $members; do
 	case $member in
 	drm_i915_private.drm.dev) at=$(($(offset drm_i915_private drm) + $(offset drm_device dev))) ;;
