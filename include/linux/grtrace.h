@@ -188,9 +188,10 @@ struct grtrace_probe {
 /**
  * struct grtrace_kprobe - a kprobe on a function that may have no tracepoint
  * @module:	module of the function, even if that module is built in; NULL = the kernel
- * @kp:		the adapter sets symbol_name and pre_handler.  The handler may run in any
- *		context, with interrupts off, and also just before the session begins: it
- *		checks grtrace_enabled() before it writes an event
+ * @krp:	the adapter sets kp.symbol_name, and kp.pre_handler to see the calls of the
+ *		function; or handler, entry_handler and the like to see its returns.  A handler
+ *		may run in any context, with interrupts off, and also just before the session
+ *		begins: it checks grtrace_enabled() before it writes an event
  * @features:	the adapter's features that a stream has only if this kprobe is attached
  *		when the session starts
  * @is_attached: set by grtrace
@@ -202,7 +203,7 @@ struct grtrace_probe {
  */
 struct grtrace_kprobe {
 	const char *module;
-	struct kprobe kp;
+	struct kretprobe krp;
 	u64 features;
 	bool is_attached;
 };

@@ -53,6 +53,11 @@ DEFINE_EVENT(drm_sched, drm_sched_start,
 	    TP_ARGS(sched)
 );
 
+DEFINE_EVENT(drm_sched, drm_sched_timeout_handled,
+	    TP_PROTO(struct drm_gpu_scheduler *sched),
+	    TP_ARGS(sched)
+);
+
 DEFINE_EVENT(drm_sched, drm_sched_fini,
 	    TP_PROTO(struct drm_gpu_scheduler *sched),
 	    TP_ARGS(sched)

@@ -24,17 +24,35 @@ static const struct grtrace_probe *tracepoint_of(const struct grtrace_adapter *a
 	for (i = 0; i < adapter->nr_probes; i++) {
 		const struct grtrace_probe *probe = &adapter->probes[i];
 
-		if (probe->tp && !strcmp(probe->tp->name, p->kp.symbol_name))
+		if (probe->tp && !strcmp(probe->tp->name, p->krp.kp.symbol_name))
 			return probe;
 	}
 	return NULL;
 }
 
-/* register_kprobe() stored the address; clear it, so that the symbol is looked up again. */
+static bool sees_returns(const struct grtrace_kprobe *p)
+{
+	return p->krp.handler;
+}
+
+static int attach(struct grtrace_kprobe *p)
+{
+	return sees_returns(p) ? register_kretprobe(&p->krp) : register_kprobe(&p->krp.kp);
+}
+
+static void detach(struct grtrace_kprobe *p)
+{
+	if (sees_returns(p))
+		unregister_kretprobe(&p->krp);
+	else
+		unregister_kprobe(&p->krp.kp);
+}
+
+/* The kernel stored the address; clear it, so that the symbol is looked up again. */
 static void clear_address(struct grtrace_kprobe *p)
 {
-	p->kp.addr = NULL;
-	p->kp.flags = 0;
+	p->krp.kp.addr = NULL;
+	p->krp.kp.flags = 0;
 }
 
 void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mod)
@@ -47,15 +65,16 @@ void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mo
 
 		if (p->is_attached || !is_of(p, mod) || tracepoint_of(adapter, p))
 			continue;
-		err = register_kprobe(&p->kp);
+		err = attach(p);
 		WRITE_ONCE(p->is_attached, !err);
 		if (!err)
 			continue;
 		clear_address(p);
 		/* -ENOENT at start: the module may be loaded later, then this is tried again. */
 		if (err != -ENOENT || mod)
-			pr_info("grtrace: %s: no kprobe on '%s': %d\n", adapter->name,
-				p->kp.symbol_name, err);
+			pr_info("grtrace: %s: no %s on '%s': %d\n", adapter->name,
+				sees_returns(p) ? "kretprobe" : "kprobe",
+				p->krp.kp.symbol_name, err);
 	}
 }
 
@@ -70,7 +89,7 @@ void grt_kprobes_detach(struct grtrace_adapter *adapter, const struct module *mo
 			continue;
 		/* Clear it first: an adapter relies on a kprobe that it sees attached. */
 		WRITE_ONCE(p->is_attached, false);
-		unregister_kprobe(&p->kp);
+		detach(p);
 		clear_address(p);
 	}
 }
@@ -89,7 +108,8 @@ bool grt_kprobes_have(const struct grtrace_adapter *adapter, const char *name)
 	unsigned int i;
 
 	for (i = 0; i < adapter->nr_kprobes; i++)
-		if (!strcmp(adapter->kprobes[i].kp.symbol_name, name))
+		if (!strcmp(adapter->kprobes[i].krp.kp.symbol_name, name) &&
+		    !sees_returns(&adapter->kprobes[i]))
 			return adapter->kprobes[i].is_attached;
 	return false;
 }
@@ -113,8 +133,9 @@ size_t grt_kprobes_describe(const struct grtrace_adapter *adapter, char *to,
 	size_t at = 0;
 
 	for (i = 0; i < adapter->nr_kprobes; i++)
-		at += scnprintf(to + at, room - at, "kprobe.%s=%s\n",
-				adapter->kprobes[i].kp.symbol_name,
+		at += scnprintf(to + at, room - at, "%s.%s=%s\n",
+				sees_returns(&adapter->kprobes[i]) ? "kretprobe" : "kprobe",
+				adapter->kprobes[i].krp.kp.symbol_name,
 				adapter->kprobes[i].is_attached ? "attached" :
 				tracepoint_of(adapter, &adapter->kprobes[i]) ? "not needed" :
 				adapter->is_running ? "not attached" : "at start");

@@ -17,6 +17,7 @@
 #include "rings.bpf.h"
 
 #define TIMEOUT_NOTES	256
+#define HANDLED_NOTES	64	/* timeouts that are handled at the same time */
 
 /*
  * Jobs whose timeout is recorded, direct mapped; 0: none.  Their driver may tell of the same timeout next,
@@ -45,6 +46,44 @@ static __always_inline bool take_timeout(struct job_key job)
 	if (is_noted)
 		timeouts[tag % TIMEOUT_NOTES] = 0;
 	return is_noted;
+}
+
+/*
+ * Timeouts that a driver handles, direct mapped by the thread: its scheduler.  And schedulers that were
+ * neither stopped nor started since then, direct mapped by their address.
+ */
+struct handler {
+	u64 sched;
+	u32 tid;
+};
+
+static struct handler handlers[HANDLED_NOTES];
+static u64 handled[HANDLED_NOTES];
+
+static __always_inline u64 *handled_note(const struct drm_gpu_scheduler *sched)
+{
+	return &handled[((u64)sched * SPREAD >> 32) % HANDLED_NOTES];
+}
+
+/* True if it was noted: its note is gone now. */
+static __always_inline bool take_handled(const struct drm_gpu_scheduler *sched)
+{
+	u64 *note = handled_note(sched);
+
+	if (*note != (u64)sched)
+		return false;
+	*note = 0;
+	return true;
+}
+
+static __always_inline void note_handled(const struct drm_gpu_scheduler *sched)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct handler *handler = &handlers[tid % HANDLED_NOTES];
+
+	handler->sched = (u64)sched;
+	handler->tid = tid;
+	*handled_note(sched) = (u64)sched;
 }
 
 /* For kprobes, which get plain addresses. */
@@ -93,11 +132,15 @@ int BPF_KPROBE(timedout, struct work_struct *work)
 	head = (void *)sched + bpf_core_field_offset(sched->pending_list);
 	first = BPF_CORE_READ(head, next);
 	job = (void *)first - bpf_core_field_offset(job->list);
+	/* It just ended. */
+	if (first == head)
+		return 0;
 	/* The list is not locked: do not name a job that is just leaving it. */
-	if (first && first != head && BPF_CORE_READ(job, sched) == sched)
+	if (first && BPF_CORE_READ(job, sched) == sched)
 		key = key_of(job);
 	if (key.ctx)
 		note_timeout(key);
+	note_handled(sched);
 	return error(sched, key, GRTRACE_ERROR_TIMEOUT, -62);	/* -ETIME */
 }
 
@@ -107,6 +150,7 @@ int BPF_KPROBE(stop, struct drm_gpu_scheduler *sched, struct drm_sched_job *bad)
 {
 	struct job_key none = { };
 
+	take_handled(sched);
 	return error(sched, bad ? key_of(bad) : none, GRTRACE_ERROR_RESET, 0);
 }
 
@@ -115,7 +159,26 @@ int BPF_KPROBE(start, struct drm_gpu_scheduler *sched)
 {
 	struct job_key none = { };
 
+	take_handled(sched);
 	return error(sched, none, GRTRACE_ERROR_RECOVERED, 0);
+}
+
+/*
+ * The driver has handled a timeout.  Not each one stops and starts the scheduler for that: amdgpu may end
+ * the job alone, or reset just the ring, and xe and etnaviv may give the job more time.
+ */
+SEC("kretprobe/drm_sched_job_timedout")
+int BPF_KRETPROBE(timeout_handled)
+{
+	u32 tid = bpf_get_current_pid_tgid();
+	struct handler *handler = &handlers[tid % HANDLED_NOTES];
+	const struct drm_gpu_scheduler *sched = (void *)handler->sched;
+	struct job_key none = { };
+
+	if (handler->tid != tid)
+		return 0;
+	handler->tid = 0;
+	return take_handled(sched) ? error(sched, none, GRTRACE_ERROR_RECOVERED, 0) : 0;
 }
 
 #endif /* GRT_RECOVERY_BPF_H */

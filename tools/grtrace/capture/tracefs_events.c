@@ -24,7 +24,7 @@
 /* What events are for.  Of several rows with one purpose, the first that works is used. */
 enum purpose {
 	SUBMIT, COMMIT, END, POPPED, DECLARED, BLOCKED, COMPLETE, FENCE_ERROR,
-	TIMEOUT, RESET, RECOVERED, MARK,
+	TIMEOUT, HANDLED, RESET, RECOVERED, MARK,
 	XE_TIMEOUT, XE_BAN, XE_ENABLE, XE_DISABLE, XE_RESET, XE_CAT_ERROR, XE_CREATE, XE_MOVE, XE_FAULT,
 	XE_BIND, XE_UNBIND, NR_EXCLUSIVE, OTHER,
 };
@@ -35,13 +35,14 @@ enum purpose {
  *	TPROBE	a probe of the tracepoint with its arguments (6.12 or newer)
  *	EPROBE	a probe of the event with its fields (5.15 or newer)
  *	KPROBE	a probe of a function
+ *	RETURN	a probe of a function's return
  */
-enum form { EVENT, TPROBE, EPROBE, KPROBE };
+enum form { EVENT, TPROBE, EPROBE, KPROBE, RETURN };
 
 struct row {
 	enum purpose purpose;
 	enum form form;
-	const char *system, *event;	/* of the kernel; KPROBE: no system, and a function */
+	const char *system, *event;	/* of the kernel; KPROBE, RETURN: no system, and a function */
 	const char *name;		/* of the probe: one that lib/import/kinds.c has */
 	const char *args;		/* see tracefs_probe.h */
 };
@@ -175,6 +176,7 @@ static const struct row rows[] = {
 	  "ctx={drm_sched_fence.finished.context}(" FROM_LIST("s_fence") "):u64 "
 	  "seqno={drm_sched_fence.finished.seqno}(" FROM_LIST("s_fence") "):u64 "
 	  "sched=" FROM_LIST("sched") ":u64"),
+	PROBE(HANDLED, RETURN, NULL, "drm_sched_job_timedout", "ring_handled", ""),
 	PROBE(RESET, KPROBE, NULL, "drm_sched_stop", "ring_reset",
 	  "sched=$arg1:u64 job=$arg2:u64 ctx=" GUILTY("context") "seqno=" GUILTY("seqno")),
 	PROBE(RECOVERED, KPROBE, NULL, "drm_sched_start", "ring_recovered", "sched=$arg1:u64"),
@@ -295,6 +297,7 @@ static bool exists(const struct grt_tracefs_place *p, const char *system, const 
 static bool define_probe(const struct grt_tracefs_place *p, const struct grt_types *types,
 			 const struct row *row)
 {
+	static const char form_letter[] = { [TPROBE] = 't', [KPROBE] = 'p', [RETURN] = 'r' };
 	char args[MOST_ARGS], line[MOST_ARGS + 256];
 	int err;
 
@@ -304,7 +307,7 @@ static bool define_probe(const struct grt_tracefs_place *p, const struct grt_typ
 		snprintf(line, sizeof(line), "e:%s/%s %s.%s%s", p->group, row->name, row->system,
 			 row->event, args);
 	else
-		snprintf(line, sizeof(line), "%c:%s/%s %s%s", row->form == KPROBE ? 'p' : 't',
+		snprintf(line, sizeof(line), "%c:%s/%s %s%s", form_letter[row->form],
 			 p->group, row->name, row->event, args);
 	err = grt_tracefs_define(p, line);
 	if (err && getenv("GRTRACE_DEBUG"))

@@ -33,6 +33,7 @@
 #include "sched_jobs.h"
 
 #define FOREIGN_BITS	10
+#define HANDLED_BITS	6
 
 static const struct dma_fence_ops *finished_ops = &grt_no_fence_ops;
 static const struct dma_fence_ops *scheduled_ops = &grt_no_fence_ops;
@@ -273,6 +274,26 @@ static void probe_fence_signaled(void *data, struct dma_fence *fence)
 		grtrace_fence_signaled(fence->context, fence->seqno, fence->error, 0, 0);
 }
 
+/*
+ * Schedulers whose driver handles a timeout, and has neither stopped nor started them so far.
+ * Direct mapped: a newer one replaces an older one, whose recovery is then not recorded.
+ */
+static const struct drm_gpu_scheduler *handled[1 << HANDLED_BITS];
+
+static const struct drm_gpu_scheduler **handled_slot(const struct drm_gpu_scheduler *sched)
+{
+	return &handled[hash_ptr(sched, HANDLED_BITS)];
+}
+
+/* True if it was noted: its note is gone now. */
+static bool take_handled(const struct drm_gpu_scheduler *sched)
+{
+	if (READ_ONCE(*handled_slot(sched)) != sched)
+		return false;
+	WRITE_ONCE(*handled_slot(sched), NULL);
+	return true;
+}
+
 struct job_key {
 	u64 ctx, seqno;		/* 0:0 = not known */
 };
@@ -294,6 +315,7 @@ static void put_timeout(const struct drm_gpu_scheduler *sched, struct job_key ke
 	/* A driver may tell of the same timeout next, in this thread. */
 	if (key.ctx)
 		grtrace_note_timeout(key.ctx, key.seqno);
+	WRITE_ONCE(*handled_slot(sched), sched);
 	grtrace_error(grtrace_ring_of_owner(sched), key.ctx, key.seqno, GRTRACE_ERROR_TIMEOUT,
 		      -ETIME, 0, 0);
 }
@@ -303,13 +325,25 @@ static void put_reset(const struct drm_gpu_scheduler *sched, const struct drm_sc
 {
 	struct job_key key = key_of(bad);
 
+	take_handled(sched);
 	grtrace_error(grtrace_ring_of_owner(sched), key.ctx, key.seqno, GRTRACE_ERROR_RESET, 0,
 		      0, 0);
 }
 
 static void put_recovered(const struct drm_gpu_scheduler *sched)
 {
+	take_handled(sched);
 	grtrace_error(grtrace_ring_of_owner(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0, 0);
+}
+
+/*
+ * The driver has handled a timeout.  Not each one stops and starts the scheduler for that: amdgpu
+ * may end the job alone, or reset just the ring, and xe and etnaviv may give the job more time.
+ */
+static void put_handled(const struct drm_gpu_scheduler *sched)
+{
+	if (take_handled(sched))
+		put_recovered(sched);
 }
 
 /*
@@ -336,6 +370,11 @@ static void probe_start(void *data, struct drm_gpu_scheduler *sched)
 	put_recovered(sched);
 }
 
+static void probe_handled(void *data, struct drm_gpu_scheduler *sched)
+{
+	put_handled(sched);
+}
+
 static void probe_fini(void *data, struct drm_gpu_scheduler *sched)
 {
 	sched_gone(sched);
@@ -343,30 +382,50 @@ static void probe_fini(void *data, struct drm_gpu_scheduler *sched)
 
 #ifdef GRTRACE_OUT_OF_TREE
 /*
- * Returns the running job.  0:0 if the list is locked, because a kprobe must not wait.  Always
- * 0:0 with PREEMPT_RT, where the lock sleeps and cannot be tried with interrupts off; then the
- * RESET that follows names the job.
+ * Sets @key to the running job.  0:0 if the list is locked, because a kprobe must not wait.
+ * Always 0:0 with PREEMPT_RT, where the lock sleeps and cannot be tried with interrupts off; then
+ * the RESET that follows names the job.  False: there is no job, because it just ended.
  */
-static struct job_key first_pending(struct drm_gpu_scheduler *sched)
+static bool first_pending(struct drm_gpu_scheduler *sched, struct job_key *key)
 {
-	struct job_key key = { };
+	struct drm_sched_job *job;
 
+	*key = (struct job_key){ };
 	if (IS_ENABLED(CONFIG_PREEMPT_RT) || !spin_trylock(&sched->job_list_lock))
-		return key;
-	key = key_of(list_first_entry_or_null(&sched->pending_list, struct drm_sched_job,
-					      list));
+		return true;
+	job = list_first_entry_or_null(&sched->pending_list, struct drm_sched_job, list);
+	*key = key_of(job);
 	spin_unlock(&sched->job_list_lock);
-	return key;
+	return job;
+}
+
+static struct drm_gpu_scheduler *sched_of_timer(struct pt_regs *regs)
+{
+	struct work_struct *work = (void *)regs_get_kernel_argument(regs, 0);
+
+	return container_of(to_delayed_work(work), struct drm_gpu_scheduler, work_tdr);
 }
 
 static int on_timedout(struct kprobe *kp, struct pt_regs *regs)
 {
-	struct work_struct *work = (void *)regs_get_kernel_argument(regs, 0);
-	struct drm_gpu_scheduler *sched = container_of(to_delayed_work(work),
-						       struct drm_gpu_scheduler, work_tdr);
+	struct drm_gpu_scheduler *sched = sched_of_timer(regs);
+	struct job_key key;
 
+	if (grtrace_enabled() && first_pending(sched, &key))
+		put_timeout(sched, key);
+	return 0;
+}
+
+static int before_handling(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	*(struct drm_gpu_scheduler **)instance->data = sched_of_timer(regs);
+	return 0;
+}
+
+static int on_handled(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
 	if (grtrace_enabled())
-		put_timeout(sched, first_pending(sched));
+		put_handled(*(struct drm_gpu_scheduler **)instance->data);
 	return 0;
 }
 
@@ -395,6 +454,7 @@ static int on_fini(struct kprobe *kp, struct pt_regs *regs)
 static void begin(void)
 {
 	memset(foreign_tags, 0, sizeof(foreign_tags));
+	memset(handled, 0, sizeof(handled));
 	/* The tag of stub fences is 0 and belongs to slot 0: put another tag there. */
 	*foreign_slot(0) = 1;
 	grt_marks_begin();
@@ -415,6 +475,7 @@ static struct grtrace_probe probes[] = {
 	[PROBE_FINI] = { .module = "gpu_sched", .fn = probe_fini, .names = { "drm_sched_fini" } },
 	{ .module = "gpu_sched", .fn = probe_timedout, .features = RECOVERY,
 	  .names = { "drm_sched_job_timedout" } },
+	{ .module = "gpu_sched", .fn = probe_handled, .names = { "drm_sched_timeout_handled" } },
 	{ .module = "gpu_sched", .fn = probe_stop, .features = RECOVERY,
 	  .names = { "drm_sched_stop" } },
 	{ .module = "gpu_sched", .fn = probe_start, .features = RECOVERY,
@@ -438,27 +499,37 @@ static struct grtrace_probe probes[] = {
 
 #ifdef GRTRACE_OUT_OF_TREE
 /* Kernels without the tracepoints above need kprobes on the functions of these names. */
-enum { ON_TIMEDOUT, ON_STOP, ON_START, ON_FINI, ON_MARK, NR_KPROBES };
+enum { ON_TIMEDOUT, ON_HANDLED, ON_STOP, ON_START, ON_FINI, ON_MARK, NR_KPROBES };
 
 static struct grtrace_kprobe kprobes[NR_KPROBES] = {
 	[ON_TIMEDOUT] = {
 		.module = "gpu_sched",
-		.kp = { .symbol_name = "drm_sched_job_timedout", .pre_handler = on_timedout },
+		.krp.kp = { .symbol_name = "drm_sched_job_timedout", .pre_handler = on_timedout },
+	},
+	[ON_HANDLED] = {
+		.module = "gpu_sched",
+		.krp = {
+			.kp = { .symbol_name = "drm_sched_job_timedout" },
+			.entry_handler = before_handling,
+			.handler = on_handled,
+			.data_size = sizeof(struct drm_gpu_scheduler *),
+			.maxactive = 64,	/* timeouts that are handled at the same time */
+		},
 	},
 	[ON_STOP] = {
 		.module = "gpu_sched",
-		.kp = { .symbol_name = "drm_sched_stop", .pre_handler = on_stop },
+		.krp.kp = { .symbol_name = "drm_sched_stop", .pre_handler = on_stop },
 	},
 	[ON_START] = {
 		.module = "gpu_sched",
-		.kp = { .symbol_name = "drm_sched_start", .pre_handler = on_start },
+		.krp.kp = { .symbol_name = "drm_sched_start", .pre_handler = on_start },
 	},
 	[ON_FINI] = {
 		.module = "gpu_sched",
-		.kp = { .symbol_name = "drm_sched_fini", .pre_handler = on_fini },
+		.krp.kp = { .symbol_name = "drm_sched_fini", .pre_handler = on_fini },
 	},
 	[ON_MARK] = {
-		.kp = { .symbol_name = GRT_MARKS_SYMBOL, .pre_handler = grt_marks_on_write },
+		.krp.kp = { .symbol_name = GRT_MARKS_SYMBOL, .pre_handler = grt_marks_on_write },
 	},
 };
 #endif

@@ -9,6 +9,7 @@
  *	reset		"RING": reset the ring; its oldest job is lost
  *	timeout_ms	a job that is on a ring for longer hangs; 0 = never;
  *			takes effect with the next job that is handed to the ring
+ *	soft_reset	1: a job that hangs is ended alone; 0: its ring is reset
  *	duration_us	duration of jobs that do not set one
  *	schedulers	"N" or "N same": new contexts balance over N rings of their own, with
  *			different names or all with the same; 0: contexts share a ring
@@ -142,6 +143,21 @@ static int timeout_store(struct mock_device *mock, char *line)
 	return 0;
 }
 
+static void soft_show(struct mock_device *mock, struct seq_file *seq)
+{
+	seq_printf(seq, "%d\n", mock->resets_softly);
+}
+
+static int soft_store(struct mock_device *mock, char *line)
+{
+	bool value;
+	int err = kstrtobool(line, &value);
+
+	if (!err)
+		WRITE_ONCE(mock->resets_softly, value);
+	return err;
+}
+
 static void duration_show(struct mock_device *mock, struct seq_file *seq)
 {
 	seq_printf(seq, "%llu\n", div_u64(mock->duration_ns, NSEC_PER_USEC));
@@ -221,6 +237,7 @@ static const struct control controls[] = {
 	{ "hang",	 0200, .store = hang_store },
 	{ "reset",	 0200, .store = reset_store },
 	{ "timeout_ms",	 0600, .show = timeout_show, .store = timeout_store },
+	{ "soft_reset",	 0600, .show = soft_show, .store = soft_store },
 	{ "duration_us", 0600, .show = duration_show, .store = duration_store },
 	{ "schedulers",	 0600, .show = schedulers_show, .store = schedulers_store },
 	{ "rings",	 0400, .show = rings_show },

@@ -144,6 +144,25 @@ static void free_job(struct drm_sched_job *base)
 }
 
 /*
+ * As amdgpu does if the engine can drop the job: the scheduler is neither stopped nor started.  It
+ * took the job off its list; once the job is on it again and ended, it frees the job.  The ring is
+ * frozen.  False: the job is not the one that runs.
+ */
+static bool end_alone(struct mock_ring *ring, struct mock_job *job)
+{
+	struct drm_gpu_scheduler *sched = &ring->sched;
+
+	if (READ_ONCE(ring->executing) != job)
+		return false;
+	spin_lock(&sched->job_list_lock);
+	list_add(&job->base.list, &sched->pending_list);
+	spin_unlock(&sched->job_list_lock);
+	mock_ring_drop(ring, job, -ETIME);	/* after this, the job may be gone */
+	mock_ring_thaw(ring);
+	return true;
+}
+
+/*
  * @base is the oldest job that the scheduler has not freed.  It may have just
  * ended, or still wait in a long queue.  In any case 6.1 took it off its list,
  * and only drm_sched_stop() puts it back.
@@ -154,6 +173,8 @@ static enum drm_gpu_sched_stat timedout_job(struct drm_sched_job *base)
 	struct mock_ring *ring = job->ring;
 
 	mock_ring_freeze(ring);
+	if (READ_ONCE(ring->mock->resets_softly) && end_alone(ring, job))
+		return DRM_GPU_SCHED_STAT_RESET;
 	if (mock_ring_drop(ring, job, -ETIME))
 		dev_info(ring->mock->drm.dev, "%s: job %llu:%llu hung, reset\n",
 			 ring->name, base->s_fence->finished.context,

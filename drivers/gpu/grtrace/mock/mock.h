@@ -121,6 +121,7 @@ struct mock_device {
 	struct mutex knob_lock;		/* serializes writers of the knobs below */
 	u64 duration_ns;		/* default of jobs */
 	u32 timeout_ms;			/* 0 = never */
+	bool resets_softly;		/* a hung job is ended alone */
 	bool is_manual;			/* jobs end only by "advance" */
 	atomic_t job_cnt;		/* jobs between create and free */
 	wait_queue_head_t idle;		/* job_cnt or live_groups became 0 */

@@ -173,17 +173,29 @@ void grt_on_ring_timeout(struct grt_import *im, const struct grt_foreign *ev)
 	grt_note(im, GRT_FACT_TIMEOUT);
 	if (has_job)
 		grt_note_timeout(im, ev);
+	grt_note_handler(im, ev, sched);
 	grt_put_error(im, ev, sched, has_job, GRTRACE_ERROR_TIMEOUT, -ETIME);
 }
 
 /* A ring is stopped for a reset; its event names the guilty job, or none. */
 void grt_on_ring_reset(struct grt_import *im, const struct grt_foreign *ev)
 {
+	grt_forget_handler(im, ev->number[GRT_IN_SCHED]);
 	grt_put_error(im, ev, ev->number[GRT_IN_SCHED],
 		  grt_foreign_has_key(ev) && ev->number[GRT_IN_JOB], GRTRACE_ERROR_RESET, 0);
 }
 
 void grt_on_ring_recovered(struct grt_import *im, const struct grt_foreign *ev)
 {
+	grt_forget_handler(im, ev->number[GRT_IN_SCHED]);
 	grt_put_error(im, ev, ev->number[GRT_IN_SCHED], false, GRTRACE_ERROR_RECOVERED, 0);
+}
+
+/* A driver has handled a timeout, perhaps without stopping and starting the scheduler. */
+void grt_on_ring_handled(struct grt_import *im, const struct grt_foreign *ev)
+{
+	uint64_t sched = grt_take_handler(im, ev);
+
+	if (sched)
+		grt_put_error(im, ev, sched, false, GRTRACE_ERROR_RECOVERED, 0);
 }

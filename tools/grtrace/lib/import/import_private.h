@@ -52,6 +52,7 @@ enum grt_fact {
 
 /* Jobs whose timeout the scheduler told of; a later one may take a place. */
 #define GRT_TIMEOUT_NOTES	256
+#define GRT_HANDLED_NOTES	64
 
 /* What only a translation of events that are being recorded knows. */
 struct grt_live_facts {
@@ -117,6 +118,10 @@ struct grt_import {
 		uint32_t num_ibs;
 	} ibs[GRT_IBS_NOTES];
 	uint64_t timeouts[GRT_TIMEOUT_NOTES];
+	struct grt_handler {
+		uint64_t sched;
+		uint32_t tid;
+	} handlers[GRT_HANDLED_NOTES];
 	uint32_t page_bytes;		/* of the machine; 0: not known */
 	bool is_learning;		/* the first pass, which writes nothing */
 	bool keeps_marks;
@@ -222,6 +227,13 @@ void grt_note_timeout(struct grt_import *im, const struct grt_foreign *ev);
  */
 bool grt_is_timeout_known(struct grt_import *im, const struct grt_foreign *ev);
 
+/* Notes that the driver of @sched handles a timeout now, in the thread of @ev. */
+void grt_note_handler(struct grt_import *im, const struct grt_foreign *ev, uint64_t sched);
+/* @sched is stopped or started: such an event tells how the timeout was handled. */
+void grt_forget_handler(struct grt_import *im, uint64_t sched);
+/* The scheduler whose timeout the thread of @ev has handled; 0: none, or an event told that already. */
+uint64_t grt_take_handler(struct grt_import *im, const struct grt_foreign *ev);
+
 /* Notes that the fences of a context belong to jobs. */
 void grt_note_job(struct grt_import *im, uint64_t ctx);
 
@@ -278,6 +290,6 @@ static inline bool grt_is_module_kind(const struct grt_event_kind *kind)
 }
 grt_event_fn grt_on_job_depend, grt_on_job_declare, grt_on_job_block;
 grt_event_fn grt_on_fence_end, grt_on_fence_error;
-grt_event_fn grt_on_ring_timeout, grt_on_ring_reset, grt_on_ring_recovered;
+grt_event_fn grt_on_ring_timeout, grt_on_ring_reset, grt_on_ring_recovered, grt_on_ring_handled;
 
 #endif /* GRT_IMPORT_PRIVATE_H */

@@ -152,6 +152,7 @@ const struct grt_event_kind grt_event_kinds[] = {
 	{ "ring_reset", grt_on_ring_reset, true, TROUBLE_FIELDS, { "({}) ring=\"{ring}\"" } },
 	{ "ring_recovered", grt_on_ring_recovered, true, TROUBLE_FIELDS,
 	  { "({}) ring=\"{ring}\"" } },
+	{ "ring_handled", grt_on_ring_handled, true, "", { "({} <- {})" } },
 
 	{ "dma_fence_init", grt_on_fence_init, false, FENCE_FIELDS, { FENCE_TEXT } },
 	{ "dma_fence_emit", grt_on_fence_emit, false, FENCE_FIELDS, { FENCE_TEXT } },

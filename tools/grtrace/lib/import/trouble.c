@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Errors of jobs and rings, and which timeouts are recorded already. */
+/* Errors of jobs and rings, which timeouts are recorded already, and which are handled now. */
 #include "import_private.h"
 
 static uint64_t *timeout_note(struct grt_import *im, uint64_t tag)
@@ -29,6 +29,34 @@ bool grt_is_timeout_known(struct grt_import *im, const struct grt_foreign *ev)
 		return false;
 	*timeout_note(im, tag) = 0;
 	return true;
+}
+
+/* Direct mapped: a newer one replaces an older one, whose recovery is then not recorded. */
+static struct grt_handler *handler_of(struct grt_import *im, const struct grt_foreign *ev)
+{
+	return &im->handlers[ev->tid % GRT_HANDLED_NOTES];
+}
+
+void grt_note_handler(struct grt_import *im, const struct grt_foreign *ev, uint64_t sched)
+{
+	*handler_of(im, ev) = (struct grt_handler){ .sched = sched, .tid = ev->tid };
+}
+
+void grt_forget_handler(struct grt_import *im, uint64_t sched)
+{
+	for (size_t i = 0; i < GRT_HANDLED_NOTES; i++)
+		if (im->handlers[i].sched == sched)
+			im->handlers[i].sched = 0;
+}
+
+uint64_t grt_take_handler(struct grt_import *im, const struct grt_foreign *ev)
+{
+	struct grt_handler *handler = handler_of(im, ev);
+	uint64_t sched = handler->tid == ev->tid ? handler->sched : 0;
+
+	if (sched)
+		handler->sched = 0;
+	return sched;
 }
 
 void grt_put_error(struct grt_import *im, const struct grt_foreign *ev, uint64_t sched, bool has_job,

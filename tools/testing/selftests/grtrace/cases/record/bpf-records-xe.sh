@@ -17,5 +17,5 @@ grtrace report "$CASE_TMP/full.grt" || fail "no report"
 # --- where the kprobe of the scheduler's timeout does not run, xe tells of it ---
 echo 0 >/sys/kernel/debug/kprobes/enabled
 record_xe alone bpf
-xe_as_ftrace alone bridge full
+xe_as_ftrace alone jobs full
 xe_is_right alone

@@ -39,7 +39,7 @@ fire_xe || fail "nothing is fired"
 session_stop
 fates_sum
 expect_eq "ERROR that are duplicates" "$(column ERROR duplicate)" 5
-expect_eq "ERROR written" "$(column ERROR written)" 29
+expect_eq "ERROR written" "$(column ERROR written)" 34
 session_reset
 
 # --- a kprobe that never runs is as good as none: the adapter records what the bridge does not ---
