@@ -173,7 +173,7 @@ static int add_frame(void *arg, const struct grt_frame *frame)
 	return x->is_writing ? x->format->frame(x, frame) : 0;
 }
 
-static void set_wants(struct grt_export *x)
+static void set_wants(struct grt_export *x, const struct grt_stream *stream)
 {
 	const struct grt_query *query = &x->wants.query;
 	bool has_report = needs(x, GRT_EXPORT_REPORT);
@@ -181,7 +181,8 @@ static void set_wants(struct grt_export *x)
 	if (!x->wants.query.pid && x->focus_pid)
 		x->wants.query.pid = x->focus_pid;
 	x->wants.has_quantiles = x->wants.has_blame = x->wants.has_labels = has_report;
-	x->wants.has_sizes = x->wants.has_last_events = has_report;
+	x->wants.has_sizes = has_report;
+	x->wants.has_last_events = has_report && grt_stream_has(stream, GRTRACE_SNAPSHOT);
 	if (has_report)
 		x->wants.groups = 1u << GRT_BY_PROCESS;
 	x->wants.has_roots = needs(x, GRT_EXPORT_ROOTS);
@@ -201,7 +202,7 @@ int grt_export_run(struct grt_export *x, struct grt_stream *stream)
 {
 	x->own_info = *grt_stream_info(stream);
 	x->info = &x->own_info;
-	set_wants(x);
+	set_wants(x, stream);
 	x->replay = (struct grt_replay){
 		.ops = &ops, .arg = x, .window = &x->window,
 		.is_final = !needs(x, GRT_EXPORT_FRAMES),

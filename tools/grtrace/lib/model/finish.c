@@ -315,8 +315,8 @@ bool grt_finish_late(struct grt_model *m, uint32_t i, uint64_t ns)
 /* Jobs by their first stamp. */
 static int compare_left(const void *a, const void *b, void *model)
 {
-	const struct grt_life *x = &grt_slot_at(model, ((const struct grt_flying *)a)->slot)->job;
-	const struct grt_life *y = &grt_slot_at(model, ((const struct grt_flying *)b)->slot)->job;
+	const struct grt_life *x = &grt_slot_at(model, *(const uint32_t *)a)->job;
+	const struct grt_life *y = &grt_slot_at(model, *(const uint32_t *)b)->job;
 	uint64_t x_ns = grt_job_first_ns(x), y_ns = grt_job_first_ns(y);
 
 	if (x_ns != y_ns)
@@ -355,26 +355,24 @@ static int note_running(struct grt_model *m)
 }
 
 /* Jobs leave when the trace ends, by their first stamp. */
-static int list_left(struct grt_model *m, struct grt_vec *all)
+static int list_left(struct grt_model *m, struct grt_vec *slots)
 {
 	for (uint32_t i = 0; i < m->pool.nr_slots; i++) {
 		const struct grt_slot *slot = grt_slot_at(m, i);
-		struct grt_flying f = { .slot = i, .dep_client = GRT_NONE };
 
 		if (slot->state == GRT_NEW || slot->state == GRT_GONE)
 			continue;
-		if (grt_vec_append(all, &f, sizeof(f)))
+		if (grt_vec_append(slots, &i, sizeof(i)))
 			return grt_fail_memory();
 	}
-	if (all->bytes)
-		qsort_r(all->data, grt_vec_count(all, struct grt_flying), sizeof(struct grt_flying),
-			compare_left, m);
+	if (slots->bytes)
+		qsort_r(slots->data, grt_vec_count(slots, uint32_t), sizeof(uint32_t), compare_left, m);
 	return 0;
 }
 
 int grt_finish_all(struct grt_model *m)
 {
-	struct grt_vec all = { 0 };
+	struct grt_inflights all = { .slots = { 0 } };
 	int err;
 
 	grt_inflight_end(m);
@@ -387,21 +385,24 @@ int grt_finish_all(struct grt_model *m)
 	grt_queue_finish(m);
 	err = note_running(m);
 	if (!err)
-		err = list_left(m, &all);
+		err = list_left(m, &all.slots);
 	if (!err)
 		err = grt_inflight_find(m, &all);
-	for (size_t i = 0; i < grt_vec_count(&all, struct grt_flying) && !err; i++) {
-		uint32_t slot = grt_vec_at(&all, struct grt_flying, i)->slot;
+	for (size_t i = 0; i < grt_vec_count(&all.slots, uint32_t) && !err; i++) {
+		uint32_t slot = *grt_vec_at(&all.slots, uint32_t, i);
+		struct grt_flying flying;
 
-		m->flying = grt_vec_at(&all, struct grt_flying, i);
 		/* It may have left with the job in front of it. */
-		if (grt_slot_at(m, slot)->state != GRT_NEW &&
-		    grt_slot_at(m, slot)->state != GRT_GONE)
-			grt_finish(m, slot, GRT_LEAVE_TRACE_END);
+		if (grt_slot_at(m, slot)->state == GRT_NEW || grt_slot_at(m, slot)->state == GRT_GONE)
+			continue;
+		flying = grt_inflight_at(m, &all, i);
+		m->flying = &flying;
+		grt_finish(m, slot, GRT_LEAVE_TRACE_END);
+		m->flying = NULL;
 	}
-	m->flying = NULL;
 	if (!err)
 		grt_wake_finish(m);
-	grt_vec_free(&all);
+	grt_inflight_free(&all);
+	grt_vec_free(&all.slots);
 	return err;
 }

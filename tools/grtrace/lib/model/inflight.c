@@ -7,6 +7,27 @@
 /* A CPU that was writing an event when the snapshot was taken finished it. */
 #define LATE_NS	1000000
 
+/* Of one job. */
+struct row {
+	uint64_t run_ns;	/* since when it runs; 0: it does not, or that is not known */
+	uint32_t hang, dep;	/* rows of those; GRT_NONE: none */
+	bool is_flying;		/* else it is over, or may be: events are missing */
+	bool is_run_inferred, is_behind, is_dep_unknown;
+};
+
+/* The fence that a job waits for. */
+struct dep {
+	uint64_t ctx, seqno;
+	uint32_t client;
+	bool is_foreign;
+};
+
+/* The credits of a ring. */
+struct credits {
+	uint64_t sure_ns;
+	uint32_t flips;
+};
+
 /* A job that hung.  Its events may be from before the trace: then it has no slot. */
 struct hang {
 	uint64_t ctx, seqno;
@@ -15,7 +36,7 @@ struct hang {
 
 /* Jobs that wait because another one hung, while they are collected. */
 struct hangs {
-	struct grt_vec rows;	/* struct hang */
+	struct grt_vec *rows;	/* struct hang */
 	struct grt_vec of;	/* uint32_t by slot: the row of the job that hung, or GRT_NONE */
 	struct grt_vec of_ring;	/* the same by ring state */
 	struct grt_vec leaders;	/* uint32_t: slots whose followers are not marked yet */
@@ -36,8 +57,23 @@ void grt_inflight_end(struct grt_model *m)
 		t->end_ns = s->rec.hdr.ts;
 }
 
+static size_t count_of(const struct grt_inflights *all)
+{
+	return grt_vec_count(&all->slots, uint32_t);
+}
+
+static uint32_t slot_at(const struct grt_inflights *all, size_t i)
+{
+	return *grt_vec_at(&all->slots, uint32_t, i);
+}
+
+static struct row *row_at(const struct grt_inflights *all, size_t i)
+{
+	return grt_vec_at(&all->rows, struct row, i);
+}
+
 /* Since when job @i runs. */
-static void find_run(struct grt_model *m, uint32_t i, struct grt_inflight *job)
+static void find_run(struct grt_model *m, uint32_t i, struct row *job)
 {
 	const struct grt_slot *slot = grt_slot_at(m, i);
 	const struct grt_ring_state *t;
@@ -97,34 +133,28 @@ static int mark_followers(struct grt_model *m, struct hangs *h)
 	return err;
 }
 
-static bool is_hung(const struct grt_model *m, const struct grt_flying *f)
-{
-	return f->job.until_ns && grt_slot_at(m, f->slot)->job.flags & GRT_JOB_HUNG;
-}
-
 /* Of several jobs that hung on a ring, the first one counts. */
 static int add_hang(struct hangs *h, uint32_t ring_state, const struct hang *hang)
 {
-	uint32_t row = grt_vec_count(&h->rows, struct hang);
+	uint32_t row = grt_vec_count(h->rows, struct hang);
 	uint32_t *of_ring = ring_state == GRT_NONE ? NULL : grt_vec_at(&h->of_ring, uint32_t, ring_state);
 
 	if (of_ring && *of_ring == GRT_NONE)
 		*of_ring = row;
-	return grt_vec_append(&h->rows, hang, sizeof(*hang)) ? grt_fail_memory() : 0;
+	return grt_vec_append(h->rows, hang, sizeof(*hang)) ? grt_fail_memory() : 0;
 }
 
 /* The jobs that hung, in the order in which they leave; then those that rings are reset for. */
-static int list_hangs(struct grt_model *m, struct hangs *h, const struct grt_vec *all)
+static int list_hangs(struct grt_model *m, struct hangs *h, const struct grt_inflights *all)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < grt_vec_count(all, struct grt_flying) && !err; i++) {
-		const struct grt_flying *f = grt_vec_at(all, struct grt_flying, i);
-		const struct grt_slot *slot = grt_slot_at(m, f->slot);
+	for (size_t i = 0; i < count_of(all) && !err; i++) {
+		const struct grt_slot *slot = grt_slot_at(m, slot_at(all, i));
 
-		if (is_hung(m, f))
+		if (row_at(all, i)->is_flying && slot->job.flags & GRT_JOB_HUNG)
 			err = add_hang(h, slot->ring_state,
-				       &(struct hang){ slot->job.ctx, slot->job.seqno, f->slot });
+				       &(struct hang){ slot->job.ctx, slot->job.seqno, slot_at(all, i) });
 	}
 	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state) && !err; i++) {
 		const struct grt_ring_state *t = grt_ring_state_at(m, i);
@@ -145,7 +175,7 @@ static int mark_hardware(struct grt_model *m, struct hangs *h)
 		uint32_t row = *grt_vec_at(&h->of_ring, uint32_t, i);
 		const struct grt_ring_state *t = grt_ring_state_at(m, i);
 
-		if (row != GRT_NONE && grt_vec_at(&h->rows, struct hang, row)->slot == GRT_NONE &&
+		if (row != GRT_NONE && grt_vec_at(h->rows, struct hang, row)->slot == GRT_NONE &&
 		    t->hwq != GRT_NONE)
 			err = mark(m, h, grt_hw_queue_at(m, t->hwq)->head, row);
 	}
@@ -153,25 +183,23 @@ static int mark_hardware(struct grt_model *m, struct hangs *h)
 }
 
 /* First the jobs that hung, then all that wait in the scheduler for a ring of theirs. */
-static int mark_all(struct grt_model *m, struct hangs *h, const struct grt_vec *all)
+static int mark_all(struct grt_model *m, struct hangs *h, const struct grt_inflights *all)
 {
-	size_t count = grt_vec_count(all, struct grt_flying);
 	int err = 0;
 
-	for (uint32_t row = 0; row < grt_vec_count(&h->rows, struct hang) && !err; row++)
-		err = mark(m, h, grt_vec_at(&h->rows, struct hang, row)->slot, row);
+	for (uint32_t row = 0; row < grt_vec_count(h->rows, struct hang) && !err; row++)
+		err = mark(m, h, grt_vec_at(h->rows, struct hang, row)->slot, row);
 	if (!err)
 		err = mark_hardware(m, h);
 	if (!err)
 		err = mark_followers(m, h);
-	for (size_t i = 0; i < count && !err; i++) {
-		uint32_t row = grt_vec_at(all, struct grt_flying, i)->slot;
-		const struct grt_slot *slot = grt_slot_at(m, row);
+	for (size_t i = 0; i < count_of(all) && !err; i++) {
+		const struct grt_slot *slot = grt_slot_at(m, slot_at(all, i));
 		uint32_t hang = slot->ring_state == GRT_NONE ? GRT_NONE :
 				*grt_vec_at(&h->of_ring, uint32_t, slot->ring_state);
 
 		if (hang != GRT_NONE && !grt_job_has(&slot->job, GRT_AT_COMMIT))
-			err = mark(m, h, row, hang);
+			err = mark(m, h, slot_at(all, i), hang);
 	}
 	return err ? err : mark_followers(m, h);
 }
@@ -183,27 +211,22 @@ static int fill(struct grt_vec *v, size_t count)
 	return count && grt_vec_reach(v, count - 1, &none, sizeof(none)) ? grt_fail_memory() : 0;
 }
 
-static int find_hangs(struct grt_model *m, struct hangs *h, struct grt_vec *all)
+static int find_hangs(struct grt_model *m, struct hangs *h, struct grt_inflights *all)
 {
-	size_t count = grt_vec_count(all, struct grt_flying);
 	int err = fill(&h->of_ring, grt_vec_count(&m->ring_states, struct grt_ring_state));
 
 	if (!err)
 		err = list_hangs(m, h, all);
-	if (err || !h->rows.bytes)
+	if (err || !h->rows->bytes)
 		return err;
 	err = fill(&h->of, m->pool.nr_slots);
 	if (!err)
 		err = mark_all(m, h, all);
-	for (size_t i = 0; i < count && !err; i++) {
-		struct grt_flying *f = grt_vec_at(all, struct grt_flying, i);
-		uint32_t row = hang_of(h, f->slot);
-		const struct hang *hang = row == GRT_NONE ? NULL : grt_vec_at(&h->rows, struct hang, row);
+	for (size_t i = 0; i < count_of(all) && !err; i++) {
+		uint32_t hang = hang_of(h, slot_at(all, i));
 
-		if (!hang || hang->slot == f->slot || !f->job.until_ns)
-			continue;
-		f->job.hang_ctx = hang->ctx;
-		f->job.hang_seqno = hang->seqno;
+		if (hang != GRT_NONE && grt_vec_at(h->rows, struct hang, hang)->slot != slot_at(all, i))
+			row_at(all, i)->hang = hang;
 	}
 	return err;
 }
@@ -224,60 +247,120 @@ static bool says_more(const struct grt_model *m, const struct hangs *h, const st
 	return a->ctx != b->ctx ? a->ctx < b->ctx : a->seqno < b->seqno;
 }
 
-/* The fence that the job waits for. */
-static void find_dep(struct grt_model *m, const struct hangs *h, struct grt_flying *f)
+/* The fence that job @i of @all waits for. */
+static int find_dep(struct grt_model *m, const struct hangs *h, struct grt_inflights *all, size_t i)
 {
-	const struct grt_slot *slot = grt_slot_at(m, f->slot), *fence;
+	const struct grt_slot *slot = grt_slot_at(m, slot_at(all, i)), *fence;
 	const struct grt_edge *found = NULL;
+	struct dep dep = { .client = GRT_NONE };
 
 	for (uint32_t e = slot->deps; e != GRT_NONE; e = grt_dep_edge_at(m, e)->next)
 		if (!found || says_more(m, h, grt_dep_edge_at(m, e), found))
 			found = grt_dep_edge_at(m, e);
 	if (!found)
-		return;
+		return 0;
 	fence = grt_slot_at(m, found->fence);
-	f->has_dep = true;
-	f->dep_ctx = fence->job.ctx;
-	f->dep_seqno = fence->job.seqno;
+	dep.ctx = fence->job.ctx;
+	dep.seqno = fence->job.seqno;
 	/* A fence without an event is no job's, or its job was submitted before the trace. */
-	f->is_dep_foreign = fence->is_foreign || !fence->job.stamps;
-	f->dep_client = f->is_dep_foreign ? GRT_NONE : fence->job.client != GRT_NONE ?
-			fence->job.client : grt_model_client_of(m, fence);
+	dep.is_foreign = fence->is_foreign || !fence->job.stamps;
+	if (!dep.is_foreign)
+		dep.client = fence->job.client != GRT_NONE ? fence->job.client :
+			     grt_model_client_of(m, fence);
+	row_at(all, i)->dep = grt_vec_count(&all->deps, struct dep);
+	return grt_vec_append(&all->deps, &dep, sizeof(dep)) ? grt_fail_memory() : 0;
 }
 
-int grt_inflight_find(struct grt_model *m, struct grt_vec *all)
+static void find_job(struct grt_model *m, uint32_t i, struct row *row)
 {
-	size_t count = grt_vec_count(all, struct grt_flying);
-	struct hangs h = { .leaders = { 0 } };
-	int err;
+	const struct grt_slot *slot = grt_slot_at(m, i);
 
-	for (size_t i = 0; i < count && !m->boots.bytes; i++) {
-		struct grt_flying *f = grt_vec_at(all, struct grt_flying, i);
-		const struct grt_slot *slot = grt_slot_at(m, f->slot);
+	if (m->boots.bytes || grt_job_has(&slot->job, GRT_AT_END) ||
+	    grt_job_has(&slot->job, GRT_AT_COMPLETE) ||
+	    grt_losses_touch(&m->losses, grt_job_first_ns(&slot->job), m->totals.end_ns))
+		return;
+	row->is_flying = true;
+	row->is_behind = slot->place == GRT_PLACE_BEHIND;
+	/* Jobs in front that nobody saw hold it up, too. */
+	row->is_dep_unknown = slot->is_dep_unknown || grt_ctx_at(m, slot->ctx)->strangers_ns;
+	find_run(m, i, row);
+}
 
-		if (grt_job_has(&slot->job, GRT_AT_END) || grt_job_has(&slot->job, GRT_AT_COMPLETE) ||
-		    grt_losses_touch(&m->losses, grt_job_first_ns(&slot->job), m->totals.end_ns))
-			continue;
-		f->job.until_ns = m->totals.end_ns;
-		f->job.is_at_snapshot = m->totals.ends_at_snapshot;
-		f->is_behind = slot->place == GRT_PLACE_BEHIND;
-		f->front_ns = grt_ctx_at(m, slot->ctx)->commit_ns;
-		/* Jobs in front that nobody saw hold it up, too. */
-		f->is_dep_unknown = slot->is_dep_unknown || grt_ctx_at(m, slot->ctx)->strangers_ns;
-		if (slot->ring_state != GRT_NONE) {
-			const struct grt_credits *c = &grt_ring_state_at(m, slot->ring_state)->credits;
+static int copy_credits(const struct grt_model *m, struct grt_inflights *all)
+{
+	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++) {
+		const struct grt_credits *c = &grt_ring_state_at(m, i)->credits;
+		struct credits copy = { .sure_ns = c->sure_ns, .flips = grt_credits_flips(c) };
 
-			f->flips = grt_credits_flips(c);
-			f->credits_sure_ns = c->sure_ns;
-		}
-		find_run(m, f->slot, &f->job);
+		if (grt_vec_append(&all->credits, &copy, sizeof(copy)))
+			return grt_fail_memory();
 	}
-	err = find_hangs(m, &h, all);
-	for (size_t i = 0; i < count && !err; i++)
-		find_dep(m, &h, grt_vec_at(all, struct grt_flying, i));
-	grt_vec_free(&h.rows);
+	return 0;
+}
+
+int grt_inflight_find(struct grt_model *m, struct grt_inflights *all)
+{
+	struct hangs h = { .rows = &all->hangs };
+	int err = copy_credits(m, all);
+
+	for (size_t i = 0; i < count_of(all) && !err; i++) {
+		struct row row = { .hang = GRT_NONE, .dep = GRT_NONE };
+
+		find_job(m, slot_at(all, i), &row);
+		if (grt_vec_append(&all->rows, &row, sizeof(row)))
+			err = grt_fail_memory();
+	}
+	if (!err)
+		err = find_hangs(m, &h, all);
+	for (size_t i = 0; i < count_of(all) && !err; i++)
+		err = find_dep(m, &h, all, i);
 	grt_vec_free(&h.of);
 	grt_vec_free(&h.of_ring);
 	grt_vec_free(&h.leaders);
 	return err;
+}
+
+void grt_inflight_free(struct grt_inflights *all)
+{
+	grt_vec_free(&all->rows);
+	grt_vec_free(&all->deps);
+	grt_vec_free(&all->hangs);
+	grt_vec_free(&all->credits);
+}
+
+struct grt_flying grt_inflight_at(const struct grt_model *m, const struct grt_inflights *all, size_t i)
+{
+	const struct grt_slot *slot = grt_slot_at(m, slot_at(all, i));
+	const struct row *row = row_at(all, i);
+	struct grt_flying f = { .dep_client = GRT_NONE };
+
+	if (row->dep != GRT_NONE) {
+		const struct dep *dep = grt_vec_at(&all->deps, struct dep, row->dep);
+
+		f.has_dep = true;
+		f.is_dep_foreign = dep->is_foreign;
+		f.dep_client = dep->client;
+		f.dep_ctx = dep->ctx;
+		f.dep_seqno = dep->seqno;
+	}
+	if (!row->is_flying)
+		return f;
+	f.job = (struct grt_inflight){
+		.until_ns = m->totals.end_ns, .is_at_snapshot = m->totals.ends_at_snapshot,
+		.run_ns = row->run_ns, .is_run_inferred = row->is_run_inferred,
+	};
+	if (row->hang != GRT_NONE) {
+		f.job.hang_ctx = grt_vec_at(&all->hangs, struct hang, row->hang)->ctx;
+		f.job.hang_seqno = grt_vec_at(&all->hangs, struct hang, row->hang)->seqno;
+	}
+	f.is_behind = row->is_behind;
+	f.is_dep_unknown = row->is_dep_unknown;
+	f.front_ns = grt_ctx_at(m, slot->ctx)->commit_ns;
+	if (slot->ring_state != GRT_NONE) {
+		const struct credits *c = grt_vec_at(&all->credits, struct credits, slot->ring_state);
+
+		f.flips = c->flips;
+		f.credits_sure_ns = c->sure_ns;
+	}
+	return f;
 }

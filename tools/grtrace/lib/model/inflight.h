@@ -16,7 +16,6 @@ struct grt_model;
 
 /* What is known of a slot before any of them leaves. */
 struct grt_flying {
-	uint32_t slot;
 	struct grt_inflight job;	/* without charges */
 	bool is_behind;		/* an earlier job of its context is not committed */
 	bool is_dep_unknown;
@@ -29,11 +28,21 @@ struct grt_flying {
 	uint64_t dep_ctx, dep_seqno;
 };
 
+/* What is known of all of them.  There may be millions, so it is kept in few bytes. */
+struct grt_inflights {
+	struct grt_vec slots;	/* uint32_t, owned by the caller: the jobs, in the order in which they leave */
+	struct grt_vec rows, deps, hangs, credits;
+};
+
 /*
- * Fills in the rows of @all, of struct grt_flying with only @slot set, in the order in which they
- * leave.  0 or -errno.
+ * Finds out what is known of the jobs in @all->slots, before the first of them leaves.  0 or -errno.
+ * Free it, also after an error.
  */
-int grt_inflight_find(struct grt_model *m, struct grt_vec *all);
+int grt_inflight_find(struct grt_model *m, struct grt_inflights *all);
+void grt_inflight_free(struct grt_inflights *all);
+
+/* What is known of job @i of @all->slots. */
+struct grt_flying grt_inflight_at(const struct grt_model *m, const struct grt_inflights *all, size_t i);
 
 /* The end of the trace, for jobs in flight. */
 void grt_inflight_end(struct grt_model *m);

@@ -714,6 +714,19 @@ void grt_stream_set_span(struct grt_stream *s, uint64_t from_ns, uint64_t to_ns)
 		s->in->ops->set_span(s->in, from_ns, to_ns);
 }
 
+static bool have(const struct grt_vec *defs, uint32_t type)
+{
+	for (size_t i = 0; i < grt_vec_count(defs, void *); i++)
+		if ((*grt_vec_at(defs, const struct grtrace_hdr *, i))->type == type)
+			return true;
+	return false;
+}
+
+bool grt_stream_has(const struct grt_stream *s, uint32_t type)
+{
+	return have(&s->defs.first, type) || have(&s->defs.later, type);
+}
+
 const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s)
 {
 	return &s->stats;

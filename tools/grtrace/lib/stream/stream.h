@@ -66,6 +66,9 @@ int grt_stream_rewind(struct grt_stream *s);
  */
 int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec);
 
+/* Whether the definitions that are known so far have one of this type; in a file, that are all. */
+bool grt_stream_has(const struct grt_stream *s, uint32_t type);
+
 /* How long grt_stream_next() waits for a live session; -1, the default: for ever. */
 void grt_stream_set_timeout(struct grt_stream *s, int timeout_ms);
 
