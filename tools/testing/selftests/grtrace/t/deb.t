@@ -18,7 +18,7 @@ set -uo pipefail
 
 everything=${1-}
 tree=$work/tree root=$work/root
-packages=(grtrace grtrace-dkms libgrtrace0 libgrtrace-dev)
+packages=(grtrace grtrace-dkms libgrtrace1 libgrtrace-dev)
 trap '[ ${#started[@]} -eq 0 ] || kill "${started[@]}" 2>/dev/null
 root_remove "$root"; rm -rf "$work"' EXIT
 PATH=$PATH:/usr/sbin:/sbin
