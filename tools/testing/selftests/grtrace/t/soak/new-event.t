@@ -76,8 +76,11 @@ manual_has_it() { in_tools format && grep -q '^THROTTLE$' "$copy/Documentation/f
 list_notices() { ! "$tools/test/cli/t-format.sh" >"$work/out" && grep -q '^not ok .* added' "$work/out"; }
 only_adds()
 {
-	env GOLDEN=write "$tools/test/cli/t-format.sh" && env GOLDEN=write "$tools/test/cli/t-dump.sh" &&
-		diff "$GRT_ROOT/tools/grtrace/test/golden/format/version-1.txt" "$tools/test/golden/format/version-1.txt" >"$work/added"
+	local name
+	for name in format dump merge-timeline; do
+		env GOLDEN=write "$tools/test/cli/t-$name.sh" || return
+	done
+	diff "$GRT_ROOT/tools/grtrace/test/golden/format/version-1.txt" "$tools/test/golden/format/version-1.txt" >"$work/added"
 	! grep '^<' "$work/added" && grep -c '^> .*throttle' "$work/added"
 }
 in_guest() { "$selftests/vm/check" --kernel 6.1 drivers-write-every-kind every-type-can-be-emitted; }
