@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: traces of each release are read as ever, and as a later version might write them, too
 #
-# A folder of golden/release has the traces that a release wrote: NAME.grt, and raw streams NAME.rawN of
-# one session. Beside them is what is read of them; GOLDEN=write in the environment writes that anew.
+# A folder of golden/release has the traces that a version wrote (0.1 was the last one before the first
+# release): NAME.grt, and raw streams NAME.rawN of one session. Beside them is what is read of them; GOLDEN=write in the environment writes that anew.
 # Tests call these functions through ok().
 # shellcheck disable=SC2317
 # shellcheck source=SCRIPTDIR/tap.sh

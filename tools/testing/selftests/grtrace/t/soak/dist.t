@@ -48,7 +48,7 @@ check "quickstart tells what it does" prints 'usage: ./quickstart' "$top/quickst
 check "the tools build there" make -s -C "$top" tools
 check "it has its version" prints "grtrace $version" "$top/tools/grtrace/grtrace" --version
 check "it reads a trace of this release" prints " jobs" "$top/tools/grtrace/grtrace" report \
-	"$top/tools/grtrace/test/golden/release/$version/module.grt"
+	"$top/tools/grtrace/test/golden/release/$version/every.grt"
 check "make dist refuses to pack it again, with a hint" refuses_dist
 [ $# -gt 0 ] || set -- "$top/$tests"/*.t
 for name; do
