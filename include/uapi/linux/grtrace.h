@@ -8,8 +8,9 @@
  * - Every record starts with struct grtrace_hdr and its size is a multiple of
  *   8, so a reader steps over what it does not know: unknown types, and
  *   payloads longer than its own struct.
- * - A value of an enum below is never reused.  No bit-fields, no packing, no
- *   implicit padding, no kernel pointers.
+ * - The format is frozen: all that is here stays, and what may be added is said in
+ *   Documentation/format.rst.  No bit-fields, no packing, no implicit padding, no
+ *   kernel pointers.
  * - Times are nanoseconds of the clock that STREAM_INFO names.
  * - Records of one CPU are in (ts, cseq) order; between CPUs the order is
  *   (ts, cpu, cseq), and equal ts on two CPUs are concurrent.

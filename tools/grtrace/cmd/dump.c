@@ -166,11 +166,13 @@ static int dump(struct dump *d, struct grt_stream *stream)
 {
 	int err = grt_event_sink_open(&d->sink, d->format, d->has_diff, stdout), end;
 	int code = GRT_EXIT_OK;
+	uint64_t unknown;
 
 	if (!err) {
 		err = print_all(d, stream);
 		grt_event_sink_close(d->sink);
 	}
+	unknown = grt_stream_stats(stream)->unknown_events;
 	grt_stream_close(stream);
 	if (d->save) {
 		end = grt_save_close(d->save, !err);
@@ -179,6 +181,7 @@ static int dump(struct dump *d, struct grt_stream *stream)
 	if (err)
 		return grt_print_failure(err);
 	say_losses(d);
+	grt_print_unknown(unknown);
 	if (!d->printed && d->limit && has_rings(d))
 		code = say_nothing(d);
 	return code;

@@ -2,6 +2,7 @@
 #include "print.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +14,7 @@
 #include "clock_snapshot.h"
 #include "colour.h"
 #include "error.h"
+#include "number.h"
 #include "outfile.h"
 #include "quote.h"
 
@@ -59,6 +61,14 @@ void grt_print_error(const char *hint, const char *text)
 void grt_print_warning(const char *hint, const char *text)
 {
 	print_to_stderr("warning: ", hint, text);
+}
+
+void grt_print_unknown(uint64_t count)
+{
+	if (count)
+		grt_warn("use a newer grtrace", "%" PRIu64 " %s not known", count,
+			 grt_plural(count, "record is of a type that is",
+				    "records are of types that are"));
 }
 
 int grt_print_usage(const char *command)

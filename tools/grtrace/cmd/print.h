@@ -3,6 +3,7 @@
 #ifndef GRT_PRINT_H
 #define GRT_PRINT_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 enum grt_exit {
@@ -16,6 +17,9 @@ enum grt_exit {
 /* "grtrace: TEXT" and, with a hint, "hint: HINT". */
 void grt_print_error(const char *hint, const char *text);
 void grt_print_warning(const char *hint, const char *text);
+
+/* Warns of  records of a later version, if there are any. */
+void grt_print_unknown(uint64_t count);
 
 /* Prints the recorded cause of wrong usage.  Returns exit code 2. */
 int grt_print_usage(const char *command);

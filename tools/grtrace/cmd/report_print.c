@@ -26,10 +26,7 @@ void report_warn_of_losses(const struct report *r)
 	else if (grt_model_totals(r->trace.replay.model)->uncounted || grt_model_totals(r->trace.replay.model)->is_cut)
 		grt_warn(NULL, "an unknown number of events may be missing in this trace; values that "
 			 "depend on them are blank");
-	if (r->trace.out.unknown_events)
-		grt_warn("use a newer grtrace", "%" PRIu64 " %s not known", r->trace.out.unknown_events,
-			 grt_plural(r->trace.out.unknown_events, "record is of a type that is",
-				    "records are of types that are"));
+	grt_print_unknown(r->trace.out.unknown_events);
 }
 
 /* Where the beginning is incomplete, and left out or not. */

@@ -235,6 +235,54 @@ static void print_losses(void)
 	       "value is not known: the GPU slept, or nobody asked. A clock of 0 is off or not known.\n\n");
 }
 
+static void print_added(void)
+{
+	static const char *const rows[][2] = {
+		{ "a type of event, below 32; a type of record about the stream",
+		  "steps over the record and counts it; reports, ``verify`` and the library tell how many; "
+		  "slices and merges leave it out" },
+		{ "members behind the last one of a record, if no text follows there",
+		  "does not look at them" },
+		{ "a name for a member that is reserved, and 0 until then", "does not look at it" },
+		{ "a value of an enum, but no fate; a key of POLICY",
+		  "shows the number, or the key; takes an engine for OTHER, and an order for UNKNOWN" },
+		{ "a flag", "shows ``BIT`` and its number" },
+		{ "a feature, a ``name=value`` line of METADATA or STATS",
+		  "does not look at it" },
+		{ "a kind of chunk, a flag of a chunk", "leaves the chunk out, with a warning" },
+		{ "members behind the header of the file, whose ``bytes`` grow", "steps over them" },
+	};
+
+	printf(".. list-table::\n   :header-rows: 1\n   :widths: 50 50\n\n"
+	       "   * - may be added\n     - what an earlier reader does\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		printf("   * - %s\n     - %s\n", rows[i][0], rows[i][1]);
+	printf("\n");
+}
+
+static void print_frozen(void)
+{
+	heading("What stays in all versions 1.x", '=');
+	printf("Format version 1 is frozen since grtrace 1.0.0. Every grtrace 1.x writes it, and every\n"
+	       "grtrace from 1.0.0 on reads it. These do not change:\n\n"
+	       "- the number and the meaning of each type, value, flag, feature and kind of chunk;\n"
+	       "- the place, the width, the unit and the meaning of each member;\n"
+	       "- the size of the shortest record of each type;\n"
+	       "- the records that end in a text: they get no more members;\n"
+	       "- the fates: readers add them up, so there will be no others;\n"
+	       "- the order of records, their counts, and what follows from them: see `Missing events`_;\n"
+	       "- the headers of chunks, the index and the trailer of a ``.grt``.\n\n");
+	print_added();
+	printf("Any other change makes format version %d, or file version %d. An earlier reader refuses\n"
+	       "such a trace, with status 4, and says that a newer grtrace reads it.\n\n",
+	       GRTRACE_FORMAT_VERSION + 1, GRT_FILE_VERSION + 1);
+	printf("A later reader takes each member that an earlier record is too short for as 0, which means\n"
+	       "\"not known\" or \"none\". So 0 has to mean that in each member that is added.\n\n"
+	       "The tests hold this promise: ``t-format.sh`` compares every number with a list that is kept,\n"
+	       "``t-release.sh`` reads traces of grtrace 1.0.0, and the same as a later version might write\n"
+	       "them, and ``t-compatible.sh`` gives new traces to the first reader.\n\n");
+}
+
 int main(void)
 {
 	printf(".. SPDX-License-Identifier: GPL-2.0\n"
@@ -251,6 +299,7 @@ int main(void)
 	       "A .grt may have one stream more: what the recorder sampled in sysfs. Its CPU is the\n"
 	       "number in ``cpus`` of STREAM_INFO, which is no CPU, and its events have no gseq.\n\n",
 	       GRTRACE_FORMAT_VERSION, (unsigned long long)GRTRACE_STREAM_MAGIC);
+	print_frozen();
 	print_header();
 	print_types();
 	print_enums();

@@ -18,8 +18,11 @@
  *
  * Times are nanoseconds of the trace's clock, CLOCK_MONOTONIC unless STREAM_INFO says otherwise.
  * The bits beside each table of times tell which times are known.  One thread at a time may use
- * a trace; several traces are independent.  Functions may sleep.  Until version 1.0 structs may
- * grow: build against the header of the library that you use.
+ * a trace; several traces are independent.  Functions may sleep.
+ *
+ * A program that was built for version 1.0 runs with each later 1.x.  Functions stay; structs and
+ * the numbers of enums do, too, except that struct grtrace_job_info may get members at its end,
+ * and that flags, groups and reasons may get new values.
  *
  * Documentation/library.rst shows three whole programs.
  */
@@ -316,7 +319,7 @@ GRTRACE_API const char *grtrace_error(void);
 /* What to do about it, NULL if that is not known.  Static. */
 GRTRACE_API const char *grtrace_hint(void);
 
-/* The version of the library, "0.1".  Static. */
+/* The version of the library, "1.0.0".  Static. */
 GRTRACE_API const char *grtrace_version(void);
 
 #ifdef __cplusplus

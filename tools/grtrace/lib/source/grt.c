@@ -11,6 +11,7 @@
 #include "index.h"
 #include "input.h"
 #include "io.h"
+#include "number.h"
 
 /*
  * How many of @bytes are whole records.  Checked first, because a sparse file may pretend to be
@@ -44,6 +45,13 @@ static int add_defs(struct grt_collection *to, int fd, const char *name,
 	return 0;
 }
 
+/* Whether this version can read the chunk. */
+static bool is_known(const struct grt_file_chunk *c)
+{
+	return !(c->flags & ~GRT_CHUNK_KNOWN_FLAGS) &&
+	       c->kind >= GRT_CHUNK_DEFS && c->kind <= GRT_CHUNK_INDEX;
+}
+
 static int add_row(struct grt_collection *to, uint32_t file, int fd, const char *name,
 		   const struct grt_file_index *row)
 {
@@ -61,11 +69,6 @@ static int add_row(struct grt_collection *to, uint32_t file, int fd, const char 
 		.nth = grt_vec_count(&to->extents, struct grt_extent),
 	};
 
-	if (row->chunk.flags & ~GRT_CHUNK_KNOWN_FLAGS) {
-		grt_warn("use a newer grtrace", "'%s': chunk at byte %" PRIu64
-			 " left out, its flags are not known", name, row->offset);
-		return 0;
-	}
 	switch (row->chunk.kind) {
 	case GRT_CHUNK_DEFS:
 		return add_defs(to, fd, name, row);
@@ -98,16 +101,24 @@ static void fill_info(struct grt_trace_info *info, const struct grt_index *index
 int grt_collect_grt(struct grt_collection *to, uint32_t file, int fd, const char *name,
 		    struct grt_trace_info *info)
 {
+	const struct grt_file_index *row;
 	struct grt_index index;
-	size_t count;
+	size_t count, unknown = 0;
 	int err = grt_index_read(&index, fd, name);
 
 	if (err)
 		return err;
 	count = grt_vec_count(&index.rows, struct grt_file_index);
-	for (size_t i = 0; i < count && !err; i++)
-		err = add_row(to, file, fd, name,
-			      grt_vec_at(&index.rows, struct grt_file_index, i));
+	for (size_t i = 0; i < count && !err; i++) {
+		row = grt_vec_at(&index.rows, struct grt_file_index, i);
+		if (is_known(&row->chunk))
+			err = add_row(to, file, fd, name, row);
+		else
+			unknown++;
+	}
+	if (unknown)
+		grt_warn("use a newer grtrace", "'%s': %zu %s left out, of a kind that is not known",
+			 name, unknown, grt_plural(unknown, "chunk", "chunks"));
 	fill_info(info, &index);
 	grt_index_free(&index);
 	return err;

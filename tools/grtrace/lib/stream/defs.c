@@ -149,6 +149,10 @@ int grt_defs_collect(struct grt_defs *defs, const void *data, size_t bytes)
 		size_t keys = grt_map_count(&defs->latest);
 		bool is_first;
 
+		if (!grt_type_by_number(def->type)) {
+			defs->unknown++;
+			continue;
+		}
 		err = grt_defs_add(defs, def);
 		if (err != 1)
 			continue;

@@ -21,6 +21,7 @@ struct grt_defs {
 	struct grt_map latest;	/* type and id -> hash of the definition in force */
 	struct grtrace_stream_info info;
 	bool has_info;
+	uint64_t unknown;	/* records of a later version, which are left out */
 };
 
 /* Collects all definitions of a file, back to back; @data must stay valid.  0 or -errno. */

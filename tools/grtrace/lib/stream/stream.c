@@ -646,6 +646,7 @@ static int begin_reading(struct grt_stream *s, struct grt_input *in)
 		},
 	};
 	err = grt_defs_collect(&s->defs, in->defs, in->defs_bytes);
+	s->stats.unknown_events = s->defs.unknown;
 	if (!err && !in->info.is_live && !s->defs.has_info)
 		err = grt_fail(EBADMSG, "record again; the recording ended before it began",
 			       "'%s' has no stream in it", in->info.name);

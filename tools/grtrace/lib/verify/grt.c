@@ -33,6 +33,17 @@ struct found {
 	bool is_plain;
 };
 
+/* Whether a chunk may hold this type.  Of its own types, a later version knows what they are. */
+static bool may_hold(bool has_defs, unsigned int type)
+{
+	return !grt_type_by_number(type) || grt_is_definition(type) == has_defs;
+}
+
+static bool may_be_plain(unsigned int type)
+{
+	return grt_is_plain(type) || type < GRTRACE_STREAM_BASE;
+}
+
 static int check_records(struct walk *w, const struct grt_file_index *row, struct found *found)
 {
 	struct grt_verify *v = w->v;
@@ -45,13 +56,13 @@ static int check_records(struct walk *w, const struct grt_file_index *row, struc
 	while (!err && (hdr = grt_take_record(&c))) {
 		v->offset = row->offset + sizeof(row->chunk) +
 			    ((const uint8_t *)hdr - (const uint8_t *)w->payload);
-		if (grt_is_definition(hdr->type) != has_defs)
+		if (!may_hold(has_defs, hdr->type))
 			grt_problem(v, GRT_CHECK_CHUNKS, "a chunk of %s holds a record of type %u",
 				    has_defs ? "definitions" : "data", hdr->type);
 		if (!found->has_record)
 			found->first_ns = hdr->ts;
 		found->has_record = true;
-		found->is_plain &= grt_is_plain(hdr->type) && hdr->ts >= found->last_ns;
+		found->is_plain &= may_be_plain(hdr->type) && hdr->ts >= found->last_ns;
 		found->last_ns = hdr->ts;
 		found->events += hdr->type < GRTRACE_STREAM_BASE;
 		err = grt_verify_record(v, state, hdr);

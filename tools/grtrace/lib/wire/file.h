@@ -8,7 +8,7 @@
  *
  * A complete file ends with an INDEX chunk and a trailer that points to the index.  Without a
  * trailer, a reader walks the chunks and uses those that are intact.  Numbers are little endian,
- * sizes are multiples of 8.
+ * sizes are multiples of 8.  The format is frozen: Documentation/format.rst says what may be added.
  */
 #ifndef GRT_FILE_H
 #define GRT_FILE_H

@@ -34,6 +34,7 @@ agree()		# files
 	[ -s counted ] && diff counted expected > err
 }
 has() { grep -qx "$1" counted; }
+only_unknown() { ! grep -v -e "warning: .* of types that are not known\$" -e "^hint: use a newer grtrace\$" err; }
 
 "$gen" grt 4 20000 today.grt && "$gen" example 0 > events0 && "$gen" example 1 > events1 || exit 1
 "$gen" future future.grt future0 future1 || exit 1
@@ -46,7 +47,7 @@ ok "it has unknown records"		has "unknown 12"
 ok "and jobs"				has "type 0 1200"
 ok "raw streams of tomorrow"		agree future0 future1
 ok "they are the same"			has "type 0 1200"
-ok "today's reader has no complaint"	[ ! -s err ]
+ok "today's reader has no other complaint" only_unknown
 ok "verify has none either"		run 0 "$grtrace" verify future.grt
 
 # The version is at byte 40 of STREAM_INFO.

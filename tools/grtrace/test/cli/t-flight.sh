@@ -19,7 +19,7 @@ module()	# STATE MODE SNAPSHOT: the files of a module in that state
 	echo "$1" > "$GRTRACE_DIR/control"
 	printf 'buffer_size=4194304\nmode=discard\n' > "$GRTRACE_DIR/config"
 	printf 'state=%s\nmode=%s\nsnapshot=%s\nunread_bytes=20480\n' "$1" "$2" "$3" > "$GRTRACE_DIR/stats"
-	printf 'version=0.1\nformat_version=1\n' > "$GRTRACE_DIR/version"
+	printf 'version=%s\nformat_version=1\n' "$("$grtrace" --version | sed 's/.* //')" > "$GRTRACE_DIR/version"
 }
 
 holds() { [ "$(cat "$GRTRACE_DIR/$1")" = "$2" ]; }

@@ -115,6 +115,20 @@ done
 ok "jobs are the report's"		same_jobs
 ok "processes are, too"			same_processes
 ok "and blame"				same_blame
+
+# The header of the first release: its functions are there, and programs that were built with it run.
+old=$golden/release/1.0.0
+old_functions() { grep -oE "\bgrtrace_[a-z_]+\(" "$old/grtrace.h" | tr -d "(" | sort -u > wanted; exports | comm -13 - wanted > out; [ -s wanted ] && [ ! -s out ]; }
+# shellcheck disable=SC2086
+builds_old() { run 0 "${CC:-cc}" -I"$old" -o "$1" "$examples/$1.c" $flags; }
+ok "functions of 1.0.0 are there"	old_functions
+for program in jobs processes blame-dot; do
+	ok "$program, built for 1.0.0"		builds_old "$program"
+	ok "it runs"				example "$program"
+done
+ok "jobs are the same to it"		same_jobs
+ok "processes, too"			same_processes
+ok "and blame"				same_blame
 run 1 env LD_LIBRARY_PATH="$prefix/lib" ./sample empty
 ok "errors have words"	grep -q "'empty' is empty (nothing was recorded" out
 end

@@ -19,7 +19,7 @@ module()	# enabled: the files of a module in that state, with two CPUs
 	printf 'buffer_size=4194304\nglobal_seq=1\n' > "$GRTRACE_DIR/config"
 	printf 'state=running\nseen=12345\nwritten=12000\nlost_events=5\noverruns=1\n' > "$GRTRACE_DIR/stats"
 	printf 'bytes_written=1048576\nbuffer_bytes=0\n' >> "$GRTRACE_DIR/stats"
-	printf 'version=0.1\nformat_version=1\n' > "$GRTRACE_DIR/version"
+	printf 'version=%s\nformat_version=1\n' "$("$grtrace" --version | sed 's/.* //')" > "$GRTRACE_DIR/version"
 }
 
 grtrace_filter()	# the files of that module, which somebody uses

@@ -12,6 +12,7 @@
  * gen scene NAME [FILE]		a small trace of scene.c: a stream, or FILE as a .grt
  * gen load WORD...			a trace of load.c
  * gen busy WORD...			a trace of busy.c
+ * gen every FILE			a .grt with a record of each type
  * gen pair FILE			a .grt of the example streams of two CPUs
  * gen dat NAME				a trace.dat of dat-scene.c
  * gen dat-text NAME			the same as text
@@ -31,6 +32,7 @@
 #include "cursor.h"
 #include "dat.h"
 #include "describe.h"
+#include "every.h"
 #include "load.h"
 #include "policy-trace.h"
 #include "scene.h"
@@ -294,6 +296,17 @@ static int write_pair(const char *path)
 	return code;
 }
 
+static int write_every(const char *path)
+{
+	struct synth s;
+	int code;
+
+	every_type(&s);
+	code = write_grt(path, &s, 1);
+	synth_free(&s);
+	return code;
+}
+
 static int write_timeline(bool has_all)
 {
 	struct synth s;
@@ -447,6 +460,8 @@ int main(int argc, char **argv)
 		return write_words(load_write, argc - 2, argv + 2);
 	if (argc >= 2 && !strcmp(argv[1], "busy"))
 		return write_words(busy_write, argc - 2, argv + 2);
+	if (argc == 3 && !strcmp(argv[1], "every"))
+		return write_every(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "pair"))
 		return write_pair(argv[2]);
 	if ((argc == 2 || argc == 3) && !strcmp(argv[1], "timeline"))
@@ -458,7 +473,7 @@ int main(int argc, char **argv)
 		return write_wild();
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE [BEFORE] | "
 		"boot HOST BOOT_S START_S FILE | future FILE FILE0 FILE1 | scene NAME [FILE] | "
-		"policy CPU [whole] | load WORD... | pair FILE | scenes | sim CLASS SEED [BOOT_S] | dat NAME | dat-text NAME | "
+		"policy CPU [whole] | load WORD... | every FILE | pair FILE | scenes | sim CLASS SEED [BOOT_S] | dat NAME | dat-text NAME | "
 		"timeline [all] | wild | damage NUMBER FILE\n");
 	return 2;
 }

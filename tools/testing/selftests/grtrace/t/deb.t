@@ -18,7 +18,7 @@ set -uo pipefail
 
 everything=${1-}
 tree=$work/tree root=$work/root
-packages=(grtrace grtrace-dkms libgrtrace0 libgrtrace-dev)
+packages=(grtrace grtrace-dkms libgrtrace1 libgrtrace-dev)
 trap '[ ${#started[@]} -eq 0 ] || kill "${started[@]}" 2>/dev/null
 root_remove "$root"; rm -rf "$work"' EXIT
 PATH=$PATH:/usr/sbin:/sbin
@@ -46,8 +46,8 @@ waited()
 # As a user gets it: without git, and not as root. What a build leaves must not get into a package.
 unpack_tree()
 {
-	mkdir "$tree" "$work/unpacked" && git -C "$GRT_ROOT" ls-files -z |
-		(cd "$GRT_ROOT" && xargs -0 ls -d 2>/dev/null) | tar -C "$GRT_ROOT" -c -T - | tar -C "$tree" -x || return
+	mkdir "$tree" "$work/unpacked" && "$GRT_ROOT/scripts/list-files" |
+		tar -C "$GRT_ROOT" --null -T - -c | tar -C "$tree" -x || return
 	echo old >"$tree/drivers/gpu/grtrace/old.ko"
 	mkdir "$tree/tools/grtrace/build" && echo old >"$tree/tools/grtrace/build/grtrace"
 	chmod 755 "$work"

@@ -99,6 +99,12 @@ for made in format drivers; do
 	cmp -s tools/grtrace/build/$made.rst Documentation/$made.rst
 	result $? "Documentation/$made.rst is what the tables generate"
 done
+version=$(sed -n 's/^#define GRT_VERSION[[:space:]]*"\(.*\)"/\1/p' drivers/gpu/grtrace/version.h)
+missing="version.h has $version"
+[ -n "$version" ] && [ "$(sed -n "s/^## \([0-9.]*\), .*/\1/p" CHANGELOG.md | head -n 1)" = "$version" ] &&
+	[ "$(sed -n "1s/^grtrace (\(.*\)) .*/\1/p" debian/changelog)" = "$version" ] &&
+	[ "$("$grtrace" --version)" = "grtrace $version" ]
+result $? "the newest entries of both changelogs are about this version"
 # a path from the top, or from one of these folders
 missing=$(grep -hoE '`[A-Za-z_/.0-9-]+[./][A-Za-z_/.0-9-]+`' Documentation/architecture.rst CONTRIBUTING.md \
 	{drivers,drivers/gpu/grtrace,include,bench,scripts,tools,tools/grtrace{,/bpf},tools/testing/selftests/grtrace}/README.md \

@@ -16,7 +16,7 @@ copy=$work/copy driver=$work/copy/drivers/gpu/grtrace
 
 copy_sources()
 {
-	mkdir "$copy" && cd "$GRT_ROOT" && git ls-files -z Makefile .gitignore include drivers |
+	mkdir "$copy" && cd "$GRT_ROOT" && scripts/list-files Makefile .gitignore include drivers |
 		xargs -0 cp --parents -t "$copy" && cd "$copy" && git init -q && git add -A
 }
 

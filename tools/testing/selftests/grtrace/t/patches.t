@@ -34,7 +34,7 @@ has_all_files()
 	while read -r file; do
 		cnt=$((cnt + 1))
 		[ -f "$tree/$file" ] || { echo "the series has no '$file'"; missing=1; }
-	done < <(cd "$GRT_ROOT" && git ls-files drivers/gpu/grtrace include | grep '\.[ch]$' | grep -v /compat/)
+	done < <("$GRT_ROOT/scripts/list-files" drivers/gpu/grtrace include | tr '\0' '\n' | grep '\.[ch]$' | grep -v /compat/)
 	[ "$cnt" -gt 100 ] && [ "$missing" -eq 0 ]
 }
 

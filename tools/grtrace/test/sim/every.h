@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A stream with a record of each type. */
+#ifndef GRT_EVERY_H
+#define GRT_EVERY_H
+
+struct synth;
+
+void every_type(struct synth *s);
+
+#endif /* GRT_EVERY_H */
