@@ -83,3 +83,14 @@ private_apt_update()	# FOLDER
 	note "fetching lists of $(sed -nE 's/^Suites: //p; s/^deb .* ([^ ]+) main$/\1/p' "$1/sources"/* | paste -s -d ' ')"
 	apt-get -c "$1/apt.conf" -qq update >&2 && touch "$1/updated"
 }
+
+# private_apt_plan FOLDER STATUS PACKAGE|FILE...: prints "NAME=VERSION" of the packages of the archive that
+# apt would add to a system with this dpkg status
+private_apt_plan()
+{
+	local plan
+	plan=$(apt-get -c "$1/apt.conf" -o Dir::State::status="$2" --simulate \
+		--no-install-recommends install "${@:3}" 2>&1) || { note "$plan"; return 1; }
+	# a file that was named has no word "Debian" after its version
+	sed -nE 's/^Inst ([^ ]+) (\[.*\] )?\(([^ ]+) Debian.*/\1=\3/p' <<<"$plan"
+}

@@ -25,6 +25,12 @@ VM_WARNED=121 VM_PANICKED=122 VM_DIED=123 VM_TIMEOUT=124 VM_SETUP=125
 
 GRT_ME=vm/$(basename -- "$0")
 
+# Whether a kernel of vm/kernels, or a release, is for a machine that is not this one
+is_arm64() { [[ $1 == *arm64 ]]; }
+# Before the names of the programs that compile for it
+# shellcheck disable=SC2034	# likewise
+arm64_tools=aarch64-linux-gnu-
+
 note() { printf '%s\n' "$*" >&2; }
 
 # fail_with CODE MESSAGE [HINT]

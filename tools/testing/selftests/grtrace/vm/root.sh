@@ -24,16 +24,7 @@ root_may()
 	fi
 }
 
-# root_plan STATUS PACKAGE|FILE...: prints "NAME=VERSION" of the packages of the archive that apt would add to
-# a system with this dpkg status
-root_plan()
-{
-	local plan
-	plan=$(apt-get -c "$second_apt/apt.conf" -o Dir::State::status="$1" --simulate \
-		--no-install-recommends install "${@:2}" 2>&1) || { note "$plan"; return 1; }
-	# a file that was named has no word "Debian" after its version
-	sed -nE 's/^Inst ([^ ]+) (\[.*\] )?\(([^ ]+) Debian.*/\1=\3/p' <<<"$plan"
-}
+root_plan() { private_apt_plan "$second_apt" "$@"; }	# STATUS PACKAGE|FILE...
 
 # The same as rows
 root_rows()

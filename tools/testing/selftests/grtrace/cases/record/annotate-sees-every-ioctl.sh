@@ -24,9 +24,15 @@ told() { awk '/^# [0-9]+ events? lost on CPU/ { n += $2 } END { print n + 0 }' c
 # expect_all CALLS: two events each, printed or counted as lost
 expect_all() { expect_eq "events" $(($(count ENTER drm-ioctls) + $(count EXIT drm-ioctls) + $(told))) $((2 * $1)); }
 
-for bits in 64 32; do
+# arm64 has programs at functions from 6.4 on, and drm-ioctls has no calls of 32-bit programs for it.
+kinds="64 32" pay=0
+case $(uname -m)-$(uname -r) in
+aarch64-6.1.*) kinds=64 pay=1 ;;
+aarch64-*)     kinds=64 ;;
+esac
+for bits in $kinds; do
 	begin
-	drm-ioctls 5000 $bits 2 </dev/null >took || fail "drm-ioctls $bits"
+	drm-ioctls 5000 "$bits" 2 </dev/null >took || fail "drm-ioctls $bits"
 	finish
 	expect_all 10000
 	[ "$(count ENTER drm-ioctls)" -gt 0 ] || fail "all were lost, so this run proves nothing"
@@ -34,8 +40,8 @@ for bits in 64 32; do
 	grep -q 'comm=drm-ioctls cmd=0xc0106400 arg=0x0$' cpu.txt || fail "no IOCTL_ENTER of drm-ioctls has its command and argument"
 	grep -q 'comm=drm-ioctls ret=-25 duration_ns=[1-9]' cpu.txt || fail "no IOCTL_EXIT of drm-ioctls has its result and a duration"
 done
-# The kernel permits programs at the functions of ioctl.
-expect_eq "lines that say others pay" "$(grep -c '^# recorded at sys_enter' cpu.txt)" 0
+# Where the kernel permits programs at the functions of ioctl, no other system call is slower.
+expect_eq "lines that say others pay" "$(grep -c '^# recorded at sys_enter' cpu.txt)" $pay
 
 # A buffer that is much too small.
 begin -b 64K

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: BPF programs record requests and memory of i915, which is loaded later; they are made by hand for the real module's tracepoints
+# arm64: no, i915 is a driver for x86 machines
 # requires: grtrace
 # vm: own --gpu none --with i915 --mem 1500
 # kernels: 6.1 7.x

@@ -4,6 +4,7 @@
 # kernels: 6.1
 # requires: grtrace
 # vm: own --max-smp 64
+# arm64: no, its machine makes no room for CPUs that come later
 # debug: no, its kernel knows 8 CPUs at most
 ram=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) * 1024))
 online=$(nproc)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: ftrace, trace-cmd and perf see each record of a session as one event grtrace:*, with the same ids, in the same order
+# arm64: no, Debian's perf brings 30 packages, with Perl and Python, and what it reads is the same
 # requires: mock grtrace trace-cmd perf
 # vm: own --programs perf
 # timeout: 400

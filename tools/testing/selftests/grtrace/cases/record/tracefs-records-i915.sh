@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the source tracefs records requests and memory of i915, as ftrace itself has them
+# arm64: no, i915 is a driver for x86 machines
 # requires: grtrace
 # vm: own --gpu none --with i915 --mem 1500
 # kernels: 6.1 7.x

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: all sources record the commands of a program that draws in 3D, each as ftrace sees it, and its frames
+# arm64: no, the disk for 3D has programs for x86 machines
 # requires: grtrace
 # vm: own --gpu virgl --mem 2048
 # kernels: 6.1 7.x
