@@ -87,7 +87,7 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why, const struc
 	head->session_id = grt_session.id;
 	if (why != GRT_HEAD_AGAIN) {
 		c->subbufs++;
-		c->reported_seen = c->head_seen;	/* the previous sub-buffer was handed out */
+		WRITE_ONCE(c->reported_seen, c->head_seen);	/* the previous sub-buffer was handed out */
 	}
 	head->index = c->subbufs - 1;
 	c->head_seen = head->fates.seen;
@@ -106,7 +106,7 @@ bool grt_account_is_pending(unsigned int cpu)
 	struct grtrace_fates fates;
 
 	grt_counts_fates(&c->counts, &fates);
-	return fates.seen != c->reported_seen;
+	return fates.seen != READ_ONCE(c->reported_seen);
 }
 
 void grt_account_overrun(unsigned int cpu)

@@ -58,7 +58,7 @@ static u64 rate_since_ns;	/* when the limit was last changed */
 /* A watch list of rings without contexts works like a mask of rings. */
 static bool has_rings_listed_alone(const struct grt_watch *w)
 {
-	return !grt_watch_has_ctxs(w) && w->rings.nr;
+	return !grt_watch_has_ctxs(w) && grt_ringset_is_used(&w->rings);
 }
 
 static enum grtrace_fate ring_fate(u32 ring)
@@ -294,7 +294,7 @@ void grt_pipeline_set_ctxs(const struct grt_watch *from)
 
 u64 grt_rate_tokens(u64 at_ns)
 {
-	if (!grt_policy.rate.limit_hz || at_ns < READ_ONCE(rate_since_ns))
+	if (!READ_ONCE(grt_policy.rate.limit_hz) || at_ns < READ_ONCE(rate_since_ns))
 		return GRT_NO_TOKENS;
 	return grt_rate_left(&grt_policy.rate, at_ns);
 }

@@ -14,7 +14,7 @@
 
 void grt_rate_restart(struct grt_rate *r, unsigned int cpus)
 {
-	u64 events = r->burst ? r->burst : r->limit_hz;
+	u64 events = r->burst ? r->burst : r->limit_hz, depth = MOST_TICKS;
 
 	WRITE_ONCE(r->began_ns, 0);
 	WRITE_ONCE(r->spent, 0);
@@ -22,12 +22,12 @@ void grt_rate_restart(struct grt_rate *r, unsigned int cpus)
 	if (!r->limit_hz)
 		return;
 	WRITE_ONCE(r->interval, (SECOND * TICKS_PER_NS + r->limit_hz - 1) / r->limit_hz);
-	r->depth = MOST_TICKS;
 	if (events < MOST_TICKS / r->interval)
-		r->depth = events * r->interval;
+		depth = events * r->interval;
+	WRITE_ONCE(r->depth, depth);
 	/* All CPUs together hold at most 1/256 of the events as unspent claims. */
 	events = r->mode == GRT_RATE_BUCKET ? min(events, r->limit_hz) : r->limit_hz;
-	r->batch = clamp(events / (256ull * cpus), 1ull, (u64)MOST_BATCH);
+	WRITE_ONCE(r->batch, clamp(events / (256ull * cpus), 1ull, (u64)MOST_BATCH));
 }
 
 /* Time since the first event; 0 if this is the first. */
@@ -46,12 +46,14 @@ static u64 passed_ns(struct grt_rate *r, u64 now_ns)
  */
 static u64 filled_from(const struct grt_rate *r, u64 spent, u64 now)
 {
-	return max(spent, now > r->depth ? now - r->depth : 0);
+	u64 depth = READ_ONCE(r->depth);
+
+	return max(spent, now > depth ? now - depth : 0);
 }
 
 static u64 ticks(const struct grt_rate *r, u64 passed_ns)
 {
-	return r->depth + min(passed_ns, MOST_TICKS / TICKS_PER_NS) * TICKS_PER_NS;
+	return READ_ONCE(r->depth) + min(passed_ns, MOST_TICKS / TICKS_PER_NS) * TICKS_PER_NS;
 }
 
 static u32 claim_of_bucket(struct grt_rate *r, u64 passed, u64 *wait_ns)
@@ -68,7 +70,7 @@ static u32 claim_of_bucket(struct grt_rate *r, u64 passed, u64 *wait_ns)
 			*wait_ns = min(*wait_ns, SECOND);
 			return 0;
 		}
-		taken = min((now - from) / interval, (u64)r->batch);
+		taken = min((now - from) / interval, (u64)READ_ONCE(r->batch));
 		was = cmpxchg64(&r->spent, spent, from + taken * interval);
 		if (was == spent)
 			break;
@@ -87,6 +89,7 @@ static u64 taken_of(u64 spent, u64 number)
 static u32 claim_of_window(struct grt_rate *r, u64 passed, u64 *wait_ns)
 {
 	u64 spent = READ_ONCE(r->spent), number = passed / SECOND, before, was;
+	u64 limit_hz = READ_ONCE(r->limit_hz);
 	u32 taken;
 
 	*wait_ns = (number + 1) * SECOND - passed;
@@ -97,9 +100,9 @@ static u32 claim_of_window(struct grt_rate *r, u64 passed, u64 *wait_ns)
 			return 0;
 		}
 		before = taken_of(spent, number);
-		if (before >= r->limit_hz)
+		if (before >= limit_hz)
 			return 0;
-		taken = min(r->limit_hz - before, (u64)r->batch);
+		taken = min(limit_hz - before, (u64)READ_ONCE(r->batch));
 		was = cmpxchg64(&r->spent, spent, number << TAKEN_BITS | (before + taken));
 		if (was == spent)
 			return taken;
@@ -112,7 +115,7 @@ u32 grt_rate_claim(struct grt_rate *r, u64 now_ns, u64 *until_ns)
 	u64 passed = passed_ns(r, now_ns), wait_ns;
 	u32 taken;
 
-	if (r->mode == GRT_RATE_BUCKET)
+	if (READ_ONCE(r->mode) == GRT_RATE_BUCKET)
 		taken = claim_of_bucket(r, passed, &wait_ns);
 	else
 		taken = claim_of_window(r, passed, &wait_ns);
@@ -123,14 +126,14 @@ u32 grt_rate_claim(struct grt_rate *r, u64 now_ns, u64 *until_ns)
 u64 grt_rate_left(const struct grt_rate *r, u64 now_ns)
 {
 	u64 began_ns = READ_ONCE(r->began_ns), spent = READ_ONCE(r->spent), passed, now;
-	u64 interval = READ_ONCE(r->interval);
+	u64 interval = READ_ONCE(r->interval), limit_hz = READ_ONCE(r->limit_hz);
 
 	/* The interval is 0 until a new limit is applied. */
-	if (!r->limit_hz || !interval)
+	if (!limit_hz || !interval)
 		return 0;
 	passed = began_ns && now_ns > began_ns ? now_ns - began_ns : 0;
-	if (r->mode == GRT_RATE_WINDOW)
-		return r->limit_hz - min(taken_of(spent, passed / SECOND), r->limit_hz);
+	if (READ_ONCE(r->mode) == GRT_RATE_WINDOW)
+		return limit_hz - min(taken_of(spent, passed / SECOND), limit_hz);
 	now = ticks(r, passed);
 	return (now - min(filled_from(r, spent, now), now)) / interval;
 }

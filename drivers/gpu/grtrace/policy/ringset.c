@@ -6,12 +6,12 @@
 
 static void set_row(struct grt_ringset *s, u32 row)
 {
-	s->rows[row / 64] |= 1ull << (row % 64);
+	WRITE_ONCE(s->rows[row / 64], s->rows[row / 64] | 1ull << (row % 64));
 }
 
 static void clear_row(struct grt_ringset *s, u32 row)
 {
-	s->rows[row / 64] &= ~(1ull << (row % 64));
+	WRITE_ONCE(s->rows[row / 64], s->rows[row / 64] & ~(1ull << (row % 64)));
 }
 
 static bool parse(const char *word, struct grt_ringset_item *item)

@@ -77,12 +77,12 @@ static enum answer is_listed(const struct grt_watch *w, u64 ctx, u32 ring)
 		return of_ring;
 	if (!has_rings || of_ctx == of_ring)
 		return of_ctx;
-	if (w->is_or)
+	if (READ_ONCE(w->is_or))
 		return of_ctx == YES || of_ring == YES ? YES : UNKNOWN;
 	return of_ctx == NO || of_ring == NO ? NO : UNKNOWN;
 }
 
 bool grt_watch_refuses(const struct grt_watch *w, u64 ctx, u32 ring)
 {
-	return is_listed(w, ctx, ring) == (w->is_allow ? NO : YES);
+	return is_listed(w, ctx, ring) == (READ_ONCE(w->is_allow) ? NO : YES);
 }

@@ -30,7 +30,7 @@ static __always_inline u32 grt_watch_slot(u64 ctx)
 
 static inline bool grt_watch_has_ctxs(const struct grt_watch *w)
 {
-	return w->ctxs[w->live].nr;
+	return w->ctxs[READ_ONCE(w->live)].nr;
 }
 
 /*
@@ -44,7 +44,7 @@ static __always_inline bool grt_watch_keeps(const struct grt_watch *w, u64 ctx)
 
 static inline bool grt_watch_is_used(const struct grt_watch *w)
 {
-	return w->ctxs[w->live].nr || w->rings.nr;
+	return grt_watch_has_ctxs(w) || w->rings.nr;
 }
 
 /* Adds a context.  False: the list is full, or @ctx is 0.  True if it is listed already. */
