@@ -87,7 +87,8 @@ void grt_account_head(unsigned int cpu, void *to, enum grt_head why, const struc
 	head->session_id = grt_session.id;
 	if (why != GRT_HEAD_AGAIN) {
 		c->subbufs++;
-		WRITE_ONCE(c->reported_seen, c->head_seen);	/* the previous sub-buffer was handed out */
+		/* The previous sub-buffer was handed out. */
+		WRITE_ONCE(c->reported_seen, c->head_seen);
 	}
 	head->index = c->subbufs - 1;
 	c->head_seen = head->fates.seen;
