@@ -65,7 +65,10 @@ static int check_records(struct walk *w, const struct grt_file_index *row, struc
 		found->is_plain &= may_be_plain(hdr->type) && hdr->ts >= found->last_ns;
 		found->last_ns = hdr->ts;
 		found->events += hdr->type < GRTRACE_STREAM_BASE;
-		err = grt_verify_record(v, state, hdr);
+		if (has_defs && !grt_type_by_number(hdr->type))
+			v->unknown_events++;
+		else
+			err = grt_verify_record(v, state, hdr);
 	}
 	if (!err && c.failed)
 		grt_problem(v, GRT_CHECK_RECORDS, grt_cursor_is_cut(&c) ?

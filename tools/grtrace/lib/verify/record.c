@@ -260,14 +260,19 @@ static void check_time(struct grt_verify *v, struct cpu_state *state, const stru
 	state->last_ns = hdr->ts;
 }
 
+static void check_is_before_end(struct grt_verify *v, const struct cpu_state *state)
+{
+	if (state->has_ended)
+		grt_problem(v, GRT_CHECK_END, "a record of CPU %u comes after its STREAM_END",
+			    state->cpu);
+}
+
 static void check_place(struct grt_verify *v, struct cpu_state *state, const struct grtrace_hdr *hdr)
 {
 	if (hdr->cpu != state->cpu && state->cpu < GRT_CHUNK_FIRST_LATE)
 		grt_problem(v, GRT_CHECK_CPU, "a record of CPU %u in the stream of CPU %u",
 			    hdr->cpu, state->cpu);
-	if (state->has_ended)
-		grt_problem(v, GRT_CHECK_END, "a record of CPU %u comes after its STREAM_END",
-			    state->cpu);
+	check_is_before_end(v, state);
 	check_time(v, state, hdr);
 }
 
@@ -313,13 +318,15 @@ int grt_verify_record(struct grt_verify *v, struct cpu_state *state, const struc
 		break;
 	default:
 		/* A definition of a later version has a time and a CPU of its own. */
-		if (hdr->type >= GRTRACE_STREAM_BASE) {
+		if (hdr->type >= GRTRACE_STREAM_BASE && !grt_type_by_number(hdr->type)) {
+			check_is_before_end(v, state);
 			v->unknown_events++;
 			break;
 		}
 		check_place(v, state, hdr);
 		check_size(v, state, hdr);
-		err = check_event(v, state, hdr);
+		if (hdr->type < GRTRACE_STREAM_BASE)
+			err = check_event(v, state, hdr);
 	}
 	state->file = v->file;
 	return err;
