@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the module, BPF programs and tracefs record the same events of a workload
 # requires: mock grtrace
+# timeout: 300
 # events FILE TYPE: the events of a type, without what belongs to the recording
 events()
 {
