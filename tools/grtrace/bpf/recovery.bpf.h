@@ -48,16 +48,18 @@ static __always_inline bool take_timeout(struct job_key job)
 	return is_noted;
 }
 
-/*
- * Timeouts that a driver handles, direct mapped by the thread: its scheduler.  And schedulers that were
- * neither stopped nor started since then, direct mapped by their address.
- */
+/* A thread in which a driver handles the timeout of this scheduler.  The thread's id gives its place. */
 struct handler {
 	u64 sched;
 	u32 tid;
 };
 
 static struct handler handlers[HANDLED_NOTES];
+
+/*
+ * A scheduler is noted here when its timeout fires, and forgotten when its driver stops or starts it.  Its
+ * address gives its place, where a newer one replaces an older one.
+ */
 static u64 handled[HANDLED_NOTES];
 
 static __always_inline u64 *handled_note(const struct drm_gpu_scheduler *sched)
@@ -65,7 +67,7 @@ static __always_inline u64 *handled_note(const struct drm_gpu_scheduler *sched)
 	return &handled[((u64)sched * SPREAD >> 32) % HANDLED_NOTES];
 }
 
-/* True if it was noted: its note is gone now. */
+/* Forgets the scheduler; returns whether it was noted. */
 static __always_inline bool take_handled(const struct drm_gpu_scheduler *sched)
 {
 	u64 *note = handled_note(sched);
@@ -164,8 +166,8 @@ int BPF_KPROBE(start, struct drm_gpu_scheduler *sched)
 }
 
 /*
- * The driver has handled a timeout.  Not each one stops and starts the scheduler for that: amdgpu may end
- * the job alone, or reset just the ring, and xe and etnaviv may give the job more time.
+ * The driver has handled a timeout.  Some drivers do not stop and start the scheduler for that: amdgpu may
+ * end the job alone, or reset just the ring, and xe and etnaviv may give the job more time.
  */
 SEC("kretprobe/drm_sched_job_timedout")
 int BPF_KRETPROBE(timeout_handled)

@@ -18,7 +18,7 @@ enum grt_exit {
 void grt_print_error(const char *hint, const char *text);
 void grt_print_warning(const char *hint, const char *text);
 
-/* Warns of  records of a later version, if there are any. */
+/* Warns that @count records are of a later version; 0: no warning. */
 void grt_print_unknown(uint64_t count);
 
 /* Prints the recorded cause of wrong usage.  Returns exit code 2. */

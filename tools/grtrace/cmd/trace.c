@@ -64,7 +64,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 	}
 	t->wants.query.with_synthetic = t->replay.with_synthetic;
 	t->wants.query.window = &t->window;
-	/* Else it would learn names for nothing. */
+	/* These events are told of a snapshot only, and their names take memory. */
 	t->wants.has_last_events &= grt_stream_has(t->stream, GRTRACE_SNAPSHOT);
 	grt_summary_free(&t->summary);
 	err = grt_summary_init(&t->summary, model, &t->wants);

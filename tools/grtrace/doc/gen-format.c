@@ -241,7 +241,7 @@ static void print_added(void)
 		{ "a type of event, below 32; a type of record about the stream",
 		  "steps over the record and counts it; reports, ``verify`` and the library tell how many; "
 		  "slices and merges leave it out" },
-		{ "members behind the last one of a record, if no text follows there",
+		{ "members after the last one of a record, unless the record ends in a text",
 		  "does not look at them" },
 		{ "a name for a member that is reserved, and 0 until then", "does not look at it" },
 		{ "a value of an enum, but no fate; a key of POLICY",

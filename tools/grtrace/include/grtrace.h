@@ -16,9 +16,10 @@
  * Or as records, see <linux/grtrace.h>, with grtrace_next().  An open trace gives either jobs
  * or records; to read both, open it twice.
  *
- * Times are nanoseconds of the trace's clock, CLOCK_MONOTONIC unless STREAM_INFO says otherwise.
+ * Times are in nanoseconds.  The clock is CLOCK_MONOTONIC, or the one that STREAM_INFO names.
  * The bits beside each table of times tell which times are known.  One thread at a time may use
- * a trace; several traces are independent.  Functions may sleep.
+ * a trace; several traces are independent.  Functions may sleep.  A text that is called static
+ * must not be freed; that of an error is valid until the next error of the thread.
  *
  * A program that was built for version 1.0 runs with each later 1.x.  Functions stay; structs and
  * the numbers of enums do, too, except that struct grtrace_job_info may get members at its end,
@@ -278,8 +279,8 @@ struct grtrace_rollup {
 };
 
 /*
- * Asks for the rollups of @group.  Call it before the first grtrace_next_job().  0, or -EINVAL
- * with a cause.
+ * From now on jobs are added up by @group, for grtrace_rollup().  Call it before the first
+ * grtrace_next_job().  Returns 0, or -EINVAL with a cause.
  */
 GRTRACE_API int grtrace_group_by(struct grtrace *trace, enum grtrace_group group);
 
@@ -319,7 +320,7 @@ GRTRACE_API const char *grtrace_error(void);
 /* What to do about it, NULL if that is not known.  Static. */
 GRTRACE_API const char *grtrace_hint(void);
 
-/* The version of the library, "1.0.0".  Static. */
+/* The version of the library, such as "1.0.0".  Static. */
 GRTRACE_API const char *grtrace_version(void);
 
 #ifdef __cplusplus

@@ -275,8 +275,10 @@ static void probe_fence_signaled(void *data, struct dma_fence *fence)
 }
 
 /*
- * Schedulers whose driver handles a timeout, and has neither stopped nor started them so far.
- * Direct mapped: a newer one replaces an older one, whose recovery is then not recorded.
+ * A scheduler is noted here when its timeout fires, and forgotten when its driver stops or starts
+ * it.  One that is still here when the driver has handled the timeout was neither stopped nor
+ * started.  Its address gives its place, where a newer one replaces an older one: then the
+ * recovery of the older one is not recorded.
  */
 static const struct drm_gpu_scheduler *handled[1 << HANDLED_BITS];
 
@@ -285,13 +287,15 @@ static const struct drm_gpu_scheduler **handled_slot(const struct drm_gpu_schedu
 	return &handled[hash_ptr(sched, HANDLED_BITS)];
 }
 
-/* True if it was noted: its note is gone now. */
-static bool take_handled(const struct drm_gpu_scheduler *sched)
+static bool is_handled(const struct drm_gpu_scheduler *sched)
 {
-	if (READ_ONCE(*handled_slot(sched)) != sched)
-		return false;
-	WRITE_ONCE(*handled_slot(sched), NULL);
-	return true;
+	return READ_ONCE(*handled_slot(sched)) == sched;
+}
+
+static void forget_handled(const struct drm_gpu_scheduler *sched)
+{
+	if (is_handled(sched))
+		WRITE_ONCE(*handled_slot(sched), NULL);
 }
 
 struct job_key {
@@ -325,24 +329,25 @@ static void put_reset(const struct drm_gpu_scheduler *sched, const struct drm_sc
 {
 	struct job_key key = key_of(bad);
 
-	take_handled(sched);
+	forget_handled(sched);
 	grtrace_error(grtrace_ring_of_owner(sched), key.ctx, key.seqno, GRTRACE_ERROR_RESET, 0,
 		      0, 0);
 }
 
 static void put_recovered(const struct drm_gpu_scheduler *sched)
 {
-	take_handled(sched);
+	forget_handled(sched);
 	grtrace_error(grtrace_ring_of_owner(sched), 0, 0, GRTRACE_ERROR_RECOVERED, 0, 0, 0);
 }
 
 /*
- * The driver has handled a timeout.  Not each one stops and starts the scheduler for that: amdgpu
- * may end the job alone, or reset just the ring, and xe and etnaviv may give the job more time.
+ * The driver has handled a timeout.  Some drivers do not stop and start the scheduler for that:
+ * amdgpu may end the job alone, or reset just the ring, and xe and etnaviv may give the job more
+ * time.
  */
 static void put_handled(const struct drm_gpu_scheduler *sched)
 {
-	if (take_handled(sched))
+	if (is_handled(sched))
 		put_recovered(sched);
 }
 

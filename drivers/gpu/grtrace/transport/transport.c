@@ -166,7 +166,7 @@ void grt_transport_show(u64 number, bool is_last)
 	grt_channel_freeze(&channel, set);
 	down_write(&channel.lock);
 	WRITE_ONCE(channel.read, set);
-	/* Pairs with grt_transport_has_snapshot(). */
+	/* Pairs with grt_transport_has_snapshot(), which then also sees channel.read. */
 	smp_store_release(&channel.is_taking, false);
 	WRITE_ONCE(channel.snapshot, number);
 	WRITE_ONCE(channel.has_last, false);

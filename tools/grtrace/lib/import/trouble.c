@@ -31,7 +31,7 @@ bool grt_is_timeout_known(struct grt_import *im, const struct grt_foreign *ev)
 	return true;
 }
 
-/* Direct mapped: a newer one replaces an older one, whose recovery is then not recorded. */
+/* Its id gives a thread its place; a newer one replaces an older one, whose recovery is not recorded. */
 static struct grt_handler *handler_of(struct grt_import *im, const struct grt_foreign *ev)
 {
 	return &im->handlers[ev->tid % GRT_HANDLED_NOTES];

@@ -48,7 +48,10 @@ void grt_inflight_end(struct grt_model *m)
 	struct grt_model_totals *t = &m->totals;
 
 	t->end_ns = t->last_ns;
-	/* A slice may end long before its snapshot.  Traces that were merged end at different times. */
+	/*
+	 * The snapshot is not the end of every trace that has one.  A slice may end long before its
+	 * snapshot was taken, and after a merge the other traces may go on longer.
+	 */
 	if (!s || m->is_part || m->boots.bytes || s->rec.hdr.ts > UINT64_MAX - LATE_NS ||
 	    s->rec.hdr.ts + LATE_NS < t->last_ns)
 		return;

@@ -163,7 +163,7 @@ static void fates(const struct grt_job_out *o, bool *is_first, uint32_t mask, co
 	const uint64_t *lost = grt_model_totals(o->summary->model)->lost;
 	uint64_t sum = sum_fates(grt_model_totals(o->summary->model), mask);
 	char count[GRT_NUMBER_MAX];
-	/* That a buffer begins late is said elsewhere. */
+	/* Without the losses at the beginning of buffers: another line tells of these. */
 	uint64_t uncounted = mask == LEFT_OUT_FATES ? 0 :
 			     grt_losses_uncounted(grt_model_totals(o->summary->model));
 	bool is_cut = grt_model_totals(o->summary->model)->is_cut;

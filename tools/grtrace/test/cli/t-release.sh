@@ -3,7 +3,8 @@
 # description: traces of each release are read as ever, and as a later version might write them, too
 #
 # A folder of golden/release has the traces that a version wrote (0.1 was the last one before the first
-# release): NAME.grt, and raw streams NAME.rawN of one session. Beside them is what is read of them; GOLDEN=write in the environment writes that anew.
+# release): NAME.grt, and raw streams NAME.rawN of one session. NAME.txt is what is read of them;
+# GOLDEN=write in the environment writes that anew.
 # Tests call these functions through ok().
 # shellcheck disable=SC2317
 # shellcheck source=SCRIPTDIR/tap.sh
@@ -64,7 +65,7 @@ with_values()	# trace, then a command
 }
 shows_values() { with_values "$1" dump -d && grep -Eq "(engine|order)=200 .*(engine|order)=200" out; }
 
-# All but SUBBUF and STREAM_END, which readers take for themselves.
+# How many types of records a dump shows. It shows all but SUBBUF and STREAM_END, which only serve to read.
 types_in() { sed -n 's/^ *[0-9.]* \[[0-9]*\] \([A-Z_]*\) .*/\1/p' "$1" | sort -u | wc -l; }
 
 ok "a trace of 1.0.0 has each of its types"	[ "$(types_in "$releases/1.0.0/every.txt")" -eq 35 ]

@@ -7,7 +7,7 @@
 #include "synth.h"
 #include "timeline.h"
 
-/* Its members have different values, but those that must fit the stream. */
+/* Adds a record whose members all differ.  Only the session and the times are those of the stream. */
 static void add(struct synth *s, const struct grt_type *type)
 {
 	static const char text[16] = "made=by hand\n";

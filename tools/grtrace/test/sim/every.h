@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A stream with a record of each type. */
+/* Writes a stream that has at least one record of each type. */
 #ifndef GRT_EVERY_H
 #define GRT_EVERY_H
 

@@ -142,7 +142,7 @@ expect_stat snapshots_missed 1
 session_stop
 session_reset
 
-# In mode=discard a rule with action=snapshot takes no snapshot: it only counts its hits.
+# Only mode=overwrite has snapshots. In mode=discard the hits of such a rule are counted, and that is all.
 session_start mode=discard
 emit submit 7 gfx 900 6
 emit complete 7 gfx 900 6 status=-7

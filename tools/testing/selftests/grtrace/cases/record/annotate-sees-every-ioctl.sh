@@ -40,7 +40,8 @@ for bits in $kinds; do
 	grep -q 'comm=drm-ioctls cmd=0xc0106400 arg=0x0$' cpu.txt || fail "no IOCTL_ENTER of drm-ioctls has its command and argument"
 	grep -q 'comm=drm-ioctls ret=-25 duration_ns=[1-9]' cpu.txt || fail "no IOCTL_EXIT of drm-ioctls has its result and a duration"
 done
-# Where the kernel permits programs at the functions of ioctl, no other system call is slower.
+# Programs at ioctl's own functions make no other system call slower. Where the kernel permits none
+# there, they are at the entry of all system calls, and the file says so.
 expect_eq "lines that say others pay" "$(grep -c '^# recorded at sys_enter' cpu.txt)" $pay
 
 # A buffer that is much too small.
