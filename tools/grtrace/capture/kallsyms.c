@@ -48,6 +48,8 @@ static int add_line(struct grt_kallsyms *k, char *line)
 	if (!row.address || at[0] != ' ' || !strchr("tTwW", at[1]) || at[2] != ' ')
 		return 0;
 	name = at + 3;
+	if (name[0] == '$')	/* a mark of where code begins, in modules of arm64 */
+		return 0;
 	name[strcspn(name, "\t\n ")] = '\0';
 	if (!strcmp(name, "_etext"))
 		k->core_end = row.address;

@@ -106,7 +106,7 @@ grep -q "main;draw_frame;call_kernel [1-9]" folded || fail "user stacks: $(cat f
 expect_eq "jobs of user stacks" "$(awk '{ n += $NF } END { print n }' folded)" 10
 grtrace record --source=bpf --stacks=kernel -q -o kernel.grt -- stacks 10 >/dev/null || fail "record --stacks=kernel"
 grtrace report --stacks=jobs kernel.grt >folded || fail "report of kernel stacks"
-grep -qE '^stacks;[^ ]*do_syscall_64_\[k\];[^ ]*drm_sched_entity_push_job_\[k\] [1-9]' folded || fail "kernel stacks: $(cat folded)"
+grep -qE '^stacks;[^ ]*(do_syscall_64|el0_svc)_\[k\];[^ ]*drm_sched_entity_push_job_\[k\] [1-9]' folded || fail "kernel stacks: $(cat folded)"
 expect_eq "jobs of kernel stacks" "$(awk '{ n += $NF } END { print n }' folded)" 10
 
 # With a choice of jobs, and in each of several files.
