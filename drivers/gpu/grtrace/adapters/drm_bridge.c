@@ -22,6 +22,7 @@
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 #include <drm/gpu_scheduler.h>
 
 #include "../compat/compat.h"
@@ -386,23 +387,48 @@ static void probe_fini(void *data, struct drm_gpu_scheduler *sched)
 }
 
 #ifdef GRTRACE_OUT_OF_TREE
+#ifdef CONFIG_PREEMPT_RT
+/*
+ * As below.  The lock sleeps here, and a kprobe may not: a job that is the first before and after
+ * its key was read was not freed in between.  One that was freed may have left any bytes.
+ */
+static bool first_pending(struct drm_gpu_scheduler *sched, struct job_key *key)
+{
+	const struct list_head *head = &sched->pending_list, *first;
+	const struct drm_sched_job *job;
+	const struct drm_sched_fence *fence;
+
+	do {
+		first = READ_ONCE(head->next);
+		if (first == head)
+			return false;
+		job = list_entry(first, struct drm_sched_job, list);
+		if (get_kernel_nofault(fence, &job->s_fence) ||
+		    get_kernel_nofault(key->ctx, &fence->finished.context) ||
+		    get_kernel_nofault(key->seqno, &fence->finished.seqno))
+			*key = (struct job_key){ };
+		smp_rmb();	/* read the list after the key */
+	} while (READ_ONCE(head->next) != first);
+	return true;
+}
+#else
 /*
  * Sets @key to the running job.  0:0 if the list is locked, because a kprobe must not wait.
- * Always 0:0 with PREEMPT_RT, where the lock sleeps and cannot be tried with interrupts off; then
- * the RESET that follows names the job.  False: there is no job, because it just ended.
+ * False: there is no job, because it just ended.
  */
 static bool first_pending(struct drm_gpu_scheduler *sched, struct job_key *key)
 {
 	struct drm_sched_job *job;
 
 	*key = (struct job_key){ };
-	if (IS_ENABLED(CONFIG_PREEMPT_RT) || !spin_trylock(&sched->job_list_lock))
+	if (!spin_trylock(&sched->job_list_lock))
 		return true;
 	job = list_first_entry_or_null(&sched->pending_list, struct drm_sched_job, list);
 	*key = key_of(job);
 	spin_unlock(&sched->job_list_lock);
 	return job;
 }
+#endif
 
 static struct drm_gpu_scheduler *sched_of_timer(struct pt_regs *regs)
 {
