@@ -13,6 +13,7 @@
 #include "fire.h"
 
 #define PERIOD_NS	16666667
+#define FIRST_FRAME	1000000000	/* no real display has counted so far */
 
 static unsigned int count = 20;
 module_param(count, uint, 0400);
@@ -36,9 +37,9 @@ static int __init fire_init(void)
 	if (fire_find("drm", points, NR_POINTS) != NR_POINTS)
 		return -ENODEV;
 	for (unsigned int i = 0; i < count; i++) {
-		unsigned int crtc = i % 2, frame = 1000 + i / 2;
+		unsigned int crtc = i % 2, frame = FIRST_FRAME + i / 2;
 
-		if (frame == 1003)
+		if (frame == FIRST_FRAME + 3)
 			continue;
 		fire_call(&points[QUEUED], (unsigned long)&clients[crtc], crtc, frame, 0);
 		/* Only the second display's driver asks the hardware for the time. */
