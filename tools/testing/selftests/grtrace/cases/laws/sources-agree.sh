@@ -3,10 +3,10 @@
 # description: the module, BPF programs and tracefs record the same events of a workload
 # requires: mock grtrace
 # timeout: 300
-# events FILE TYPE: the events of a type, without what belongs to the recording
+# events FILE TYPE: the events of a type, of a dump, without what belongs to the recording
 events()
 {
-	grtrace dump --format csv --definitions "$1" | awk -F, -v type="$2" '
+	awk -F, -v type="$2" '
 		function col(name) { return $at[name] }
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		col("type") != type { next }
@@ -20,15 +20,15 @@ events()
 			print type, flags, col("ctx") ":" col("seqno"), col("ring_name"), col("tgid"), col("tid"),
 		  col("credits"), col("client_id"), col("status"), col("dep_ctx") ":" col("dep_seqno"), col("code"),
 		  col("hw_done_ns")
-		}'
+		}' "$1"
 }
 
-# The order of jobs on each ring
+# The order of jobs on each ring, of a dump
 order()
 {
-	grtrace dump --format csv "$1" | awk -F, '
+	awk -F, '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$at["type"] == "COMMIT" { print $at["ring_name"], $at["ctx"] ":" $at["seqno"] }' | sort -s -k 1,1
+		$at["type"] == "COMMIT" { print $at["ring_name"], $at["ctx"] ":" $at["seqno"] }' "$1" | sort -s -k 1,1
 }
 
 # tracefs_knows TYPE: of the events on stdin, what tracefs can know.  It also sees who waits, and
@@ -51,21 +51,21 @@ differ()
 # compare SOURCE WORKLOAD TYPE...: the events of these types, which must be there
 compare()
 {
-	source=$1 load=$2 file=$CASE_TMP/$2.$1
+	source=$1 load=$2 dump=$CASE_TMP/$2.$1.csv
 	shift 2
-	events "$CASE_TMP/$load.module" SUBMIT >"$CASE_TMP/submits"
+	events "$CASE_TMP/$load.module.csv" SUBMIT >"$CASE_TMP/submits"
 	lost=$(sed -n 's/.* \([0-9]*\) events* lost.*/\1/p; s/^\([0-9]*\) events* lost.*/\1/p' "$CASE_TMP/report")
 	# A BPF program cannot run while it runs already, nor a probe of tracefs while another one runs on
 	# that CPU: such an event is lost, and counted.
 	if [ "$lost" != 0 ]; then
 		[ "$source" = bpf ] || expect_eq "$load: events that $source lost" "$lost" \
-			"$(grtrace dump --definitions "$file" | sed -n 's/.*\\nmissed=\([0-9]*\).*/\1/p')"
+			"$(sed -n 's/.*\\nmissed=\([0-9]*\).*/\1/p' "$dump")"
 		echo "$load: $source lost events and says so: not compared"
 		return
 	fi
 	for type; do
-		events "$CASE_TMP/$load.module" "$type" >"$CASE_TMP/all.m"
-		events "$file" "$type" >"$CASE_TMP/all.o"
+		events "$CASE_TMP/$load.module.csv" "$type" >"$CASE_TMP/all.m"
+		events "$dump" "$type" >"$CASE_TMP/all.o"
 		[ -s "$CASE_TMP/all.m" ] || fail "$load: no $type, so this run proves nothing"
 		for who in m o; do
 			case $source in
@@ -76,8 +76,8 @@ compare()
 		echo "$load, $source, $type: $(wc -l <"$CASE_TMP/m") and $(wc -l <"$CASE_TMP/o")"
 		differ "$load, $source, $type"
 	done
-	order "$CASE_TMP/$load.module" >"$CASE_TMP/m"
-	order "$file" >"$CASE_TMP/o"
+	order "$CASE_TMP/$load.module.csv" >"$CASE_TMP/m"
+	order "$dump" >"$CASE_TMP/o"
 	differ "$load, $source, order of COMMIT"
 }
 
@@ -99,6 +99,9 @@ compare_all()
 {
 	load=$1
 	shift
+	for source in module bpf tracefs; do
+		grtrace dump --format csv --definitions "$CASE_TMP/$load.$source" >"$CASE_TMP/$load.$source.csv"
+	done
 	for source in bpf tracefs; do
 		grtrace verify -s 1s "$CASE_TMP/$load.$source" || fail "$load: verify"
 		grtrace report "$CASE_TMP/$load.$source" | tee "$CASE_TMP/report"
