@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The modules compile for kernels that are not booted: other versions of the API, and another
-# machine. With all warnings as errors. Usage: compile.t [all]
+# machine. With all warnings as errors. Usage: compile.t [all]; without "all", for the other
+# machine only: a build takes two minutes, and guests of three kernels have one each.
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR/../vm
 . "$(dirname -- "$0")/../vm/lib.sh"
 
+renice -n 10 $$ >/dev/null	# guests beside it know the time by the clock
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "TAP version 13"
-left_out='^6\.12\.'	# between two others
-[ "${1-}" != all ] || left_out='^$'
-mapfile -t kernels < <("$GRT_VM/kernel" --list-headers | grep -v "$left_out")
+wanted=arm64
+[ "${1-}" != all ] || wanted=.
+mapfile -t kernels < <("$GRT_VM/kernel" --list-headers | grep "$wanted")
 [ "${#kernels[@]}" -gt 0 ] || { echo "not ok 1 - there are no headers to compile for"; exit 1; }
 echo "1..${#kernels[@]}"
 

@@ -46,7 +46,7 @@ has_all_options()
 		grep -q "^config $option\$" "$driver/Kconfig" || { echo "no option $option"; missing=1; }
 	done < <(sed -n 's/^config //p' "$GRT_ROOT/drivers/gpu/grtrace/Kconfig")
 	grep -q '^source "drivers/gpu/grtrace/Kconfig"' "$tree/drivers/video/Kconfig" || missing=1
-	sed -n '/^config GRTRACE$/,/^$/p' "$driver/Kconfig" | grep -qxF '	tristate "GPU ring trace (grtrace)"' || missing=1
+	sed -n '/^config GRTRACE$/,/^$/p' "$driver/Kconfig" | grep -xF '	tristate "GPU ring trace (grtrace)"' || missing=1
 	diff <(grep -oE '\bgrtrace_[a-z0-9_]+\.o\b' "$GRT_ROOT/drivers/gpu/grtrace/Kbuild" | sort -u) \
 		<(grep -oE '\bgrtrace_[a-z0-9_]+\.o\b' "$driver/Makefile" | sort -u) && [ "$missing" -eq 0 ]
 }

@@ -5,7 +5,7 @@
 # requires: mock grtrace
 # timeout: 300
 # vm: own --icount
-UNIT_MS=100
+UNIT_MS=200
 script=$0/../scenarios/culprit-on-another-ring.txt
 
 # begin_trace, end_trace: lossless, in ./trace

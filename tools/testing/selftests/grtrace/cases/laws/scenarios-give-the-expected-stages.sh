@@ -8,7 +8,7 @@
 #
 # A unit is so long that nothing the kernel does in between counts: the clock counts
 # instructions there, and a wait costs none.
-UNIT_MS=100
+UNIT_MS=200
 scenarios=$0/../scenarios
 
 # Prints the differences between the expected table, the program's keys and the report.

@@ -123,7 +123,7 @@ run mixed 0 DEPENDENCY
 run foreign 0 DEPENDENCY FENCE_SIGNALED
 run hang 6 ERROR
 for script in killed-in-the-queue failing-job; do
-	record_all $script workload --script "$0/../scenarios/$script.txt" --unit-ms 100
+	record_all $script workload --script "$0/../scenarios/$script.txt" --unit-ms 400
 	compare_all $script
 done
 [ -z "${bad-}" ] || fail "these differ:$bad"

@@ -6,8 +6,8 @@
 # kernels: 6.1 7.x
 # timeout: 600
 #
-# GRTRACE_ROUNDS: how many sessions; 24 by default, 1000 in the soak.
-rounds=${GRTRACE_ROUNDS:-24}
+# GRTRACE_ROUNDS: how many sessions; 8 by default, 1000 in the soak.
+rounds=${GRTRACE_ROUNDS:-8}
 JOBS=10		# of amdgpu, before and after an adapter comes; two of them are the kernel's own
 # shellcheck source=SCRIPTDIR/../fire_amdgpu.sh
 . "$0/fire_amdgpu.sh"

@@ -151,7 +151,7 @@ emit complete 7 gfx 900 2 status=-125	# ECANCELED
 emit complete 7 gfx 900 3
 # Killed jobs leave a fence behind in 6.1, and a debug kernel tells of it.
 if [ "${CASE_SLOWNESS:-1}" -lt 8 ]; then
-	workload --script "$0/../scenarios/killed-in-the-queue.txt" --unit-ms 200 >"$CASE_TMP/workload" || fail "$(cat "$CASE_TMP/workload")"
+	workload --script "$0/../scenarios/killed-in-the-queue.txt" --unit-ms 400 >"$CASE_TMP/workload" || fail "$(cat "$CASE_TMP/workload")"
 fi
 expect_stat snapshot none
 expect_stat snapshots_missed 0

@@ -42,7 +42,7 @@ for source in bpf tracefs; do
 		grtrace verify "$file" >verified || fail "$source: $file: $(grep '^FAILED' verified)"
 	done
 	for file in f-2*.grt; do
-		grtrace dump -d "$file" | grep -q 'SNAPSHOT .*trigger=ERROR .*detail=1' || fail "$source: $file does not say why"
+		grtrace dump -d "$file" | grep -q 'SNAPSHOT .*trigger=ERROR .*detail=1' || fail "$source: $file does not say why: $(grtrace dump -d "$file" | grep SNAPSHOT)"
 		grtrace dump -d "$file" | grep -q 'NOTE .*hung, reset' || fail "$source: $file lacks the kernel's log"
 		grtrace dump --type error "$file" | grep -q TIMEOUT || fail "$source: $file lacks its trigger"
 	done

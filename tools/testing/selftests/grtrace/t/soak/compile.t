@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# All kernels that compile.t knows, including those between two others.
+# All kernels that compile.t knows.
 exec "$(dirname -- "$0")/../compile.t" all

@@ -31,9 +31,9 @@ prints()	# TEXT COMMAND...
 {
 	local text=$1
 	shift
-	"$@" && "$@" 2>/dev/null | grep -qF -e "$text"
+	"$@" && "$@" 2>/dev/null | grep -F -e "$text"
 }
-refuses_dist() { ! make -s -C "$top" dist && make -s -C "$top" dist 2>&1 | grep -q '^hint: '; }
+refuses_dist() { ! make -s -C "$top" dist && make -s -C "$top" dist 2>&1 | grep "^hint: "; }
 lists_sources()
 {
 	diff <(git -C "$GRT_ROOT" ls-tree -r --name-only HEAD | LC_ALL=C sort) \

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # All of drivers/gpu/grtrace also compiles as a part of the kernel itself, without a module around
-# it and with one name space for all. Uses the headers of 6.1; soak/in-tree.t does it with Kconfig.
+# it and with one name space for all. Uses the headers of 6.1; in-tree.t does it with Kconfig.
 set -uo pipefail
-# shellcheck source-path=SCRIPTDIR/../vm
-. "$(dirname -- "$0")/../vm/lib.sh"
+# shellcheck source-path=SCRIPTDIR/../../vm
+. "$(dirname -- "$0")/../../vm/lib.sh"
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname -- "$0")/tap.sh"
+. "$(dirname -- "$0")/../tap.sh"
 
 readonly options=(CONFIG_GRTRACE{,_DRM_BRIDGE,_CPU,_AGGREGATOR,_SAMPLING,_FILTER,_PERF_MON,_MOCK})
 out=$GRTRACE_BUILD/built-in folder=$GRTRACE_BUILD/built-in/drivers/gpu/grtrace

@@ -5,10 +5,10 @@
 # it leaves in the sources is ignored by git, and 'make clean' removes it. Runs in a copy of the
 # sources, without the mock GPU, which would take as long again.
 set -uo pipefail
-# shellcheck source-path=SCRIPTDIR/../vm
-. "$(dirname -- "$0")/../vm/lib.sh"
+# shellcheck source-path=SCRIPTDIR/../../vm
+. "$(dirname -- "$0")/../../vm/lib.sh"
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname -- "$0")/tap.sh"
+. "$(dirname -- "$0")/../tap.sh"
 
 places=$("$GRT_VM/kernel" 6.1) || exit
 eval "$places"
@@ -36,7 +36,7 @@ has_modules()
 }
 
 git_sees() { git -C "$copy" status --porcelain "$@" | grep -v '^A '; }
-is_ignored() { git_sees --ignored | grep -q '^!!' && ! git_sees; }
+is_ignored() { git_sees --ignored >"$work/seen"; grep '^!!' "$work/seen" && ! git_sees; }
 is_clean() { make -C "$copy" clean && ! git_sees --ignored; }
 
 check "the sources" copy_sources
