@@ -55,10 +55,10 @@ static void clear_address(struct grtrace_kprobe *p)
 	p->krp.kp.flags = 0;
 }
 
-void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mod)
+int grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mod)
 {
 	unsigned int i;
-	int err;
+	int err, ret = 0;
 
 	for (i = 0; i < adapter->nr_kprobes; i++) {
 		struct grtrace_kprobe *p = &adapter->kprobes[i];
@@ -69,6 +69,8 @@ void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mo
 		WRITE_ONCE(p->is_attached, !err);
 		if (!err)
 			continue;
+		if (err == -ENOMEM)
+			ret = err;
 		clear_address(p);
 		/* -ENOENT at start: the module may be loaded later, then this is tried again. */
 		if (err != -ENOENT || mod)
@@ -76,6 +78,7 @@ void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mo
 				sees_returns(p) ? "kretprobe" : "kprobe",
 				p->krp.kp.symbol_name, err);
 	}
+	return ret;
 }
 
 void grt_kprobes_detach(struct grtrace_adapter *adapter, const struct module *mod)

@@ -12,10 +12,11 @@ struct grtrace_adapter;
 struct module;
 
 /*
- * Attaches the kprobes on functions of @mod; NULL = all whose function exists.  All functions
- * here run under the adapters' lock and may sleep.
+ * Attaches the kprobes on functions of @mod; NULL = all whose function exists.  Returns
+ * -ENOMEM if one is not attached for lack of memory, else 0.  All functions here run under the
+ * adapters' lock and may sleep.
  */
-void grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mod);
+int grt_kprobes_attach(struct grtrace_adapter *adapter, const struct module *mod);
 /* Detaches the kprobes of @mod, NULL = all.  No handler runs when it returns. */
 void grt_kprobes_detach(struct grtrace_adapter *adapter, const struct module *mod);
 

@@ -102,9 +102,11 @@ static void clear_session(void)
 	grt_flight_clear();
 }
 
-static void begin(void)
+/* If it fails, the session runs nevertheless, and is to be stopped. */
+static int begin(void)
 {
-	grt_adapters_begin();	/* first: STREAM_INFO lists what could be attached */
+	int err = grt_adapters_begin();	/* first: STREAM_INFO lists what could be attached */
+
 	grt_recycle_stop();	/* before grt_transport_lock(), which its work takes, too */
 	/* A reader of the previous session must see nothing of the new one, not even its id. */
 	grt_transport_lock();
@@ -124,43 +126,7 @@ static void begin(void)
 	grt_statistics_begin(grt_session.start_ns);
 	static_branch_enable(&grtrace_running);
 	grt_clock_sync_begin();
-	grt_adapters_attach();
-}
-
-static int start(bool is_held)
-{
-	int err;
-
-	mutex_lock(&grt_session.lock);
-	err = -ENODEV;
-	if (!grt_session.dir)
-		goto unlock;
-	err = -EBUSY;
-	if (grt_session.state == GRT_RUNNING)
-		goto unlock;
-	err = open_buffers();
-	if (err) {
-		grt_flight_clear();
-		grt_session.state = GRT_IDLE;
-		goto unlock;
-	}
-	grt_session.is_held = is_held;
-	begin();
-	pr_debug("grtrace: session %llu starts, %zu bytes per CPU\n", grt_session.id,
-		 grt_transport_bytes());
-unlock:
-	mutex_unlock(&grt_session.lock);
-	return err;
-}
-
-int grt_session_start(void)
-{
-	return start(false);
-}
-
-int grt_session_hold(void)
-{
-	return start(true);
+	return grt_adapters_attach() ?: err;
 }
 
 static bool has_unread(void)
@@ -285,6 +251,47 @@ int grt_session_reset(void)
 		reset_locked();
 	mutex_unlock(&grt_session.lock);
 	return 0;
+}
+
+static int start(bool is_held)
+{
+	int err;
+
+	mutex_lock(&grt_session.lock);
+	err = -ENODEV;
+	if (!grt_session.dir)
+		goto unlock;
+	err = -EBUSY;
+	if (grt_session.state == GRT_RUNNING)
+		goto unlock;
+	err = open_buffers();
+	if (err) {
+		grt_flight_clear();
+		grt_session.state = GRT_IDLE;
+		goto unlock;
+	}
+	grt_session.is_held = is_held;
+	err = begin();
+	if (err) {
+		stop_locked();
+		reset_locked();
+		goto unlock;
+	}
+	pr_debug("grtrace: session %llu starts, %zu bytes per CPU\n", grt_session.id,
+		 grt_transport_bytes());
+unlock:
+	mutex_unlock(&grt_session.lock);
+	return err;
+}
+
+int grt_session_start(void)
+{
+	return start(false);
+}
+
+int grt_session_hold(void)
+{
+	return start(true);
 }
 
 int grt_session_flush(void)

@@ -79,13 +79,14 @@ static void *function_of(const struct grtrace_probe *p)
 }
 #endif
 
-static void probe_attach(struct grtrace_adapter *adapter, struct grtrace_probe *p)
+/* Only a lack of memory is an error: another start may find some. */
+static int probe_attach(struct grtrace_adapter *adapter, struct grtrace_probe *p)
 {
 	void *fn;
 	int err;
 
 	if (!p->tp || p->attached || (adapter->driver && !adapter->has_driver))
-		return;
+		return 0;
 	fn = function_of(p);
 	err = PTR_ERR_OR_ZERO(fn) ?: tracepoint_probe_register(p->tp, fn, NULL);
 	if (err)
@@ -93,6 +94,7 @@ static void probe_attach(struct grtrace_adapter *adapter, struct grtrace_probe *
 			p->tp->name, err);
 	else
 		WRITE_ONCE(p->attached, fn);
+	return err == -ENOMEM ? err : 0;
 }
 
 static void probe_detach(struct grtrace_probe *p)
@@ -267,12 +269,14 @@ static bool driver_exists(const char *driver)
 {
 	char name[MODULE_NAME_LEN + sizeof("/sys/module/")];
 	struct path path;
+	int err;
 
 	snprintf(name, sizeof(name), "/sys/module/%s", driver);
-	if (kern_path(name, LOOKUP_DIRECTORY, &path))
-		return false;
-	path_put(&path);
-	return true;
+	err = kern_path(name, LOOKUP_DIRECTORY, &path);
+	if (!err)
+		path_put(&path);
+	/* No memory to look: the probes of a driver that is not there find nothing. */
+	return !err || err == -ENOMEM;
 }
 
 /* A notifier of modules: that of tracepoints does not hear of drivers without tracepoints. */
@@ -341,15 +345,15 @@ static void disown_drivers(void)
  * their owner until the session ends: otherwise jobs in flight would have some events twice or not
  * at all.
  */
-static void adapter_begin(struct grtrace_adapter *adapter)
+static int adapter_begin(struct grtrace_adapter *adapter)
 {
 	if (adapter->jobs == GRTRACE_JOBS_OF_SCHEDULER && has_owner(GRTRACE_JOBS_OF_DRIVER)) {
 		pr_info("grtrace: %s: waits for the next session, a driver's adapter records jobs in this one\n",
 			adapter->name);
-		return;
+		return 0;
 	}
 	if (!try_module_get(adapter->owner))
-		return;
+		return 0;
 	adapter->is_duplicate = adapter->jobs == GRTRACE_JOBS_OF_DRIVER &&
 				has_owner(GRTRACE_JOBS_OF_SCHEDULER);
 	if (adapter->jobs == GRTRACE_JOBS_OF_SCHEDULER)
@@ -363,47 +367,53 @@ static void adapter_begin(struct grtrace_adapter *adapter)
 		adapter->begin();
 	adapter->is_running = true;
 	/* By name, so that functions built into the kernel are found, too. */
-	grt_kprobes_attach(adapter, NULL);
+	return grt_kprobes_attach(adapter, NULL);
 }
 
-static void adapter_attach(struct grtrace_adapter *adapter)
+static int adapter_attach(struct grtrace_adapter *adapter)
 {
 	unsigned int i, attached = 0;
+	int err = 0;
 
 	if (!adapter->is_running)
-		return;
+		return 0;
 	for (i = 0; i < adapter->nr_probes; i++) {
-		probe_attach(adapter, &adapter->probes[i]);
+		err = probe_attach(adapter, &adapter->probes[i]) ?: err;
 		attached += !!adapter->probes[i].attached;
 	}
 	pr_debug("grtrace: %s: attached to %u tracepoints, %u kprobes\n", adapter->name,
 		 attached, grt_kprobes_attached(adapter));
+	return err;
 }
 
-void grt_adapters_begin(void)
+int grt_adapters_begin(void)
 {
 	struct grtrace_adapter *adapter;
+	int err = 0;
 
 	lockdep_assert_held(&grt_session.lock);
 	mutex_lock(&adapters_lock);
 	list_for_each_entry(adapter, &adapters, link)
 		if (adapter->jobs == GRTRACE_JOBS_OF_SCHEDULER)
-			adapter_begin(adapter);
+			err = adapter_begin(adapter) ?: err;
 	list_for_each_entry(adapter, &adapters, link)
 		if (adapter->jobs != GRTRACE_JOBS_OF_SCHEDULER)
-			adapter_begin(adapter);
+			err = adapter_begin(adapter) ?: err;
 	mutex_unlock(&adapters_lock);
+	return err;
 }
 
-void grt_adapters_attach(void)
+int grt_adapters_attach(void)
 {
 	struct grtrace_adapter *adapter;
+	int err = 0;
 
 	lockdep_assert_held(&grt_session.lock);
 	mutex_lock(&adapters_lock);
 	list_for_each_entry(adapter, &adapters, link)
-		adapter_attach(adapter);
+		err = adapter_attach(adapter) ?: err;
 	mutex_unlock(&adapters_lock);
+	return err;
 }
 
 void grt_adapters_detach(void)

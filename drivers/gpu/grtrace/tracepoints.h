@@ -14,13 +14,15 @@ void grt_tracepoints_exit(void);
 
 /*
  * All of these under the session lock.  begin attaches kprobes, which some kernels refuse, so
- * the features of the session are known before STREAM_INFO is written.
+ * the features of the session are known before STREAM_INFO is written.  Returns -ENOMEM if a
+ * probe is not attached for lack of memory, else 0: what the kernel lacks or refuses is told in
+ * the log, and is no failure.  All others are attached in any case.
  */
-void grt_adapters_begin(void);
+int grt_adapters_begin(void);
 /* Feature bits of the adapters that have begun. */
 u64 grt_adapters_features(void);
-/* Attaches the tracepoints; call it last, when the session takes events. */
-void grt_adapters_attach(void);
+/* Attaches the tracepoints; call it last, when the session takes events.  Returns likewise. */
+int grt_adapters_attach(void);
 /* Returns when no probe runs any more. */
 void grt_adapters_detach(void);
 

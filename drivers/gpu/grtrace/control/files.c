@@ -77,7 +77,7 @@ static const char *session_refusal(int err)
 	case -EINVAL:
 		return "no session runs: start one first";
 	case -ENOMEM:
-		return "no memory for the buffers: set a smaller buffer_size";
+		return "no memory for buffers and probes: set a smaller buffer_size";
 	case -EEXIST:
 		return "the name of a stream is taken in this folder";
 	case -EOPNOTSUPP:

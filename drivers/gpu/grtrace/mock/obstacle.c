@@ -4,6 +4,7 @@
  *
  *	dir=NAME	creates a folder of that name in grtrace's folder
  *	fail_vmap=N	the Nth vmap() from now by a task named @comm fails for lack of memory
+ *	fail_probe=N	the same for tracepoint_probe_register()
  *	late_ms=N	a task named @comm sleeps that long before each call of @late, a
  *			function of at most three arguments.  The default delays a task just
  *			before it joins a wait queue
@@ -30,6 +31,10 @@ static int fail_vmap;
 module_param(fail_vmap, int, 0400);
 MODULE_PARM_DESC(fail_vmap, "which call of vmap() fails, 0 = none");
 
+static int fail_probe;
+module_param(fail_probe, int, 0400);
+MODULE_PARM_DESC(fail_probe, "which call of tracepoint_probe_register() fails, 0 = none");
+
 static unsigned int late_ms;
 module_param(late_ms, uint, 0400);
 MODULE_PARM_DESC(late_ms, "milliseconds to delay each call, 0 = none");
@@ -39,7 +44,6 @@ module_param(late, charp, 0400);
 MODULE_PARM_DESC(late, "function whose calls are delayed");
 
 static struct dentry *in_the_way;
-static atomic_t vmaps_left;
 static struct task_struct *let_pass;	/* was delayed already */
 
 static bool is_meant(void)
@@ -47,17 +51,53 @@ static bool is_meant(void)
 	return !strcmp(current->comm, comm);
 }
 
-static void *no_memory(void)
+/* A function whose Nth call fails. */
+struct failure {
+	struct kprobe probe;
+	void (*instead)(void);	/* fails */
+	atomic_t calls_left;	/* until then */
+};
+
+static void *no_pages(void)
 {
 	return NULL;
 }
 
-static int before_vmap(struct kprobe *probe, struct pt_regs *regs)
+static int no_memory(void)
 {
-	if (!is_meant() || atomic_dec_return(&vmaps_left))
+	return -ENOMEM;
+}
+
+static int before_failure(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct failure *failure = container_of(probe, struct failure, probe);
+
+	if (!is_meant() || atomic_dec_return(&failure->calls_left))
 		return 0;
-	instruction_pointer_set(regs, (unsigned long)no_memory);
+	instruction_pointer_set(regs, (unsigned long)failure->instead);
 	return 1;
+}
+
+static struct failure vmap_failure = {
+	.probe	 = { .symbol_name = "vmap", .pre_handler = before_failure },
+	.instead = (void *)no_pages,
+};
+
+static struct failure probe_failure = {
+	.probe	 = { .symbol_name = "tracepoint_probe_register", .pre_handler = before_failure },
+	.instead = (void *)no_memory,
+};
+
+static int failure_begin(struct failure *failure, int nth)
+{
+	atomic_set(&failure->calls_left, nth);
+	return nth ? register_kprobe(&failure->probe) : 0;
+}
+
+static void failure_end(struct failure *failure, int nth)
+{
+	if (nth)
+		unregister_kprobe(&failure->probe);
 }
 
 static struct kprobe late_probe;
@@ -85,7 +125,6 @@ static int before_late(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
-static struct kprobe vmap_probe = { .symbol_name = "vmap", .pre_handler = before_vmap };
 static struct kprobe late_probe = { .pre_handler = before_late };
 
 static int put_dir(void)
@@ -105,18 +144,20 @@ static int __init obstacle_init(void)
 
 	if (err)
 		return err;
-	atomic_set(&vmaps_left, fail_vmap);
-	if (fail_vmap)
-		err = register_kprobe(&vmap_probe);
+	err = failure_begin(&vmap_failure, fail_vmap);
 	if (err)
 		goto remove_dir;
+	err = failure_begin(&probe_failure, fail_probe);
+	if (err)
+		goto end_vmap;
 	late_probe.symbol_name = late;
 	if (late_ms)
 		err = register_kprobe(&late_probe);
 	if (!err)
 		return 0;
-	if (fail_vmap)
-		unregister_kprobe(&vmap_probe);
+	failure_end(&probe_failure, fail_probe);
+end_vmap:
+	failure_end(&vmap_failure, fail_vmap);
 remove_dir:
 	debugfs_remove(in_the_way);
 	return err;
@@ -130,8 +171,8 @@ static void __exit obstacle_exit(void)
 	while (atomic_read(&nr_late))
 		msleep(20);
 	msleep(20);
-	if (fail_vmap)
-		unregister_kprobe(&vmap_probe);
+	failure_end(&probe_failure, fail_probe);
+	failure_end(&vmap_failure, fail_vmap);
 	debugfs_remove(in_the_way);
 }
 

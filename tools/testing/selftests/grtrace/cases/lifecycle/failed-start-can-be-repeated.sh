@@ -50,6 +50,12 @@ for call in 1 2 3; do
 	rmmod grtrace_obstacle
 	expect_session
 done
+for call in 1 2; do
+	modprobe grtrace_obstacle fail_probe=$call comm=sh
+	refuse_start "no memory for probe $call"
+	rmmod grtrace_obstacle
+	expect_session
+done
 
 # One that comes up while its name is taken has no file, and trace_pipe has its events.
 echo 0 >/sys/devices/system/cpu/cpu2/online
