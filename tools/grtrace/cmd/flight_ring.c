@@ -106,6 +106,7 @@ static bool is_trigger(const struct grtrace_hdr *hdr, struct grtrace_snapshot *w
 	return is_fault(why->detail);
 }
 
+/* The first one counts, and the lanes are not read in the order of time. */
 static void look_for_trigger(const struct grtrace_hdr *hdr, struct grtrace_snapshot *why)
 {
 	const struct grtrace_job_key *key = (const void *)hdr;
@@ -113,7 +114,7 @@ static void look_for_trigger(const struct grtrace_hdr *hdr, struct grtrace_snaps
 		.hdr = { .type = GRTRACE_SNAPSHOT, .size = sizeof(found), .ts = hdr->ts },
 	};
 
-	if (why->hdr.size || !is_trigger(hdr, &found))
+	if ((why->hdr.size && why->hdr.ts <= hdr->ts) || !is_trigger(hdr, &found))
 		return;
 	found.ctx = key->ctx;
 	found.seqno = key->seqno;

@@ -21,8 +21,8 @@ struct grt_flight_ring *grt_flight_ring_create(unsigned int lanes, size_t bytes)
 void grt_flight_ring_destroy(struct grt_flight_ring *ring);
 
 /*
- * Takes @run of @lane, the stream of @cpu.  If it has a trigger, and *@why is none yet (hdr.size 0), fills
- * *@why.  0 or -errno with a cause.
+ * Takes @run of @lane, the stream of @cpu.  If it has a trigger before *@why, or *@why is none yet (hdr.size 0),
+ * fills *@why.  0 or -errno with a cause.
  */
 int grt_flight_ring_add(struct grt_flight_ring *ring, unsigned int lane, uint32_t cpu,
 			const struct grt_run *run, struct grtrace_snapshot *why);
