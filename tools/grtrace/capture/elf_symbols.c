@@ -28,6 +28,7 @@ struct elf_part {
 struct elf_symbol {
 	uint64_t address, bytes;
 	uint32_t name;		/* offset in the names */
+	bool is_chooser;	/* runs once, and returns the function to call (IFUNC) */
 };
 
 const char *grt_build_id_text(char to[GRT_BUILD_ID_TEXT], const uint8_t id[GRT_BUILD_ID])
@@ -134,7 +135,9 @@ static int add_parts(struct grt_elf *to, Elf *elf)
 static int add_symbol(struct grt_elf *to, const GElf_Sym *sym, const char *name)
 {
 	int type = GELF_ST_TYPE(sym->st_info);
-	struct elf_symbol row = { sym->st_value, sym->st_size, to->names.bytes };
+	struct elf_symbol row = {
+		sym->st_value, sym->st_size, to->names.bytes, type == STT_GNU_IFUNC,
+	};
 	size_t len;
 
 	if ((type != STT_FUNC && type != STT_GNU_IFUNC) || sym->st_shndx == SHN_UNDEF ||
@@ -207,27 +210,33 @@ static Elf *open_it(const struct grt_elf *e, int *fd)
 	return open_with_id(path, e->id, fd);
 }
 
-static void read_it(struct grt_elf *e)
+static void read_from(struct grt_elf *e, Elf *elf)
 {
-	int fd, err;
-	Elf *elf = open_it(e, &fd);
+	int err = add_parts(e, elf);
 
-	if (!elf)
-		return;
 	e->is_read = true;
-	err = add_parts(e, elf);
 	if (!err)
 		err = add_symbols(e, elf, SHT_SYMTAB);
 	if (!err)
 		err = add_debug_symbols(e);
 	if (!err && !e->symbols.bytes)
 		err = add_symbols(e, elf, SHT_DYNSYM);
-	close_elf(elf, fd);
 	if (err)
 		e->symbols.bytes = 0;
 	if (e->symbols.bytes)
 		qsort(e->symbols.data, grt_vec_count(&e->symbols, struct elf_symbol),
 		      sizeof(struct elf_symbol), compare);
+}
+
+static void read_it(struct grt_elf *e)
+{
+	int fd;
+	Elf *elf = open_it(e, &fd);
+
+	if (!elf)
+		return;
+	read_from(e, elf);
+	close_elf(elf, fd);
 }
 
 /* The address that byte @offset of the file has; UINT64_MAX: none. */
@@ -260,6 +269,43 @@ const char *grt_elf_symbol(struct grt_elf *e, uint64_t offset)
 	if (!s || address == UINT64_MAX || address - s->address >= s->bytes)
 		return NULL;
 	return (const char *)e->names.data + s->name;
+}
+
+/* UINT64_MAX: the file does not have it. */
+static uint64_t offset_of(const struct grt_elf *e, uint64_t address)
+{
+	for (size_t i = 0; i < grt_vec_count(&e->parts, struct elf_part); i++) {
+		const struct elf_part *p = grt_vec_at(&e->parts, struct elf_part, i);
+
+		if (address >= p->address && address - p->address < p->bytes)
+			return address - p->address + p->offset;
+	}
+	return UINT64_MAX;
+}
+
+int grt_elf_functions(const char *path, int (*each)(void *arg, const char *name, uint64_t offset),
+		      void *arg)
+{
+	struct grt_elf e = { .path = NULL };
+	int fd, err = 0;
+	Elf *elf = open_elf(path, &fd);
+
+	if (!elf)
+		return grt_fail(EINVAL, "name a program or a library", "'%s' is no ELF file", path);
+	read_id(elf, e.id);
+	read_from(&e, elf);
+	close_elf(elf, fd);
+	for (size_t i = 0; !err && i < grt_vec_count(&e.symbols, struct elf_symbol); i++) {
+		const struct elf_symbol *s = grt_vec_at(&e.symbols, struct elf_symbol, i);
+		uint64_t offset = offset_of(&e, s->address);
+
+		if (!s->is_chooser && offset != UINT64_MAX)
+			err = each(arg, (const char *)e.names.data + s->name, offset);
+	}
+	grt_vec_free(&e.parts);
+	grt_vec_free(&e.symbols);
+	grt_vec_free(&e.names);
+	return err;
 }
 
 static void split_id(const uint8_t id[GRT_BUILD_ID], uint64_t key[2])

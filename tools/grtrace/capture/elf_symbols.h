@@ -41,6 +41,13 @@ struct grt_elf *grt_elfs_find(struct grt_elfs *e, const uint8_t id[GRT_BUILD_ID]
 /* The function at @offset of the file; NULL: not known.  Valid as long as @elf. */
 const char *grt_elf_symbol(struct grt_elf *elf, uint64_t offset);
 
+/*
+ * Calls @each for every function of the program or library, in the order of their places in the file, until
+ * it does not return 0.  Two names may have the same place.  Returns what @each did; or -errno with a cause.
+ */
+int grt_elf_functions(const char *path, int (*each)(void *arg, const char *name, uint64_t offset),
+		      void *arg);
+
 /* Writes the build id as hexadecimal digits, two for each byte, without zeros at its end. */
 #define GRT_BUILD_ID_TEXT	(2 * GRT_BUILD_ID + 1)
 const char *grt_build_id_text(char to[GRT_BUILD_ID_TEXT], const uint8_t id[GRT_BUILD_ID]);

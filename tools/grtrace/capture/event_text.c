@@ -10,6 +10,7 @@
 #include <trace-seq.h>
 
 #include "error.h"
+#include "probe_define.h"
 
 /*
  * Addresses of the kernel, on x86-64 and arm64.  Greater numbers are small negative ones, such as error
@@ -173,11 +174,29 @@ static int copy_record(struct grt_event_text *t, const struct tep_record *record
 	return 0;
 }
 
+/* The group of a recording's own probes has numbers in its name, which tell nobody anything. */
+static const char *shown_system(const struct grt_event_text *t, const struct tep_event *event)
+{
+	return t->own_group && !strcmp(event->system, t->own_group) ? GRT_PROBE_GROUP : event->system;
+}
+
+/* A probe's text begins with its address in brackets, which its name tells better. */
+static void drop_place(struct trace_seq *seq)
+{
+	char *from = memchr(seq->buffer, '(', seq->len), *to = from ? strchr(from, ')') : NULL;
+
+	if (!to)
+		return;
+	to += to[1] == ' ' ? 2 : 1;
+	memmove(from, to, strlen(to) + 1);
+	seq->len -= to - from;
+}
+
 /* If libtraceevent does not understand how the kernel prints the event, prints names and values. */
 static void print_fields(struct grt_event_text *t, struct tep_event *event, struct tep_record *copy)
 {
 	trace_seq_reset(t->seq);
-	trace_seq_printf(t->seq, "%s:%s", event->system, event->name);
+	trace_seq_printf(t->seq, "%s:%s", shown_system(t, event), event->name);
 	if (event->flags & TEP_EVENT_FL_FAILED) {
 		tep_print_fields(t->seq, copy->data, copy->size, event);
 	} else {
@@ -185,6 +204,8 @@ static void print_fields(struct grt_event_text *t, struct tep_event *event, stru
 		tep_print_event(t->tep, t->seq, copy, "%s", TEP_PRINT_INFO);
 	}
 	trace_seq_terminate(t->seq);
+	if (!strcmp(shown_system(t, event), GRT_PROBE_GROUP))
+		drop_place(t->seq);
 }
 
 static size_t cut(struct trace_seq *seq, size_t most)

@@ -20,6 +20,7 @@ struct trace_seq;
 /* Zeroed memory needs @tep only. */
 struct grt_event_text {
 	struct tep_handle *tep;		/* not owned; has parsed the formats of the events */
+	const char *own_group;		/* not owned: of our own probes, shown as "grtrace_probe"; may be NULL */
 	struct trace_seq *seq;		/* owned; NULL: nothing was printed yet */
 	struct grt_vec data;		/* of the event that is being printed */
 	struct grt_map addresses;	/* address -> its number, from 1 */

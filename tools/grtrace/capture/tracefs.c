@@ -28,19 +28,6 @@
 #define LOOK_NS		100000000ull	/* between looks whether a driver was loaded */
 #define WAKE_PERCENT	"25"		/* of a buffer, when its reader is woken */
 
-static int make(const void *arg)
-{
-	return grt_tracefs_place_create(arg);
-}
-
-static void clean(const void *arg)
-{
-	grt_tracefs_place_remove(arg);
-}
-
-/* A process that is killed while it makes an instance gets a warning from the kernel. */
-static const struct grt_guard_ops guard_ops = { .make = make, .clean = clean };
-
 void grt_tracefs_close(struct grt_tracefs *t)
 {
 	for (unsigned int i = 0; i < t->nr_lanes; i++)
@@ -82,13 +69,15 @@ static int open_session(struct grt_tracefs *t)
 	/* Without types there are still the usual offsets of keys, so libbpf need not complain. */
 	libbpf_set_print(NULL);
 	grt_types_load(&t->types);
-	err = grt_guard_begin(&t->guard, &guard_ops, &t->place);
+	err = grt_guard_begin(&t->guard, &grt_tracefs_place_guard, &t->place);
 	if (err) {
 		errno = -err;
 		return grt_fail_errno(NULL, "cannot make an instance in '%s'", t->place.dir);
 	}
 	t->has_instance = true;
-	err = grt_tracefs_events_define(&t->events, &t->place, &t->types);
+	err = grt_tracefs_extra_define(&t->extra, &t->place, t->options.probes);
+	if (!err)
+		err = grt_tracefs_events_define(&t->events, &t->place, &t->types);
 	if (!err)
 		grt_tracefs_extra_drop(&t->extra, &t->events);
 	return err;

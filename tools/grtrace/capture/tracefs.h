@@ -21,6 +21,7 @@ struct grt_tracefs_options {
 	uint32_t types;		/* bits of event types to record */
 	const struct grt_capture_choice *choice;	/* not owned; a cgroup is not possible */
 	const struct grt_words *events;	/* not owned; of the kernel, to be recorded as TRACE_EVENT */
+	const struct grt_words *probes;	/* not owned; texts of probe_spec.h, to be recorded likewise */
 };
 
 /*

@@ -14,6 +14,7 @@
 #include "distance.h"
 #include "error.h"
 #include "machine.h"
+#include "probe_define.h"
 #include "tracefs_events.h"
 #include "tracefs_place.h"
 #include "words.h"
@@ -97,7 +98,7 @@ static int list_events(struct grt_tracefs_extra *x, const struct grt_tracefs_pla
 	     line = strtok_r(NULL, "\n", &rest)) {
 		memset(&event, 0, sizeof(event));
 		if (sscanf(line, "%63[^:]:%63s", event.system, event.name) != 2 ||
-		    !strncmp(event.system, "grtrace_", strlen("grtrace_")))
+		    grt_tracefs_is_of_recording(event.system))
 			continue;
 		if (grt_vec_append(&x->events, &event, sizeof(event)))
 			err = grt_fail_memory();
@@ -144,6 +145,17 @@ int grt_tracefs_extra_choose(struct grt_tracefs_extra *x, const struct grt_trace
 			err = fail_unknown(words->words[i], x, p);
 	if (!err)
 		keep(x, is_kept_word, words);
+	return err;
+}
+
+int grt_tracefs_extra_define(struct grt_tracefs_extra *x, const struct grt_tracefs_place *p,
+			     const struct grt_words *probes)
+{
+	int err = 0;
+
+	x->text.own_group = p->group;
+	for (unsigned int i = 0; !err && i < probes->count; i++)
+		err = grt_probe_define(p, p->group, probes->words[i], &x->events);
 	return err;
 }
 

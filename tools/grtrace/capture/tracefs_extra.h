@@ -32,6 +32,10 @@ int grt_tracefs_extra_choose(struct grt_tracefs_extra *x, const struct grt_trace
 			     const struct grt_words *words);
 void grt_tracefs_extra_free(struct grt_tracefs_extra *x);
 
+/* Defines probes in the group of the recording, to be enabled as well.  0 or -errno with a cause. */
+int grt_tracefs_extra_define(struct grt_tracefs_extra *x, const struct grt_tracefs_place *p,
+			     const struct grt_words *probes);
+
 /* Leaves out those that become events of jobs, and warns. */
 void grt_tracefs_extra_drop(struct grt_tracefs_extra *x, const struct grt_tracefs_events *e);
 

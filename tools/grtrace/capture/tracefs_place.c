@@ -17,6 +17,7 @@
 #include <linux/magic.h>
 
 #include "error.h"
+#include "guard.h"
 #include "vec.h"
 
 #define INSTANCE	"grtrace.%d.%" PRIu64
@@ -207,6 +208,18 @@ void grt_tracefs_place_remove(const struct grt_tracefs_place *p)
 	}
 }
 
+static int make(const void *arg)
+{
+	return grt_tracefs_place_create(arg);
+}
+
+static void clean(const void *arg)
+{
+	grt_tracefs_place_remove(arg);
+}
+
+const struct grt_guard_ops grt_tracefs_place_guard = { .make = make, .clean = clean };
+
 /* Whether a name is of our kind, and its owner has ended. */
 static bool is_left(const char *name, const char *format)
 {
@@ -216,6 +229,14 @@ static bool is_left(const char *name, const char *format)
 
 	snprintf(whole, sizeof(whole), "%s%%n", format);
 	return sscanf(name, whole, &pid, &start, &end) == 2 && !name[end] && start_of(pid) != start;
+}
+
+bool grt_tracefs_is_of_recording(const char *group)
+{
+	uint64_t start;
+	int pid;
+
+	return sscanf(group, "grtrace_%d_%" SCNu64, &pid, &start) == 2;
 }
 
 static bool is_left_group(const struct grt_tracefs_place *p, const char *group)

@@ -7,8 +7,11 @@
 #ifndef GRT_TRACEFS_PLACE_H
 #define GRT_TRACEFS_PLACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+struct grt_guard_ops;
 
 struct grt_tracefs_place {
 	char dir[64];		/* tracefs */
@@ -28,8 +31,18 @@ int grt_tracefs_place_create(const struct grt_tracefs_place *p);
 /* Removes the instance and the events, as far as they are there; nobody may read them. */
 void grt_tracefs_place_remove(const struct grt_tracefs_place *p);
 
+/*
+ * For a guard, with a struct grt_tracefs_place: makes the instance, and removes all if this process is
+ * killed.  A process that is killed while it makes an instance gets a warning from the kernel, so the second
+ * process makes it.
+ */
+extern const struct grt_guard_ops grt_tracefs_place_guard;
+
 /* Removes those of processes that have ended. */
 void grt_tracefs_place_sweep(const struct grt_tracefs_place *p);
+
+/* Whether a group of events is of a recording, this one or another. */
+bool grt_tracefs_is_of_recording(const char *group);
 
 /* Opens a file of tracefs, or of the instance.  Returns its descriptor, or -1 and errno. */
 int grt_tracefs_open_file(const struct grt_tracefs_place *p, const char *file, int flags);

@@ -86,7 +86,7 @@ bool grt_types_has(const struct grt_types *t, const char *name, uint32_t kind)
 }
 
 /* Follows qualifiers and names of types. */
-static const struct btf_type *resolve(const struct btf *btf, uint32_t id)
+const struct btf_type *grt_types_resolve(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *type = btf__type_by_id(btf, id);
 
@@ -95,29 +95,27 @@ static const struct btf_type *resolve(const struct btf *btf, uint32_t id)
 	return type;
 }
 
-/* The member called @name, @len bytes long; adds its offset in bits to *@bits. */
-static const struct btf_type *find_member(const struct btf *btf, const struct btf_type *type,
-					  const char *name, size_t len, uint32_t *bits)
+int grt_types_member(const struct btf *btf, const struct btf_type *type, const char *name, size_t len,
+		     struct grt_types_member *member)
 {
 	if (!type || !btf_is_composite(type))
-		return NULL;
+		return -ENOENT;
 	for (int i = 0; i < btf_vlen(type); i++) {
 		const struct btf_member *m = btf_members(type) + i;
 		const char *own = btf__name_by_offset(btf, m->name_off);
 		uint32_t at = btf_member_bit_offset(type, i);
-		const struct btf_type *found, *inner = resolve(btf, m->type);
+		const struct btf_type *inner = grt_types_resolve(btf, m->type);
 
 		if (strlen(own) == len && !memcmp(own, name, len)) {
-			*bits += at;
-			return inner;
+			*member = (struct grt_types_member){ inner, at, btf_member_bitfield_size(type, i) };
+			return 0;
 		}
-		found = *own ? NULL : find_member(btf, inner, name, len, bits);
-		if (found) {
-			*bits += at;
-			return found;
-		}
+		if (*own || grt_types_member(btf, inner, name, len, member))
+			continue;
+		member->bit += at;
+		return 0;
 	}
-	return NULL;
+	return -ENOENT;
 }
 
 /* Copies the part of "struct.member" before the dot.  Returns what is behind it, or NULL. */
@@ -137,6 +135,7 @@ int grt_types_offset(const struct grt_types *t, const char *member)
 	const char *at = split(member, name, sizeof(name));
 	const struct btf_type *type;
 	const struct btf *btf;
+	struct grt_types_member m;
 	uint32_t bits = 0;
 	size_t len;
 	int id = at ? find(t, name, BTF_KIND_STRUCT, &btf) : -ENOENT;
@@ -146,9 +145,10 @@ int grt_types_offset(const struct grt_types *t, const char *member)
 	type = btf__type_by_id(btf, id);
 	for (; *at; at += len + (at[len] == '.')) {
 		len = strcspn(at, ".");
-		type = find_member(btf, type, at, len, &bits);
-		if (!type)
+		if (grt_types_member(btf, type, at, len, &m))
 			return -ENOENT;
+		type = m.type;
+		bits += m.bit;
 	}
 	return bits / 8;
 }
@@ -162,9 +162,9 @@ int grt_types_arguments(const struct grt_types *t, const char *tracepoint)
 
 	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
 	id = find(t, name, BTF_KIND_TYPEDEF, &btf);
-	type = id > 0 ? resolve(btf, id) : NULL;
+	type = id > 0 ? grt_types_resolve(btf, id) : NULL;
 	if (type && btf_is_ptr(type))
-		type = resolve(btf, type->type);
+		type = grt_types_resolve(btf, type->type);
 	/* The first argument is a pointer of whoever attached the probe, not of the tracepoint. */
 	return type && btf_is_func_proto(type) ? btf_vlen(type) - 1 : -ENOENT;
 }
@@ -184,4 +184,14 @@ int grt_types_value(const struct grt_types *t, const char *name, int32_t *value)
 		return 0;
 	}
 	return -ENOENT;
+}
+
+const struct btf_type *grt_types_function(const struct grt_types *t, const char *name,
+					  const struct btf **btf)
+{
+	int id = find(t, name, BTF_KIND_FUNC, btf);
+	const struct btf_type *type = id > 0 ? btf__type_by_id(*btf, id) : NULL;
+
+	type = type ? btf__type_by_id(*btf, type->type) : NULL;
+	return type && btf_is_func_proto(type) ? type : NULL;
 }

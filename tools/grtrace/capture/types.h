@@ -4,6 +4,7 @@
 #define GRT_CAPTURE_TYPES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <bpf/btf.h>
@@ -41,5 +42,26 @@ int grt_types_arguments(const struct grt_types *t, const char *tracepoint);
 
 /* The value of "enum.NAME".  0 or -ENOENT. */
 int grt_types_value(const struct grt_types *t, const char *name, int32_t *value);
+
+/*
+ * The prototype of a function (BTF_KIND_FUNC_PROTO), and in *@btf the types that it is made of; NULL: not
+ * known.
+ */
+const struct btf_type *grt_types_function(const struct grt_types *t, const char *name,
+					  const struct btf **btf);
+
+/* Follows qualifiers and names of types; NULL: there is no such type. */
+const struct btf_type *grt_types_resolve(const struct btf *btf, uint32_t id);
+
+/* A member of a struct or union, also of a nameless one inside of it. */
+struct grt_types_member {
+	const struct btf_type *type;	/* resolved */
+	uint32_t bit;			/* its offset */
+	uint32_t bits;			/* of a bit-field; 0: it is none */
+};
+
+/* The member called @name, @len bytes long.  0 or -ENOENT. */
+int grt_types_member(const struct btf *btf, const struct btf_type *type, const char *name, size_t len,
+		     struct grt_types_member *member);
 
 #endif /* GRT_CAPTURE_TYPES_H */

@@ -21,6 +21,7 @@
 #include "clock_snapshot.h"
 #include "commands.h"
 #include "error.h"
+#include "format.h"
 #include "live.h"
 #include "number.h"
 #include "options.h"
@@ -289,13 +290,13 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		return grt_usage(options, "--summary writes no file and takes no --output, --rotate, --max-size, --alert and --type");
 	if (r->slower_ns && (r->is_summary || r->session.types))
 		return grt_usage(options, "--slower-than records whole jobs and takes no --summary and --type");
-	if (r->events.count && (r->is_summary || r->slower_ns))
-		return grt_usage(options, "-e records events and takes no --summary and --slower-than");
+	if ((r->events.count || r->probes.count) && (r->is_summary || r->slower_ns))
+		return grt_usage(options, "-e and --probe record events and take no --summary and --slower-than");
 	if (r->events.has_out && (!r->events.chosen || r->events.chosen == r->events.count))
 		return grt_usage(options, "-v needs an -e before it, and another behind it that leaves events out");
-	if (r->events.count && r->session.types &&
+	if ((r->events.count || r->probes.count) && r->session.types &&
 	    !(r->session.filters[GRT_FILTER_TYPES].value >> GRTRACE_TRACE_EVENT & 1))
-		return grt_usage(options, "--type without TRACE_EVENT leaves out all events of -e");
+		return grt_usage(options, "--type without TRACE_EVENT leaves out all events of -e and --probe");
 	if (r->stacks && (r->is_summary || r->slower_ns))
 		return grt_usage(options, "--stacks records the stack of each SUBMIT and takes no --summary and --slower-than");
 	if (r->stacks && r->session.types && !(r->session.filters[GRT_FILTER_TYPES].value >> GRTRACE_SUBMIT & 1))
@@ -304,7 +305,7 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		return grt_usage(options, "--cpus cuts jobs in parts and takes no --summary and --slower-than");
 	if (r->format && !r->is_summary)
 		return grt_usage(options, "--format needs --summary");
-	if (r->format && !grt_summary_has_format(r->format))
+	if (!grt_has_format(r->format))
 		return grt_usage(options, "no format '%s'; text, csv or json", r->format);
 	if (r->is_summary)
 		r->output.path = "/dev/null";
@@ -313,8 +314,8 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 	if (!r->flight.is_on && (r->flight.last_ns || r->flight.stop_on.count))
 		return grt_usage(options, "--last and --stop-on need --flight");
 	if (r->flight.is_on && (rotate || alert || r->is_summary || r->slower_ns || r->events.count ||
-				r->interval_ns || r->gauges || grt_outfile_is_stdout(r->output.path)))
-		return grt_usage(options, "--flight writes a file per snapshot and takes no --rotate, --alert, --summary, --slower-than, -e, --interval, --gauges and -o -");
+				r->probes.count || r->interval_ns || r->gauges || grt_outfile_is_stdout(r->output.path)))
+		return grt_usage(options, "--flight writes a file per snapshot and takes no --rotate, --alert, --summary, --slower-than, -e, --probe, --interval, --gauges and -o -");
 	r->session.is_flight = r->flight.is_on;
 	return 0;
 }
@@ -366,6 +367,8 @@ int cmd_record(int argc, char **argv)
 		OPT_WORD('e', "event", &r.events, "SYS:EVENT",
 			 "also this event of the kernel (tracefs), like irq, sched:sched_switch or 'irq:*'"),
 		OPT_WORDS_OUT('v', "except", &r.events, "leave out the events of each -e behind it"),
+		OPT_WORD(0, "probe", &r.probes, "PROBE",
+			 "also each call of a function, like 'drm_sched_entity_push_job sched_job->s_priority' (tracefs)"),
 		OPT_STRING(0, "type", &r.session.types, "NAMES",
 			   "only events of these types, like SUBMIT,COMPLETE"),
 		OPT_BYTES('b', "buffer", &r.session.buffer_bytes, "buffer per CPU, like 4M"),

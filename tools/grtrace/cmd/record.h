@@ -35,6 +35,7 @@ struct record {
 	const char *gauges;		/* how often to sample gauges of GPUs, or "off"; NULL: as usual */
 	uint32_t gauges_hz;		/* 0: not at all */
 	struct grt_words events;	/* of the kernel, to be recorded beside the jobs */
+	struct grt_words probes;	/* of functions, likewise */
 	const char *cgroup;		/* only jobs of this one: its folder; NULL: of all */
 	struct grt_flight flight;	/* what --flight and its options ask for */
 	bool is_extract;		/* of a stopped session: no more events will come */
@@ -134,9 +135,6 @@ int grt_record_stats(struct record *r);
 
 /* summary.c: prints what was summed up so far.  0 or -errno with a cause. */
 int grt_record_summary(struct record *r);
-
-/* Whether there is a format of that name for summaries. */
-bool grt_summary_has_format(const char *name);
 
 /* Frees everything. */
 void grt_record_close(struct record *r);

@@ -16,6 +16,7 @@ static int tracefs_open(struct record *r)
 		.types = s->types ? s->filters[GRT_FILTER_TYPES].value : UINT32_MAX,
 		.choice = &r->choice,
 		.events = &r->events,
+		.probes = &r->probes,
 	};
 
 	if (s->engines || s->rings)
@@ -75,7 +76,8 @@ static void tracefs_warn(const struct record *r)
 static void tracefs_describe(const struct record *r)
 {
 	fprintf(stderr, " (instance %s; %s)\n", grt_tracefs_instance(r->tracefs),
-		r->events.count ? "the only one that has -e" : "neither a module nor BPF is needed");
+		r->events.count ? "the only one that has -e" :
+		r->probes.count ? "the only one that has --probe" : "neither a module nor BPF is needed");
 }
 
 const struct grt_record_source grt_tracefs_source = {

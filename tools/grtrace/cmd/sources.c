@@ -28,6 +28,8 @@ static int open_source(const struct grt_record_source *source, struct record *r)
 	if (r->events.count && !source->has_events)
 		return grt_fail(EOPNOTSUPP, "--source=tracefs, or without --source",
 				"it cannot record other events (-e)");
+	if (r->probes.count && !source->has_events)
+		return grt_fail(EOPNOTSUPP, "--source=tracefs, or without --source", "it has no --probe");
 	if (r->stack_kinds && !source->has_stacks)
 		return grt_fail(EOPNOTSUPP, "--source=bpf", "it records no call stacks");
 	return source->open(r);
@@ -70,7 +72,7 @@ int grt_source_choose(struct record *r, const char *name)
 	int err;
 
 	if (!name || !strcmp(name, "auto")) {
-		if (!r->events.count)
+		if (!r->events.count && !r->probes.count)
 			return choose_first(r);
 		name = grt_tracefs_source.name;		/* the only one that can */
 	}

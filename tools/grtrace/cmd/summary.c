@@ -8,15 +8,11 @@
 
 #include "bpf.h"
 #include "error.h"
-#include "json.h"
+#include "format.h"
 #include "number.h"
 #include "record.h"
 #include "report_table.h"
 #include "vec.h"
-
-enum { TEXT, CSV, JSON, NR_FORMATS };
-
-static const char *const formats[NR_FORMATS] = { "text", "csv", "json" };
 
 static const struct grt_report_column total_columns[] = {
 	{ "ring", "ring", GRT_REPORT_TEXT },
@@ -45,19 +41,6 @@ static const struct grt_report_column hist_columns[] = {
 	{ "t_submit_host_jobs", "t_submit_host", GRT_REPORT_COUNT },
 	{ "t_hw_jobs", "t_hw", GRT_REPORT_COUNT },
 };
-
-static int format_of(const char *name)
-{
-	for (int i = 0; i < NR_FORMATS; i++)
-		if (!strcmp(name, formats[i]))
-			return i;
-	return -1;
-}
-
-bool grt_summary_has_format(const char *name)
-{
-	return format_of(name) >= 0;
-}
 
 static uint64_t below_ns(unsigned int bucket)
 {
@@ -146,29 +129,7 @@ static size_t put_buckets(struct grt_report_table *t, const struct grt_vec *tota
 	return end;
 }
 
-static void print_tables_as(int format, const struct grt_report_table *tables, size_t count)
-{
-	struct grt_json json = { .file = stdout };
-
-	if (format == JSON)
-		grt_json_open(&json, NULL, '{');
-	for (size_t i = 0; i < count; i++) {
-		if (i && format != JSON)
-			putchar('\n');
-		if (format == TEXT)
-			grt_report_print_text(&tables[i], stdout, NULL, "", "");
-		else if (format == CSV)
-			grt_report_print_csv(&tables[i], stdout, NULL);
-		else
-			grt_report_print_json(&tables[i], &json);
-	}
-	if (format == JSON)
-		grt_json_close(&json, '}');
-	putchar('\n');
-	fflush(stdout);
-}
-
-static int print_totals(int format, const struct grt_vec *totals)
+static int print_totals(const char *format, const struct grt_vec *totals)
 {
 	size_t count = grt_vec_count(totals, struct grt_bpf_total);
 	struct grt_report_table tables[2];
@@ -181,8 +142,13 @@ static int print_totals(int format, const struct grt_vec *totals)
 	for (size_t i = 0; i < count; )
 		i = put_buckets(&tables[1], totals, i);
 	err = tables[0].failed ? tables[0].failed : tables[1].failed;
-	if (!err)
-		print_tables_as(format, tables, 2);
+	if (!err) {
+		grt_print_as(format, tables, 2);
+		/* Between the tables of two intervals. */
+		if (!format || strcmp(format, "json"))
+			putchar('\n');
+		fflush(stdout);
+	}
 	grt_report_free(&tables[0]);
 	grt_report_free(&tables[1]);
 	return err ? grt_fail_memory() : 0;
@@ -190,13 +156,13 @@ static int print_totals(int format, const struct grt_vec *totals)
 
 int grt_record_summary(struct record *r)
 {
-	int format = r->format ? format_of(r->format) : TEXT, err;
+	bool is_text = !r->format || !strcmp(r->format, "text");
 	struct grt_vec totals = { NULL };
 	uint64_t lost;
+	int err = grt_bpf_sums(r->bpf, &totals, &lost);
 
-	err = grt_bpf_sums(r->bpf, &totals, &lost);
-	if (!err && (totals.bytes || format != TEXT))
-		err = print_totals(format, &totals);
+	if (!err && (totals.bytes || !is_text))
+		err = print_totals(r->format, &totals);
 	else if (!err)
 		printf("no job completed\n");
 	if (!err && lost)

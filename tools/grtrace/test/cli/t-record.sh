@@ -502,7 +502,7 @@ ok "-e takes tracefs, and no other source is tried" complains 3 "source tracefs 
 ok "-v needs an -e before it"		complains 2 "-v needs an -e before it" "record -h" "$grtrace" record -v -e irq
 ok "and one behind it"			complains 2 "another behind it" "record -h" "$grtrace" record -e irq -v
 ok "--type leaves out what -e records"	complains 2 "--type without TRACE_EVENT" "record -h" "$grtrace" record -e irq --type SUBMIT
-ok "sums have no other events"		complains 2 "-e records events and takes no --summary" "record -h" "$grtrace" record -e irq --summary
+ok "sums have no other events"		complains 2 "-e and --probe record events and take no --summary" "record -h" "$grtrace" record -e irq --summary
 many=$(seq -f '-e irq:%.0f' 65)
 # shellcheck disable=SC2086	# words
 ok "at most 64 -e"			complains 2 "option --event: at most 64" "record -h" "$grtrace" record $many
