@@ -20,6 +20,7 @@
 	X(repair, NEED_NOTHING, "recover the intact part of a damaged trace") \
 	X(annotate, NEED_NOTHING, "record who enters which DRM ioctl, and for how long") \
 	X(mark,   NEED_NOTHING, "write a line of text into the kernel's trace") \
+	X(probe,  NEED_NOTHING, "record or time calls of any function, of the kernel or of a program") \
 	X(start,  NEED_MODULE,  "start a session")			\
 	X(stop,   NEED_MODULE,  "stop the session")			\
 	X(extract, NEED_MODULE, "save the events that a stopped session still holds") \

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "probe_watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <event-parse.h>
+
+#include "error.h"
+#include "grace.h"
+#include "guard.h"
+#include "heap.h"
+#include "machine.h"
+#include "probe_define.h"
+#include "tracefs_events.h"
+#include "tracefs_lane.h"
+#include "tracefs_place.h"
+#include "words.h"
+
+#define KEY	"key"
+
+/* An event that is enabled. */
+struct watched {
+	struct grt_tracefs_event event;
+	const struct tep_event *format;		/* owned by @tep */
+	struct tep_format_field *key;		/* NULL: it has none */
+};
+
+struct grt_probe_watch {
+	struct grt_tracefs_place place;
+	struct grt_guard guard;
+	bool has_instance, is_stopped;
+	struct tep_handle *tep;			/* owned */
+	struct tep_format_field *tid;
+	struct grt_vec probes;			/* struct watched */
+	struct grt_tracefs_lane *lanes;		/* owned */
+	unsigned int nr_lanes;
+	unsigned int most_pages;		/* more than a buffer has */
+	struct grt_heap queue;			/* lanes, by the time of their next event */
+};
+
+static struct watched *watched_at(const struct grt_probe_watch *w, size_t i)
+{
+	return grt_vec_at(&w->probes, struct watched, i);
+}
+
+static size_t count_watched(const struct grt_probe_watch *w)
+{
+	return grt_vec_count(&w->probes, struct watched);
+}
+
+void grt_probe_watch_close(struct grt_probe_watch *w)
+{
+	for (unsigned int i = 0; i < w->nr_lanes; i++)
+		grt_tracefs_lane_close(&w->lanes[i]);
+	if (w->has_instance)
+		grt_tracefs_place_remove(&w->place);
+	grt_guard_end(&w->guard);
+	if (w->tep)
+		tep_free(w->tep);
+	grt_vec_free(&w->probes);
+	grt_heap_free(&w->queue);
+	free(w->lanes);
+	free(w);
+}
+
+static int define(struct grt_probe_watch *w, const char *text)
+{
+	struct grt_vec made = { NULL };
+	struct watched watched = { .format = NULL };
+	int err = grt_probe_define(&w->place, w->place.group, text, &made);
+
+	if (!err && grt_vec_count(&made, struct grt_tracefs_event) > 1)
+		err = grt_fail(EINVAL, "name one of them", "'%s' means %zu functions", text,
+			       grt_vec_count(&made, struct grt_tracefs_event));
+	if (!err) {
+		watched.event = *grt_vec_at(&made, struct grt_tracefs_event, 0);
+		err = grt_vec_append(&w->probes, &watched, sizeof(watched)) ? grt_fail_memory() : 0;
+	}
+	grt_vec_free(&made);
+	return err;
+}
+
+static int parse_formats(struct grt_probe_watch *w)
+{
+	int err = 0;
+
+	w->tep = tep_alloc();
+	if (!w->tep)
+		return grt_fail_memory();
+	tep_set_loglevel(TEP_LOG_NONE);
+	tep_set_long_size(w->tep, sizeof(long));
+	for (size_t i = 0; !err && i < count_watched(w); i++) {
+		struct watched *p = watched_at(w, i);
+
+		err = grt_tracefs_parse(&w->place, w->tep, p->event.system, p->event.name);
+		if (err)
+			break;
+		p->format = tep_find_event_by_name(w->tep, p->event.system, p->event.name);
+		w->tid = p->format ? tep_find_common_field((struct tep_event *)p->format, "common_pid") : NULL;
+		if (!w->tid)
+			return grt_fail(EBADMSG, NULL, "cannot parse the format of '%s'", p->event.name);
+		p->key = tep_find_field((struct tep_event *)p->format, KEY);
+	}
+	return err;
+}
+
+static int open_lanes(struct grt_probe_watch *w)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	char file[64];
+	int err = 0, fd;
+
+	w->lanes = calloc(cpus, sizeof(*w->lanes));
+	if (!w->lanes)
+		return grt_fail_memory();
+	for (long cpu = 0; !err && cpu < cpus; cpu++) {
+		struct grt_tracefs_lane *l = &w->lanes[w->nr_lanes];
+
+		/* A CPU that was never there has no buffer. */
+		snprintf(file, sizeof(file), "per_cpu/cpu%ld/stats", cpu);
+		fd = grt_tracefs_open_own(&w->place, file, O_RDONLY);
+		if (fd < 0)
+			continue;
+		close(fd);
+		l->stream.cpu = cpu;
+		l->fd = -1;
+		w->nr_lanes++;
+		err = grt_tracefs_lane_open(l, &w->place);
+	}
+	return err;
+}
+
+static int set_up(struct grt_probe_watch *w, const struct grt_words *probes, uint64_t buffer_bytes)
+{
+	const uint64_t bytes = grt_capture_buffer_bytes(buffer_bytes);
+	char kb[32];
+	int err = grt_probe_check(&w->place);
+
+	if (err)
+		return err;
+	grt_tracefs_place_sweep(&w->place);
+	err = grt_guard_begin(&w->guard, &grt_tracefs_place_guard, &w->place);
+	if (err) {
+		errno = -err;
+		return grt_fail_errno(NULL, "cannot make an instance in '%s'", w->place.dir);
+	}
+	w->has_instance = true;
+	for (unsigned int i = 0; !err && i < probes->count; i++)
+		err = define(w, probes->words[i]);
+	if (!err)
+		err = parse_formats(w);
+	if (!err)
+		err = grt_tracefs_write_own(&w->place, "tracing_on", "0");
+	if (!err)
+		err = grt_tracefs_write_own(&w->place, "trace_clock", "mono");
+	snprintf(kb, sizeof(kb), "%" PRIu64, (bytes + 1023) / 1024);
+	w->most_pages = bytes / sysconf(_SC_PAGESIZE) + 16;
+	if (!err)
+		err = grt_tracefs_write_own(&w->place, "buffer_size_kb", kb);
+	return err ? err : open_lanes(w);
+}
+
+int grt_probe_watch_open(struct grt_probe_watch **watch, const struct grt_words *probes,
+			 uint64_t buffer_bytes)
+{
+	struct grt_probe_watch *w = calloc(1, sizeof(*w));
+	int err;
+
+	if (!w)
+		return grt_fail_memory();
+	w->guard.fd = -1;
+	err = set_up(w, probes, buffer_bytes);
+	if (err)
+		grt_probe_watch_close(w);
+	else
+		*watch = w;
+	return err;
+}
+
+/* The later probe first, so that no end of a call comes without its beginning. */
+int grt_probe_watch_start(struct grt_probe_watch *w)
+{
+	char file[192];
+	int err = 0;
+
+	for (size_t i = count_watched(w); !err && i--; ) {
+		snprintf(file, sizeof(file), "events/%s/%s/enable", watched_at(w, i)->event.system,
+			 watched_at(w, i)->event.name);
+		err = grt_tracefs_write_own(&w->place, file, "1");
+	}
+	return err ? err : grt_tracefs_write_own(&w->place, "tracing_on", "1");
+}
+
+int grt_probe_watch_stop(struct grt_probe_watch *w)
+{
+	int err = w->is_stopped ? 0 : grt_tracefs_write_own(&w->place, "tracing_on", "0");
+
+	if (err)
+		return err;
+	grt_capture_grace();
+	w->is_stopped = true;
+	return 0;
+}
+
+/* The current event of a lane. */
+static int hand_out(struct grt_probe_watch *w, const struct grt_tracefs_lane *l,
+		    const struct grt_probe_watch_ops *ops, void *arg)
+{
+	struct tep_record record = { .data = l->event, .size = l->event_bytes, .cpu = l->stream.cpu };
+	int id = tep_data_type(w->tep, &record);
+	struct grt_probe_hit hit = { .ns = l->event_ns };
+	unsigned long long value;
+
+	for (size_t i = 0; i < count_watched(w); i++) {
+		const struct watched *p = watched_at(w, i);
+
+		if (p->format->id != id || tep_read_number_field(w->tid, l->event, &value))
+			continue;
+		hit.probe = i;
+		hit.tid = value;
+		hit.has_key = p->key && !tep_read_number_field(p->key, l->event, &value);
+		hit.key = hit.has_key ? value : 0;
+		return ops->hit(arg, &hit);
+	}
+	return 0;
+}
+
+/* Moves to the next event of a lane, and tells of those that are missing before it. */
+static bool move(struct grt_probe_watch *w, struct grt_tracefs_lane *l, const struct grt_probe_watch_ops *ops,
+		 void *arg)
+{
+	bool has_next = grt_tracefs_lane_next(l, &w->place);
+
+	if (l->lost > l->told_lost)
+		ops->lost(arg, l->lost - l->told_lost);
+	l->told_lost = l->lost;
+	return has_next;
+}
+
+static int fill(struct grt_probe_watch *w, const struct grt_probe_watch_ops *ops, void *arg)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < w->nr_lanes; i++) {
+		struct grt_tracefs_lane *l = &w->lanes[i];
+
+		err = grt_tracefs_lane_read(l, &w->place, w->most_pages);
+		if (err || l->event || !move(w, l, ops, arg))
+			continue;
+		if (grt_heap_put(&w->queue, l->event_ns, i))
+			err = grt_fail_memory();
+	}
+	return err;
+}
+
+int grt_probe_watch_read(struct grt_probe_watch *w, const struct grt_probe_watch_ops *ops, void *arg)
+{
+	/* What another CPU writes now comes with a later time. */
+	uint64_t safe_ns = w->is_stopped ? UINT64_MAX : grt_capture_now_ns();
+	const struct grt_due *first;
+	int err;
+
+	if (!w->is_stopped)
+		grt_capture_grace();
+	err = fill(w, ops, arg);
+	while (!err && (first = grt_heap_first(&w->queue)) && first->ns < safe_ns) {
+		struct grt_tracefs_lane *l = &w->lanes[first->id];
+
+		err = hand_out(w, l, ops, arg);
+		if (err)
+			break;
+		if (move(w, l, ops, arg))
+			grt_heap_defer(&w->queue, l->event_ns);
+		else
+			grt_heap_pop(&w->queue);
+	}
+	return err;
+}
+
+/* A line of kprobe_profile: "NAME HITS MISSED". */
+uint64_t grt_probe_watch_missed(const struct grt_probe_watch *w)
+{
+	int fd = grt_tracefs_open_file(&w->place, "kprobe_profile", O_RDONLY);
+	char *text = grt_tracefs_read(fd, NULL), *rest, *line, name[64];
+	uint64_t sum = 0, missed;
+
+	if (fd >= 0)
+		close(fd);
+	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+		if (sscanf(line, "%63s %*u %" SCNu64, name, &missed) != 2)
+			continue;
+		for (size_t i = 0; i < count_watched(w); i++)
+			if (!strcmp(watched_at(w, i)->event.name, name))
+				sum += missed;
+	}
+	free(text);
+	return sum;
+}
+
+pid_t grt_probe_watch_guard(const struct grt_probe_watch *w)
+{
+	return w->guard.pid;
+}
