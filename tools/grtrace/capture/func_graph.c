@@ -26,7 +26,7 @@ struct traces {
 	struct grt_tracefs_place place;
 	bool is_top;			/* ftrace itself instead of the instance */
 	char function[160];
-	char depth[WORD_BYTES];		/* as it was before */
+	char depth[WORD_BYTES], on[WORD_BYTES];	/* as they were before */
 };
 
 struct grt_func_graph {
@@ -73,7 +73,7 @@ static void undo(const void *arg)
 	if (t->is_top) {
 		write_top(&t->place, "tracing_on", "0");
 		write_top(&t->place, "current_tracer", "nop");
-		write_top(&t->place, "tracing_on", "1");
+		write_top(&t->place, "tracing_on", t->on);
 	}
 	grt_tracefs_place_remove(&t->place);
 	snprintf(not, sizeof(not), "!%s", t->function);
@@ -167,6 +167,7 @@ static int set_up(struct grt_func_graph *g, const char *function, uint64_t max_d
 		return err;
 	grt_tracefs_place_sweep(&t->place);
 	read_word(&t->place, "max_graph_depth", t->depth);
+	read_word(&t->place, "tracing_on", t->on);
 	err = grt_guard_begin(&g->guard, &guard_ops, t);
 	if (err) {
 		errno = -err;
@@ -189,7 +190,9 @@ static bool instances_have_it(void)
 
 	if (grt_tracefs_place_find(&trial) || grt_guard_begin(&guard, &grt_tracefs_place_guard, &trial))
 		return true;
-	has = !grt_tracefs_write_own(&trial, "current_tracer", TRACER);
+	/* With one function it takes a moment; with all, some seconds on a slow machine. */
+	has = !grt_tracefs_write_own(&trial, "set_ftrace_filter", "vfs_read") &&
+	      !grt_tracefs_write_own(&trial, "current_tracer", TRACER);
 	grt_tracefs_place_remove(&trial);
 	grt_guard_end(&guard);
 	return has;

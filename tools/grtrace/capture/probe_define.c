@@ -120,6 +120,14 @@ static bool takes_fprobes(const struct grt_tracefs_place *p)
 	return takes;
 }
 
+/* Threads that wait in a function of the kernel are more than the few returns that are kept by default. */
+static const char *kind_of(const struct grt_probe_spec *s)
+{
+	if (!s->is_return)
+		return "p";
+	return *s->file ? "r" : "r1024";
+}
+
 /* Defines one.  A kind of probe that costs less is tried first. */
 static int define(struct making *m, const char *function, const char *place)
 {
@@ -136,8 +144,7 @@ static int define(struct making *m, const char *function, const char *place)
 		err = grt_tracefs_define(m->p, line);
 	}
 	if (err && err != -EEXIST) {
-		snprintf(line, sizeof(line), "%c:%s/%s %s%s", s->is_return ? 'r' : 'p', event.system, event.name,
-			 place, m->args);
+		snprintf(line, sizeof(line), "%s:%s/%s %s%s", kind_of(s), event.system, event.name, place, m->args);
 		err = grt_tracefs_define(m->p, line);
 	}
 	if (err)
