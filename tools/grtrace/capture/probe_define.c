@@ -35,7 +35,12 @@ struct making {
 int grt_probe_check(struct grt_tracefs_place *p)
 {
 	int err = grt_tracefs_place_find(p), fd;
+	char cause[256];
 
+	if (err == -EACCES || err == -EPERM) {
+		snprintf(cause, sizeof(cause), "%s", grt_cause());
+		return grt_fail(-err, "run it with sudo", "%s", cause);
+	}
 	if (err)
 		return err;
 	if (grt_capture_is_confidential())
