@@ -4,7 +4,7 @@
 # All of drivers/gpu/grtrace also compiles as a part of the kernel itself, without a module around
 # it and with one name space for all. Uses the headers of 6.1; in-tree.t does it with Kconfig.
 set -uo pipefail
-# shellcheck source-path=SCRIPTDIR/../../vm
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../../vm/lib.sh"
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../tap.sh"

@@ -5,7 +5,7 @@
 # it leaves in the sources is ignored by git, and 'make clean' removes it. Runs in a copy of the
 # sources, without the mock GPU, which would take as long again.
 set -uo pipefail
-# shellcheck source-path=SCRIPTDIR/../../vm
+# shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../../vm/lib.sh"
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../tap.sh"
