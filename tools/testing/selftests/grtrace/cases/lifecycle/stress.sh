@@ -9,9 +9,12 @@
 # may not see that ("Oops: int3", see vm/emulator): once in a dozen runs of 7.x.
 #
 # GRTRACE_SECONDS: how long
+# GRTRACE_STORM=1: CPUs and the driver come and go, too, with snapshots, random writes, and memory
+#                  that cannot be had, which needs a kernel with failslab
 lasts=${GRTRACE_SECONDS:-12}
 MODULES="grtrace_aggregator grtrace_filter grtrace_perf_mon grtrace_sampling"
 WORKERS="jobs events policy extension reader looker sessions modules"
+[ -z "${GRTRACE_STORM-}" ] || WORKERS="$WORKERS cpus driver snapshots scribbler starved"
 
 # meanwhile WORKER: again and again until the time is up; counts how often it worked
 meanwhile()
@@ -60,6 +63,8 @@ cat >"$CASE_TMP/config-lines" <<-'END'
 	profile=default
 	buffer_size=64K
 	buffer_size=1M
+	mode=overwrite
+	mode=discard
 END
 cat >"$CASE_TMP/rule-lines" <<-'END'
 	total > 1ms label=slow
@@ -85,7 +90,12 @@ cat >"$CASE_TMP/ext-lines" <<-'END'
 END
 printf 'trace_pipe\nevents0\nevents1\n' >"$CASE_TMP/stream-lines"
 
-jobs() { workload --scenario mixed --jobs 60 --duration-us 50:500 --faults 9; }
+# The driver does not go while jobs run.
+jobs()
+{
+	while [ -e "$CASE_TMP/driver-goes" ]; do sleep 0.1; done
+	workload --scenario mixed --jobs 60 --duration-us 50:500 --faults 9
+}
 events()
 {
 	for type in submit commit end complete; do
@@ -123,7 +133,64 @@ modules()
 	for module in $MODULES; do modprobe "$module"; done
 }
 
+cpus()
+{
+	for state in 0 1; do
+		for cpu in /sys/devices/system/cpu/cpu[1-9]*; do echo $state >"$cpu/online" || return 1; done
+		sleep 0.3
+	done
+}
+driver()
+{
+	: >"$CASE_TMP/driver-goes"
+	tries=100
+	until rmmod grtrace_mock || [ $tries -eq 0 ]; do
+		tries=$((tries - 1))
+		sleep 0.1
+	done
+	[ $((rounds % 2)) -eq 0 ] || rmmod gpu_sched
+	modprobe grtrace_mock
+	rm "$CASE_TMP/driver-goes"
+	sleep 2
+	[ $tries -gt 0 ]
+}
+snapshots()
+{
+	echo snapshot >"$GRT_DIR/control" || return 1
+	timeout 2 head -c 100000 "$GRT_DIR/trace_pipe"
+	echo release >"$GRT_DIR/control"
+}
+# What it checks is not so while others write, too.
+scribbler() { scribble --writes 200 --changes 200 --seed "$rounds" || [ $? -eq 1 ]; }
+# One in twenty allocations of these writes and of these programs fails.
+starved()
+(
+	echo 1 >/proc/self/make-it-fail
+	for word in stop start snapshot release reset start; do echo $word >"$GRT_DIR/control"; done
+	while read -r line; do echo "$line" >"$GRT_DIR/config"; done <"$CASE_TMP/config-lines"
+	while read -r line; do echo "$line" >"$GRT_DIR/rules"; done <"$CASE_TMP/rule-lines"
+	for module in $MODULES; do rmmod "$module"; modprobe "$module"; done
+	cat "$GRT_DIR/stats" "$GRT_DIR/jobs" "$GRT_DIR/metadata"
+	timeout 1 head -c 20000 "$GRT_DIR/trace_pipe"
+	true
+)
+
+most=1000000000
+starve()
+{
+	for kind in failslab fail_page_alloc; do
+		dir=/sys/kernel/debug/$kind
+		[ -d $dir ] || fail "this kernel has no $kind"
+		for pair in task-filter=Y ignore-gfp-wait=N verbose=0 times=$most probability=$1; do
+			echo "${pair#*=}" >"$dir/${pair%%=*}"
+		done
+		[ ! -e $dir/min-order ] || echo 0 >$dir/min-order
+	done
+}
+
 children=""
+cat "$GRT_DIR/config" >"$CASE_TMP/config-before"
+[ -z "${GRTRACE_STORM-}" ] || starve 5
 session_start
 for worker in $WORKERS; do
 	meanwhile "$worker" &
@@ -139,15 +206,24 @@ for worker in $WORKERS; do
 	echo "$worker: $good of $rounds rounds"
 	[ "$good" -gt 0 ] || fail "$worker never worked, so this run proves nothing"
 done
+if [ -n "${GRTRACE_STORM-}" ]; then
+	for kind in failslab fail_page_alloc; do
+		failed=$((most - $(cat /sys/kernel/debug/$kind/times)))
+		echo "$kind: $failed allocations failed"
+		[ $failed -gt 0 ] || fail "no allocation failed by $kind, so this run proves nothing"
+	done
+	starve 0
+	while read -r line; do echo "$line" >"$GRT_DIR/config" 2>/dev/null || :; done <"$CASE_TMP/config-before"
+fi
 echo 0 >"$GRT_DIR/enabled"
 fates_sum
 
 # Afterwards a new session works as usual, and loses nothing.
 for module in $MODULES; do
-	rmmod "$module" || fail "$module is held by somebody"
+	[ ! -d "/sys/module/$module" ] || rmmod "$module" || fail "$module is held by somebody"
 done
 echo clear >"$GRT_DIR/rules"
-config profile=default cost_sample=0 track_jobs=1
+config profile=default cost_sample=0 track_jobs=1 mode=discard
 session_start
 mock_run_jobs 50
 session_stop

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The cases with races and repetitions, at full length, on the oldest and the newest kernel.
+# The cases with races and repetitions, at full length, on the oldest and the newest kernel; the
+# storm of everything on those of them that look for errors.
 set -uo pipefail
 vm=$(dirname -- "$0")/../../vm
 read -ra kernels <<<"${GRTRACE_SOAK_KERNELS:-6.1 7.x}"
@@ -25,13 +26,16 @@ soak()
 }
 
 echo "TAP version 13"
-echo "1..$((13 * ${#kernels[@]}))"
+echo "1..$((14 * ${#kernels[@]}))"
 for kernel in "${kernels[@]}"; do
+	one_cpu=$([ "$kernel" = 6.1 ] || echo "--smp 1")	# see stress
+	debug=debug-$kernel debug=${debug%-6.1}
 	soak "$kernel" "--mem 2048" GRTRACE_EVENTS=5000000 reader-races-with-writers
 	soak "$kernel" --no-load GRTRACE_ROUNDS=200 modules-go-under-jobs
 	soak "$kernel" "--mem 2048" GRTRACE_JOBS=3000 laws-hold
 	soak "$kernel" "" GRTRACE_WRITES=100000 random-writes-change-nothing
-	soak "$kernel" "$([ "$kernel" = 6.1 ] || echo "--smp 1")" GRTRACE_SECONDS=600 stress	# see there
+	soak "$kernel" "$one_cpu" GRTRACE_SECONDS=600 stress
+	soak "$debug" "--mem 2048 $one_cpu" "GRTRACE_STORM=1 GRTRACE_SECONDS=600" stress
 	soak "$kernel" "" GRTRACE_PAIRS=1 pairs-of-policies-keep-the-law
 	soak "$kernel" "" GRTRACE_SECONDS=63 seconds-are-counted
 	soak "$kernel" "" GRTRACE_JOBS=20000 sampling-of-100000-jobs

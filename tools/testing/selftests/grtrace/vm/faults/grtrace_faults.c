@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Makes one error at loading, chosen by fault=: kernel 'debug' must find it
- * (t/soak/vm-debug-guard.t).
+ * (t/soak/vm-debug-guard.t), and 'kcsan' the race (t/soak/vm-kcsan.t).
  */
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -95,6 +97,37 @@ static void forget(void)
 		poke(memory, 10);
 }
 
+static int shared_number;
+
+static noinline void write_plainly(void)
+{
+	shared_number++;
+}
+
+static int keep_writing(void *unused)
+{
+	while (!kthread_should_stop()) {
+		write_plainly();
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Two tasks write to one variable for some seconds, without any mark. */
+static void race(void)
+{
+	struct task_struct *other = kthread_run(keep_writing, NULL, "grtrace_race");
+	unsigned long end = jiffies + 20 * HZ;
+
+	if (IS_ERR(other))
+		return;
+	while (time_before(jiffies, end)) {
+		write_plainly();
+		cond_resched();
+	}
+	kthread_stop(other);
+}
+
 static const struct {
 	const char *name;
 	void (*make)(void);
@@ -106,6 +139,7 @@ static const struct {
 	{ "sleep-with-a-spinlock", sleep_with_a_spinlock },
 	{ "look-without-a-lock", look_without_a_lock },
 	{ "forget", forget },
+	{ "race", race },
 };
 
 static int __init grtrace_faults_init(void)
