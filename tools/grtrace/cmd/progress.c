@@ -39,7 +39,8 @@ static void put_counts(const struct record *r, uint64_t ns, uint64_t new_events,
 	fprintf(stderr, "%5.1f s   %s %s   %s   %.0f k/s   %s lost", (ns - r->start_ns) / 1e9,
 		grt_format_count(events, r->tally.events),
 		grt_plural(r->tally.events, "event", "events"),
-		grt_format_bytes(bytes, grt_output_bytes(&r->output)),
+		grt_format_bytes(bytes, r->is_live ? grt_pipe_out_counts(r->pipe)->bytes :
+						     grt_output_bytes(&r->output)),
 		span_ns ? 1e6 * new_events / span_ns : 0, grt_format_count(lost, r->tally.lost));
 }
 
@@ -47,7 +48,7 @@ void grt_progress_show(struct record *r)
 {
 	uint64_t ns = grt_snapshot_now(CLOCK_MONOTONIC);
 
-	if (r->is_summary || !may_show(r) || ns - r->tick_ns < GRT_TICK_MS * 1000000ull)
+	if (r->is_summary || r->is_live || !may_show(r) || ns - r->tick_ns < GRT_TICK_MS * 1000000ull)
 		return;
 	r->tick_ns = ns;
 	putc('\r', stderr);
@@ -128,6 +129,26 @@ static void say_report(const struct grt_output *o)
 		fprintf(stderr, "%s\n", hint.text);
 }
 
+/* What became of a stream. */
+static void say_stream(const struct record *r)
+{
+	const struct grt_pipe_out_counts *n = grt_pipe_out_counts(r->pipe);
+	char dropped[GRT_NUMBER_MAX], bytes[GRT_NUMBER_MAX];
+
+	if (grt_pipe_out_is_gone(r->pipe))
+		fprintf(stderr, "the reader of standard output is gone: the recording is over\n");
+	if (n->dropped)
+		fprintf(stderr, "%s %s dropped, because the reader of standard output was too slow\n",
+			grt_format_count(dropped, n->dropped), grt_plural(n->dropped, "event", "events"));
+	if (n->definitions)
+		fprintf(stderr, "likewise %s %s: names may be missing\n",
+			grt_format_count(dropped, n->definitions),
+			grt_plural(n->definitions, "definition", "definitions"));
+	if (n->unread_bytes)
+		fprintf(stderr, "the reader did not read the last %s\n",
+			grt_format_bytes(bytes, n->unread_bytes));
+}
+
 void grt_progress_result(struct record *r)
 {
 	const struct grt_tally *t = &r->tally;
@@ -141,9 +162,11 @@ void grt_progress_result(struct record *r)
 	say_command(r);
 	if (r->is_summary)
 		return;
+	if (r->is_live)
+		say_stream(r);
 	say_files(&r->output);
 	fprintf(stderr, "%s: %s %s, %s %s of %" PRIu64 " %s in %s, %s lost\n",
-		grt_shown(r->output.name), grt_format_count(events, t->events),
+		r->is_live ? "standard output" : grt_shown(r->output.name), grt_format_count(events, t->events),
 		grt_plural(t->events, "event", "events"), grt_format_count(jobs, t->jobs),
 		grt_plural(t->jobs, "job", "jobs"), t->processes,
 		grt_plural(t->processes, "process", "processes"),
@@ -155,6 +178,6 @@ void grt_progress_result(struct record *r)
 		fprintf(stderr, "note: the session goes on: losses at the end are unknown\n");
 	if (t->lost && !grt_output_is_over(&r->output))
 		fprintf(stderr, "hint: %s\n", r->again);
-	if (!grt_outfile_is_stdout(r->output.name))
+	if (!grt_outfile_is_stdout(r->output.path))
 		say_report(&r->output);
 }

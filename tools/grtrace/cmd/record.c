@@ -33,6 +33,7 @@
 #include "watch.h"
 
 #define ROUND_NS	1000000000ull	/* between watermarks */
+#define LIVE_ROUND_NS	200000000ull	/* the same where somebody looks */
 #define CLOCK_NS	10000000000ull	/* between CLOCK records */
 #define MOST_PRIORITY	99
 #define LEAST_INTERVAL_NS	10000000
@@ -68,7 +69,14 @@ static int do_round(struct record *r)
 	if (!safe_ns)
 		return 0;
 	err = grt_record_drain(r, &progress);
+	if (!err && r->is_live)
+		err = grt_pipe_out_round(r->pipe, safe_ns);
 	return err ? err : grt_output_watermark(&r->output, safe_ns);
+}
+
+static uint64_t events_lost(const struct record *r)
+{
+	return r->tally.lost + (r->is_live ? grt_pipe_out_counts(r->pipe)->dropped : 0);
 }
 
 /* Once a second: a watermark; every ten seconds: a CLOCK; and the next file if it is time. */
@@ -78,13 +86,22 @@ static int end_round(struct record *r)
 	bool is_due = grt_output_is_due(&r->output, ns);
 	int err = 0;
 
-	if (is_due || ns - r->round_ns >= ROUND_NS)
+	if (is_due || ns - r->round_ns >= (r->is_live ? LIVE_ROUND_NS : ROUND_NS))
 		err = do_round(r);
 	if (!err && is_due && grt_output_is_due(&r->output, ns))
 		err = grt_output_rotate(&r->output);
 	if (!err && ns - r->clock_ns >= CLOCK_NS)
 		err = grt_record_clock(r);
-	grt_alert_look(&r->alert, r->tally.lost);
+	grt_alert_look(&r->alert, events_lost(r));
+	return err;
+}
+
+/* Writes what the reader takes now.  A reader that went away ends the recording. */
+static int serve_reader(struct record *r)
+{
+	int err = grt_pipe_out_write(r->pipe);
+
+	r->is_over |= grt_pipe_out_is_gone(r->pipe);
 	return err;
 }
 
@@ -102,6 +119,8 @@ static int record_all(struct record *r)
 		err = grt_record_drain(r, &progress);
 		if (!err)
 			err = end_round(r);
+		if (!err && r->is_live)
+			err = serve_reader(r);
 		r->is_over |= grt_output_is_over(&r->output) ||
 			      grt_output_is_near_max(&r->output);
 		grt_progress_line(r);
@@ -121,6 +140,8 @@ static int finish(struct record *r)
 	err = r->source->stop(r);
 	if (err)
 		return err;
+	if (r->is_live)
+		grt_pipe_out_end(r->pipe);
 	err = is_ours ? grt_record_drain_all(r) : grt_record_drain_now(r);
 	if (!err)
 		err = grt_record_clock(r);
@@ -141,6 +162,7 @@ void grt_record_close(struct record *r)
 	/* After a failure: do not leave our session running. */
 	r->source->release(r);
 	grt_output_destroy(&r->output);
+	grt_pipe_out_close(r->pipe);
 	grt_tally_destroy(&r->tally);
 	if (r->live)
 		grt_live_close(r->live);
@@ -156,6 +178,9 @@ void grt_record_close(struct record *r)
 static int end_file(struct record *r, bool has_command, int err)
 {
 	int end = has_command ? grt_output_close(&r->output, !err) : 0;
+
+	if (has_command && r->is_live)
+		end = grt_pipe_out_finish(r->pipe);
 
 	return err ? err : end;
 }
@@ -175,7 +200,7 @@ static int record(struct record *r)
 	end = finish(r);
 	if (!err)
 		err = end;
-	grt_alert_look(&r->alert, r->tally.lost);
+	grt_alert_look(&r->alert, events_lost(r));
 	if (!err && !grt_output_is_over(&r->output))
 		grt_alert_end(&r->alert, grt_tally_uncounted(&r->tally));
 	if (has_command)
@@ -254,8 +279,13 @@ static int parse_gauges(struct record *r)
 	return 0;
 }
 
-static int parse(struct record *r, const char *rotate, const char *alert,
-		 const struct grt_option *options)
+static bool names_file(const struct record *r)
+{
+	return strcmp(r->output.path, FILE_NAME) != 0 && !grt_outfile_is_stdout(r->output.path);
+}
+
+/* The options whose text is more than a number or a name. */
+static int parse_texts(struct record *r, const char *rotate, const char *alert)
 {
 	int err = parse_rotate(&r->output, rotate);
 
@@ -267,7 +297,13 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		err = grt_capture_stacks_parse(r->stacks, &r->stack_kinds);
 	if (!err && r->cpus)
 		err = grt_parse_cpus(r->cpus, r->cpu_bits);
-	if (err)
+	return err;
+}
+
+static int parse(struct record *r, const char *rotate, const char *alert,
+		 const struct grt_option *options)
+{
+	if (parse_texts(r, rotate, alert))
 		return grt_usage(options, "%s; %s", grt_cause(), grt_hint());
 	if (parse_gauges(r))
 		return grt_usage(options, "--gauges is 1 to %d times a second, or off", GRT_SAMPLER_MOST_HZ);
@@ -288,6 +324,8 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 	if (r->is_summary && (rotate || alert || r->session.types || r->output.max_bytes ||
 			      strcmp(r->output.path, FILE_NAME)))
 		return grt_usage(options, "--summary writes no file and takes no --output, --rotate, --max-size, --alert and --type");
+	if (r->is_live && (rotate || names_file(r) || r->is_summary || r->flight.is_on || r->output.max_bytes))
+		return grt_usage(options, "--live writes to standard output and takes no --output, --rotate, --max-size, --summary and --flight");
 	if (r->slower_ns && (r->is_summary || r->session.types))
 		return grt_usage(options, "--slower-than records whole jobs and takes no --summary and --type");
 	if ((r->events.count || r->probes.count) && (r->is_summary || r->slower_ns))
@@ -307,8 +345,8 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		return grt_usage(options, "--format needs --summary");
 	if (!grt_has_format(r->format))
 		return grt_usage(options, "no format '%s'; text, csv or json", r->format);
-	if (r->is_summary)
-		r->output.path = "/dev/null";
+	if (r->is_summary || r->is_live)
+		r->output.path = r->is_live ? "-" : "/dev/null";
 	if (r->output.keep && !rotate && !r->flight.is_on)
 		return grt_usage(options, "--keep needs --rotate or --flight");
 	if (!r->flight.is_on && (r->flight.last_ns || r->flight.stop_on.count))
@@ -344,6 +382,8 @@ int cmd_record(int argc, char **argv)
 			   "only jobs of this cgroup (version 2) and those below it"),
 		OPT_BOOL(0, "summary", &r.is_summary,
 			 "write no file; sum jobs up in the kernel (bpf), print a table at the end and each --interval"),
+		OPT_BOOL(0, "live", &r.is_live,
+			 "write no file, but a stream to standard output while it records, for: grtrace top -"),
 		OPT_STRING('f', "format", &r.format, "NAME", "of --summary: text, csv or json"),
 		OPT_BOOL(0, "flight", &r.flight.is_on,
 			 "a flight recorder: keep the last events in memory, and write a file when something goes wrong"),

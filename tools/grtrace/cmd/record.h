@@ -15,6 +15,7 @@
 #include "flight.h"
 #include "offsets.h"
 #include "output.h"
+#include "pipe_out.h"
 #include "session.h"
 #include "sources.h"
 #include "tally.h"
@@ -26,6 +27,7 @@ struct record {
 	bool is_quiet, has_children, has_cpu;
 	bool is_summary;		/* sums jobs up instead of recording them: no file */
 	const char *format;		/* of the summary; NULL: text */
+	bool is_live;			/* a stream on standard output instead of a file */
 	bool is_only;			/* only jobs of the command */
 	uint64_t slower_ns;		/* only jobs that took so long; 0: all */
 	const char *stacks;		/* call stacks of SUBMIT, which ones; NULL: none */
@@ -40,6 +42,7 @@ struct record {
 	struct grt_flight flight;	/* what --flight and its options ask for */
 	bool is_extract;		/* of a stopped session: no more events will come */
 	bool is_partial;		/* another reader took its first events */
+	bool is_alone;			/* takes no events of a session that runs already */
 	char **command;			/* NULL = none */
 	const char *again;		/* the same command with a larger buffer, for hints */
 
@@ -51,6 +54,7 @@ struct record {
 	struct grt_tracefs *tracefs;
 	struct grt_sampler *sampler;	/* NULL: no GPU has gauges, or they are off; @live closes it */
 	struct grt_output output;
+	struct grt_pipe_out *pipe;	/* owned; of is_live */
 	struct grt_alert alert;
 	struct grt_child child;
 	struct grt_family family;
@@ -78,7 +82,7 @@ struct record {
 /* choose.c: sets r->choice, but for the number of a command's process.  0 or -errno with a cause. */
 int grt_record_choose(struct record *r);
 
-/* Sets up r->signals and the file of r->output.  0 or -errno. */
+/* Sets up r->signals, and the file of r->output or r->pipe.  0 or -errno. */
 int grt_record_open(struct record *r);
 /* The same without a file. */
 int grt_record_watch(struct record *r);
@@ -117,7 +121,7 @@ int grt_record_begin(struct record *r);
 /* Writes @run of @lane; *run becomes the part that was written.  0 or -errno with a cause. */
 int grt_record_write(struct record *r, unsigned int lane, struct grt_run *run);
 
-/* Begins the file of the session that @info describes.  0 or -errno with a cause. */
+/* Begins the file, or the stream, of the session that @info describes.  0 or -errno with a cause. */
 int grt_record_create_file(struct record *r, const struct grtrace_stream_info *info);
 
 /* Reads and writes what the streams have.  *progress: there was something. */

@@ -44,6 +44,8 @@ int grt_record_create_file(struct record *r, const struct grtrace_stream_info *i
 		snprintf(header.host, sizeof(header.host), "%.63s", name.nodename);
 		snprintf(header.kernel, sizeof(header.kernel), "%.63s", name.release);
 	}
+	if (r->is_live)
+		return grt_pipe_out_begin(r->pipe, grt_live_lanes(r->live), info);
 	if (r->command)
 		join_words(header.command, sizeof(header.command), r->command);
 	return grt_output_begin(&r->output, &header, grt_live_lanes(r->live));
@@ -51,9 +53,17 @@ int grt_record_create_file(struct record *r, const struct grtrace_stream_info *i
 
 static int keep_run(struct record *r, unsigned int lane, struct grt_run *run)
 {
-	int err = grt_output_run(&r->output, lane, grt_live_cpu(r->live, lane), run);
+	uint32_t cpu = grt_live_cpu(r->live, lane);
+	int err = r->is_live ? grt_pipe_out_run(r->pipe, lane, cpu, run) :
+			       grt_output_run(&r->output, lane, cpu, run);
 
 	return err || !run->bytes ? err : grt_tally_run(&r->tally, lane, run);
+}
+
+static int keep_definition(struct record *r, const struct grtrace_hdr *def)
+{
+	return r->is_live ? grt_pipe_out_definition(r->pipe, def) :
+			    grt_output_definition(&r->output, def);
 }
 
 int grt_record_clock(struct record *r)
@@ -62,7 +72,7 @@ int grt_record_clock(struct record *r)
 
 	grt_snapshot_clock(&clock);
 	r->clock_ns = grt_snapshot_now(CLOCK_MONOTONIC);
-	return grt_output_definition(&r->output, &clock.hdr);
+	return keep_definition(r, &clock.hdr);
 }
 
 /* The first run creates the file, because the header needs its STREAM_INFO. */
@@ -187,7 +197,7 @@ int grt_record_stats(struct record *r)
 	bytes = r->source->stats(r, stats.text, sizeof(stats.text) - 8);
 	if (bytes >= 0) {
 		grt_snapshot_stats(&stats, r->session_id, bytes);
-		return grt_output_definition(&r->output, &stats.stats.hdr);
+		return keep_definition(r, &stats.stats.hdr);
 	}
 	grt_warn(NULL, "the file has no STATS: %s", grt_cause());
 	return 0;

@@ -94,6 +94,8 @@ int grt_record_open(struct record *r)
 	struct grt_user user = grt_user();
 	int err = grt_record_watch(r);
 
+	if (!err && r->is_live)
+		return grt_pipe_out_open(&r->pipe);
 	return err ? err : grt_output_open(&r->output, user.uid, user.gid);
 }
 
@@ -153,9 +155,27 @@ void grt_record_begin_waits(const struct record *r, struct grt_record_waits *w)
 	};
 }
 
+/* The reader of a stream has room, or is gone. */
+static void watch_reader(const struct record *r, struct pollfd *fd)
+{
+	bool wants_room;
+
+	fd->fd = grt_pipe_out_fd(r->pipe, &wants_room);
+	fd->events = wants_room ? POLLOUT : 0;
+}
+
+static int wait_for_events(struct record *r, struct grt_record_waits *w)
+{
+	if (r->is_live) {
+		watch_reader(r, &w->fds[GRT_WAIT_OWN]);
+		w->count = GRT_WAIT_OWN + 1;
+	}
+	return grt_live_poll(r->live, w->fds, w->count, wait_ms(r));
+}
+
 int grt_record_wait(struct record *r, struct grt_record_waits *w)
 {
-	int ready = grt_live_poll(r->live, w->fds, w->count, wait_ms(r)), err;
+	int ready = wait_for_events(r, w), err;
 
 	if (ready < 0 && ready != -EINTR)
 		return ready;
@@ -168,6 +188,8 @@ int grt_record_wait(struct record *r, struct grt_record_waits *w)
 		/* It stays readable, so poll() would return at once for ever. */
 		w->fds[GRT_WAIT_TARGET].fd = w->fds[GRT_WAIT_CHILD].fd = -1;
 	}
+	if (r->is_live && w->fds[GRT_WAIT_OWN].revents & (POLLERR | POLLHUP))
+		r->is_over = true;
 	err = look_at_target(r, w->has_ended);
 	if (!err && r->source->look)
 		err = r->source->look(r, now());

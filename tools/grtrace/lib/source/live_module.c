@@ -15,6 +15,7 @@
 #include "error.h"
 #include "source.h"
 #include "vec.h"
+#include "who_reads.h"
 
 /* An event's stamp may be older than our clock by less than this. */
 #define CLOCK_SLACK_NS	1000000
@@ -48,14 +49,24 @@ static int compare_lanes(const void *a, const void *b)
 	return x->cpu < y->cpu ? -1 : x->cpu > y->cpu;
 }
 
+static int fail_busy(const char *name)
+{
+	char who[GRT_READER_MAX];
+
+	if (grt_who_reads(who))
+		return grt_fail(EBUSY, "end it, or wait until it has ended", "'%s' is read by %s already", name,
+				who);
+	return grt_fail(EBUSY, "stop the other reader; see it with: sudo fuser -v /sys/kernel/debug/grtrace/events0",
+			"'%s' has a reader already", name);
+}
+
 static int open_lane(struct module *m, int dir, const char *name, uint32_t cpu)
 {
 	struct grt_live_lane lane = { .cpu = cpu };
 
 	lane.fd = openat(dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (lane.fd < 0 && errno == EBUSY)
-		return grt_fail_errno("stop the other reader; see it with: sudo fuser -v /sys/kernel/debug/grtrace/events0",
-				      "'%s' has a reader already", name);
+		return fail_busy(name);
 	if (lane.fd < 0)
 		return grt_fail_errno(NULL, "cannot open '%s/%s'", grt_control_dir(), name);
 	if (!grt_vec_append(&m->lanes, &lane, sizeof(lane)))
