@@ -102,6 +102,13 @@ int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec);
 /* A live session had no event until @now_ns: hands out the jobs that were over by then. */
 void grt_model_pass(struct grt_model *m, uint64_t now_ns);
 
+/*
+ * For a session that runs, now and then.  After a loss, jobs may be at rings that were not seen, so from
+ * then on nothing is known of idle time.  This begins anew, as a model whose first event comes now, once
+ * no job is in flight any more that was there when events were lost.
+ */
+void grt_model_forget_losses(struct grt_model *m);
+
 /* The trace is over: hands out the jobs in flight, oldest first, as cut. */
 int grt_model_finish(struct grt_model *m);
 
@@ -133,6 +140,18 @@ void grt_model_set_window(struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
  */
 typedef int grt_ring_fn(void *arg, const struct grt_ring_stretch *s);
 void grt_model_watch_rings(struct grt_model *m, grt_ring_fn *fn, void *arg);
+
+/*
+ * Gives @fn the stretches behind those that grt_model_watch_rings() gave, up to now, as they look now:
+ * more events may change them.  For those who look at a session while it runs.
+ */
+void grt_model_peek_rings(const struct grt_model *m, grt_ring_fn *fn, void *arg);
+
+/* Jobs at a ring now: those that wait to be handed over, and those on the ring.  False: not known. */
+struct grt_ring_load {
+	uint32_t waiting, on_ring;
+};
+bool grt_model_ring_load(const struct grt_model *m, uint32_t row, struct grt_ring_load *load);
 
 /* Whether some source of this trace reports dependencies. */
 bool grt_model_has_deps(const struct grt_model *m);

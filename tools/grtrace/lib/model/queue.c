@@ -64,6 +64,22 @@ static bool look(const struct grt_model *m, const struct grt_ring_state *t, stru
 	return true;
 }
 
+bool grt_queue_now(const struct grt_model *m, const struct grt_ring_state *t, struct grt_stretch *s)
+{
+	uint64_t from_ns;
+	bool is_sure = look(m, t, s);
+
+	if (is_sure || s->from_ns >= s->to_ns)
+		return s->from_ns < s->to_ns;
+	s->state = GRT_IDLE_UNKNOWN;
+	s->is_unexplained = !t->on && !t->suspects;
+	/* Jobs that wait behind it do not matter. */
+	if (t->on && t->is_fifo && !t->suspects && runs_here(m, t, &from_ns, &is_sure) && is_sure &&
+	    from_ns <= s->from_ns)
+		s->state = GRT_LINE_BUSY;
+	return true;
+}
+
 /*
  * A ring without events adds no stretch until it is asked.  Its own time stays open: for whom it
  * was idle is known when the idle time ends.
@@ -150,6 +166,12 @@ static void report_all(struct grt_model *m, struct grt_ring_state *t, uint64_t n
 	report_idle(m, t, ns, GRT_NONE);
 	if (t->on && !t->is_fifo)
 		report_gap(m, t, ns, t->suspects ? GRT_IDLE_UNKNOWN : GRT_LINE_BUSY, GRT_NONE);
+}
+
+void grt_queue_settle(struct grt_model *m, struct grt_ring_state *t)
+{
+	if (t->is_live)
+		report_all(m, t, m->now_ns);
 }
 
 /* Finalizes stretches up to the earliest time at which a job may have been ready. */

@@ -203,11 +203,19 @@ void grt_queue_was_waiting(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_queue_withdraw(struct grt_model *m, uint32_t i, uint64_t ns);
 /* ... and stretches that no other ready job can change become final. */
 void grt_queue_finalize(struct grt_model *m, struct grt_ring_state *t);
+/* Makes the time of @t up to now final, as far as it can be. */
+void grt_queue_settle(struct grt_model *m, struct grt_ring_state *t);
 void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		     const struct grtrace_job_key *rec);
 void grt_queue_suspect_all(struct grt_model *m, uint64_t ns);
 void grt_queue_clear(struct grt_model *m, uint32_t i);	/* see grt_queue_trust() */
 void grt_queue_finish(struct grt_model *m);
+
+/*
+ * What a ring seems to do since its last stretch, up to now; more events may show that it did something
+ * else.  False: no time has passed.
+ */
+bool grt_queue_now(const struct grt_model *m, const struct grt_ring_state *t, struct grt_stretch *s);
 
 /* watch.c: tells of a final stretch, and of the time before the first event of a ring. */
 void grt_watch_tell(struct grt_model *m, const struct grt_ring_state *t, const struct grt_stretch *s);

@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "recent.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "model.h"
+
+#define SECOND_NS	1000000000ull
+
+static struct grt_recent_ring *ring_at(const struct grt_recent *r, size_t i)
+{
+	return *grt_vec_at(&r->rings, struct grt_recent_ring *, i);
+}
+
+static struct grt_recent_user *user_at(const struct grt_recent *r, size_t i)
+{
+	return *grt_vec_at(&r->users, struct grt_recent_user *, i);
+}
+
+/* Seconds have numbers from 1 on, so zeroed memory has none. */
+static uint64_t nr_of(const struct grt_recent *r, uint64_t ns)
+{
+	return ns < r->first_ns ? 1 : (ns - r->first_ns) / SECOND_NS + 1;
+}
+
+static uint64_t begin_ns(const struct grt_recent *r, uint64_t nr)
+{
+	return r->first_ns + (nr - 1) * SECOND_NS;
+}
+
+static uint64_t oldest_nr(const struct grt_recent *r, unsigned int seconds)
+{
+	uint64_t now = nr_of(r, r->now_ns);
+
+	return now > seconds ? now - seconds + 1 : 1;
+}
+
+static void move_on(struct grt_recent *r, uint64_t ns)
+{
+	if (!r->has_begun)
+		r->first_ns = ns;
+	r->has_begun = true;
+	if (ns > r->now_ns)
+		r->now_ns = ns;
+}
+
+/* --- rings --- */
+
+static struct grt_recent_ring *ring_of(struct grt_recent *r, uint32_t ring, int *err)
+{
+	uint32_t i = grt_keymap_get(&r->ring_rows, ring, 0);
+	struct grt_recent_ring *new;
+
+	*err = 0;
+	if (i != GRT_NONE)
+		return ring_at(r, i);
+	i = grt_recent_rings(r);
+	if (i == GRT_RECENT_MAX_RINGS)
+		return NULL;
+	new = calloc(1, sizeof(*new));
+	if (!new || grt_vec_append(&r->rings, &new, sizeof(new))) {
+		free(new);
+		*err = grt_fail_memory();
+		return NULL;
+	}
+	new->ring = ring;
+	*err = grt_keymap_put(&r->ring_rows, ring, 0, i);
+	return new;
+}
+
+static void free_sums(struct grt_recent_ring_sums *sums)
+{
+	grt_hist_free(&sums->wait);
+	grt_hist_free(&sums->exec);
+}
+
+/* The sums of second @nr; NULL: that was longer ago than a minute. */
+static struct grt_recent_ring_sums *ring_second(struct grt_recent_ring *ring, uint64_t nr)
+{
+	struct grt_recent_ring_second *s = &ring->seconds[nr % GRT_RECENT_SECONDS];
+
+	if (s->nr > nr)
+		return NULL;
+	if (s->nr < nr) {
+		free_sums(&s->sums);
+		s->sums = (struct grt_recent_ring_sums){ .jobs = 0 };
+		s->nr = nr;
+	}
+	return &s->sums;
+}
+
+static struct grt_ring_use *ahead_of(struct grt_recent_ring *ring, uint64_t nr)
+{
+	struct grt_recent_ring_second *s = &ring->seconds[nr % GRT_RECENT_SECONDS];
+
+	if (s->ahead_nr != nr)
+		s->ahead = (struct grt_ring_use){ .busy_ns = 0 };
+	s->ahead_nr = nr;
+	return &s->ahead;
+}
+
+/* Where a span goes on within one second: its number, and the end of that part. */
+static uint64_t next_second(const struct grt_recent *r, uint64_t at_ns, uint64_t to_ns, uint64_t *end_ns)
+{
+	uint64_t nr = nr_of(r, at_ns);
+
+	*end_ns = begin_ns(r, nr + 1);
+	if (*end_ns > to_ns)
+		*end_ns = to_ns;
+	return nr;
+}
+
+/* What was longer ago than a minute is left out. */
+static uint64_t clip_ns(const struct grt_recent *r, uint64_t from_ns)
+{
+	uint64_t oldest_ns = begin_ns(r, oldest_nr(r, GRT_RECENT_SECONDS));
+
+	return from_ns > oldest_ns ? from_ns : oldest_ns;
+}
+
+static void add_use(struct grt_ring_use *use, const struct grt_ring_stretch *s, uint64_t ns)
+{
+	*(s->state == GRT_RING_BUSY ? &use->busy_ns : &use->idle_ns[s->state]) += ns;
+	use->unexplained_ns += s->is_unexplained ? ns : 0;
+}
+
+static int add_stretch(void *arg, const struct grt_ring_stretch *s)
+{
+	struct grt_recent *r = arg;
+	uint64_t end_ns, nr;
+	struct grt_recent_ring *ring;
+	int err;
+
+	move_on(r, s->to_ns);
+	ring = ring_of(r, s->ring, &err);
+	for (uint64_t at_ns = clip_ns(r, s->from_ns); ring && at_ns < s->to_ns; at_ns = end_ns) {
+		struct grt_recent_ring_sums *sums;
+
+		nr = next_second(r, at_ns, s->to_ns, &end_ns);
+		sums = ring_second(ring, nr);
+		if (sums)
+			add_use(&sums->use, s, end_ns - at_ns);
+	}
+	return err;
+}
+
+static int add_ahead(void *arg, const struct grt_ring_stretch *s)
+{
+	struct grt_recent *r = arg;
+	struct grt_recent_ring *ring;
+	uint64_t end_ns, nr;
+	int err;
+
+	ring = ring_of(r, s->ring, &err);
+	for (uint64_t at_ns = clip_ns(r, s->from_ns); ring && at_ns < s->to_ns; at_ns = end_ns) {
+		nr = next_second(r, at_ns, s->to_ns, &end_ns);
+		add_use(ahead_of(ring, nr), s, end_ns - at_ns);
+	}
+	return err;
+}
+
+void grt_recent_look(struct grt_recent *r)
+{
+	for (size_t i = 0; i < grt_recent_rings(r); i++)
+		for (int s = 0; s < GRT_RECENT_SECONDS; s++)
+			ring_at(r, i)->seconds[s].ahead_nr = 0;
+	grt_model_peek_rings(r->model, add_ahead, r);
+}
+
+/* --- processes on rings --- */
+
+/* Forgets those that did nothing for a minute. */
+static int forget_users(struct grt_recent *r)
+{
+	uint64_t oldest = oldest_nr(r, GRT_RECENT_SECONDS);
+	size_t kept = 0;
+	int err = 0;
+
+	grt_keymap_free(&r->user_rows);
+	for (size_t i = 0; i < grt_recent_users(r); i++) {
+		struct grt_recent_user *user = user_at(r, i);
+
+		if (user->last_nr < oldest) {
+			free(user);
+			continue;
+		}
+		*grt_vec_at(&r->users, struct grt_recent_user *, kept) = user;
+		if (!err)
+			err = grt_keymap_put(&r->user_rows, user->ring, user->process, kept);
+		kept++;
+	}
+	r->users.bytes = kept * sizeof(struct grt_recent_user *);
+	return err;
+}
+
+/* NULL with *err 0: there are too many. */
+static struct grt_recent_user *user_of(struct grt_recent *r, uint32_t ring, uint32_t process, int *err)
+{
+	uint32_t i = grt_keymap_get(&r->user_rows, ring, process);
+	struct grt_recent_user *new;
+
+	*err = 0;
+	if (i != GRT_NONE)
+		return user_at(r, i);
+	if (grt_recent_users(r) == GRT_RECENT_MAX_USERS)
+		*err = forget_users(r);
+	i = grt_recent_users(r);
+	if (*err || i == GRT_RECENT_MAX_USERS)
+		return NULL;
+	new = calloc(1, sizeof(*new));
+	if (!new || grt_vec_append(&r->users, &new, sizeof(new))) {
+		free(new);
+		*err = grt_fail_memory();
+		return NULL;
+	}
+	new->ring = ring;
+	new->process = process;
+	*err = grt_keymap_put(&r->user_rows, ring, process, i);
+	return new;
+}
+
+static struct grt_recent_sums *user_second(struct grt_recent_user *user, uint64_t nr)
+{
+	struct grt_recent_second *s = &user->seconds[nr % GRT_RECENT_SECONDS];
+
+	if (s->nr > nr)
+		return NULL;
+	if (s->nr < nr)
+		*s = (struct grt_recent_second){ .nr = nr };
+	if (nr > user->last_nr)
+		user->last_nr = nr;
+	return &s->sums;
+}
+
+/* --- jobs --- */
+
+static uint32_t tgid_of(const struct grt_recent *r, uint32_t process)
+{
+	return process == GRT_NONE ? 0 : grt_names_process_at(grt_model_names(r->model), process)->tgid;
+}
+
+/* Who a wait is charged to, if that is another process. */
+static int add_blame(struct grt_recent *r, const struct grt_job *job, struct grt_recent_sums *victim,
+		     uint64_t nr)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < job->nr_charges && !err; i++) {
+		const struct grt_charge *c = &job->charges[i];
+		const struct grt_client *client;
+		struct grt_recent_user *culprit;
+		struct grt_recent_sums *sums;
+
+		victim->wait_ns += c->ns;
+		if (c->client == GRT_NONE)
+			continue;
+		client = grt_model_client(r->model, c->client);
+		if (client->process == GRT_NONE ||
+		    (job->process != GRT_NONE && tgid_of(r, client->process) == tgid_of(r, job->process)))
+			continue;
+		victim->taken_ns += c->ns;
+		culprit = user_of(r, client->ring, client->process, &err);
+		sums = culprit ? user_second(culprit, nr) : NULL;
+		if (sums)
+			sums->given_ns += c->ns;
+	}
+	return err;
+}
+
+/* The time that @job ran, in the seconds in which it did. */
+static void add_run(struct grt_recent *r, struct grt_recent_user *user, const struct grt_job *job)
+{
+	uint64_t to_ns = job->at_ns[GRT_AT_END], end_ns, nr;
+
+	if (!grt_job_knows(job, GRT_STAGE_EXEC))
+		return;
+	for (uint64_t at_ns = clip_ns(r, job->at_ns[GRT_AT_START]); at_ns < to_ns; at_ns = end_ns) {
+		struct grt_recent_sums *sums;
+
+		nr = next_second(r, at_ns, to_ns, &end_ns);
+		sums = user_second(user, nr);
+		if (sums)
+			sums->exec_ns += end_ns - at_ns;
+	}
+}
+
+/* The time that @job waited to begin, or to be handed over if its begin is not known. */
+static void add_waiting(struct grt_recent *r, struct grt_recent_ring *ring, const struct grt_job *job)
+{
+	enum grt_stamp until = grt_job_has(job, GRT_AT_START) ? GRT_AT_START : GRT_AT_COMMIT;
+	uint64_t end_ns, nr, to_ns = job->at_ns[until];
+
+	if (!grt_job_has(job, GRT_AT_SUBMIT) || !grt_job_has(job, until))
+		return;
+	for (uint64_t at_ns = clip_ns(r, job->at_ns[GRT_AT_SUBMIT]); at_ns < to_ns; at_ns = end_ns) {
+		struct grt_recent_ring_sums *sums;
+
+		nr = next_second(r, at_ns, to_ns, &end_ns);
+		sums = ring_second(ring, nr);
+		if (sums)
+			sums->waiting_ns += end_ns - at_ns;
+	}
+}
+
+static int add_times(struct grt_recent_ring_sums *sums, const struct grt_job *job)
+{
+	int err = 0;
+
+	if (grt_job_knows(job, GRT_STAGE_SUBMIT_HOST) && grt_job_knows(job, GRT_STAGE_QUEUE))
+		err = grt_hist_add(&sums->wait, job->stage_ns[GRT_STAGE_SUBMIT_HOST] +
+				   job->stage_ns[GRT_STAGE_QUEUE]);
+	if (!err && grt_job_knows(job, GRT_STAGE_EXEC))
+		err = grt_hist_add(&sums->exec, job->stage_ns[GRT_STAGE_EXEC]);
+	return err;
+}
+
+static int add_to_ring(struct grt_recent *r, const struct grt_job *job, uint64_t nr)
+{
+	struct grt_recent_ring_sums *sums;
+	struct grt_recent_ring *ring;
+	int err;
+
+	if (job->ring == GRT_NONE)
+		return 0;
+	ring = ring_of(r, job->ring, &err);
+	sums = ring ? ring_second(ring, nr) : NULL;
+	if (!sums)
+		return err;
+	ring->has_job = true;
+	sums->jobs++;
+	sums->failed += job->has_status && job->status;
+	sums->unjudged += !job->has_status && !(job->flags & GRT_JOB_CUT);
+	if (job->flags & GRT_JOB_CUT)
+		return 0;
+	add_waiting(r, ring, job);
+	return add_times(sums, job);
+}
+
+static bool has_unknown_run(const struct grt_job *job)
+{
+	return !grt_job_knows(job, GRT_STAGE_EXEC) && !(job->flags & (GRT_JOB_NO_HW | GRT_JOB_KILLED));
+}
+
+static int add_to_user(struct grt_recent *r, const struct grt_job *job, uint64_t nr)
+{
+	struct grt_recent_sums *sums;
+	struct grt_recent_user *user;
+	int err;
+
+	user = user_of(r, job->ring, job->process, &err);
+	sums = user ? user_second(user, nr) : NULL;
+	if (!sums)
+		return err;
+	sums->jobs++;
+	sums->failed += job->has_status && job->status;
+	sums->unjudged += !job->has_status && !(job->flags & GRT_JOB_CUT);
+	if (job->flags & GRT_JOB_CUT)
+		return 0;
+	sums->unknown_exec += has_unknown_run(job);
+	add_run(r, user, job);
+	return add_blame(r, job, sums, nr);
+}
+
+int grt_recent_job(struct grt_recent *r, const struct grt_job *job)
+{
+	uint64_t last_ns = grt_job_last_ns(job), nr;
+	int err;
+
+	if (!job->stamps || (job->flags & GRT_JOB_SYNTHETIC && !r->with_synthetic))
+		return 0;
+	move_on(r, last_ns);
+	nr = nr_of(r, last_ns);
+	if (nr < oldest_nr(r, GRT_RECENT_SECONDS))
+		return 0;
+	err = add_to_ring(r, job, nr);
+	return err ? err : add_to_user(r, job, nr);
+}
+
+/* --- frames --- */
+
+static int add_frame(struct grt_recent *r, uint32_t tgid, uint64_t ns)
+{
+	uint64_t nr = nr_of(r, ns);
+	struct grt_recent_frames *f = NULL;
+	size_t count = grt_vec_count(&r->frames, struct grt_recent_frames);
+
+	for (size_t i = 0; i < count && !f; i++)
+		if (grt_vec_at(&r->frames, struct grt_recent_frames, i)->tgid == tgid)
+			f = grt_vec_at(&r->frames, struct grt_recent_frames, i);
+	if (!f && count == GRT_RECENT_MAX_FRAMES)
+		return 0;
+	if (!f) {
+		f = grt_vec_grow(&r->frames, sizeof(*f));
+		if (!f)
+			return grt_fail_memory();
+		*f = (struct grt_recent_frames){ .tgid = tgid };
+	}
+	if (f->seconds[nr % GRT_RECENT_SECONDS].nr != nr) {
+		f->seconds[nr % GRT_RECENT_SECONDS].nr = nr;
+		f->seconds[nr % GRT_RECENT_SECONDS].frames = 0;
+	}
+	f->seconds[nr % GRT_RECENT_SECONDS].frames++;
+	return 0;
+}
+
+static int add_mark(struct grt_recent *r, const struct grtrace_mark *rec)
+{
+	const char *text = grt_frame_text(&rec->hdr);
+
+	for (unsigned int i = 0; i < GRT_NR_FRAME_MARKS; i++)
+		if (grt_frame_mark_is(&r->marks, i, text))
+			return add_frame(r, rec->tgid, rec->hdr.ts);
+	return 0;
+}
+
+int grt_recent_record(struct grt_recent *r, const struct grtrace_hdr *rec)
+{
+	const struct grtrace_vblank *vblank = (const struct grtrace_vblank *)rec;
+
+	if (rec->type >= GRTRACE_NR_EVENTS)
+		return 0;
+	move_on(r, rec->ts);
+	if (rec->type == GRTRACE_MARK)
+		return add_mark(r, (const struct grtrace_mark *)rec);
+	if (rec->type == GRTRACE_VBLANK && rec->flags & GRTRACE_F_DELIVERED && vblank->tgid)
+		return add_frame(r, vblank->tgid, rec->ts);
+	return 0;
+}
+
+/* --- all of it --- */
+
+int grt_recent_begin(struct grt_recent *r, struct grt_model *model)
+{
+	bool with_synthetic = r->with_synthetic;
+
+	grt_recent_free(r);
+	r->with_synthetic = with_synthetic;
+	r->model = model;
+	grt_model_watch_rings(model, add_stretch, r);
+	return grt_frame_sources_init(&r->marks);
+}
+
+void grt_recent_free(struct grt_recent *r)
+{
+	for (size_t i = 0; i < grt_recent_rings(r); i++) {
+		for (int s = 0; s < GRT_RECENT_SECONDS; s++)
+			free_sums(&ring_at(r, i)->seconds[s].sums);
+		free(ring_at(r, i));
+	}
+	for (size_t i = 0; i < grt_recent_users(r); i++)
+		free(user_at(r, i));
+	grt_vec_free(&r->rings);
+	grt_keymap_free(&r->ring_rows);
+	grt_vec_free(&r->users);
+	grt_keymap_free(&r->user_rows);
+	grt_vec_free(&r->frames);
+	grt_frame_sources_free(&r->marks);
+	memset(r, 0, sizeof(*r));
+}
+
+void grt_recent_pass(struct grt_recent *r, uint64_t now_ns)
+{
+	if (!r->has_begun)
+		return;
+	grt_model_pass(r->model, now_ns);
+	move_on(r, now_ns);
+}
+
+void grt_recent_calm(struct grt_recent *r)
+{
+	grt_model_forget_losses(r->model);
+}
+
+uint64_t grt_recent_from_ns(const struct grt_recent *r, unsigned int seconds)
+{
+	return begin_ns(r, oldest_nr(r, seconds));
+}
+
+static void sum_use(struct grt_ring_use *to, const struct grt_ring_use *from)
+{
+	to->busy_ns += from->busy_ns;
+	to->unexplained_ns += from->unexplained_ns;
+	for (int cause = 0; cause < GRT_NR_IDLES; cause++)
+		to->idle_ns[cause] += from->idle_ns[cause];
+}
+
+int grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_ring *ring,
+			 unsigned int seconds, struct grt_recent_ring_sums *to)
+{
+	uint64_t oldest = oldest_nr(r, seconds);
+	int err = 0;
+
+	*to = (struct grt_recent_ring_sums){ .jobs = 0 };
+	for (int i = 0; i < GRT_RECENT_SECONDS && !err; i++) {
+		const struct grt_recent_ring_second *s = &ring->seconds[i];
+
+		if (s->ahead_nr >= oldest)
+			sum_use(&to->use, &s->ahead);
+		if (s->nr < oldest)
+			continue;
+		sum_use(&to->use, &s->sums.use);
+		to->jobs += s->sums.jobs;
+		to->failed += s->sums.failed;
+		to->unjudged += s->sums.unjudged;
+		to->waiting_ns += s->sums.waiting_ns;
+		err = grt_hist_merge(&to->wait, &s->sums.wait);
+		if (!err)
+			err = grt_hist_merge(&to->exec, &s->sums.exec);
+	}
+	return err;
+}
+
+bool grt_recent_ring_use(const struct grt_recent *r, const struct grt_recent_ring *ring,
+			 unsigned int ago, struct grt_ring_use *use)
+{
+	uint64_t now = nr_of(r, r->now_ns), nr = now > ago ? now - ago : 0;
+	const struct grt_recent_ring_second *s = &ring->seconds[nr % GRT_RECENT_SECONDS];
+
+	*use = (struct grt_ring_use){ .busy_ns = 0 };
+	if (!nr)
+		return false;
+	if (s->nr == nr)
+		sum_use(use, &s->sums.use);
+	if (s->ahead_nr == nr)
+		sum_use(use, &s->ahead);
+	return s->nr == nr || s->ahead_nr == nr;
+}
+
+void grt_recent_sums_add(struct grt_recent_sums *to, const struct grt_recent_sums *from)
+{
+	to->jobs += from->jobs;
+	to->failed += from->failed;
+	to->unjudged += from->unjudged;
+	to->exec_ns += from->exec_ns;
+	to->unknown_exec += from->unknown_exec;
+	to->wait_ns += from->wait_ns;
+	to->taken_ns += from->taken_ns;
+	to->given_ns += from->given_ns;
+}
+
+void grt_recent_user_sums(const struct grt_recent *r, const struct grt_recent_user *user,
+			  unsigned int seconds, struct grt_recent_sums *to)
+{
+	uint64_t oldest = oldest_nr(r, seconds);
+
+	for (int i = 0; i < GRT_RECENT_SECONDS; i++)
+		if (user->seconds[i].nr >= oldest)
+			grt_recent_sums_add(to, &user->seconds[i].sums);
+}
+
+bool grt_recent_frame_count(const struct grt_recent *r, uint32_t tgid, unsigned int seconds,
+			    uint64_t *frames)
+{
+	uint64_t oldest = oldest_nr(r, seconds);
+	bool has = false;
+
+	*frames = 0;
+	for (size_t i = 0; i < grt_vec_count(&r->frames, struct grt_recent_frames); i++) {
+		const struct grt_recent_frames *f = grt_vec_at(&r->frames, struct grt_recent_frames, i);
+
+		if (f->tgid != tgid)
+			continue;
+		has = true;
+		for (int s = 0; s < GRT_RECENT_SECONDS; s++)
+			*frames += f->seconds[s].nr >= oldest ? f->seconds[s].frames : 0;
+	}
+	return has;
+}
