@@ -29,6 +29,9 @@ static int module_open(struct record *r)
 				"the kernel is locked down");
 	if (err == -EACCES || err == -EPERM)
 		return grt_fail(-err, "sudo grtrace record", "only root may use its files");
+	if (err > 0 && r->is_alone)
+		return grt_fail(EBUSY, "sudo grtrace record --live | grtrace top -",
+				"a session runs already, and this would take its events out of its buffers");
 	if (err >= 0 && r->choice.cpus)
 		return grt_fail(EOPNOTSUPP, "--source=bpf, or choose later: grtrace dump --cpu CPUS",
 				"it records all CPUs, not only those of --cpus");

@@ -208,6 +208,11 @@ void grt_report_print_csv(const struct grt_report_table *s, FILE *f, const char 
 		if (s->columns[i].name)
 			fprintf(f, "%s%s", i ? "," : "", s->columns[i].name);
 	putc('\n', f);
+	grt_report_print_csv_rows(s, f, na);
+}
+
+void grt_report_print_csv_rows(const struct grt_report_table *s, FILE *f, const char *na)
+{
 	for (unsigned int row = 0; row < grt_report_rows(s); row++) {
 		for (unsigned int i = 0; i < s->nr_columns; i++) {
 			if (!s->columns[i].name)

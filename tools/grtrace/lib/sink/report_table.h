@@ -71,6 +71,7 @@ unsigned int grt_report_rows(const struct grt_report_table *s);
 void grt_report_print_text(const struct grt_report_table *s, FILE *f, const char *na,
 			   const char *bold, const char *plain);
 void grt_report_print_csv(const struct grt_report_table *s, FILE *f, const char *na);
+void grt_report_print_csv_rows(const struct grt_report_table *s, FILE *f, const char *na);
 void grt_report_print_json(const struct grt_report_table *s, struct grt_json *j);
 
 #endif /* GRT_REPORT_TABLE_H */

@@ -23,6 +23,12 @@ typedef void grt_progress_fn(unsigned int permille);
 void grt_source_progress_to(grt_progress_fn *handler);
 
 /*
+ * Opens standard input, which has a stream as record --live or the module's trace_pipe writes it, and
+ * reads that while it comes.  @name is for messages.  0 or -errno with a cause.
+ */
+int grt_source_open_pipe(struct grt_input **in, const char *name);
+
+/*
  * Opens the session that runs now.  What we read is gone for other readers, and each CPU allows
  * only one reader.  0 or -errno with a cause.
  */

@@ -728,6 +728,11 @@ bool grt_stream_has(const struct grt_stream *s, uint32_t type)
 	return have(&s->defs.first, type) || have(&s->defs.later, type);
 }
 
+uint64_t grt_stream_safe_ns(const struct grt_stream *s)
+{
+	return s->safe_ns;
+}
+
 const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s)
 {
 	return &s->stats;

@@ -79,6 +79,9 @@ void grt_stream_set_timeout(struct grt_stream *s, int timeout_ms);
  */
 void grt_stream_set_span(struct grt_stream *s, uint64_t from_ns, uint64_t to_ns);
 
+/* Of a live session: every event before this time was returned, once it returned -EAGAIN. */
+uint64_t grt_stream_safe_ns(const struct grt_stream *s);
+
 const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s);
 
 /*
