@@ -104,6 +104,9 @@ static const char *const commands[][MAX_WORDS] = {
 	{ "merge", "-o", "out.grt", "F", "B" },
 	{ "merge", "--cpu", "F", "--gpu", "F", "--deltas" },
 	{ "diff", "F", "B" },
+	{ "top", "--batch", "F" },
+	{ "top", "--batch", "--format", "csv", "--interval", "0.1", "F" },
+	{ "top", "--batch", "--screen", "200x50", "F" },
 	{ "import", "-o", "out.grt", "F" },
 };
 

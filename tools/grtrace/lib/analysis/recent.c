@@ -108,7 +108,8 @@ static uint64_t next_second(const struct grt_recent *r, uint64_t at_ns, uint64_t
 	uint64_t nr = nr_of(r, at_ns);
 
 	*end_ns = begin_ns(r, nr + 1);
-	if (*end_ns > to_ns)
+	/* The last second that a stamp can tell has no end. */
+	if (*end_ns > to_ns || *end_ns <= at_ns)
 		*end_ns = to_ns;
 	return nr;
 }
