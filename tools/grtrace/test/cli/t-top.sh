@@ -120,6 +120,10 @@ done
 ok "is a screen"			sh -c 'tr -d "\r" < typed | grep -q "shares are of the time"'
 ok "one that can show none"		sh -c 'TERM=dumb timeout 20 script -qec "'"$grtrace"' top busy" typed < /dev/null > out 2> err && grep -q "^compositor" typed'
 
+# Stamps at the end of time: the last second has no end.
+for trace in crash-2-2707.grt crash-4-255-b.grt; do
+	ok "ends: $trace"		run 0 timeout 20 "$grtrace" top --batch "$tools/fuzz/hostile/$trace"
+done
 ok "nothing to read"			complains 4 "'standard input' is empty" "recorder" sh -c 'true | "$0" top --batch -' "$grtrace"
 ok "no stream"				sh -c 'printf "%0200d" 0 | "$0" top --batch - > out 2> err; [ $? = 4 ] && grep -q "is no stream" err && grep -q "^hint: sudo grtrace record --live | grtrace top -" err' "$grtrace"
 ok "no format"				complains 2 "no format 'xml'" "top -h" "$grtrace" top --batch -f xml busy
