@@ -9,13 +9,30 @@
 #include "error.h"
 #include "packed_job.h"
 
+/* A session that runs may name a process after its first jobs: the next one with its pid is it. */
+static uint32_t with_name(const struct grt_names *names, uint32_t process)
+{
+	const struct grt_process *own = grt_names_process_at(names, process), *p;
+	uint32_t next = GRT_NONE;
+
+	if (own->comm[0] || own->start_ns)
+		return process;
+	for (uint32_t i = own->sibling; i != process; i = p->sibling) {
+		p = grt_names_process_at(names, i);
+		if (i > process && i < next)
+			next = i;
+	}
+	return next == GRT_NONE ? process : next;
+}
+
 uint32_t grt_rollup_last_name(const struct grt_names *names, uint32_t process)
 {
-	uint32_t last = process;
 	const struct grt_process *own, *p;
+	uint32_t last;
 
 	if (process == GRT_NONE)
 		return process;
+	process = last = with_name(names, process);
 	own = grt_names_process_at(names, process);
 	for (uint32_t i = own->sibling; i != process; i = p->sibling) {
 		p = grt_names_process_at(names, i);
