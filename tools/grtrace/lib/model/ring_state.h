@@ -220,6 +220,9 @@ bool grt_queue_now(const struct grt_model *m, const struct grt_ring_state *t, st
 /* watch.c: tells of a final stretch, and of the time before the first event of a ring. */
 void grt_watch_tell(struct grt_model *m, const struct grt_ring_state *t, const struct grt_stretch *s);
 void grt_watch_begin(struct grt_model *m, const struct grt_ring_state *t);
+/* @s as those see it who watch rings: the part in the window. */
+struct grt_ring_stretch grt_watch_stretch(const struct grt_model *m, const struct grt_ring_state *t,
+					  const struct grt_stretch *s);
 
 /* doubt.c: it is unknown why job @i waited, so the time of its ring is unknown ... */
 /* ... during its whole turn up to @ns: nobody knows when a fence was over that it waits for. */
