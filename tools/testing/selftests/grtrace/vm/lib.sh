@@ -16,6 +16,7 @@ GRT_ROOT=$(cd -- "$GRT_VM/../../../../.." && pwd)
 : "${GRTRACE_JOBS:=$(nproc)}"		# make -j
 : "${GRTRACE_KEEP_GOING:=}"		# 1: start a guest without the programs that do not build
 : "${GRTRACE_OURS:=}"			# 1: this tree's modules also where the kernel has grtrace
+: "${GRTRACE_IS_BUILT:=}"		# 1: vm/build was run, and nothing has changed since
 : "${GRTRACE_CASES:=$GRT_SELFTESTS/cases}"	# test cases and their runner
 # ---------------------------------------------------------------------------
 
