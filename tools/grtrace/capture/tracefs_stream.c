@@ -319,6 +319,21 @@ static uint64_t count_unread(const struct grt_tracefs *t)
 	return count;
 }
 
+/* Whether the recording defined an event of that name: one of its own, or --probe. */
+static bool is_defined(const struct grt_tracefs *t, const char *name)
+{
+	const struct grt_vec *events = &t->extra.events;
+
+	for (size_t i = 0; i < grt_vec_count(events, struct grt_tracefs_event); i++) {
+		const struct grt_tracefs_event *e = grt_vec_at(events, struct grt_tracefs_event, i);
+
+		if (!strcmp(e->system, t->place.group) && !strcmp(e->name, name))
+			return true;
+	}
+	return grt_event_kind_find(grt_event_kinds, grt_nr_event_kinds,
+				   (struct grt_piece){ name, strlen(name) });
+}
+
 /* Times that a probe of a function did not run, because the CPU was in one already. */
 static uint64_t count_missed(const struct grt_tracefs *t)
 {
@@ -332,9 +347,7 @@ static uint64_t count_missed(const struct grt_tracefs *t)
 	/* It names events without their group: another's may be called the same, which is rare. */
 	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line;
 	     line = strtok_r(NULL, "\n", &rest))
-		if (sscanf(line, " %127s %*u %" SCNu64, name, &missed) == 2 &&
-		    grt_event_kind_find(grt_event_kinds, grt_nr_event_kinds,
-					(struct grt_piece){ name, strlen(name) }))
+		if (sscanf(line, " %127s %*u %" SCNu64, name, &missed) == 2 && is_defined(t, name))
 			count += missed;
 	free(text);
 	return count;

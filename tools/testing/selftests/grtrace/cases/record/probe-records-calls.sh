@@ -22,11 +22,16 @@ logged()
 		{ line = ""; for (i = 1; i <= nr; i++) line = line (i > 1 ? " " : "") want[i] "=" $at[want[i]]; print line }' $log
 }
 
-# same WHAT FILE FILE
+# missed TRACE: a probe is not run while another one runs on its CPU; the kernel counts that
+missed() { grtrace dump --definitions "$1" | sed -n 's/.*\\nmissed=\([0-9]*\).*/\1/p'; }
+
+# same WHAT FILE LOG TRACE: the file has all lines of the log, but for calls that the trace missed
 same()
 {
 	[ -s "$3" ] || fail "$1: the log has nothing, so this run proves nothing"
-	diff "$2" "$3" >differs || fail "$1: $(head -n 5 differs)"
+	diff "$2" "$3" | grep '^[<>]' >differs || :
+	! grep '^<' differs || fail "$1: these are not in the log"
+	[ "$(wc -l <differs)" -le "$(missed "$4")" ] || fail "$1: $(head -n 5 differs)"
 }
 
 echo 1 >/sys/kernel/debug/grtrace_mock/log_reset
@@ -38,11 +43,13 @@ grep -q '^source: tracefs .*has --probe' words || fail "the source: $(cat words)
 grtrace verify own.grt >verified || fail "verify: $(cat verified)"
 values drm_sched_entity_push_job own.grt | sort >pushed
 logged ctx seqno ring | sort >log.pushed
-same "jobs that were pushed" pushed log.pushed
+same "jobs that were pushed" pushed log.pushed own.grt
 values mock_job_signal own.grt | sort >signalled
 logged status end_ns | sort >log.signalled
-same "jobs that ended" signalled log.signalled
-expect_eq "returns" "$(grtrace dump --type TRACE_EVENT own.grt | grep -c 'grtrace_probe:done"')" "$(wc -l <log.signalled)"
+same "jobs that ended" signalled log.signalled own.grt
+returns=$(grtrace dump --type TRACE_EVENT own.grt | grep -c 'grtrace_probe:done"')
+ended=$(wc -l <log.signalled)
+{ [ "$returns" -le "$ended" ] && [ "$returns" -ge $((ended - $(missed own.grt))) ]; } || fail "$returns returns of $ended"
 ! grep -q probe "$TRACEFS/dynamic_events" || fail "a probe of the recording is left"
 [ ! -e "$TRACEFS/events/grtrace_probe" ] || fail "there is a probe that nobody added"
 
@@ -57,7 +64,7 @@ echo 1 >/sys/kernel/debug/grtrace_mock/log_reset
 grtrace record -q -o added.grt -e 'grtrace_probe:*' -- workload --scenario batch --jobs 30 >workload.txt
 values drm_sched_entity_push_job added.grt | sort >pushed
 logged seqno | sort >log.pushed
-same "jobs that were pushed" pushed log.pushed
+same "jobs that were pushed" pushed log.pushed added.grt
 expect_eq "hits in the list" "$(grtrace probe list -f csv | awk -F, '$1 == "drm_sched_entity_push_job" { print $3 }')" 30
 
 # With --stop-on it triggers a flight recorder, here at the fifth job of a context.
