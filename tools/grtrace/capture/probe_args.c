@@ -13,6 +13,7 @@
 #include "types.h"
 
 #define FETCH_BYTES	256
+#define TYPE_BYTES	40	/* "b" and three numbers, as tracefs has types */
 #define BITS_PER_BYTE	8
 
 /* A value while its expression is read: in a register, or in memory behind one. */
@@ -147,7 +148,7 @@ static int enter(struct value *v, const struct btf *btf, const char *whole, cons
 }
 
 /* The type as tracefs calls it; NULL: a value of this type does not fit in a field. */
-static const char *type_of(const struct value *v, const struct btf *btf, char to[32])
+static const char *type_of(const struct value *v, const struct btf *btf, char to[TYPE_BYTES])
 {
 	const struct btf_type *type = v->type;
 	bool is_signed;
@@ -162,12 +163,12 @@ static const char *type_of(const struct value *v, const struct btf *btf, char to
 		return NULL;
 	is_signed = btf_is_int(type) ? btf_int_encoding(type) & BTF_INT_SIGNED : BTF_INFO_KFLAG(type->info);
 	if (v->bits)
-		snprintf(to, 32, "b%u@%u/%u", v->bits, v->bit % (type->size * BITS_PER_BYTE),
+		snprintf(to, TYPE_BYTES, "b%u@%u/%u", v->bits, v->bit % (type->size * BITS_PER_BYTE),
 			 type->size * BITS_PER_BYTE);
 	else if (type->size > sizeof(uint64_t))
 		return NULL;
 	else
-		snprintf(to, 32, "%c%u", is_signed ? 's' : 'u', type->size * BITS_PER_BYTE);
+		snprintf(to, TYPE_BYTES, "%c%u", is_signed ? 's' : 'u', type->size * BITS_PER_BYTE);
 	return to;
 }
 
@@ -176,7 +177,7 @@ static int put_value(const struct value *v, const struct btf *btf, const struct 
 {
 	bool is_text = !strcmp(a->type, "string") || !strcmp(a->type, "ustring");
 	struct value at = *v;
-	char text[FETCH_BYTES], buf[32];
+	char text[FETCH_BYTES], buf[TYPE_BYTES];
 	const char *type = *a->type ? a->type : type_of(v, btf, buf);
 
 	if (!type)
@@ -245,7 +246,7 @@ static void put_result(const struct grt_probe_spec *s, const struct grt_types *t
 	const struct btf *btf;
 	const struct btf_type *function = types ? grt_types_function(types, s->function, &btf) : NULL;
 	struct value v = { .type = function ? grt_types_resolve(btf, function->type) : NULL };
-	char buf[32];
+	char buf[TYPE_BYTES];
 	const char *type = v.type ? type_of(&v, btf, buf) : NULL;
 
 	fprintf(to, "$retval%s%s", type ? ":" : "", type ? type : "");
