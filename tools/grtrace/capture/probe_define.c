@@ -229,7 +229,7 @@ static int define_all_of_file(struct making *m, struct grt_probe_spec *s)
 				      "cannot find '%s'", s->file);
 	if (strlen(path) >= sizeof(s->file) || strpbrk(path, " \t"))
 		return grt_fail(EINVAL, NULL, "tracefs takes no path like '%s'", path);
-	snprintf(s->file, sizeof(s->file), "%s", path);
+	memcpy(s->file, path, strlen(path) + 1);
 	err = grt_elf_functions(s->file, define_of_file, m);
 	if (!err && m->count && m->skipped)
 		grt_warn(NULL, "%u more functions are like '%s', but have no such argument", m->skipped, s->function);
