@@ -55,13 +55,10 @@ static int write_file(const struct traces *t, const char *file, const char *text
 /* The first word of a file at the top. */
 static void read_word(const struct grt_tracefs_place *p, const char *file, char word[WORD_BYTES])
 {
-	int fd = grt_tracefs_open_file(p, file, O_RDONLY);
-	char *text = grt_tracefs_read(fd, NULL);
+	char *text = grt_tracefs_read_file(p, file);
 
 	snprintf(word, WORD_BYTES, "%.*s", text ? (int)strcspn(text, " \n") : 0, text ? text : "");
 	free(text);
-	if (fd >= 0)
-		close(fd);
 }
 
 /* The choice of functions and the depth are the same for all instances, so they are undone one by one. */
@@ -119,12 +116,9 @@ static int check_unused(const struct traces *t)
 
 static bool has_tracer(const struct traces *t)
 {
-	int fd = grt_tracefs_open_file(&t->place, "available_tracers", O_RDONLY);
-	char *text = grt_tracefs_read(fd, NULL);
+	char *text = grt_tracefs_read_file(&t->place, "available_tracers");
 	bool has = text && strstr(text, TRACER);
 
-	if (fd >= 0)
-		close(fd);
 	free(text);
 	return has;
 }

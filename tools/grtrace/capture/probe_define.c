@@ -58,17 +58,16 @@ int grt_probe_check(struct grt_tracefs_place *p)
 /* --- what tracefs says of an error --- */
 
 /*
- * Takes the last entry of error_log if it is of @line: what is wrong, and the word under its mark.  An entry
- * has three lines: "[TIME] trace_kprobe: error: TEXT", "  Command: LINE", and the mark below.
+ * Says in @text what tracefs has against @line, and at which word.  False: it does not say.
+ *
+ * Its file error_log has three lines for each error, the last error at its end: "[TIME] trace_kprobe: error:
+ * TEXT", "  Command: LINE", and a mark below the word.
  */
 static bool read_error(const struct grt_tracefs_place *p, const char *line, char *text, size_t room)
 {
-	int fd = grt_tracefs_open_file(p, "error_log", O_RDONLY);
-	char *log = grt_tracefs_read(fd, NULL), *last = NULL, *at = log, *command, *mark;
+	char *log = grt_tracefs_read_file(p, "error_log"), *last = NULL, *at = log, *command, *mark;
 	size_t column;
 
-	if (fd >= 0)
-		close(fd);
 	while (at && (at = strstr(at, ": error: ")))
 		last = at += strlen(": error: ");
 	command = last ? strstr(last, "\n  Command: ") : NULL;
@@ -115,12 +114,9 @@ static int fail_define(const struct making *m, const char *function, const char 
 
 static bool takes_fprobes(const struct grt_tracefs_place *p)
 {
-	int fd = grt_tracefs_open_file(p, "README", O_RDONLY);
-	char *text = grt_tracefs_read(fd, NULL);
+	char *text = grt_tracefs_read_file(p, "README");
 	bool takes = text && strstr(text, "f[:[<group>/][<event>]]");
 
-	if (fd >= 0)
-		close(fd);
 	free(text);
 	return takes;
 }
@@ -279,14 +275,12 @@ int grt_probe_remove(const struct grt_tracefs_place *p, const char *group, const
 int grt_probe_each(const struct grt_tracefs_place *p, const char *group,
 		   int (*each)(void *arg, const char *kind, const char *name, const char *rest), void *arg)
 {
-	int fd = grt_tracefs_open_file(p, "dynamic_events", O_RDONLY), err = 0, at;
-	char *text = grt_tracefs_read(fd, NULL), *rest, *line;
+	char *text = grt_tracefs_read_file(p, "dynamic_events"), *rest, *line;
 	char kind[16], of[64], name[GRT_PROBE_NAME];
+	int err = 0, at;
 
 	if (!text)
 		err = grt_fail_errno(NULL, "cannot read '%s/dynamic_events'", p->dir);
-	if (fd >= 0)
-		close(fd);
 	for (line = text ? strtok_r(text, "\n", &rest) : NULL; !err && line; line = strtok_r(NULL, "\n", &rest))
 		if (sscanf(line, "%15[^:]:%63[^/ ]/%63s %n", kind, of, name, &at) == 3 && !strcmp(of, group))
 			err = each(arg, kind, name, line + at);

@@ -283,24 +283,17 @@ int grt_probe_watch_read(struct grt_probe_watch *w, const struct grt_probe_watch
 	return err;
 }
 
-/* A line of kprobe_profile: "NAME HITS MISSED". */
+static bool is_watched(const void *watch, const char *name)
+{
+	for (size_t i = 0; i < count_watched(watch); i++)
+		if (!strcmp(watched_at(watch, i)->event.name, name))
+			return true;
+	return false;
+}
+
 uint64_t grt_probe_watch_missed(const struct grt_probe_watch *w)
 {
-	int fd = grt_tracefs_open_file(&w->place, "kprobe_profile", O_RDONLY);
-	char *text = grt_tracefs_read(fd, NULL), *rest, *line, name[64];
-	uint64_t sum = 0, missed;
-
-	if (fd >= 0)
-		close(fd);
-	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
-		if (sscanf(line, "%63s %*u %" SCNu64, name, &missed) != 2)
-			continue;
-		for (size_t i = 0; i < count_watched(w); i++)
-			if (!strcmp(watched_at(w, i)->event.name, name))
-				sum += missed;
-	}
-	free(text);
-	return sum;
+	return grt_tracefs_missed(&w->place, is_watched, w);
 }
 
 pid_t grt_probe_watch_guard(const struct grt_probe_watch *w)

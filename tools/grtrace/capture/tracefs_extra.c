@@ -2,12 +2,10 @@
 #include "tracefs_extra.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <event-parse.h>
 
@@ -86,14 +84,12 @@ static int fail_unknown(const char *word, const struct grt_tracefs_extra *x,
 /* All events that can be enabled, but for probes of recordings. */
 static int list_events(struct grt_tracefs_extra *x, const struct grt_tracefs_place *p)
 {
-	int fd = grt_tracefs_open_file(p, "available_events", O_RDONLY), err = 0;
-	char *text = grt_tracefs_read(fd, NULL), *rest, *line;
+	char *text = grt_tracefs_read_file(p, "available_events"), *rest, *line;
 	struct grt_tracefs_event event;
+	int err = 0;
 
 	if (!text)
 		err = grt_fail_errno(NULL, "cannot read '%s/available_events'", p->dir);
-	if (fd >= 0)
-		close(fd);
 	for (line = text ? strtok_r(text, "\n", &rest) : NULL; !err && line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		memset(&event, 0, sizeof(event));

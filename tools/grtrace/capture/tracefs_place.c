@@ -147,6 +147,31 @@ char *grt_tracefs_read(int fd, size_t *bytes)
 	return text.data;
 }
 
+char *grt_tracefs_read_file(const struct grt_tracefs_place *p, const char *file)
+{
+	int fd = grt_tracefs_open_file(p, file, O_RDONLY), err;
+	char *text = grt_tracefs_read(fd, NULL);
+
+	err = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = err;
+	return text;
+}
+
+uint64_t grt_tracefs_missed(const struct grt_tracefs_place *p,
+			    bool (*wants)(const void *arg, const char *name), const void *arg)
+{
+	char *text = grt_tracefs_read_file(p, "kprobe_profile"), *rest, *line, name[128];
+	uint64_t sum = 0, missed;
+
+	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest))
+		if (sscanf(line, "%127s %*u %" SCNu64, name, &missed) == 2 && wants(arg, name))
+			sum += missed;
+	free(text);
+	return sum;
+}
+
 int grt_tracefs_place_create(const struct grt_tracefs_place *p)
 {
 	char path[PATH_BYTES];
@@ -173,13 +198,10 @@ static bool parse_event(const char *line, char group[64], char name[64])
 static bool remove_events(const struct grt_tracefs_place *p,
 			  bool (*is_ours)(const struct grt_tracefs_place *p, const char *group))
 {
-	int fd = grt_tracefs_open_file(p, "dynamic_events", O_RDONLY);
-	char *text = grt_tracefs_read(fd, NULL), *rest, *line;
+	char *text = grt_tracefs_read_file(p, "dynamic_events"), *rest, *line;
 	char group[64], name[64], command[160];
 	bool is_done = true;
 
-	if (fd >= 0)
-		close(fd);
 	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		if (!parse_event(line, group, name) || !is_ours(p, group))

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct grt_guard_ops;
@@ -56,5 +57,14 @@ int grt_tracefs_define(const struct grt_tracefs_place *p, const char *line);
 
 /* Reads a whole file, to be freed, with a NUL behind it.  NULL and errno: it cannot be read. */
 char *grt_tracefs_read(int fd, size_t *bytes);
+/* The same for a file of tracefs, by its name. */
+char *grt_tracefs_read_file(const struct grt_tracefs_place *p, const char *file);
+
+/*
+ * How often the kernel did not run a kprobe for which @wants, because the CPU was in another one.  It
+ * names them without their group: somebody else's may be called the same, which is rare.
+ */
+uint64_t grt_tracefs_missed(const struct grt_tracefs_place *p,
+			    bool (*wants)(const void *arg, const char *name), const void *arg);
 
 #endif /* GRT_TRACEFS_PLACE_H */

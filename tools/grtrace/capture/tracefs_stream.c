@@ -4,7 +4,6 @@
  * which no more events can come, and go through lib/import, whose records go to the stream of the
  * CPU that the event is from.
  */
-#include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <libgen.h>
@@ -320,8 +319,9 @@ static uint64_t count_unread(const struct grt_tracefs *t)
 }
 
 /* Whether the recording defined an event of that name: one of its own, or --probe. */
-static bool is_defined(const struct grt_tracefs *t, const char *name)
+static bool is_defined(const void *arg, const char *name)
 {
+	const struct grt_tracefs *t = arg;
 	const struct grt_vec *events = &t->extra.events;
 
 	for (size_t i = 0; i < grt_vec_count(events, struct grt_tracefs_event); i++) {
@@ -332,25 +332,6 @@ static bool is_defined(const struct grt_tracefs *t, const char *name)
 	}
 	return grt_event_kind_find(grt_event_kinds, grt_nr_event_kinds,
 				   (struct grt_piece){ name, strlen(name) });
-}
-
-/* Times that a probe of a function did not run, because the CPU was in one already. */
-static uint64_t count_missed(const struct grt_tracefs *t)
-{
-	int fd = grt_tracefs_open_file(&t->place, "kprobe_profile", O_RDONLY);
-	char *text = grt_tracefs_read(fd, NULL), *rest, *line;
-	uint64_t count = 0, missed;
-	char name[128];
-
-	if (fd >= 0)
-		close(fd);
-	/* It names events without their group: another's may be called the same, which is rare. */
-	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line;
-	     line = strtok_r(NULL, "\n", &rest))
-		if (sscanf(line, " %127s %*u %" SCNu64, name, &missed) == 2 && is_defined(t, name))
-			count += missed;
-	free(text);
-	return count;
 }
 
 static int end_streams(struct grt_tracefs *t)
@@ -368,7 +349,7 @@ static int end_streams(struct grt_tracefs *t)
 		if (lost > l->lost)
 			l->lost = lost;
 		if (!i) {
-			t->missed = count_missed(t);
+			t->missed = grt_tracefs_missed(&t->place, is_defined, t);
 			l->lost += count_unread(t) + t->missed;
 		}
 		fates = fates_of(l);

@@ -47,12 +47,9 @@ struct listing {
 static bool find_hits(const struct grt_tracefs_place *p, const char *file, const char *format,
 		      const char *name, uint64_t *hits)
 {
-	int fd = grt_tracefs_open_file(p, file, O_RDONLY);
-	char *text = grt_tracefs_read(fd, NULL), *rest, *line, own[GRT_PROBE_NAME];
+	char *text = grt_tracefs_read_file(p, file), *rest, *line, own[GRT_PROBE_NAME];
 	bool has = false;
 
-	if (fd >= 0)
-		close(fd);
 	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line && !has; line = strtok_r(NULL, "\n", &rest))
 		has = sscanf(line, format, own, hits) == 2 && !strcmp(own, name);
 	free(text);

@@ -19,7 +19,7 @@ struct grt_stream;
 struct top {
 	/* The options. */
 	uint64_t interval_ns, count, window_ns;
-	const char *format, *source, *size, *sort, *name;
+	const char *format, *source, *size, *sort;
 	bool is_batch;
 	const char *file;		/* "-": standard input; NULL: a source of its own */
 

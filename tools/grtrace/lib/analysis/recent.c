@@ -480,14 +480,6 @@ uint64_t grt_recent_from_ns(const struct grt_recent *r, unsigned int seconds)
 	return begin_ns(r, oldest_nr(r, seconds));
 }
 
-static void sum_use(struct grt_ring_use *to, const struct grt_ring_use *from)
-{
-	to->busy_ns += from->busy_ns;
-	to->unexplained_ns += from->unexplained_ns;
-	for (int cause = 0; cause < GRT_NR_IDLES; cause++)
-		to->idle_ns[cause] += from->idle_ns[cause];
-}
-
 int grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_ring *ring,
 			 unsigned int seconds, struct grt_recent_ring_sums *to)
 {
@@ -499,10 +491,10 @@ int grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_rin
 		const struct grt_recent_ring_second *s = &ring->seconds[i];
 
 		if (s->ahead_nr >= oldest)
-			sum_use(&to->use, &s->ahead);
+			grt_use_add_times(&to->use, &s->ahead);
 		if (s->nr < oldest)
 			continue;
-		sum_use(&to->use, &s->sums.use);
+		grt_use_add_times(&to->use, &s->sums.use);
 		to->jobs += s->sums.jobs;
 		to->failed += s->sums.failed;
 		to->unjudged += s->sums.unjudged;
@@ -524,9 +516,9 @@ bool grt_recent_ring_use(const struct grt_recent *r, const struct grt_recent_rin
 	if (!nr)
 		return false;
 	if (s->nr == nr)
-		sum_use(use, &s->sums.use);
+		grt_use_add_times(use, &s->sums.use);
 	if (s->ahead_nr == nr)
-		sum_use(use, &s->ahead);
+		grt_use_add_times(use, &s->ahead);
 	return s->nr == nr || s->ahead_nr == nr;
 }
 

@@ -70,6 +70,15 @@ static inline uint64_t grt_use_known_ns(const struct grt_ring_use *use)
 	return ns;
 }
 
+/* Adds the times of @from, and not its jobs. */
+static inline void grt_use_add_times(struct grt_ring_use *to, const struct grt_ring_use *from)
+{
+	to->busy_ns += from->busy_ns;
+	to->unexplained_ns += from->unexplained_ns;
+	for (int cause = 0; cause < GRT_NR_IDLES; cause++)
+		to->idle_ns[cause] += from->idle_ns[cause];
+}
+
 const char *grt_idle_name(enum grt_idle cause);
 
 #endif /* GRT_IDLE_H */

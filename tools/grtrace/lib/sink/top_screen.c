@@ -243,10 +243,7 @@ static bool cell_use(const struct draw *d, const struct grt_top_ring *ring, size
 		if (!grt_recent_ring_use(d->top->recent, ring->recent, (count - 1 - nr) * seconds + i, &use))
 			continue;
 		has = true;
-		sum->busy_ns += use.busy_ns;
-		sum->unexplained_ns += use.unexplained_ns;
-		for (int cause = 0; cause < GRT_NR_IDLES; cause++)
-			sum->idle_ns[cause] += use.idle_ns[cause];
+		grt_use_add_times(sum, &use);
 	}
 	return has;
 }

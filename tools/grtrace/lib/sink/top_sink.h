@@ -32,7 +32,7 @@ struct grt_top_look {
 	bool has_keys;			/* a terminal: the selected row, and a line of keys */
 	bool is_frozen, has_help;
 	bool is_typing;			/* the filter */
-	size_t selected, scrolled;	/* rows: rings first, then processes */
+	size_t selected;		/* rows: rings first, then processes */
 };
 
 struct grt_top_screen {
