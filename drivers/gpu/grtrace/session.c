@@ -102,7 +102,7 @@ static void clear_session(void)
 	grt_flight_clear();
 }
 
-/* If it fails, the session runs nevertheless, and is to be stopped. */
+/* After an error the session runs all the same: the caller stops it. */
 static int begin(void)
 {
 	int err = grt_adapters_begin();	/* first: STREAM_INFO lists what could be attached */

@@ -48,7 +48,7 @@ int grt_func_vars_print(const char *text, FILE *to)
 
 	if (!err && *spec.file)
 		err = grt_fail(EINVAL, "perf probe -x FILE --vars FUNCTION, with perf and debug information",
-			       "the arguments of functions of programs have no names here");
+			       "the names of arguments are known for functions of the kernel only");
 	if (!err)
 		err = grt_kernel_function_find(&spec);
 	if (!err)

@@ -92,8 +92,8 @@ static int put_known(const struct grt_probe_spec *s, const struct grt_probe_arg 
 		return put_registers(to, value, *a->type ? a->type : known[i].type);
 	}
 	return grt_fail(ENODATA, "name its number, $arg1, or its register, %di; for example bytes=$arg1:u64",
-			"the arguments of '%s' in '%s' have no names here, so '%s' is not known", s->function,
-			s->file, a->value);
+			"cannot find the argument '%s': '%s' does not name the arguments of '%s'", a->value,
+			s->file, s->function);
 }
 
 static int put_of_file(const struct grt_probe_spec *s, const struct grt_probe_arg *a, FILE *to)
@@ -140,7 +140,7 @@ static int enter(struct value *v, const struct btf *btf, const char *whole, cons
 	}
 	if (grt_types_member(btf, v->type, name, len, &m))
 		return grt_fail(EINVAL, "sudo bpftool btf dump file /sys/kernel/btf/vmlinux format c    # all structs",
-				"in '%s' there is no member '%.*s'", whole, (int)len, name);
+				"'%.*s' is no member of the struct before it in '%s'", (int)len, name, whole);
 	v->type = m.type;
 	v->bit += m.bit;
 	v->bits = m.bits;

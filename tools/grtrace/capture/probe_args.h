@@ -10,8 +10,8 @@ struct grt_probe_spec;
 #define GRT_PROBE_LINE	2048	/* bytes of a line that defines a probe; tracefs takes 4096 */
 
 /*
- * Writes " NAME=FETCH:TYPE" for each value.  0; or -errno with a cause: the function has no such argument,
- * or its types are not known; -ENODATA if those of a file are not.
+ * Writes " NAME=FETCH:TYPE" for each value.  0, or -errno with a cause if the function has no such
+ * argument, or its types are not known.  For a function of a file the latter is -ENODATA.
  */
 int grt_probe_args_print(const struct grt_probe_spec *s, char *to, size_t room);
 

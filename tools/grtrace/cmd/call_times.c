@@ -19,7 +19,7 @@ static struct open_call *call_at(const struct grt_call_times *t, uint32_t number
 	return grt_vec_at(&t->calls, struct open_call, number - 1);
 }
 
-/* A place for one that begins: its number, or 0 without memory. */
+/* Finds a place for a call that begins.  Returns its number, or 0 if there is no memory. */
 static uint32_t take_free(struct grt_call_times *t)
 {
 	uint32_t number = t->free;

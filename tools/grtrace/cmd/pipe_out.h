@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The stream of record --live on standard output: those of all CPUs in turns, as the module's
- * trace_pipe gives them, and a CLOCK after each round.  All events that were written before the time
- * of that CLOCK are in front of it.
+ * The recording that record --live writes to standard output.  The CPUs take turns in it, as in the
+ * module's trace_pipe, and a CLOCK follows each round: all events before its time are in front of it.
  *
  * Nothing here waits for the reader while events come.  Events for which there is no room are dropped,
  * and the accounts of the stream tell of them: their fate is BUFFER_FULL.  Events behind them are

@@ -179,9 +179,8 @@ static int end_file(struct record *r, bool has_command, int err)
 {
 	int end = has_command ? grt_output_close(&r->output, !err) : 0;
 
-	if (has_command && r->is_live)
+	if (!end && has_command && r->is_live)
 		end = grt_pipe_out_finish(r->pipe);
-
 	return err ? err : end;
 }
 

@@ -389,8 +389,11 @@ static void probe_fini(void *data, struct drm_gpu_scheduler *sched)
 #ifdef GRTRACE_OUT_OF_TREE
 #ifdef CONFIG_PREEMPT_RT
 /*
- * As below.  The lock sleeps here, and a kprobe may not: a job that is the first before and after
- * its key was read was not freed in between.  One that was freed may have left any bytes.
+ * Sets @key to the running job.  False: there is no job, because it just ended.
+ *
+ * Taking the lock may sleep on such kernels, and a kprobe must not, so the list is read without it.
+ * A job that is still the first one after its key was read was not freed meanwhile.  Otherwise what
+ * was read may be anything, and the job that is the first one now is tried.
  */
 static bool first_pending(struct drm_gpu_scheduler *sched, struct job_key *key)
 {

@@ -54,8 +54,8 @@ static bool is_meant(void)
 /* A function whose Nth call fails. */
 struct failure {
 	struct kprobe probe;
-	void (*instead)(void);	/* fails */
-	atomic_t calls_left;	/* until then */
+	void (*instead)(void);	/* is called in its place, and fails */
+	atomic_t calls_left;	/* until the one that fails */
 };
 
 static void *no_pages(void)

@@ -30,7 +30,7 @@ int grt_top_sort_parse(enum grt_top_sort *sort, const char *text)
 			*sort = i;
 			return 0;
 		}
-	return grt_fail(EINVAL, "gpu, waited, taken, given, jobs, fps or pid", "cannot sort by '%.32s'", text);
+	return grt_fail(EINVAL, "sort by gpu, waited, taken, given, jobs, fps or pid", "cannot sort by '%.32s'", text);
 }
 
 void grt_top_free(struct grt_top *t)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * A stream that comes through a pipe while it is recorded: those of all CPUs in turns, and a STREAM_INFO
- * says whose turn it is.
+ * A recording that comes through a pipe while it is made.  The CPUs take turns in it, and a STREAM_INFO
+ * at the begin of each turn names the CPU.
  *
  * Definitions get a lane of their own: a CPU's next events may need one that came in the turn of another
  * CPU, behind later events of that one.
@@ -68,8 +68,8 @@ static int append(struct pipe_input *p, uint32_t lane, const void *data, size_t 
 }
 
 /*
- * record --live writes a CLOCK when all earlier events are written.  They are for us: a stream remembers
- * each of them.
+ * record --live writes a CLOCK when all earlier events are written.  It is not passed on, because the
+ * stream would keep each of them.
  */
 static int keep_definitions(struct pipe_input *p, const struct grt_run *run)
 {

@@ -37,7 +37,7 @@ says() { grep -q -e "$1" err; }
 same() { cmp -s "$1" "$golden/dump/example.txt"; }
 
 example
-ok "a stream on standard output"	sh -c '"$0" record --source=module --live > raw 2> err' "$grtrace"
+ok "record writes to standard output"	sh -c '"$0" record --source=module --live > raw 2> err' "$grtrace"
 ok "which is no file with an index"	[ "$(head -c 2 raw | od -A n -t x1 | tr -d ' ')" = 00ff ]
 ok "it keeps the rules"			run 0 "$grtrace" verify raw
 "$grtrace" dump raw > out
@@ -74,7 +74,7 @@ bulk 400000
 mkfifo pipe
 sh -c 'exec sleep 30' < pipe &
 sleeper=$!
-ok "a reader that reads nothing does not hold it up" timeout 20 sh -c '"$0" record --source=module --live > pipe 2> err' "$grtrace"
+ok "record ends, although nobody reads from its pipe" timeout 20 sh -c '"$0" record --source=module --live > pipe 2> err' "$grtrace"
 kill $sleeper
 ok "and it says so"			says "^the reader did not read the last 8"
 

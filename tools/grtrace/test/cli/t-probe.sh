@@ -71,7 +71,7 @@ ok "no program"			complains 3 "is no ELF file" "a program or a library" "$grtrac
 ok "no such function"		complains 3 "has no function 'works'" "nm -D" "$grtrace" probe add -x calls works
 ok "no such register"		complains 3 "Invalid register name, at '.*%foo" "grtrace-probe" \
 	"$grtrace" probe add -x calls work_hard '%foo'
-ok "no names of arguments"	complains 3 "have no names here" '$arg1' "$grtrace" probe add -x calls work_hard a
+ok "no names of arguments"	complains 3 "does not name the arguments of 'work_hard'" '$arg1' "$grtrace" probe add -x calls work_hard a
 ok "the shell took a part"	complains 3 "the shell took the '>'" "in quotes" "$grtrace" probe add -x calls work_hard 'a-'
 ok "no such place"		complains 3 "is no place in a function" "%return" "$grtrace" probe add -x calls work_hard%exit
 ok "nothing is left"		left_nothing

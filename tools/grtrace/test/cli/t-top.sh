@@ -128,7 +128,7 @@ ok "nothing to read"			complains 4 "'standard input' is empty" "recorder" sh -c 
 ok "no stream"				sh -c 'printf "%0200d" 0 | "$0" top --batch - > out 2> err; [ $? = 4 ] && grep -q "is no stream" err && grep -q "^hint: sudo grtrace record --live | grtrace top -" err' "$grtrace"
 ok "no format"				complains 2 "no format 'xml'" "top -h" "$grtrace" top --batch -f xml busy
 ok "no size"				complains 2 "WIDTHxHEIGHT" "top -h" "$grtrace" top --batch --screen 9x9 busy
-ok "no sort"				complains 2 "cannot sort by 'size'; gpu, waited" "top -h" "$grtrace" top --sort size busy
+ok "no sort"				complains 2 "cannot sort by 'size'; sort by gpu, waited" "top -h" "$grtrace" top --sort size busy
 ok "no window"				complains 2 "1s to 60s" "top -h" "$grtrace" top --window 2m busy
 ok "no two files"			complains 2 "one file" "top -h" "$grtrace" top busy long
 export GRTRACE_DIR="$dir/debugfs"

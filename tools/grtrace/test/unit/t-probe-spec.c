@@ -213,7 +213,7 @@ static const struct {
 	{ "run job.id", NULL, "is no struct" },
 	{ "run n->id", NULL, "is no pointer" },
 	{ "run job->own", NULL, "does not fit in a field" },
-	{ "run job->size", NULL, "there is no member 'size'" },
+	{ "run job->size", NULL, "'size' is no member of the struct before it" },
 	{ "run jobs", NULL, "has no argument 'jobs'" },
 	{ "run+8 n", NULL, "inside of 'run'" },
 	{ "run%return n", NULL, "is not there any more" },

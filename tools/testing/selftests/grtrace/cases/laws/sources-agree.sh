@@ -3,7 +3,7 @@
 # description: the module, BPF programs and tracefs record the same events of a workload
 # requires: mock grtrace
 # timeout: 300
-# events FILE TYPE: the events of a type, of a dump, without what belongs to the recording
+# events FILE TYPE: the events of that type in a dump, without what belongs to the recording
 events()
 {
 	awk -F, -v type="$2" '
@@ -23,7 +23,7 @@ events()
 		}' "$1"
 }
 
-# The order of jobs on each ring, of a dump
+# order FILE: in which order each ring got its jobs, from a dump
 order()
 {
 	awk -F, '

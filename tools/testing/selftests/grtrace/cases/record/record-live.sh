@@ -7,12 +7,12 @@
 JOBS=600
 cd "$CASE_TMP" || exit
 
-# value FILE SCOPE COLUMN: the sum of a column of the last state of top
+# value FILE SCOPE COLUMN: the sum of that column, in the last state that top printed
 value()
 {
 	awk -F, -v scope="$2" -v name="$3" '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		# The last state may be of the same moment as the one before.
+		# A state begins at another time, or when a ring comes again: the last two may have one time.
 		$1 != now || $3 == "ring" && $4 "," $5 in seen { now = $1; delete seen; sum = 0 }
 		{ seen[$4 "," $5] }
 		$at["scope"] == scope { sum += $at[name] }
