@@ -28,7 +28,7 @@ struct grt_matrix_sum {
 };
 
 /* Most traces have few clients: clients of low number are found without a search. */
-#define GRT_MATRIX_LOW	256
+#define GRT_MATRIX_LOW	128
 
 /* Zeroed memory is an empty matrix, but for @kinds. */
 struct grt_matrix {
