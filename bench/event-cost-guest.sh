@@ -67,13 +67,13 @@ recorded_by_grtrace()
 overwritten_by_grtrace()
 {
 	grep -q '^mode=' $grt/config || return 0
-	config buffer_size=1M
+	config buffer_size=128K
 	config mode=overwrite
 	echo start >$grt/control
 	fire_rounds overwrite $jobs
 	echo stop >$grt/control
 	expect "events that the flight recorder wrote" "$(stat written)" "$(fired)"
-	[ "$(stat bytes_written)" -gt $((1024 * 1024)) ] || fail "nothing was overwritten"
+	[ "$(stat bytes_written)" -gt $((128 * 1024)) ] || fail "nothing was overwritten"
 	config mode=discard
 	config buffer_size=64M
 }
