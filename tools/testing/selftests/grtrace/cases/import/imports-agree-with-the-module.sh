@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: an imported recording of trace-cmd, and those of the other sources, have the same events as the module's recording of the same workload
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace trace-cmd
 # vm: own --icount
 # timeout: 600

@@ -3,6 +3,7 @@
 # description: ftrace in the same boot saw the same events: same jobs, dependencies, processes, order per ring, counts
 # requires: mock grtrace
 # timeout: 300
+# kernels: 6.1 7.x
 #
 # A wait_dep event names its job by ring and id only, which its SUBMIT tells too.
 JOBS=1500

@@ -4,6 +4,7 @@
 # requires: mock grtrace
 # debug: no, 50 us are more precise than a kernel that is several times slower
 # vm: own --icount
+# kernels: 6.1 7.x
 #
 # The clock counts instructions there: a host that is busy elsewhere cannot come
 # between the mock's stamp and the one of grtrace.

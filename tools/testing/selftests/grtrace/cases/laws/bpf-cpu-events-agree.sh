@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: record --cpu with BPF programs follows the threads that grtrace_cpu follows, and sees each DRM ioctl
 # requires: mock grtrace
-# kernels: 6.1 7.x
+# kernels: 6.1
 cd "$CASE_TMP" || exit
 has_begun() { recording_has_begun bpf.grt; }
 

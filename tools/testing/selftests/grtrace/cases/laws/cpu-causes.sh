@@ -3,6 +3,7 @@
 # description: a busy CPU makes t_sched grow and t_sched_cpu says so; t_wake is what ftrace saw
 # requires: mock grtrace
 # timeout: 300
+# kernels: 6.1
 #
 # The scheduler's threads have CPU 1, its workers from Linux 6.8 on too; the processes
 # that submit have CPU 0.  A program that takes CPU 1 then delays the scheduler only.

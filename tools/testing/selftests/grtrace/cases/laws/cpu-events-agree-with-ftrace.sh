@@ -3,6 +3,7 @@
 # description: switches, wake-ups and waits of the threads that matter are those that ftrace saw in the same boot
 # requires: mock grtrace
 # timeout: 300
+# kernels: 6.1 7.x
 #
 # A thread is followed from its first COMMIT or wait on; ftrace begins before that and
 # ends later.  So each thread's events here must be a stretch of ftrace's, without a

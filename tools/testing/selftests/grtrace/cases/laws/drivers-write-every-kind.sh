@@ -3,7 +3,7 @@
 # description: a driver that calls grtrace writes events of every kind with all their fields; objects have numbers that are not their addresses
 # requires: grtrace
 # vm: own --gpu none
-# kernels: 6.1 7.x
+# kernels: 6.1
 session_start
 modprobe grtrace_kinds || fail "modprobe"
 session_stop

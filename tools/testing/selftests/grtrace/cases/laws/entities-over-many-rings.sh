@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: no event forgets its ring where an entity balances over 5, 8 or 64 schedulers
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace crowd
 MOCK=/sys/kernel/debug/grtrace_mock
 cd "$CASE_TMP" || exit

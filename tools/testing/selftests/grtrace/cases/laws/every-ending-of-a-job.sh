@@ -3,6 +3,7 @@
 # description: done, failed, refused, not run, hung, killed, destroyed: each job has one SUBMIT and one COMPLETE, at most one COMMIT and END, and the right status
 # requires: mock grtrace mock-test
 # debug: no, for jobs that are killed the scheduler of 6.1 keeps a fence for ever (drm_sched_entity_kill_jobs), and kmemleak tells
+# kernels: 6.1 7.x
 JOBS=420
 
 # ended FILE: checks the invariants of all jobs in this trace, and writes its jobs as CSV

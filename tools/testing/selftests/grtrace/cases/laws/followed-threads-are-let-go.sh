@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a thread that waited for a job is no longer followed after ten seconds without a wait, and followed again from its next wait on
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace fences
 need_module grtrace_cpu
 session_start buffer_size=16777216

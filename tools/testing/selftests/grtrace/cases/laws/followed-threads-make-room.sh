@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: more threads than can be followed at once are counted; when they are gone, others are followed
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace fences
 # timeout: 240
 lost() { sed -n 's/^cpu_threads_lost=//p' "$GRT_DIR/metadata"; }

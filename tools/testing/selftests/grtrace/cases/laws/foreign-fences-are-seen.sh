@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a fence of no job that holds up a job is recorded, with its end and status, even if it is over already; other fences are not
 # requires: mock grtrace
+# kernels: 6.1 7.x
 #
 # Truths: the program, which made and signalled the fences, and ftrace in the same
 # boot, which knows whether the scheduler looked at a fence before its end.  The mock

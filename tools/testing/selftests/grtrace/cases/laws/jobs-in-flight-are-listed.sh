@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the file jobs lists the jobs that the mock holds, with stages and ages; no finished jobs, none while tracking is off, and a count of jobs that found no room
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 MOCK=/sys/kernel/debug/grtrace_mock
 JOBS=24 ROOM=16384 MANY=20000

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the module, BPF programs and tracefs record the same marks of programs
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 # marks FILE: process, thread, its name and text of each mark, by thread; then its time
 marks()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: only fences that a job depends on are recorded, each once, even if several of one context are pending
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace fences
 session_start
 fences row 40 5 6 9 6 33 >"$CASE_TMP/named" || fail "cannot make the fences"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a pid that is used again by a process of the same name is another process, and so is one cgroup to the next
-# kernels: 6.1 7.x
+# kernels: 6.1
 # debug: no, there the next pid cannot be chosen
 # requires: mock grtrace crowd
 CGROUPS=$CASE_TMP/cgroup

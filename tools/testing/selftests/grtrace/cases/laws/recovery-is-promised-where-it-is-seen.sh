@@ -3,6 +3,7 @@
 # description: a stream says that timeouts and resets are recorded only if their tracepoints or kprobes are there
 # requires: modules grtrace
 # vm: own --no-load
+# kernels: 6.1
 # Bit 6 of the features in STREAM_INFO, with which each stream begins.
 promise()
 {

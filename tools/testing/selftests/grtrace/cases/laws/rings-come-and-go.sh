@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: rows of removed rings are used again, but never their numbers; rings that find a full table are counted
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace crowd
 # timeout: 240
 MOCK=/sys/kernel/debug/grtrace_mock

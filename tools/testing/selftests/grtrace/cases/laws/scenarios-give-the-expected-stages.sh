@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: on the real scheduler scripts have the stages that were worked out by hand
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 600
 # vm: own --icount

@@ -3,6 +3,7 @@
 # description: the module, BPF programs and tracefs record the same events of a workload
 # requires: mock grtrace
 # timeout: 300
+# kernels: 6.1 7.x
 # events FILE TYPE: the events of that type in a dump, without what belongs to the recording
 events()
 {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a hang gives TIMEOUT, RESET and RECOVERED of the ring, and without a reset TIMEOUT and RECOVERED; every job still has one SUBMIT and one COMPLETE, and its status
 # requires: mock grtrace
+# kernels: 6.1 7.x
 JOBS=120
 session_start
 # Some kernels have tracepoints for it.  Where ftrace can set a kprobe, the bridge must have one, too.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: what a small buffer of tracefs loses is what the kernel counts, and values that depend on it are unknown
 # requires: mock grtrace
+# kernels: 6.1
 cd "$CASE_TMP" || exit
 
 # The events that the kernel overwrote, of all CPUs

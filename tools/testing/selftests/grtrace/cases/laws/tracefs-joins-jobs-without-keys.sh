@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: where tracefs takes no probes, jobs are still told apart: on old kernels by addresses, and each event says so
 # requires: mock grtrace
+# kernels: 6.1
 cd "$CASE_TMP" || exit
 
 # A file that nobody can write to, where probes are defined.

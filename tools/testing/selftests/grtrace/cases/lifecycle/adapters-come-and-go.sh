@@ -3,7 +3,7 @@
 # description: the bridge and a driver's adapter are loaded and unloaded between sessions and within them, under load; each job has each event once, and ftrace saw the same
 # requires: mock grtrace
 # vm: own --with amdgpu --mem 2000
-# kernels: 6.1 7.x
+# kernels: 6.1
 # timeout: 600
 #
 # GRTRACE_ROUNDS: how many sessions; 8 by default, 1000 in the soak.

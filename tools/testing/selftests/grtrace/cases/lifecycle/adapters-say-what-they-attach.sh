@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: with dynamic debug each adapter says in one line what it is attached to, and that it is detached
 # requires: mock
+# kernels: 6.1
 debug=/sys/kernel/debug/dynamic_debug/control
 [ -w $debug ] || skip "this kernel has no dynamic debug"
 trap 'echo "module grtrace -p" >$debug' EXIT

@@ -3,6 +3,7 @@
 # description: a recorder with BPF programs records a scheduler whose module is loaded later; no module of ours is needed
 # requires: modules
 # vm: own --no-load
+# kernels: 6.1
 [ ! -d /sys/module/gpu_sched ] || fail "gpu_sched is loaded already, so this run proves nothing"
 # An attached program holds the module of its tracepoint: the first job comes after that.
 cat >"$CASE_TMP/later" <<'END'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: BPF programs record under lockdown=integrity; with confidentiality record says what refuses them
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock
 # vm: own
 mount -t securityfs none /sys/kernel/security 2>/dev/null || :

@@ -3,6 +3,7 @@
 # description: CPUs that go and come during a session lose no event
 # requires: mock grtrace
 # vm: own --smp 3
+# kernels: 6.1
 online() { echo "$2" >"/sys/devices/system/cpu/cpu$1/online"; }
 
 # A CPU comes that was offline at the start: it has no buffer yet.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the extensions load and unload between sessions in any order, stay while one runs or one of their files is open
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: modules
 # vm: own --no-load
 EXT="grtrace_aggregator grtrace_sampling"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a start that fails half way, by a name that is taken or for lack of memory, leaves nothing behind
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: grtrace
 # vm: own --smp 3
 mapped() { awk '/relay_/ { sum += $2 } END { print sum + 0 }' /proc/vmallocinfo; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a module is unloaded while its files are written and read and sessions start: nobody waits for ever
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: modules
 # timeout: 60
 lasts=8

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a session started with "start hold" ends when the descriptor that wrote it goes, however its owner dies
-# kernels: 6.1 7.x
+# kernels: 6.1
 state() { cat "$GRT_DIR/control"; }
 is() { [ "$(state)" = "$1" ]; }
 

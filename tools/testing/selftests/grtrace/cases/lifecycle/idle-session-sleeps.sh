@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a session without events and without a reader never wakes a CPU, and still tells its seconds
-# kernels: 6.1 7.x
+# kernels: 6.1
 WORK=workqueue/workqueue_execute_start
 QUEUE=workqueue/workqueue_queue_work
 TIMER=timer/timer_expire_entry

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: where a right, types, tracefs, debugfs or an open kernel is missing, each source says what it lacks, and record uses one that works
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: modules
 # vm: own --no-load
 # The rows of the table in Documentation/sources.rst.

@@ -3,6 +3,7 @@
 # description: the modules load and unload in any order, again and again; grtrace brings the adapters and the extensions, but not those that every switch of threads or interrupt pays for
 # requires: modules
 # vm: own --no-load
+# kernels: 6.1
 extensions="grtrace_aggregator grtrace_filter grtrace_perf_mon grtrace_sampling"
 adapters="grtrace_amdgpu grtrace_display grtrace_i915 grtrace_nouveau grtrace_radeon grtrace_virtio_gpu grtrace_xe"
 

@@ -5,6 +5,7 @@
 # requires: modules
 # timeout: 1800
 # vm: own --no-load
+# kernels: 6.1 7.x
 ROUNDS=${GRTRACE_ROUNDS:-8}
 used_kb() { awk '/^(Slab|VmallocUsed|Percpu):/ { sum += $2 } END { print sum }' /proc/meminfo; }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the file rings lists rings of earlier sessions as long as their driver is loaded, but no stream has them
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: modules
 # vm: own --no-load
 MOCK=/sys/kernel/debug/grtrace_mock

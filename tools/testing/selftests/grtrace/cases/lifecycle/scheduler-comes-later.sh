@@ -3,6 +3,7 @@
 # description: a scheduler that is loaded after the bridge, in the middle of a session, is traced
 # requires: modules
 # vm: own --no-load
+# kernels: 6.1 7.x
 modprobe grtrace_drm_bridge
 [ ! -d /sys/module/gpu_sched ] || fail "gpu_sched is loaded already, so this run proves nothing"
 session_start

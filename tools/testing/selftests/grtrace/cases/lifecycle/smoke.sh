@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: grtrace_smoke and grtrace_smoke.sh pass, with real jobs
 # requires: mock grtrace
+# kernels: 6.1 7.x
 for name in grtrace_smoke grtrace_smoke.sh; do
 	expect_status 0 "../$name"
 	cat "$CASE_TMP/out"

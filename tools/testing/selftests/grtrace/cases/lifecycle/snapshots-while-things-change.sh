@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: snapshots are whole while CPUs come and go, under policies, over a stop, a reset, a reader in the middle and another mode; modules go while one is held
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 # vm: own --smp 3
 # timeout: 400

@@ -3,6 +3,7 @@
 # description: a recorder with an instance of tracefs records a scheduler whose module is loaded later, and leaves nothing behind
 # requires: modules
 # vm: own --no-load
+# kernels: 6.1
 [ ! -d /sys/module/gpu_sched ] || fail "gpu_sched is loaded already, so this run proves nothing"
 cd "$CASE_TMP" || exit
 # Its probes are defined a moment after the module came.

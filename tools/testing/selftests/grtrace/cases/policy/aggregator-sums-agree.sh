@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: windows agree exactly with the events beside them, ring by ring; without events they count the same, and errors stay events
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 JOBS=400 LENGTH=200000000
 

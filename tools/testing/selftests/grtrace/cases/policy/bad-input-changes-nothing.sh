@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a wrong write gets an error that says why, and changes nothing
-# kernels: 6.1 7.x
+# kernels: 6.1
 
 # refused FILE TEXT WORDS: the file error must contain WORDS afterwards
 refused()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the folder is 0700, its files are 0600, and read-only files 0400
-# kernels: 6.1 7.x
+# kernels: 6.1
 mode() { command stat -c %a "$1"; }
 
 session_start

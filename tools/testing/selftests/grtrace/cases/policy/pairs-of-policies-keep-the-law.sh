@@ -3,7 +3,7 @@
 # description: the same under every sixth pair of policies; in the soak under every pair
 # requires: mock grtrace
 # timeout: 400
-# kernels: 6.1
+# kernels: soak
 #
 # GRTRACE_PAIRS: 1 = all of them, N = every Nth
 pairs=${GRTRACE_PAIRS:-6}

@@ -3,6 +3,7 @@
 # description: under every policy, per CPU, fates sum to what was seen, and that is what ftrace counts
 # requires: mock grtrace
 # timeout: 400
+# kernels: 6.1 7.x
 #
 # With pairs=y under every pair of them, too: see pairs-of-policies-keep-the-law.
 JOBS=40

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: of random writes to all control files, a refused one changes nothing, and an accepted one changes only what it names
 # timeout: 600
-# kernels: 6.1 7.x
+# kernels: 6.1
 #
 # GRTRACE_WRITES: how many; the soak has 100,000, of which 2,000 may change something.
 writes=${GRTRACE_WRITES:-20000}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: with a rate limit by window no second of real jobs has more events than allowed, and the others are counted as rate-limited
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 LIMIT=150
 cpus=$(nproc)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: rules with action= keep a snapshot, stop the session or write a mark, after the COMPLETE of the job that met them; others do nothing
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 # shellcheck disable=SC2016	# the dollars are those of awk
 JOBS=200

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: BPF programs whose reader is too slow count what they lose: written and lost events are those that the module saw
 # requires: mock grtrace
+# kernels: 6.1
 cd "$CASE_TMP" || exit
 refs() { cat /sys/module/gpu_sched/refcnt; }
 has_programs() { [ "$(refs)" -gt "$before" ]; }

@@ -3,7 +3,7 @@
 # description: what grtrace doctor says of a virtio GPU and of the mock GPU is what recordings of them show
 # requires: grtrace, workload
 # vm: own --gpu virtio
-# kernels: 6.1 7.x
+# kernels: 6.1
 [ -e /dev/dri/card0 ] || fail "there is no virtio GPU"
 need_module grtrace_mock
 cat >"$CASE_TMP/work" <<END

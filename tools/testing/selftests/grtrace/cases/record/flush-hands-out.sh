@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: flush hands out the buffered events at once while the session goes on; without a session it is refused
-# kernels: 6.1 7.x
+# kernels: 6.1
 expect_refused control flush
 session_start
 taskset 1 sh -c "echo 'submit 7 gfx 900 1 count=5' >$GRT_DIR/emit"

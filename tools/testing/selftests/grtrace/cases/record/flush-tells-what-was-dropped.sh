@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a recording that attaches to a session counts events dropped before, even if no event follows
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 session_start buffer_size=65536
 mock_run_jobs 3000 --duration-us 1:2

@@ -3,7 +3,7 @@
 # description: the module records jobs and objects of radeon, by their fences and its tracepoint, as ftrace does
 # requires: grtrace
 # vm: own --gpu none --with radeon --mem 1500
-# kernels: 6.1 7.x
+# kernels: 6.1
 trap 'umount /sys/kernel/btf 2>/dev/null || :; ftrace_undo' EXIT
 need_module grtrace_radeon
 modprobe radeon || fail "there is no radeon"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: kill -9 of record --probe, probe --time and probe --graph leaves no probe, no instance and no tracer; probes that the user added stay
 # requires: mock grtrace
-# kernels: 6.1 7.x
+# kernels: 6.1
 # timeout: 300
 cd "$CASE_TMP" || exit
 program=$(command -v workload)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: record --probe and -e grtrace_probe:* have each call of functions of the scheduler and of the mock, with arguments by name, by number and by member, as the mock's own log says
 # requires: mock grtrace
-# kernels: 6.1 7.x
+# kernels: 6.1
 # shellcheck disable=SC2016,SC2086	# the dollars are of tracefs; a probe is several words
 cd "$CASE_TMP" || exit
 log=/sys/kernel/debug/grtrace_mock/log

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: probes of the C library and of a program record each call with its arguments, as a probe of ftrace that was written by hand does
 # requires: mock grtrace
-# kernels: 6.1 7.x
+# kernels: 6.1
 # arm64: no, the probe that is written by hand names a register of x86
 cd "$CASE_TMP" || exit
 outside=$TRACEFS/instances/outside

@@ -3,7 +3,7 @@
 # description: a probe of a function of virtio_gpu records each call with arguments by name, as a probe of ftrace with registers does
 # requires: grtrace
 # vm: own --gpu virtio
-# kernels: 6.1 7.x
+# kernels: 6.1
 # shellcheck disable=SC2094	# grtrace does not write what it reads
 # arm64: no, the probe that is written by hand names registers of x86
 cd "$CASE_TMP" || exit

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: where types, tracefs or an open kernel is missing, each form of probe says so with one error and a hint, and leaves nothing
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: modules
 # vm: own --no-load
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: probe --time measures from one function of the mock to another what the mock's own log says; calls from entry to return are as many as jobs
 # requires: mock grtrace
-# kernels: 6.1 7.x
+# kernels: 6.1
 # shellcheck disable=SC2016	# the dollar is of tracefs
 cd "$CASE_TMP" || exit
 log=/sys/kernel/debug/grtrace_mock/log

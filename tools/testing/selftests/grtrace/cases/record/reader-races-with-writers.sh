@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: two CPUs write at full speed while a reader drains the buffers: no event is torn, repeated or uncounted
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: grtrace
 # timeout: 900
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a reader of one session sees nothing of the next session
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: grtrace taskset
 session_start buffer_size=64K
 for cpu in 1 2; do

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: record on a running session takes the buffered events and leaves the session running
 # requires: mock grtrace
+# kernels: 6.1
 session_start
 mock_run_jobs 50
 expect_status 0 grtrace record -o "$CASE_TMP/a.grt" -d 300ms

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: record --flight saves each snapshot once, goes on, keeps what --keep and --last say, and adds what the kernel's log said; snapshot saves one of a session that nobody records
 # requires: mock grtrace
-# kernels: 6.1 7.x
+# kernels: 6.1
 # shellcheck disable=SC2012,SC2094	# names here have no odd characters; grtrace does not write what it reads
 cd "$CASE_TMP"
 recorder=""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: record --live gives top and every other reader all jobs of a workload, from each source; a slow reader holds nobody up and is told what it missed; top counts the same by itself
 # requires: mock grtrace
-# kernels: 6.1 7.x
+# kernels: 6.1
 # timeout: 300
 JOBS=600
 cd "$CASE_TMP" || exit

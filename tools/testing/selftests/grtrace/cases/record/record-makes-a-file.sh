@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: record runs a command in a session of its own; its file is private and holds every job
 # requires: mock grtrace
+# kernels: 6.1 7.x
 JOBS=600
 cd "$CASE_TMP" || exit
 size=$(sed -n 's/^buffer_size=//p' "$GRT_DIR/config")

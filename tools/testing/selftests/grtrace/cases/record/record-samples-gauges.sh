@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: record samples clocks and power beside the events of every source, in one order of time
 # requires: mock grtrace
+# kernels: 6.1
 JOBS=200
 cd "$CASE_TMP" || exit
 sys=$CASE_TMP/sys

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: record --stacks has the call stack of each SUBMIT: the kernel's as ftrace saw it, the process's as its source says
 # requires: mock
-# kernels: 6.1 7.x
+# kernels: 6.1
 JOBS=400
 cd "$CASE_TMP" || exit
 

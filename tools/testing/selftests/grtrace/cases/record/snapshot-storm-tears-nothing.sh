@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: snapshots are taken and released as fast as possible while all CPUs write and readers of all kinds read: no record is torn or mixed; snapshots that lost nothing join without gap or repeat
-# kernels: 6.1 7.x
+# kernels: 6.1
 # requires: mock grtrace
 # timeout: 900
 ROUNDS=12	# snapshots that join

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: one reader per stream; it waits while the session runs, gets the end after stop, at any read size
-# kernels: 6.1 7.x
+# kernels: 6.1
 session_start
 echo 'submit 1 gfx 1 1 count=3000' >"$GRT_DIR/emit"
 

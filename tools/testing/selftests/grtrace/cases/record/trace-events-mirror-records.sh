@@ -5,6 +5,7 @@
 # requires: mock grtrace trace-cmd perf
 # vm: own --programs perf
 # timeout: 400
+# kernels: 6.1 7.x
 #
 # In one run, so that all of them see the same jobs.  A job that hangs, foreign fences and events
 # that are written by hand bring every type.

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: trace_pipe gives all CPUs in one stream, waits for a start, excludes eventsN, survives small reads
 # requires: mock grtrace
+# kernels: 6.1
 running_reader() { kill -0 "$reader" 2>/dev/null; }
 
 # It waits though no session was ever started, and ends with the session.

@@ -3,6 +3,7 @@
 # description: kill -9 of a recorder of tracefs at 8 moments and more leaves nothing of it in tracefs, and a file that can be read; the user's own tracing stays as it was
 # requires: mock grtrace
 # timeout: 300
+# kernels: 6.1
 # GRTRACE_ROUNDS: how many moments; 8 by default, 100 in the soak.
 rounds=${GRTRACE_ROUNDS:-8}
 cd "$CASE_TMP" || exit

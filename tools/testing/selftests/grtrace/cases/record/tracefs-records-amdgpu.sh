@@ -3,7 +3,7 @@
 # description: the source tracefs records jobs, memory and interrupts of amdgpu, as ftrace itself has them
 # requires: grtrace
 # vm: own --gpu none --with amdgpu --mem 2000
-# kernels: 6.1 7.x
+# kernels: 6.1
 # shellcheck source=SCRIPTDIR/../fire_amdgpu.sh
 . "$0/fire_amdgpu.sh"
 trap ftrace_undo EXIT

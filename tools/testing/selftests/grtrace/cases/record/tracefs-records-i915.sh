@@ -4,7 +4,7 @@
 # arm64: no, i915 is a driver for x86 machines
 # requires: grtrace
 # vm: own --gpu none --with i915 --mem 1500
-# kernels: 6.1 7.x
+# kernels: 6.1
 # shellcheck source=SCRIPTDIR/../fire_i915.sh
 . "$0/fire_i915.sh"
 trap ftrace_undo EXIT

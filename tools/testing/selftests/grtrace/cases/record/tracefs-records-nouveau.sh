@@ -3,7 +3,7 @@
 # description: the source tracefs records jobs of nouveau by their fences, each once: not the hardware fences of jobs that the scheduler has
 # requires: grtrace
 # vm: own --gpu none --with nouveau --mem 1500
-# kernels: 6.1 7.x
+# kernels: 6.1
 # shellcheck source=SCRIPTDIR/../fire_nouveau.sh
 . "$0/fire_nouveau.sh"
 trap ftrace_undo EXIT

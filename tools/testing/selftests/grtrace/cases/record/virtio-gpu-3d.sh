@@ -4,7 +4,7 @@
 # arm64: no, the disk for 3D has programs for x86 machines
 # requires: grtrace
 # vm: own --gpu virgl --mem 2048
-# kernels: 6.1 7.x
+# kernels: 6.1
 # shellcheck source=/dev/null # it is beside lib.sh
 . "$0/virtio_gpu.sh"
 trap ftrace_undo EXIT

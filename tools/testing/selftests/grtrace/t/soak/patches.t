@@ -4,10 +4,10 @@
 # 'make patches' for 6.1: the series applies, has all that it should and nothing that tells kernels
 # apart, and the kernel's own check of patches has no objections. soak/in-tree.t builds it.
 set -uo pipefail
-# shellcheck source-path=SCRIPTDIR/../vm
-. "$(dirname -- "$0")/../vm/lib.sh"
 # shellcheck source-path=SCRIPTDIR
-. "$(dirname -- "$0")/tap.sh"
+. "$(dirname -- "$0")/../../vm/lib.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname -- "$0")/../tap.sh"
 
 readonly who="A Person <person@example.org>"
 patches=$work/patches tree=$work/linux driver=$work/linux/drivers/gpu/grtrace
