@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the commands of Documentation/beside.rst, as they are written there: perf, trace-cmd and grtrace record the same jobs, with times of one clock
-# kernels: 6.1
+# kernels: soak
 # arm64: no, Debian's perf brings 30 packages, with Perl and Python, and what it reads is the same
 # requires: mock grtrace trace-cmd perf
 # vm: own --programs perf
