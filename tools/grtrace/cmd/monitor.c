@@ -33,7 +33,7 @@ static volatile sig_atomic_t is_ended;
 static void end_it(int signal)
 {
 	(void)signal;
-	is_ended = 1;
+	is_ended++;
 }
 
 struct run {
@@ -168,7 +168,10 @@ static int read_on(struct run *r)
 	return err ? err : got == -EINTR ? 1 : got;
 }
 
-/* The user ends it: all that was recorded until now counts. */
+/*
+ * The user ends it: what was recorded until now counts.  The recorder at the other end of a pipe often
+ * ends with the same Ctrl-C; a second one ends at once.
+ */
 static int read_rest(struct run *r)
 {
 	uint64_t until_ns = grt_snapshot_now(CLOCK_MONOTONIC) + REST_NS;
@@ -178,7 +181,7 @@ static int read_rest(struct run *r)
 		return got;
 	do
 		got = read_on(r);
-	while (got == 1 && grt_snapshot_now(CLOCK_MONOTONIC) < until_ns);
+	while ((got == 1 || got == -EAGAIN) && is_ended < 2 && grt_snapshot_now(CLOCK_MONOTONIC) < until_ns);
 	if (got < 0 && got != -EAGAIN)
 		return got;
 	return got ? grt_replay_end(&r->follow.replay) : 0;
@@ -240,6 +243,16 @@ static int check(struct run *r, int operands, char **argv, const struct grt_opti
 	return 0;
 }
 
+static const char usage[] =
+	"monitor [options] drm|i915|amdgpu|vblank [FILE | -]\n"
+	"\n"
+#define GRT_X(NAME, name, title, driver, parts, text) "  " #name ": " text "\n"
+	GRT_MONITOR_KINDS(GRT_X)
+#undef GRT_X
+	"\n"
+	"Ctrl-C ends it, and prints the statistics of all.  - reads a stream, like that of\n"
+	"grtrace record --live.";
+
 int cmd_monitor(int argc, char **argv)
 {
 	struct run r = { .follow = { .ops = &ops }, .monitor = { .show = show }, .out = { .file = stdout } };
@@ -254,7 +267,7 @@ int cmd_monitor(int argc, char **argv)
 	int code, err;
 
 	r.follow.arg = r.monitor.arg = &r;
-	argc = grt_parse_options(argc, argv, options, "monitor [options] drm|i915|amdgpu|vblank [FILE | -]");
+	argc = grt_parse_options(argc, argv, options, usage);
 	code = check(&r, argc, argv, options);
 	if (code)
 		return code;

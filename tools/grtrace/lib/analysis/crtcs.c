@@ -69,6 +69,13 @@ static struct grt_crtc *crtc_of(struct grt_crtcs *c, const struct grtrace_vblank
 	return &c->at[i];
 }
 
+/* Clients without a number are told apart by their processes.  Answers may not name the process. */
+static bool is_client(const struct grt_crtc_client *client, const struct grt_crtc_client *like)
+{
+	return !client->is_others && client->client_id == like->client_id &&
+	       (like->client_id || client->tgid == like->tgid);
+}
+
 /* The row of a client.  GRT_NONE without memory. */
 static uint32_t client_of(struct grt_crtc *c, const struct grtrace_vblank *rec)
 {
@@ -77,9 +84,10 @@ static uint32_t client_of(struct grt_crtc *c, const struct grtrace_vblank *rec)
 	};
 	uint32_t count = grt_crtc_clients(c), i = 0;
 
-	while (i < count && !(client_at(c, i)->client_id == own.client_id &&
-			      client_at(c, i)->tgid == own.tgid && !client_at(c, i)->is_others))
+	while (i < count && !is_client(client_at(c, i), &own))
 		i++;
+	if (i < count && !client_at(c, i)->tgid)
+		client_at(c, i)->tgid = own.tgid;
 	if (i < count)
 		return i;
 	if (count > GRT_CRTC_CLIENTS)

@@ -28,8 +28,8 @@ struct grt_names;
 	X(WAIT,	 wait,	"wait",	  "SUBMIT to START")	/* or to COMMIT, where START is not known */ \
 	X(EXEC,	 exec,	"exec",	  "START to END")				\
 	X(TOTAL, total,	"total",  "SUBMIT to COMPLETE")				\
-	X(QUEUE, queue,	"submit to run", "SUBMIT to COMMIT")			\
-	X(RUN,	 run,	"run to completion", "COMMIT to COMPLETE")
+	X(QUEUE, submit_to_run, "submit to run", "SUBMIT to COMMIT")		\
+	X(RUN,	 run_to_complete, "run to completion", "COMMIT to COMPLETE")
 
 enum grt_job_span {
 #define GRT_X(NAME, name, title, text) GRT_SPAN_##NAME,
@@ -64,7 +64,7 @@ struct grt_job_sums {
 
 /* The length of a span of @job; false: not known. */
 bool grt_job_span_ns(const struct grt_job *job, enum grt_job_span span, uint64_t *ns);
-const char *grt_job_span_name(enum grt_job_span span);	/* "run" */
+const char *grt_job_span_name(enum grt_job_span span);	/* "run_to_complete" */
 const char *grt_job_span_title(enum grt_job_span span);	/* "run to completion" */
 const char *grt_job_span_text(enum grt_job_span span);	/* "COMMIT to COMPLETE" */
 

@@ -432,8 +432,11 @@ struct grt_monitor_ops grt_monitor_ops(const struct grt_monitor *m, uint32_t i, 
 	const struct grt_monitor_ops *before = is_lap ? ops_before(m, i, p->tgid) : NULL;
 	struct grt_monitor_ops now = { .tgid = p->tgid };
 
-	memcpy(now.ops, p->ops, sizeof(now.ops));
-	for (int op = 0; op < GRT_MEMORY_NR_OPS && before; op++) {
+	memcpy(now.ops, p->ops, sizeof(p->ops));
+	now.ops[GRT_MONITOR_PLACE].events = now.ops[GRTRACE_MEMORY_MOVE].events - p->moved.events;
+	now.ops[GRT_MONITOR_PLACE].bytes = now.ops[GRTRACE_MEMORY_MOVE].bytes - p->moved.bytes;
+	now.ops[GRTRACE_MEMORY_MOVE] = p->moved;
+	for (int op = 0; op < GRT_MONITOR_NR_OPS && before; op++) {
 		now.ops[op].events -= before->ops[op].events;
 		now.ops[op].bytes -= before->ops[op].bytes;
 	}

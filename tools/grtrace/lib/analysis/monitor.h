@@ -63,6 +63,8 @@ struct grt_monitor_row {
 		struct grtrace_hdr rec;
 		struct grtrace_vblank vblank;
 		struct grtrace_memory memory;
+		struct grtrace_submit submit;
+		struct grtrace_commit commit;
 		struct grtrace_dependency dependency;
 		struct grtrace_loss loss;
 		struct grtrace_error error;
@@ -124,10 +126,13 @@ struct grt_monitor {
 	size_t first_row, nr_rows;
 };
 
-/* What a process caused of each MEMORY_OP. */
+/* What a process caused of each MEMORY_OP, and of MOVEs that have a domain at one end only. */
+#define GRT_MONITOR_PLACE	GRT_MEMORY_NR_OPS
+#define GRT_MONITOR_NR_OPS	(GRT_MEMORY_NR_OPS + 1)
+
 struct grt_monitor_ops {
 	uint32_t tgid;
-	struct grt_memory_sum ops[GRT_MEMORY_NR_OPS];
+	struct grt_memory_sum ops[GRT_MONITOR_NR_OPS];
 };
 
 /* For struct grt_replay_ops; events must be watched.  0 or -errno with a cause. */

@@ -198,12 +198,14 @@ static bool knows(const struct grt_field *f, const struct grtrace_hdr *rec)
 {
 	static const char *const unknown_is_0[] = {
 		"object_id", "vm_id", "client_id", "num_ibs", "preferred_domains", "allowed_domains", "driver_code",
+		"bytes",
 	};
 
 	if (f->offset + f->bytes > rec->size || !grt_event_knows(f, rec))
 		return false;
-	/* A reader that counts losses does not know how many when it says 0. */
-	if (rec->type == GRTRACE_LOSS && !strcmp(f->name, "count"))
+	/* A job that is handed over uses credits itself.  A LOSS of 0 events is one of an unknown number. */
+	if ((rec->type == GRTRACE_COMMIT && !strcmp(f->name, "hw_credits")) ||
+	    (rec->type == GRTRACE_LOSS && !strcmp(f->name, "count")))
 		return grt_field_u64(f, rec);
 	for (size_t i = 0; i < NR(unknown_is_0); i++)
 		if (!strcmp(f->name, unknown_is_0[i]))
@@ -352,15 +354,19 @@ static bool has_job(const struct grt_monitor_row *row)
 	return type && (type->class == GRT_CLASS_JOB || type->class == GRT_CLASS_KEY) && (rec->ctx || rec->seqno);
 }
 
-static bool has_queued(const struct grt_monitor_row *row, uint64_t *queued)
+/* i915 has no scheduler, which has the queue; nor have traces of amdgpu's own events. */
+static bool has_queued(const struct grt_monitor *m, const struct grt_monitor_row *row, uint64_t *queued)
 {
-	const struct grt_type *type = grt_type_by_number(row->rec.type);
-	const struct grt_field *f = type ? grt_field_by_name(type, "queue_depth") : NULL;
+	const struct grt_ring *ring = ring_of(m, row);
+	bool may_have_none = ring && (!strcmp(ring->driver, "i915") || !strcmp(ring->driver, "amdgpu"));
 
-	if (!f)
-		return false;
-	*queued = grt_field_u64(f, &row->rec);
-	return true;
+	if (row->rec.type == GRTRACE_SUBMIT) {
+		*queued = row->submit.queue_depth;
+		return !may_have_none || row->submit.credits || row->submit.hw_credits || *queued;
+	}
+	*queued = row->commit.queue_depth;
+	return row->rec.type == GRTRACE_COMMIT &&
+	       (!may_have_none || row->commit.credits || row->commit.hw_credits || *queued);
 }
 
 /* A word without blanks, so that columns can be counted. */
@@ -389,7 +395,7 @@ static void print_text(FILE *f, const struct grt_monitor *m, const struct row_ki
 	if (has_job(row))
 		snprintf(job, sizeof(job), "%" PRIu64 ":%" PRIu64, (uint64_t)row->dependency.ctx,
 			 (uint64_t)row->dependency.seqno);
-	if (has_queued(row, &n))
+	if (has_queued(m, row, &n))
 		snprintf(queued, sizeof(queued), "%" PRIu64, n);
 	ring_word(ring, sizeof(ring), m, row);
 	fprintf(f, "%-16s %-10s %-10s %-10s %6s ", time, k->event, job, ring, queued);
@@ -405,7 +411,7 @@ static void print_json(FILE *f, const struct grt_monitor *m, const struct row_ki
 	const struct grt_ring *ring = ring_of(m, row);
 	struct grt_json j = { .file = f };
 	struct line line = { .file = f, .json = &j };
-	char name[GRT_RING_NAME_MAX];
+	char name[GRT_RING_NAME_MAX], gpu[GRT_PCI_NAME_MAX];
 	uint64_t n;
 
 	grt_json_open(&j, NULL, '{');
@@ -416,6 +422,7 @@ static void print_json(FILE *f, const struct grt_monitor *m, const struct row_ki
 		grt_json_u64(&j, "seqno", row->dependency.seqno);
 	}
 	if (row->rec.type == GRTRACE_VBLANK) {
+		grt_json_text(&j, "gpu", grt_pci_name(gpu, grt_member(&row->vblank, pci_address)));
 		grt_json_u64(&j, "crtc", row->vblank.crtc);
 	} else {
 		grt_json_text(&j, "ring", ring ? grt_ring_name(ring, name) : "");
@@ -425,7 +432,7 @@ static void print_json(FILE *f, const struct grt_monitor *m, const struct row_ki
 		grt_json_u64(&j, "pid", row->pid);
 		grt_json_text(&j, "comm", comm_of(m, row));
 	}
-	if (has_queued(row, &n))
+	if (has_queued(m, row, &n))
 		grt_json_u64(&j, "queued", n);
 	put_details(&line, m, k, row);
 	grt_json_close(&j, '}');

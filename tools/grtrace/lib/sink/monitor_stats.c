@@ -331,15 +331,11 @@ static void print_all_jobs(const struct stats *s)
 
 /* --- memory --- */
 
-static const struct {
-	const char *name;	/* for people */
-	bool has_bytes;		/* the kernel always says how many */
-} ops[GRT_MEMORY_NR_OPS] = {
-	[GRTRACE_MEMORY_CREATE] = { "create", true }, [GRTRACE_MEMORY_DESTROY] = { "destroy", false },
-	[GRTRACE_MEMORY_MOVE] = { "move", true }, [GRTRACE_MEMORY_BIND] = { "bind", true },
-	[GRTRACE_MEMORY_UNBIND] = { "unbind", true }, [GRTRACE_MEMORY_FAULT] = { "fault", false },
-	[GRTRACE_MEMORY_EVICT] = { "evict", true }, [GRTRACE_MEMORY_SHRINK] = { "shrink", true },
-	[GRTRACE_MEMORY_PWRITE] = { "pwrite", true }, [GRTRACE_MEMORY_PREAD] = { "pread", true },
+static const char *const ops[GRT_MONITOR_NR_OPS] = {
+	[GRTRACE_MEMORY_CREATE] = "create", [GRTRACE_MEMORY_DESTROY] = "destroy",
+	[GRTRACE_MEMORY_MOVE] = "move", [GRTRACE_MEMORY_BIND] = "bind", [GRTRACE_MEMORY_UNBIND] = "unbind",
+	[GRTRACE_MEMORY_FAULT] = "fault", [GRTRACE_MEMORY_EVICT] = "evict", [GRTRACE_MEMORY_SHRINK] = "shrink",
+	[GRTRACE_MEMORY_PWRITE] = "pwrite", [GRTRACE_MEMORY_PREAD] = "pread", [GRT_MONITOR_PLACE] = "place",
 };
 
 static void put_memory(struct grt_report_table *t, const struct stats *s, uint32_t process)
@@ -351,8 +347,8 @@ static void put_memory(struct grt_report_table *t, const struct stats *s, uint32
 	uint32_t row = is_one ? grt_names_process_find(job_names(s), p->tgid, UINT64_MAX) : GRT_NONE;
 	char word[GRT_WORD_MAX];
 
-	for (int op = 0; op < GRT_MEMORY_NR_OPS; op++) {
-		bool knows_bytes = ops[op].has_bytes || own.ops[op].bytes;
+	for (int op = 0; op < GRT_MONITOR_NR_OPS; op++) {
+		bool knows_bytes = own.ops[op].bytes;	/* no driver's event is of 0 bytes */
 
 		if (!own.ops[op].events)
 			continue;
@@ -360,7 +356,7 @@ static void put_memory(struct grt_report_table *t, const struct stats *s, uint32
 		put_known(t, is_one, p->tgid);
 		grt_report_text(t, row == GRT_NONE ? "" : grt_names_process_at(job_names(s), row)->comm);
 		grt_report_text(t, grt_word_memory_process(word, m, p));
-		grt_report_text(t, ops[op].name);
+		grt_report_text(t, ops[op]);
 		grt_report_u64(t, own.ops[op].events);
 		put_known(t, s->ns, s->ns ? rate(own.ops[op].events, s->ns) : 0);
 		put_known(t, knows_bytes, own.ops[op].bytes);
@@ -467,7 +463,7 @@ static void print_crtcs(const struct stats *s, const struct grt_crtcs *all)
 		{ "gpu", NULL, GRT_REPORT_TEXT }, { "crtc", NULL, GRT_REPORT_ID },
 		{ NULL, "Displays", GRT_REPORT_TEXT }, { "refresh_ns", NULL, GRT_REPORT_NS },
 		{ NULL, "refresh", GRT_REPORT_TEXT }, { "seen", "seen", GRT_REPORT_COUNT },
-		{ "missing", "missing", GRT_REPORT_COUNT }, { "missing_lost", "of these lost", GRT_REPORT_COUNT },
+		{ "missing", "missing", GRT_REPORT_COUNT }, { "missing_lost", "lost", GRT_REPORT_COUNT },
 		{ "restarts", "restarts", GRT_REPORT_COUNT }, { "clients", "clients", GRT_REPORT_COUNT },
 	};
 	char gpu[GRT_PCI_NAME_MAX], word[GRT_WORD_MAX], hz[32];
@@ -496,13 +492,18 @@ static const char *client_word(char *buf, const struct stats *s, const struct gr
 {
 	uint32_t row = client->tgid ? grt_names_process_find(job_names(s), client->tgid, UINT64_MAX) : GRT_NONE;
 	char process[GRT_WORD_MAX];
+	const char *word = process;
 
 	if (client->is_others)
 		return "other clients";
 	if (row != GRT_NONE)
-		snprintf(buf, GRT_CLIENT_MAX, "%s %" PRIu64, grt_word_process(process, job_names(s), row), client->client_id);
+		word = grt_word_process(process, job_names(s), row);
 	else if (client->tgid)
-		snprintf(buf, GRT_CLIENT_MAX, "[%" PRIu32 "] %" PRIu64, client->tgid, client->client_id);
+		snprintf(process, sizeof(process), "[%" PRIu32 "]", client->tgid);
+	if (client->tgid && client->client_id)
+		snprintf(buf, GRT_CLIENT_MAX, "%s %" PRIu64, word, client->client_id);
+	else if (client->tgid)
+		snprintf(buf, GRT_CLIENT_MAX, "%s", word);
 	else if (client->client_id)
 		snprintf(buf, GRT_CLIENT_MAX, "client %" PRIu64, client->client_id);
 	else
