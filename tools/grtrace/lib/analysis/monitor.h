@@ -28,17 +28,21 @@
 #define GRT_MONITOR_KINDS(X)								\
 	X(DRM,	  drm,	  "DRM Scheduler", NULL, GRT_MONITOR_OF_JOBS,			\
 	  "jobs of all drivers: queued, run, completed, and what they waited for")	\
-	X(I915,	  i915,	  "Intel i915", "i915",						\
-	  GRT_MONITOR_OF_JOBS | GRT_MONITOR_OF_MEMORY | GRT_MONITOR_OF_IRQS,		\
+	X(I915,	  i915,	  "Intel i915", "i915", GRT_MONITOR_OF_DRIVER,			\
 	  "requests, memory and interrupts of i915")					\
-	X(AMDGPU, amdgpu, "AMD amdgpu", "amdgpu",					\
-	  GRT_MONITOR_OF_JOBS | GRT_MONITOR_OF_MEMORY | GRT_MONITOR_OF_IRQS,		\
+	X(AMDGPU, amdgpu, "AMD amdgpu", "amdgpu", GRT_MONITOR_OF_DRIVER,		\
 	  "jobs, memory and interrupts of amdgpu")					\
 	X(VBLANK, vblank, "DRM Vblank", NULL, GRT_MONITOR_OF_BLANKS,			\
 	  "vertical blanks, and the clients that are told of them")
 
 enum {
-	GRT_MONITOR_OF_JOBS = 1, GRT_MONITOR_OF_MEMORY = 2, GRT_MONITOR_OF_IRQS = 4, GRT_MONITOR_OF_BLANKS = 8,
+	GRT_MONITOR_OF_JOBS = 1,
+	GRT_MONITOR_OF_MEMORY = 2,
+	GRT_MONITOR_OF_IRQS = 4,
+	GRT_MONITOR_OF_BLANKS = 8,
+	GRT_MONITOR_OF_SWITCHES = 16,	/* of contexts */
+	GRT_MONITOR_OF_DRIVER = GRT_MONITOR_OF_JOBS | GRT_MONITOR_OF_MEMORY | GRT_MONITOR_OF_IRQS |
+				GRT_MONITOR_OF_SWITCHES,
 };
 
 enum grt_monitor_kind {

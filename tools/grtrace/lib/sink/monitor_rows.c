@@ -46,7 +46,8 @@ struct row_kind {
 
 #define SIZE	{ "size", "bytes" }
 #define OBJECT	{ "obj", "object_id" }
-#define MEMORY(kind, OP, event, ...)	{ kind, GRTRACE_MEMORY, GRTRACE_MEMORY_##OP, 0, 0, event, { __VA_ARGS__ }, HAS_PROCESS }
+#define MEMORY(kind, OP, event, ...)	\
+	{ kind, GRTRACE_MEMORY, GRTRACE_MEMORY_##OP, 0, 0, event, { __VA_ARGS__ }, HAS_PROCESS }
 
 static const struct row_kind row_kinds[] = {
 	{ DRM | I915, GRTRACE_SUBMIT, ANY, 0, 0, "QUEUE", { { NULL, NULL } }, HAS_PROCESS },
@@ -79,8 +80,8 @@ static const struct row_kind row_kinds[] = {
 	MEMORY(I915 | AMDGPU, EVICT, "EVICT", SIZE, OBJECT),
 	MEMORY(I915 | AMDGPU, PWRITE, "PWRITE", SIZE, { "offset", "offset_bytes" }, OBJECT),
 	MEMORY(I915 | AMDGPU, PREAD, "PREAD", SIZE, { "offset", "offset_bytes" }, OBJECT),
-	{ I915 | AMDGPU, GRTRACE_MEMORY, GRTRACE_MEMORY_FAULT, 0, GRTRACE_F_ACCESS_UNKNOWN | GRTRACE_F_WRITE, "FAULT",
-	  { { "read at", "offset_bytes" }, OBJECT }, HAS_PROCESS },
+	{ I915 | AMDGPU, GRTRACE_MEMORY, GRTRACE_MEMORY_FAULT, 0, GRTRACE_F_ACCESS_UNKNOWN | GRTRACE_F_WRITE,
+	  "FAULT", { { "read at", "offset_bytes" }, OBJECT }, HAS_PROCESS },
 	{ I915 | AMDGPU, GRTRACE_MEMORY, GRTRACE_MEMORY_FAULT, GRTRACE_F_WRITE, 0, "FAULT",
 	  { { "write at", "offset_bytes" }, OBJECT }, HAS_PROCESS },
 	{ I915 | AMDGPU, GRTRACE_MEMORY, GRTRACE_MEMORY_FAULT, 0, 0, "FAULT",
@@ -89,8 +90,8 @@ static const struct row_kind row_kinds[] = {
 	{ I915 | AMDGPU, GRTRACE_IRQ, ANY, 0, GRTRACE_F_HANDLER, "INTERRUPT",
 	  { { "client", "irq_client" }, { "src", "irq_source" }, { "ring", "irq_ring" }, { "vmid", "vmid" },
 	    { "pasid", "pasid" }, { "ih", "ih" } }, NO_EXTRA },
-	{ VBLANK, GRTRACE_VBLANK, ANY, GRTRACE_F_QUEUED, 0, "QUEUED", { { "seq", "frame" }, { "client", "client_id" } },
-	  HAS_PROCESS },
+	{ VBLANK, GRTRACE_VBLANK, ANY, GRTRACE_F_QUEUED, 0, "QUEUED",
+	  { { "seq", "frame" }, { "client", "client_id" } }, HAS_PROCESS },
 	{ VBLANK, GRTRACE_VBLANK, ANY, GRTRACE_F_DELIVERED, 0, "DELIVERED",
 	  { { "seq", "frame" }, { "client", "client_id" } }, HAS_ANSWER },
 	{ VBLANK, GRTRACE_VBLANK, ANY, 0, 0, "VBLANK", { { "seq", "frame" } }, NO_EXTRA },

@@ -65,7 +65,7 @@ our_rows()
 		gsub(/"/, "", at)
 		return at
 	}
-	/^{"statistics"/ { next }
+	index($0, "{\"statistics\"") == 1 { next }
 	value("event") ~ /^(QUEUE|RUN|WAIT_DEP|COMPLETE)$/ {
 		print value("event"), value("ring"), value("ctx") ":" value("seqno"), sprintf("%.0f", value("time_ns") / 1000)
 	}' rows.json >"$1"
