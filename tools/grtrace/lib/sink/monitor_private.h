@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* Shared by the parts of grtrace monitor's statistics: monitor_stats.c prints all of them. */
+/* Shared by the parts of grtrace monitor's statistics; monitor_stats.c prints all of them. */
 #ifndef GRT_MONITOR_PRIVATE_H
 #define GRT_MONITOR_PRIVATE_H
 
@@ -31,6 +31,8 @@ static inline void grt_stats_put(struct grt_report_table *t, bool is_known, uint
 	else
 		grt_report_unknown(t);
 }
+
+/* monitor_tables.c */
 
 /* How many of @count rows are shown; *left_out: how many are not. */
 size_t grt_stats_shown(const struct grt_stats *s, size_t count, size_t most, unsigned int *left_out);
