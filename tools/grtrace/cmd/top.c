@@ -54,7 +54,7 @@ static void measure_cpu(struct top *t)
 {
 	uint64_t ns = grt_snapshot_now(CLOCK_MONOTONIC), cpu_ns = own_cpu_ns();
 
-	if (t->is_replay || ns - t->cpu_at_ns < LEAST_INTERVAL_NS / 2)
+	if (t->follow.is_file || ns - t->cpu_at_ns < LEAST_INTERVAL_NS / 2)
 		return;
 	t->state.has_cpu = t->cpu_at_ns;
 	t->state.cpu_pct = 100.0 * (cpu_ns - t->cpu_ns) / (ns - t->cpu_at_ns);
@@ -64,7 +64,7 @@ static void measure_cpu(struct top *t)
 
 static int make_rows(struct top *t)
 {
-	const struct grt_model_totals *totals = grt_model_totals(t->replay.model);
+	const struct grt_model_totals *totals = grt_model_totals(t->follow.replay.model);
 
 	t->wants.seconds = t->window_ns / SECOND_NS;
 	t->state.lost = grt_lost_events(totals);
@@ -133,7 +133,7 @@ static int show_due(struct top *t, uint64_t now_ns, uint64_t step_ns)
 
 static uint64_t now_of(const struct top *t)
 {
-	return t->is_replay ? t->recent.now_ns : grt_snapshot_now(CLOCK_MONOTONIC);
+	return t->follow.is_file ? t->recent.now_ns : grt_snapshot_now(CLOCK_MONOTONIC);
 }
 
 static int follow(struct top *t)
@@ -154,7 +154,7 @@ static int follow(struct top *t)
 			t->next_ns = now_ns + step_ns;
 		if (got == 1 && !t->is_over && now_ns && now_ns >= t->next_ns)
 			err = show_due(t, now_ns, step_ns);
-		else if (t->wants_frame && !t->is_over && !t->is_replay)
+		else if (t->wants_frame && !t->is_over && !t->follow.is_file)
 			err = top_show(t);
 		t->wants_frame = false;
 	}
@@ -209,7 +209,7 @@ static int run(struct top *t)
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGHUP, &end, NULL);
 	begin_look(t);
-	err = t->is_replay && !t->interval_ns ? top_read_all(t) : follow(t);
+	err = t->follow.is_file && !t->interval_ns ? top_read_all(t) : follow(t);
 	if (!err)
 		err = stay(t);
 	grt_top_curses_close();
@@ -247,7 +247,7 @@ static int check(struct top *t, int operands, const struct grt_option *options)
 		return grt_usage(options, "--interval is 100ms or more");
 	if (t->window_ns < SECOND_NS || t->window_ns > GRT_RECENT_SECONDS * SECOND_NS || t->window_ns % SECOND_NS)
 		return grt_usage(options, "--window is 1s to %ds, in whole seconds", GRT_RECENT_SECONDS);
-	if (t->source && operands)
+	if (t->follow.source && operands)
 		return grt_usage(options, "either --source or a file, not both");
 	if (grt_top_sort_parse(&t->wants.sort, t->sort))
 		return grt_usage(options, "%s; %s", grt_cause(), grt_hint());
@@ -258,7 +258,7 @@ int cmd_top(int argc, char **argv)
 {
 	struct top t = { .format = "text", .sort = "gpu", .window_ns = GRT_RECENT_SECONDS * SECOND_NS };
 	const struct grt_option options[] = {
-		OPT_STRING(0, "source", &t.source, "NAME",
+		OPT_STRING(0, "source", &t.follow.source, "NAME",
 			   "module; bpf or tracefs, which need no module; or auto, the first that works"),
 		OPT_BOOL('b', "batch", &t.is_batch, "print, and take no keys"),
 		OPT_NS('i', "interval", &t.interval_ns, "between two states; 1s by default"),
@@ -278,9 +278,9 @@ int cmd_top(int argc, char **argv)
 	code = check(&t, argc, options);
 	if (code)
 		return code;
-	t.file = argc ? argv[0] : NULL;
-	if (!t.file)
-		code = top_choose_source(&t);
+	t.follow.file = argc ? argv[0] : NULL;
+	if (!t.follow.file)
+		code = follow_choose(&t.follow);
 	if (code)
 		return code;
 	err = run(&t);

@@ -1,35 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One run of grtrace top: top.c shows, top_source.c reads, top_keys.c obeys. */
+/* One run of grtrace top: top.c shows, top_read.c reads, top_keys.c obeys. */
 #ifndef GRT_CMD_TOP_H
 #define GRT_CMD_TOP_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "follow.h"
 #include "recent.h"
-#include "record.h"
-#include "replay.h"
 #include "top_sink.h"
 #include "top_sums.h"
-
-struct grt_stream;
 
 #define GRT_TOP_FILTER_MAX	64
 
 struct top {
 	/* The options. */
 	uint64_t interval_ns, count, window_ns;
-	const char *format, *source, *size, *sort;
+	const char *format, *size, *sort;
 	bool is_batch;
-	const char *file;		/* "-": standard input; NULL: a source of its own */
 
 	/* Reading. */
-	struct record rec;		/* of a source of its own */
-	bool has_source;
-	struct grt_stream *stream;	/* owned */
-	struct grt_replay replay;
+	struct follow follow;		/* of a file: time is that of its events */
 	struct grt_recent recent;
-	bool is_replay;			/* of a file: time is that of its events */
 
 	/* Showing. */
 	bool has_screen, is_over, wants_frame;
@@ -43,11 +35,9 @@ struct top {
 	char filter[GRT_TOP_FILTER_MAX];
 };
 
-/* top_source.c: opens what is to be shown.  0 or -errno with a cause; call top_close() in any case. */
+/* top_read.c: opens what is to be shown.  0 or -errno with a cause; call top_close() in any case. */
 int top_open(struct top *t);
 void top_close(struct top *t);
-/* An exit code, after it printed why no source works; or 0. */
-int top_choose_source(struct top *t);
 
 /*
  * Reads on, for a moment at most, and feeds what it reads.  1; 0 at the end; -errno with a cause.

@@ -107,6 +107,10 @@ static const char *const commands[][MAX_WORDS] = {
 	{ "top", "--batch", "F" },
 	{ "top", "--batch", "--format", "csv", "--interval", "0.1", "F" },
 	{ "top", "--batch", "--screen", "200x50", "F" },
+	{ "monitor", "drm", "F" },
+	{ "monitor", "--json", "--interval", "0.1", "i915", "F" },
+	{ "monitor", "--json", "--interval", "0.1", "amdgpu", "F" },
+	{ "monitor", "--interval", "0.1", "vblank", "F" },
 	{ "import", "-o", "out.grt", "F" },
 };
 

@@ -6,6 +6,7 @@
 
 #include "describe.h"
 #include "error.h"
+#include "keymap.h"
 
 /* Reasons for which a VBLANK may be missing; other policies choose jobs or whole types. */
 #define LOSES_BLANKS	(GRT_LOST_REASONS | 1u << GRTRACE_FATE_RATE_LIMITED |		\
@@ -20,7 +21,7 @@ struct gap {
 /* A client asked to be told of a vertical blank. */
 struct ask {
 	uint64_t client_id, ns, told_ns;
-	uint32_t frame;
+	uint32_t frame, client;	/* @client: its row */
 	bool has_last;		/* a vertical blank had been seen when it asked */
 	bool has_passed;	/* the one that it asked for had begun */
 };
@@ -28,8 +29,17 @@ struct ask {
 /* A client was told, and the blank may come: the kernel tells of it just behind. */
 struct answer {
 	uint64_t ns, asked_ns;	/* @asked_ns: 0: nobody was seen to ask */
-	uint32_t frame;
+	uint64_t client_id;
+	uint32_t frame, client;
 };
+
+static struct grt_crtc_client *client_at(const struct grt_crtc *c, uint32_t i)
+{
+	return grt_vec_at(&c->clients, struct grt_crtc_client, i);
+}
+
+/* Counts @n for the CRTC and for the client in row @i. */
+#define COUNT(c, i, member, n)	((c)->member += (n), client_at(c, i)->sums.member += (n))
 
 /* How far @a is behind @b: numbers of vertical blanks begin again after 2^32. */
 static int32_t distance(uint32_t a, uint32_t b)
@@ -59,6 +69,34 @@ static struct grt_crtc *crtc_of(struct grt_crtcs *c, const struct grtrace_vblank
 	return &c->at[i];
 }
 
+/* Clients without a number are told apart by their processes.  Answers may not name the process. */
+static bool is_client(const struct grt_crtc_client *client, const struct grt_crtc_client *like)
+{
+	return !client->is_others && client->client_id == like->client_id &&
+	       (like->client_id || client->tgid == like->tgid);
+}
+
+/* The row of a client.  GRT_NONE without memory. */
+static uint32_t client_of(struct grt_crtc *c, const struct grtrace_vblank *rec)
+{
+	struct grt_crtc_client own = {
+		.client_id = grt_member(rec, client_id), .tgid = grt_member(rec, tgid),
+	};
+	uint32_t count = grt_crtc_clients(c), i = 0;
+
+	while (i < count && !is_client(client_at(c, i), &own))
+		i++;
+	if (i < count && !client_at(c, i)->tgid)
+		client_at(c, i)->tgid = own.tgid;
+	if (i < count)
+		return i;
+	if (count > GRT_CRTC_CLIENTS)
+		return GRT_CRTC_CLIENTS;
+	if (count == GRT_CRTC_CLIENTS)
+		own = (struct grt_crtc_client){ .is_others = true };
+	return grt_vec_append(&c->clients, &own, sizeof(own)) ? GRT_NONE : count;
+}
+
 static int keep(struct grt_vec *v, const void *row, size_t bytes)
 {
 	return grt_vec_append(v, row, bytes) ? grt_fail_memory() : 0;
@@ -68,43 +106,75 @@ static int keep(struct grt_vec *v, const void *row, size_t bytes)
 
 static const struct grt_crtc_blank *last_blank(const struct grt_crtc *c)
 {
-	return c->seen ? &c->recent[(c->seen - 1) % GRT_CRTC_RECENT] : NULL;
+	return c->blanks ? &c->recent[(c->blanks - 1) % GRT_CRTC_RECENT] : NULL;
 }
 
 /* NULL: it was not seen, or is forgotten. */
 static const struct grt_crtc_blank *blank_at(const struct grt_crtc *c, uint32_t frame)
 {
-	for (uint64_t i = 1; i <= c->seen && i <= GRT_CRTC_RECENT; i++)
-		if (c->recent[(c->seen - i) % GRT_CRTC_RECENT].frame == frame)
-			return &c->recent[(c->seen - i) % GRT_CRTC_RECENT];
+	for (uint64_t i = 1; i <= c->blanks && i <= GRT_CRTC_RECENT; i++)
+		if (c->recent[(c->blanks - i) % GRT_CRTC_RECENT].frame == frame)
+			return &c->recent[(c->blanks - i) % GRT_CRTC_RECENT];
 	return NULL;
 }
 
+static void say(const struct grt_crtcs *all, const struct grt_crtc *c, const struct answer *told,
+		const struct grt_crtc_blank *blank)
+{
+	struct grt_crtc_answer answer = {
+		.ns = told->ns, .client_id = told->client_id, .crtc = c->crtc, .frame = told->frame,
+		.has_asked = told->asked_ns, .has_blank = blank,
+	};
+
+	if (!all->answered)
+		return;
+	answer.asked_ns = told->ns > told->asked_ns ? told->ns - told->asked_ns : 0;
+	answer.blank_ns = blank && told->ns > blank->ns ? told->ns - blank->ns : 0;
+	all->answered(all->arg, &answer);
+}
+
+static int add_time(struct grt_hist *all, struct grt_hist *own, uint64_t ns)
+{
+	return grt_hist_add(all, ns) || grt_hist_add(own, ns) ? grt_fail_memory() : 0;
+}
+
 /* Who asks late is told late: that is nobody's fault. */
-static void judge(struct grt_crtc *c, const struct answer *told, const struct grt_crtc_blank *blank)
+static int judge(const struct grt_crtcs *all, struct grt_crtc *c, const struct answer *told,
+		 const struct grt_crtc_blank *blank)
 {
 	uint64_t from_ns = told->asked_ns > blank->ns ? told->asked_ns : blank->ns;
 
 	if (told->ns > from_ns && told->ns - from_ns > GRT_CRTC_LATE_NS)
-		c->late++;
+		COUNT(c, told->client, late, 1);
 	else
-		c->prompt++;
+		COUNT(c, told->client, prompt, 1);
+	say(all, c, told, blank);
+	return add_time(&c->delivery, &client_at(c, told->client)->sums.delivery,
+			told->ns > blank->ns ? told->ns - blank->ns : 0);
 }
 
-static void judge_open(struct grt_crtc *c, const struct grt_crtc_blank *blank)
+static void judge_unseen(const struct grt_crtcs *all, struct grt_crtc *c, const struct answer *told)
+{
+	COUNT(c, told->client, told_unknown, 1);
+	say(all, c, told, NULL);
+}
+
+static int judge_open(const struct grt_crtcs *all, struct grt_crtc *c, const struct grt_crtc_blank *blank)
 {
 	struct answer *rows = c->answers.data;
 	size_t count = grt_vec_count(&c->answers, struct answer), kept = 0;
+	int err = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (rows[i].frame == blank->frame)
-			judge(c, &rows[i], blank);
+		if (rows[i].frame == blank->frame && !err)
+			err = judge(all, c, &rows[i], blank);
 		else if (distance(rows[i].frame, blank->frame) > 0)
 			rows[kept++] = rows[i];
 		else
-			c->told_unknown++;
+			judge_unseen(all, c, &rows[i]);
 	}
 	c->answers.bytes = kept * sizeof(*rows);
+	return err;
 }
 
 static int add_gap(struct grt_crtc *c, uint64_t to_ns, uint32_t count)
@@ -130,7 +200,7 @@ static int add_distance(struct grt_crtc *c, const struct grt_crtc_blank *last,
 	return keep(to, &distance_ns, sizeof(distance_ns));
 }
 
-static int add_blank(struct grt_crtc *c, const struct grtrace_vblank *rec)
+static int add_blank(const struct grt_crtcs *all, struct grt_crtc *c, const struct grtrace_vblank *rec)
 {
 	struct grt_crtc_blank blank = { .frame = rec->frame, .ns = grt_blank_ns(rec) };
 	const struct grt_crtc_blank *last = last_blank(c);
@@ -146,11 +216,11 @@ static int add_blank(struct grt_crtc *c, const struct grtrace_vblank *rec)
 		err = add_gap(c, rec->hdr.ts, steps - 1);
 	else if (steps < 0)
 		c->restarts++;
-	c->recent[c->seen++ % GRT_CRTC_RECENT] = blank;
+	c->seen++;
+	c->recent[c->blanks++ % GRT_CRTC_RECENT] = blank;
 	c->last_ns = rec->hdr.ts;
 	c->was_exact = is_exact;
-	judge_open(c, &blank);
-	return err;
+	return err ? err : judge_open(all, c, &blank);
 }
 
 /* --- clients --- */
@@ -161,15 +231,18 @@ static int add_ask(struct grt_crtc *c, const struct grtrace_vblank *rec)
 	struct ask ask = {
 		.client_id = grt_member(rec, client_id), .ns = rec->hdr.ts, .frame = rec->frame,
 		.has_last = last, .has_passed = last && distance(rec->frame, last->frame) <= 0,
+		.client = client_of(c, rec),
 	};
 	bool is_kept = ask.client_id && grt_vec_count(&c->asks, struct ask) < GRT_CRTC_OPEN;
 
-	c->asked++;
+	if (ask.client == GRT_NONE)
+		return grt_fail_memory();
+	COUNT(c, ask.client, asked, 1);
 	/* The kernel answers at once. */
 	if (ask.has_passed)
-		c->passed++;
+		COUNT(c, ask.client, passed, 1);
 	else if (!is_kept)
-		c->asked_unknown++;
+		COUNT(c, ask.client, asked_unknown, 1);
 	return !is_kept ? 0 : keep(&c->asks, &ask, sizeof(ask));
 }
 
@@ -200,35 +273,38 @@ static int end_ask(struct grt_crtc *c, struct ask *ask, const struct grtrace_vbl
 	if (done.has_passed)
 		return 0;
 	if (done.frame == rec->frame) {
-		c->in_time++;
-		return grt_hist_add(&c->latency, ns) ? grt_fail_memory() : 0;
+		COUNT(c, done.client, in_time, 1);
+		return add_time(&c->latency, &client_at(c, done.client)->sums.latency, ns);
 	}
 	/* It may have asked for one that had passed, which nobody saw. */
 	if (!done.has_last || grt_vec_count(&c->misses, struct ask) >= GRT_CRTC_KEPT) {
-		c->asked_unknown++;
+		COUNT(c, done.client, asked_unknown, 1);
 		return 0;
 	}
 	return keep(&c->misses, &done, sizeof(done));
 }
 
-static int add_answer(struct grt_crtc *c, const struct grtrace_vblank *rec)
+static int add_answer(const struct grt_crtcs *all, struct grt_crtc *c, const struct grtrace_vblank *rec)
 {
 	const struct grt_crtc_blank *blank = blank_at(c, rec->frame), *last = last_blank(c);
 	uint64_t client_id = grt_member(rec, client_id);
 	struct ask *ask = client_id ? ask_of(c, client_id, rec->frame) : NULL;
 	struct answer told = {
 		.ns = rec->hdr.ts, .asked_ns = ask ? ask->ns : 0, .frame = rec->frame,
+		.client_id = client_id, .client = client_of(c, rec),
 	};
 	bool may_come = !last || distance(rec->frame, last->frame) > 0;
 	int err = 0;
 
-	c->told++;
+	if (told.client == GRT_NONE)
+		return grt_fail_memory();
+	COUNT(c, told.client, told, 1);
 	if (blank)
-		judge(c, &told, blank);
+		err = judge(all, c, &told, blank);
 	else if (may_come && grt_vec_count(&c->answers, struct answer) < GRT_CRTC_OPEN)
 		err = keep(&c->answers, &told, sizeof(told));
 	else
-		c->told_unknown++;
+		judge_unseen(all, c, &told);
 	return err || !ask ? err : end_ask(c, ask, rec);
 }
 
@@ -243,8 +319,8 @@ static int add_vblank(struct grt_crtcs *all, const struct grtrace_vblank *rec)
 	if (rec->hdr.flags & GRTRACE_F_QUEUED)
 		return add_ask(c, rec);
 	if (rec->hdr.flags & GRTRACE_F_DELIVERED)
-		return add_answer(c, rec);
-	return add_blank(c, rec);
+		return add_answer(all, c, rec);
+	return add_blank(all, c, rec);
 }
 
 int grt_crtcs_record(struct grt_crtcs *c, const struct grtrace_hdr *rec)
@@ -275,7 +351,26 @@ static uint64_t median_of(struct grt_vec *distances)
 	return *grt_vec_at(distances, uint64_t, count / 2);
 }
 
-static int close_crtc(struct grt_crtc *c, const struct grt_losses *losses)
+/* Where events were lost, the answer in time may have been among them. */
+static int judge_misses(struct grt_crtc *c, const struct grt_losses *losses)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < grt_vec_count(&c->misses, struct ask) && !err; i++) {
+		const struct ask *miss = grt_vec_at(&c->misses, struct ask, i);
+
+		if (grt_losses_touch(losses, miss->ns, miss->told_ns)) {
+			COUNT(c, miss->client, asked_unknown, 1);
+			continue;
+		}
+		err = add_time(&c->latency, &client_at(c, miss->client)->sums.latency, miss->told_ns - miss->ns);
+		COUNT(c, miss->client, missed, 1);
+	}
+	c->misses.bytes = 0;
+	return err;
+}
+
+static int end_lap(struct grt_crtc *c, const struct grt_losses *losses)
 {
 	for (size_t i = 0; i < grt_vec_count(&c->gaps, struct gap); i++) {
 		const struct gap *gap = grt_vec_at(&c->gaps, struct gap, i);
@@ -283,34 +378,59 @@ static int close_crtc(struct grt_crtc *c, const struct grt_losses *losses)
 		if (grt_losses_touch(losses, gap->from_ns, gap->to_ns))
 			c->missing_lost += gap->count;
 	}
-	/* Where events were lost, the answer in time may have been among them. */
-	for (size_t i = 0; i < grt_vec_count(&c->misses, struct ask); i++) {
-		const struct ask *miss = grt_vec_at(&c->misses, struct ask, i);
-
-		if (grt_losses_touch(losses, miss->ns, miss->told_ns)) {
-			c->asked_unknown++;
-			continue;
-		}
-		if (grt_hist_add(&c->latency, miss->told_ns - miss->ns))
-			return grt_fail_memory();
-		c->missed++;
-	}
-	for (size_t i = 0; i < grt_vec_count(&c->asks, struct ask); i++)
-		c->asked_unknown += !grt_vec_at(&c->asks, struct ask, i)->has_passed;
-	c->told_unknown += grt_vec_count(&c->answers, struct answer);
-	c->misses.bytes = c->asks.bytes = c->answers.bytes = c->gaps.bytes = 0;
+	c->gaps.bytes = 0;
 	c->is_exact = c->exact.bytes;
 	c->refresh_ns = median_of(c->is_exact ? &c->exact : &c->near);
-	return 0;
+	return judge_misses(c, losses);
+}
+
+static bool is_unknown(const struct ask *ask)
+{
+	return !ask->has_passed;
+}
+
+/* No answer comes any more. */
+static int close_crtc(const struct grt_crtcs *all, struct grt_crtc *c)
+{
+	for (size_t i = 0; i < grt_vec_count(&c->asks, struct ask); i++) {
+		const struct ask *ask = grt_vec_at(&c->asks, struct ask, i);
+
+		COUNT(c, ask->client, asked_unknown, is_unknown(ask));
+	}
+	for (size_t i = 0; i < grt_vec_count(&c->answers, struct answer); i++)
+		judge_unseen(all, c, grt_vec_at(&c->answers, struct answer, i));
+	c->asks.bytes = c->answers.bytes = 0;
+	return end_lap(c, &all->losses);
+}
+
+/* Open questions and answers count in the lap that ends them. */
+static void count_open(struct grt_crtc *c, uint64_t n)
+{
+	for (size_t i = 0; i < grt_vec_count(&c->asks, struct ask); i++) {
+		const struct ask *ask = grt_vec_at(&c->asks, struct ask, i);
+
+		COUNT(c, ask->client, asked, is_unknown(ask) ? n : 0);
+	}
+	for (size_t i = 0; i < grt_vec_count(&c->answers, struct answer); i++)
+		COUNT(c, grt_vec_at(&c->answers, struct answer, i)->client, told, n);
+}
+
+static void forget_sums(struct grt_crtc_sums *s)
+{
+	s->asked_unknown += s->missed + s->passed;
+	s->told_unknown += s->prompt + s->late;
+	s->missed = s->passed = s->prompt = s->late = 0;
+	grt_hist_free(&s->delivery);
 }
 
 /* What was found with the blanks of another GPU's CRTC is not known. */
 static void forget(struct grt_crtc *c)
 {
 	c->is_mixed = true;
-	c->asked_unknown += c->missed + c->passed;
-	c->told_unknown += c->prompt + c->late;
-	c->missed = c->passed = c->prompt = c->late = c->refresh_ns = 0;
+	c->refresh_ns = 0;
+	forget_sums(&c->sums);
+	for (size_t i = 0; i < grt_crtc_clients(c); i++)
+		forget_sums(&client_at(c, i)->sums);
 }
 
 static bool shares_blanks(const struct grt_crtcs *all, const struct grt_crtc *c)
@@ -335,31 +455,69 @@ bool grt_crtcs_have_gpus(const struct grt_crtcs *c)
 	return false;
 }
 
-int grt_crtcs_close(struct grt_crtcs *c)
+static int close_all(struct grt_crtcs *all, bool is_lap)
 {
 	int err = 0;
 
-	for (unsigned int i = 0; i < c->count && !err; i++) {
-		err = close_crtc(&c->at[i], &c->losses);
-		if (shares_blanks(c, &c->at[i]))
-			forget(&c->at[i]);
+	for (unsigned int i = 0; i < all->count && !err; i++) {
+		struct grt_crtc *c = &all->at[i];
+
+		if (is_lap)
+			count_open(c, -1);
+		err = is_lap ? end_lap(c, &all->losses) : close_crtc(all, c);
+		if (shares_blanks(all, c))
+			forget(c);
 	}
 	return err;
 }
 
-void grt_crtcs_free(struct grt_crtcs *c)
+int grt_crtcs_close(struct grt_crtcs *c)
 {
-	for (unsigned int i = 0; i < c->count; i++) {
-		struct grt_crtc *crtc = &c->at[i];
+	return close_all(c, false);
+}
 
-		grt_hist_free(&crtc->latency);
-		grt_vec_free(&crtc->near);
-		grt_vec_free(&crtc->exact);
-		grt_vec_free(&crtc->gaps);
-		grt_vec_free(&crtc->asks);
-		grt_vec_free(&crtc->misses);
-		grt_vec_free(&crtc->answers);
+int grt_crtcs_end_lap(struct grt_crtcs *c)
+{
+	return close_all(c, true);
+}
+
+static void free_sums(struct grt_crtc_sums *s)
+{
+	grt_hist_free(&s->latency);
+	grt_hist_free(&s->delivery);
+	*s = (struct grt_crtc_sums){ .asked = 0 };
+}
+
+void grt_crtcs_begin_lap(struct grt_crtcs *all)
+{
+	for (unsigned int i = 0; i < all->count; i++) {
+		struct grt_crtc *c = &all->at[i];
+
+		c->seen = c->missing = c->missing_lost = c->restarts = 0;
+		c->near.bytes = c->exact.bytes = 0;
+		free_sums(&c->sums);
+		for (size_t k = 0; k < grt_crtc_clients(c); k++)
+			free_sums(&client_at(c, k)->sums);
+		count_open(c, 1);
 	}
-	grt_losses_free(&c->losses);
-	c->count = 0;
+}
+
+void grt_crtcs_free(struct grt_crtcs *all)
+{
+	for (unsigned int i = 0; i < all->count; i++) {
+		struct grt_crtc *c = &all->at[i];
+
+		free_sums(&c->sums);
+		for (size_t k = 0; k < grt_crtc_clients(c); k++)
+			free_sums(&client_at(c, k)->sums);
+		grt_vec_free(&c->clients);
+		grt_vec_free(&c->near);
+		grt_vec_free(&c->exact);
+		grt_vec_free(&c->gaps);
+		grt_vec_free(&c->asks);
+		grt_vec_free(&c->misses);
+		grt_vec_free(&c->answers);
+	}
+	grt_losses_free(&all->losses);
+	all->count = 0;
 }

@@ -7,6 +7,7 @@
  *	seen + missing = last number - first number + 1
  *	asked = in time + missed + passed + not known
  *	told = prompt + late + not known
+ * and what clients of a CRTC asked and were told sums up to that of the CRTC.
  */
 #ifndef GRT_CRTCS_H
 #define GRT_CRTCS_H
@@ -25,12 +26,40 @@
 #define GRT_CRTC_KEPT		65536	/* distances, gaps and misses; of more, less is known */
 #define GRT_CRTC_OPEN		256	/* questions and answers that something has still to come for */
 #define GRT_CRTC_RECENT		64	/* vertical blanks whose time is remembered */
+#define GRT_CRTC_CLIENTS	256	/* of more, all others share a row */
 #define GRT_CRTC_LATE_NS	1000000	/* a client that is told so long after the blank is told late */
 
 /* A vertical blank that was numbered and seen. */
 struct grt_crtc_blank {
 	uint64_t ns;		/* its begin */
 	uint32_t frame;
+};
+
+/* What clients asked, and how they were told. */
+#define GRT_CRTC_SUMS								\
+	uint64_t asked, in_time, missed, passed, asked_unknown;			\
+	uint64_t told, prompt, late, told_unknown;				\
+	struct grt_hist latency;	/* from the question until the answer; without @passed */ \
+	struct grt_hist delivery;	/* from the blank until the answer; of all that are judged */
+
+struct grt_crtc_sums {
+	GRT_CRTC_SUMS
+};
+
+/* A client of a CRTC: an open file. */
+struct grt_crtc_client {
+	uint64_t client_id;	/* 0: not known, or several */
+	uint32_t tgid;		/* 0: not known */
+	bool is_others;		/* all clients that found no row */
+	struct grt_crtc_sums sums;
+};
+
+/* An answer to a client, once it is known whether its blank was seen. */
+struct grt_crtc_answer {
+	uint64_t ns, client_id;
+	uint32_t crtc, frame;
+	bool has_asked, has_blank;
+	uint64_t asked_ns, blank_ns;	/* how long before */
 };
 
 struct grt_crtc {
@@ -47,12 +76,17 @@ struct grt_crtc {
 	uint64_t refresh_ns;	/* the median of distances; 0: not known */
 	bool is_exact;		/* the hardware stamped them */
 
-	uint64_t asked, in_time, missed, passed, asked_unknown;
-	uint64_t told, prompt, late, told_unknown;
-	struct grt_hist latency;	/* from the question until the answer; without @passed */
+	union {
+		struct grt_crtc_sums sums;	/* of all clients */
+		struct {		/* the same, without a name before each */
+			GRT_CRTC_SUMS
+		};
+	};
+	struct grt_vec clients;		/* of struct grt_crtc_client */
 
 	/* Private. */
-	struct grt_crtc_blank recent[GRT_CRTC_RECENT];	/* by the number of the one seen */
+	struct grt_crtc_blank recent[GRT_CRTC_RECENT];	/* by @blanks */
+	uint64_t blanks;		/* as @seen, but of all laps */
 	uint64_t last_ns;		/* time of the last record, not of the blank */
 	bool was_exact, has_nameless;	/* the last blank was exact; a blank had no GPU */
 	struct grt_vec near, exact;	/* uint64_t: distances, from the records or from the hardware */
@@ -62,10 +96,24 @@ struct grt_crtc {
 
 /* Zeroed memory is empty. */
 struct grt_crtcs {
+	/* The caller's: gets each answer; NULL: nobody wants them. */
+	void (*answered)(void *arg, const struct grt_crtc_answer *answer);
+	void *arg;
+
 	struct grt_crtc at[GRT_CRTCS];
 	unsigned int count;
 	struct grt_losses losses;
 };
+
+static inline size_t grt_crtc_clients(const struct grt_crtc *c)
+{
+	return grt_vec_count(&c->clients, struct grt_crtc_client);
+}
+
+static inline const struct grt_crtc_client *grt_crtc_client_at(const struct grt_crtc *c, size_t i)
+{
+	return grt_vec_at(&c->clients, struct grt_crtc_client, i);
+}
 
 /* Whether the event is of this CRTC; events and CRTCs need not name their GPU. */
 static inline bool grt_is_of_crtc(const struct grtrace_vblank *rec, uint32_t crtc, uint32_t gpu)
@@ -83,6 +131,14 @@ int grt_crtcs_record(struct grt_crtcs *c, const struct grtrace_hdr *rec);
 
 /* After the last record: now all of struct grt_crtc is known.  0 or -errno. */
 int grt_crtcs_close(struct grt_crtcs *c);
+
+/*
+ * Instead, for sums of one interval after the other: the same for what is over, and then the sums of the
+ * next interval begin.  A question counts in the interval in which it is answered.  0 or -errno.
+ */
+int grt_crtcs_end_lap(struct grt_crtcs *c);
+void grt_crtcs_begin_lap(struct grt_crtcs *c);
+
 void grt_crtcs_free(struct grt_crtcs *c);
 
 #endif /* GRT_CRTCS_H */

@@ -61,6 +61,14 @@ int grt_event_names_learn(struct grt_event_names *n, const struct grtrace_hdr *r
 	}
 }
 
+void grt_event_names_forget_contexts(struct grt_event_names *n, size_t most)
+{
+	if (grt_vec_count(&n->owners, struct owner) <= most)
+		return;
+	grt_map_free(&n->contexts);
+	grt_vec_free(&n->owners);
+}
+
 void grt_event_names_free(struct grt_event_names *n)
 {
 	grt_names_free(&n->names);

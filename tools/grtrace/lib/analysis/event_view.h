@@ -36,6 +36,8 @@ struct grt_event_view {
 
 /* Learns from a record.  Call it before grt_event_view() of that record.  0 or -errno. */
 int grt_event_names_learn(struct grt_event_names *n, const struct grtrace_hdr *rec);
+/* For a trace without end: forgets who submits to contexts, once there are more than @most. */
+void grt_event_names_forget_contexts(struct grt_event_names *n, size_t most);
 void grt_event_names_free(struct grt_event_names *n);
 
 /* False when its type is not known.  @view is valid until the next record is learnt. */

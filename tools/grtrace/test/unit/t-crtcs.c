@@ -274,6 +274,123 @@ struct truth {
 	uint64_t blanks, span, asked, told;
 };
 
+/* What clients were told is that of the CRTC. */
+static void check_clients(const struct grt_crtc *c)
+{
+	struct grt_crtc_sums sum = { .asked = 0 };
+	uint64_t latencies = 0, deliveries = 0;
+
+	for (size_t i = 0; i < grt_crtc_clients(c); i++) {
+		const struct grt_crtc_sums *own = &grt_crtc_client_at(c, i)->sums;
+
+		assert_int_equal(own->in_time + own->missed + own->passed + own->asked_unknown, own->asked);
+		assert_int_equal(own->prompt + own->late + own->told_unknown, own->told);
+		assert_int_equal(own->latency.count, own->in_time + own->missed);
+		assert_int_equal(own->delivery.count, own->prompt + own->late);
+		sum.asked += own->asked;
+		sum.in_time += own->in_time;
+		sum.missed += own->missed;
+		sum.told += own->told;
+		sum.late += own->late;
+		latencies += own->latency.count;
+		deliveries += own->delivery.count;
+	}
+	assert_int_equal(sum.asked, c->asked);
+	assert_int_equal(sum.in_time, c->in_time);
+	assert_int_equal(sum.missed, c->missed);
+	assert_int_equal(sum.told, c->told);
+	assert_int_equal(sum.late, c->late);
+	assert_int_equal(latencies, c->latency.count);
+	assert_int_equal(deliveries, c->delivery.count);
+}
+
+/* Two clients of one CRTC ask for the same blank: one is told at once, the other a frame late. */
+static void test_clients(void **state)
+{
+	static const struct event events[] = {
+		BLANK(10, 5), ASK(12, 6, 1), ASK(13, 6, 2), TELL(26, 6, 1), BLANK(27, 6), BLANK(2042, 7),
+		TELL(4043, 7, 2),
+	};
+	struct grt_crtcs all = { .count = 0 };
+	const struct grt_crtc *c = &all.at[0];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
+		put(&all, &events[i]);
+	grt_crtcs_close(&all);
+	assert_int_equal(grt_crtc_clients(c), 2);
+	assert_int_equal(grt_crtc_client_at(c, 0)->sums.in_time, 1);
+	assert_int_equal(grt_crtc_client_at(c, 0)->sums.prompt, 1);
+	assert_int_equal(grt_crtc_client_at(c, 1)->sums.missed, 1);
+	assert_int_equal(grt_crtc_client_at(c, 1)->sums.late, 1);
+	assert_int_equal(grt_crtc_client_at(c, 1)->sums.latency.max, 4030 * US);
+	assert_int_equal(grt_crtc_client_at(c, 1)->sums.delivery.max, 2001 * US);
+	check_clients(c);
+	grt_crtcs_free(&all);
+}
+
+/* More clients than there are rows for: the others share one. */
+static void test_many_clients(void **state)
+{
+	struct grt_crtcs all = { .count = 0 };
+	const struct grt_crtc *c = &all.at[0];
+
+	(void)state;
+	for (uint64_t i = 1; i <= 2 * GRT_CRTC_CLIENTS; i++)
+		put(&all, &(struct event)ASK(i, 6, i));
+	grt_crtcs_close(&all);
+	assert_int_equal(grt_crtc_clients(c), GRT_CRTC_CLIENTS + 1);
+	assert_true(grt_crtc_client_at(c, GRT_CRTC_CLIENTS)->is_others);
+	assert_int_equal(grt_crtc_client_at(c, GRT_CRTC_CLIENTS)->sums.asked, GRT_CRTC_CLIENTS);
+	check_clients(c);
+	grt_crtcs_free(&all);
+}
+
+/* A question that is open at the end of a lap counts in the next one; laps sum to the whole. */
+static void test_laps(void **state)
+{
+	static const struct event events[] = {
+		BLANK(10, 5), ASK(12, 6, 1), ASK(13, 7, 2), TELL(26, 6, 1), BLANK(27, 6), BLANK(60, 8),
+		TELL(61, 8, 2), ASK(70, 9, 1), TELL(75, 9, 1), BLANK(76, 9), BLANK(100, 11),
+	};
+	const size_t nr = sizeof(events) / sizeof(*events);
+
+	(void)state;
+	for (size_t cut = 0; cut <= nr; cut++) {
+		struct grt_crtcs all = { .count = 0 }, laps = { .count = 0 };
+		const struct grt_crtc *whole = &all.at[0], *lap = &laps.at[0];
+		struct counts sum = { .seen = 0 };
+
+		for (size_t i = 0; i <= nr; i++) {
+			if (i == cut) {
+				assert_int_equal(grt_crtcs_end_lap(&laps), 0);
+				check_clients(lap);
+				assert_int_equal(lap->in_time + lap->missed + lap->passed + lap->asked_unknown, lap->asked);
+				sum = (struct counts){
+					.seen = lap->seen, .missing = lap->missing, .asked = lap->asked,
+					.missed = lap->missed, .told = lap->told, .prompt = lap->prompt,
+				};
+				grt_crtcs_begin_lap(&laps);
+			}
+			if (i == nr)
+				break;
+			put(&all, &events[i]);
+			put(&laps, &events[i]);
+		}
+		grt_crtcs_close(&all);
+		grt_crtcs_close(&laps);
+		check_clients(lap);
+		assert_int_equal(sum.seen + lap->seen, whole->seen);
+		assert_int_equal(sum.missing + lap->missing, whole->missing);
+		assert_int_equal(sum.asked + lap->asked, whole->asked);
+		assert_int_equal(sum.missed + lap->missed, whole->missed);
+		assert_int_equal(sum.told + lap->told, whole->told);
+		assert_int_equal(sum.prompt + lap->prompt, whole->prompt);
+		grt_crtcs_free(&all);
+		grt_crtcs_free(&laps);
+	}
+}
+
 static unsigned int up_to(unsigned int *seed, unsigned int most)
 {
 	return rand_r(seed) % (most + 1);
@@ -325,6 +442,7 @@ static void one_round(unsigned int seed)
 		assert_int_equal(c->told, truth.told);
 		assert_int_equal(c->prompt + c->late + c->told_unknown, truth.told);
 		assert_int_equal(c->latency.count, c->in_time + c->missed);
+		check_clients(c);
 	}
 	grt_crtcs_free(&all);
 }
@@ -340,7 +458,8 @@ int main(void)
 {
 	const struct CMUnitTest rest[] = {
 		cmocka_unit_test(test_old), cmocka_unit_test(test_gpus),
-		cmocka_unit_test(test_nameless), cmocka_unit_test(test_mixed), cmocka_unit_test(test_laws),
+		cmocka_unit_test(test_nameless), cmocka_unit_test(test_mixed), cmocka_unit_test(test_clients),
+		cmocka_unit_test(test_many_clients), cmocka_unit_test(test_laps), cmocka_unit_test(test_laws),
 	};
 	enum { NR_CASES = sizeof(cases) / sizeof(*cases), NR_LOSSES = sizeof(loss_cases) / sizeof(*loss_cases),
 	       NR_REST = sizeof(rest) / sizeof(*rest) };
