@@ -66,7 +66,7 @@ lacks()		# the command's arguments; what it makes is 'made'
 "$gen" scene two-devices trace.grt && "$gen" boot heron 1700000000 100 a.grt &&
 	"$gen" boot heron 1700000000 200 b.grt &&
 	head -c $(($(wc -c < trace.grt) - 100)) trace.grt > broken.grt || exit 1
-"$gen" scene asked > asked && "$gen" load > one && "$gen" load seed=3 exec=1300 > other || exit 1
+"$gen" scene asked asked.grt && "$gen" load > one && "$gen" load seed=3 exec=1300 > other || exit 1
 "$gen" dat small > trace.dat || exit 1
 
 ok "report"			lacks report trace.grt
@@ -90,7 +90,7 @@ ok "timeline, CSV"		lacks timeline --format csv trace.grt
 ok "timeline --list"		lacks timeline --list trace.grt
 ok "monitor drm"		lacks monitor drm trace.grt
 ok "monitor, JSON and intervals" lacks monitor --json --interval 100ms amdgpu "$golden/import/amdgpu-memory.txt"
-ok "monitor vblank"		lacks monitor vblank asked
+ok "monitor vblank"		lacks monitor vblank asked.grt
 ok "dump"			lacks dump trace.grt
 ok "dump, CSV"			lacks dump --format csv trace.grt
 ok "verify"			lacks verify trace.grt
