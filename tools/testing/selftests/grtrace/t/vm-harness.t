@@ -112,6 +112,18 @@ test_abort()
 	is "and that is told" "$(grep -c 'the emulator aborted during the boot' "$work/err")" 1
 	echo 2 >"$work/aborts"
 	GRTRACE_ACCEL=tcg GRTRACE_QEMU=$work/qemu told_apart "one that aborts again is a failure" "$VM_SETUP" setup -- true
+	cat >"$work/qemu" <<-END
+	#!/bin/sh
+	read -r left <"$work/aborts"
+	[ "\$left" -gt 0 ] || exec $("$GRT_VM/emulator") "\$@"
+	echo \$((left - 1)) >"$work/aborts"
+	for word; do case \$word in file:*/log) log=\${word#file:} ;; esac; done
+	echo "[   23.7] rcu: rcu_preempt kthread starved for 5252 jiffies!" >>"\$log"
+	exec sleep 1000
+	END
+	echo 1 >"$work/aborts"
+	GRTRACE_ACCEL=tcg GRTRACE_QEMU=$work/qemu told_apart "so is one that forgets a timer" 5 "exit 5" -- 'exit 5'
+	is "and that is told, too" "$(grep -c 'the emulator forgot a timer during the boot' "$work/err")" 1
 }
 
 test_cleanup()

@@ -9,7 +9,7 @@
 cat >"$CASE_TMP/later" <<'END'
 modprobe grtrace_mock || exit
 before=$(cat /sys/module/gpu_sched/refcnt)
-for _ in $(seq 200); do
+for _ in $(seq 900); do
 	[ "$(cat /sys/module/gpu_sched/refcnt)" -le "$before" ] || break
 	sleep 0.1
 done

@@ -3,7 +3,7 @@
 # description: record -p, -F, -c and --cgroup keep exactly the jobs of a process, its children or a cgroup, with every source
 # kernels: 6.1
 # requires: mock grtrace
-# timeout: 300
+# timeout: 600
 JOBS=30
 cd "$CASE_TMP"
 chmod 666 /dev/dri/renderD* 2>/dev/null || :
