@@ -26,6 +26,7 @@ struct making {
 	const struct grt_tracefs_place *p;
 	const char *group;
 	const struct grt_probe_spec *spec;
+	bool is_found;			/* the function of the kernel is known to be there */
 	struct grt_vec *made;
 	char args[GRT_PROBE_LINE];
 	unsigned int count, skipped;	/* functions of a file; those skipped lack an argument */
@@ -166,7 +167,7 @@ static bool has_file(const struct grt_tracefs_place *p, const char *file)
 static int define_of_kernel(struct making *m, struct grt_probe_spec *s)
 {
 	char place[512];
-	int err = grt_kernel_function_find(s);
+	int err = m->is_found ? 0 : grt_kernel_function_find(s);
 
 	if (!err && !has_file(m->p, "kprobe_events"))
 		err = grt_fail(ENOENT, "use a kernel with CONFIG_KPROBE_EVENTS; functions of programs (-x) work",
@@ -236,11 +237,11 @@ static int define_all_of_file(struct making *m, struct grt_probe_spec *s)
 	return grt_fail(EINVAL, hint, "'%s' has no function '%s'", s->file, s->function);
 }
 
-int grt_probe_define(const struct grt_tracefs_place *p, const char *group, const char *text,
-		     struct grt_vec *made)
+static int define_text(const struct grt_tracefs_place *p, const char *group, const char *text, bool is_found,
+		       struct grt_vec *made)
 {
 	struct grt_probe_spec spec;
-	struct making m = { .p = p, .group = group, .spec = &spec, .made = made };
+	struct making m = { .p = p, .group = group, .spec = &spec, .is_found = is_found, .made = made };
 	size_t before = made->bytes;
 	int err = grt_probe_spec_parse(&spec, text);
 
@@ -256,6 +257,18 @@ int grt_probe_define(const struct grt_tracefs_place *p, const char *group, const
 		grt_tracefs_define(p, line);
 	}
 	return err;
+}
+
+int grt_probe_define(const struct grt_tracefs_place *p, const char *group, const char *text,
+		     struct grt_vec *made)
+{
+	return define_text(p, group, text, false, made);
+}
+
+int grt_probe_define_found(const struct grt_tracefs_place *p, const char *group, const char *text,
+			   struct grt_vec *made)
+{
+	return define_text(p, group, text, true, made);
 }
 
 int grt_probe_remove(const struct grt_tracefs_place *p, const char *group, const char *name)

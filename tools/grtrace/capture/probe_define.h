@@ -20,6 +20,9 @@ struct grt_tracefs_place;
  */
 int grt_probe_define(const struct grt_tracefs_place *p, const char *group, const char *text,
 		     struct grt_vec *made);
+/* The same for a function that the caller has found, in the module that @text names: saves a search. */
+int grt_probe_define_found(const struct grt_tracefs_place *p, const char *group, const char *text,
+			   struct grt_vec *made);
 
 /* Removes one.  0 or -errno with a cause. */
 int grt_probe_remove(const struct grt_tracefs_place *p, const char *group, const char *name);

@@ -11,6 +11,7 @@
 
 #include <event-parse.h>
 
+#include "bind.h"
 #include "error.h"
 #include "grace.h"
 #include "guard.h"
@@ -20,15 +21,18 @@
 #include "tracefs_events.h"
 #include "tracefs_lane.h"
 #include "tracefs_place.h"
+#include "tracefs_tasks.h"
 #include "words.h"
 
-#define KEY	"key"
+#define HARDIRQ		0x08	/* TRACE_FLAG_HARDIRQ: bit of the common flags of an event */
+#define MOST_TASKS	65536	/* threads that are remembered */
 
 /* An event that is enabled. */
 struct watched {
 	struct grt_tracefs_event event;
+	bool is_of_tasks;			/* it tells of a thread, and is no hit */
 	const struct tep_event *format;		/* owned by @tep */
-	struct tep_format_field *key;		/* NULL: it has none */
+	const struct tep_format_field *values[GRT_PROBE_VALUES];	/* NULL: it has none of that name */
 };
 
 struct grt_probe_watch {
@@ -36,8 +40,12 @@ struct grt_probe_watch {
 	struct grt_guard guard;
 	bool has_instance, is_stopped;
 	struct tep_handle *tep;			/* owned */
-	struct tep_format_field *tid;
+	struct tep_format_field *tid, *flags;	/* that all events have */
+	struct grt_binder binder;
+	struct grt_probe_watch_options options;
+	struct grt_tasks tasks;
 	struct grt_vec probes;			/* struct watched */
+	unsigned int nr_defined;		/* of them; others may be missing */
 	struct grt_tracefs_lane *lanes;		/* owned */
 	unsigned int nr_lanes;
 	unsigned int most_pages;		/* more than a buffer has */
@@ -61,6 +69,8 @@ void grt_probe_watch_close(struct grt_probe_watch *w)
 	if (w->has_instance)
 		grt_tracefs_place_remove(&w->place);
 	grt_guard_end(&w->guard);
+	grt_tasks_free(&w->tasks);
+	grt_binder_free(&w->binder);
 	if (w->tep)
 		tep_free(w->tep);
 	grt_vec_free(&w->probes);
@@ -69,21 +79,83 @@ void grt_probe_watch_close(struct grt_probe_watch *w)
 	free(w);
 }
 
+/* A probe that may be missing is there all the same, without an event. */
 static int define(struct grt_probe_watch *w, const char *text)
 {
 	struct grt_vec made = { NULL };
 	struct watched watched = { .format = NULL };
-	int err = grt_probe_define(&w->place, w->place.group, text, &made);
+	bool may_lack = w->options.may_lack;
+	int err = w->options.are_found ? grt_probe_define_found(&w->place, w->place.group, text, &made) :
+		  grt_probe_define(&w->place, w->place.group, text, &made);
 
 	if (!err && grt_vec_count(&made, struct grt_tracefs_event) > 1)
 		err = grt_fail(EINVAL, "name one of them", "'%s' means %zu functions", text,
 			       grt_vec_count(&made, struct grt_tracefs_event));
 	if (!err) {
 		watched.event = *grt_vec_at(&made, struct grt_tracefs_event, 0);
-		err = grt_vec_append(&w->probes, &watched, sizeof(watched)) ? grt_fail_memory() : 0;
+		w->nr_defined++;
 	}
+	if ((!err || may_lack) && grt_vec_append(&w->probes, &watched, sizeof(watched)))
+		err = grt_fail_memory();
 	grt_vec_free(&made);
+	return may_lack && err != -ENOMEM ? 0 : err;
+}
+
+static int define_all(struct grt_probe_watch *w, const struct grt_words *probes)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < probes->count; i++)
+		err = define(w, probes->words[i]);
+	/* The cause is that of the last one. */
+	return err || w->nr_defined ? err : -EINVAL;
+}
+
+static bool is_there(const struct watched *p)
+{
+	return *p->event.name;
+}
+
+/* Adds an event of the kernel. */
+static int add_event(struct grt_probe_watch *w, const char *word, bool is_of_tasks)
+{
+	struct watched watched = { .is_of_tasks = is_of_tasks };
+
+	if (sscanf(word, "%63[^:]:%63s", watched.event.system, watched.event.name) != 2)
+		return grt_fail(EINVAL, NULL, "'%s' is no SYSTEM:EVENT", word);
+	return grt_vec_append(&w->probes, &watched, sizeof(watched)) ? grt_fail_memory() : 0;
+}
+
+static int add_events(struct grt_probe_watch *w)
+{
+	const struct grt_words *events = w->options.events;
+	int err = 0;
+
+	for (unsigned int i = 0; !err && events && i < events->count; i++)
+		err = add_event(w, events->words[i], false);
+	if (!err && w->options.has_tasks)
+		err = add_event(w, "task:task_newtask", true);
+	if (!err && w->options.has_tasks)
+		err = add_event(w, "task:task_rename", true);
 	return err;
+}
+
+static int parse_format(struct grt_probe_watch *w, struct watched *p)
+{
+	struct tep_event *format;
+	int err = grt_tracefs_parse(&w->place, w->tep, p->event.system, p->event.name);
+
+	if (err)
+		return err;
+	format = tep_find_event_by_name(w->tep, p->event.system, p->event.name);
+	w->tid = format ? tep_find_common_field(format, "common_pid") : NULL;
+	w->flags = format ? tep_find_common_field(format, "common_flags") : NULL;
+	if (!w->tid || !w->flags)
+		return grt_fail(EBADMSG, NULL, "cannot parse the format of '%s'", p->event.name);
+	p->format = format;
+	for (unsigned int i = 0; i < w->options.nr_values; i++)
+		p->values[i] = tep_find_field(format, w->options.values[i]);
+	return 0;
 }
 
 static int parse_formats(struct grt_probe_watch *w)
@@ -95,18 +167,12 @@ static int parse_formats(struct grt_probe_watch *w)
 		return grt_fail_memory();
 	tep_set_loglevel(TEP_LOG_NONE);
 	tep_set_long_size(w->tep, sizeof(long));
-	for (size_t i = 0; !err && i < count_watched(w); i++) {
-		struct watched *p = watched_at(w, i);
-
-		err = grt_tracefs_parse(&w->place, w->tep, p->event.system, p->event.name);
-		if (err)
-			break;
-		p->format = tep_find_event_by_name(w->tep, p->event.system, p->event.name);
-		w->tid = p->format ? tep_find_common_field((struct tep_event *)p->format, "common_pid") : NULL;
-		if (!w->tid)
-			return grt_fail(EBADMSG, NULL, "cannot parse the format of '%s'", p->event.name);
-		p->key = tep_find_field((struct tep_event *)p->format, KEY);
-	}
+	for (size_t i = 0; !err && i < count_watched(w); i++)
+		err = is_there(watched_at(w, i)) ? parse_format(w, watched_at(w, i)) : 0;
+	if (!err)
+		err = grt_binder_create(&w->binder, w->tep, NULL, 0);
+	if (!err && w->options.has_tasks)
+		grt_tasks_bind(&w->tasks, w->tep);
 	return err;
 }
 
@@ -136,9 +202,9 @@ static int open_lanes(struct grt_probe_watch *w)
 	return err;
 }
 
-static int set_up(struct grt_probe_watch *w, const struct grt_words *probes, uint64_t buffer_bytes)
+static int set_up(struct grt_probe_watch *w)
 {
-	const uint64_t bytes = grt_capture_buffer_bytes(buffer_bytes);
+	const uint64_t bytes = grt_capture_buffer_bytes(w->options.buffer_bytes);
 	char kb[32];
 	int err = grt_probe_check(&w->place);
 
@@ -151,8 +217,10 @@ static int set_up(struct grt_probe_watch *w, const struct grt_words *probes, uin
 		return grt_fail_errno(NULL, "cannot make an instance in '%s'", w->place.dir);
 	}
 	w->has_instance = true;
-	for (unsigned int i = 0; !err && i < probes->count; i++)
-		err = define(w, probes->words[i]);
+	if (!err)
+		err = define_all(w, w->options.probes);
+	if (!err)
+		err = add_events(w);
 	if (!err)
 		err = parse_formats(w);
 	if (!err)
@@ -166,8 +234,7 @@ static int set_up(struct grt_probe_watch *w, const struct grt_words *probes, uin
 	return err ? err : open_lanes(w);
 }
 
-int grt_probe_watch_open(struct grt_probe_watch **watch, const struct grt_words *probes,
-			 uint64_t buffer_bytes)
+int grt_probe_watch_open(struct grt_probe_watch **watch, const struct grt_probe_watch_options *options)
 {
 	struct grt_probe_watch *w = calloc(1, sizeof(*w));
 	int err;
@@ -175,7 +242,8 @@ int grt_probe_watch_open(struct grt_probe_watch **watch, const struct grt_words 
 	if (!w)
 		return grt_fail_memory();
 	w->guard.fd = -1;
-	err = set_up(w, probes, buffer_bytes);
+	w->options = *options;
+	err = set_up(w);
 	if (err)
 		grt_probe_watch_close(w);
 	else
@@ -190,11 +258,18 @@ int grt_probe_watch_start(struct grt_probe_watch *w)
 	int err = 0;
 
 	for (size_t i = count_watched(w); !err && i--; ) {
+		if (!is_there(watched_at(w, i)))
+			continue;
 		snprintf(file, sizeof(file), "events/%s/%s/enable", watched_at(w, i)->event.system,
 			 watched_at(w, i)->event.name);
 		err = grt_tracefs_write_own(&w->place, file, "1");
 	}
-	return err ? err : grt_tracefs_write_own(&w->place, "tracing_on", "1");
+	if (!err)
+		err = grt_tracefs_write_own(&w->place, "tracing_on", "1");
+	/* Now: threads that begin later have events. */
+	if (!err && w->options.has_tasks)
+		grt_tasks_scan(&w->tasks);
+	return err;
 }
 
 int grt_probe_watch_stop(struct grt_probe_watch *w)
@@ -208,27 +283,69 @@ int grt_probe_watch_stop(struct grt_probe_watch *w)
 	return 0;
 }
 
+/* --- hits --- */
+
+/* Which threads there are is read anew before their number takes more and more memory. */
+static void take_task(struct grt_probe_watch *w, const struct tep_record *record)
+{
+	if (grt_vec_count(&w->tasks.rows, struct grt_task) >= MOST_TASKS) {
+		grt_tasks_free(&w->tasks);
+		w->tasks = (struct grt_tasks){ .rows = { NULL } };
+		grt_tasks_bind(&w->tasks, w->tep);
+		grt_tasks_scan(&w->tasks);
+	}
+	grt_tasks_take(&w->tasks, &w->binder, record);
+}
+
+static void set_task(struct grt_probe_watch *w, struct grt_probe_hit *hit)
+{
+	const struct grt_task *task = grt_tasks_find(&w->tasks, hit->tid);
+
+	hit->tgid = task ? task->tgid : 0;
+	task = hit->tgid ? grt_tasks_find(&w->tasks, hit->tgid) : NULL;
+	snprintf(hit->comm, sizeof(hit->comm), "%s", task ? task->comm : "");
+}
+
+static void set_value(struct grt_probe_watch *w, const struct tep_record *record,
+		      const struct tep_format_field *field, struct grt_probe_value *value)
+{
+	if (!field)
+		return;
+	value->is_known = field->flags & TEP_FIELD_IS_STRING ? grt_bind_text(&w->binder, record, field, &value->text) :
+			  grt_bind_number(&w->binder, record, field, &value->number);
+}
+
 /* The current event of a lane. */
 static int hand_out(struct grt_probe_watch *w, const struct grt_tracefs_lane *l,
 		    const struct grt_probe_watch_ops *ops, void *arg)
 {
-	struct tep_record record = { .data = l->event, .size = l->event_bytes, .cpu = l->stream.cpu };
+	struct tep_record record = {
+		.ts = l->event_ns, .data = l->event, .size = l->event_bytes, .cpu = l->stream.cpu,
+	};
 	int id = tep_data_type(w->tep, &record);
-	struct grt_probe_hit hit = { .ns = l->event_ns };
-	unsigned long long value;
+	struct grt_probe_hit hit = { .ns = l->event_ns, .cpu = l->stream.cpu };
+	const struct watched *p;
+	uint64_t tid, flags;
+	size_t i = 0;
 
-	for (size_t i = 0; i < count_watched(w); i++) {
-		const struct watched *p = watched_at(w, i);
-
-		if (p->format->id != id || tep_read_number_field(w->tid, l->event, &value))
-			continue;
-		hit.probe = i;
-		hit.tid = value;
-		hit.has_key = p->key && !tep_read_number_field(p->key, l->event, &value);
-		hit.key = hit.has_key ? value : 0;
-		return ops->hit(arg, &hit);
+	while (i < count_watched(w) && (!watched_at(w, i)->format || watched_at(w, i)->format->id != id))
+		i++;
+	if (i == count_watched(w) || !grt_bind_number(&w->binder, &record, w->tid, &tid) ||
+	    !grt_bind_number(&w->binder, &record, w->flags, &flags))
+		return 0;
+	p = watched_at(w, i);
+	if (p->is_of_tasks) {
+		take_task(w, &record);
+		return 0;
 	}
-	return 0;
+	hit.probe = i;
+	hit.tid = tid;
+	hit.is_in_irq = flags & HARDIRQ;
+	if (w->options.has_tasks)
+		set_task(w, &hit);
+	for (unsigned int k = 0; k < w->options.nr_values; k++)
+		set_value(w, &record, p->values[k], &hit.values[k]);
+	return ops->hit(arg, &hit);
 }
 
 /* Moves to the next event of a lane, and tells of those that are missing before it. */
@@ -294,6 +411,11 @@ static bool is_watched(const void *watch, const char *name)
 uint64_t grt_probe_watch_missed(const struct grt_probe_watch *w)
 {
 	return grt_tracefs_missed(&w->place, is_watched, w);
+}
+
+bool grt_probe_watch_has(const struct grt_probe_watch *w, unsigned int probe)
+{
+	return is_there(watched_at(w, probe));
 }
 
 pid_t grt_probe_watch_guard(const struct grt_probe_watch *w)

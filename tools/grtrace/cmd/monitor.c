@@ -15,6 +15,7 @@
 #include "follow.h"
 #include "job_words.h"
 #include "model.h"
+#include "monitor_nvidia.h"
 #include "monitor_sink.h"
 #include "number.h"
 #include "options.h"
@@ -34,6 +35,15 @@ static void end_it(int signal)
 {
 	(void)signal;
 	is_ended++;
+}
+
+static void catch_signals(void)
+{
+	const struct sigaction end = { .sa_handler = end_it };	/* no SA_RESTART */
+
+	sigaction(SIGINT, &end, NULL);
+	sigaction(SIGTERM, &end, NULL);
+	sigaction(SIGHUP, &end, NULL);
 }
 
 struct run {
@@ -189,14 +199,11 @@ static int read_rest(struct run *r)
 
 static int run(struct run *r)
 {
-	const struct sigaction end = { .sa_handler = end_it };	/* no SA_RESTART */
 	int err = follow_open(&r->follow), got = 1;
 
 	if (err)
 		return err;
-	sigaction(SIGINT, &end, NULL);
-	sigaction(SIGTERM, &end, NULL);
-	sigaction(SIGHUP, &end, NULL);
+	catch_signals();
 	err = grt_replay_begin(&r->follow.replay, r->follow.stream);
 	if (err)
 		return err;
@@ -228,12 +235,20 @@ static bool find_kind(enum grt_monitor_kind *kind, const char *word)
 	return false;
 }
 
+/* Its driver has no events that a trace could have. */
+static bool is_nvidia(const char *word)
+{
+	return !strcmp(word, "nvidia");
+}
+
 static int check(struct run *r, int operands, char **argv, const struct grt_option *options)
 {
 	if (!operands)
-		return grt_usage(options, "monitor what? drm, i915, amdgpu or vblank");
-	if (!find_kind(&r->monitor.kind, argv[0]))
-		return grt_usage(options, "cannot monitor '%s'; drm, i915, amdgpu or vblank", argv[0]);
+		return grt_usage(options, "monitor what? drm, i915, amdgpu, vblank or nvidia");
+	if (!is_nvidia(argv[0]) && !find_kind(&r->monitor.kind, argv[0]))
+		return grt_usage(options, "cannot monitor '%s'; drm, i915, amdgpu, vblank or nvidia", argv[0]);
+	if (is_nvidia(argv[0]) && (operands > 1 || r->follow.source))
+		return grt_usage(options, "nvidia probes functions of the driver: it has no file and no --source");
 	if (operands > 2)
 		return grt_usage(options, "monitor shows one file");
 	if (r->interval_ns && r->interval_ns < LEAST_INTERVAL_NS)
@@ -245,10 +260,12 @@ static int check(struct run *r, int operands, char **argv, const struct grt_opti
 
 static const char usage[] =
 	"monitor [options] drm|i915|amdgpu|vblank [FILE | -]\n"
+	"       grtrace monitor [options] nvidia\n"
 	"\n"
 #define GRT_X(NAME, name, title, driver, parts, text) "  " #name ": " text "\n"
 	GRT_MONITOR_KINDS(GRT_X)
 #undef GRT_X
+	"  nvidia: " MONITOR_NVIDIA_TEXT "\n"
 	"\n"
 	"Ctrl-C ends it, and prints the statistics of all.  - reads a stream, like that of\n"
 	"grtrace record --live.";
@@ -271,6 +288,13 @@ int cmd_monitor(int argc, char **argv)
 	code = check(&r, argc, argv, options);
 	if (code)
 		return code;
+	if (is_nvidia(argv[0])) {
+		catch_signals();
+		return monitor_nvidia(&(struct monitor_nvidia_options){
+			.interval_ns = r.interval_ns, .is_quiet = r.is_quiet, .is_json = r.out.is_json,
+			.is_ended = &is_ended,
+		});
+	}
 	r.follow.file = argc == 2 ? argv[1] : NULL;
 	r.monitor.has_rows = !r.is_quiet;
 	r.monitor.has_laps = r.interval_ns;

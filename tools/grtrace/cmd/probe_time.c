@@ -46,7 +46,7 @@ static const struct grt_report_column hist_columns[] = {
 static int take_hit(void *arg, const struct grt_probe_hit *hit)
 {
 	struct timing *t = arg;
-	uint64_t key = t->has_key ? hit->key : hit->tid;
+	uint64_t key = t->has_key ? hit->values[0].number : hit->tid;
 
 	if (!hit->probe)
 		return grt_call_begins(&t->times, key, hit->ns);
@@ -183,7 +183,11 @@ static int open_watch(const struct timing *t, struct grt_probe_watch **watch)
 	const struct grt_probe_request *q = t->request;
 	const char *comma = q->key ? strchr(q->key, ',') : NULL;
 	char from[SPEC_BYTES], to[SPEC_BYTES];
+	static const char *const values[] = { "key" };
 	const struct grt_words words = { .words = { from, to }, .count = 2 };
+	const struct grt_probe_watch_options options = {
+		.probes = &words, .values = values, .nr_values = 1, .buffer_bytes = q->buffer_bytes,
+	};
 	int err = print_spec(q, q->time, "", q->key, comma ? (size_t)(comma - q->key) : q->key ? strlen(q->key) : 0,
 			     from);
 	const char *last = comma ? comma + 1 : q->key;
@@ -191,7 +195,7 @@ static int open_watch(const struct timing *t, struct grt_probe_watch **watch)
 	if (!err)
 		err = print_spec(q, q->until ? q->until : q->time, q->until ? "" : "%return", last,
 				 last ? strlen(last) : 0, to);
-	return err ? err : grt_probe_watch_open(watch, &words, q->buffer_bytes);
+	return err ? err : grt_probe_watch_open(watch, &options);
 }
 
 static int watch_until_over(struct timing *t, struct grt_probe_watch *watch, struct grt_probe_run *run)

@@ -219,8 +219,15 @@ for trace in crash-2-2707.grt crash-4-255-b.grt; do
 	done
 done
 ok "nothing to read"			complains 4 "'standard input' is empty" "recorder" sh -c 'true | "$0" monitor drm -' "$grtrace"
-ok "monitor what"			complains 2 "monitor what[?] drm, i915, amdgpu or vblank" "monitor -h" "$grtrace" monitor
-ok "no such thing"			complains 2 "cannot monitor 'nvidia'" "monitor -h" "$grtrace" monitor nvidia
+ok "monitor what"			complains 2 "monitor what[?] drm, i915, amdgpu, vblank or nvidia" "monitor -h" "$grtrace" monitor
+ok "no such thing"			complains 2 "cannot monitor 'voodoo'" "monitor -h" "$grtrace" monitor voodoo
+ok "nvidia has no file"			complains 2 "no file and no --source" "monitor -h" "$grtrace" monitor nvidia busy
+ok "and no source"			complains 2 "no file and no --source" "monitor -h" "$grtrace" monitor --source bpf nvidia
+ok "and no short interval"		complains 2 "100ms or more" "monitor -h" "$grtrace" monitor -i 1ms nvidia
+# A machine that has the driver is no machine for this test.
+if ! grep -q '^nvidia ' /proc/modules 2>/dev/null; then
+	ok "the driver is not there"	complains 3 "driver of NVIDIA is not loaded" "modprobe nvidia" "$grtrace" monitor nvidia
+fi
 ok "no two files"			complains 2 "one file" "monitor -h" "$grtrace" monitor drm busy lossy
 ok "no short interval"			complains 2 "100ms or more" "monitor -h" "$grtrace" monitor --interval 1ms drm busy
 ok "no source of a file"		complains 2 "not both" "monitor -h" "$grtrace" monitor --source bpf drm busy

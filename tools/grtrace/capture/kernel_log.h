@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* New lines of the kernel's log. */
+#ifndef GRT_KERNEL_LOG_H
+#define GRT_KERNEL_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define GRT_KERNEL_LOG_LINE	2048
+
+/* Opens the log at its end.  Returns a descriptor to be closed, which poll() works on; -errno with a cause. */
+int grt_kernel_log_open(void);
+
+/*
+ * Reads the next line, without its priority and stamp, which is not on a clock that others have.  1; 0: there
+ * is none now; -EPIPE: lines were overwritten before they were read, read on; another -errno with a cause.
+ */
+int grt_kernel_log_next(int fd, char line[GRT_KERNEL_LOG_LINE]);
+
+#endif /* GRT_KERNEL_LOG_H */
