@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The tests of tools/grtrace: makes one stream of many TAP programs, with our numbers. The plans
-# show if a program stopped half-way. Usage: unit.t [all]; only with "all" the tests of commands
-# run with the sanitizers, too, as those in C always do.
+# show if a program stopped half-way. Usage: unit.t [TARGET...]: those of its Makefile, check-plain
+# if there is none.
 renice -n 10 $$ >/dev/null	# guests beside it know the time by the clock
 root=$(cd -- "$(dirname -- "$0")/../../../../.." && pwd)
 
 of_tools() { make -s -C "$root/tools/grtrace" "$@"; }
 
 {
-	with_sanitizers=check-unit-asan
-	[ "${1-}" != all ] || with_sanitizers=check-asan
 	status=0
-	for target in check-plain $with_sanitizers; do
+	for target in "${@:-check-plain}"; do
 		of_tools -j"$(nproc)" "$target" PROVE="$root/scripts/tap-run" || status=$?
 	done
 	echo "MAKE-STATUS $status"

@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The tests of commands with the sanitizers, too.
-exec "$(dirname -- "$0")/../unit.t" all
+# The tests of tools/grtrace with the sanitizers.
+exec "$(dirname -- "$0")/../unit.t" check-asan
