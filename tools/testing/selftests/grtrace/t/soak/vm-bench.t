@@ -4,7 +4,7 @@
 # Both benches run to their end and print whole tables, in a size that takes seconds. No time is
 # checked.
 set -uo pipefail
-cd -- "$(dirname -- "$0")/../../../../../bench" || exit 3
+cd -- "$(dirname -- "$0")/../../../../../../bench" || exit 3
 number=0
 echo "TAP version 13"
 out=$(mktemp)
