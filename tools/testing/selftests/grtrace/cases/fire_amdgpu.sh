@@ -114,6 +114,9 @@ amdgpu_as_ftrace()
 	[ "$(wc -l <"$CASE_TMP/expected")" -ge 750 ] || fail "that is too few to prove anything"
 	diff "$CASE_TMP/expected" "$CASE_TMP/recorded" >"$CASE_TMP/diff" ||
 		fail "$1: ftrace (<) and we (>) differ: $(head -n 20 "$CASE_TMP/diff")"
+	# A move to nowhere is the end of an object.
+	expect_rows amdgpu "$CASE_TMP/$1.grt" "amdgpu_bo_create BO_CREATE" "amdgpu_iv INTERRUPT" \
+		"amdgpu_bo_move BO_(MOVE|DESTROY)"
 }
 
 # amdgpu_is_right NAME: what ftrace does not tell

@@ -123,6 +123,10 @@ expect_as_ftrace()
 	echo "$1: $(wc -l <"$CASE_TMP/expected") events of ftrace, $(wc -l <"$CASE_TMP/recorded") of ours"
 	[ "$(wc -l <"$CASE_TMP/expected")" -ge 1300 ] || fail "that is too few to prove anything"
 	diff "$CASE_TMP/expected" "$CASE_TMP/recorded" >"$CASE_TMP/diff" || fail "$1: $(head -n 20 "$CASE_TMP/diff")"
+	expect_rows i915 "$CASE_TMP/$1.grt" "i915_request_add QUEUE" "i915_gem_object_create GEM_CREATE" \
+		"i915_gem_object_destroy GEM_FREE" "i915_gem_object_pwrite PWRITE" "i915_gem_object_pread PREAD" \
+		"i915_gem_object_fault FAULT" "i915_vma_bind VMA_BIND" "i915_vma_unbind VMA_UNBIND" \
+		"i915_gem_shrink SHRINK" "i915_gem_evict EVICT"
 }
 
 # expect_switches NAME: each third request of the first context is preempted by one of the second

@@ -352,6 +352,20 @@ expect_same_jobs()
 	fi
 }
 
+# expect_rows KIND FILE 'TRACEPOINT ROW'...: of each event 'grtrace monitor KIND' has as many rows as the
+# trace of ftrace has lines
+expect_rows()
+{
+	rows_kind=$1 rows_file=$2
+	shift 2
+	grtrace monitor "$rows_kind" "$rows_file" >"$CASE_TMP/rows" || fail "monitor $rows_kind of $rows_file"
+	for pair; do
+		rows=$(awk -v event="^${pair#* }\$" '$2 ~ event { n++ } END { print n + 0 }' "$CASE_TMP/rows")
+		expect_eq "rows ${pair#* } of monitor" "$rows" "$(grep -c ": ${pair% *}: " "$CASE_TMP/trace")"
+		echo "monitor $rows_kind: $rows ${pair#* }"
+	done
+}
+
 # filter_stat NAME
 filter_stat() { sed -n "s/^$1=//p" "$GRT_DIR/filter_stats"; }
 
