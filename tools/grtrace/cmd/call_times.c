@@ -2,7 +2,6 @@
 #include "call_times.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,53 +53,25 @@ int grt_call_begins(struct grt_call_times *t, uint64_t key, uint64_t ns)
 
 /* --- processes --- */
 
-/* Reads "Tgid:" and "Name:" of a thread; one that has ended is known by its number only. */
-static void look_up(struct grt_call_process *p)
+static struct grt_call_process *process_of(struct grt_call_times *t, uint32_t pid, const char *comm)
 {
-	char path[64], line[128];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/status", p->tid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, "Tgid: %" SCNu32, &p->tgid);
-	if (f)
-		fclose(f);
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/comm", p->tgid);
-	f = p->tgid ? fopen(path, "re") : NULL;
-	if (f && fgets(p->comm, sizeof(p->comm), f))
-		p->comm[strcspn(p->comm, "\n")] = '\0';
-	if (f)
-		fclose(f);
-}
-
-/* Thread 0 is the idle one of each CPU. */
-static struct grt_call_process *process_of(struct grt_call_times *t, uint32_t tid)
-{
-	struct grt_call_process p = { .tid = tid };
-	uint64_t *number = grt_map_put(&t->process_of, tid);
-	size_t count = grt_vec_count(&t->processes, struct grt_call_process);
+	uint64_t *number = grt_map_put(&t->process_of, pid);
+	struct grt_call_process new = { .pid = pid }, *p;
 
 	if (!number)
 		return NULL;
-	if (*number)
-		return grt_call_process_at(t, *number - 1);
-	if (tid)
-		look_up(&p);
-	else
-		snprintf(p.comm, sizeof(p.comm), "(idle)");
-	for (size_t i = 0; p.tgid && !*number && i < count; i++)
-		if (grt_call_process_at(t, i)->tgid == p.tgid)
-			*number = i + 1;
 	if (!*number) {
-		if (grt_vec_append(&t->processes, &p, sizeof(p)))
+		if (grt_vec_append(&t->processes, &new, sizeof(new)))
 			return NULL;
-		*number = count + 1;
+		*number = grt_vec_count(&t->processes, struct grt_call_process);
 	}
-	return grt_call_process_at(t, *number - 1);
+	p = grt_call_process_at(t, *number - 1);
+	if (*comm)
+		snprintf(p->comm, sizeof(p->comm), "%s", comm);
+	return p;
 }
 
-int grt_call_ends(struct grt_call_times *t, uint64_t key, uint64_t ns, uint32_t tid)
+int grt_call_ends(struct grt_call_times *t, uint64_t key, uint64_t ns, uint32_t pid, const char *comm)
 {
 	uint64_t *top = grt_map_get(&t->open, key);
 	struct grt_call_process *process;
@@ -119,7 +90,7 @@ int grt_call_ends(struct grt_call_times *t, uint64_t key, uint64_t ns, uint32_t 
 		return grt_fail_memory();
 	if (!t->per_process)
 		return 0;
-	process = process_of(t, tid);
+	process = process_of(t, pid, comm);
 	return process && !grt_hist_add(&process->times, ns - call.begin_ns) ? 0 : grt_fail_memory();
 }
 

@@ -11,8 +11,8 @@
 #include "vec.h"
 
 struct grt_call_process {
-	uint32_t tid, tgid;	/* @tgid: 0 if its threads are not told apart, or not known */
-	char comm[16];
+	uint32_t pid;		/* of the thread, if the process is not known */
+	char comm[16];		/* its latest name; "": not known */
 	struct grt_hist times;
 };
 
@@ -29,12 +29,15 @@ struct grt_call_times {
 	uint64_t cut;		/* forgotten, because hits were lost */
 	struct grt_hist times;
 	struct grt_vec processes;	/* struct grt_call_process */
-	struct grt_map process_of;	/* thread -> number of its process, from 1 */
+	struct grt_map process_of;	/* pid -> number of the process, from 1 */
 };
 
-/* Both: 0 or -ENOMEM with a cause.  @key: the thread, or what both ends have in common. */
+/*
+ * Both: 0 or -ENOMEM with a cause.  @key: the thread, or what both ends have in common.  @pid, @comm: the
+ * process for which it counts, if per_process.
+ */
 int grt_call_begins(struct grt_call_times *t, uint64_t key, uint64_t ns);
-int grt_call_ends(struct grt_call_times *t, uint64_t key, uint64_t ns, uint32_t tid);
+int grt_call_ends(struct grt_call_times *t, uint64_t key, uint64_t ns, uint32_t pid, const char *comm);
 
 /* Hits were lost: what began before may have ended unseen, and is forgotten. */
 void grt_call_times_cut(struct grt_call_times *t);

@@ -50,7 +50,9 @@ static int take_hit(void *arg, const struct grt_probe_hit *hit)
 
 	if (!hit->probe)
 		return grt_call_begins(&t->times, key, hit->ns);
-	return grt_call_ends(&t->times, key, hit->ns, hit->tid);
+	/* Thread 0 is the idle one of each CPU. */
+	return grt_call_ends(&t->times, key, hit->ns, hit->tgid ? hit->tgid : hit->tid,
+			     hit->tid ? hit->comm : "(idle)");
 }
 
 static void take_loss(void *arg, uint64_t count)
@@ -87,7 +89,7 @@ static void put_totals(struct grt_report_table *t, const struct grt_call_times *
 	for (size_t i = 0; i < count; i++) {
 		const struct grt_call_process *p = grt_call_process_at(times, i);
 
-		grt_report_u64(t, p->tgid ? p->tgid : p->tid);
+		grt_report_u64(t, p->pid);
 		grt_report_text(t, p->comm);
 		put_times(t, &p->times);
 	}
@@ -186,7 +188,8 @@ static int open_watch(const struct timing *t, struct grt_probe_watch **watch)
 	static const char *const values[] = { "key" };
 	const struct grt_words words = { .words = { from, to }, .count = 2 };
 	const struct grt_probe_watch_options options = {
-		.probes = &words, .values = values, .nr_values = 1, .buffer_bytes = q->buffer_bytes,
+		.probes = &words, .values = values, .nr_values = 1, .has_tasks = q->per_process,
+		.buffer_bytes = q->buffer_bytes,
 	};
 	int err = print_spec(q, q->time, "", q->key, comma ? (size_t)(comma - q->key) : q->key ? strlen(q->key) : 0,
 			     from);

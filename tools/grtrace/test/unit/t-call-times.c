@@ -36,7 +36,7 @@ static void test_pairs(void **state)
 			if (at[1] == '(')
 				assert_int_equal(grt_call_begins(&t, *at, ns), 0);
 			else if (at[1] == ')')
-				assert_int_equal(grt_call_ends(&t, *at, ns, *at), 0);
+				assert_int_equal(grt_call_ends(&t, *at, ns, *at, ""), 0);
 			else
 				grt_call_times_cut(&t);
 		}
