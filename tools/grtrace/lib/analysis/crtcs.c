@@ -39,7 +39,7 @@ static struct grt_crtc_client *client_at(const struct grt_crtc *c, uint32_t i)
 }
 
 /* Counts @n for the CRTC and for the client in row @i. */
-#define COUNT(c, i, member, n)	((c)->member += (n), client_at(c, i)->sums.member += (n))
+#define COUNT(c, i, member, n)	((c)->sums.member += (n), client_at(c, i)->sums.member += (n))
 
 /* How far @a is behind @b: numbers of vertical blanks begin again after 2^32. */
 static int32_t distance(uint32_t a, uint32_t b)
@@ -149,7 +149,7 @@ static int judge(const struct grt_crtcs *all, struct grt_crtc *c, const struct a
 	else
 		COUNT(c, told->client, prompt, 1);
 	say(all, c, told, blank);
-	return add_time(&c->delivery, &client_at(c, told->client)->sums.delivery,
+	return add_time(&c->sums.delivery, &client_at(c, told->client)->sums.delivery,
 			told->ns > blank->ns ? told->ns - blank->ns : 0);
 }
 
@@ -274,7 +274,7 @@ static int end_ask(struct grt_crtc *c, struct ask *ask, const struct grtrace_vbl
 		return 0;
 	if (done.frame == rec->frame) {
 		COUNT(c, done.client, in_time, 1);
-		return add_time(&c->latency, &client_at(c, done.client)->sums.latency, ns);
+		return add_time(&c->sums.latency, &client_at(c, done.client)->sums.latency, ns);
 	}
 	/* It may have asked for one that had passed, which nobody saw. */
 	if (!done.has_last || grt_vec_count(&c->misses, struct ask) >= GRT_CRTC_KEPT) {
@@ -363,7 +363,7 @@ static int judge_misses(struct grt_crtc *c, const struct grt_losses *losses)
 			COUNT(c, miss->client, asked_unknown, 1);
 			continue;
 		}
-		err = add_time(&c->latency, &client_at(c, miss->client)->sums.latency, miss->told_ns - miss->ns);
+		err = add_time(&c->sums.latency, &client_at(c, miss->client)->sums.latency, miss->told_ns - miss->ns);
 		COUNT(c, miss->client, missed, 1);
 	}
 	c->misses.bytes = 0;

@@ -36,14 +36,11 @@ struct grt_crtc_blank {
 };
 
 /* What clients asked, and how they were told. */
-#define GRT_CRTC_SUMS								\
-	uint64_t asked, in_time, missed, passed, asked_unknown;			\
-	uint64_t told, prompt, late, told_unknown;				\
-	struct grt_hist latency;	/* from the question until the answer; without @passed */ \
-	struct grt_hist delivery;	/* from the blank until the answer; of all that are judged */
-
 struct grt_crtc_sums {
-	GRT_CRTC_SUMS
+	uint64_t asked, in_time, missed, passed, asked_unknown;
+	uint64_t told, prompt, late, told_unknown;
+	struct grt_hist latency;	/* from the question until the answer; without @passed */
+	struct grt_hist delivery;	/* from the blank until the answer; of all that are judged */
 };
 
 /* A client of a CRTC: an open file. */
@@ -76,12 +73,7 @@ struct grt_crtc {
 	uint64_t refresh_ns;	/* the median of distances; 0: not known */
 	bool is_exact;		/* the hardware stamped them */
 
-	union {
-		struct grt_crtc_sums sums;	/* of all clients */
-		struct {		/* the same, without a name before each */
-			GRT_CRTC_SUMS
-		};
-	};
+	struct grt_crtc_sums sums;	/* of all clients */
 	struct grt_vec clients;		/* of struct grt_crtc_client */
 
 	/* Private. */
@@ -96,7 +88,7 @@ struct grt_crtc {
 
 /* Zeroed memory is empty. */
 struct grt_crtcs {
-	/* The caller's: gets each answer; NULL: nobody wants them. */
+	/* Set by the caller: it is called with each answer; or NULL. */
 	void (*answered)(void *arg, const struct grt_crtc_answer *answer);
 	void *arg;
 
@@ -133,8 +125,9 @@ int grt_crtcs_record(struct grt_crtcs *c, const struct grtrace_hdr *rec);
 int grt_crtcs_close(struct grt_crtcs *c);
 
 /*
- * Instead, for sums of one interval after the other: the same for what is over, and then the sums of the
- * next interval begin.  A question counts in the interval in which it is answered.  0 or -errno.
+ * For sums of intervals, instead of grt_crtcs_close() after each: the first one finishes the sums of an interval,
+ * and the second one begins the next interval.  A question counts in the interval in which it is answered.
+ * 0 or -errno.
  */
 int grt_crtcs_end_lap(struct grt_crtcs *c);
 void grt_crtcs_begin_lap(struct grt_crtcs *c);

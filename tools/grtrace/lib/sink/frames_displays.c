@@ -81,9 +81,9 @@ static void put_crtc(struct grt_report_table *t, const struct grt_crtcs *all, co
 	grt_report_text(t, grt_word_crtc(name, c->crtc, grt_crtcs_have_gpus(all) ? c->gpu : 0));
 	put_refresh(t, c);
 	put_counts(t, !c->is_mixed, (uint64_t[]){ c->seen, c->missing, c->missing_lost, c->restarts }, 4);
-	put_counts(t, has_asked, (uint64_t[]){ c->asked, c->in_time, c->missed, c->passed, c->asked_unknown }, 5);
-	put_counts(t, has_told, (uint64_t[]){ c->told, c->prompt, c->late, c->told_unknown }, 4);
-	put_latency(t, has_asked, &c->latency);
+	put_counts(t, has_asked, (uint64_t[]){ c->sums.asked, c->sums.in_time, c->sums.missed, c->sums.passed, c->sums.asked_unknown }, 5);
+	put_counts(t, has_told, (uint64_t[]){ c->sums.told, c->sums.prompt, c->sums.late, c->sums.told_unknown }, 4);
+	put_latency(t, has_asked, &c->sums.latency);
 }
 
 /* A trace without any question, or answer, was recorded by a source that has none. */
@@ -95,8 +95,8 @@ void grt_report_displays(struct grt_report_table *t, const struct grt_frames *f)
 	grt_report_init(t, "displays", columns);
 	grt_report_set_drops(t, columns, DROPS);
 	for (unsigned int i = 0; i < all->count; i++) {
-		has_asked |= all->at[i].asked;
-		has_told |= all->at[i].told;
+		has_asked |= all->at[i].sums.asked;
+		has_told |= all->at[i].sums.told;
 	}
 	for (unsigned int i = 0; i < all->count; i++)
 		put_crtc(t, all, &all->at[i], has_asked, has_told);

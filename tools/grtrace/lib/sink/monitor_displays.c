@@ -193,8 +193,8 @@ void grt_stats_displays(const struct grt_stats *s)
 	bool has_asked = false, has_told = false;
 
 	for (unsigned int i = 0; i < ever->count; i++) {
-		has_asked |= ever->at[i].asked;
-		has_told |= ever->at[i].told;
+		has_asked |= ever->at[i].sums.asked;
+		has_told |= ever->at[i].sums.told;
 	}
 	print_crtcs(s, all);
 	print_clients(s, all, has_asked, has_told);

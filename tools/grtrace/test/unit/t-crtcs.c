@@ -130,15 +130,15 @@ static void test_case(void **state)
 	assert_int_equal(got->missing_lost, 0);
 	assert_int_equal(got->restarts, want->restarts);
 	assert_int_equal(got->refresh_ns, want->refresh_us * US);
-	assert_int_equal(got->asked, want->asked);
-	assert_int_equal(got->in_time, want->in_time);
-	assert_int_equal(got->missed, want->missed);
-	assert_int_equal(got->passed, want->passed);
-	assert_int_equal(got->asked_unknown, want->asked_unknown);
-	assert_int_equal(got->told, want->told);
-	assert_int_equal(got->prompt, want->prompt);
-	assert_int_equal(got->late, want->late);
-	assert_int_equal(got->told_unknown, want->told_unknown);
+	assert_int_equal(got->sums.asked, want->asked);
+	assert_int_equal(got->sums.in_time, want->in_time);
+	assert_int_equal(got->sums.missed, want->missed);
+	assert_int_equal(got->sums.passed, want->passed);
+	assert_int_equal(got->sums.asked_unknown, want->asked_unknown);
+	assert_int_equal(got->sums.told, want->told);
+	assert_int_equal(got->sums.prompt, want->prompt);
+	assert_int_equal(got->sums.late, want->late);
+	assert_int_equal(got->sums.told_unknown, want->told_unknown);
 	grt_crtcs_free(&all);
 }
 
@@ -173,9 +173,9 @@ static void test_loss(void **state)
 	grt_crtcs_close(&all);
 	assert_int_equal(all.at[0].missing, 1);
 	assert_int_equal(all.at[0].missing_lost, c->is_lost);
-	assert_int_equal(all.at[0].missed, !c->is_lost);
-	assert_int_equal(all.at[0].asked_unknown, c->is_lost);
-	assert_int_equal(all.at[0].latency.count, !c->is_lost);
+	assert_int_equal(all.at[0].sums.missed, !c->is_lost);
+	assert_int_equal(all.at[0].sums.asked_unknown, c->is_lost);
+	assert_int_equal(all.at[0].sums.latency.count, !c->is_lost);
 	grt_crtcs_free(&all);
 }
 
@@ -190,7 +190,7 @@ static void test_old(void **state)
 	rec.pci_address = 88;
 	assert_int_equal(grt_crtcs_record(&all, &rec.hdr), 0);
 	assert_int_equal(all.at[0].gpu, 0);
-	assert_int_equal(all.at[0].asked_unknown, 1);
+	assert_int_equal(all.at[0].sums.asked_unknown, 1);
 	grt_crtcs_free(&all);
 }
 
@@ -234,8 +234,8 @@ static void test_nameless(void **state)
 	assert_int_equal(all.count, 1);
 	assert_int_equal(c->gpu, 9);
 	assert_int_equal(c->seen, 2);
-	assert_int_equal(c->in_time, 1);
-	assert_int_equal(c->prompt, 1);
+	assert_int_equal(c->sums.in_time, 1);
+	assert_int_equal(c->sums.prompt, 1);
 	assert_false(c->is_mixed);
 	grt_crtcs_free(&all);
 }
@@ -261,9 +261,9 @@ static void test_mixed(void **state)
 		assert_true(c->is_mixed);
 		assert_int_equal(c->gpu, 9 - i);
 		assert_int_equal(c->refresh_ns, 0);
-		assert_int_equal(c->in_time, 1);
-		assert_int_equal(c->asked_unknown, c->asked - 1);
-		assert_int_equal(c->told_unknown, c->told);
+		assert_int_equal(c->sums.in_time, 1);
+		assert_int_equal(c->sums.asked_unknown, c->sums.asked - 1);
+		assert_int_equal(c->sums.told_unknown, c->sums.told);
 	}
 	grt_crtcs_free(&all);
 }
@@ -295,13 +295,13 @@ static void check_clients(const struct grt_crtc *c)
 		latencies += own->latency.count;
 		deliveries += own->delivery.count;
 	}
-	assert_int_equal(sum.asked, c->asked);
-	assert_int_equal(sum.in_time, c->in_time);
-	assert_int_equal(sum.missed, c->missed);
-	assert_int_equal(sum.told, c->told);
-	assert_int_equal(sum.late, c->late);
-	assert_int_equal(latencies, c->latency.count);
-	assert_int_equal(deliveries, c->delivery.count);
+	assert_int_equal(sum.asked, c->sums.asked);
+	assert_int_equal(sum.in_time, c->sums.in_time);
+	assert_int_equal(sum.missed, c->sums.missed);
+	assert_int_equal(sum.told, c->sums.told);
+	assert_int_equal(sum.late, c->sums.late);
+	assert_int_equal(latencies, c->sums.latency.count);
+	assert_int_equal(deliveries, c->sums.delivery.count);
 }
 
 /* Two clients of one CRTC ask for the same blank: one is told at once, the other a frame late. */
@@ -365,10 +365,10 @@ static void test_laps(void **state)
 			if (i == cut) {
 				assert_int_equal(grt_crtcs_end_lap(&laps), 0);
 				check_clients(lap);
-				assert_int_equal(lap->in_time + lap->missed + lap->passed + lap->asked_unknown, lap->asked);
+				assert_int_equal(lap->sums.in_time + lap->sums.missed + lap->sums.passed + lap->sums.asked_unknown, lap->sums.asked);
 				sum = (struct counts){
-					.seen = lap->seen, .missing = lap->missing, .asked = lap->asked,
-					.missed = lap->missed, .told = lap->told, .prompt = lap->prompt,
+					.seen = lap->seen, .missing = lap->missing, .asked = lap->sums.asked,
+					.missed = lap->sums.missed, .told = lap->sums.told, .prompt = lap->sums.prompt,
 				};
 				grt_crtcs_begin_lap(&laps);
 			}
@@ -382,10 +382,10 @@ static void test_laps(void **state)
 		check_clients(lap);
 		assert_int_equal(sum.seen + lap->seen, whole->seen);
 		assert_int_equal(sum.missing + lap->missing, whole->missing);
-		assert_int_equal(sum.asked + lap->asked, whole->asked);
-		assert_int_equal(sum.missed + lap->missed, whole->missed);
-		assert_int_equal(sum.told + lap->told, whole->told);
-		assert_int_equal(sum.prompt + lap->prompt, whole->prompt);
+		assert_int_equal(sum.asked + lap->sums.asked, whole->sums.asked);
+		assert_int_equal(sum.missed + lap->sums.missed, whole->sums.missed);
+		assert_int_equal(sum.told + lap->sums.told, whole->sums.told);
+		assert_int_equal(sum.prompt + lap->sums.prompt, whole->sums.prompt);
 		grt_crtcs_free(&all);
 		grt_crtcs_free(&laps);
 	}
@@ -437,11 +437,11 @@ static void one_round(unsigned int seed)
 		assert_int_equal(c->seen, truth.blanks);
 		assert_int_equal(c->seen + c->missing, truth.span);
 		assert_true(c->missing_lost <= c->missing);
-		assert_int_equal(c->asked, truth.asked);
-		assert_int_equal(c->in_time + c->missed + c->passed + c->asked_unknown, truth.asked);
-		assert_int_equal(c->told, truth.told);
-		assert_int_equal(c->prompt + c->late + c->told_unknown, truth.told);
-		assert_int_equal(c->latency.count, c->in_time + c->missed);
+		assert_int_equal(c->sums.asked, truth.asked);
+		assert_int_equal(c->sums.in_time + c->sums.missed + c->sums.passed + c->sums.asked_unknown, truth.asked);
+		assert_int_equal(c->sums.told, truth.told);
+		assert_int_equal(c->sums.prompt + c->sums.late + c->sums.told_unknown, truth.told);
+		assert_int_equal(c->sums.latency.count, c->sums.in_time + c->sums.missed);
 		check_clients(c);
 	}
 	grt_crtcs_free(&all);
