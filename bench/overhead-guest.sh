@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The part of bench/overhead that runs in the guest. Prints for each turn of a tracer
-# "LOOP|CALLS|TRACER|UNTRACED_S|TRACED_S|EVENTS|OF", where OF is how many events there were at
-# least, and "LOOP||TRACER|REASON" for a tracer that is not there.
+# The part of bench/overhead that runs in the guest. For each turn of a tracer it prints
+# "LOOP|CALLS|TRACER|UNTRACED_S|TRACED_S|EVENTS|LEAST": the tracer saw EVENTS events, and LEAST or more
+# happened. For a tracer that is not installed it prints "LOOP||TRACER|REASON".
 set -eu
 rounds=$1 writes=$2 jobs=$3
 beside=12	# jobs before and after the writes
@@ -48,7 +48,7 @@ rows()
 	END
 }
 
-# What the tracers of others record of a loop, and how many events that is at least.
+# Sets what the other tracers record of a loop, and the least number of events that they must see.
 of_loop()	# LOOP
 {
 	case $1 in
@@ -67,7 +67,8 @@ of_loop()	# LOOP
 # number FORMAT: from what the tracer said last, with its commas taken out
 number() { sed -n "s/$1/\\1/p" said | tail -n 1 | tr -d ,; }
 
-# Each runs the loop, and sets $seen and $of.
+# Each runs the loop under its tracer. It sets $seen to the events that the tracer saw, and $of to the least
+# number of events that happened.
 run_nothing() { "./loop-$loop" && seen=- of=-; }
 
 run_grtrace()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Makes the table of bench/overhead from what overhead-guest.sh prints: for each turn of a tracer
-# "LOOP|CALLS|TRACER|UNTRACED_S|TRACED_S|EVENTS|OF", or "LOOP||TRACER|REASON" if it is not there.
+# "LOOP|CALLS|TRACER|UNTRACED_S|TRACED_S|EVENTS|LEAST", or "LOOP||TRACER|REASON" if it is not there.
 function sort(list, n,    i, j, value) {
 	for (i = 2; i <= n; i++) {
 		value = list[i]

@@ -12,8 +12,9 @@
 int grt_kernel_log_open(void);
 
 /*
- * Reads the next line, without its priority and stamp, which is not on a clock that others have.  1; 0: there
- * is none now; -EPIPE: lines were overwritten before they were read, read on; another -errno with a cause.
+ * Reads the next line, without its priority and its stamp: no other clock can be compared with that stamp.
+ * Returns 1, or 0 if there is no line now.  -EPIPE: some lines were overwritten before they could be read, but
+ * others can be read; another -errno with a cause.
  */
 int grt_kernel_log_next(int fd, char line[GRT_KERNEL_LOG_LINE]);
 

@@ -79,7 +79,7 @@ void grt_probe_watch_close(struct grt_probe_watch *w)
 	free(w);
 }
 
-/* A probe that may be missing is there all the same, without an event. */
+/* A probe that the kernel refused keeps its number, without an event, if it may be missing. */
 static int define(struct grt_probe_watch *w, const char *text)
 {
 	struct grt_vec made = { NULL };
@@ -266,7 +266,7 @@ int grt_probe_watch_start(struct grt_probe_watch *w)
 	}
 	if (!err)
 		err = grt_tracefs_write_own(&w->place, "tracing_on", "1");
-	/* Now: threads that begin later have events. */
+	/* Only now, because threads that begin later are told by events. */
 	if (!err && w->options.has_tasks)
 		grt_tasks_scan(&w->tasks);
 	return err;
@@ -285,7 +285,7 @@ int grt_probe_watch_stop(struct grt_probe_watch *w)
 
 /* --- hits --- */
 
-/* Which threads there are is read anew before their number takes more and more memory. */
+/* Threads that have ended take memory, too: from time to time those that are there are read anew. */
 static void take_task(struct grt_probe_watch *w, const struct tep_record *record)
 {
 	if (grt_vec_count(&w->tasks.rows, struct grt_task) >= MOST_TASKS) {

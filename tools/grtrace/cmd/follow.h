@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where commands read from that show events as they come: a source of their own, a pipe, or a file.
+ * What top and monitor read from: a source that they start themselves, a pipe, or a file.
  * A source of their own takes no events of a session that runs already.
  */
 #ifndef GRT_CMD_FOLLOW_H
@@ -23,7 +23,7 @@ struct follow {
 	struct grt_replay replay;
 	struct grt_stream *stream;	/* owned */
 	const char *name;		/* "bpf", or that of the file; from follow_open() on */
-	bool is_file;			/* all of it can be read now, and again */
+	bool is_file;			/* all of it is there, and can be read again */
 
 	/* Private. */
 	struct record rec;		/* of a source of its own */
@@ -44,8 +44,9 @@ void follow_close(struct follow *f);
 int follow_look(struct follow *f);
 
 /*
- * Reads and feeds one record.  1; 0 at the end, once all jobs are given; -EAGAIN: none came for a
- * moment; -EINTR: a signal came; another -errno with a cause.
+ * Reads one record and gives it to the replay.  Returns 1 if there was one, and 0 at the end, after the replay
+ * has handed out all jobs.  -EAGAIN: no record came for a moment; -EINTR: a signal came; another -errno with a
+ * cause.
  */
 int follow_next(struct follow *f);
 

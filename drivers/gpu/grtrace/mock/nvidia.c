@@ -308,7 +308,7 @@ struct interrupt {
 	u64 top_ns, bottom_ns;
 };
 
-/* As the interrupt of a GPU, it comes in the middle of whatever runs on that CPU. */
+/* Runs in an interrupt that another CPU sent, so it interrupts a thread as a GPU's interrupt does. */
 static void interrupt_top(void *arg)
 {
 	struct interrupt *interrupt = arg;

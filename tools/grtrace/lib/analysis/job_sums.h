@@ -72,7 +72,7 @@ const char *grt_job_span_text(enum grt_job_span span);	/* "COMMIT to COMPLETE" *
 int grt_job_sums_add(struct grt_job_sums *s, const struct grt_job *job, const struct grt_job_counts *counts);
 void grt_job_sums_free(struct grt_job_sums *s);
 
-/* What rows are put together by; else they stay as they are. */
+/* Which rows become one: all; those of a ring, or of a process; or only those that have both in common. */
 enum grt_job_sums_by { GRT_SUMS_BY_ALL, GRT_SUMS_BY_RING, GRT_SUMS_BY_PROCESS, GRT_SUMS_BY_BOTH };
 
 /*

@@ -8,7 +8,7 @@
 #include "meaning.h"
 #include "number.h"
 
-#define PATIENCE_NS	(GRT_HELD_NS + 4 * GRT_SKEW_NS)	/* a job is over so long before it leaves, at most */
+#define PATIENCE_NS	(GRT_HELD_NS + 4 * GRT_SKEW_NS)	/* the model hands out a job so long after its end, at most */
 
 const struct grt_monitor_about grt_monitor_abouts[GRT_NR_MONITOR_KINDS] = {
 #define GRT_X(NAME, name, title, driver, parts, text) { #name, title, driver, parts, text },
@@ -41,7 +41,7 @@ static const struct grt_monitor_about *about(const struct grt_monitor *m)
 	return &grt_monitor_abouts[m->kind];
 }
 
-/* The sums that are made now. */
+/* How many sums each event is added to. */
 static unsigned int nr_sums(const struct grt_monitor *m)
 {
 	return m->has_laps ? 2 : 1;
@@ -59,7 +59,7 @@ static struct pending *pending_at(const struct grt_monitor *m, uint32_t i)
 	return grt_vec_at(&m->jobs, struct pending, i);
 }
 
-/* There are more than any machine has: what they waited for is not known. */
+/* No machine has so many jobs in flight.  What these waited for is not known any more. */
 static void forget_pending(struct grt_monitor *m)
 {
 	grt_keymap_free(&m->job_at);
@@ -120,7 +120,7 @@ static int add_dependency(struct grt_monitor *m, const struct grtrace_dependency
 
 /* --- whose event it is --- */
 
-/* Whether a driver that is named is the one asked for; an event that names none may be any's. */
+/* Whether @driver is the one asked for.  "": the event does not name its driver, which may be any. */
 static bool is_wanted(struct grt_monitor *m, const char *driver)
 {
 	if (!about(m)->driver)
@@ -243,7 +243,7 @@ static int add_row(struct grt_monitor *m, const struct grt_event_view *view)
 	return err;
 }
 
-/* The row of the COMPLETE of @job, which waits for it; NULL: it is shown. */
+/* The row of the job's COMPLETE, which waits for the job's times; NULL: it is already shown. */
 static struct grt_monitor_row *row_of(const struct grt_monitor *m, const struct grt_job *job)
 {
 	for (size_t i = 0; i < m->nr_rows; i++) {
@@ -273,7 +273,7 @@ static int fill_row(struct grt_monitor *m, const struct grt_job *job)
 	return show_known(m, false);
 }
 
-/* A client was told; whether the blank was seen is known now. */
+/* Sets the times of an answer in its row: by now it is known whether the blank was seen. */
 static void fill_answer(void *arg, const struct grt_crtc_answer *answer)
 {
 	struct grt_monitor *m = arg;
@@ -410,7 +410,10 @@ int grt_monitor_pass(struct grt_monitor *m, uint64_t now_ns)
 
 /* --- laps --- */
 
-/* The row of all comes first, then those of processes, which may be sorted by now.  NULL: it is new. */
+/*
+ * The sums when the lap began.  The first row is that of all processes; the others may stand elsewhere now, as
+ * processes are sorted.  NULL: the process is new.
+ */
 static const struct grt_monitor_ops *ops_before(const struct grt_monitor *m, uint32_t i, uint32_t tgid)
 {
 	const struct grt_monitor_ops *rows = m->memory_before.data;

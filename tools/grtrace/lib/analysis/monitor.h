@@ -3,8 +3,8 @@
  * Follows the scheduler, a driver or the displays: its events as rows in the order of time, and sums of
  * all of the trace and of the current interval (lap).
  *
- * A row that tells how long something took waits until that is known: for a few milliseconds of the
- * trace's time, or until GRT_MONITOR_ROWS rows wait.  Then it comes without.
+ * Some rows tell how long something took.  Such a row waits until that is known, at most for a few
+ * milliseconds of the trace's time, or until GRT_MONITOR_ROWS rows wait; then it is shown without the time.
  *
  * Memory is bounded, whatever the trace has; see also job_sums.h, irq_sums.h, crtcs.h and memory.h.
  */
@@ -29,9 +29,9 @@
 	X(DRM,	  drm,	  "DRM Scheduler", NULL, GRT_MONITOR_OF_JOBS,			\
 	  "jobs of all drivers: queued, run, completed, and what they waited for")	\
 	X(I915,	  i915,	  "Intel i915", "i915", GRT_MONITOR_OF_DRIVER,			\
-	  "requests, memory and interrupts of i915")					\
+	  "requests of Intel's driver i915, its memory and its interrupts")					\
 	X(AMDGPU, amdgpu, "AMD amdgpu", "amdgpu", GRT_MONITOR_OF_DRIVER,		\
-	  "jobs, memory and interrupts of amdgpu")					\
+	  "jobs of AMD's driver amdgpu, its memory and its interrupts")					\
 	X(VBLANK, vblank, "DRM Vblank", NULL, GRT_MONITOR_OF_BLANKS,			\
 	  "vertical blanks, and the clients that are told of them")
 
@@ -143,18 +143,21 @@ struct grt_monitor_ops {
 int grt_monitor_begin(struct grt_monitor *m, const struct grt_model *model);
 int grt_monitor_record(struct grt_monitor *m, const struct grtrace_hdr *rec);
 int grt_monitor_job(struct grt_monitor *m, const struct grt_job *job);
-/* All of the sums are known now, those of the last lap, too. */
+/* After the last record: finishes all sums, also those of the last lap. */
 int grt_monitor_end(struct grt_monitor *m);
 void grt_monitor_free(struct grt_monitor *m);
 
 /* A live session: nothing earlier than @now_ns will come, and the model knows.  0 or -errno. */
 int grt_monitor_pass(struct grt_monitor *m, uint64_t now_ns);
 
-/* All of grt_monitor.lap is known now; and then the next one begins.  0 or -errno with a cause. */
+/*
+ * The first one finishes the sums of the lap, so that they can be printed.  The second one begins the next lap.
+ * Both: 0 or -errno with a cause.
+ */
 int grt_monitor_end_lap(struct grt_monitor *m);
 int grt_monitor_begin_lap(struct grt_monitor *m);
 
-/* What process @i of the memory, or all for GRT_NONE, caused in all, or in the lap. */
+/* What a process caused, in the lap or in all: number @i of grt_monitor.memory; GRT_NONE: all processes. */
 struct grt_monitor_ops grt_monitor_ops(const struct grt_monitor *m, uint32_t i, bool is_lap);
 
 #endif /* GRT_MONITOR_H */

@@ -266,7 +266,7 @@ static uint64_t call_place(const struct grt_nvidia_call *call)
 	return call->is_in_irq ? call->cpu : call->tid;
 }
 
-/* All that have begun: their returns may never be told, or not be theirs. */
+/* Forgets all calls that have begun: their returns may be among what was lost. */
 static void cut_calls(struct grt_nvidia *n)
 {
 	n->all.cut += n->call_at.used;
@@ -316,7 +316,7 @@ static int begin_call(struct grt_nvidia *n, const struct grt_nvidia_call *call)
 	return 0;
 }
 
-/* Takes out the call that this one is the return of; false: it began before we did. */
+/* Finds the call that returns here, and forgets it.  False: it began before monitor did. */
 static bool end_call(struct grt_nvidia *n, const struct grt_nvidia_call *end, struct grt_nvidia_call *begin)
 {
 	uint32_t number = grt_keymap_get(&n->call_at, call_key(end), call_place(end));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Follows what NVIDIA's driver does, from calls of its functions: rows as they come, and sums of all and
- * of the current interval (lap).
+ * Follows what NVIDIA's driver does, from calls of its functions.  Makes rows as they come, and sums of all
+ * calls and of those in the current interval (lap).
  *
  * A call's return belongs to the last call of the same function: in an interrupt on the same CPU, else in
  * the same thread.  So calls on several CPUs, and of several GPUs, are told apart.
@@ -178,7 +178,7 @@ struct grt_nvidia {
 
 /* Takes a call, or a return, in the order of time.  0 or -errno with a cause. */
 int grt_nvidia_add(struct grt_nvidia *n, const struct grt_nvidia_call *call);
-/* @count of them are missing here. */
+/* @count calls or returns were lost at this place. */
 void grt_nvidia_lose(struct grt_nvidia *n, uint64_t count);
 /* The next lap begins. */
 void grt_nvidia_begin_lap(struct grt_nvidia *n);

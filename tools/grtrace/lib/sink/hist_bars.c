@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* A distribution of times as bars: a line for each power of two, from the first to the last one filled. */
+/* Prints a distribution of times as bars: a line for each power of two between the shortest and the longest time. */
 #include <string.h>
 
 #include "monitor_sink.h"

@@ -5,7 +5,7 @@
 #include "job_words.h"
 #include "monitor_private.h"
 
-/* What is said of jobs of each kind: the spans of its table and its bars. */
+/* The spans of jobs that each kind shows, in its table and as bars. */
 static const uint32_t spans_of[GRT_NR_MONITOR_KINDS] = {
 	[GRT_MONITOR_DRM] = 1u << GRT_SPAN_WAIT | 1u << GRT_SPAN_EXEC | 1u << GRT_SPAN_TOTAL,
 	[GRT_MONITOR_I915] = 1u << GRT_SPAN_WAIT | 1u << GRT_SPAN_EXEC | 1u << GRT_SPAN_TOTAL,

@@ -34,7 +34,7 @@ static inline void grt_stats_put(struct grt_report_table *t, bool is_known, uint
 
 /* monitor_tables.c */
 
-/* How many of @count rows are shown; *left_out: how many are not. */
+/* Returns how many of @count rows are shown, and sets *left_out to the number of the others. */
 size_t grt_stats_shown(const struct grt_stats *s, size_t count, size_t most, unsigned int *left_out);
 /* Prints a table with rows, and frees it. */
 void grt_stats_print(const struct grt_stats *s, struct grt_report_table *t, unsigned int left_out);

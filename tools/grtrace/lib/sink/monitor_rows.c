@@ -24,7 +24,7 @@
 
 enum extra { NO_EXTRA, HAS_LIFE, HAS_LATENCY, HAS_ANSWER, HAS_PROCESS, HAS_DEP_STATE };
 
-/* Of each kind: which events it calls what, and which fields are their details. */
+/* How an event is called, by which kinds of monitor, and which of its fields are shown. */
 struct row_kind {
 	unsigned int kinds;		/* bit per enum grt_monitor_kind */
 	uint16_t type;
@@ -355,7 +355,7 @@ static bool has_job(const struct grt_monitor_row *row)
 	return type && (type->class == GRT_CLASS_JOB || type->class == GRT_CLASS_KEY) && (rec->ctx || rec->seqno);
 }
 
-/* i915 has no scheduler, which has the queue; nor have traces of amdgpu's own events. */
+/* The scheduler has the queue.  i915 does not use it, and amdgpu's own events do not tell of it. */
 static bool has_queued(const struct grt_monitor *m, const struct grt_monitor_row *row, uint64_t *queued)
 {
 	const struct grt_ring *ring = ring_of(m, row);

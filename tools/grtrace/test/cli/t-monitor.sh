@@ -89,7 +89,7 @@ ok "waits per ring"			jq -e '[.rings[] | [.ring, .deps, .waits]] == [["gfx", 1, 
 run 0 "$grtrace" monitor -q --json drm lossy
 ok "no dependencies recorded: waits are not known" jq -e '[.rings[].waits] | unique == [null]' out
 run 0 "$grtrace" monitor -q --json drm busy
-ok "declared ones, of which no event says that a job waits" jq -e '[.rings[] | select(.deps > 0) | .waits] | unique == [null]' out
+ok "jobs declare fences, but no event tells of waits: these are not known" jq -e '[.rings[] | select(.deps > 0) | .waits] | unique == [null]' out
 ok "bars have all that was measured"	jq -e '([.rings[].exec_count] | add) == ([.histograms[] | select(.ring) | .exec[].count] | add)' out
 
 # Displays: the report has the same, and what clients were told sums up to that.
@@ -190,7 +190,7 @@ done
 COLUMNS=80 "$grtrace" monitor -q drm busy > out 2> err
 ok "statistics fit 80 columns"		[ "$(wc -L < out)" -le 80 ]
 COLUMNS=40 "$grtrace" monitor -q vblank asked > out 2> err
-ok "and go on where that is too narrow"	says '^=== DRM Vblank'
+ok "on 40 columns they are longer than a line, and complete"	says '^=== DRM Vblank'
 "$grtrace" monitor drm busy > out 2> err
 ok "no colours in a pipe"		sh -c '! grep -q "$(printf "\\033")" out'
 

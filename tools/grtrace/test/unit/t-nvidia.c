@@ -286,6 +286,7 @@ static const struct xid_case {
 	{ "NVRM: Xid (PCI:0000:01:00): 8, pid=1, name=a_name_that_is_longer_than_it_may_be, x", true, "0000:01:00", 8,
 	  1, "a_name_that_is_", "pid=1, name=a_name_that_is_longer_than_it_may_be, x" },
 	{ "NVRM: loading NVIDIA UNIX Open Kernel Module", false, "", 0, 0, "", "" },
+	/* Errors of switches look similar, but are no Xids. */
 	{ "nvidia-nvswitch3: SXid (PCI:0000:01:00): 12028, x", false, "", 0, 0, "", "" },
 	{ "", false, "", 0, 0, "", "" },
 };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Proves that the harness can fail: each kind of failure in a guest or in a case is made on purpose,
-# and must be recognised. Usage: vm-harness.t [all]; only "all" has what nearly never changes.
+# and must be recognised. Usage: vm-harness.t [all]; without "all" it leaves out what seldom changes.
 # soak/vm-cache.t tests the cache of kernels.
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR/../vm

@@ -28,7 +28,8 @@ END
 program glxgears <<END
 exec workload --scenario mixed --processes 3 --jobs $JOBS >>workload.txt
 END
-# Has no window here: trace-cmd reads the files with the same library.
+# The guest has no screen for kernelshark's window. trace-cmd reads the same two files instead, with the same
+# library.
 program kernelshark <<'END'
 [ "$1 $3" = "-i -a" ] && trace-cmd report -i "$2" -i "$4" >/dev/null
 END
