@@ -98,30 +98,25 @@ static void put_totals(struct grt_report_table *t, const struct grt_call_times *
 	put_times(t, &times->times);
 }
 
-/* A row for each power of two between the shortest and the longest time. */
+/* A row for each power of two between the shortest and the longest time; 0 and 1 ns share one. */
 static void put_hist(struct grt_report_table *t, const struct grt_hist *h)
 {
-	uint64_t counts[64] = { 0 }, most = 1, low, high, count;
-	unsigned int at = 0, first = 64, last = 0;
+	uint64_t counts[GRT_HIST_POWERS], most = grt_hist_powers(h, counts);
+	unsigned int first = grt_hist_power_of(h->min | 1), last = grt_hist_power_of(h->max | 1);
 	char bar[BAR + 1];
 
-	while (grt_hist_next(h, &at, &low, &high, &count)) {
-		unsigned int band = low ? 63 - __builtin_clzll(low) : 0;
+	counts[1] += counts[0];
+	if (counts[1] > most)
+		most = counts[1];
+	for (unsigned int i = first; i <= last; i++) {
+		unsigned int len = counts[i] * BAR / most;
 
-		counts[band] += count;
-		most = counts[band] > most ? counts[band] : most;
-		first = band < first ? band : first;
-		last = band;
-	}
-	for (unsigned int band = first; band <= last; band++) {
-		unsigned int len = counts[band] * BAR / most;
-
-		grt_report_u64(t, band ? 1ull << band : 0);
-		grt_report_u64(t, band < 63 ? 2ull << band : UINT64_MAX);
-		grt_report_u64(t, counts[band]);
+		grt_report_u64(t, i > 1 ? grt_hist_power_from(i) : 0);
+		grt_report_u64(t, grt_hist_power_below(i));
+		grt_report_u64(t, counts[i]);
 		memset(bar, '*', len);
 		bar[len] = '\0';
-		grt_report_text(t, *bar ? bar : counts[band] ? "." : " ");
+		grt_report_text(t, *bar ? bar : counts[i] ? "." : " ");
 	}
 }
 

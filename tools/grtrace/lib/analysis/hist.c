@@ -341,3 +341,34 @@ bool grt_hist_next(const struct grt_hist *h, unsigned int *at, uint64_t *low, ui
 	*high = *low + width_of(number);
 	return true;
 }
+
+unsigned int grt_hist_power_of(uint64_t value)
+{
+	return value ? 64 - __builtin_clzll(value) : 0;
+}
+
+uint64_t grt_hist_power_from(unsigned int power)
+{
+	return power ? 1ull << (power - 1) : 0;
+}
+
+uint64_t grt_hist_power_below(unsigned int power)
+{
+	return power < GRT_HIST_POWERS - 1 ? 1ull << power : UINT64_MAX;
+}
+
+uint64_t grt_hist_powers(const struct grt_hist *h, uint64_t counts[GRT_HIST_POWERS])
+{
+	uint64_t low, high, count, most = 0;
+	unsigned int at = 0;
+
+	memset(counts, 0, GRT_HIST_POWERS * sizeof(*counts));
+	while (grt_hist_next(h, &at, &low, &high, &count)) {
+		uint64_t *sum = &counts[grt_hist_power_of(low)];
+
+		*sum += count;
+		if (*sum > most)
+			most = *sum;
+	}
+	return most;
+}

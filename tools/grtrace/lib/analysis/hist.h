@@ -88,6 +88,17 @@ uint64_t grt_hist_mean(const struct grt_hist *h);	/* rounded; 0 when empty */
 bool grt_hist_next(const struct grt_hist *h, unsigned int *at, uint64_t *low, uint64_t *high,
 		   uint64_t *count);
 
+#define GRT_HIST_POWERS	65
+
+/*
+ * The same in buckets of powers of two: number 0 has the value 0, and number i those from 2^(i - 1) to below
+ * 2^i.  A finer bucket lies in one of them.  Returns the greatest count.
+ */
+uint64_t grt_hist_powers(const struct grt_hist *h, uint64_t counts[GRT_HIST_POWERS]);
+unsigned int grt_hist_power_of(uint64_t value);
+uint64_t grt_hist_power_from(unsigned int power);	/* the least value */
+uint64_t grt_hist_power_below(unsigned int power);	/* the least value of the next one, at most UINT64_MAX */
+
 /* Bounds of value number @rank in sorted order, from 1.  False: there are fewer values. */
 bool grt_hist_rank(const struct grt_hist *h, uint64_t rank, uint64_t *low, uint64_t *high);
 

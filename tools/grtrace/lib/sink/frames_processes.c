@@ -40,14 +40,6 @@ static void put_quantiles(struct grt_report_table *t, const struct grt_hist *h)
 	}
 }
 
-static void put_known(struct grt_report_table *t, bool is_known, uint64_t value)
-{
-	if (is_known)
-		grt_report_u64(t, value);
-	else
-		grt_report_unknown(t);
-}
-
 void grt_report_frames(struct grt_report_table *t, const struct grt_frames *f)
 {
 	grt_report_init(t, "processes", columns);
@@ -61,7 +53,7 @@ void grt_report_frames(struct grt_report_table *t, const struct grt_frames *f)
 		grt_report_text(t, s->process == GRT_NONE ? "" :
 				grt_names_process_at(grt_model_names(f->model), s->process)->comm);
 		grt_report_text(t, grt_frame_source_name(s->source));
-		put_known(t, f->refresh_ns, f->refresh_ns);
+		grt_report_known(t, f->refresh_ns, f->refresh_ns);
 		grt_report_u64(t, s->frames);
 		for (int j = 0; j < GRT_NR_FRAME_VERDICTS; j++)
 			grt_report_u64(t, s->verdicts[j]);
@@ -70,6 +62,6 @@ void grt_report_frames(struct grt_report_table *t, const struct grt_frames *f)
 		put_quantiles(t, &s->wait);
 		put_quantiles(t, &s->display);
 		grt_report_text(t, most ? grt_frame_cause_name(&most->cause) : "");
-		put_known(t, most, most ? most->frames : 0);
+		grt_report_known(t, most, most ? most->frames : 0);
 	}
 }

@@ -36,14 +36,6 @@ const char *grt_word_memory_process(char *buf, const struct grt_memory *m, const
 	return buf;
 }
 
-static void put_known(struct grt_report_table *t, bool is_known, uint64_t value)
-{
-	if (is_known)
-		grt_report_u64(t, value);
-	else
-		grt_report_unknown(t);
-}
-
 /* Four cells: scope, pid, comm, and both in a word for text. */
 static void put_process(struct grt_report_table *t, const struct grt_memory *m,
 			const struct grt_memory_process *p)
@@ -53,7 +45,7 @@ static void put_process(struct grt_report_table *t, const struct grt_memory *m,
 	char word[GRT_WORD_MAX];
 
 	grt_report_text(t, p == &m->all ? "all" : is_one ? "process" : "others");
-	put_known(t, is_one, p->tgid);
+	grt_report_known(t, is_one, p->tgid);
 	grt_report_text(t, row == GRT_NONE ? "" : grt_names_process_at(names_of(m), row)->comm);
 	grt_report_text(t, grt_word_memory_process(word, m, p));
 }
@@ -92,11 +84,11 @@ static void put_domain(struct grt_report_table *t, const struct grt_memory *m, u
 static void put_level(struct grt_report_table *t, const struct grt_memory *m,
 		      const struct grt_live_level *l, bool is_known)
 {
-	put_known(t, is_known, l->begin_bytes);
-	put_known(t, is_known, l->bytes);
-	put_known(t, is_known, l->peak_bytes);
-	put_known(t, is_known, l->peak_ns);
-	put_known(t, is_known, l->peak_ns - grt_model_totals(m->model)->first_ns);
+	grt_report_known(t, is_known, l->begin_bytes);
+	grt_report_known(t, is_known, l->bytes);
+	grt_report_known(t, is_known, l->peak_bytes);
+	grt_report_known(t, is_known, l->peak_ns);
+	grt_report_known(t, is_known, l->peak_ns - grt_model_totals(m->model)->first_ns);
 }
 
 #define LEVEL_COLUMNS							\
@@ -142,10 +134,10 @@ static void process_row(struct grt_report_table *t, const struct grt_job_out *o,
 	put_process(t, m, p);
 	grt_report_u64(t, p->created.events);
 	grt_report_u64(t, p->created.bytes);
-	put_known(t, !p->has_blind_device, p->destroyed.events);
-	put_known(t, !p->has_blind_device, p->destroyed.bytes);
+	grt_report_known(t, !p->has_blind_device, p->destroyed.events);
+	grt_report_known(t, !p->has_blind_device, p->destroyed.bytes);
 	put_level(t, m, &p->live.level, is_known);
-	put_known(t, leaks, leak_bytes);
+	grt_report_known(t, leaks, leak_bytes);
 	grt_report_text(t, spark(line, o, m, p));
 }
 
@@ -205,8 +197,8 @@ static void make_domains(struct grt_report_table *t, const struct grt_job_out *o
 		grt_report_u64(t, row->moved_in.bytes);
 		grt_report_u64(t, row->moved_out.events);
 		grt_report_u64(t, row->moved_out.bytes);
-		put_known(t, grt_memory_reports_ends(m, row->device), row->destroyed.events);
-		put_known(t, grt_memory_reports_ends(m, row->device), row->destroyed.bytes);
+		grt_report_known(t, grt_memory_reports_ends(m, row->device), row->destroyed.events);
+		grt_report_known(t, grt_memory_reports_ends(m, row->device), row->destroyed.bytes);
 		put_level(t, m, &row->live, is_known);
 	}
 }
@@ -237,8 +229,8 @@ static void make_moves(struct grt_report_table *t, const struct grt_job_out *o, 
 		put_domain(t, m, move->device, move->to);
 		grt_report_u64(t, move->sum.events);
 		grt_report_u64(t, move->sum.bytes);
-		put_known(t, is_known, mean);
-		put_known(t, is_known, peak);
+		grt_report_known(t, is_known, mean);
+		grt_report_known(t, is_known, peak);
 	}
 }
 
@@ -260,11 +252,11 @@ static void event_row(struct grt_report_table *t, const struct grt_memory *m, co
 	grt_report_u64(t, p->moved.bytes);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_BIND].events);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_UNBIND].events);
-	put_known(t, p->untold_binds < ops[GRTRACE_MEMORY_BIND].events || !p->untold_binds, p->rebinds);
+	grt_report_known(t, p->untold_binds < ops[GRTRACE_MEMORY_BIND].events || !p->untold_binds, p->rebinds);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_EVICT].events);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_EVICT].bytes);
-	put_known(t, !p->untold_faults, ops[GRTRACE_MEMORY_FAULT].events - p->write_faults);
-	put_known(t, !p->untold_faults, p->write_faults);
+	grt_report_known(t, !p->untold_faults, ops[GRTRACE_MEMORY_FAULT].events - p->write_faults);
+	grt_report_known(t, !p->untold_faults, p->write_faults);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_SHRINK].events);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_SHRINK].bytes);
 	grt_report_u64(t, ops[GRTRACE_MEMORY_PWRITE].bytes);
@@ -308,8 +300,8 @@ static void step_rows(struct grt_report_table *t, const struct grt_memory *m, co
 		put_process(t, m, p);
 		grt_report_u64(t, grt_live_part_ns(&m->window, i, GRT_LIVE_COLUMNS));
 		grt_report_u64(t, grt_live_part_ns(&m->window, i + 1, GRT_LIVE_COLUMNS));
-		put_known(t, is_known, p->live.columns[i].low_bytes);
-		put_known(t, is_known, p->live.columns[i].end_bytes);
+		grt_report_known(t, is_known, p->live.columns[i].low_bytes);
+		grt_report_known(t, is_known, p->live.columns[i].end_bytes);
 	}
 }
 

@@ -11,15 +11,15 @@
 static void put_clients(struct grt_report_table *t, const struct grt_crtc_sums *s, bool has_asked, bool has_told,
 			bool is_mixed)
 {
-	grt_stats_put(t, has_asked, s->asked);
-	grt_stats_put(t, has_asked && !is_mixed, s->in_time);
-	grt_stats_put(t, has_asked && !is_mixed, s->missed);
-	grt_stats_put(t, has_asked && !is_mixed, s->passed);
-	grt_stats_put(t, has_asked, s->asked_unknown);
-	grt_stats_put(t, has_told, s->told);
-	grt_stats_put(t, has_told && !is_mixed, s->prompt);
-	grt_stats_put(t, has_told && !is_mixed, s->late);
-	grt_stats_put(t, has_told, s->told_unknown);
+	grt_report_known(t, has_asked, s->asked);
+	grt_report_known(t, has_asked && !is_mixed, s->in_time);
+	grt_report_known(t, has_asked && !is_mixed, s->missed);
+	grt_report_known(t, has_asked && !is_mixed, s->passed);
+	grt_report_known(t, has_asked, s->asked_unknown);
+	grt_report_known(t, has_told, s->told);
+	grt_report_known(t, has_told && !is_mixed, s->prompt);
+	grt_report_known(t, has_told && !is_mixed, s->late);
+	grt_report_known(t, has_told, s->told_unknown);
 	grt_stats_put_hist(t, &s->latency);
 	grt_stats_put_hist(t, &s->delivery);
 }
@@ -60,13 +60,13 @@ static void print_crtcs(const struct grt_stats *s, const struct grt_crtcs *all)
 		grt_report_text(&t, grt_pci_name(gpu, c->gpu));
 		grt_report_u64(&t, c->crtc);
 		grt_report_text(&t, grt_word_crtc(word, c->crtc, grt_crtcs_have_gpus(all) ? c->gpu : 0));
-		grt_stats_put(&t, c->refresh_ns, c->refresh_ns);
+		grt_report_known(&t, c->refresh_ns, c->refresh_ns);
 		snprintf(hz, sizeof(hz), "%.2f Hz", c->refresh_ns ? 1e9 / c->refresh_ns : 0);
 		grt_report_text(&t, c->refresh_ns ? hz : "");
-		grt_stats_put(&t, !c->is_mixed, c->seen);
-		grt_stats_put(&t, !c->is_mixed, c->missing);
-		grt_stats_put(&t, !c->is_mixed, c->missing_lost);
-		grt_stats_put(&t, !c->is_mixed, c->restarts);
+		grt_report_known(&t, !c->is_mixed, c->seen);
+		grt_report_known(&t, !c->is_mixed, c->missing);
+		grt_report_known(&t, !c->is_mixed, c->missing_lost);
+		grt_report_known(&t, !c->is_mixed, c->restarts);
 		grt_report_u64(&t, grt_crtc_clients(c));
 	}
 	grt_stats_print(s, &t, 0);
@@ -139,8 +139,8 @@ static void print_clients(const struct grt_stats *s, const struct grt_crtcs *all
 			grt_report_text(&t, grt_pci_name(gpu, c->gpu));
 			grt_report_u64(&t, c->crtc);
 			grt_report_text(&t, client_word(word, s, client));
-			grt_stats_put(&t, client->client_id, client->client_id);
-			grt_stats_put(&t, client->tgid, client->tgid);
+			grt_report_known(&t, client->client_id, client->client_id);
+			grt_report_known(&t, client->tgid, client->tgid);
 			grt_report_text(&t, row == GRT_NONE ? "" : grt_names_process_at(grt_stats_names(s), row)->comm);
 			put_clients(&t, &client->sums, has_asked, has_told, c->is_mixed);
 		}

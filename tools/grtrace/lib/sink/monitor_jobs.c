@@ -45,7 +45,7 @@ static void put_names(struct grt_report_table *t, const struct grt_stats *s, con
 		grt_report_text(t, ring_word(word, s, row->ring));
 	}
 	if (by & GRT_SUMS_BY_PROCESS) {
-		grt_stats_put(t, p, p ? p->tgid : 0);
+		grt_report_known(t, p, p ? p->tgid : 0);
 		grt_report_text(t, p ? p->comm : "");
 	}
 }
@@ -66,9 +66,9 @@ static void put_job_sum(struct grt_report_table *t, const struct grt_stats *s, c
 {
 	grt_report_u64(t, row->jobs);
 	grt_report_u64(t, row->cut);
-	grt_stats_put(t, !row->unjudged, row->failed);
-	grt_stats_put(t, s->out->has_deps && !s->sums->lacks_waits, row->deps);
-	grt_stats_put(t, knows_waits(s, row), row->waits);
+	grt_report_known(t, !row->unjudged, row->failed);
+	grt_report_known(t, s->out->has_deps && !s->sums->lacks_waits, row->deps);
+	grt_report_known(t, knows_waits(s, row), row->waits);
 	grt_report_u64(t, row->until_commit);
 	for (int i = 0; i < GRT_NR_JOB_SPANS; i++)
 		grt_stats_put_hist(t, &row->spans[i]);

@@ -37,14 +37,14 @@ static void put_memory(struct grt_report_table *t, const struct grt_stats *s, ui
 		if (!own.ops[op].events)
 			continue;
 		grt_report_text(t, p == &m->all ? "all" : is_one ? "process" : "others");
-		grt_stats_put(t, is_one, p->tgid);
+		grt_report_known(t, is_one, p->tgid);
 		grt_report_text(t, row == GRT_NONE ? "" : grt_names_process_at(grt_stats_names(s), row)->comm);
 		grt_report_text(t, grt_word_memory_process(word, m, p));
 		grt_report_text(t, ops[op]);
 		grt_report_u64(t, own.ops[op].events);
-		grt_stats_put(t, s->ns, s->ns ? rate(own.ops[op].events, s->ns) : 0);
-		grt_stats_put(t, knows_bytes, own.ops[op].bytes);
-		grt_stats_put(t, knows_bytes && s->ns, s->ns ? rate(own.ops[op].bytes, s->ns) : 0);
+		grt_report_known(t, s->ns, s->ns ? rate(own.ops[op].events, s->ns) : 0);
+		grt_report_known(t, knows_bytes, own.ops[op].bytes);
+		grt_report_known(t, knows_bytes && s->ns, s->ns ? rate(own.ops[op].bytes, s->ns) : 0);
 	}
 }
 
@@ -94,13 +94,13 @@ void grt_stats_irqs(const struct grt_stats *s)
 		grt_report_text(&t, row->is_others ? "others" : is_gpu ? "gpu" : "handler");
 		grt_report_text(&t, row->is_others ? "other sources" : is_gpu ? "of the GPU" : word);
 		grt_report_text(&t, grt_pci_name(device, row->pci_address));
-		grt_stats_put(&t, row->is_handler, row->irq);
-		grt_stats_put(&t, is_gpu, row->ih);
-		grt_stats_put(&t, is_gpu, row->client);
-		grt_stats_put(&t, is_gpu, row->source);
-		grt_stats_put(&t, is_gpu, row->ring);
+		grt_report_known(&t, row->is_handler, row->irq);
+		grt_report_known(&t, is_gpu, row->ih);
+		grt_report_known(&t, is_gpu, row->client);
+		grt_report_known(&t, is_gpu, row->source);
+		grt_report_known(&t, is_gpu, row->ring);
 		grt_report_u64(&t, row->count);
-		grt_stats_put(&t, s->ns, s->ns ? rate(row->count, s->ns) : 0);
+		grt_report_known(&t, s->ns, s->ns ? rate(row->count, s->ns) : 0);
 	}
 	grt_stats_print(s, &t, left_out);
 }

@@ -24,14 +24,6 @@ static inline const struct grt_names *grt_stats_names(const struct grt_stats *s)
 	return grt_model_names(s->m->model);
 }
 
-static inline void grt_stats_put(struct grt_report_table *t, bool is_known, uint64_t value)
-{
-	if (is_known)
-		grt_report_u64(t, value);
-	else
-		grt_report_unknown(t);
-}
-
 /* monitor_tables.c */
 
 /* Returns how many of @count rows are shown, and sets *left_out to the number of the others. */

@@ -54,10 +54,10 @@ void grt_stats_put_hist(struct grt_report_table *t, const struct grt_hist *h)
 	static const unsigned int permilles[] = { 500, 900, 990, 1000 };
 
 	grt_report_u64(t, h->count);
-	grt_stats_put(t, h->count, grt_hist_sum(h));
-	grt_stats_put(t, h->count, grt_hist_mean(h));
+	grt_report_known(t, h->count, grt_hist_sum(h));
+	grt_report_known(t, h->count, grt_hist_mean(h));
 	for (size_t i = 0; i < sizeof(permilles) / sizeof(permilles[0]); i++)
-		grt_stats_put(t, h->count, h->count ? grt_hist_quantile(h, permilles[i]) : 0);
+		grt_report_known(t, h->count, h->count ? grt_hist_quantile(h, permilles[i]) : 0);
 }
 
 void grt_stats_bars(const struct grt_stats *s, const char *what, const char *whose, const char *text,

@@ -33,14 +33,6 @@ static bool is_there(const struct stats *s, enum grt_nvidia_event event)
 	return s->out->there >> event & 1;
 }
 
-static void put_known(struct grt_report_table *t, bool is_known, uint64_t value)
-{
-	if (is_known)
-		grt_report_u64(t, value);
-	else
-		grt_report_unknown(t);
-}
-
 static void begin_section(const struct stats *s, const char *title)
 {
 	if (!s->json)
@@ -140,7 +132,7 @@ static void put_process(struct grt_report_table *t, const struct stats *s, uint3
 	char word[48];
 
 	grt_report_text(t, !p ? "all" : p->tgid ? "process" : "others");
-	put_known(t, p && p->tgid, p ? p->tgid : 0);
+	grt_report_known(t, p && p->tgid, p ? p->tgid : 0);
 	grt_report_text(t, p ? p->comm : "");
 	snprintf(word, sizeof(word), "%s[%" PRIu32 "]", p && *p->comm ? p->comm : "-", p ? p->tgid : 0);
 	grt_report_text(t, !p ? "all" : p->tgid ? word : "other processes");
@@ -151,7 +143,7 @@ static void put_counts(struct grt_report_table *t, const struct stats *s, const 
 {
 	put_process(t, s, process);
 	for (unsigned int i = 0; is_used(section, i); i++)
-		put_known(t, is_there(s, section->cells[i].event), number_of(s, section, i, process));
+		grt_report_known(t, is_there(s, section->cells[i].event), number_of(s, section, i, process));
 }
 
 /* A process, and what decides its place. */
@@ -218,12 +210,12 @@ static const struct grt_report_column time_columns[] = {
 static void put_times(struct grt_report_table *t, const struct grt_hist *h)
 {
 	grt_report_u64(t, h->count);
-	put_known(t, h->count, grt_hist_sum(h));
-	put_known(t, h->count, h->min);
-	put_known(t, h->count, grt_hist_mean(h));
-	put_known(t, h->count, grt_hist_quantile(h, 500));
-	put_known(t, h->count, grt_hist_quantile(h, 990));
-	put_known(t, h->count, h->max);
+	grt_report_known(t, h->count, grt_hist_sum(h));
+	grt_report_known(t, h->count, h->min);
+	grt_report_known(t, h->count, grt_hist_mean(h));
+	grt_report_known(t, h->count, grt_hist_quantile(h, 500));
+	grt_report_known(t, h->count, grt_hist_quantile(h, 990));
+	grt_report_known(t, h->count, h->max);
 }
 
 static void put_event_times(struct grt_report_table *t, const struct stats *s, enum grt_nvidia_event event)
@@ -318,7 +310,7 @@ static void print_xids(struct stats *s)
 		const struct grt_nvidia_xid *row = grt_vec_at(&s->sums->xids, struct grt_nvidia_xid, i);
 
 		grt_report_text(&t, row->is_others ? "others" : row->device);
-		put_known(&t, !row->is_others, row->code);
+		grt_report_known(&t, !row->is_others, row->code);
 		grt_report_u64(&t, row->count);
 		grt_report_text(&t, row->text);
 	}
@@ -355,7 +347,7 @@ static void print_open(struct stats *s)
 			continue;
 		}
 		put_process(&t, s, i);
-		put_known(&t, !s->n->lacks_files, p->files);
+		grt_report_known(&t, !s->n->lacks_files, p->files);
 	}
 	if (!s->json && !grt_report_rows(&t))
 		fputs("no file that was opened since monitor began\n", s->out->file);

@@ -79,6 +79,14 @@ void grt_report_u64(struct grt_report_table *s, uint64_t value)
 	put(s, &(struct cell){ .kind = CELL_U64, .number = value });
 }
 
+void grt_report_known(struct grt_report_table *s, bool is_known, uint64_t value)
+{
+	if (is_known)
+		grt_report_u64(s, value);
+	else
+		grt_report_unknown(s);
+}
+
 void grt_report_s64(struct grt_report_table *s, int64_t value)
 {
 	put(s, &(struct cell){ .kind = CELL_S64, .signed_number = value });

@@ -61,6 +61,7 @@ void grt_report_unknown(struct grt_report_table *s);
 void grt_report_nothing(struct grt_report_table *s);	/* there is none; that is not unknown */
 void grt_report_text(struct grt_report_table *s, const char *text);	/* "": unknown */
 void grt_report_u64(struct grt_report_table *s, uint64_t value);
+void grt_report_known(struct grt_report_table *s, bool is_known, uint64_t value);	/* the value, or unknown */
 void grt_report_s64(struct grt_report_table *s, int64_t value);
 void grt_report_real(struct grt_report_table *s, double value);	/* SHARE, CHANGE */
 void grt_report_part(struct grt_report_table *s, uint64_t part, uint64_t whole); /* NS_OF, SHARE */
