@@ -308,7 +308,7 @@ struct interrupt {
 	u64 top_ns, bottom_ns;
 };
 
-/* Runs in an interrupt that another CPU sent, so it interrupts a thread as a GPU's interrupt does. */
+/* Runs in an interrupt that another CPU sent, so it interrupts a thread as that of a GPU does. */
 static void interrupt_top(void *arg)
 {
 	struct interrupt *interrupt = arg;
