@@ -120,12 +120,18 @@ static int add_dependency(struct grt_monitor *m, const struct grtrace_dependency
 
 /* --- whose event it is --- */
 
-/* Whether @driver is the one asked for.  "": the event does not name its driver, which may be any. */
+/* Whether a driver has a name.  An importer calls one "unknown" that the text does not tell. */
+static bool is_named(const char *driver)
+{
+	return *driver && strcmp(driver, "unknown") != 0;
+}
+
+/* Whether @driver is the one asked for.  An event that does not name its driver may be of any. */
 static bool is_wanted(struct grt_monitor *m, const char *driver)
 {
 	if (!about(m)->driver)
 		return true;
-	if (*driver)
+	if (is_named(driver))
 		return !strcmp(driver, about(m)->driver);
 	if (!m->has_other_drivers)
 		return true;
@@ -137,7 +143,7 @@ static void learn_driver(struct grt_monitor *m, const struct grtrace_ring *rec)
 {
 	const char *own = about(m)->driver;
 
-	if (!own || !*rec->driver)
+	if (!own || !is_named(rec->driver))
 		return;
 	if (strncmp(rec->driver, own, sizeof(rec->driver)))
 		m->has_other_drivers = true;

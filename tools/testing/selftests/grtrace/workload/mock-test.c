@@ -246,6 +246,7 @@ static void test_recovery(void)
 	check(wait_ms(gpu, handle, next, 1500) == ETIME && !wait_ms(gpu, handle, next, 10000),
 	      "a preempted job ends later");
 	check(knob("preempt", "compute 1") == ENODATA, "nothing to preempt");
+	check(!knob("timeout_ms", "500"), "the usual timeout");
 	destroy(gpu, handle, 0);
 	destroy(gpu, other, 0);
 }
