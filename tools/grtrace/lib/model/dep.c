@@ -100,7 +100,8 @@ void grt_dep_over(struct grt_model *m, uint32_t i, uint64_t ns, bool is_committe
 	}
 }
 
-void grt_dep_leave(struct grt_model *m, uint32_t i)
+/* Job @i waits for nothing any more. */
+static void drop_deps(struct grt_model *m, uint32_t i)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 
@@ -110,6 +111,13 @@ void grt_dep_leave(struct grt_model *m, uint32_t i)
 		edge_put(m, slot->deps);
 		grt_fence_unused(m, fence);
 	}
+}
+
+void grt_dep_leave(struct grt_model *m, uint32_t i)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+
+	drop_deps(m, i);
 	/* The fence leaves without an end: the jobs that wait will not learn when it ends. */
 	while (slot->waiters != GRT_NONE) {
 		uint32_t job = grt_dep_edge_at(m, slot->waiters)->job;
@@ -259,6 +267,7 @@ int grt_dep_signaled(struct grt_model *m, const struct grtrace_fence_signaled *r
 	grt_job_stamp(&slot->job, GRT_AT_COMPLETE, end_ns);
 	slot->is_foreign = true;
 	grt_dep_over(m, i, end_ns, false);
+	drop_deps(m, i);	/* only a damaged trace says that it waited, too */
 	grt_retired_add(m, i, rec->hdr.ts);
 	if (m->nr_retired > GRT_MAX_RETIRED)	/* and no job is over meanwhile */
 		grt_retired_drop(m);

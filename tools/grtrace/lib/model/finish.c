@@ -73,8 +73,12 @@ static void remove_key(struct grt_model *m, uint32_t i)
 	slot->has_key = false;
 }
 
-static void leave_age(struct grt_model *m, const struct grt_slot *slot)
+static void leave_age(struct grt_model *m, uint32_t i)
 {
+	const struct grt_slot *slot = grt_slot_at(m, i);
+
+	if (slot->age_prev == GRT_NONE && m->oldest != i)
+		return;		/* it never was there */
 	if (slot->age_prev == GRT_NONE)
 		m->oldest = slot->age_next;
 	else
@@ -167,8 +171,18 @@ static bool is_in_turn(const struct grt_model *m, const struct grt_slot *slot)
 }
 
 /*
+ * Whether the COMPLETE of this job may be missing.  While a session starts, a job may be seen to end
+ * before its COMPLETE can be seen.
+ */
+static bool may_lack_complete(const struct grt_model *m, const struct grt_life *job, uint64_t until_ns)
+{
+	return grt_losses_touch(&m->losses, grt_job_first_ns(job), until_ns) ||
+	       (grt_job_has(job, GRT_AT_END) && !grt_job_has(job, GRT_AT_SUBMIT));
+}
+
+/*
  * Fences of a context are signalled in order: when job @i is complete, so are the jobs before
- * it.  If events are missing, their COMPLETE was among those.
+ * it.  If their COMPLETE was not seen, it is missing.
  */
 static void finish_lost(struct grt_model *m, uint32_t i)
 {
@@ -181,7 +195,7 @@ static void finish_lost(struct grt_model *m, uint32_t i)
 		const struct grt_slot *slot = grt_slot_at(m, older);
 		uint32_t next = slot->ctx_next;
 
-		if (!grt_losses_touch(&m->losses, grt_job_first_ns(&slot->job), complete_ns))
+		if (!may_lack_complete(m, &slot->job, complete_ns))
 			break;	/* younger jobs lack nothing, either */
 		/* A job whose SUBMIT is missing is in the list where it was first seen. */
 		if (slot->is_waiting)
@@ -208,7 +222,7 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason wh
 	if (grt_infer_is_due(m))
 		grt_infer_now(m);
 	grt_infer_leave(m, i);
-	if (m->losses.spans.bytes && grt_job_has(&slot->job, GRT_AT_COMPLETE))
+	if ((m->losses.spans.bytes || slot->ctx_prev != GRT_NONE) && grt_job_has(&slot->job, GRT_AT_COMPLETE))
 		finish_lost(m, i);
 	grt_queue_leave(m, i, m->now_ns);
 	*job = (struct grt_job){ .life = slot->job, .command = m->commands[slot->command] };
@@ -243,7 +257,7 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason wh
 	if (next != GRT_NONE && !grt_slot_at(m, next)->is_waiting)
 		next = GRT_NONE;
 	leave_ctx(m, slot);
-	leave_age(m, slot);
+	leave_age(m, i);
 	if (may_be_asked_for(m, slot)) {
 		grt_retired_add(m, i, m->now_ns);
 	} else {

@@ -56,6 +56,16 @@ static uint32_t ctx_row(struct grt_model *m, uint64_t id, bool is_synthetic)
 	return grt_keymap_put(&m->ctx_rows, id, is_synthetic, row) ? GRT_NONE : row;
 }
 
+static void enter_age(struct grt_model *m, uint32_t i)
+{
+	grt_slot_at(m, i)->age_prev = m->newest;
+	if (m->newest == GRT_NONE)
+		m->oldest = i;
+	else
+		grt_slot_at(m, m->newest)->age_next = i;
+	m->newest = i;
+}
+
 /* @i: the slot of its fence if other jobs wait for it already, else GRT_NONE. */
 static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 						  const struct grtrace_job_key *rec, uint32_t i)
@@ -84,12 +94,9 @@ static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 	slot->job.flags = is_synthetic ? GRT_JOB_SYNTHETIC : 0;
 
 	slot->opened_ns = rec->hdr.ts;
-	slot->age_prev = m->newest;
-	if (m->newest == GRT_NONE)
-		m->oldest = i;
-	else
-		grt_slot_at(m, m->newest)->age_next = i;
-	m->newest = i;
+	/* A job that has ended needs nothing that is remembered for those in flight. */
+	if (rec->hdr.type != GRTRACE_END)
+		enter_age(m, i);
 
 	ctx = grt_ctx_at(m, row);
 	slot->ctx = row;
