@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The part of bench/top that runs in the guest. Prints "PROGRAM|SHARE|JOBS_PER_S" for each turn, where
-# SHARE is a percentage of one CPU.
+# The part of bench/top that runs in the guest. Prints "guest|PROGRAM|SHARE|JOBS_PER_S" for each turn,
+# where SHARE is a percentage of one CPU. Leaves the live stream of such a workload in the file stream,
+# and its bytes and jobs in stream-is.
 set -eu
 rounds=$1 seconds=$2
 export TERM=vt100 TERMINFO=/share/terminfo
@@ -37,7 +38,7 @@ turn()
 	jobs_after=$(jobs)
 	kill -TERM "$pid"
 	wait $! || :
-	echo "$name|$(awk -v ns=$((after - before)) -v s="$seconds" 'BEGIN { printf "%.3f", ns / s / 1e7 }')|$(((jobs_after - jobs_before) / seconds))"
+	echo "guest|$name|$(awk -v ns=$((after - before)) -v s="$seconds" 'BEGIN { printf "%.3f", ns / s / 1e7 }')|$(((jobs_after - jobs_before) / seconds))"
 }
 
 for round in $(seq "$rounds"); do
@@ -47,3 +48,11 @@ for round in $(seq "$rounds"); do
 	done
 	! command -v htop >/dev/null || turn htop htop -d 10
 done
+# A stream that lasts longer than a turn, and begins as it would for top.
+grtrace record --live -q >/share/stream &
+sleep 1
+jobs_before=$(jobs) bytes_before=$(stat -c %s /share/stream)
+sleep $((seconds + 4))
+echo "$(($(stat -c %s /share/stream) - bytes_before)) $(($(jobs) - jobs_before))" >/share/stream-is
+kill -INT $!
+wait $! || :
