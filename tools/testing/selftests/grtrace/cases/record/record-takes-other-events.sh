@@ -3,7 +3,7 @@
 # description: -e records other events of the kernel beside the jobs: as many as another instance of ftrace sees, in the same order and with the same fields
 # requires: mock grtrace
 # kernels: 6.1
-# timeout: 300
+# timeout: 600
 cd "$CASE_TMP" || exit
 outside=$TRACEFS/instances/outside
 
