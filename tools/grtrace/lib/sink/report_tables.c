@@ -13,6 +13,8 @@ const struct grt_report_maker grt_report_makers[] = {
 	{ 1u << GRT_TABLE_STEPS, false, grt_report_steps },
 	{ 1u << GRT_TABLE_BLAME | 1u << GRT_TABLE_WORST, true, grt_report_blame },
 	{ 1u << GRT_TABLE_ROOTS, false, grt_report_roots },
+	{ 1u << GRT_TABLE_OWNER_BLAME, false, grt_report_owner_blame },
+	{ 1u << GRT_TABLE_OWNER_ROOTS, false, grt_report_owner_roots },
 	{ 1u << GRT_TABLE_WORST, true, grt_report_worst },
 	{ 0, true, grt_report_findings },
 	{ 1u << GRT_TABLE_LATENCY, false, grt_report_latency },
@@ -296,13 +298,13 @@ static void put_matrix(struct grt_report_table *s, const struct grt_job_out *o,
 	}
 }
 
-static const char *blame_name(unsigned int kind)
+const char *grt_report_blame_name(unsigned int kind)
 {
 	return grt_blame_reason_name(kind);
 }
 
 /* A fence without a client may be that of a job whose SUBMIT is missing. */
-static bool is_blame_nobody(unsigned int kind)
+bool grt_report_blame_is_nobody(unsigned int kind)
 {
 	return kind == GRT_BLAME_SCHEDULER;
 }
@@ -311,15 +313,15 @@ void grt_report_blame(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	grt_report_init(s, "blame", blame_columns);
 	grt_report_set_drops(s, blame_columns, MATRIX_DROPS);
-	put_matrix(s, o, &o->summary->blame, blame_name, is_blame_nobody);
+	put_matrix(s, o, &o->summary->blame, grt_report_blame_name, grt_report_blame_is_nobody);
 }
 
-static const char *root_name(unsigned int kind)
+const char *grt_report_root_name(unsigned int kind)
 {
 	return grt_root_name(kind);
 }
 
-static bool is_root_nobody(unsigned int kind)
+bool grt_report_root_is_nobody(unsigned int kind)
 {
 	return kind == GRT_ROOT_SCHEDULER || kind == GRT_ROOT_FOREIGN;
 }
@@ -328,7 +330,7 @@ void grt_report_roots(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	grt_report_init(s, "roots", root_columns);
 	grt_report_set_drops(s, root_columns, MATRIX_DROPS);
-	put_matrix(s, o, &o->summary->root_sums, root_name, is_root_nobody);
+	put_matrix(s, o, &o->summary->root_sums, grt_report_root_name, grt_report_root_is_nobody);
 }
 
 void grt_report_job(struct grt_report_table *s, const struct grt_view *view)
