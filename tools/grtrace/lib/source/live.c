@@ -27,7 +27,7 @@ struct live_lane {
 	uint8_t *buffer;	/* owned */
 	size_t begin, end;	/* the bytes that fill() did not give yet */
 	struct grt_vec more;	/* definitions behind the last run of them */
-	bool has_more;		/* they are still to be given */
+	size_t more_begin;	/* those that were not given yet */
 };
 
 struct grt_live {
@@ -177,23 +177,25 @@ static int ask_for_more(const struct grt_live *l, struct live_lane *lane, const 
 {
 	int err;
 
-	lane->more.bytes = 0;
+	lane->more.bytes = lane->more_begin = 0;
 	if (!run->is_defs || !l->describe)
 		return 1;
 	err = l->describe(l->describe_arg, run, &lane->more);
-	lane->has_more = lane->more.bytes;
 	return err ? err : 1;
 }
 
-static void give_more(struct live_lane *lane, struct grt_run *run)
+/* The next run of these definitions; false: there are no more. */
+static bool give_more(struct live_lane *lane, struct grt_run *run)
 {
-	const struct grtrace_hdr *first = lane->more.data;
+	struct grt_cursor c;
 
-	lane->has_more = false;
-	*run = (struct grt_run){
-		.data = first, .bytes = lane->more.bytes, .is_defs = true,
-		.first_ts = first->ts, .last_ts = first->ts,
-	};
+	if (lane->more_begin == lane->more.bytes)
+		return false;
+	c = grt_cursor((uint8_t *)lane->more.data + lane->more_begin, lane->more.bytes - lane->more_begin);
+	if (!grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, run))
+		return false;
+	lane->more_begin += run->bytes;
+	return true;
 }
 
 int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
@@ -203,10 +205,8 @@ int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
 	char name[32];
 	int got;
 
-	if (lane->has_more) {
-		give_more(lane, run);
+	if (give_more(lane, run))
 		return 1;
-	}
 	for (;;) {
 		c = grt_cursor(lane->buffer + lane->begin, lane->end - lane->begin);
 		if (grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, run)) {
@@ -342,10 +342,8 @@ static void keep_rest(struct grt_live *l)
 	for (unsigned int i = 0; !err && i < l->count; i++) {
 		struct live_lane *lane = &l->lanes[i];
 
-		if (lane->has_more) {
-			give_more(lane, &run);
+		while (!err && give_more(lane, &run))
 			err = l->keep(l->keep_arg, i, run);
-		}
 		c = grt_cursor(lane->buffer + lane->begin, lane->end - lane->begin);
 		while (!err && grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run))
 			err = l->keep(l->keep_arg, i, run);
