@@ -2,6 +2,7 @@
 /* Tables of --per-pod with --blame and --roots: which pods waited for which. */
 #include "owner_waits.h"
 #include "report_tables.h"
+#include "wait_kinds.h"
 
 #define OWNER_COLUMNS(title, kind)			\
 	{ "owner", NULL, GRT_REPORT_TEXT },		\
@@ -60,7 +61,7 @@ static uint64_t sum_of(const struct grt_owner_waits *waits)
 }
 
 static void put_waits(struct grt_report_table *s, const struct grt_job_out *o, const struct grt_matrix *m,
-		      const char *(*name)(unsigned int kind), bool (*is_nobody)(unsigned int kind))
+		      const struct grt_wait_kinds *kinds)
 {
 	const struct grt_names *names = grt_model_names(o->summary->model);
 	struct grt_owner_waits waits = { .rows = { 0 } };
@@ -74,8 +75,8 @@ static void put_waits(struct grt_report_table *s, const struct grt_job_out *o, c
 		put_owner(s, names, row->victim);
 		grt_report_u64(s, row->ns);
 		grt_report_part(s, row->ns, sum);
-		grt_report_text(s, name(row->kind));
-		put_culprit(s, names, row, is_nobody(row->kind));
+		grt_report_text(s, kinds->name(row->kind));
+		put_culprit(s, names, row, kinds->is_nobody(row->kind));
 	}
 	grt_owner_waits_free(&waits);
 }
@@ -84,12 +85,12 @@ void grt_report_owner_blame(struct grt_report_table *s, const struct grt_job_out
 {
 	grt_report_init(s, "pod_blame", blame_columns);
 	grt_report_set_drops(s, blame_columns, "0001000");
-	put_waits(s, o, &o->summary->blame, grt_report_blame_name, grt_report_blame_is_nobody);
+	put_waits(s, o, &o->summary->blame, &grt_blame_kinds);
 }
 
 void grt_report_owner_roots(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	grt_report_init(s, "pod_roots", root_columns);
 	grt_report_set_drops(s, root_columns, "0001000");
-	put_waits(s, o, &o->summary->root_sums, grt_report_root_name, grt_report_root_is_nobody);
+	put_waits(s, o, &o->summary->root_sums, &grt_root_kinds);
 }

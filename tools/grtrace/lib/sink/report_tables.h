@@ -23,12 +23,6 @@ void grt_report_roots(struct grt_report_table *s, const struct grt_job_out *o);
 void grt_report_worst(struct grt_report_table *s, const struct grt_job_out *o);
 void grt_report_findings(struct grt_report_table *s, const struct grt_job_out *o);
 
-/* How blame and roots call their kinds, and whether such a wait is for no job. */
-const char *grt_report_blame_name(unsigned int kind);
-bool grt_report_blame_is_nobody(unsigned int kind);
-const char *grt_report_root_name(unsigned int kind);
-bool grt_report_root_is_nobody(unsigned int kind);
-
 /* report_owners.c */
 void grt_report_owner_blame(struct grt_report_table *s, const struct grt_job_out *o);
 void grt_report_owner_roots(struct grt_report_table *s, const struct grt_job_out *o);

@@ -62,7 +62,7 @@ chmod +x begin all
 # The jobs in the columns that we expect, as the processes know them.
 expected()
 {
-	while read -r name path owner pod container slurm; do
+	while read -r name path _ pod container slurm; do
 		expect_eq "path of $name, as it says" "$(cat "$name.path")" "/$path"
 		tail -n +2 "$name.csv" | awk -F, -v where="/$path|$pod|$container|$slurm" '{ print $3 ":" $4 "|" $1 "|" where }'
 	done <places | sed 's/|-/|/g' | sort
