@@ -162,18 +162,23 @@ snapshots()
 }
 # What it checks is not so while others write, too.
 scribbler() { scribble --writes 200 --changes 200 --seed "$rounds" || [ $? -eq 1 ]; }
-# One in twenty allocations of these writes and of these programs fails.
+# One in twenty allocations of these writes and of these programs fails.  Each has a process of its own:
+# a shell that cannot fork ends.
+starving() { (echo 1 >/proc/self/make-it-fail; "$@"); }
+write() { echo "$2" >"$GRT_DIR/$1"; }
 starved()
-(
-	echo 1 >/proc/self/make-it-fail
-	for word in stop start snapshot release reset start; do echo $word >"$GRT_DIR/control"; done
-	while read -r line; do echo "$line" >"$GRT_DIR/config"; done <"$CASE_TMP/config-lines"
-	while read -r line; do echo "$line" >"$GRT_DIR/rules"; done <"$CASE_TMP/rule-lines"
-	for module in $MODULES; do rmmod "$module"; modprobe "$module"; done
-	cat "$GRT_DIR/stats" "$GRT_DIR/jobs" "$GRT_DIR/metadata"
-	timeout 1 head -c 20000 "$GRT_DIR/trace_pipe"
+{
+	for word in stop start snapshot release reset start; do starving write control $word; done
+	while read -r line; do starving write config "$line"; done <"$CASE_TMP/config-lines"
+	while read -r line; do starving write rules "$line"; done <"$CASE_TMP/rule-lines"
+	for module in $MODULES; do
+		starving rmmod "$module"
+		starving modprobe "$module"
+	done
+	for file in stats jobs metadata; do starving cat "$GRT_DIR/$file"; done
+	starving timeout 1 head -c 20000 "$GRT_DIR/trace_pipe"
 	true
-)
+}
 
 most=1000000000
 starve()
