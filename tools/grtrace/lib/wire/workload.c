@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-#include "cgroup_path.h"
+#include "workload.h"
 
 #include <ctype.h>
 #include <stdbool.h>
