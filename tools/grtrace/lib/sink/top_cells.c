@@ -17,10 +17,12 @@ const char *grt_top_percent(char buf[GRT_WORD_MAX], uint64_t part, uint64_t whol
 	return buf;
 }
 
-/* NULL: not known. */
-static const struct grt_cgroup *cgroup_of(const struct grt_top_place *p)
+static const char *cgroup_name(char *buf, uint64_t cgroup)
 {
-	return grt_cgroup_names_find(&p->top->names->cgroups, p->user->cgroup);
+	if (!cgroup)
+		return "-";
+	snprintf(buf, GRT_WORD_MAX, "cgroup %" PRIu64, cgroup);
+	return buf;
 }
 
 const char *grt_top_name(char buf[GRT_WORD_MAX], const struct grt_top_place *p)
@@ -28,7 +30,7 @@ const char *grt_top_name(char buf[GRT_WORD_MAX], const struct grt_top_place *p)
 	if (p->ring)
 		return grt_word_ring(buf, p->top->names, p->ring->ring);
 	if (p->top->wants.by_cgroup)
-		return grt_word_cgroup(buf, GRT_WORD_MAX, p->top->names, cgroup_of(p));
+		return cgroup_name(buf, p->user->cgroup);
 	return p->top->wants.has_process ? grt_word_ring(buf, p->top->names, p->user->ring) :
 					   grt_word_process(buf, p->top->names, p->user->process);
 }
