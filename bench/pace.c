@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Copies standard input to standard output, so many bytes a second, in 20 pieces a second. */
+/* Copies standard input to standard output at a given rate: a piece every 50 ms. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
 	struct timespec next;
 
 	if (!buffer) {
-		fprintf(stderr, "usage: pace BYTES_PER_S <IN >OUT\n");
+		fprintf(stderr, "usage: pace BYTES_PER_SECOND <INPUT >OUTPUT\n");
 		return 2;
 	}
 	clock_gettime(CLOCK_MONOTONIC, &next);

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# The part of bench/top that runs in the guest. Prints "guest|PROGRAM|SHARE|JOBS_PER_S" for each turn,
-# where SHARE is a percentage of one CPU. Leaves the live stream of such a workload in the file stream,
-# and its bytes and jobs in stream-is.
+# bench/top runs this in the guest. For each turn it prints "guest|PROGRAM|PERCENT OF A CPU|JOBS PER SECOND".
+# At the end it records the live stream of the workload to the file stream, and writes to stream-is how
+# many bytes and jobs came while it watched.
 set -eu
 rounds=$1 seconds=$2
 export TERM=vt100 TERMINFO=/share/terminfo
@@ -38,7 +38,8 @@ turn()
 	jobs_after=$(jobs)
 	kill -TERM "$pid"
 	wait $! || :
-	echo "guest|$name|$(awk -v ns=$((after - before)) -v s="$seconds" 'BEGIN { printf "%.3f", ns / s / 1e7 }')|$(((jobs_after - jobs_before) / seconds))"
+	awk -v name="$name" -v ns=$((after - before)) -v s="$seconds" -v jobs=$((jobs_after - jobs_before)) \
+		'BEGIN { printf "guest|%s|%.3f|%d\n", name, ns / s / 1e7, jobs / s }'
 }
 
 for round in $(seq "$rounds"); do
@@ -48,7 +49,8 @@ for round in $(seq "$rounds"); do
 	done
 	! command -v htop >/dev/null || turn htop htop -d 10
 done
-# A stream that lasts longer than a turn, and begins as it would for top.
+
+# Longer than a turn, so that a turn on the other machine does not reach its end.
 grtrace record --live -q >/share/stream &
 sleep 1
 jobs_before=$(jobs) bytes_before=$(stat -c %s /share/stream)

@@ -308,7 +308,7 @@ struct interrupt {
 	u64 top_ns, bottom_ns;
 };
 
-/* Runs in an interrupt that another CPU sent, so it interrupts a thread as that of a GPU does. */
+/* Another CPU sends this interrupt.  Like one of a GPU, it stops the thread that runs. */
 static void interrupt_top(void *arg)
 {
 	struct interrupt *interrupt = arg;

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "meaning.h"
 #include "number.h"
+#include "ring_name.h"
 
 #define PATIENCE_NS	(GRT_HELD_NS + 4 * GRT_SKEW_NS)	/* the model hands out a job so long after its end, at most */
 
@@ -120,18 +121,15 @@ static int add_dependency(struct grt_monitor *m, const struct grtrace_dependency
 
 /* --- whose event it is --- */
 
-/* Whether a driver has a name.  An importer calls one "unknown" that the text does not tell. */
-static bool is_named(const char *driver)
-{
-	return *driver && strcmp(driver, "unknown") != 0;
-}
-
-/* Whether @driver is the one asked for.  An event that does not name its driver may be of any. */
+/*
+ * Whether an event of @driver is wanted.  An event whose driver is not known is wanted as long as all rings
+ * with a known driver belong to the wanted one.
+ */
 static bool is_wanted(struct grt_monitor *m, const char *driver)
 {
 	if (!about(m)->driver)
 		return true;
-	if (is_named(driver))
+	if (grt_ring_is_named(driver))
 		return !strcmp(driver, about(m)->driver);
 	if (!m->has_other_drivers)
 		return true;
@@ -143,7 +141,7 @@ static void learn_driver(struct grt_monitor *m, const struct grtrace_ring *rec)
 {
 	const char *own = about(m)->driver;
 
-	if (!own || !is_named(rec->driver))
+	if (!own || !grt_ring_is_named(rec->driver))
 		return;
 	if (strncmp(rec->driver, own, sizeof(rec->driver)))
 		m->has_other_drivers = true;

@@ -12,6 +12,7 @@
 #include "gauge.h"
 #include "key_names.h"
 #include "quote.h"
+#include "ring_name.h"
 
 /* Who makes the GPUs of a driver. */
 static const struct {
@@ -61,7 +62,7 @@ static const struct grt_pf_gpu *gpu_at(const struct grt_pf_rings *r, size_t i)
 static const char *gpu_name(char *buf, size_t bytes, const struct grt_pf_gpu *gpu)
 {
 	snprintf(buf, bytes, "%s%s%s", gpu->driver, *gpu->driver ? " " : "",
-		 *gpu->device && strcmp(gpu->device, "unknown") ? gpu->device : "unnamed GPU");
+		 grt_ring_is_named(gpu->device) ? gpu->device : "unnamed GPU");
 	return buf;
 }
 

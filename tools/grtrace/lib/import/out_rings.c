@@ -12,6 +12,7 @@
 #include "import.h"
 #include "out.h"
 #include "ring_kind.h"
+#include "ring_name.h"
 
 #define MAX_RINGS	4096
 
@@ -214,9 +215,9 @@ int grt_out_rings_define(const struct grt_out_rings *t, struct grt_vec *defs, ui
 
 		ring.hdr.ts = ts;
 		if (!*ring.device)
-			memcpy(ring.device, "unknown", sizeof("unknown"));
+			memcpy(ring.device, GRT_RING_UNKNOWN, sizeof(GRT_RING_UNKNOWN));
 		if (!*ring.driver)
-			memcpy(ring.driver, "unknown", sizeof("unknown"));
+			memcpy(ring.driver, GRT_RING_UNKNOWN, sizeof(GRT_RING_UNKNOWN));
 		if (grt_vec_append(defs, &ring, sizeof(ring)))
 			return -ENOMEM;
 	}

@@ -100,7 +100,7 @@ void grt_dep_over(struct grt_model *m, uint32_t i, uint64_t ns, bool is_committe
 	}
 }
 
-/* Job @i waits for nothing any more. */
+/* Removes all dependencies of job @i. */
 static void drop_deps(struct grt_model *m, uint32_t i)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
@@ -267,7 +267,7 @@ int grt_dep_signaled(struct grt_model *m, const struct grtrace_fence_signaled *r
 	grt_job_stamp(&slot->job, GRT_AT_COMPLETE, end_ns);
 	slot->is_foreign = true;
 	grt_dep_over(m, i, end_ns, false);
-	drop_deps(m, i);	/* only a damaged trace says that it waited, too */
+	drop_deps(m, i);	/* only in a damaged trace does such a fence have any */
 	grt_retired_add(m, i, rec->hdr.ts);
 	if (m->nr_retired > GRT_MAX_RETIRED)	/* and no job is over meanwhile */
 		grt_retired_drop(m);

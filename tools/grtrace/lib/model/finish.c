@@ -78,7 +78,7 @@ static void leave_age(struct grt_model *m, uint32_t i)
 	const struct grt_slot *slot = grt_slot_at(m, i);
 
 	if (slot->age_prev == GRT_NONE && m->oldest != i)
-		return;		/* it never was there */
+		return;		/* see open_job() */
 	if (slot->age_prev == GRT_NONE)
 		m->oldest = slot->age_next;
 	else
@@ -171,8 +171,8 @@ static bool is_in_turn(const struct grt_model *m, const struct grt_slot *slot)
 }
 
 /*
- * Whether the COMPLETE of this job may be missing.  While a session starts, a job may be seen to end
- * before its COMPLETE can be seen.
+ * Whether the trace may lack the COMPLETE of this job: events are missing, or the job was there before the
+ * session and ended while it started.  Then END may be recorded already, and COMPLETE not yet.
  */
 static bool may_lack_complete(const struct grt_model *m, const struct grt_life *job, uint64_t until_ns)
 {
@@ -182,7 +182,7 @@ static bool may_lack_complete(const struct grt_model *m, const struct grt_life *
 
 /*
  * Fences of a context are signalled in order: when job @i is complete, so are the jobs before
- * it.  If their COMPLETE was not seen, it is missing.
+ * it, also those whose COMPLETE the trace lacks.
  */
 static void finish_lost(struct grt_model *m, uint32_t i)
 {

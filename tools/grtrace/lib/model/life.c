@@ -94,7 +94,10 @@ static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 	slot->job.flags = is_synthetic ? GRT_JOB_SYNTHETIC : 0;
 
 	slot->opened_ns = rec->hdr.ts;
-	/* A job that has ended needs nothing that is remembered for those in flight. */
+	/*
+	 * The oldest job in flight decides how much is remembered of others.  A job whose first event is its
+	 * END needs none of that, and may stay for as long as the trace lasts.
+	 */
 	if (rec->hdr.type != GRTRACE_END)
 		enter_age(m, i);
 

@@ -139,7 +139,7 @@ struct grt_model {
 	uint32_t retired_head, retired_tail; /* finished jobs: others may still depend on their end */
 	uint32_t nr_retired, nr_fences;
 	uint32_t found;			/* the slot that was found last */
-	uint32_t oldest, newest;	/* jobs in flight, by their first event */
+	uint32_t oldest, newest;	/* jobs in flight, by their first event, if that is not END */
 	uint32_t clock;			/* enum grtrace_clock_id */
 	bool keeps_pieces, has_hindsight, wants_hindsight;
 	struct grt_vec boots;		/* of struct grt_boot; empty unless the trace is merged */

@@ -62,7 +62,7 @@ struct grt_slot {
 	uint32_t ctx_prev, ctx_next;	/* jobs of the context, by submission */
 	uint32_t hwq;		/* hardware queue that it was committed to */
 	uint32_t hwq_prev, hwq_next;	/* jobs there, by COMMIT */
-	uint32_t age_prev, age_next;	/* all slots in use, by the time they were opened */
+	uint32_t age_prev, age_next;	/* jobs in flight, see struct grt_model */
 	uint32_t next;		/* free list; jobs that ended just now */
 	uint32_t held_next;	/* completed jobs, by time */
 	uint32_t ring_state;		/* where it waits, or was committed to */

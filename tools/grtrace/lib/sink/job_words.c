@@ -10,6 +10,7 @@
 #include "key_names.h"
 #include "number.h"
 #include "quote.h"
+#include "ring_name.h"
 
 const char *grt_word_end(const struct grt_job_out *o)
 {
@@ -71,7 +72,7 @@ const char *grt_word_command(const struct grt_names *names, const struct grt_job
 
 const char *grt_word_device(char *buf, const char *device)
 {
-	if (!*device || !strcmp(device, "unknown"))
+	if (!grt_ring_is_named(device))
 		return "unnamed GPU";
 	return grt_quote_text(buf, GRT_WORD_MAX, device);
 }

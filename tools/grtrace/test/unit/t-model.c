@@ -89,7 +89,7 @@ static const struct life_case {
 	  "S1.1@100 S1.2@120 C1.2@130 E1.2@140 D1.2@150 S9.1@90000 D1.1@90001=-3",
 	  "1.2 10 0 10 10 10 30 0 inferred_start;1.1 - - - - - 89901 -3 killed;"
 	  "9.1 - - - - - - ? cut;" },
-	{ "ended while the trace began, a later job of the context is complete",
+	{ "no SUBMIT and no COMPLETE, a later job of the context is complete",
 	  "E1.1@100 S1.2@120 C1.2@130 E1.2@140 D1.2@150 S9.1@90000",
 	  "1.1 - - - - - - 0 cut;1.2 10 0 10 10 10 30 0 inferred_start;9.1 - - - - - - ? cut;" },
 	{ "every event twice",

@@ -162,8 +162,8 @@ snapshots()
 }
 # What it checks is not so while others write, too.
 scribbler() { scribble --writes 200 --changes 200 --seed "$rounds" || [ $? -eq 1 ]; }
-# One in twenty allocations of these writes and of these programs fails.  Each has a process of its own:
-# a shell that cannot fork ends.
+# In these writes and programs, one allocation in twenty fails.  Each runs in a process of its own, because
+# a shell that cannot fork would end.
 starving() { (echo 1 >/proc/self/make-it-fail; "$@"); }
 write() { echo "$2" >"$GRT_DIR/$1"; }
 starved()
