@@ -80,7 +80,9 @@
 	X(STREAM_END,	   stream_end,	0xff09, STREAM, "ends a stream that was stopped: last cseq, fates") \
 	X(STACK_TEXT,	   stack_text,	0xff0a, STREAM, "the functions of a call stack") \
 	X(SNAPSHOT,	   snapshot,	0xff0b, STREAM, "why this snapshot of a flight recorder was taken") \
-	X(NOTE,		   note,	0xff0c, STREAM, "what else the machine said around a snapshot")
+	X(NOTE,		   note,	0xff0c, STREAM, "what else the machine said around a snapshot")		\
+	X(MACHINE,	   machine,	0xff0d, STREAM, "the machine and its boot: name=value lines") \
+	X(CGROUP,	   cgroup,	0xff0e, STREAM, "the path of a cgroup, and what runs there")
 
 #define GRTRACE_TYPES(X)	GRTRACE_EVENT_TYPES(X) GRTRACE_STREAM_TYPES(X)
 
@@ -662,6 +664,27 @@ struct grtrace_process {
 	__u32 pidns;
 	char comm[16];
 	__aligned_u64 start_ns;
+};
+
+/*
+ * Which machine ran, and which boot of it: name=value lines follow, padded with NULs to a multiple of 8.
+ * host is its name, boot_id that of /proc/sys/kernel/random; a line that is missing is not known.
+ */
+struct grtrace_machine {
+	struct grtrace_hdr hdr;
+	__u32 boot;		/* in a merged trace, which of its boots; else 0 */
+	__u32 reserved;
+};
+
+/*
+ * A text follows, padded with NULs to a multiple of 8.  Its first line is the path of the cgroup below the
+ * root of the hierarchy, "/" for the root itself.  Other lines are name=value: pod, namespace and container
+ * are the names that Kubernetes gives them.  The recorder writes it when it first sees a process there;
+ * a cgroup without this record is not known, maybe because it was gone by then.
+ */
+struct grtrace_cgroup {
+	struct grtrace_hdr hdr;
+	__aligned_u64 cgroup_id;
 };
 
 /* One member per fate, in the order of enum grtrace_fate; they sum to @seen. */

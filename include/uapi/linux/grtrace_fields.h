@@ -252,6 +252,13 @@
 	F(process, comm,	48, TEXT, NONE, "name of the process")		\
 	F(process, start_ns,	64, UINT, NS,   "when it started, 0 = not known")
 
+#define GRTRACE_MACHINE_FIELDS(F)						\
+	F(machine, boot,	32, UINT, NONE, "in a merged trace, which of its boots; else 0") \
+	F(machine, reserved,	36, RSVD, NONE, "0")
+
+#define GRTRACE_CGROUP_FIELDS(F)						\
+	F(cgroup, cgroup_id,	32, ID,   NONE, "cgroup v2, as in PROCESS")
+
 /* SUBBUF and STREAM_END both have these 16 members. */
 #define GRTRACE_FATES_FIELDS(F, ev, at)						\
 	F(ev, fates.seen,		at,	  UINT, EVENTS, "events seen: the sum of the others") \
@@ -328,7 +335,9 @@
 	X(policy,   text, "key=value")						\
 	X(stats,    text, "name=value lines")					\
 	X(stack_text, text, "functions, the outermost first; then name=value lines") \
-	X(note,	    text, "a line of text")
+	X(note,	    text, "a line of text")				\
+	X(machine,  text, "name=value lines")					\
+	X(cgroup,   text, "the path; then name=value lines")
 
 /* All lists in type order: X(struct, LIST). */
 #define GRTRACE_FIELD_LISTS(X)							\
@@ -368,7 +377,9 @@
 	X(stream_end,	   GRTRACE_STREAM_END_FIELDS)				\
 	X(stack_text,	   GRTRACE_STACK_TEXT_FIELDS)				\
 	X(snapshot,	   GRTRACE_SNAPSHOT_FIELDS)				\
-	X(note,		   GRTRACE_NOTE_FIELDS)
+	X(note,		   GRTRACE_NOTE_FIELDS)					\
+	X(machine,	   GRTRACE_MACHINE_FIELDS)				\
+	X(cgroup,	   GRTRACE_CGROUP_FIELDS)
 
 /*
  * Members that were added to the format later: X(struct, member).  An older record ends before

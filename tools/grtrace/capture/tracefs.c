@@ -37,6 +37,7 @@ void grt_tracefs_close(struct grt_tracefs *t)
 	grt_guard_end(&t->guard);
 	grt_translator_free(t->translator);
 	grt_tasks_free(&t->tasks);
+	grt_proc_places_close(&t->places);
 	grt_keymap_free(&t->jobs);
 	grt_vec_free(&t->held);
 	grt_binder_free(&t->binder);
@@ -381,6 +382,7 @@ int grt_tracefs_start(struct grt_tracefs *t)
 	/* Now: threads that begin later have events. */
 	if (!err)
 		grt_tasks_scan(&t->tasks);
+	grt_proc_places_open(&t->places);
 	t->safe_ns = t->scanned_ns = grt_capture_now_ns();
 	grt_types_free(&t->types);
 	return err ? err : create_live(t);

@@ -12,6 +12,7 @@
 #include "heap.h"
 #include "keymap.h"
 #include "out.h"
+#include "proc_places.h"
 #include "tracefs.h"
 #include "tracefs_events.h"
 #include "tracefs_extra.h"
@@ -31,6 +32,7 @@ struct grt_tracefs {
 	struct tep_handle *tep;			/* owned */
 	struct grt_binder binder;
 	struct grt_tasks tasks;
+	struct grt_proc_places places;
 	struct grt_out_target target;
 	struct grt_translator *translator;	/* owned */
 	char driver[24];			/* of the only GPU, if there is one */

@@ -174,7 +174,9 @@ static void add_process(void *arg, uint32_t tgid, uint64_t ts)
 		return;
 	process.start_ns = task->start_ns;
 	memcpy(process.comm, task->comm, sizeof(process.comm));
-	t->err = grt_capture_defs_process(&t->defs, &process, &t->lanes[0].stream.out);
+	t->err = grt_proc_places_fill(&t->places, &process);
+	if (!t->err)
+		t->err = grt_capture_defs_process(&t->defs, &process, &t->lanes[0].stream.out);
 }
 
 /* At least one NUL ends the text, and its size is a multiple of 8. */

@@ -335,7 +335,7 @@ int grt_flight_save(struct record *r, const char *path)
 static int wait_for_snapshot(struct flight *f)
 {
 	struct record *r = f->r;
-	int ready = 0, err = r->live ? 0 : r->source->streams(r, &r->live);
+	int ready = 0, err = r->live ? 0 : grt_record_streams(r);
 
 	while (!err && !ready && !r->is_over) {
 		ready = grt_record_wait(r, &f->ears.waits);
@@ -391,7 +391,7 @@ static int save_last_held(struct flight *f, const char *name)
 		grt_live_close(r->live);
 	r->live = NULL;
 	while (!err && (got = r->source->has_snapshot(r)) == 1) {
-		err = r->source->streams(r, &r->live);
+		err = grt_record_streams(r);
 		if (!err)
 			err = save(f, name);
 	}
@@ -429,7 +429,7 @@ static int open_ring(struct flight *f)
 {
 	struct record *r = f->r;
 	size_t bytes = r->session.buffer_bytes ? r->session.buffer_bytes : RING_BYTES;
-	int err = r->source->streams(r, &r->live);
+	int err = grt_record_streams(r);
 
 	if (err)
 		return err;

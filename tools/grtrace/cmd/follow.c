@@ -30,7 +30,7 @@ static int start_source(struct follow *f)
 	int err = f->rec.source->start(&f->rec);
 
 	if (!err)
-		err = f->rec.source->streams(&f->rec, &f->rec.live);
+		err = grt_record_streams(&f->rec);
 	if (err)
 		return err;
 	f->rec.start_ns = grt_snapshot_now(CLOCK_MONOTONIC);

@@ -166,6 +166,7 @@ void grt_record_close(struct record *r)
 	grt_tally_destroy(&r->tally);
 	if (r->live)
 		grt_live_close(r->live);
+	grt_places_free(&r->places);
 	grt_child_destroy(&r->child);
 	grt_family_destroy(&r->family);
 	if (r->signals >= 0)

@@ -16,6 +16,7 @@
 #include "offsets.h"
 #include "output.h"
 #include "pipe_out.h"
+#include "places.h"
 #include "session.h"
 #include "sources.h"
 #include "tally.h"
@@ -62,6 +63,7 @@ struct record {
 	bool has_status, is_over, has_begun;
 	int signals, target;		/* signalfd, pidfd; -1 = none */
 	struct grt_live *live;
+	struct grt_places places;	/* of the machine and its cgroups */
 	struct grt_tally tally;
 	uint64_t start_ns, round_ns, clock_ns, looked_ns, tick_ns, offsets_ns;
 	uint64_t line_ns, line_events;	/* the last line of --interval: time, events */
@@ -114,7 +116,13 @@ int grt_record_go(struct record *r);
 void grt_record_end_command(struct record *r);
 
 /*
- * record_file.c: opens the streams and writes their first definitions.  0 or -errno with a cause.
+ * record_file.c: opens the streams of the source as r->live, with what is known of the machine and its
+ * cgroups.  0 or -errno with a cause.
+ */
+int grt_record_streams(struct record *r);
+
+/*
+ * Opens the streams and writes their first definitions.  0 or -errno with a cause.
  */
 int grt_record_begin(struct record *r);
 

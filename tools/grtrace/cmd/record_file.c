@@ -114,10 +114,26 @@ static int begin_gauges(struct record *r, const struct grt_run *first)
 	return err;
 }
 
+static int describe(void *arg, const struct grt_run *run, struct grt_vec *to)
+{
+	return grt_places_describe(arg, run, to);
+}
+
+int grt_record_streams(struct record *r)
+{
+	int err = r->source->streams(r, &r->live);
+
+	if (err)
+		return err;
+	grt_places_begin(&r->places);
+	grt_live_describe(r->live, describe, &r->places);
+	return 0;
+}
+
 int grt_record_begin(struct record *r)
 {
 	struct grt_run run;
-	int got = r->live ? 0 : r->source->streams(r, &r->live);
+	int got = r->live ? 0 : grt_record_streams(r);
 
 	if (got)
 		return got;

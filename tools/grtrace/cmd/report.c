@@ -192,6 +192,8 @@ static void set_tables(struct report *r, const struct typed *t)
 		r->trace.out.groups |= (uint32_t)t->groups[i] << i;
 	r->trace.out.tables |= t->has_idle << GRT_TABLE_IDLE | t->has_blame << GRT_TABLE_BLAME | t->has_roots << GRT_TABLE_ROOTS |
 			 t->has_overhead << GRT_TABLE_OVERHEAD;
+	if (t->groups[GRT_BY_POD])
+		r->trace.out.tables |= t->has_blame << GRT_TABLE_OWNER_BLAME | t->has_roots << GRT_TABLE_OWNER_ROOTS;
 	if (t->has_steps) {
 		r->trace.out.tables |= 1u << GRT_TABLE_STEPS;
 		r->trace.wants.step_ns = t->step_ns == UINT64_MAX ? SECOND_NS : t->step_ns;
@@ -336,6 +338,9 @@ int cmd_report(int argc, char **argv)
 		OPT_BOOL(0, "per-device", &t.groups[GRT_BY_DEVICE], "the same per GPU"),
 		OPT_BOOL(0, "per-engine", &t.groups[GRT_BY_ENGINE], "per kind of engine"),
 		OPT_BOOL(0, "per-process", &t.groups[GRT_BY_PROCESS], "per process"),
+		OPT_BOOL(0, "per-cgroup", &t.groups[GRT_BY_CGROUP], "per cgroup of the processes"),
+		OPT_BOOL(0, "per-pod", &t.groups[GRT_BY_POD],
+			 "per pod; where there is none, per Slurm job, container or unit; also --blame and --roots"),
 		OPT_BOOL(0, "per-client", &t.groups[GRT_BY_CLIENT], "per open file of a process"),
 		OPT_BOOL(0, "per-ctx", &t.groups[GRT_BY_CTX], "per fence context"),
 		OPT_BOOL(0, "per-second", &t.has_steps,

@@ -54,7 +54,7 @@ int cmd_snapshot(int argc, char **argv)
 		grt_left_sweep(r.output.path, user.uid, user.gid);
 	err = take(&r);
 	if (!err)
-		err = r.source->streams(&r, &r.live);
+		err = grt_record_streams(&r);
 	if (err == -EBUSY)
 		err = grt_fail(EBUSY, "sudo fuser -v /sys/kernel/debug/grtrace/events0    # which process that is",
 			       "another process reads the snapshots, and gets this one, too");

@@ -64,6 +64,8 @@ static const char * const column_kinds[] = {
 	[GRT_COLUMN_FLAGS] = "flags, with | between",
 	[GRT_COLUMN_LABELS] = "labels of rules, with | between",
 	[GRT_COLUMN_RING] = "the name of a ring",
+	[GRT_COLUMN_CGROUP] = "the path of a cgroup",
+	[GRT_COLUMN_POD] = "the name of a pod, or its UID",
 };
 
 static struct row column_at(size_t i)

@@ -99,6 +99,43 @@ static void get_label(struct grt_cell *cell, const struct grt_view *view, int wh
 		set_text(cell, grt_rules_names(view->rules, view->labels, cell->buf));
 }
 
+static const struct grt_cgroup *cgroup_of(const struct grt_view *view)
+{
+	return grt_names_cgroup_of(view->names, view->job->process);
+}
+
+/* The context tells the boot, so this is known of kernel jobs, too. */
+static void get_machine(struct grt_cell *cell, const struct grt_view *view, int is_boot)
+{
+	const struct grt_machine *m = grt_machine_names_of_ctx(&view->names->machines, view->job->ctx);
+
+	set_text(cell, is_boot ? m->boot_id : m->host);
+}
+
+static void get_pidns(struct grt_cell *cell, const struct grt_view *view, int which)
+{
+	(void)which;
+	if (view->job->process != GRT_NONE && grt_names_process_at(view->names, view->job->process)->pidns)
+		set_u64(cell, grt_names_process_at(view->names, view->job->process)->pidns);
+}
+
+static void get_cgroup_id(struct grt_cell *cell, const struct grt_view *view, int which)
+{
+	const struct grt_cgroup *c = cgroup_of(view);
+
+	(void)which;
+	if (c)
+		set_u64(cell, c->id);
+}
+
+static void get_place(struct grt_cell *cell, const struct grt_view *view, int which)
+{
+	const struct grt_cgroup *c = cgroup_of(view);
+
+	if (c)
+		set_text(cell, grt_cgroup_text(&view->names->cgroups, c, which));
+}
+
 const struct grt_column grt_columns[] = {
 	{ "device", get_ring, RING_DEVICE, GRT_COLUMN_NAME },
 	{ "ring", get_ring, RING_NAME, GRT_COLUMN_RING },
@@ -119,6 +156,16 @@ const struct grt_column grt_columns[] = {
 #define GRT_X(NAME, name, text) { #name "_ns", get_stage, GRT_STAGE_##NAME, GRT_COLUMN_STAGE },
 	GRT_CPU_STAGES(GRT_X)
 #undef GRT_X
+	{ "host", get_machine, false, GRT_COLUMN_NAME },
+	{ "boot_id", get_machine, true, GRT_COLUMN_NAME },
+	{ "pidns", get_pidns, 0, GRT_COLUMN_NUMBER },
+	{ "cgroup_id", get_cgroup_id, 0, GRT_COLUMN_NUMBER },
+	{ "cgroup", get_place, GRT_CGROUP_PATH, GRT_COLUMN_CGROUP },
+	{ "namespace", get_place, GRT_CGROUP_NAMESPACE, GRT_COLUMN_NAME },
+	{ "pod", get_place, GRT_CGROUP_POD, GRT_COLUMN_POD },
+	{ "container", get_place, GRT_CGROUP_CONTAINER, GRT_COLUMN_NAME },
+	{ "slurm_job", get_place, GRT_CGROUP_SLURM_JOB, GRT_COLUMN_NAME },
+	{ "unit", get_place, GRT_CGROUP_UNIT, GRT_COLUMN_NAME },
 };
 
 const size_t grt_nr_columns = sizeof(grt_columns) / sizeof(grt_columns[0]);

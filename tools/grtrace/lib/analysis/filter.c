@@ -93,6 +93,26 @@ static enum truth compare_ring(const struct filter_node *n, const struct grt_vie
 		       strcmp(grt_ring_name(ring, name), n->text));
 }
 
+/* A job whose cgroup has no known path may be in any. */
+static enum truth compare_cgroup(const struct filter_node *n, const struct grt_view *view)
+{
+	const struct grt_cgroup *c = grt_names_cgroup_of(view->names, view->job->process);
+	bool is_number = *n->text != '/';
+
+	if (!c || (!c->text && !is_number))
+		return IS_UNKNOWN;
+	return compare(n->op, !grt_cgroup_is(c, n->text));
+}
+
+static enum truth compare_pod(const struct filter_node *n, const struct grt_view *view)
+{
+	const struct grt_cgroup *c = grt_names_cgroup_of(view->names, view->job->process);
+
+	if (!c || !c->text)
+		return IS_UNKNOWN;
+	return compare(n->op, !grt_cgroup_is_pod(&view->names->cgroups, c, n->text));
+}
+
 static enum truth compare_node(const struct filter_node *n, const struct grt_view *view)
 {
 	const struct grt_job *job = view->job;
@@ -100,6 +120,10 @@ static enum truth compare_node(const struct filter_node *n, const struct grt_vie
 	switch (n->column->kind) {
 	case GRT_COLUMN_RING:
 		return compare_ring(n, view);
+	case GRT_COLUMN_CGROUP:
+		return compare_cgroup(n, view);
+	case GRT_COLUMN_POD:
+		return compare_pod(n, view);
 	case GRT_COLUMN_EVENT_FLAGS:
 		return compare(n->op, !grt_event_has_flag(view->event->rec, n->number));
 	case GRT_COLUMN_STAGE:

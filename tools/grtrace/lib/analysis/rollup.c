@@ -80,41 +80,66 @@ static uint32_t first_ring(const struct sorting *s, uint32_t ring)
 static void by_ring_process(struct grt_rollup_key *k, const struct sorting *s)
 {
 	(void)s;
-	*k = (struct grt_rollup_key){ k->ring, k->process, 0, 0 };
+	*k = (struct grt_rollup_key){ k->ring, k->process, 0, 0, 0 };
 }
 
 static void by_ring(struct grt_rollup_key *k, const struct sorting *s)
 {
 	(void)s;
-	*k = (struct grt_rollup_key){ k->ring, GRT_NONE, 0, 0 };
+	*k = (struct grt_rollup_key){ k->ring, GRT_NONE, 0, 0, 0 };
 }
 
 static void by_device(struct grt_rollup_key *k, const struct sorting *s)
 {
-	*k = (struct grt_rollup_key){ first_ring(s, k->ring), GRT_NONE, 0, 0 };
+	*k = (struct grt_rollup_key){ first_ring(s, k->ring), GRT_NONE, 0, 0, 0 };
 }
 
 static void by_engine(struct grt_rollup_key *k, const struct sorting *s)
 {
-	*k = (struct grt_rollup_key){ first_ring(s, k->ring), GRT_NONE, 0, 0 };
+	*k = (struct grt_rollup_key){ first_ring(s, k->ring), GRT_NONE, 0, 0, 0 };
 }
 
 static void by_process(struct grt_rollup_key *k, const struct sorting *s)
 {
-	*k = (struct grt_rollup_key){ GRT_NONE, grt_rollup_last_name(s->names, k->process), 0, 0 };
+	*k = (struct grt_rollup_key){ GRT_NONE, grt_rollup_last_name(s->names, k->process), 0, 0, 0 };
 }
 
 static void by_client(struct grt_rollup_key *k, const struct sorting *s)
 {
 	*k = (struct grt_rollup_key){
-		GRT_NONE, grt_rollup_last_name(s->names, k->process), k->client_id, 0
+		GRT_NONE, grt_rollup_last_name(s->names, k->process), k->client_id, 0, 0
 	};
 }
 
 static void by_ctx(struct grt_rollup_key *k, const struct sorting *s)
 {
 	(void)s;
-	*k = (struct grt_rollup_key){ GRT_NONE, GRT_NONE, 0, k->ctx };
+	*k = (struct grt_rollup_key){ GRT_NONE, GRT_NONE, 0, k->ctx, 0 };
+}
+
+/* Of its jobs so far: a process may move. */
+static const struct grt_cgroup *cgroup_of(const struct grt_names *names, uint32_t process)
+{
+	return process == GRT_NONE ? NULL : grt_names_cgroup_of(names, with_name(names, process));
+}
+
+static void by_cgroup(struct grt_rollup_key *k, const struct sorting *s)
+{
+	const struct grt_cgroup *c = cgroup_of(s->names, k->process);
+
+	*k = (struct grt_rollup_key){ GRT_NONE, GRT_NONE, 0, 0, 0 };
+	if (c)
+		k->cgroup = c - grt_cgroup_names_at(&s->names->cgroups, 0) + 1;
+}
+
+/* A cgroup without a path belongs to nobody who is known. */
+static void by_pod(struct grt_rollup_key *k, const struct sorting *s)
+{
+	const struct grt_cgroup *c = cgroup_of(s->names, k->process);
+
+	*k = (struct grt_rollup_key){ GRT_NONE, GRT_NONE, 0, 0, 0 };
+	if (c && c->text)
+		k->cgroup = c->first + 1;
 }
 
 static const struct {
@@ -141,10 +166,10 @@ static uint64_t low_half(const struct grt_rollup_key *k)
 	return (uint64_t)k->ring << 32 | k->process;
 }
 
-/* No group looks at both: one of the two is 0. */
+/* No group looks at two of them: the others are 0. */
 static uint64_t high_half(const struct grt_rollup_key *k)
 {
-	return k->client_id | k->ctx;
+	return k->client_id | k->ctx | k->cgroup;
 }
 
 #define LINE_BYTES	64	/* a cache line: the tallies of two stages */
@@ -371,7 +396,7 @@ static __attribute__((noinline)) struct grt_rollup_row *
 find_row(struct grt_rollup *r, const struct grt_view *view, int *err)
 {
 	const struct grt_job *job = view->job;
-	struct grt_rollup_key key = { job->ring, job->process, job->client_id, job->ctx };
+	struct grt_rollup_key key = { job->ring, job->process, job->client_id, job->ctx, 0 };
 	const struct sorting sorting = { .names = view->names };
 	uint8_t byte[GRT_PACKED_JOB_MAX];
 	struct grt_rollup_row *row;
@@ -539,7 +564,7 @@ int grt_rollup_regroup(struct grt_rollup *to, const struct grt_rollup *from,
 
 int grt_rollup_all(struct grt_rollup_row *row, const struct grt_rollup *from)
 {
-	static const struct grt_rollup_key nobody = { GRT_NONE, GRT_NONE, 0, 0 };
+	static const struct grt_rollup_key nobody = { GRT_NONE, GRT_NONE, 0, 0, 0 };
 	struct grt_rollup sums = { .quantiles = from->quantiles };
 	struct grt_rollup_row *rest = new_row(&nobody);
 	int err = rest ? 0 : -ENOMEM;

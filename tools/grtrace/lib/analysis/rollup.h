@@ -19,10 +19,11 @@
 #include "vec.h"
 
 /*
- * What rows stand for: X(NAME, name, plural, text).  All groups but clients and contexts
- * are made from the rows per ring and process.
+ * What rows stand for: X(NAME, name, plural, text).  Those of GRT_CLIENT_GROUPS stand for a
+ * client of the model, or for all that share a part of it.  All groups but clients and contexts are made
+ * from the rows per ring and process.
  */
-#define GRT_GROUPS(X)								\
+#define GRT_CLIENT_GROUPS(X)								\
 	X(RING_PROCESS,	ring_process, ring_processes, "a ring and a process")	\
 	X(RING,		ring,	      rings,	      "a ring")			\
 	X(DEVICE,	device,	      devices,	      "a GPU")			\
@@ -30,6 +31,11 @@
 	X(PROCESS,	process,      processes,      "a process on all rings")	\
 	X(CLIENT,	client,	      clients,	      "an open file of a process") \
 	X(CTX,		ctx,	      contexts,	      "a fence context")
+
+#define GRT_GROUPS(X)								\
+	GRT_CLIENT_GROUPS(X)							\
+	X(CGROUP,	cgroup,	      cgroups,	      "a cgroup")		\
+	X(POD,		pod,	      pods,	      "a pod, or who else owns a cgroup")
 
 enum grt_group {
 #define GRT_X(NAME, name, plural, text) GRT_BY_##NAME,
@@ -47,6 +53,7 @@ struct grt_rollup_key {
 	uint32_t process;	/* row of the names */
 	uint64_t client_id;
 	uint64_t ctx;
+	uint32_t cgroup;	/* row of the names + 1; 0: not known; the first one of its owner */
 };
 
 struct grt_rollup_row {

@@ -97,7 +97,8 @@ static struct grt_top_user key_of(const struct grt_top *t, const struct grt_rece
 static bool wants_user(const struct grt_top *t, const struct grt_recent_user *user)
 {
 	const struct grt_process *p;
-	char text[64];
+	const struct grt_cgroup *c;
+	char text[64 + 2 * GRT_OWNER_MAX], owner[GRT_OWNER_MAX];
 
 	if (t->wants.has_ring && user->ring != t->wants.ring)
 		return false;
@@ -106,7 +107,9 @@ static bool wants_user(const struct grt_top *t, const struct grt_recent_user *us
 	if (user->process == GRT_NONE)
 		return !t->wants.filter;
 	p = grt_names_process_at(t->names, user->process);
-	snprintf(text, sizeof(text), "%s[%u] %" PRIu64, p->comm, p->tgid, p->cgroup_id);
+	c = grt_names_cgroup_of(t->names, user->process);
+	snprintf(text, sizeof(text), "%s[%u] %" PRIu64 " %s %s", p->comm, p->tgid, p->cgroup_id,
+		 c ? grt_cgroup_owner(&t->names->cgroups, c, owner) : "", c ? c->path : "");
 	return has_text(t, text);
 }
 

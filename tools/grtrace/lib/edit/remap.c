@@ -17,6 +17,7 @@ static const struct {
 	{ "ctx", GRT_REMAP_CTX }, { "dep_ctx", GRT_REMAP_CTX }, { "from_ctx", GRT_REMAP_CTX },
 	{ "tgid", GRT_REMAP_PID }, { "tid", GRT_REMAP_PID }, { "prev_tid", GRT_REMAP_PID },
 	{ "next_tid", GRT_REMAP_PID }, { "target_cpu", GRT_REMAP_CPU },
+	{ "cgroup_id", GRT_REMAP_CGROUP },
 	{ "ring", GRT_REMAP_RING }, { "hw_ring", GRT_REMAP_RING },
 	{ "hw_done_ns", GRT_REMAP_TIME }, { "signaled_ns", GRT_REMAP_TIME },
 	{ "vblank_ns", GRT_REMAP_TIME }, { "submit_ns", GRT_REMAP_TIME },
@@ -114,11 +115,15 @@ int grt_remap_record(struct grt_remap *r, struct grtrace_hdr *rec)
 {
 	const struct grt_type *type = grt_type_by_number(rec->type);
 	struct grtrace_loss *loss = (void *)rec;
+	struct grtrace_machine *machine = (void *)rec;
 	const struct place *place;
 	int err = 0;
 
 	if (rec->type == GRTRACE_LOSS && loss->from_ns < r->begin_ns)
 		loss->from_ns = r->begin_ns;
+	/* The only number that counts from 0: it is that of the boot itself. */
+	if (rec->type == GRTRACE_MACHINE)
+		machine->boot += r->first_boot;
 	rec->ts = grt_remap_time(r, rec->ts);
 	if (!type || (size_t)(type - grt_types) >= MAX_TYPES)
 		return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
  * Makes the numbers of one trace different from those of others.  Each boot of a machine has its
- * own fence contexts, processes and CPUs; in a merged trace the numbers of boot N (from 0) are N
- * units higher.  The number 0 means none and stays 0.
+ * own fence contexts, processes, cgroups and CPUs; in a merged trace the numbers of boot N (from 0)
+ * are N units higher.  The number 0 means none and stays 0.
  */
 #ifndef GRT_REMAP_H
 #define GRT_REMAP_H
@@ -11,15 +11,15 @@
 
 #include <linux/grtrace.h>
 
+#include "boot.h"
 #include "map.h"
 
 /* X(NAME, unit, text): each unit is more than a kernel has. */
 #define GRT_REMAPS(X)							\
-	X(CTX,	1ull << 48,	"fence context")			\
-	X(PID,	10000000ull,	"process or thread")			\
-	X(CPU,	1024ull,	"CPU")
-
-#define GRT_MAX_BOOTS	64	/* CPU numbers have 16 bits */
+	X(CTX,		GRT_BOOT_CTXS,		"fence context")	\
+	X(PID,		GRT_BOOT_PIDS,		"process or thread")	\
+	X(CPU,		GRT_BOOT_CPUS,		"CPU")			\
+	X(CGROUP,	GRT_BOOT_CGROUPS,	"cgroup")
 
 enum grt_remap_kind {
 #define GRT_X(NAME, unit, text) GRT_REMAP_##NAME,

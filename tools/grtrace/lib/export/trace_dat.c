@@ -94,7 +94,8 @@ static struct cpu *cpu_at(struct dat *d, uint32_t nr)
 static bool is_name(const struct grtrace_hdr *rec)
 {
 	return rec->type == GRTRACE_STREAM_INFO || rec->type == GRTRACE_PROCESS ||
-	       rec->type == GRTRACE_STACK_TEXT;
+	       rec->type == GRTRACE_STACK_TEXT || rec->type == GRTRACE_MACHINE ||
+	       rec->type == GRTRACE_CGROUP;
 }
 
 static int put(struct dat *d, struct cpu *cpu, const struct grtrace_hdr *rec, size_t bytes)

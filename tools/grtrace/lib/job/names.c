@@ -46,6 +46,8 @@ void grt_names_free(struct grt_names *n)
 	grt_keymap_free(&n->aliases_of);
 	grt_keymap_free(&n->row_of_name);
 	grt_stack_names_free(&n->stacks);
+	grt_cgroup_names_free(&n->cgroups);
+	grt_machine_names_free(&n->machines);
 	free(n->metadata);
 	*n = (struct grt_names){ 0 };
 }
@@ -275,8 +277,11 @@ static int add_alias(struct grt_names *n, uint64_t since_ns, const struct grt_pr
 
 int grt_names_process(struct grt_names *n, const struct grtrace_process *rec)
 {
-	struct grt_process p = { .tgid = rec->tgid, .cgroup_id = rec->cgroup_id };
+	struct grt_process p = { .tgid = rec->tgid, .cgroup_id = rec->cgroup_id, .pidns = rec->pidns };
 
+	p.cgroup = grt_cgroup_names_row(&n->cgroups, rec->cgroup_id);
+	if (p.cgroup == GRT_NONE && rec->cgroup_id)
+		return grt_fail_memory();
 	if (rec->hdr.size >= sizeof(*rec))
 		p.start_ns = rec->start_ns;
 	copy_text(p.comm, sizeof(p.comm), rec->comm, sizeof(rec->comm));
@@ -304,7 +309,7 @@ uint32_t grt_names_process_row(struct grt_names *n, uint32_t tgid, uint64_t ts_n
 	uint32_t i = grt_keymap_get(&n->aliases_of, tgid, 0);
 
 	if (i == GRT_NONE) {
-		struct grt_process p = { .tgid = tgid };
+		struct grt_process p = { .tgid = tgid, .cgroup = GRT_NONE };
 
 		if (!tgid)
 			memcpy(p.comm, "kernel", sizeof("kernel"));

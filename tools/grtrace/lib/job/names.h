@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The trace's definitions: rings, processes and their names over time, and the
- * name=value lines of METADATA.
+ * The trace's definitions: rings, processes and their names over time, their cgroups, the machines, and
+ * the name=value lines of METADATA.
  */
 #ifndef GRT_NAMES_H
 #define GRT_NAMES_H
@@ -11,7 +11,9 @@
 
 #include <linux/grtrace.h>
 
+#include "cgroup_names.h"
 #include "keymap.h"
+#include "machine_names.h"
 #include "namemap.h"
 #include "stack_names.h"
 #include "vec.h"
@@ -37,6 +39,8 @@ struct grt_process {
 	uint32_t sibling;	/* the next row of the same tgid, in a circle */
 	uint64_t start_ns;	/* 0: not known */
 	uint64_t cgroup_id;	/* 0: not known */
+	uint32_t cgroup;	/* its row; GRT_NONE: not known */
+	uint32_t pidns;		/* inode of its pid namespace; 0: not known */
 	char comm[17];		/* "": not known */
 };
 
@@ -52,6 +56,8 @@ struct grt_names {
 	uint32_t low_rings[GRT_LOW_RINGS];	/* row + 1 of the ring @id, 0 = ask the map */
 	char *metadata;		/* owned, NULL if none */
 	struct grt_stack_names stacks;
+	struct grt_cgroup_names cgroups;
+	struct grt_machine_names machines;
 };
 
 void grt_names_free(struct grt_names *n);
@@ -85,6 +91,14 @@ static inline const struct grt_process *grt_names_process_at(const struct grt_na
 							     uint32_t row)
 {
 	return grt_vec_at(&n->processes, struct grt_process, row);
+}
+
+/* The cgroup of a process, NULL: not known.  @process: a row, or GRT_NONE. */
+static inline const struct grt_cgroup *grt_names_cgroup_of(const struct grt_names *n, uint32_t process)
+{
+	uint32_t row = process == GRT_NONE ? GRT_NONE : grt_names_process_at(n, process)->cgroup;
+
+	return row == GRT_NONE ? NULL : grt_cgroup_names_at(&n->cgroups, row);
 }
 
 #endif /* GRT_NAMES_H */

@@ -421,6 +421,10 @@ int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec)
 		return grt_gaps_add_policy(m, (const struct grtrace_policy *)rec);
 	case GRTRACE_SNAPSHOT:
 		return add_snapshot(m, (const struct grtrace_snapshot *)rec);
+	case GRTRACE_MACHINE:
+		return grt_machine_names_define(&m->names.machines, (const struct grtrace_machine *)rec);
+	case GRTRACE_CGROUP:
+		return grt_cgroup_names_define(&m->names.cgroups, (const struct grtrace_cgroup *)rec);
 	case GRTRACE_NOTE:
 		return grt_snapshot_log_note(&m->snapshots, (const struct grtrace_note *)rec);
 	default:

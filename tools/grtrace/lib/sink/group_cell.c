@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "group_cell.h"
 
+#include "boot.h"
 #include "key_names.h"
 
 #define BIT(cell)	(1u << GRT_GROUP_##cell)
 #define RING_BITS	(BIT(DEVICE) | BIT(RING) | BIT(ENGINE))
 #define PROCESS_BITS	(BIT(PID) | BIT(COMM))
+#define OWNER_BITS	(BIT(OWNER) | BIT(NAMESPACE) | BIT(POD) | BIT(CONTAINER) | BIT(SLURM_JOB) | BIT(UNIT))
 
 static const uint32_t cells_of[] = {
 	[GRT_BY_RING_PROCESS] = RING_BITS | PROCESS_BITS,
@@ -15,12 +17,18 @@ static const uint32_t cells_of[] = {
 	[GRT_BY_PROCESS] = PROCESS_BITS,
 	[GRT_BY_CLIENT] = BIT(CLIENT) | PROCESS_BITS,
 	[GRT_BY_CTX] = RING_BITS | BIT(CLIENT) | BIT(CTX) | PROCESS_BITS,
+	[GRT_BY_CGROUP] = BIT(HOST) | BIT(CGROUP_ID) | BIT(PATH) | OWNER_BITS,
+	[GRT_BY_POD] = OWNER_BITS,
 };
 
 static const char *const names[] = {
 	[GRT_GROUP_DEVICE] = "device", [GRT_GROUP_RING] = "ring", [GRT_GROUP_ENGINE] = "engine",
 	[GRT_GROUP_CLIENT] = "client_id", [GRT_GROUP_CTX] = "ctx", [GRT_GROUP_PID] = "pid",
-	[GRT_GROUP_COMM] = "comm",
+	[GRT_GROUP_COMM] = "comm", [GRT_GROUP_HOST] = "host",
+	[GRT_GROUP_CGROUP_ID] = "cgroup_id", [GRT_GROUP_OWNER] = "owner",
+#define GRT_X(NAME, name) [GRT_GROUP_##NAME] = #name,
+	GRT_CGROUP_TEXTS(GRT_X)
+#undef GRT_X
 };
 
 const char *grt_group_cell_name(enum grt_group_cell which)
@@ -62,6 +70,43 @@ static void set_process(struct grt_cell *cell, const struct grt_process *p,
 	}
 }
 
+static void set_text(struct grt_cell *cell, const char *text)
+{
+	cell->text = text;
+	if (*text)
+		cell->kind = GRT_CELL_TEXT;
+}
+
+/* What of a place is the owner, and not only the one cgroup that stands for all of them. */
+static bool belongs_to_owner(const struct grt_cgroup *c, enum grt_group_cell which)
+{
+	switch (which) {
+	case GRT_GROUP_CONTAINER:
+		return c->workload.owner == GRT_OWNER_CONTAINER;
+	case GRT_GROUP_SLURM_JOB:
+		return c->workload.owner == GRT_OWNER_SLURM_JOB;
+	case GRT_GROUP_UNIT:
+		return c->workload.owner == GRT_OWNER_UNIT;
+	default:
+		return true;
+	}
+}
+
+static void set_cgroup(struct grt_cell *cell, const struct grt_names *n, enum grt_group group,
+		       uint32_t row, enum grt_group_cell which)
+{
+	const struct grt_cgroup *c = grt_cgroup_names_at(&n->cgroups, row);
+
+	if (which == GRT_GROUP_HOST)
+		set_text(cell, grt_machine_names_of(&n->machines, c->id / GRT_BOOT_CGROUPS)->host);
+	else if (which == GRT_GROUP_CGROUP_ID)
+		set_u64(cell, c->id);
+	else if (which == GRT_GROUP_OWNER)
+		set_text(cell, c->text ? grt_owner_name(c->workload.owner) : "");
+	else if (group == GRT_BY_CGROUP || belongs_to_owner(c, which))
+		set_text(cell, grt_cgroup_text(&n->cgroups, c, which - GRT_GROUP_PATH + GRT_CGROUP_PATH));
+}
+
 void grt_group_cell(struct grt_cell *cell, const struct grt_summary *s, enum grt_group group,
 		    const struct grt_rollup_row *row, enum grt_group_cell which)
 {
@@ -77,7 +122,9 @@ void grt_group_cell(struct grt_cell *cell, const struct grt_summary *s, enum grt
 		set_u64(cell, key->ctx);
 	else if (which <= GRT_GROUP_ENGINE && key->ring != GRT_NONE)
 		set_ring(cell, grt_names_ring_at(n, key->ring), which);
-	else if (which >= GRT_GROUP_PID && key->process != GRT_NONE)
+	else if (which >= GRT_GROUP_HOST && key->cgroup)
+		set_cgroup(cell, n, group, key->cgroup - 1, which);
+	else if (which >= GRT_GROUP_PID && which <= GRT_GROUP_COMM && key->process != GRT_NONE)
 		set_process(cell, grt_names_process_at(n, key->process), which);
 }
 

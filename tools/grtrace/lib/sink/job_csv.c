@@ -115,13 +115,27 @@ static void put_stage(const struct grt_job_out *o, const struct grt_rollup_row *
 static void group_header(FILE *f)
 {
 	fputs("scope", f);
-	for (int i = 0; i < GRT_NR_GROUP_CELLS; i++)
+	for (int i = 0; i < GRT_GROUP_HOST; i++)
 		fprintf(f, ",%s", grt_group_cell_name(i));
 	fputs(",jobs,cut,lossy,failed,killed,start_inferred,busy_ns,start_unknown", f);
 	for (int i = 0; i < GRT_NR_STAGES; i++)
 		for (size_t j = 0; j < NR_STAGE_COLUMNS; j++)
 			fprintf(f, ",%s_%s", grt_stage_name(i), stage_columns[j]);
+	for (int i = GRT_GROUP_HOST; i < GRT_NR_GROUP_CELLS; i++)
+		fprintf(f, ",%s", grt_group_cell_name(i));
 	putc('\n', f);
+}
+
+static void put_group_cells(const struct grt_job_out *o, enum grt_group group,
+			    const struct grt_rollup_row *row, int from, int to)
+{
+	for (int i = from; i < to; i++) {
+		struct grt_cell cell;
+
+		grt_group_cell(&cell, o->summary, group, row, i);
+		putc(',', o->file);
+		put_cell(o, &cell);
+	}
 }
 
 static void group_row(const struct grt_job_out *o, enum grt_group group,
@@ -131,13 +145,7 @@ static void group_row(const struct grt_job_out *o, enum grt_group group,
 	FILE *f = o->file;
 
 	fputs(grt_group_name(group), f);
-	for (int i = 0; i < GRT_NR_GROUP_CELLS; i++) {
-		struct grt_cell cell;
-
-		grt_group_cell(&cell, o->summary, group, row, i);
-		putc(',', f);
-		put_cell(o, &cell);
-	}
+	put_group_cells(o, group, row, 0, GRT_GROUP_HOST);
 	put_u64(f, row->jobs);
 	put_u64(f, row->cut);
 	put_u64(f, row->lossy);
@@ -156,6 +164,7 @@ static void group_row(const struct grt_job_out *o, enum grt_group group,
 	}
 	for (int i = 0; i < GRT_NR_STAGES; i++)
 		put_stage(o, row, i);
+	put_group_cells(o, group, row, GRT_GROUP_HOST, GRT_NR_GROUP_CELLS);
 	putc('\n', f);
 }
 

@@ -15,6 +15,8 @@ enum grt_table_choice {
 	GRT_TABLE_IDLE,
 	GRT_TABLE_BLAME,
 	GRT_TABLE_ROOTS,
+	GRT_TABLE_OWNER_BLAME,	/* --blame with --per-pod: between pods */
+	GRT_TABLE_OWNER_ROOTS,	/* --roots with --per-pod */
 	GRT_TABLE_LATENCY,	/* --hist lat */
 	GRT_TABLE_SIZE,		/* --hist size */
 	GRT_TABLE_RESULT,	/* --hist result */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boot.h"
 #include "group_cell.h"
 #include "quote.h"
 #include "job_words.h"
@@ -156,12 +157,27 @@ static void end(struct grt_job_out *o)
 		grt_say_no_jobs(o);
 }
 
+/* "/system.slice/x.service", "cgroup 77"; with the machine in front if there are several. */
+static const char *word_path(char word[GRT_OWNER_MAX], const struct grt_names *names, uint32_t row)
+{
+	const struct grt_cgroup *c = grt_cgroup_names_at(&names->cgroups, row);
+	bool has_hosts = grt_vec_count(&names->machines.rows, struct grt_machine) > 1;
+	const char *host = grt_machine_names_of(&names->machines, c->id / GRT_BOOT_CGROUPS)->host;
+	char text[GRT_OWNER_MAX];
+
+	if (c->text)
+		snprintf(text, sizeof(text), "%s%s%s", has_hosts ? host : "", has_hosts ? ":" : "", c->path);
+	else
+		snprintf(text, sizeof(text), "cgroup %" PRIu64, c->id);
+	return grt_quote_text(word, GRT_OWNER_MAX, text);
+}
+
 /* "gfx game[7]": the key of the row, in one cell. */
 static void add_group_name(struct grt_table *t, const struct grt_job_out *o, enum grt_group group,
 			   const struct grt_rollup_row *row)
 {
 	const struct grt_names *names = grt_model_names(o->summary->model);
-	char all[4 * GRT_WORD_MAX] = "", word[GRT_WORD_MAX];
+	char all[4 * GRT_WORD_MAX + GRT_OWNER_MAX] = "", word[GRT_OWNER_MAX];
 	size_t at = 0;
 
 #define ADD(fmt, ...) at += snprintf(all + at, sizeof(all) - at, " " fmt, __VA_ARGS__)
@@ -181,6 +197,12 @@ static void add_group_name(struct grt_table *t, const struct grt_job_out *o, enu
 		ADD("%s", grt_word_process(word, names, row->key.process));
 	if (group == GRT_BY_CLIENT && row->key.client_id)
 		ADD("client %" PRIu64, row->key.client_id);
+	if (group == GRT_BY_CGROUP)
+		ADD("%s", row->key.cgroup ? word_path(word, names, row->key.cgroup - 1) : grt_na(o));
+	if (group == GRT_BY_POD)
+		ADD("%s", row->key.cgroup ? grt_word_owner(word, sizeof(word), names,
+							   grt_cgroup_names_at(&names->cgroups, row->key.cgroup - 1)) :
+					    grt_na(o));
 #undef ADD
 	grt_table_add(t, "%s", all);
 }
@@ -253,6 +275,17 @@ static void group_table(const struct grt_job_out *o, enum grt_group group)
 	grt_table_free(&t);
 }
 
+/* The recorder could find no path of any cgroup. */
+static void say_no_paths(const struct grt_job_out *o)
+{
+	const struct grt_names *names = grt_model_names(o->summary->model);
+	const char *why = grt_machine_names_of(&names->machines, 0)->no_cgroup_paths;
+	char word[GRT_WORD_MAX];
+
+	if (*why)
+		fprintf(o->file, " paths of cgroups are not known: %s\n", grt_quote_text(word, sizeof(word), why));
+}
+
 static void tables(const struct grt_job_out *o)
 {
 	uint32_t tables = o->tables & ~(1u << GRT_TABLE_WORST | 1u << GRT_TABLE_STACKS);
@@ -265,6 +298,8 @@ static void tables(const struct grt_job_out *o)
 	if (o->groups)
 		fprintf(o->file, " share: of the jobs' total; quantiles within %s\n",
 			GRT_HIST_ERROR_TEXT);
+	if (o->groups & (1u << GRT_BY_CGROUP | 1u << GRT_BY_POD))
+		say_no_paths(o);
 	for (size_t i = 0; i < grt_nr_report_makers; i++) {
 		struct grt_report_table table;
 

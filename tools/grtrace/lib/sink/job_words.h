@@ -25,6 +25,15 @@ const char *grt_word_command(const struct grt_names *names, const struct grt_job
 /* "0000:0b:00.0", or "unnamed GPU", as in traces of old kernels. */
 const char *grt_word_device(char *buf, const char *device);
 
+/*
+ * Who owns a cgroup, or its path: "default/train-0", "/system.slice/x.service"; "cgroup 77" if the path is
+ * not known, "-" for NULL.  @room: of @buf; what does not fit is cut.
+ */
+const char *grt_word_cgroup(char *buf, size_t room, const struct grt_names *names, const struct grt_cgroup *c);
+
+/* The owner of a cgroup, as of grt_cgroup_owner(); "-" if that is not known.  As above. */
+const char *grt_word_owner(char *buf, size_t room, const struct grt_names *names, const struct grt_cgroup *c);
+
 /* "3.1 ms" or "-". */
 const char *grt_word_stage(char *buf, const struct grt_job_out *o, const struct grt_job *job,
 			   enum grt_stage stage);

@@ -6,6 +6,7 @@
 #include "column.h"
 #include "finding.h"
 #include "key_names.h"
+#include "wait_kinds.h"
 
 const struct grt_report_maker grt_report_makers[] = {
 	{ 1u << GRT_TABLE_IDLE, true, grt_report_time },
@@ -13,6 +14,8 @@ const struct grt_report_maker grt_report_makers[] = {
 	{ 1u << GRT_TABLE_STEPS, false, grt_report_steps },
 	{ 1u << GRT_TABLE_BLAME | 1u << GRT_TABLE_WORST, true, grt_report_blame },
 	{ 1u << GRT_TABLE_ROOTS, false, grt_report_roots },
+	{ 1u << GRT_TABLE_OWNER_BLAME, false, grt_report_owner_blame },
+	{ 1u << GRT_TABLE_OWNER_ROOTS, false, grt_report_owner_roots },
 	{ 1u << GRT_TABLE_WORST, true, grt_report_worst },
 	{ 0, true, grt_report_findings },
 	{ 1u << GRT_TABLE_LATENCY, false, grt_report_latency },
@@ -277,10 +280,9 @@ static void put_culprit(struct grt_report_table *s, const struct grt_job_out *o,
 		grt_report_nothing(s);
 }
 
-/* The rows of a matrix, in the columns of blame or of roots; @name says what a kind is called. */
+/* The rows of a matrix, in the columns of blame or of roots. */
 static void put_matrix(struct grt_report_table *s, const struct grt_job_out *o,
-		       const struct grt_matrix *m, const char *(*name)(unsigned int kind),
-		       bool (*is_nobody)(unsigned int kind))
+		       const struct grt_matrix *m, const struct grt_wait_kinds *kinds)
 {
 	for (size_t i = 0; i < grt_matrix_count(m) && (!o->top || i < o->top); i++) {
 		const struct grt_matrix_row *row = grt_matrix_at(m, i);
@@ -291,44 +293,23 @@ static void put_matrix(struct grt_report_table *s, const struct grt_job_out *o,
 		grt_report_u64(s, row->worst_ns);
 		grt_report_u64(s, row->worst_ctx);
 		grt_report_u64(s, row->worst_seqno);
-		grt_report_text(s, name(row->kind));
-		put_culprit(s, o, row->culprit, is_nobody(row->kind));
+		grt_report_text(s, kinds->name(row->kind));
+		put_culprit(s, o, row->culprit, kinds->is_nobody(row->kind));
 	}
-}
-
-static const char *blame_name(unsigned int kind)
-{
-	return grt_blame_reason_name(kind);
-}
-
-/* A fence without a client may be that of a job whose SUBMIT is missing. */
-static bool is_blame_nobody(unsigned int kind)
-{
-	return kind == GRT_BLAME_SCHEDULER;
 }
 
 void grt_report_blame(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	grt_report_init(s, "blame", blame_columns);
 	grt_report_set_drops(s, blame_columns, MATRIX_DROPS);
-	put_matrix(s, o, &o->summary->blame, blame_name, is_blame_nobody);
-}
-
-static const char *root_name(unsigned int kind)
-{
-	return grt_root_name(kind);
-}
-
-static bool is_root_nobody(unsigned int kind)
-{
-	return kind == GRT_ROOT_SCHEDULER || kind == GRT_ROOT_FOREIGN;
+	put_matrix(s, o, &o->summary->blame, &grt_blame_kinds);
 }
 
 void grt_report_roots(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	grt_report_init(s, "roots", root_columns);
 	grt_report_set_drops(s, root_columns, MATRIX_DROPS);
-	put_matrix(s, o, &o->summary->root_sums, root_name, is_root_nobody);
+	put_matrix(s, o, &o->summary->root_sums, &grt_root_kinds);
 }
 
 void grt_report_job(struct grt_report_table *s, const struct grt_view *view)

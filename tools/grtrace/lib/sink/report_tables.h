@@ -23,6 +23,10 @@ void grt_report_roots(struct grt_report_table *s, const struct grt_job_out *o);
 void grt_report_worst(struct grt_report_table *s, const struct grt_job_out *o);
 void grt_report_findings(struct grt_report_table *s, const struct grt_job_out *o);
 
+/* report_owners.c */
+void grt_report_owner_blame(struct grt_report_table *s, const struct grt_job_out *o);
+void grt_report_owner_roots(struct grt_report_table *s, const struct grt_job_out *o);
+
 /* report_steps.c */
 void grt_report_steps(struct grt_report_table *s, const struct grt_job_out *o);
 

@@ -17,12 +17,10 @@ const char *grt_top_percent(char buf[GRT_WORD_MAX], uint64_t part, uint64_t whol
 	return buf;
 }
 
-static const char *cgroup_name(char *buf, uint64_t cgroup)
+/* NULL: not known. */
+static const struct grt_cgroup *cgroup_of(const struct grt_top_place *p)
 {
-	if (!cgroup)
-		return "-";
-	snprintf(buf, GRT_WORD_MAX, "cgroup %" PRIu64, cgroup);
-	return buf;
+	return grt_cgroup_names_find(&p->top->names->cgroups, p->user->cgroup);
 }
 
 const char *grt_top_name(char buf[GRT_WORD_MAX], const struct grt_top_place *p)
@@ -30,7 +28,7 @@ const char *grt_top_name(char buf[GRT_WORD_MAX], const struct grt_top_place *p)
 	if (p->ring)
 		return grt_word_ring(buf, p->top->names, p->ring->ring);
 	if (p->top->wants.by_cgroup)
-		return cgroup_name(buf, p->user->cgroup);
+		return grt_word_cgroup(buf, GRT_WORD_MAX, p->top->names, cgroup_of(p));
 	return p->top->wants.has_process ? grt_word_ring(buf, p->top->names, p->user->ring) :
 					   grt_word_process(buf, p->top->names, p->user->process);
 }

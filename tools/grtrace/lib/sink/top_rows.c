@@ -83,6 +83,15 @@ static void put_cgroup(struct grt_report_table *s, const struct place *p, unsign
 		grt_report_unknown(s);
 }
 
+/* @arg: enum grt_cgroup_text */
+static void put_cgroup_text(struct grt_report_table *s, const struct place *p, unsigned int arg)
+{
+	const struct grt_cgroup_names *n = &p->top->names->cgroups;
+	const struct grt_cgroup *c = grt_cgroup_names_find(n, p->user->cgroup);
+
+	grt_report_text(s, c ? grt_cgroup_text(n, c, arg) : "");
+}
+
 static void put_known(struct grt_report_table *s, const struct place *p, unsigned int arg)
 {
 	(void)arg;
@@ -210,6 +219,9 @@ static const struct column {
 	{ { "taken_ns", NULL, GRT_REPORT_NS }, OF_USER, put_blame, TAKEN },
 	{ { "given_ns", NULL, GRT_REPORT_NS }, OF_USER, put_blame, GIVEN },
 	{ { "frames", NULL, GRT_REPORT_COUNT }, OF_USER, put_frames, 0 },
+#define GRT_X(NAME, name)	{ { #name, NULL, GRT_REPORT_TEXT }, OF_USER, put_cgroup_text, GRT_CGROUP_##NAME },
+	GRT_CGROUP_TEXTS(GRT_X)
+#undef GRT_X
 };
 
 #define NR_COLUMNS	(sizeof(columns) / sizeof(columns[0]))

@@ -12,6 +12,7 @@
 #include "file.h"
 #include "input.h"
 #include "number.h"
+#include "vec.h"
 
 #define READ_BYTES	(1u << 20)
 #define MANY_CPUS	32	/* with more CPUs, smaller buffers keep the total below 64 MiB */
@@ -25,6 +26,8 @@ struct live_lane {
 	bool has_ended;
 	uint8_t *buffer;	/* owned */
 	size_t begin, end;	/* the bytes that fill() did not give yet */
+	struct grt_vec more;	/* definitions behind the last run of them */
+	size_t more_begin;	/* those that were not given yet */
 };
 
 struct grt_live {
@@ -39,6 +42,8 @@ struct grt_live {
 	const struct grt_live_ops *beside_ops;
 	void *beside;			/* owned */
 	uint64_t flushed_ns;
+	int (*describe)(void *arg, const struct grt_run *run, struct grt_vec *to);
+	void *describe_arg;
 	int (*keep)(void *arg, unsigned int lane, struct grt_run run);
 	void *keep_arg;
 };
@@ -59,10 +64,16 @@ static int make_buffers(struct grt_live *l)
 	return 0;
 }
 
+static void free_lane(struct live_lane *lane)
+{
+	free(lane->buffer);
+	grt_vec_free(&lane->more);
+}
+
 static void free_live(struct grt_live *l)
 {
 	for (unsigned int i = 0; l->lanes && i < l->count; i++)
-		free(l->lanes[i].buffer);
+		free_lane(&l->lanes[i]);
 	free(l->lanes);
 	free(l->polls);
 	free(l);
@@ -161,6 +172,32 @@ static int read_more(struct grt_live *l, struct live_lane *lane)
 	return 0;
 }
 
+/* Asks for the definitions that follow from those in @run.  1, or -errno with a cause. */
+static int ask_for_more(const struct grt_live *l, struct live_lane *lane, const struct grt_run *run)
+{
+	int err;
+
+	lane->more.bytes = lane->more_begin = 0;
+	if (!run->is_defs || !l->describe)
+		return 1;
+	err = l->describe(l->describe_arg, run, &lane->more);
+	return err ? err : 1;
+}
+
+/* The next run of these definitions; false: there are no more. */
+static bool give_more(struct live_lane *lane, struct grt_run *run)
+{
+	struct grt_cursor c;
+
+	if (lane->more_begin == lane->more.bytes)
+		return false;
+	c = grt_cursor((uint8_t *)lane->more.data + lane->more_begin, lane->more.bytes - lane->more_begin);
+	if (!grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, run))
+		return false;
+	lane->more_begin += run->bytes;
+	return true;
+}
+
 int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
 {
 	struct live_lane *lane = &l->lanes[nr];
@@ -168,11 +205,13 @@ int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
 	char name[32];
 	int got;
 
+	if (give_more(lane, run))
+		return 1;
 	for (;;) {
 		c = grt_cursor(lane->buffer + lane->begin, lane->end - lane->begin);
 		if (grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, run)) {
 			lane->begin += run->bytes;
-			return 1;
+			return ask_for_more(l, lane, run);
 		}
 		if (c.failed && !grt_cursor_is_cut(&c)) {
 			lane->has_ended = true;
@@ -250,6 +289,13 @@ void grt_live_keep(struct grt_live *l,
 	l->keep_arg = arg;
 }
 
+void grt_live_describe(struct grt_live *l,
+		       int (*describe)(void *arg, const struct grt_run *run, struct grt_vec *to), void *arg)
+{
+	l->describe = describe;
+	l->describe_arg = arg;
+}
+
 static int live_fill(struct grt_input *in, unsigned int lane, const void **data, size_t *bytes)
 {
 	struct grt_run run;
@@ -296,6 +342,8 @@ static void keep_rest(struct grt_live *l)
 	for (unsigned int i = 0; !err && i < l->count; i++) {
 		struct live_lane *lane = &l->lanes[i];
 
+		while (!err && give_more(lane, &run))
+			err = l->keep(l->keep_arg, i, run);
 		c = grt_cursor(lane->buffer + lane->begin, lane->end - lane->begin);
 		while (!err && grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run))
 			err = l->keep(l->keep_arg, i, run);

@@ -15,6 +15,7 @@
 
 struct grt_input;
 struct grt_live;
+struct grt_vec;
 
 /* A source of streams.  @source is the one given to grt_live_create(). */
 struct grt_live_ops {
@@ -46,6 +47,13 @@ struct grt_live *grt_live_of(struct grt_input *in);
  */
 void grt_live_keep(struct grt_live *live,
 		   int (*keep)(void *arg, unsigned int lane, struct grt_run run), void *arg);
+
+/*
+ * Also asks @describe which definitions follow from those in a run, which it appends to @to: they come as the
+ * next run of the lane.  @describe returns 0, or -errno with a cause, which ends the stream.
+ */
+void grt_live_describe(struct grt_live *live,
+		       int (*describe)(void *arg, const struct grt_run *run, struct grt_vec *to), void *arg);
 
 /*
  * Makes the streams of @source, which grt_live_close() closes; lanes are in the order of CPUs.

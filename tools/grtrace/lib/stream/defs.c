@@ -55,6 +55,12 @@ static uint64_t key_of(const struct grtrace_hdr *def, uint64_t hash)
 	case GRTRACE_PROCESS:
 		id = ((const struct grtrace_process *)def)->tgid;
 		break;
+	case GRTRACE_MACHINE:
+		id = ((const struct grtrace_machine *)def)->boot;
+		break;
+	case GRTRACE_CGROUP:
+		id = ((const struct grtrace_cgroup *)def)->cgroup_id;
+		return (uint64_t)def->type << 48 ^ XXH64(&id, sizeof(id), 0);
 	case GRTRACE_STACK_TEXT:
 		return ((const struct grtrace_stack_text *)def)->stack;
 	case GRTRACE_POLICY:

@@ -89,6 +89,8 @@ static int check_definition(struct grt_verify *v, struct cpu_state *state,
 		if (!grt_map_put(&v->processes, ((const struct grtrace_process *)hdr)->tgid))
 			return grt_fail_memory();
 		break;
+	case GRTRACE_CGROUP:
+		return grt_verify_cgroup(v, (const void *)hdr);
 	case GRTRACE_STACK_TEXT:
 		if (!grt_map_put(&v->stacks, ((const struct grtrace_stack_text *)hdr)->stack))
 			return grt_fail_memory();
@@ -302,6 +304,8 @@ int grt_verify_record(struct grt_verify *v, struct cpu_state *state, const struc
 	case GRTRACE_STACK_TEXT:
 	case GRTRACE_SNAPSHOT:
 	case GRTRACE_NOTE:
+	case GRTRACE_MACHINE:
+	case GRTRACE_CGROUP:
 		/* Their time and CPU are not those of the stream: they describe other records. */
 		return check_definition(v, state, hdr);
 	case GRTRACE_SUBBUF:

@@ -233,6 +233,7 @@ void grt_verify_free(struct grt_verify *v)
 	grt_map_free(&v->used_processes);
 	grt_map_free(&v->stacks);
 	grt_map_free(&v->used_stacks);
+	grt_map_free(&v->cgroups);
 	free(v);
 }
 

@@ -26,6 +26,7 @@
 	X(RINGS,      rings,	  "every ring that is used is defined")		\
 	X(PROCESSES,  processes,  "every process that submits is named")	\
 	X(STACKS,     stacks,	  "every call stack that is used has a text")	\
+	X(CGROUPS,    cgroups,	  "every cgroup that is described has one path")	\
 	X(CLOSED,     closed,	  "files were closed: header, index and trailer are there") \
 	X(CHECKSUMS,  checksums,  "checksums fit, and nothing lies between the chunks") \
 	X(CHUNKS,     chunks,	  "chunk headers match what is in the chunks")	\

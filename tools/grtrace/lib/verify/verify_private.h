@@ -51,6 +51,7 @@ struct grt_verify {
 	bool is_edited;			/* a slice or a merged trace: gaps in gseq are normal */
 	uint64_t watermark_ns, last_watermark_ns;
 	struct grt_map rings, used_rings, processes, used_processes, stacks, used_stacks;
+	struct grt_map cgroups;		/* id -> hash of its path */
 };
 
 /* Counts a violation; keeps text and place of the first one. */
@@ -69,6 +70,9 @@ int grt_verify_record(struct grt_verify *v, struct cpu_state *state, const struc
 /* Checks the current file, by its format.  0 or -errno with a cause. */
 int grt_verify_grt(struct grt_verify *v);
 int grt_verify_raw(struct grt_verify *v);
+
+/* Checks the path of a cgroup.  0 or -ENOMEM with a cause. */
+int grt_verify_cgroup(struct grt_verify *v, const struct grtrace_cgroup *rec);
 
 /* After all files: checks gseq over all CPUs.  0 or -errno with a cause. */
 int grt_verify_gseq(struct grt_verify *v);

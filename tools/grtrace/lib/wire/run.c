@@ -16,6 +16,8 @@ bool grt_is_definition(unsigned int type)
 	case GRTRACE_STACK_TEXT:
 	case GRTRACE_SNAPSHOT:
 	case GRTRACE_NOTE:
+	case GRTRACE_MACHINE:
+	case GRTRACE_CGROUP:
 		return true;
 	}
 	return false;

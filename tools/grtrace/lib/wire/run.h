@@ -22,7 +22,7 @@ struct grt_run {
 	uint64_t first_ts, last_ts, events;
 };
 
-/* STREAM_INFO, METADATA, RING, PROCESS, POLICY, CLOCK and STATS. */
+/* A record that describes others, or the machine: it may come at any place. */
 bool grt_is_definition(unsigned int type);
 
 /* Known events, SUBBUF and STREAM_END. */

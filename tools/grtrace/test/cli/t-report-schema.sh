@@ -16,7 +16,7 @@ says()		# name, definition, then options of report
 	keeps "$name" report.schema.json "$def" 0 "$grtrace" report -f json "$@"
 }
 
-all="--per-ring --per-device --per-engine --per-process --per-client --per-ctx --idle --blame --overhead --stacks=jobs"
+all="--per-ring --per-device --per-engine --per-process --per-client --per-ctx --per-cgroup --per-pod --idle --blame --overhead --stacks=jobs"
 histograms="--hist lat,size,result"
 
 ok "the schema is JSON"			run 0 jq -e '.["$defs"] | length > 4' report.schema.json
@@ -45,6 +45,12 @@ for scene in hang alone unseen lossy late status rule rule-only request stop gpu
 	says "a snapshot: $scene" report "snapshot-$scene"
 done
 says "a snapshot: why" why --why 17:10 snapshot-hang
+for scene in pods odd-pods; do
+	"$gen" scene "$scene" > "$scene" || exit 1
+	# shellcheck disable=SC2086	# options are words
+	says "$scene: all tables" report $all --roots "$scene"
+	says "$scene: a job a line" job --jobs "$scene"
+done
 says "no memory" memory --memory -p 99 memory
 says "no frames" frames --frames -p 99 vblanks
 

@@ -42,6 +42,8 @@ void every_type(struct synth *s)
 		case GRTRACE_STACK_TEXT:
 		case GRTRACE_SNAPSHOT:
 		case GRTRACE_NOTE:
+		case GRTRACE_MACHINE:
+		case GRTRACE_CGROUP:
 			add(s, &grt_types[i]);
 		}
 }

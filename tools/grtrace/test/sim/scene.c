@@ -155,6 +155,9 @@ const struct scene *scene_find(const char *name)
 	for (size_t i = 0; i < nr_frame_scenes; i++)
 		if (!strcmp(frame_scenes[i].name, name))
 			return &frame_scenes[i];
+	for (size_t i = 0; i < nr_pod_scenes; i++)
+		if (!strcmp(pod_scenes[i].name, name))
+			return &pod_scenes[i];
 	for (size_t i = 0; i < nr_memory_scenes; i++)
 		if (!strcmp(memory_scenes[i].name, name))
 			return &memory_scenes[i];
@@ -181,6 +184,7 @@ struct stage {
 		uint32_t credits;
 	} jobs[MAX_JOBS];
 	unsigned int nr_jobs;
+	uint32_t nr_processes;
 };
 
 static uint64_t us(const char *p, char **end)
@@ -348,6 +352,51 @@ static void put_ring(struct stage *st, char *p)
 		else
 			r->hw_ring = value;
 	}
+}
+
+/* "7=game", "7%81=game" */
+static void put_process(struct stage *st, char *p)
+{
+	uint64_t tgid = strtoull(p, &p, 10);
+	bool has_cgroup = *p == '%';
+	uint64_t cgroup = has_cgroup ? strtoull(p + 1, &p, 10) : 0;
+	struct grtrace_process *r;
+
+	synth_process(st->s, tgid, p + 1, SYNTH_START);
+	if (!has_cgroup) {
+		st->nr_processes++;
+		return;
+	}
+	r = synth_find(st->s, GRTRACE_PROCESS, st->nr_processes++);
+	r->cgroup_id = cgroup;
+	r->pidns = 4026531836;
+}
+
+/* Adds a record: @fixed bytes, then @text, in which ; ends a line. */
+static void *put_lines(struct stage *st, uint16_t type, size_t fixed, const char *text)
+{
+	size_t len = strlen(text);
+	char *rec = synth_record(st->s, type, (fixed + len + 8) & ~7ull, SYNTH_START);
+
+	for (size_t i = 0; i < len; i++)
+		rec[fixed + i] = text[i] == ';' ? '\n' : text[i];
+	return rec;
+}
+
+static void put_cgroup(struct stage *st, char *p)
+{
+	uint64_t id = strtoull(p, &p, 10);
+	struct grtrace_cgroup *r = put_lines(st, GRTRACE_CGROUP, sizeof(*r), p + 1);
+
+	r->cgroup_id = id;
+}
+
+static void put_machine(struct stage *st, char *p)
+{
+	uint32_t boot = strtoul(p, &p, 10);
+	struct grtrace_machine *r = put_lines(st, GRTRACE_MACHINE, sizeof(*r), p + 1);
+
+	r->boot = boot;
 }
 
 static void put_stack_text(struct stage *st, char *p)
@@ -523,11 +572,16 @@ static bool put_other(struct stage *st, char *word)
 		put_ring(st, p);
 		return true;
 	case 'P':
-		value = strtoull(p, &p, 10);
-		synth_process(st->s, value, p + 1, SYNTH_START);
+		put_process(st, p);
 		return true;
 	case 'T':
 		put_stack_text(st, p);
+		return true;
+	case 'H':
+		put_cgroup(st, p);
+		return true;
+	case 'J':
+		put_machine(st, p);
 		return true;
 	case 'L':
 		value = strtoull(p, &p, 10);

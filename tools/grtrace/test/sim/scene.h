@@ -6,7 +6,9 @@
  *	R1=gfx		ring 1; behind it, in any order: ,c4 credit limit, ,e1 engine,
  *			,f firmware decides, ,d1 of device 1, ,h3 hardware of ring 3,
  *			,x of xe, ,a of amdgpu
- *	P7=game		process 7
+ *	P7=game		process 7; %81 behind its number: in cgroup 81 (77)
+ *	H81=/a;pod=x	CGROUP 81: its path, then lines
+ *	J0=host=x	MACHINE of boot 0: lines
  *	S1.7@10		SUBMIT of job 1:7; C COMMIT, B START, E END, D COMPLETE likewise
  *	  /2 #8 ~5 ^2	on ring 2 (1), by process 8 (7), client 5 (0), of 2 credits (1)
  *	  =-62 !n	with a status; flags n NO_HW, s SYNTHETIC, k KERNEL_JOB
@@ -53,6 +55,10 @@ extern const size_t nr_scenes;
 /* scene-frames.c: those with frames, displays or gauges; "gen scenes" does not list them. */
 extern const struct scene frame_scenes[];
 extern const size_t nr_frame_scenes;
+
+/* scene-pods.c: those with cgroups; "gen scenes" does not list them. */
+extern const struct scene pod_scenes[];
+extern const size_t nr_pod_scenes;
 
 /* scene-memory.c: those with memory; "gen scenes" does not list them. */
 extern const struct scene memory_scenes[];
