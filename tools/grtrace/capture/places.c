@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "cgroup_path.h"
 #include "cursor.h"
 #include "error.h"
 #include "io.h"
 #include "pod_names.h"
-#include "workload.h"
 
 #define LOGS		"/var/log"
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"

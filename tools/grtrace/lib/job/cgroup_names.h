@@ -8,8 +8,8 @@
 
 #include <linux/grtrace.h>
 
+#include "cgroup_path.h"
 #include "keymap.h"
-#include "workload.h"
 #include "vec.h"
 
 /* What is known of one.  Texts that are not known are "". */

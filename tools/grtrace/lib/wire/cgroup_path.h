@@ -3,8 +3,8 @@
  * What the path of a cgroup says of who runs there: a pod of Kubernetes, a container, a Slurm job, a
  * unit of systemd.
  */
-#ifndef GRT_WORKLOAD_H
-#define GRT_WORKLOAD_H
+#ifndef GRT_CGROUP_PATH_H
+#define GRT_CGROUP_PATH_H
 
 /*
  * Who owns the processes of a cgroup: X(NAME, name, text).  A cgroup inside several of them, like a
@@ -43,4 +43,4 @@ void grt_workload_read(struct grt_workload *p, const char *path);
 /* What tells its owner from others of the same kind; "": nobody. */
 const char *grt_workload_owner(const struct grt_workload *p);
 
-#endif /* GRT_WORKLOAD_H */
+#endif /* GRT_CGROUP_PATH_H */

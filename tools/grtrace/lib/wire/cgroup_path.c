@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-#include "workload.h"
+#include "cgroup_path.h"
 
 #include <ctype.h>
 #include <stdbool.h>

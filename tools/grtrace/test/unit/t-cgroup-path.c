@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "workload.h"
+#include "cgroup_path.h"
 
 #define ID	"4b1f03de7f6cbf41b57dfe0f1e1dd2f6c3e4b1f03de7f6cbf41b57dfe0f1e1dd"
 #define ID2	"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
