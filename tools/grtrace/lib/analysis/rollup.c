@@ -182,10 +182,11 @@ _Static_assert(2 * sizeof(struct grt_exact_sums) == LINE_BYTES &&
  */
 struct few {
 	struct grt_rollup_key key;
-	uint32_t jobs, bytes;
+	uint16_t jobs, bytes;
 	uint8_t byte[];
 };
 
+#define FEW_HEAD	offsetof(struct few, byte)	/* its size, without the padding */
 #define FEW_BYTES	1024	/* less than a row takes */
 #define LEAST_BYTES	2	/* of a packed job with a time */
 
@@ -255,14 +256,14 @@ static uint32_t number_of(struct grt_rollup *r, const struct grt_rollup_key *key
 	if (i != GRT_NONE)
 		return i;
 	i = grt_rollup_count(r);
-	few = malloc(sizeof(*few));
+	few = calloc(1, sizeof(*few));
 	entry = (uintptr_t)few + 1;
 	if (!few || grt_vec_append(&r->rows, &entry, sizeof(entry))) {
 		free(few);
 		grt_fail_memory();
 		return GRT_NONE;
 	}
-	*few = (struct few){ .key = *key };
+	few->key = *key;
 	return grt_keymap_put(&r->index, low_half(key), high_half(key), i) ? GRT_NONE : i;
 }
 
@@ -272,7 +273,7 @@ static int append(struct grt_rollup *r, uint32_t i, const uint8_t *byte, uint32_
 {
 	struct few *few = few_at(r, i);
 
-	few = realloc(few, sizeof(*few) + few->bytes + bytes);
+	few = realloc(few, FEW_HEAD + few->bytes + bytes);
 	if (!few)
 		return grt_fail_memory();
 	memcpy(&few->byte[few->bytes], byte, bytes);

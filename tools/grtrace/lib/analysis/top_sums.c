@@ -74,7 +74,9 @@ static int add_ring(struct grt_top *t, const struct grt_recent_ring *recent)
 
 static uint64_t cgroup_of(const struct grt_top *t, uint32_t process)
 {
-	return process == GRT_NONE ? 0 : grt_names_process_at(t->names, process)->cgroup_id;
+	const struct grt_cgroup *c = grt_names_cgroup_of(t->names, process);
+
+	return c ? c->id : 0;
 }
 
 static uint32_t tgid_of(const struct grt_top *t, uint32_t process)
@@ -108,7 +110,7 @@ static bool wants_user(const struct grt_top *t, const struct grt_recent_user *us
 		return !t->wants.filter;
 	p = grt_names_process_at(t->names, user->process);
 	c = grt_names_cgroup_of(t->names, user->process);
-	snprintf(text, sizeof(text), "%s[%u] %" PRIu64 " %s %s", p->comm, p->tgid, p->cgroup_id,
+	snprintf(text, sizeof(text), "%s[%u] %" PRIu64 " %s %s", p->comm, p->tgid, c ? c->id : 0,
 		 c ? grt_cgroup_owner(&t->names->cgroups, c, owner) : "", c ? c->path : "");
 	return has_text(t, text);
 }

@@ -119,13 +119,13 @@ int grt_names_ring(struct grt_names *n, const struct grtrace_ring *rec)
 static bool is_same(const struct grt_process *a, const struct grt_process *b)
 {
 	return a->tgid == b->tgid && a->start_ns == b->start_ns &&
-	       a->cgroup_id == b->cgroup_id && !strcmp(a->comm, b->comm);
+	       a->cgroup == b->cgroup && !strcmp(a->comm, b->comm);
 }
 
 /* Two numbers that stand for all of @p. */
 static void hash_name(const struct grt_process *p, uint64_t hash[2])
 {
-	const uint64_t key[] = { p->tgid, p->start_ns, p->cgroup_id,
+	const uint64_t key[] = { p->tgid, p->start_ns, p->cgroup,
 				 XXH64(p->comm, strlen(p->comm), 0) };
 
 	hash[0] = XXH64(key, sizeof(key), 0);
@@ -277,7 +277,7 @@ static int add_alias(struct grt_names *n, uint64_t since_ns, const struct grt_pr
 
 int grt_names_process(struct grt_names *n, const struct grtrace_process *rec)
 {
-	struct grt_process p = { .tgid = rec->tgid, .cgroup_id = rec->cgroup_id, .pidns = rec->pidns };
+	struct grt_process p = { .tgid = rec->tgid, .pidns = rec->pidns };
 
 	p.cgroup = grt_cgroup_names_row(&n->cgroups, rec->cgroup_id);
 	if (p.cgroup == GRT_NONE && rec->cgroup_id)

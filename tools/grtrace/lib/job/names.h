@@ -38,7 +38,6 @@ struct grt_process {
 	uint32_t tgid;		/* 0: the kernel */
 	uint32_t sibling;	/* the next row of the same tgid, in a circle */
 	uint64_t start_ns;	/* 0: not known */
-	uint64_t cgroup_id;	/* 0: not known */
 	uint32_t cgroup;	/* its row; GRT_NONE: not known */
 	uint32_t pidns;		/* inode of its pid namespace; 0: not known */
 	char comm[17];		/* "": not known */

@@ -101,7 +101,7 @@ static void test_pid_again(void **state)
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(grt_names_process_row(&n, 7000, 19 + 10 * i), row[i]);
 		assert_int_equal(grt_names_process_at(&n, row[i])->start_ns, i < 2 ? 5 : 25);
-		assert_int_equal(grt_names_process_at(&n, row[i])->cgroup_id, i == 0 || i == 3 ? 1 : 2);
+		assert_int_equal(grt_names_cgroup_of(&n, row[i])->id, i == 0 || i == 3 ? 1 : 2);
 	}
 	grt_names_free(&n);
 }
