@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "error.h"
 #include "export_run.h"
+#include "export_segment.h"
 #include "formats.h"
 #include "number.h"
 #include "options.h"
@@ -119,13 +120,14 @@ static void set_again(struct grt_export *x, const struct export *e, struct grt_s
 	x->out.files = grt_shell_text(files);
 }
 
-static int export_to(struct export *e, const char *path)
+static int export_to(struct export *e, const char *path, const struct segment *segment)
 {
 	bool is_stdout = !e->format->is_folder && grt_outfile_is_stdout(path);
 	struct grt_export x = {
 		.format = e->format, .path = path, .window = e->select->window,
 		.wants = { .query = e->select->query, .rules = &e->select->rules },
 		.progress = is_stdout ? NULL : grt_print_progress,
+		.segment_ns = segment ? segment->begin_ns : 0, .name = segment ? segment->path : NULL,
 	};
 	struct grt_shell again = { .at = 0 }, files = { .at = 0 };
 	int err;
@@ -148,6 +150,24 @@ static int export_to(struct export *e, const char *path)
 	return err;
 }
 
+static int export_segment(struct export *e, const char *path)
+{
+	struct segment segment = { .folder = "" };
+	char *given = e->files[0], *trace = given;
+	int err = grt_target_check(path, e->nr_files, e->files);
+
+	segment.path = given;
+	if (!err)
+		err = segment_open(&segment, e->is_last, &e->select->window, &trace);
+	e->is_all_time = true;
+	e->files[0] = trace;
+	if (!err)
+		err = export_to(e, path, &segment);
+	e->files[0] = given;
+	segment_free(&segment);
+	return err;
+}
+
 int export_run(struct export *e)
 {
 	const char *path = e->output;
@@ -158,7 +178,10 @@ int export_run(struct export *e)
 		path = made = default_path(e->files[0], e->format->suffix);
 	else if (!path)
 		path = "-";
-	err = path ? export_to(e, path) : -ENOMEM;
+	if (!path)
+		err = -ENOMEM;
+	else
+		err = e->is_segment ? export_segment(e, path) : export_to(e, path, NULL);
 	free(made);
 	if (!err)
 		return GRT_EXIT_OK;
@@ -166,11 +189,17 @@ int export_run(struct export *e)
 	return err == -EDOM ? GRT_EXIT_USAGE : err == -EBADMSG ? GRT_EXIT_TRACE : GRT_EXIT_SETUP;
 }
 
-/* Filters of jobs do not fit a format that has no jobs. */
+/* What does not fit the format, or other options. */
 static int check(const struct export *e)
 {
 	const struct grt_query *q = &e->select->query;
 
+	if (e->is_segment && (e->format->is_of_events || grt_window_is_given(&e->select->window) || e->nr_files > 1))
+		return grt_fail(EINVAL, "grtrace export --to ndjson --segment trace-0002.grt",
+				"--segment takes one file and no times, and --to html, perfetto, csv, json or ndjson");
+	if (e->is_last && !e->is_segment)
+		return grt_fail(EINVAL, "grtrace export --to ndjson --segment --last trace-0002.grt",
+				"--last is for --segment");
 	if (!e->format->is_of_events)
 		return 0;
 	if (q->pid || q->ring || q->comm || q->slower_ns || q->engines || q->filter)
@@ -218,6 +247,10 @@ int cmd_export(int argc, char **argv)
 		OPT_STRING(0, "to", &to, "FORMAT", list ? list : ""),
 		OPT_STRING('o', "output", &e.output, "FILE",
 			   "the file, - is standard output; by default the trace's name with another ending"),
+		OPT_BOOL(0, "segment", &e.is_segment,
+			 "FILE is one of record --rotate: read the files next to it, too, so that each job is in one export"),
+		OPT_BOOL(0, "last", &e.is_last,
+			 "with --segment: no file follows, as after a recorder was killed"),
 		OPT_BOOL(0, "all-time", &e.is_all_time,
 			 "also the beginning of a trace where events of some CPUs were overwritten"),
 		SELECT_OPTIONS(&select),

@@ -17,6 +17,7 @@ struct export {
 	char **files;
 	const char *output;		/* NULL: the format's default */
 	bool is_all_time;
+	bool is_segment, is_last;	/* see export_segment.h */
 
 	uint64_t jobs;			/* exported */
 };

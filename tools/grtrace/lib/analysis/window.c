@@ -167,6 +167,19 @@ static void skip_incomplete(struct grt_window *w, const struct grt_model_totals 
 	w->is_narrow = w->is_known_part = true;
 }
 
+/* Nothing may have happened while a file was recorded: then the window is empty. */
+static int settle_segment(struct grt_window *w)
+{
+	if (w->from_ns > w->last_ns || w->to_ns <= w->first_ns)
+		w->from_ns = w->to_ns = w->last_ns;
+	else if (w->to_ns >= w->last_ns)
+		w->to_ns = UINT64_MAX;
+	if (w->from_ns < w->first_ns)
+		w->from_ns = w->first_ns;
+	w->is_narrow = true;
+	return 0;
+}
+
 int grt_window_settle(struct grt_window *w, const struct grt_model *model)
 {
 	int err = check_job(&w->since);
@@ -189,6 +202,8 @@ int grt_window_settle(struct grt_window *w, const struct grt_model *model)
 		w->to_ns = instant(w, &w->until, w->until.end_ns);
 	if (w->around.kind)
 		go_around(w);
+	if (w->is_segment)
+		return settle_segment(w);
 	if (w->from_ns > w->last_ns)
 		return fail(w, "'%s' is after the end of this trace", w->since.text, "");
 	if (w->to_ns <= w->first_ns)
@@ -208,6 +223,20 @@ static bool is_in(const struct grt_window *w, uint64_t ns)
 	return ns >= w->from_ns && ns < w->to_ns;
 }
 
+bool grt_window_has_ns(const struct grt_window *w, uint64_t ns)
+{
+	return !w->is_narrow || is_in(w, ns);
+}
+
+static bool completes_in(const struct grt_window *w, const struct grt_job *job)
+{
+	if (grt_job_has(job, GRT_AT_COMPLETE))
+		return is_in(w, job->at_ns[GRT_AT_COMPLETE]);
+	if (!w->is_segment)
+		return false;
+	return job->inflight.until_ns ? w->is_last_segment : is_in(w, grt_job_last_ns(job));
+}
+
 bool grt_window_has(const struct grt_window *w, const struct grt_job *job)
 {
 	if (!w->is_narrow)
@@ -215,6 +244,6 @@ bool grt_window_has(const struct grt_window *w, const struct grt_job *job)
 	if (w->rule == GRT_WINDOW_SUBMIT)
 		return grt_job_has(job, GRT_AT_SUBMIT) && is_in(w, job->at_ns[GRT_AT_SUBMIT]);
 	if (w->rule == GRT_WINDOW_COMPLETE)
-		return grt_job_has(job, GRT_AT_COMPLETE) && is_in(w, job->at_ns[GRT_AT_COMPLETE]);
+		return completes_in(w, job);
 	return grt_job_first_ns(job) < w->to_ns && grt_job_last_ns(job) >= w->from_ns;
 }

@@ -52,6 +52,12 @@ struct grt_window {
 	struct grt_moment around;	/* a job and some time on both sides; without the two above */
 	enum grt_window_rule rule;
 	bool skips_incomplete;		/* by default: begins where all CPUs have events */
+	/*
+	 * A file of record --rotate, in a trace that also has the files next to it: each job is in the window
+	 * of one of them, by its COMPLETE or, if that is missing, its last event.
+	 */
+	bool is_segment;
+	bool is_last_segment;		/* also has the jobs that are not over */
 
 	/* From grt_window_settle() on. */
 	bool is_narrow;			/* the window is not all of the trace */
@@ -85,6 +91,9 @@ void grt_window_see(struct grt_window *w, const struct grt_job *job);
  * has no such job.
  */
 int grt_window_settle(struct grt_window *w, const struct grt_model *model);
+
+/* Whether the settled window has this instant. */
+bool grt_window_has_ns(const struct grt_window *w, uint64_t ns);
 
 /* Whether the settled window has @job. */
 bool grt_window_has(const struct grt_window *w, const struct grt_job *job);

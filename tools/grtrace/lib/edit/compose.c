@@ -186,6 +186,21 @@ static int end_cpu(struct grt_compose *c, struct grt_compose_cpu *state)
 	return grt_vec_append(&state->bytes, &end, sizeof(end));
 }
 
+/*
+ * Without an end, the stream of a CPU ends with an account: what may be missing is told by a LOSS of the
+ * records, and no reader has to guess more.
+ */
+static int account_cpu(struct grt_compose *c, struct grt_compose_cpu *state)
+{
+	uint64_t ns = state->bytes.bytes ? last_time(&state->bytes, sizeof(struct grtrace_subbuf)) : 0;
+	struct grtrace_subbuf last;
+	struct grt_run run = { .data = &last, .bytes = sizeof(last), .first_ts = ns, .last_ts = ns };
+	int err = flush(c, state);
+
+	last = grt_lossless_subbuf(state->cpu, ns, c->session_id, state->index++, state->cseq);
+	return err || !ns ? err : grt_writer_run(c->to->writer, state->cpu, &run);
+}
+
 int grt_compose_end(struct grt_compose *c, bool has_end)
 {
 	const struct grtrace_metadata none = {
@@ -200,7 +215,7 @@ int grt_compose_end(struct grt_compose *c, bool has_end)
 
 		if (!state)
 			continue;
-		err = has_end ? end_cpu(c, state) : 0;
+		err = has_end ? end_cpu(c, state) : account_cpu(c, state);
 		if (!err)
 			err = flush(c, state);
 	}

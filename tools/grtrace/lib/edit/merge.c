@@ -97,6 +97,57 @@ static bool is_one_recording(const struct merge_trace *a, const struct merge_tra
 	return is_one_session(a, b) && !a->is_cut && !b->is_cut && (!info->is_file || info->goes_on);
 }
 
+/* Notes which traces are files of one record --rotate. */
+static void find_files(struct merge_job *j)
+{
+	for (int i = 0; i < j->m->count; i++) {
+		for (int k = 0; k < j->m->count; k++) {
+			struct merge_trace *a = &j->traces[i], *b = &j->traces[k];
+			const struct grt_trace_info *first = grt_stream_info(a->stream);
+			const struct grt_trace_info *next = grt_stream_info(b->stream);
+
+			if (!is_one_recording(a, b) || !first->is_complete || !next->goes_on ||
+			    first->start_ns >= next->start_ns)
+				continue;
+			a->has_behind = true;
+			b->has_before = true;
+		}
+	}
+}
+
+/*
+ * CPUs go on to the next file at different times, so a file may lack events at its beginning and at its end.
+ * They are in the files next to it; put_missing() finds out if one of those is not there.
+ */
+static bool is_elsewhere(const struct merge_trace *t)
+{
+	const struct grtrace_loss *loss = (const struct grtrace_loss *)t->head;
+
+	if (loss->hdr.type != GRTRACE_LOSS || loss->reason != GRTRACE_FATE_WRITTEN || loss->count)
+		return false;
+	return grt_stream_is_tail(t->stream, t->head) ? t->has_behind : t->has_before;
+}
+
+/* Adds a LOSS if events are missing on @cpu_nr between the last file of a recording and this one. */
+static int put_missing(struct merge_job *j, const struct merge_trace *t, uint16_t cpu_nr)
+{
+	const struct grtrace_hdr *ev = t->head;
+	struct merge_cpu none = { .nr = 0 }, *cpu = &none;
+	struct grtrace_hdr *copy;
+
+	if (!t->has_before || !ev->cseq)
+		return 0;
+	if (cpu_nr < grt_vec_count(&j->cpus, struct merge_cpu))
+		cpu = grt_vec_at(&j->cpus, struct merge_cpu, cpu_nr);
+	if (cpu->nr == t->nr || ev->cseq <= cpu->last.cseq + 1)
+		return 0;
+	return grt_compose_put(&j->compose, &(struct grtrace_loss){
+		.hdr = { .type = GRTRACE_LOSS, .size = sizeof(struct grtrace_loss), .ts = t->head_ns },
+		.reason = GRTRACE_FATE_WRITTEN, .count = ev->cseq - cpu->last.cseq - 1,
+		.from_ns = cpu->nr ? cpu->last.ts : t->info.start_ns, .to_ns = t->head_ns,
+	}.hdr, cpu_nr, &copy);
+}
+
 /*
  * Adds a LOSS without a count: between two sessions of a boot nobody recorded, and between two
  * recordings of one session an unknown number of events may be missing.
@@ -133,6 +184,8 @@ static int merge_event(struct merge_job *j, struct merge_trace *t)
 	int err = grt_remap_number(&t->remap, GRT_REMAP_CPU, &cpu);
 
 	if (!err && is_event)
+		err = put_missing(j, t, cpu);
+	if (!err && is_event)
 		err = check_overlap(j, t, cpu);
 	if (!err && is_event && !t->has_begun)
 		err = put_gap(j, t, cpu);
@@ -155,7 +208,9 @@ static int merge_head(struct merge_job *j, struct merge_trace *t)
 	struct grtrace_hdr *copy;
 	int err;
 
-	if (t->head->type == GRTRACE_RING)
+	if (is_elsewhere(t))
+		err = 0;
+	else if (t->head->type == GRTRACE_RING)
 		err = merge_ring(j, t, (const void *)t->head);
 	else if (!grt_is_definition(t->head->type))
 		err = merge_event(j, t);
@@ -226,7 +281,7 @@ static bool has_end(const struct merge_job *j)
 		if (stats->unknown_events)
 			grt_warn("use a newer grtrace", "'%s': records of types that are not known are left out",
 				 j->m->inputs[i].path);
-		has_all &= grt_stream_is_counted(j->traces[i].stream);
+		has_all &= j->traces[i].has_behind || grt_stream_is_counted(j->traces[i].stream);
 	}
 	return has_all;
 }
@@ -246,6 +301,7 @@ static int merge(struct merge_job *j, struct grt_target *to)
 	for (int i = 0; i < j->m->count; i++)
 		if (j->traces[i].head)
 			j->traces[i].head_ns = grt_remap_time(&j->traces[i].remap, j->traces[i].head->ts);
+	find_files(j);
 	header = header_of(j);
 	err = grt_target_open(to, &header);
 	j->compose.to = to;

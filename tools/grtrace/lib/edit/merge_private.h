@@ -21,6 +21,7 @@ struct merge_trace {
 	struct grtrace_stream_info info;
 	struct grt_remap remap;
 	int nr;				/* number of the trace, from 1 */
+	bool has_before, has_behind;	/* of the same recording, another file that is merged, too */
 	bool is_cut;			/* a slice: may lack events of its session */
 	bool has_begun;			/* an event was merged */
 	uint64_t last_ns;		/* time of its last event in the merged trace */

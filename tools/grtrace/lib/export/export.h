@@ -57,6 +57,8 @@ struct grt_export {
 	struct grt_window window;	/* the time that is exported */
 	struct grt_summary_wants wants;	/* its query and rules */
 	struct grt_job_out out;		/* its hints; "file" and so on are set here */
+	uint64_t segment_ns;		/* when the file of record --rotate was begun; 0: the trace has no others */
+	const char *name;		/* of the trace in rows; NULL: its file's */
 	uint32_t focus_pid;		/* only frames of this process, 0: of the likeliest one */
 	void (*progress)(unsigned int permille);	/* NULL: nobody wants to know */
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Jobs as CSV, as one JSON object per line, or as one JSON object with the report: rows and columns
- * are those of grtrace report --jobs.
+ * Jobs as CSV, or as one JSON object with the report: rows and columns are those of
+ * grtrace report --jobs.
  */
 #include <errno.h>
 
@@ -26,17 +26,6 @@ static int csv_end(struct grt_export *x)
 	return grt_export_check(x);
 }
 
-static int ndjson_job(struct grt_export *x, const struct grt_job *job)
-{
-	grt_job_json.job(&x->out, job);
-	return grt_export_check(x);
-}
-
-static int ndjson_end(struct grt_export *x)
-{
-	return grt_export_check(x);
-}
-
 static int json_begin(struct grt_export *x)
 {
 	fputs("{\"jobs\": [\n", x->file);
@@ -47,7 +36,8 @@ static int json_job(struct grt_export *x, const struct grt_job *job)
 {
 	if (x->jobs > 1)
 		fputs(", ", x->file);
-	return ndjson_job(x, job);
+	grt_job_json.job(&x->out, job);
+	return grt_export_check(x);
 }
 
 static int json_end(struct grt_export *x)
@@ -61,11 +51,6 @@ static int json_end(struct grt_export *x)
 const struct grt_export_format grt_export_csv = {
 	.name = "csv", .text = "a row per job, as of report --jobs",
 	.begin = begin, .job = csv_job, .end = csv_end,
-};
-
-const struct grt_export_format grt_export_ndjson = {
-	.name = "ndjson", .text = "a JSON object per job and line",
-	.begin = begin, .job = ndjson_job, .end = ndjson_end,
 };
 
 const struct grt_export_format grt_export_json = {

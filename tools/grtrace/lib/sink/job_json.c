@@ -24,18 +24,23 @@ static void add_cell(struct grt_json *j, const char *name, const struct grt_cell
 	}
 }
 
-static void add_job(struct grt_json *j, const char *name, const struct grt_job_out *o,
-		    const struct grt_job *job)
+void grt_job_json_add(struct grt_json *j, const struct grt_job_out *o, const struct grt_job *job)
 {
 	struct grt_view view;
 	struct grt_cell cell;
 
 	grt_summary_view(o->summary, job, &view);
-	grt_json_open(j, name, '{');
 	for (size_t i = 0; i < grt_nr_columns; i++) {
 		grt_column_get(&cell, &grt_columns[i], &view);
 		add_cell(j, grt_columns[i].name, &cell);
 	}
+}
+
+static void add_job(struct grt_json *j, const char *name, const struct grt_job_out *o,
+		    const struct grt_job *job)
+{
+	grt_json_open(j, name, '{');
+	grt_job_json_add(j, o, job);
 	grt_json_close(j, '}');
 }
 

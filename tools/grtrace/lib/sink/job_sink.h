@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "input.h"
+#include "json.h"
 #include "summary.h"
 #include "why.h"
 
@@ -46,6 +47,7 @@ struct grt_job_out {
 	struct grt_cost cost;
 	uint64_t unknown_events;	/* records of types that this version does not know */
 	bool has_colour;
+	bool has_all_rings;	/* the tables of time have rings without jobs here, too */
 	bool has_steps;		/* of a chain: each step, not only the short answer */
 	bool is_ascii;		/* no bars, no middle dots */
 	size_t width;		/* cells of a line of text; 0: any number */
@@ -71,6 +73,9 @@ struct grt_job_sink {
 };
 
 extern const struct grt_job_sink grt_job_text, grt_job_csv, grt_job_json;
+
+/* Adds the columns of a job to an object that is open. */
+void grt_job_json_add(struct grt_json *j, const struct grt_job_out *o, const struct grt_job *job);
 
 /* NULL with a cause if there is no such format. */
 const struct grt_job_sink *grt_job_sink_find(const char *name);

@@ -251,15 +251,19 @@ static void put_json(struct grt_json *j, const struct cell *c,
 		grt_json_u64(j, column->name, c->number);
 }
 
+void grt_report_json_row(const struct grt_report_table *s, struct grt_json *j, unsigned int row)
+{
+	for (unsigned int i = 0; i < s->nr_columns; i++)
+		if (s->columns[i].name)
+			put_json(j, grt_vec_at(&s->cells, struct cell, row * s->nr_columns + i), &s->columns[i]);
+}
+
 void grt_report_print_json(const struct grt_report_table *s, struct grt_json *j)
 {
 	grt_json_open(j, s->name, '[');
 	for (unsigned int row = 0; row < grt_report_rows(s); row++) {
 		grt_json_open(j, NULL, '{');
-		for (unsigned int i = 0; i < s->nr_columns; i++)
-			if (s->columns[i].name)
-				put_json(j, grt_vec_at(&s->cells, struct cell, row * s->nr_columns + i),
-					 &s->columns[i]);
+		grt_report_json_row(s, j, row);
 		grt_json_close(j, '}');
 	}
 	grt_json_close(j, ']');

@@ -74,5 +74,6 @@ void grt_report_print_text(const struct grt_report_table *s, FILE *f, const char
 void grt_report_print_csv(const struct grt_report_table *s, FILE *f, const char *na);
 void grt_report_print_csv_rows(const struct grt_report_table *s, FILE *f, const char *na);
 void grt_report_print_json(const struct grt_report_table *s, struct grt_json *j);
+void grt_report_json_row(const struct grt_report_table *s, struct grt_json *j, unsigned int row);	/* into an open object */
 
 #endif /* GRT_REPORT_TABLE_H */

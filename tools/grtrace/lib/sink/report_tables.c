@@ -142,31 +142,54 @@ static void put_use(struct grt_report_table *s, const struct grt_ring_use *use, 
 	grt_report_part(s, use->unexplained_ns, known_ns);
 }
 
+static void put_ring_time(struct grt_report_table *s, const struct grt_job_out *o, uint32_t row, uint64_t jobs)
+{
+	const struct grt_ring *ring = grt_names_ring_at(names_of(o), row);
+	const struct grt_ring_use *use = grt_model_ring_use(o->summary->model, row);
+
+	grt_report_text(s, "ring");
+	put_device(s, names_of(o), row);
+	put_ring(s, names_of(o), row);
+	grt_report_text(s, grt_order_name(ring->order));
+	put_use(s, use, grt_model_wall_ns(o->summary->model), ring->order == GRTRACE_ORDER_FIFO);
+	grt_report_u64(s, jobs);
+	grt_report_u64(s, use->unknown_jobs);
+}
+
+/* Collects the rings with jobs. */
+static int list_rings(struct grt_keymap *shown, const struct grt_job_out *o)
+{
+	const struct grt_rollup *rings = &o->summary->groups[GRT_BY_RING];
+	int err = 0;
+
+	for (size_t i = 0; i < grt_rollup_count(rings) && !err; i++)
+		err = grt_keymap_put(shown, grt_rollup_key_at(rings, i)->ring, 0, i);
+	return err;
+}
+
 void grt_report_time(struct grt_report_table *s, const struct grt_job_out *o)
 {
 	const struct grt_model *m = o->summary->model;
 	const struct grt_rollup *rings = &o->summary->groups[GRT_BY_RING];
 	uint64_t wall_ns = grt_model_wall_ns(m);
 	const struct grt_ring_use *use;
+	struct grt_keymap shown = { 0 };
 	const char *name;
 
 	grt_report_init(s, "time", time_columns);
 	grt_report_set_drops(s, time_columns, "03055201312446650");
 	for (size_t i = 0; i < grt_rollup_count(rings); i++) {
 		uint32_t row = grt_rollup_key_at(rings, i)->ring;
-		const struct grt_ring *ring;
 
-		if (row == GRT_NONE)
-			continue;
-		ring = grt_names_ring_at(names_of(o), row);
-		grt_report_text(s, "ring");
-		put_device(s, names_of(o), row);
-		put_ring(s, names_of(o), row);
-		grt_report_text(s, grt_order_name(ring->order));
-		put_use(s, grt_model_ring_use(m, row), wall_ns, ring->order == GRTRACE_ORDER_FIFO);
-		grt_report_u64(s, grt_rollup_at(rings, i)->jobs);
-		grt_report_u64(s, grt_model_ring_use(m, row)->unknown_jobs);
+		if (row != GRT_NONE)
+			put_ring_time(s, o, row, grt_rollup_at(rings, i)->jobs);
 	}
+	if (o->has_all_rings)
+		s->failed = list_rings(&shown, o);
+	for (uint32_t row = 0; o->has_all_rings && row < grt_vec_count(&names_of(o)->rings, struct grt_ring); row++)
+		if (grt_keymap_get(&shown, row, 0) == GRT_NONE)
+			put_ring_time(s, o, row, 0);
+	grt_keymap_free(&shown);
 	for (uint32_t i = 0; (use = grt_model_device_use(m, i, &name)); i++) {
 		grt_report_text(s, "device");
 		grt_report_text(s, name);
@@ -195,17 +218,6 @@ static const struct grt_report_column idle_columns[] = {
 	{ "seqno", "seqno", GRT_REPORT_ID },
 };
 
-/* Collects the rings with jobs. */
-static int list_rings(struct grt_keymap *shown, const struct grt_job_out *o)
-{
-	const struct grt_rollup *rings = &o->summary->groups[GRT_BY_RING];
-	int err = 0;
-
-	for (size_t i = 0; i < grt_rollup_count(rings) && !err; i++)
-		err = grt_keymap_put(shown, grt_rollup_key_at(rings, i)->ring, 0, i);
-	return err;
-}
-
 /* Idle time has a share of the known time, as in the other tables; unknown time one of all. */
 static uint64_t whole_of(const struct grt_job_out *o, const struct grt_idle_row *row)
 {
@@ -222,7 +234,7 @@ void grt_report_idle(struct grt_report_table *s, const struct grt_job_out *o)
 	grt_report_set_drops(s, idle_columns, "00001432050055");
 	s->failed = list_rings(&shown, o);
 	for (size_t i = 0; (row = grt_model_idle_row(o->summary->model, i)); i++) {
-		if (grt_keymap_get(&shown, row->ring, 0) == GRT_NONE ||
+		if ((!o->has_all_rings && grt_keymap_get(&shown, row->ring, 0) == GRT_NONE) ||
 		    (o->top && grt_report_rows(s) >= o->top))
 			continue;
 		put_device(s, names_of(o), row->ring);

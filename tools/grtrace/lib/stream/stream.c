@@ -17,6 +17,7 @@
 #include "defs.h"
 #include "error.h"
 #include "input.h"
+#include "lines.h"
 #include "meaning.h"
 #include "merge_tree.h"
 #include "number.h"
@@ -62,6 +63,7 @@ struct grt_stream {
 	uint64_t safe_ns;		/* every event before this time can be read */
 	int timeout_ms;
 	bool has_warned_corrupt, has_warned_fates, has_warned_missing;
+	bool is_counted_later;		/* at the end: see the function of that name */
 	struct late late;
 	struct grt_stream_stats stats;
 	struct grtrace_loss tail;	/* the last record; its type is LOSS once it exists */
@@ -407,6 +409,56 @@ static inline void give(struct grt_stream *s, struct queue *queue, const struct 
 	s->ready = NULL;
 }
 
+/* The fate of as many events as all CPUs counted in their last accounts. */
+static uint64_t counted(const struct grt_stream *s, unsigned int fate)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = LATER + 1; i < s->nr_queues; i++)
+		sum += (&s->queues[i].account.fates.written)[fate];
+	return sum;
+}
+
+/* Whether @stats have no more events that were lost or left out than the accounts of all CPUs. */
+static bool says_nothing_more(const struct grt_stream *s, const struct grtrace_stats *stats)
+{
+	const char *text = (const char *)(stats + 1), *value;
+	size_t bytes = strnlen(text, stats->hdr.size - sizeof(*stats)), len;
+	char number[24];
+
+#define GRT_X(NAME, name, nr, CLASS, words)						\
+	if (!(GRTRACE_KEPT_FATES >> nr & 1)) {						\
+		value = grt_line_value(text, bytes, #name, &len);			\
+		if (!value || !len || len >= sizeof(number))				\
+			return false;							\
+		memcpy(number, value, len);						\
+		number[len] = '\0';							\
+		if (strtoull(number, NULL, 10) != counted(s, nr))			\
+			return false;							\
+	}
+	GRTRACE_FATES(GRT_X)
+#undef GRT_X
+	return true;
+}
+
+/*
+ * Whether nothing was lost between the last accounts and the last watermark: STATS that were read later say
+ * so.
+ */
+static bool is_counted_later(const struct grt_stream *s)
+{
+	const struct grtrace_hdr *last = NULL;
+
+	for (size_t i = 0; i < grt_vec_count(&s->defs.later, void *); i++) {
+		const struct grtrace_hdr *def = *grt_vec_at(&s->defs.later, const struct grtrace_hdr *, i);
+
+		if (def->type == GRTRACE_STATS)
+			last = def;
+	}
+	return last && last->ts >= s->in->safe_ns && !s->in->has_warned &&
+	       says_nothing_more(s, (const struct grtrace_stats *)last);
+}
+
 /*
  * Until when the events of a queue without an end are complete.  A watermark promises all written
  * events before it; only accounts report dropped ones.
@@ -416,7 +468,7 @@ static uint64_t queue_whole_until(const struct grt_stream *s, const struct queue
 	uint64_t fates_ns = queue->account.fates_ns;
 
 	/* If something was damaged, it may have been the last account. */
-	if (grt_account_is_counted(&queue->account) && fates_ns < s->in->safe_ns &&
+	if ((s->is_counted_later || grt_account_is_counted(&queue->account)) && fates_ns < s->in->safe_ns &&
 	    !s->in->has_warned)
 		return s->in->safe_ns;
 	return fates_ns;
@@ -479,6 +531,7 @@ static int end(struct grt_stream *s, const struct grtrace_hdr **rec)
 	uint64_t from_ns;
 
 	s->stats.uncounted = count_uncounted(s);
+	s->is_counted_later = s->stats.uncounted && is_counted_later(s);
 	if (!is_cut(s) || s->tail.hdr.type)
 		return 0;
 	s->tail.hdr.type = GRTRACE_LOSS;
@@ -743,6 +796,11 @@ const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s)
 bool grt_stream_is_counted(const struct grt_stream *s)
 {
 	return s->stats.ended == s->stats.cpus || !s->tail.hdr.type;
+}
+
+bool grt_stream_is_tail(const struct grt_stream *s, const struct grtrace_hdr *rec)
+{
+	return rec == &s->tail.hdr;
 }
 
 const struct grt_trace_info *grt_stream_info(const struct grt_stream *s)

@@ -90,6 +90,9 @@ const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s);
  */
 bool grt_stream_is_counted(const struct grt_stream *s);
 
+/* Whether @rec, the current record, is the LOSS at the end which says that more may be missing. */
+bool grt_stream_is_tail(const struct grt_stream *s, const struct grtrace_hdr *rec);
+
 /* What is known of the whole trace, see lib/wire/input.h.  Never NULL. */
 const struct grt_trace_info *grt_stream_info(const struct grt_stream *s);
 

@@ -3,6 +3,7 @@
 # description: record --rotate loses no event at a seam, each file explains itself, --keep and --max-size hold
 # kernels: 6.1
 # requires: mock grtrace
+# timeout: 200
 JOBS=4000
 # An emulator may hold up a CPU between the time of an event and its number: hence -s
 cd "$CASE_TMP"
@@ -29,7 +30,49 @@ done
 expect_eq "events of all files" $sum "$written"
 expect_status 0 grtrace verify -s 1s t-*.grt
 
-rm -f t-*.grt
+# Each job is a row of one file, and what rings did and who waited for whom sum to the same.
+expect_status 0 grtrace merge -o all.grt "$@"
+grtrace export --to ndjson all.grt >all.ndjson || fail "export"
+for file; do
+	grtrace export --to ndjson --segment "$file" || fail "export of $file"
+done >parts.ndjson
+rows() { grep '^{"row":"job"' "$1" | sed 's/"segment":[0-9]*,//; s/"realtime_ns":[0-9a-z]*,//' | sort; }
+rows all.ndjson >all.rows
+rows parts.ndjson >parts.rows
+diff all.rows parts.rows >differ || fail "rows of jobs: $(grep -e "^[-+]{" differ | sort -k 1.2 | head -n 2)"
+expect_eq "rows of jobs" "$(wc -l <parts.rows)" $JOBS
+sums()	# of each number that can be added up, by what it is about
+{
+	# shellcheck disable=SC2016	# of awk
+	awk '
+		function value(name) {
+			if (!match($0, "\"" name "\":[^,}]*")) return ""
+			return substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
+		}
+		{ row = value("row"); gsub(/"/, "", row) }
+		row == "time" { key = value("scope") value("ring")
+			n = split("wall_ns known_ns busy_ns starved_ns dependency_ns scheduler_ns hardware_ns recovery_ns unknown_ns", names, " ") }
+		row == "idle" { key = value("ring") value("cause") value("by_pid") value("by_ring"); n = split("idle_ns", names, " ") }
+		row == "blame" { key = value("pid") value("ring") value("through") value("by_pid") value("by_ring"); n = split("waited_ns jobs", names, " ") }
+		row == "roots" { key = value("pid") value("ring") value("root") value("by_pid") value("by_ring"); n = split("waited_ns jobs", names, " ") }
+		row == "pod_blame" || row == "pod_roots" { key = value("name") value("by_name") value("through") value("root"); n = split("waited_ns", names, " ") }
+		row == "ledger" { key = ""; n = split("events lost missing jobs exec_jobs exec_ns total_jobs total_ns waited_ns wall_ns", names, " ") }
+		row != "job" { for (i = 1; i <= n; i++) sum[row " " key " " names[i]] += value(names[i]) }
+		END { for (key in sum) if (sum[key]) printf "%s %.0f\n", key, sum[key] }' "$1" | sort
+}
+sums all.ndjson >all.sums
+sums parts.ndjson >parts.sums
+diff all.sums parts.sums >differ || fail "sums of the files: $(grep -e "^[-+][a-z]" differ | sort -k 1.2 | head -n 12)"
+grep -q '^blame .* waited_ns ' all.sums || fail "nobody waited, so this run proves nothing"
+seams=$(for file; do grtrace report --all --jobs -f csv "$file"; done | grep -c ',cut')
+echo "$(wc -l <parts.rows) jobs, $seams parts of jobs at the seams, $(wc -l <parts.sums) sums of $# files"
+[ "$seams" -gt 0 ] || fail "no job crosses a seam, so this run proves nothing"
+cp t-0002.grt alone-0002.grt
+expect_status 3 grtrace export --to ndjson --segment alone-0002.grt
+grep -q "goes on in 'alone-0003.grt', which is not there" out || fail "$(cat out)"
+expect_status 0 grtrace export --to ndjson --segment --last alone-0002.grt
+
+rm -f *-*.grt all.grt
 expect_status 0 grtrace record -o t.grt --rotate 128K --keep 2 -- workload --scenario mixed --jobs $JOBS
 set -- t-*.grt
 expect_eq "files kept" $# 2

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Rows for a database, each a JSON object in a line of its own: a row per job, then the tables of the
+ * report, at last a ledger, which says how many rows there are and what they sum to.
+ *
+ * Every row has "row", the name of its table, and "segment", "host", "boot_id" and "day".  Rows of jobs have
+ * the columns of grtrace report --jobs, the others those of their table in the report, and "nr", which counts
+ * them.  So (host, boot_id, ctx, seqno) is a key of jobs and (host, boot_id, segment, nr) one of the others:
+ * a file that is loaded again changes nothing.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "error.h"
+#include "formats.h"
+#include "json.h"
+#include "report_tables.h"
+
+#define SECONDS_PER_DAY	86400
+#define NS_PER_S	1000000000ll
+
+struct rows {
+	uint64_t segment;		/* when it begins, in the trace's clock */
+	bool has_realtime;
+	uint64_t realtime_ahead_ns;	/* CLOCK_REALTIME, less the trace's clock; wraps around */
+	int64_t day;			/* since 1970; of @day_text */
+	char day_text[16];
+	uint64_t lost, left_out, missing;	/* events */
+	uint64_t exec_jobs, exec_ns, total_jobs, total_ns;
+	uint64_t events;
+};
+
+/* The tables of the report that become rows.  All of their numbers but the worst can be added up. */
+static void (*const tables[])(struct grt_report_table *s, const struct grt_job_out *o) = {
+	grt_report_time, grt_report_idle, grt_report_blame, grt_report_roots, grt_report_owner_blame,
+	grt_report_owner_roots,
+};
+
+#define NR_TABLES	(sizeof(tables) / sizeof(tables[0]))
+
+static void set_realtime(struct rows *r, uint64_t ns, uint64_t real_ns)
+{
+	r->has_realtime = real_ns;
+	r->realtime_ahead_ns = real_ns - ns;
+}
+
+static int begin(struct grt_export *x)
+{
+	struct rows *r = calloc(1, sizeof(*r));
+
+	free(x->state);
+	x->state = r;
+	if (!r)
+		return grt_fail_memory();
+	r->segment = x->segment_ns ? x->segment_ns : x->info->start_ns;
+	r->day = -1;
+	x->out.has_all_rings = true;
+	set_realtime(r, x->info->start_ns, x->info->start_real_ns);
+	return 0;
+}
+
+static int record(struct grt_export *x, const struct grtrace_hdr *rec)
+{
+	struct rows *r = x->state;
+
+	if (rec->type == GRTRACE_CLOCK) {
+		const struct grtrace_clock *clock = (const struct grtrace_clock *)rec;
+
+		set_realtime(r, rec->ts, clock->real_ns);
+	} else if (rec->type == GRTRACE_LOSS && grt_window_has_ns(&x->window, rec->ts)) {
+		const struct grtrace_loss *loss = (const struct grtrace_loss *)rec;
+
+		if (loss->reason == GRTRACE_FATE_WRITTEN)
+			r->missing += loss->count;
+		else if (GRTRACE_LOST_FATES >> loss->reason & 1)
+			r->lost += loss->count;
+		else
+			r->left_out += loss->count;
+	} else if (rec->type < GRTRACE_STREAM_BASE && grt_window_has_ns(&x->window, rec->ts)) {
+		r->events++;
+	}
+	return 0;
+}
+
+/* Begins an object with what every row has.  @ns: an instant of it, which gives its day, in UTC. */
+static void open_row(struct grt_export *x, struct grt_json *j, const char *name, const char *host,
+		     const char *boot_id, uint64_t ns)
+{
+	struct rows *r = x->state;
+	uint64_t real_ns = ns + r->realtime_ahead_ns;
+	time_t s = real_ns / NS_PER_S;
+	struct tm tm;
+
+	grt_json_open(j, NULL, '{');
+	grt_json_text(j, "row", name);
+	grt_json_u64(j, "segment", r->segment);
+	if (host)
+		grt_json_text(j, "host", host);
+	if (boot_id)
+		grt_json_text(j, "boot_id", boot_id);
+	if (!r->has_realtime) {
+		grt_json_null(j, "day");
+		grt_json_null(j, "realtime_ns");
+		return;
+	}
+	if (s / SECONDS_PER_DAY != r->day && gmtime_r(&s, &tm)) {
+		r->day = s / SECONDS_PER_DAY;
+		strftime(r->day_text, sizeof(r->day_text), "%Y-%m-%d", &tm);
+	}
+	grt_json_text(j, "day", r->day_text);
+	grt_json_u64(j, "realtime_ns", real_ns);
+}
+
+static int close_row(struct grt_export *x, struct grt_json *j)
+{
+	grt_json_close(j, '}');
+	putc('\n', x->file);
+	return grt_export_check(x);
+}
+
+static int job(struct grt_export *x, const struct grt_job *job)
+{
+	struct grt_json j = { .file = x->file };
+	struct rows *r = x->state;
+
+	/* Host and boot are columns of a job. */
+	open_row(x, &j, "job", NULL, NULL, grt_job_last_ns(job));
+	grt_job_json_add(&j, &x->out, job);
+	if (grt_job_knows(job, GRT_STAGE_EXEC)) {
+		r->exec_jobs++;
+		r->exec_ns += job->stage_ns[GRT_STAGE_EXEC];
+	}
+	if (grt_job_knows(job, GRT_STAGE_TOTAL)) {
+		r->total_jobs++;
+		r->total_ns += job->stage_ns[GRT_STAGE_TOTAL];
+	}
+	return close_row(x, &j);
+}
+
+/* The machine of the first boot: several have one only after a merge, and then a segment has no meaning. */
+static const struct grt_machine *machine_of(const struct grt_export *x)
+{
+	return grt_machine_names_of(&grt_model_names(x->model)->machines, 0);
+}
+
+static const char *host_of(const struct grt_export *x)
+{
+	const char *host = machine_of(x)->host;
+
+	return *host ? host : x->info->host;
+}
+
+static int write_table(struct grt_export *x, const struct grt_report_table *t, uint64_t *nr)
+{
+	int err = t->failed;
+
+	for (unsigned int i = 0; i < grt_report_rows(t) && !err; i++) {
+		struct grt_json j = { .file = x->file };
+
+		open_row(x, &j, t->name, host_of(x), machine_of(x)->boot_id, x->from_ns);
+		grt_json_u64(&j, "nr", (*nr)++);
+		grt_report_json_row(t, &j, i);
+		err = close_row(x, &j);
+	}
+	return err;
+}
+
+/* Last, so a file without it is not complete. */
+static int write_ledger(struct grt_export *x, uint64_t nr)
+{
+	const struct grt_summary *s = &x->summary;
+	const struct rows *r = x->state;
+	struct grt_json j = { .file = x->file };
+	uint64_t waited_ns = 0;
+
+	for (size_t i = 0; i < grt_matrix_count(&s->blame); i++)
+		waited_ns += grt_matrix_at(&s->blame, i)->ns;
+	open_row(x, &j, "ledger", host_of(x), machine_of(x)->boot_id, x->from_ns);
+	grt_json_u64(&j, "nr", nr);
+	grt_json_text(&j, "trace", x->name ? x->name : x->info->name);
+	grt_json_text(&j, "version", GRT_VERSION);
+	grt_json_u64(&j, "from_ns", x->from_ns);
+	grt_json_u64(&j, "to_ns", x->to_ns);
+	grt_json_u64(&j, "wall_ns", grt_model_wall_ns(x->model));
+	grt_json_u64(&j, "events", r->events);
+	grt_json_u64(&j, "lost", r->lost);
+	grt_json_u64(&j, "left_out", r->left_out);
+	grt_json_u64(&j, "missing", r->missing);
+	grt_json_u64(&j, "jobs", x->jobs);
+	grt_json_u64(&j, "exec_jobs", r->exec_jobs);
+	grt_json_u64(&j, "exec_ns", r->exec_ns);
+	grt_json_u64(&j, "total_jobs", r->total_jobs);
+	grt_json_u64(&j, "total_ns", r->total_ns);
+	grt_json_u64(&j, "waited_ns", waited_ns);
+	return close_row(x, &j);
+}
+
+static int end(struct grt_export *x)
+{
+	uint64_t nr = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < NR_TABLES && !err; i++) {
+		struct grt_report_table table;
+
+		tables[i](&table, &x->out);
+		err = write_table(x, &table, &nr);
+		grt_report_free(&table);
+	}
+	return err ? err : write_ledger(x, nr);
+}
+
+static void free_rows(struct grt_export *x)
+{
+	free(x->state);
+	x->state = NULL;
+}
+
+const struct grt_export_format grt_export_ndjson = {
+	.name = "ndjson", .text = "a JSON object per line: jobs, and the report's tables, for databases",
+	.needs = GRT_EXPORT_EVENTS | GRT_EXPORT_REPORT | GRT_EXPORT_ROOTS | GRT_EXPORT_OUTSIDE,
+	.begin = begin, .record = record, .job = job, .end = end, .free = free_rows,
+};
