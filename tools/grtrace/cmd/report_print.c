@@ -7,6 +7,7 @@
 
 #include "control.h"
 #include "error.h"
+#include "job_words.h"
 #include "list.h"
 #include "number.h"
 #include "print.h"
@@ -34,15 +35,14 @@ static void warn_of_late(const struct report *r)
 {
 	const struct grt_model_totals *t = grt_model_totals(r->trace.replay.model);
 	const struct grt_window *w = &r->trace.window;
-	char late[GRT_NUMBER_MAX], hint[GRT_SHELL_MAX + 64];
+	char late[GRT_NUMBER_MAX], hint[GRT_SHELL_MAX + 64], cause[GRT_LATE_MAX];
 
 	if (!t->late_cpus || (w->is_narrow && !w->is_known_part && w->from_ns >= t->late_ns))
 		return;
 	snprintf(hint, sizeof(hint), "grtrace report --all-time%s", r->trace.out.again ? r->trace.out.again : "");
 	grt_warn(w->is_known_part && r->trace.out.again ? hint : NULL,
-		 "the first %s are incomplete (%" PRIu32 " CPU %s overwritten)%s",
-		 grt_format_ns(late, t->late_ns - t->first_ns), t->late_cpus,
-		 grt_plural(t->late_cpus, "buffer was", "buffers were"),
+		 "the first %s are incomplete (%s)%s",
+		 grt_format_ns(late, t->late_ns - t->first_ns), grt_word_late(cause, &r->trace.out),
 		 w->is_known_part ? " and left out" : "");
 }
 

@@ -87,18 +87,27 @@ static void window_line(const struct grt_job_out *o)
 	fputs(text, o->file);
 }
 
+const char *grt_word_late(char *to, const struct grt_job_out *o)
+{
+	uint32_t cpus = grt_model_totals(o->summary->model)->late_cpus;
+
+	if (o->info->goes_on)
+		return "the file before this one has the other events";
+	snprintf(to, GRT_LATE_MAX, "%" PRIu32 " CPU %s overwritten", cpus, grt_plural(cpus, "buffer was", "buffers were"));
+	return to;
+}
+
 /* Whether the beginning is incomplete, and whether it is left out. */
 static void late_line(const struct grt_job_out *o)
 {
 	const struct grt_model_totals *t = grt_model_totals(o->summary->model);
 	const struct grt_window *w = o->summary->wants.query.window;
-	char late[GRT_NUMBER_MAX], rest[GRT_NUMBER_MAX], since[GRT_SECONDS_MAX];
+	char late[GRT_NUMBER_MAX], rest[GRT_NUMBER_MAX], since[GRT_SECONDS_MAX], cause[GRT_LATE_MAX];
 
 	if (!t->late_cpus || (w && w->is_narrow && !w->is_known_part && w->from_ns >= t->late_ns))
 		return;
-	fprintf(o->file, "the first %s are incomplete (%" PRIu32 " CPU %s overwritten)",
-		grt_format_ns(late, t->late_ns - t->first_ns), t->late_cpus,
-		grt_plural(t->late_cpus, "buffer was", "buffers were"));
+	fprintf(o->file, "the first %s are incomplete (%s)",
+		grt_format_ns(late, t->late_ns - t->first_ns), grt_word_late(cause, o));
 	if (w && w->is_known_part)
 		fprintf(o->file, "; below: the other %s. Everything: %s%s\n",
 			grt_format_ns(rest, t->last_ns - t->late_ns),

@@ -70,6 +70,10 @@ const char *grt_bar(char *buf, const struct grt_job_out *o, uint64_t part, uint6
 uint64_t grt_lost_events(const struct grt_model_totals *t);
 uint64_t grt_left_out_events(const struct grt_model_totals *t);
 
+/* Why the beginning of the trace lacks events of some CPUs.  Needs GRT_LATE_MAX bytes. */
+#define GRT_LATE_MAX	64
+const char *grt_word_late(char *to, const struct grt_job_out *o);
+
 /* Prints the lines above every summary and below every list of jobs. */
 void grt_headline(const struct grt_job_out *o);
 

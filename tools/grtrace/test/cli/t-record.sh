@@ -412,6 +412,25 @@ ok "each keeps the rules"		each verify
 ok "each has its rings"			each report
 ok "no event is lost at the seams"	sum "$(count stream)"
 ok "together they keep the rules"	run 0 "$grtrace" verify trace-*.grt
+losses() { "$grtrace" dump "$1" 2> err | sed -n 's/.* LOSS .* count=\([0-9]*\) .*/\1/p' | tr '\n' ' '; }
+merged()	# events that are missing, or nothing; files
+{
+	missing=$1
+	shift
+	rm -f all.grt
+	run 0 "$grtrace" merge -o all.grt "$@" && [ "$(losses all.grt)" = "${missing:+$missing }" ]
+}
+without_second()
+{
+	mkdir -p apart
+	mv trace-0002.grt apart
+	merged "$(count apart/trace-0002.grt)" trace-*.grt
+	result=$?
+	mv apart/trace-0002.grt .
+	return $result
+}
+ok "merged, nothing is missing"		merged "" trace-*.grt
+ok "but with a file left out"		without_second
 ok "the last is kept"			rotated --rotate 256K --keep 2
 ok "the first that is left"		says "^hint: grtrace report [^ ]*-[0-9]*[2-9].grt    # the first of 2 files\$"
 ok "and the one before"			[ "$(find . -name "trace-*.grt" | wc -l)" -eq 2 ]
