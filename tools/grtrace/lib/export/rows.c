@@ -4,7 +4,7 @@
  * report, at last a ledger, which says how many rows there are and what they sum to.
  *
  * Every row has "row", the name of its table, and "segment", "host", "boot_id" and "day".  Rows of jobs have
- * the columns of grtrace report --jobs, the others those of their table in the report, and "nr", which counts
+ * the columns of grtrace report --jobs and "owner", the others those of their table in the report, and "nr", which counts
  * them.  So (host, boot_id, ctx, seqno) is a key of jobs and (host, boot_id, segment, nr) one of the others:
  * a file that is loaded again changes nothing.
  */
@@ -121,13 +121,24 @@ static int close_row(struct grt_export *x, struct grt_json *j)
 	return grt_export_check(x);
 }
 
+/* As the tables of pods call it; "": not known. */
+static const char *owner_of(const struct grt_names *names, uint32_t process, char to[GRT_OWNER_MAX])
+{
+	const struct grt_cgroup *c = grt_names_cgroup_of(names, process);
+
+	return c && c->text ? grt_cgroup_owner(&names->cgroups, grt_cgroup_names_at(&names->cgroups, c->first), to) : "";
+}
+
 static int job(struct grt_export *x, const struct grt_job *job)
 {
+	const struct grt_names *names = grt_model_names(x->model);
 	struct grt_json j = { .file = x->file };
 	struct rows *r = x->state;
+	char owner[GRT_OWNER_MAX];
 
 	/* Host and boot are columns of a job. */
 	open_row(x, &j, "job", NULL, NULL, grt_job_last_ns(job));
+	grt_json_text(&j, "owner", owner_of(names, job->process, owner));
 	grt_job_json_add(&j, &x->out, job);
 	if (grt_job_knows(job, GRT_STAGE_EXEC)) {
 		r->exec_jobs++;

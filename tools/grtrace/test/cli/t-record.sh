@@ -427,7 +427,7 @@ without_second()
 	merged "$(count apart/trace-0002.grt)" trace-*.grt
 	result=$?
 	mv apart/trace-0002.grt .
-	return $result
+	return "$result"
 }
 ok "merged, nothing is missing"		merged "" trace-*.grt
 ok "but with a file left out"		without_second

@@ -9,21 +9,21 @@
 "$gen" scene pods pods.grt && "$gen" scene blame blame.grt && "$gen" scene lossy lossy.grt || exit 1
 
 rows() { run 0 "$grtrace" export --to ndjson "$@" && mv out rows; }
-# select FILTER: of all rows as an array
-select() { jq -s -e "$1" rows > out 2> err; }
+# holds FILTER: of all rows as an array
+holds() { jq -s -e "$1" rows > out 2> err; }
 # A table of the report, without what rows have besides.
 same_table()	# trace, name, options of report
 {
 	from=$1 table=$2
 	shift 2
-	"$grtrace" report -f json "$@" "$from" 2> err | jq -c ".$table[]" > report
+	"$grtrace" report -f json "$@" "$from" 2> /dev/null | jq -c ".${table}[]" > told
 	jq -c "select(.row == \"$table\") | del(.row, .segment, .host, .boot_id, .day, .realtime_ns, .nr)" rows |
-		diff report - > err
+		diff told - > err
 }
 same_jobs()
 {
-	"$grtrace" report -j -f json "$1" 2> err | jq -c . > report
-	jq -c 'select(.row == "job") | del(.row, .segment, .day, .realtime_ns)' rows | diff report - > err
+	"$grtrace" report -j -f json "$1" 2> /dev/null | jq -c . > told
+	jq -c 'select(.row == "job") | del(.row, .segment, .day, .realtime_ns, .owner)' rows | diff told - > err
 }
 
 for trace in pods blame lossy; do
@@ -35,19 +35,19 @@ for trace in pods blame lossy; do
 	ok "$trace: in the end"			same_table $trace.grt roots --roots
 	ok "$trace: which pods"			same_table $trace.grt pod_blame --per-pod --blame
 	ok "$trace: in the end, too"		same_table $trace.grt pod_roots --per-pod --roots
-	ok "$trace: the ledger is last"		select '(map(select(.row == "ledger")) | length) == 1 and last.row == "ledger"'
-	ok "$trace: it counts jobs"		select 'last.jobs == (map(select(.row == "job")) | length)'
-	ok "$trace: and other rows"		select 'last.nr == (map(select(.row != "job")) | length - 1)'
-	ok "$trace: it sums up"			select '
+	ok "$trace: the ledger is last"		holds '(map(select(.row == "ledger")) | length) == 1 and last.row == "ledger"'
+	ok "$trace: it counts jobs"		holds 'last.jobs == (map(select(.row == "job")) | length)'
+	ok "$trace: and other rows"		holds 'last.nr == (map(select(.row != "job")) | length - 1)'
+	ok "$trace: it sums up"			holds '
 		def sum(f): map(f | values) | add // 0;
 		(map(select(.row == "job"))) as $jobs | last.exec_ns == ($jobs | sum(.t_exec_ns)) and
 		last.exec_jobs == ($jobs | map(.t_exec_ns | values) | length) and
 		last.total_ns == ($jobs | sum(.total_ns)) and last.total_jobs == ($jobs | map(.total_ns | values) | length) and
 		last.waited_ns == (map(select(.row == "blame")) | sum(.waited_ns))'
-	ok "$trace: no key comes twice"		select '
+	ok "$trace: no key comes twice"		holds '
 		(map(select(.row == "job") | [.host, .boot_id, .ctx, .seqno]) | length == (unique | length)) and
 		(map(select(.row != "job") | [.host, .boot_id, .segment, .nr]) | length == (unique | length))'
-	ok "$trace: rings are busy, idle or unknown"	select 'map(select(.row == "time") | .wall_ns ==
+	ok "$trace: rings are busy, idle or unknown"	holds 'map(select(.row == "time") | .wall_ns ==
 		(.busy_ns // .occupied_ns) + .starved_ns + .dependency_ns + .scheduler_ns + .hardware_ns +
 		.recovery_ns + .unknown_ns) | all'
 	cp rows first
@@ -55,12 +55,50 @@ for trace in pods blame lossy; do
 	ok "$trace: row by row"			cmp first rows
 done
 rows pods.grt
-ok "of a machine"			select 'map(.host == "node-1") | all'
-ok "without a clock, the day is unknown"	select 'map(.day == null and .realtime_ns == null) | all'
+ok "of a machine"			holds 'map(.host == "node-1") | all'
+ok "without a clock, the day is unknown"	holds 'map(.day == null and .realtime_ns == null) | all'
 rows lossy.grt
-ok "what was lost is counted"		select 'last | .lost + .missing > 0'
+ok "what was lost is counted"		holds 'last | .lost + .missing > 0'
 ok "only jobs that match"		rows -F 'pid == 7' pods.grt
-ok "are rows, and in the ledger"	select 'last.jobs == 1 and (map(select(.row == "job") | .pid) == [7])'
+ok "are rows, and in the ledger"	holds 'last.jobs == 1 and (map(select(.row == "job") | .pid) == [7])'
+
+# The same in SQLite.
+sql=$tools/sql/sqlite
+load() { run 0 sqlite3 room.db ".read $sql/load.sql" < rows; }
+ask() { sqlite3 room.db "$1" > out 2> err; }
+answers()	# name of a question, expected lines
+{
+	ask ".read $sql/$1.sql" && printf '%s\n' "$2" | tr ';' '\n' | sed 's/^[ \t]*//; /^$/d' | diff - out > err
+}
+ok "SQLite: rows of pods"		rows pods.grt
+ok "SQLite: load"			load
+ok "SQLite: is told"			grep -q '^loaded 8 jobs of 1 traces$' out
+ok "SQLite: other rows"			rows blame.grt
+ok "SQLite: load them, too"		load
+ok "SQLite: twice"			load
+ok "SQLite: each job is there once"	answers gpu-time-per-pod "$(
+	for trace in pods blame; do
+		"$grtrace" export --to ndjson $trace.grt 2> err | jq -s -r 'map(select(.row == "job")) | group_by(.owner)[] |
+			[.[0].host, .[0].owner, (map(.t_exec_ns | values) | add // 0), length, (map(select(.t_exec_ns == null)) | length)] | join("|")'
+	done | sort -t '|' -k 3,3nr -k 1,1 -k 2,2)"
+ok "SQLite: rings as in the report"	answers idle-by-cause "$(
+	for trace in blame pods; do
+		"$grtrace" report --idle -f json $trace.grt 2> err | jq -r --arg host "$([ $trace = pods ] && echo node-1)" '
+			.time | map(select(.scope == "ring")) | sort_by(.ring)[] | [$host, .device, .ring, .wall_ns, .busy_ns,
+			.occupied_ns, .starved_ns, .dependency_ns, .scheduler_ns, .hardware_ns, .recovery_ns, .unknown_ns] | join("|")'
+	done)"
+ok "SQLite: all waits"			ask 'select sum(waited_ns) = (select sum(waited_ns) from blame) from pod_blame'
+ok "SQLite: are in both tables"		[ "$(cat out)" = 1 ]
+ok "SQLite: p99"			answers p99-per-day-and-pod "||6|8000000; |ml/train-0|2|3960000;
+	|docker dddddddddddd|1|2980000; |pod 5e54e000-0000-4000-8000-00000000beef|1|2000000; |app-desktop.scope|1|120000;
+	|slurm job 42|1|120000"
+head -n 5 rows > part && mv part rows
+ok "SQLite: half of the rows"		load
+ok "SQLite: are left out"		grep -q '^no ledger, left out: 5 rows$' out
+ok "SQLite: all traces are whole"	sh -c "[ -z \"\$(sqlite3 room.db '.read $sql/not-reconciled.sql')\" ]"
+ask 'delete from job where seqno = 1 and ctx = 1; delete from sums where nr = 3'
+ok "SQLite: no longer"			sh -c "sqlite3 room.db '.read $sql/not-reconciled.sql' | cut -d '|' -f 5,8 | grep -q '^1|1$'"
+ok "SQLite: the worst jobs"		sh -c "sqlite3 room.db '.read $sql/worst-jobs.sql' | grep -q '|3960000|1000000|'"
 
 for name in pods.grt trace-001.grt; do
 	cp pods.grt "./$name" 2> /dev/null

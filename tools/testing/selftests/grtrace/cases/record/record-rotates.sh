@@ -72,7 +72,7 @@ expect_status 3 grtrace export --to ndjson --segment alone-0002.grt
 grep -q "goes on in 'alone-0003.grt', which is not there" out || fail "$(cat out)"
 expect_status 0 grtrace export --to ndjson --segment --last alone-0002.grt
 
-rm -f *-*.grt all.grt
+rm -f ./*-*.grt all.grt
 expect_status 0 grtrace record -o t.grt --rotate 128K --keep 2 -- workload --scenario mixed --jobs $JOBS
 set -- t-*.grt
 expect_eq "files kept" $# 2

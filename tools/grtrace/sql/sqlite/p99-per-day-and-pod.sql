@@ -1,0 +1,9 @@
+-- SPDX-License-Identifier: GPL-2.0
+-- The time from SUBMIT to COMPLETE that 99 of 100 jobs stayed below, for each day and pod.
+with ranked as (
+	select day, owner, total_ns,
+		row_number() over (partition by day, owner order by total_ns) as nr,
+		count(*) over (partition by day, owner) as jobs
+	from job where total_ns is not null)
+select day, owner, jobs, total_ns as p99_ns
+from ranked where nr = (jobs * 99 + 99) / 100 order by day, p99_ns desc, owner;
