@@ -2,6 +2,7 @@
 /*
  * Kprobes of adapters.
  */
+#include <linux/delay.h>
 #include <linux/grtrace.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -10,6 +11,8 @@
 #include <linux/tracepoint.h>
 
 #include "kprobes.h"
+
+#define RETRY_MS	10
 
 static bool is_of(const struct grtrace_kprobe *p, const struct module *mod)
 {
@@ -40,8 +43,15 @@ static int attach(struct grtrace_kprobe *p)
 	return sees_returns(p) ? register_kretprobe(&p->krp) : register_kprobe(&p->krp.kp);
 }
 
+/*
+ * When a kprobe is taken away, the kernel changes the function back.  Without memory that fails, and
+ * unregister_kprobe() leaves the kprobe where it is and does not say so (kernel/kprobes.c of 6.1 and
+ * 7.x).  disable_kprobe() changes the function back, too, and says so.
+ */
 static void detach(struct grtrace_kprobe *p)
 {
+	while (disable_kprobe(&p->krp.kp) == -ENOMEM)
+		msleep(RETRY_MS);
 	if (sees_returns(p))
 		unregister_kretprobe(&p->krp);
 	else
