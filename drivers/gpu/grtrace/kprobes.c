@@ -44,9 +44,9 @@ static int attach(struct grtrace_kprobe *p)
 }
 
 /*
- * When a kprobe is taken away, the kernel changes the function back.  Without memory that fails, and
- * unregister_kprobe() leaves the kprobe where it is and does not say so (kernel/kprobes.c of 6.1 and
- * 7.x).  disable_kprobe() changes the function back, too, and says so.
+ * When a kprobe is taken away, the kernel changes the function back.  Without memory that
+ * fails, and unregister_kprobe() leaves the kprobe where it is and does not say so
+ * (kernel/kprobes.c of 6.1 and 7.x).  disable_kprobe() changes it back, too, and says so.
  */
 static void detach(struct grtrace_kprobe *p)
 {
