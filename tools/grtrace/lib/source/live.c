@@ -26,6 +26,7 @@ struct live_lane {
 	bool has_ended;
 	uint8_t *buffer;	/* owned */
 	size_t begin, end;	/* the bytes that fill() did not give yet */
+	struct grt_run last;	/* definitions that were given last, still in @buffer; NULL: no such */
 	struct grt_vec more;	/* definitions behind the last run of them */
 	size_t more_begin;	/* those that were not given yet */
 };
@@ -172,16 +173,19 @@ static int read_more(struct grt_live *l, struct live_lane *lane)
 	return 0;
 }
 
-/* Asks for the definitions that follow from those in @run.  1, or -errno with a cause. */
-static int ask_for_more(const struct grt_live *l, struct live_lane *lane, const struct grt_run *run)
+/*
+ * Asks for the definitions that follow from those that were given last, which are in a file by now: other CPUs
+ * may have events that need them.  0 or -errno with a cause.
+ */
+static int ask_for_more(const struct grt_live *l, struct live_lane *lane)
 {
-	int err;
+	struct grt_run run = lane->last;
 
+	lane->last.data = NULL;
+	if (!run.data || !l->describe)
+		return 0;
 	lane->more.bytes = lane->more_begin = 0;
-	if (!run->is_defs || !l->describe)
-		return 1;
-	err = l->describe(l->describe_arg, run, &lane->more);
-	return err ? err : 1;
+	return l->describe(l->describe_arg, &run, &lane->more);
 }
 
 /* The next run of these definitions; false: there are no more. */
@@ -203,15 +207,19 @@ int grt_live_next(struct grt_live *l, unsigned int nr, struct grt_run *run)
 	struct live_lane *lane = &l->lanes[nr];
 	struct grt_cursor c;
 	char name[32];
-	int got;
+	int got = ask_for_more(l, lane);
 
+	if (got < 0)
+		return got;
 	if (give_more(lane, run))
 		return 1;
 	for (;;) {
 		c = grt_cursor(lane->buffer + lane->begin, lane->end - lane->begin);
 		if (grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, run)) {
 			lane->begin += run->bytes;
-			return ask_for_more(l, lane, run);
+			if (run->is_defs)
+				lane->last = *run;
+			return 1;
 		}
 		if (c.failed && !grt_cursor_is_cut(&c)) {
 			lane->has_ended = true;
