@@ -152,11 +152,10 @@ static int export_to(struct export *e, const char *path, const struct segment *s
 
 static int export_segment(struct export *e, const char *path)
 {
-	struct segment segment = { .folder = "" };
+	struct segment segment = { .path = e->files[0], .fd = -1 };
 	char *given = e->files[0], *trace = given;
 	int err = grt_target_check(path, e->nr_files, e->files);
 
-	segment.path = given;
 	if (!err)
 		err = segment_open(&segment, e->is_last, &e->select->window, &trace);
 	e->is_all_time = true;

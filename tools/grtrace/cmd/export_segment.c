@@ -3,7 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,6 @@
 #include "input.h"
 #include "merge.h"
 #include "output.h"
-#include "quote.h"
 #include "source.h"
 #include "stream.h"
 
@@ -95,27 +94,34 @@ static void set_moment(struct grt_moment *m, char text[GRT_SECONDS_MAX + 1], uin
 	*m = (struct grt_moment){ .text = text, .kind = GRT_MOMENT_CLOCK, .ns = ns };
 }
 
-/* Writes the files that are there as one trace. */
+/* Writes the files that are there as one trace without a name, which is gone when we end, however that is. */
 static int merge_parts(struct segment *s, struct part *const parts[], int count)
 {
 	const char *tmp = getenv("TMPDIR");
-	struct grt_target to = { .path = s->merged, .uid = geteuid(), .gid = getegid() };
+	char folder[PATH_MAX], path[PATH_MAX + 16];
+	struct grt_target to = { .path = path, .uid = geteuid(), .gid = getegid() };
 	struct grt_merge_input inputs[3] = { 0 };
 	struct grt_merge m = { .inputs = inputs, .line = "merge=segments" };
+	int err;
 
 	for (int i = 0; i < count; i++)
 		if (parts[i]->is_there)
 			inputs[m.count++].path = parts[i]->path;
-	snprintf(s->folder, sizeof(s->folder), "%s/grtrace-export.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(s->folder)) {
-		int err = grt_fail_errno("set TMPDIR to a folder with room for three such files",
-					 "cannot make '%s'", s->folder);
-
-		s->folder[0] = '\0';
-		return err;
+	snprintf(folder, sizeof(folder), "%s/grtrace-export.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(folder))
+		return grt_fail_errno("set TMPDIR to a folder with room for three such files",
+				      "cannot make '%s'", folder);
+	snprintf(path, sizeof(path), "%s/merged.grt", folder);
+	err = grt_merge_files(&m, &to);
+	if (!err) {
+		s->fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (s->fd < 0)
+			err = grt_fail_errno(NULL, "cannot open '%s'", path);
+		unlink(path);
 	}
-	snprintf(s->merged, sizeof(s->merged), "%s/merged.grt", s->folder);
-	return grt_merge_files(&m, &to);
+	rmdir(folder);
+	snprintf(s->merged, sizeof(s->merged), "/proc/self/fd/%d", s->fd);
+	return err;
 }
 
 int segment_open(struct segment *s, bool is_last, struct grt_window *window, char **trace)
@@ -169,9 +175,7 @@ out:
 
 void segment_free(struct segment *s)
 {
-	if (!*s->folder)
-		return;
-	unlink(s->merged);
-	rmdir(s->folder);
-	s->folder[0] = '\0';
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
 }

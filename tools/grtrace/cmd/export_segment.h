@@ -12,9 +12,9 @@
 #include "window.h"
 
 struct segment {
-	const char *path;		/* of the file, the caller's; the rest is 0 at first */
-	char folder[PATH_MAX];		/* for the merged trace; "": none was made */
-	char merged[PATH_MAX + 16];
+	const char *path;		/* of the file, the caller's, who also sets @fd to -1; the rest is 0 at first */
+	int fd;				/* of the merged trace, which has no name; -1: none was made */
+	char merged[32];		/* how to open it */
 	uint64_t begin_ns;		/* when it was begun */
 	char since[GRT_SECONDS_MAX + 1], until[GRT_SECONDS_MAX + 1];	/* "@1.5" */
 };

@@ -340,7 +340,7 @@ int cmd_report(int argc, char **argv)
 		OPT_BOOL(0, "per-process", &t.groups[GRT_BY_PROCESS], "per process"),
 		OPT_BOOL(0, "per-cgroup", &t.groups[GRT_BY_CGROUP], "per cgroup of the processes"),
 		OPT_BOOL(0, "per-pod", &t.groups[GRT_BY_POD],
-			 "per pod; where there is none, per Slurm job, container or unit; also --blame and --roots"),
+			 "per pod, or per Slurm job, container or unit outside of pods; with --blame and --roots, between them"),
 		OPT_BOOL(0, "per-client", &t.groups[GRT_BY_CLIENT], "per open file of a process"),
 		OPT_BOOL(0, "per-ctx", &t.groups[GRT_BY_CTX], "per fence context"),
 		OPT_BOOL(0, "per-second", &t.has_steps,

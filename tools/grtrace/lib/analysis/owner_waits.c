@@ -8,12 +8,8 @@
 /* The first cgroup of the owner of a client; GRT_NONE: not known. */
 static uint32_t owner_of(const struct grt_model *model, uint32_t client)
 {
-	const struct grt_cgroup *c;
-
-	if (client == GRT_NONE)
-		return GRT_NONE;
-	c = grt_names_cgroup_of(grt_model_names(model), grt_model_client(model, client)->process);
-	return c && c->text ? c->first : GRT_NONE;
+	return client == GRT_NONE ? GRT_NONE :
+	       grt_names_owner_of(grt_model_names(model), grt_model_client(model, client)->process);
 }
 
 static int add(struct grt_owner_waits *w, const struct grt_owner_wait *new)

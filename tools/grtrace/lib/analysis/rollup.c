@@ -135,11 +135,12 @@ static void by_cgroup(struct grt_rollup_key *k, const struct sorting *s)
 /* A cgroup without a path belongs to nobody who is known. */
 static void by_pod(struct grt_rollup_key *k, const struct sorting *s)
 {
-	const struct grt_cgroup *c = cgroup_of(s->names, k->process);
+	uint32_t process = k->process == GRT_NONE ? GRT_NONE : with_name(s->names, k->process);
 
-	*k = (struct grt_rollup_key){ GRT_NONE, GRT_NONE, 0, 0, 0 };
-	if (c && c->text)
-		k->cgroup = c->first + 1;
+	/* GRT_NONE + 1 is 0: not known. */
+	*k = (struct grt_rollup_key){
+		GRT_NONE, GRT_NONE, 0, 0, grt_names_owner_of(s->names, process) + 1
+	};
 }
 
 static const struct {

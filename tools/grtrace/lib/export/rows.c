@@ -85,7 +85,10 @@ static int record(struct grt_export *x, const struct grtrace_hdr *rec)
 	return 0;
 }
 
-/* Begins an object with what every row has.  @ns: an instant of it, which gives its day, in UTC. */
+/*
+ * Opens the object of a row and adds the members that every row has.  @ns is a time of the trace's clock; the
+ * row's day (in UTC) and realtime_ns are made from it.
+ */
 static void open_row(struct grt_export *x, struct grt_json *j, const char *name, const char *host,
 		     const char *boot_id, uint64_t ns)
 {
@@ -124,9 +127,10 @@ static int close_row(struct grt_export *x, struct grt_json *j)
 /* As the tables of pods call it; "": not known. */
 static const char *owner_of(const struct grt_names *names, uint32_t process, char to[GRT_OWNER_MAX])
 {
-	const struct grt_cgroup *c = grt_names_cgroup_of(names, process);
+	uint32_t row = grt_names_owner_of(names, process);
 
-	return c && c->text ? grt_cgroup_owner(&names->cgroups, grt_cgroup_names_at(&names->cgroups, c->first), to) : "";
+	return row == GRT_NONE ? "" :
+	       grt_cgroup_owner(&names->cgroups, grt_cgroup_names_at(&names->cgroups, row), to);
 }
 
 static int job(struct grt_export *x, const struct grt_job *job)
@@ -151,7 +155,7 @@ static int job(struct grt_export *x, const struct grt_job *job)
 	return close_row(x, &j);
 }
 
-/* The machine of the first boot: several have one only after a merge, and then a segment has no meaning. */
+/* Of the first boot.  Only a merged trace has several, and such a trace is no segment of a recording. */
 static const struct grt_machine *machine_of(const struct grt_export *x)
 {
 	return grt_machine_names_of(&grt_model_names(x->model)->machines, 0);

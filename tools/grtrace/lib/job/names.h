@@ -100,4 +100,15 @@ static inline const struct grt_cgroup *grt_names_cgroup_of(const struct grt_name
 	return row == GRT_NONE ? NULL : grt_cgroup_names_at(&n->cgroups, row);
 }
 
+/*
+ * The first cgroup of who owns the cgroup of a process: a row of the cgroups, the same for all processes of that
+ * owner.  GRT_NONE: not known.  @process: a row, or GRT_NONE.
+ */
+static inline uint32_t grt_names_owner_of(const struct grt_names *n, uint32_t process)
+{
+	const struct grt_cgroup *c = grt_names_cgroup_of(n, process);
+
+	return c && c->text ? c->first : GRT_NONE;
+}
+
 #endif /* GRT_NAMES_H */
