@@ -44,9 +44,10 @@ static int attach(struct grtrace_kprobe *p)
 }
 
 /*
- * When a kprobe is taken away, the kernel changes the function back.  Without memory that
- * fails, and unregister_kprobe() leaves the kprobe where it is and does not say so
- * (kernel/kprobes.c of 6.1 and 7.x).  disable_kprobe() changes it back, too, and says so.
+ * Before the kernel can remove a kprobe, it has to restore the function, and needs memory for
+ * that.  If there is none, unregister_kprobe() leaves the kprobe in place and returns no error
+ * (kernel/kprobes.c of 6.1 and 7.x).  disable_kprobe() restores the function, too, and returns
+ * the error: so call it until it works, and unregister the kprobe then.
  */
 static void detach(struct grtrace_kprobe *p)
 {

@@ -11,7 +11,10 @@
 
 #define MOUNTS	"/proc/self/mountinfo"
 
-/* Copies a field, in which \040 stands for a blank, and so on.  False: it is too long. */
+/*
+ * Copies a field of mountinfo, which writes a blank as \040 and a few other characters in this way, too.
+ * False: the copy does not fit.
+ */
 static bool copy_field(char *to, size_t room, const char *from, size_t len)
 {
 	size_t at = 0;

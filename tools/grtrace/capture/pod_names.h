@@ -10,7 +10,7 @@
 
 #define GRT_POD_NAME_MAX	254	/* with its NUL; Kubernetes permits 253 */
 
-/* A name that is not known is "". */
+/* Names; "" if one is not known. */
 struct grt_pod_names {
 	char pod[GRT_POD_NAME_MAX], pod_namespace[GRT_POD_NAME_MAX], container[GRT_POD_NAME_MAX];
 };

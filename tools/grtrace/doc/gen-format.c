@@ -226,8 +226,8 @@ static void print_losses(void)
 	       "could be found, ``no_cgroup_paths``, which says why. The first line of CGROUP is the path below\n"
 	       "the root of the hierarchy, as in ``/proc/PID/cgroup``; behind it, ``pod``, ``namespace`` and\n"
 	       "``container`` are the names that the logs of the kubelet told. A cgroup that was gone when\n"
-	       "the recorder read its PROCESS has no CGROUP, and its path is not known. What the path itself says\n"
-	       "is not in the trace: readers take pods, containers, Slurm jobs and units from it (``fleet.rst``).\n\n");
+	       "the recorder read its PROCESS has no CGROUP, and its path is not known. Nothing else is recorded:\n"
+	       "readers find the pod, container, Slurm job or unit in the path (``fleet.rst``).\n\n");
 	heading("Keys of METADATA that importers and editors write", '-');
 	printf("``imported=1``; ``clock_name``, as the other tracer calls its clock; ``keys``, ``exact`` or\n"
 	       "``inferred``; ``kernel``, the release, where the file has it. ``slice`` and ``merge`` say what the\n"

@@ -93,7 +93,7 @@ static enum truth compare_ring(const struct filter_node *n, const struct grt_vie
 		       strcmp(grt_ring_name(ring, name), n->text));
 }
 
-/* A job whose cgroup has no known path may be in any. */
+/* If the path is not known, the job may be in any cgroup, so the answer is not known, either. */
 static enum truth compare_cgroup(const struct filter_node *n, const struct grt_view *view)
 {
 	const struct grt_cgroup *c = grt_names_cgroup_of(view->names, view->job->process);

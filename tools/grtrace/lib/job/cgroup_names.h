@@ -12,7 +12,7 @@
 #include "keymap.h"
 #include "vec.h"
 
-/* What is known of one.  Texts that are not known are "". */
+/* What is known of a cgroup.  A text is "" if it is not known. */
 struct grt_cgroup {
 	uint64_t id;		/* as in PROCESS, never 0 */
 	uint32_t first;		/* the first row with the same owner; itself if the path is not known */

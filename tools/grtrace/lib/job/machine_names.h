@@ -9,7 +9,7 @@
 
 #include "vec.h"
 
-/* A text that is not known is "". */
+/* A text is "" if it is not known. */
 struct grt_machine {
 	char host[65];
 	char boot_id[37];

@@ -21,7 +21,7 @@ static const struct grt_report_column root_columns[] = {
 	OWNER_COLUMNS("WHICH POD WAITED FOR WHICH", "root")
 };
 
-/* Its kind and name; @row: the first cgroup, GRT_NONE: not known. */
+/* Adds two cells: the kind of an owner, and its name.  @row: the owner's first cgroup; GRT_NONE: not known. */
 static void put_owner(struct grt_report_table *s, const struct grt_names *names, uint32_t row)
 {
 	char name[GRT_OWNER_MAX];

@@ -442,8 +442,8 @@ static bool says_nothing_more(const struct grt_stream *s, const struct grtrace_s
 }
 
 /*
- * Whether nothing was lost between the last accounts and the last watermark: STATS that were read later say
- * so.
+ * Whether the last STATS were read after the last watermark, and count no more losses than the accounts.  Then
+ * nothing was lost between the last account of each CPU and the watermark.
  */
 static bool is_counted_later(const struct grt_stream *s)
 {

@@ -41,7 +41,7 @@ while read -r name path _; do
 	mkdir -p "$CGROUPS/$path"
 done <places
 
-# Each process says itself where it is, before it becomes crowd.
+# Each process moves to its cgroup, notes the path that /proc gives, and then becomes the program crowd.
 cat >begin <<END
 #!/bin/sh
 echo \$\$ >"$CGROUPS/\$2/cgroup.procs" || exit 1

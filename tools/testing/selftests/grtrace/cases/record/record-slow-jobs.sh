@@ -6,8 +6,8 @@
 # timeout: 240
 # vm: own --icount --timeout 500
 #
-# The clock counts instructions there: a host that is busy elsewhere cannot come between the stamps
-# of the two recordings.
+# The clock of this guest counts instructions, so it stands still while the host does something else.
+# Both recordings then give an event nearly the same time, however busy the host is.
 need_module grtrace_filter
 cd "$CASE_TMP"
 for source in module bpf; do
