@@ -69,6 +69,25 @@ test_trouble()
 	is "wrong usage" "$status" 2
 }
 
+# complaints TEXT WANT LINE...: how many lines of a log with these lines are complaints
+complaints()
+{
+	local text=$1 want=$2
+	shift 2
+	is "$text" "$(printf "[    9.1] %s\r\n" "$@" | "$GRT_SELFTESTS/cases/trouble" 0 | grep -c "\[ *9")" "$want"
+}
+
+test_known_trouble()
+{
+	local cut="------------[ cut here ]------------" end="---[ end trace 0000000000000000 ]---"
+	local known="Failed to disarm kprobe-ftrace at f+0x0/0x1 (error -12)" warning="WARNING: CPU: 0 PID: 1 at made/up.c:1"
+	complaints "a warning that is known is left out" 0 "x" "$cut" "$known" "$warning" "$end" "y"
+	complaints "another one is not, nor the same with another error" 4 "$cut" "x" "$warning" "$end" "$cut" "${known/-12/-22}" "$warning" "$end"
+	complaints "nor one that comes after it" 2 "$cut" "$known" "$warning" "$end" "$cut" "$warning" "$end"
+	complaints "nor one in the middle of it" 4 "$cut" "$known" "$cut" "$warning" "$warning" "$end"
+	complaints "nor one that does not end" 2 "$cut" "$known" "$warning"
+}
+
 # accelerator TEXT WANT SCRIPT: the answer if the emulator behaves like SCRIPT, asked twice
 accelerator()
 {
@@ -167,7 +186,7 @@ case_file() { printf '#!/bin/sh\n# description: %s\n%s\n%s\n' "$1" "$2" "$3" >"$
 test_cases()
 {
 	mkdir -p "$work/cases/any"
-	cp "$GRT_SELFTESTS"/cases/{run,lib.sh,trouble.regex} "$work/cases/"
+	cp "$GRT_SELFTESTS"/cases/{run,lib.sh,trouble,known.regex,trouble.regex} "$work/cases/"
 	case_file a-good "# requires: mock" 'expect_eq it 1 1'
 	case_file b-bad "" 'echo because; fail "no good"'
 	case_file c-error "" 'cat /nowhere; true'
@@ -207,6 +226,7 @@ if [ -n "$everything" ]; then
 	test_abort
 	test_two_at_once
 fi
+test_known_trouble
 test_cleanup
 test_cases
 end
