@@ -104,10 +104,14 @@ FILE *grt_result_file(const char *path)
 void grt_print_progress(unsigned int permille)
 {
 	static uint64_t begin_ns, shown_ns;
-	uint64_t now_ns = grt_snapshot_now(CLOCK_MONOTONIC);
+	static int is_terminal = -1;
+	uint64_t now_ns;
 
-	if (!isatty(STDERR_FILENO))
+	if (is_terminal < 0)
+		is_terminal = isatty(STDERR_FILENO);
+	if (!is_terminal)
 		return;
+	now_ns = grt_snapshot_now(CLOCK_MONOTONIC);
 	if (permille >= 1000) {
 		/* Another process, which reads the file, may have printed it. */
 		has_progress = true;

@@ -23,6 +23,8 @@ static struct grt_recent_user *user_at(const struct grt_recent *r, size_t i)
 /* Seconds have numbers from 1 on, so zeroed memory has none. */
 static uint64_t nr_of(const struct grt_recent *r, uint64_t ns)
 {
+	if (ns >= r->now_begin_ns && ns <= r->now_ns)
+		return r->now_nr;
 	return ns < r->first_ns ? 1 : (ns - r->first_ns) / SECOND_NS + 1;
 }
 
@@ -33,18 +35,20 @@ static uint64_t begin_ns(const struct grt_recent *r, uint64_t nr)
 
 static uint64_t oldest_nr(const struct grt_recent *r, unsigned int seconds)
 {
-	uint64_t now = nr_of(r, r->now_ns);
-
-	return now > seconds ? now - seconds + 1 : 1;
+	return r->now_nr > seconds ? r->now_nr - seconds + 1 : 1;
 }
 
 static void move_on(struct grt_recent *r, uint64_t ns)
 {
 	if (!r->has_begun)
-		r->first_ns = ns;
+		r->first_ns = r->now_begin_ns = ns;
 	r->has_begun = true;
 	if (ns > r->now_ns)
 		r->now_ns = ns;
+	if (!r->now_nr || r->now_ns - r->now_begin_ns >= SECOND_NS) {
+		r->now_nr = (r->now_ns - r->first_ns) / SECOND_NS + 1;
+		r->now_begin_ns = begin_ns(r, r->now_nr);
+	}
 }
 
 /* --- rings --- */
@@ -509,7 +513,7 @@ int grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_rin
 bool grt_recent_ring_use(const struct grt_recent *r, const struct grt_recent_ring *ring,
 			 unsigned int ago, struct grt_ring_use *use)
 {
-	uint64_t now = nr_of(r, r->now_ns), nr = now > ago ? now - ago : 0;
+	uint64_t nr = r->now_nr > ago ? r->now_nr - ago : 0;
 	const struct grt_recent_ring_second *s = &ring->seconds[nr % GRT_RECENT_SECONDS];
 
 	*use = (struct grt_ring_use){ .busy_ns = 0 };

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "model_private.h"
+#include "span_sums.h"
 
 /*
  * The charges of a job while they are collected.  Positions are in bytes and count on from job to
@@ -61,12 +62,12 @@ static inline size_t latest_row(uint32_t client)
 }
 
 /*
- * Charges the time from @from_ns to @to_ns, which is not empty, to @by; there is room.  A job
+ * Charges @ns, more than 0, from @from_ns on to @by; there is room.  A job
  * behind many others has hundreds of charges, so a table has the latest one of each client and
  * reason.
  */
-static inline void charge(struct charge_list *b, enum grt_stage stage, const struct grt_span_by *by,
-			  uint64_t from_ns, uint64_t to_ns)
+static inline void charge_ns(struct charge_list *b, enum grt_stage stage, const struct grt_span_by *by,
+			     uint64_t from_ns, uint64_t ns)
 {
 	uint64_t *latest = &b->at[latest_row(by->client) + by->reason];
 	struct grt_charge *c;
@@ -82,7 +83,13 @@ static inline void charge(struct charge_list *b, enum grt_stage stage, const str
 		};
 	}
 	c = (struct grt_charge *)(b->charges + *latest);
-	c->ns += to_ns - from_ns;
+	c->ns += ns;
+}
+
+static inline void charge(struct charge_list *b, enum grt_stage stage, const struct grt_span_by *by,
+			  uint64_t from_ns, uint64_t to_ns)
+{
+	charge_ns(b, stage, by, from_ns, to_ns - from_ns);
 }
 
 /* Charges the time to this job, and notes it for its followers. */
@@ -129,7 +136,7 @@ static struct grt_span_by late_part(const struct grt_model *m, const struct wait
 	struct grt_span_by part = *by;
 	const struct grt_hw_job *job;
 
-	if (by->reason != GRT_BLAME_RING || m->keeps_pieces)
+	if (by->reason != GRT_BLAME_RING || !by->has_more)
 		return part;
 	job = w->ring_state ? grt_hw_job_at(m, w->ring_state, from_ns) : NULL;
 	part.ctx = part.seqno = 0;
@@ -178,6 +185,49 @@ static const struct grt_span_by *charge_spans(struct grt_model *m, struct wait *
 	}
 	charge_nobody(m, w, stage, from_ns, to_ns, GRT_BLAME_UNKNOWN);
 	return by;
+}
+
+/*
+ * Charges the whole spans from *@by on that end by @to_ns, if their sums are known and they are without a gap.
+ * Moves *@by behind them; returns up to when the time is charged.
+ */
+static uint64_t charge_sums(struct grt_model *m, struct wait *w, enum grt_stage stage, uint64_t from_ns,
+			    uint64_t to_ns, struct grt_spans *spans, const struct grt_span_by **by)
+{
+	const struct grt_span_by *end = grt_spans_end(spans), *to = grt_spans_find(spans, *by, to_ns);
+	const struct grt_span_sums *sums;
+
+	/* The last one may still grow. */
+	if (to == end && to > *by)
+		to--;
+	sums = grt_spans_sum(spans, *by, to);
+	if (!sums || sums->ns != to[-1].to_ns - from_ns || !has_room(m, &w->list, sums->nr_rows))
+		return from_ns;
+	for (size_t i = 0; i < sums->nr_rows; i++) {
+		const struct grt_span_by *first = grt_spans_at(spans, sums->rows[i].first);
+
+		charge_ns(&w->list, stage, first, first->from_ns, sums->rows[i].ns);
+	}
+	*by = to;
+	return to[-1].to_ns;
+}
+
+/* Charges the time behind other jobs of the context to what these waited for. */
+static void charge_order(struct grt_model *m, struct wait *w)
+{
+	struct grt_spans *spans = &w->ctx->spans;
+	const struct grt_span_by *end = grt_spans_end(spans);
+	const struct grt_span_by *by = grt_spans_find(spans, grt_spans_begin(spans), w->submit_ns);
+	uint64_t from_ns = w->submit_ns;
+
+	if (!m->keeps_pieces && by < end && by->to_ns <= w->order_ns) {
+		if (by->from_ns < from_ns) {
+			by = charge_spans(m, w, GRT_STAGE_ORDER, from_ns, by->to_ns, by, end);
+			from_ns = by[-1].to_ns;
+		}
+		from_ns = charge_sums(m, w, GRT_STAGE_ORDER, from_ns, w->order_ns, spans, &by);
+	}
+	charge_spans(m, w, GRT_STAGE_ORDER, from_ns, w->order_ns, by, end);
 }
 
 /*
@@ -469,9 +519,7 @@ void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 		publish(m, &w, job);
 		return;
 	}
-	charge_spans(m, &w, GRT_STAGE_ORDER, w.submit_ns, w.order_ns,
-		     grt_spans_find(&w.ctx->spans, grt_spans_begin(&w.ctx->spans), w.submit_ns),
-		     grt_spans_end(&w.ctx->spans));
+	charge_order(m, &w);
 	set_stage(job, GRT_STAGE_ORDER, w.order_ns - w.submit_ns);
 	/* From here on, what holds up this job holds up the jobs behind it, too. */
 	w.followers = w.has_follower ? &w.ctx->spans : NULL;

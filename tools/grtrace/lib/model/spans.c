@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "spans.h"
 
+#include "span_sums.h"
+
 #define NEAR	4
 
 void grt_spans_drop(struct grt_spans *s, uint64_t ns)
@@ -10,8 +12,12 @@ void grt_spans_drop(struct grt_spans *s, uint64_t ns)
 
 	while (keep < end && (keep->to_ns <= ns || end - keep > GRT_MAX_SPANS))
 		keep++;
-	if (keep > begin)
-		grt_deque_drop(&s->spans, (const char *)keep - (const char *)begin);
+	if (keep == begin)
+		return;
+	if (s->sums)
+		grt_span_sums_drop(s, s->gone + (keep - begin));
+	s->gone += keep - begin;
+	grt_deque_drop(&s->spans, (const char *)keep - (const char *)begin);
 }
 
 const struct grt_span_by *grt_spans_find(const struct grt_spans *s, const struct grt_span_by *at,

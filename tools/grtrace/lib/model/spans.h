@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "deque.h"
 #include "job.h"
@@ -18,6 +19,7 @@ struct grt_span_by {
 	uint8_t reason;	/* enum grt_blame_reason */
 	bool is_foreign;	/* the fence belongs to no job */
 	bool is_hung;		/* the job that had the ring hung */
+	bool has_more;		/* it stands for several jobs of @client that had the ring */
 };
 
 /*
@@ -38,8 +40,12 @@ static inline bool grt_span_is_like(const struct grt_span_by *a, const struct gr
 #define GRT_SPANS_LATE	8
 
 /* Sorted and disjoint, of struct grt_span_by. */
+struct grt_span_sums;
+
 struct grt_spans {
 	struct grt_deque spans;
+	uint64_t gone;		/* how many were dropped */
+	struct grt_span_sums *sums; /* owned; NULL: nobody asked for them, see span_sums.h */
 };
 
 /* Drops spans that ended by @ns, and the oldest if there are too many. */
@@ -52,6 +58,12 @@ const struct grt_span_by *grt_spans_find(const struct grt_spans *s, const struct
 static inline const struct grt_span_by *grt_spans_begin(const struct grt_spans *s)
 {
 	return grt_deque_at(&s->spans, struct grt_span_by, 0);
+}
+
+/* Span number @nr, counted from the first one ever; it is not dropped. */
+static inline const struct grt_span_by *grt_spans_at(const struct grt_spans *s, uint64_t nr)
+{
+	return grt_spans_begin(s) + (nr - s->gone);
 }
 
 static inline const struct grt_span_by *grt_spans_end(const struct grt_spans *s)
@@ -76,6 +88,7 @@ static inline int grt_spans_add(struct grt_spans *s, const struct grt_span_by *b
 		if (from_ns == to->to_ns && from_ns < to_ns && grt_span_is_like(to, by) &&
 		    !is_single) {
 			to->to_ns = to_ns;
+			to->has_more |= by->has_more || to->ctx != by->ctx || to->seqno != by->seqno;
 			return 0;
 		}
 	}
@@ -92,6 +105,7 @@ static inline int grt_spans_add(struct grt_spans *s, const struct grt_span_by *b
 	to->reason = by->reason;
 	to->is_foreign = by->is_foreign;
 	to->is_hung = by->is_hung;
+	to->has_more = by->has_more;
 	return 0;
 }
 
@@ -106,6 +120,9 @@ static inline const struct grt_span_by *grt_spans_late(const struct grt_spans *s
 
 static inline void grt_spans_free(struct grt_spans *s)
 {
+	free(s->sums);
+	s->sums = NULL;
+	s->gone = 0;
 	grt_deque_free(&s->spans);
 }
 

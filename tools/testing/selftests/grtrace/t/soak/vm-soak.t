@@ -35,7 +35,7 @@ for kernel in "${kernels[@]}"; do
 	soak "$kernel" "--mem 2048" GRTRACE_JOBS=3000 laws-hold
 	soak "$kernel" "" GRTRACE_WRITES=100000 random-writes-change-nothing
 	soak "$kernel" "$one_cpu" GRTRACE_SECONDS=600 stress
-	soak "$debug" "--mem 2048 $one_cpu" "GRTRACE_STORM=1 GRTRACE_SECONDS=600" stress
+	soak "$debug" "--mem 2048 $one_cpu" "GRTRACE_STORM=1 GRTRACE_SECONDS=600 CASE_SLOWNESS=8" stress
 	soak "$kernel" "" GRTRACE_PAIRS=1 pairs-of-policies-keep-the-law
 	soak "$kernel" "" GRTRACE_SECONDS=63 seconds-are-counted
 	soak "$kernel" "" GRTRACE_JOBS=20000 sampling-of-100000-jobs
