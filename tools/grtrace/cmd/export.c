@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "database.h"
 #include "error.h"
 #include "export_run.h"
 #include "export_segment.h"
@@ -90,6 +91,19 @@ static int run_to_file(struct grt_export *x, struct export *e)
 	return err;
 }
 
+static int run_to_database(struct grt_export *x, struct export *e)
+{
+	struct database database = { .path = x->path };
+	int err = database_open(&database), close_err;
+
+	if (err)
+		return err;
+	x->file = database.file;
+	err = run(x, e);
+	close_err = database_close(&database, !err);
+	return close_err ? close_err : err;
+}
+
 static void print_result(const struct export *e, const char *path)
 {
 	char jobs[GRT_NUMBER_MAX], bytes[GRT_NUMBER_MAX];
@@ -139,6 +153,8 @@ static int export_to(struct export *e, const char *path, const struct segment *s
 		return err;
 	if (e->format->is_folder) {
 		err = run(&x, e);
+	} else if (e->format->is_database) {
+		err = run_to_database(&x, e);
 	} else if (is_stdout) {
 		x.file = stdout;
 		err = run(&x, e);
@@ -195,10 +211,12 @@ static int check(const struct export *e)
 
 	if (e->is_segment && (e->format->is_of_events || grt_window_is_given(&e->select->window) || e->nr_files > 1))
 		return grt_fail(EINVAL, "grtrace export --to ndjson --segment trace-0002.grt",
-				"--segment takes one file and no times, and --to html, perfetto, csv, json or ndjson");
+				"--segment takes one file and no times, and --to html, perfetto, csv, json, ndjson or sqlite");
 	if (e->is_last && !e->is_segment)
 		return grt_fail(EINVAL, "grtrace export --to ndjson --segment --last trace-0002.grt",
 				"--last is for --segment");
+	if (e->format->is_database && e->output && grt_outfile_is_stdout(e->output))
+		return grt_fail(EINVAL, "grtrace export --to sqlite -o room.db", "a database cannot be written to standard output");
 	if (!e->format->is_of_events)
 		return 0;
 	if (q->pid || q->ring || q->comm || q->slower_ns || q->engines || q->filter)

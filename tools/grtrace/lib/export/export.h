@@ -35,6 +35,7 @@ struct grt_export_format {
 	const char *text;	/* for the help */
 	const char *suffix;	/* of the default name, ".html"; NULL: standard output */
 	bool is_folder;		/* writes the new folder x->path, and x->file is NULL */
+	bool is_database;	/* x->file takes the lines for the database x->path */
 	bool is_of_events;	/* has no jobs: filters of jobs make no sense */
 	uint32_t needs;		/* enum grt_export_need */
 	/* The names and losses of the whole trace are not known yet, but x->window is. */

@@ -14,6 +14,7 @@ static const struct grt_export_format *const formats[] = {
 	&grt_export_csv,
 	&grt_export_json,
 	&grt_export_ndjson,
+	&grt_export_sqlite,
 };
 
 #define NR_FORMATS	(sizeof(formats) / sizeof(formats[0]))

@@ -8,7 +8,7 @@
 #include "export.h"
 
 extern const struct grt_export_format grt_export_html, grt_export_perfetto, grt_export_ctf,
-	grt_export_trace_dat, grt_export_csv, grt_export_json, grt_export_ndjson;
+	grt_export_trace_dat, grt_export_csv, grt_export_json, grt_export_ndjson, grt_export_sqlite;
 
 /* NULL past the last one. */
 const struct grt_export_format *grt_export_format_at(size_t i);

@@ -239,3 +239,10 @@ const struct grt_export_format grt_export_ndjson = {
 	.needs = GRT_EXPORT_EVENTS | GRT_EXPORT_REPORT | GRT_EXPORT_ROOTS | GRT_EXPORT_OUTSIDE,
 	.begin = begin, .record = record, .job = job, .end = end, .free = free_rows,
 };
+
+const struct grt_export_format grt_export_sqlite = {
+	.name = "sqlite", .text = "the rows of ndjson, in a database of SQLite",
+	.suffix = ".db", .is_database = true,
+	.needs = GRT_EXPORT_EVENTS | GRT_EXPORT_REPORT | GRT_EXPORT_ROOTS | GRT_EXPORT_OUTSIDE,
+	.begin = begin, .record = record, .job = job, .end = end, .free = free_rows,
+};

@@ -92,6 +92,23 @@ ok "SQLite: are in both tables"		[ "$(cat out)" = 1 ]
 ok "SQLite: p99"			answers p99-per-day-and-pod "||6|8000000; |ml/train-0|2|3960000;
 	|docker dddddddddddd|1|2980000; |pod 5e54e000-0000-4000-8000-00000000beef|1|2000000; |app-desktop.scope|1|120000;
 	|slurm job 42|1|120000"
+sqlite3 room.db .dump > dump
+sql_of() { "$grtrace" export --to sqlite -o "$2" "$1" > out 2> err; }
+ok "--to sqlite: a trace"		sql_of pods.grt made.db
+ok "--to sqlite: is told"		grep -q '^made.db: 8 jobs, ' err
+ok "--to sqlite: another one"		sql_of blame.grt made.db
+ok "--to sqlite: twice"			sql_of blame.grt made.db
+ok "--to sqlite: the same as by load.sql"	sh -c 'sqlite3 made.db .dump | diff - dump > err'
+ok "--to sqlite: only its owner reads it"	[ "$(stat -c %a made.db)" = 600 ]
+ok "--to sqlite: what is no trace"	complains 4 "'rows' is no trace" "grtrace reads .grt files" "$grtrace" export --to sqlite -o made.db rows
+ok "--to sqlite: changes nothing"	sh -c 'sqlite3 made.db .dump | diff - dump > err'
+ok "--to sqlite: nor makes a database"	sh -c '! "$1" export --to sqlite -o new.db rows 2> err && [ ! -e new.db ]' sh "$grtrace"
+cp rows other
+ok "--to sqlite: not a database"	complains 3 "cannot write 'other': file is not a database" \
+	"name a database of SQLite, or a file that does not exist" "$grtrace" export --to sqlite -o other pods.grt
+ok "--to sqlite: it is as it was"	cmp rows other
+ok "--to sqlite: no standard output"	complains 2 "a database cannot be written to standard output" \
+	"grtrace export --to sqlite -o room.db" "$grtrace" export --to sqlite -o - pods.grt
 head -n 5 rows > part && mv part rows
 ok "SQLite: half of the rows"		load
 ok "SQLite: are left out"		grep -q '^no ledger, left out: 5 rows$' out
