@@ -140,6 +140,20 @@ ok "both"				refuses 2 "takes no files" "grtrace-load -h" --segments rotated pod
 ok "help"				run 0 "$loader" -h
 ok "no file is left behind"		[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tmp.*' -newer netrc -user "$(id -un)" ! -path "$dir" -exec test -e '{}/config' \; -print)" ]
 
+# The server leaves out members that it has no column for, so that would be lost without a word.
+has_columns()	# table, filter
+{
+	sed "s,--.*,," "$tools/sql/clickhouse/schema.sql" |
+		awk -v RS=';' -v table="EXISTS $1 " 'index($0, table)' | tr -cs 'a-z_' '\n' > columns
+	jq -r "select($2) | keys_unsorted[]" pods.rows lossy.rows | sort -u | grep -vxF -f columns > out
+	[ -s columns ] && [ "$(cat out)" = "$3" ]
+}
+ok "each member of a job has a column"	has_columns job '.row == "job"' row
+ok "of a ledger"			has_columns ledger '.row == "ledger"' row
+ok "of other rows"			has_columns sums '.row != "job" and .row != "ledger"' ''
+ok "and in DuckDB" [ -z "$(jq -r 'keys_unsorted[]' pods.rows lossy.rows | sort -u | while read -r name; do
+	grep -q "[\" ,	]$name\"*: '" "$tools/sql/duckdb/views.sql" || echo "$name"; done)" ]
+
 # The manual names the same options.
 options() { "$loader" -h | sed -n 's/^  \(-n, \|-h, \)*\(--[a-z-]*\).*/\2/p' | sort; }
 # Tags of its list of options.

@@ -76,7 +76,7 @@ ch_stop()	# number of the server, signal
 {
 	[ -n "${ch_pid[$1]-}" ] || return 0
 	kill "-${2:-TERM}" "${ch_pid[$1]}"
-	wait "${ch_pid[$1]}" 2>/dev/null
+	wait "${ch_pid[$1]}" 2>/dev/null || :
 	unset "ch_pid[$1]"
 }
 

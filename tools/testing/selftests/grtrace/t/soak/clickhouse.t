@@ -98,6 +98,18 @@ kill_load()
 	[ "$n" -gt 0 ] && [ "$(ch_ask 1 "SELECT count() FROM ledger WHERE host = '$host'" database=grtrace_room)" = 0 ]
 }
 
+# A server that is killed while it reads.  The sender says so, and what it sends again is all there.
+kill_server()	# file
+{
+	local loader status=0
+	CURL_HOME=$work/home "$load" --url "$(ch_url 2)" --room "$1" &
+	loader=$!
+	sleep 1
+	kill -0 "$loader" && ch_stop 2 KILL
+	wait "$loader" || status=$?
+	[ "$status" -eq 3 ] && ch_start 2 && "$load" --url "$(ch_url 2)" --room "$1"
+}
+
 # With the segments that the question must name
 not_reconciled()	# lines of HOST|SEGMENT, parameters
 {
@@ -257,6 +269,8 @@ first=${hosts[0]}
 check "a load is killed" kill_load "$share/$first/t-0001.ndjson" "$first"
 check "its file is not reconciled" not_reconciled "$(segments_of "$share/$first/t-0001.ndjson")"$'\n'
 check "its jobs have no ledger" grep -q '||-[1-9]' "$work/rows"
+check "a server is killed" kill_server "$share/$first/t-0001.ndjson"
+check "what is sent again is reconciled" not_reconciled ''
 check "each file, twice" send_twice
 check "all files are reconciled" not_reconciled ''
 check "files of record --rotate" rotated
