@@ -1,10 +1,18 @@
 -- SPDX-License-Identifier: GPL-2.0
 -- Traces whose rows are not those that their ledger counts.  Load them again.
-select l.host, l.boot_id, l.segment, l.trace, l.jobs - count(j.ctx) as jobs_missing,
-	l.exec_ns - ifnull(sum(j.t_exec_ns), 0) as exec_ns_missing,
-	l.total_ns - ifnull(sum(j.total_ns), 0) as total_ns_missing,
-	l.nr - (select count(*) from sums s where (s.host, s.boot_id, s.segment) = (l.host, l.boot_id, l.segment)) + 1 as rows_missing
-from ledger l left join job j using (host, boot_id, segment)
-group by l.host, l.boot_id, l.segment
-having jobs_missing or exec_ns_missing or total_ns_missing or rows_missing
-order by l.host, l.segment;
+select host, boot_id, segment, max(trace) as trace, sum(jobs) as jobs_missing, sum(exec_ns) as exec_ns_missing,
+	sum(total_ns) as total_ns_missing, sum(nr) as rows_missing
+from (
+	-- The ledger is one of the other rows, which it does not count.
+	select host, boot_id, segment, trace, cast(jobs as bigint) as jobs, cast(exec_ns as bigint) as exec_ns,
+		cast(total_ns as bigint) as total_ns, nr + 1 as nr from ledger
+	union all
+	select host, boot_id, segment, '', -count(*), -cast(ifnull(sum(t_exec_ns), 0) as bigint),
+		-cast(ifnull(sum(total_ns), 0) as bigint), 0
+	from job group by host, boot_id, segment
+	union all
+	select host, boot_id, segment, '', 0, 0, 0, -count(*) from sums group by host, boot_id, segment
+) as parts
+group by host, boot_id, segment
+having sum(jobs) != 0 or sum(exec_ns) != 0 or sum(total_ns) != 0 or sum(nr) != 0
+order by host, segment;

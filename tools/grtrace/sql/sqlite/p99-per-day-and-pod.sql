@@ -6,4 +6,5 @@ with ranked as (
 		count(*) over (partition by day, owner) as jobs
 	from job where total_ns is not null)
 select day, owner, jobs, total_ns as p99_ns
-from ranked where nr = (jobs * 99 + 99) / 100 order by day, p99_ns desc, owner;
+from ranked where nr * 100 >= jobs * 99 and (nr - 1) * 100 < jobs * 99
+order by day nulls first, p99_ns desc, owner nulls first;

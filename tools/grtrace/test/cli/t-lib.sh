@@ -53,6 +53,7 @@ prints() { run 0 env LD_LIBRARY_PATH="$prefix/lib" ./sample "$1" && [ "$(cat out
 : > empty
 ok "installs"		run 0 make -s -C "$tools" install O="$build" PROGRAM="$build/grtrace" PREFIX="$prefix" DESTDIR=
 ok "the program runs"	run 0 "$prefix/bin/grtrace" --version
+ok "so does the loader, with its tables" sh -c "'$prefix/bin/grtrace-load' --schema --url http://127.0.0.1:1 2>&1 | grep -q 'cannot reach'"
 ok "pages are there"	[ -s "$prefix/share/man/man1/grtrace-record.1" ]
 ok "so is the header for marks"	[ -s "$prefix/include/grtrace-mark.h" ]
 ok "and other names"	[ "$(readlink "$prefix/bin/merge_timeline") $(readlink "$prefix/bin/parse_events")" = "grtrace grtrace" ]
