@@ -10,7 +10,7 @@ http=$build/test/make/fixture-http
 for scene in pods odd-pods chain reset kill firmware full suspend two-devices; do
 	"$gen" scene "$scene" > "$scene" || exit 1
 done
-"$gen" scene pods pods.grt && "$gen" busy jobs=3000 hang=2 > busy &&
+"$gen" scene pods pods.grt && "$gen" busy jobs=3000 hang=2 > busy && "$gen" busy jobs=20000 > long &&
 	"$gen" load jobs=4000 rings=2 lose=50 > lossy && "$build/test/make/gen-scale" pods 10000 many || exit 1
 
 says() { grep -qF -- "$1" out; }
@@ -81,7 +81,7 @@ owner_waits()
 ok "which pod waited for which"		owner_waits
 ring_times()	# trace
 {
-	text "$1" && "$grtrace" report --idle --all-time -f csv "$1" > csv || return 1
+	text "$1" && "$grtrace" report --idle --all-time -f csv "$1" > csv 2> err || return 1
 	states="busy starved dependency scheduler hardware recovery unknown"
 	rows grtrace_ring_state_seconds_total "device ring state" > a
 	for state in $states; do
@@ -227,7 +227,7 @@ ok "without a word"			[ "$(wc -l < log)" -eq 1 ]
 live()		# a stream that goes on
 {
 	mkfifo fifo
-	{ cat busy; exec sleep 100; } > fifo &
+	{ cat long; exec sleep 100; } > fifo &
 	feeder=$!
 	from=fifo
 	serve - || return 1
