@@ -61,7 +61,8 @@ static int split(const char *address, char *host, size_t room, const char **port
 	uint64_t number;
 	bool has_brackets = bytes >= 2 && address[0] == '[' && address[bytes - 1] == ']';
 
-	if (!bytes || grt_parse_u64(colon + 1, &number) || number > UINT16_MAX || bytes >= room || (!has_brackets && memchr(address, ':', bytes)))
+	if (!bytes || bytes >= room || (!has_brackets && memchr(address, ':', bytes)) ||
+	    grt_parse_u64(colon + 1, &number) || number > UINT16_MAX)
 		return -EINVAL;
 	snprintf(host, room, "%.*s", (int)(has_brackets ? bytes - 2 : bytes), address + has_brackets);
 	*port = colon + 1;

@@ -14,7 +14,10 @@
  */
 int serve_inherit(void);
 
-/* Listens on @address, like 127.0.0.1:80 or [::1]:80; port 0 is any that is free.  The socket, or -errno with a cause. */
+/*
+ * Listens on @address, like 127.0.0.1:80 or [::1]:80; port 0 is any that is free.  The socket, or -errno with a
+ * cause.
+ */
 int serve_listen(const char *address);
 
 /* Where @socket listens, as in an address of the web.  Returns @name. */

@@ -24,7 +24,10 @@ struct grt_late_jobs {
 	struct grt_vec given_up;	/* of bool, by process: its owner did not become known in time */
 };
 
-/* Keeps @job if the owner of its process, or of one that it waited for, may become known soon.  1 if so, 0, or -errno. */
+/*
+ * Keeps @job if the owner of its process, or of one that it waited for, may become known soon.  1 if so, 0, or
+ * -errno.
+ */
 int grt_late_jobs_take(struct grt_late_jobs *l, const struct grt_model *model, const struct grt_job *job);
 
 /*

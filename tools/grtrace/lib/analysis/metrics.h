@@ -23,7 +23,7 @@
 struct grt_model;
 struct grtrace_hdr;
 
-/* Bounds of buckets: 10 us, and so on by the square root of 2, up to 10.5 s; behind them is one without a bound. */
+/* Bounds of buckets: from 10 us to 10.5 s by the square root of 2; behind them is a bucket without a bound. */
 #define GRT_METRIC_BOUNDS	41
 uint64_t grt_metric_bound_ns(unsigned int bucket);
 
@@ -158,7 +158,10 @@ void grt_metrics_free(struct grt_metrics *m);
 void grt_metrics_set_realtime(struct grt_metrics *m, uint64_t ns, uint64_t real_ns);
 bool grt_metrics_realtime(const struct grt_metrics *m, uint64_t ns, uint64_t *real_ns);
 
-/* Before the sums are read: adds what waited for names, and what rings seem to do now.  0 or -errno with a cause. */
+/*
+ * Before the sums are read: adds jobs that waited for a name, and what rings seem to do now.  0 or -errno with a
+ * cause.
+ */
 int grt_metrics_look(struct grt_metrics *m);
 
 /* The time of a ring in a state, an enum grt_idle or GRT_RING_BUSY; never less than before. */

@@ -70,7 +70,8 @@ static void put_about(struct grt_om *o, const char *what, enum grt_om_kind kind,
 	put_text(o, "\n");
 }
 
-void grt_om_family(struct grt_om *o, const char *name, enum grt_om_kind kind, const char *unit, const char *help)
+void grt_om_family(struct grt_om *o, const char *name, enum grt_om_kind kind, const char *unit,
+		   const char *help)
 {
 	o->name = name;
 	put_about(o, "HELP", kind, help);

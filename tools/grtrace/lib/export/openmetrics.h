@@ -30,10 +30,11 @@ struct grt_om {
 enum grt_om_kind { GRT_OM_COUNTER, GRT_OM_GAUGE, GRT_OM_HISTOGRAM, GRT_OM_INFO };
 
 /* @name has neither _total nor _info; it ends with @unit, if that is not NULL. */
-void grt_om_family(struct grt_om *o, const char *name, enum grt_om_kind kind, const char *unit, const char *help);
+void grt_om_family(struct grt_om *o, const char *name, enum grt_om_kind kind, const char *unit,
+		   const char *help);
 
 void grt_om_labels(struct grt_om *o);	/* a label set begins */
-/* Any text: what may not be there is replaced.  Labels that are "" are left out, as readers take both for the same. */
+/* Any text: what may not be there is replaced.  A label that is "" is left out: readers take both for the same. */
 void grt_om_label(struct grt_om *o, const char *name, const char *value);
 
 /* The value of a counter, gauge or info. */
@@ -46,7 +47,7 @@ struct grt_om_exemplar {
 	uint64_t real_ns;		/* 0: not known */
 };
 
-/* Buckets of a histogram, from below, then its sum and count.  @bound_ns: UINT64_MAX for the last one.  @e: may be NULL. */
+/* Buckets of a histogram, from below, then its sum and count.  The last bound is UINT64_MAX.  @e: may be NULL. */
 void grt_om_bucket(struct grt_om *o, uint64_t bound_ns, uint64_t count, const struct grt_om_exemplar *e);
 void grt_om_sum(struct grt_om *o, uint64_t sum_ns, uint64_t count);
 

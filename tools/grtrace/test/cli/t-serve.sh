@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: the metrics of serve are those of reports; its server withstands bad clients
 # Tests call these functions through ok(); awk reads $2 and the like, not the shell.
-# shellcheck disable=SC2317,SC2016
+# shellcheck disable=SC2317,SC2016,SC2094,SC2002,SC2059
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"
 

@@ -171,6 +171,7 @@ int main(int argc, char **argv)
 		return crowd(argv[2], strtoul(argv[3], NULL, 0), "GET /met");
 	if (!strcmp(what, "listen"))
 		return run_listening(argv + 2);
-	fprintf(stderr, "usage: fixture-http get PORT PATH [ACCEPT] | raw PORT | slow PORT N | idle PORT N | listen PROGRAM...\n");
+	fprintf(stderr, "usage: fixture-http get PORT PATH [ACCEPT] | raw PORT | slow PORT N | idle PORT N | "
+		"listen PROGRAM...\n");
 	return 2;
 }

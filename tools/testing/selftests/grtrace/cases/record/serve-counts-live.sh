@@ -31,24 +31,24 @@ sum() { grep -F "$PLACE" "$2" | awk -v name="$1" 'index($1, name "{") == 1 { n +
 sources=module
 [ ! -e /sys/kernel/btf/vmlinux ] || sources="module bpf tracefs"
 for source in $sources; do
-	grtrace serve --source=$source --textfile $source.prom --interval 1s 2>log &
+	grtrace serve --source="$source" --textfile "$source.prom" --interval 1s 2>log &
 	server=$!
 	for _ in $(seq 100); do
-		[ ! -s $source.prom ] || break
+		[ ! -s "$source.prom" ] || break
 		sleep 0.2
 	done
-	[ -s $source.prom ] || fail "$source: serve writes nothing: $(cat log)"
+	[ -s "$source.prom" ] || fail "$source: serve writes nothing: $(cat log)"
 	./begin >out 2>&1 || fail "$source: $(cat out)"
 	for _ in $(seq 100); do
-		[ "$(sum grtrace_jobs_total $source.prom)" != $JOBS.000000000 ] || break
+		[ "$(sum grtrace_jobs_total "$source.prom")" != $JOBS.000000000 ] || break
 		sleep 0.2
 	done
-	kill $server
-	wait $server || fail "$source: serve ended with $?: $(cat log)"
-	expect_eq "$source: jobs of the pod" "$(sum grtrace_jobs_total $source.prom)" $JOBS.000000000
-	expect_eq "$source: its hangs" "$(sum grtrace_hangs_total $source.prom)" 1.000000000
-	expect_eq "$source: lost events" "$(awk '/^grtrace_lost_events_total/ { n += $NF } END { print n + 0 }' $source.prom)" 0
-	echo "$source: $(sum grtrace_exec_seconds_total $source.prom) s of GPU time"
+	kill "$server"
+	wait "$server" || fail "$source: serve ended with $?: $(cat log)"
+	expect_eq "$source: jobs of the pod" "$(sum grtrace_jobs_total "$source.prom")" $JOBS.000000000
+	expect_eq "$source: its hangs" "$(sum grtrace_hangs_total "$source.prom")" 1.000000000
+	expect_eq "$source: lost events" "$(awk '/^grtrace_lost_events_total/ { n += $NF } END { print n + 0 }' "$source.prom")" 0
+	echo "$source: $(sum grtrace_exec_seconds_total "$source.prom") s of GPU time"
 done
 
 # --- the same events, by report ---

@@ -19,8 +19,8 @@ grtrace=$tools/build/grtrace
 cd "$work" || exit 1
 
 pids=()
-# The process groups of this test only.
-trap 'for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null; done; wait; rm -rf "$work"' EXIT
+# What this test started, and nothing else.
+trap 'kill "${pids[@]}" 2>/dev/null; wait; rm -rf "$work"' EXIT
 free_port() { "$tools/build/test/make/fixture-http" listen /bin/true 2>&1; }
 prom=$(free_port) am=$(free_port) hook=$(free_port) port=$(free_port)
 
@@ -65,7 +65,7 @@ mkfifo fifo
 pids+=($!)
 "$grtrace" serve --listen "127.0.0.1:$port" - <fifo 2>serve.log &
 serve=$!
-pids+=($serve)
+pids+=("$serve")
 prometheus --config.file=prometheus.yml --storage.tsdb.path=tsdb --web.listen-address="127.0.0.1:$prom" \
 	--enable-feature=exemplar-storage --web.console.templates=consoles --web.console.libraries=consoles \
 	>prom.log 2>&1 &
@@ -102,12 +102,12 @@ while read -r query; do
 	answers() { ask "$query" >answer && [ "$(jq length answer)" -gt 0 ]; }
 	check "${query:0:90}"		answers
 done <queries
-for rule in $(sed -n 's/^  - record: //p' "$tools/prometheus/rules.yml"); do
+while read -r rule; do
 	# Nobody waits for another pod in this stream: it has none.
 	[ "$rule" = instance_pod_by_pod:grtrace_blocked_seconds:rate5m ] && continue
 	answers() { [ "$(value "$rule")" != none ]; }
 	check "$rule"			until_true answers
-done
+done < <(sed -n 's/^  - record: //p' "$tools/prometheus/rules.yml")
 healthy() { curl -sf "http://127.0.0.1:$prom/api/v1/rules" | jq -e '[.data.groups[].rules[] | select(.health != "ok")] == []'; }
 check "all rules and alerts"		healthy
 console() { curl -sf "http://127.0.0.1:$prom/consoles/grtrace.html?range=10s" >page && grep -q 'class="bar busy"' page && grep -q GpuHang page && ! grep -q 'no data\|<no value>\|error' page; }
