@@ -230,17 +230,17 @@ static int end_reading(struct serve *s)
 static int read_live(struct serve *s)
 {
 	uint64_t kept_up_ns = 0;
-	int got = 1;
+	int got = 1, err = 0;
 
 	while (got == 1 && !is_ended)
 		got = read_on(s, &kept_up_ns);
 	if (got < 0)
 		return got;
 	if (!got)
-		got = end_reading(s);
-	if (s->textfile)
+		err = end_reading(s);
+	if (!err && s->textfile)
 		write_file(s);
-	return got;
+	return err;
 }
 
 /* --- what it serves --- */

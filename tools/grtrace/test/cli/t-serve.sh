@@ -127,6 +127,11 @@ well_formed()
 	! grep -vE '^(# (HELP|TYPE) [a-z_]+ [[:print:]]+|[a-z_]+(\{([a-z_]+="([^"\\]|\\["\\])*",?)+\})? [0-9.]+)$' out > err
 }
 ok "are quoted"				well_formed
+if command -v promtool > /dev/null; then
+	ok "promtool takes it"		sh -c 'promtool check metrics < out > err 2>&1'
+	ok "promtool tests the rules"	run 0 promtool test rules "$tools/prometheus/tests.yml"
+	text odd-pods
+fi
 ok "of which quotes and backslashes"	says 'pod="/a,\"b\""'
 
 # --- the same from a pipe, and as a file ---
