@@ -134,6 +134,16 @@ if command -v promtool > /dev/null; then
 fi
 ok "of which quotes and backslashes"	says 'pod="/a,\"b\""'
 
+described()	# each family is in the manual, and no other
+{
+	text pods.grt
+	sed -n 's/^# TYPE \([a-z_]*\) .*/\1/p' out | sed 's/_total$//; s/_info$//' | grep -v '_timestamp_' | sort > a
+	sed -n '/^   \* - name/,/^Samples/p' "$tools/../../Documentation/metrics.rst" |
+		sed -n '/^   \* - ``/s/``/\n/gp' | grep -E '^(grtrace|process)_' | grep -v '_timestamp_' | sort > b
+	same
+}
+ok "all are described"			described
+
 # --- the same from a pipe, and as a file ---
 numbers() { grep -vE '^#|^process_|^grtrace_(build|last)' "$1" | sort; }
 piped()
