@@ -9,6 +9,7 @@
 
 #define FIRST_BOUND_NS	10000
 #define SQRT_2		1.4142135623730951
+#define IDLE_NS		3600000000000ull	/* of an owner that may be forgotten while a session runs */
 
 /* --- histograms --- */
 
@@ -104,9 +105,11 @@ static int find_device(struct grt_metrics *m, uint32_t ring, uint32_t *device)
 }
 
 /* The values of a label set, @bytes of them; new ones are 0.  NULL without memory. */
-static void *values_of(struct grt_label_sets *sets, struct grt_vec *values, size_t bytes, uint64_t a, uint64_t b)
+static void *values_of(const struct grt_metrics *m, struct grt_label_sets *sets, struct grt_vec *values, size_t bytes,
+		       uint64_t a, uint64_t b)
 {
-	uint32_t row = grt_label_sets_row(sets, a, b);
+	bool is_new;
+	uint32_t row = grt_label_sets_row(sets, a, b, m->now_ns, &is_new);
 	size_t have = values->bytes, want;
 
 	if (row == GRT_NONE)
@@ -119,10 +122,13 @@ static void *values_of(struct grt_label_sets *sets, struct grt_vec *values, size
 			return NULL;
 		memset(new, 0, want - have);
 	}
+	if (is_new)
+		memset((char *)values->data + row * bytes, 0, bytes);
 	return (char *)values->data + row * bytes;
 }
 
-#define VALUES_OF(m, sets, values, type, a, b)	((type *)values_of(&(m)->sets, &(m)->values, sizeof(type), a, b))
+#define VALUES_OF(m, sets, values, type, a, b)	\
+	((type *)values_of(m, &(m)->sets, &(m)->values, sizeof(type), a, b))
 
 static uint64_t pair(uint32_t place, uint32_t owner)
 {
@@ -306,6 +312,8 @@ int grt_metrics_begin(struct grt_metrics *m, struct grt_model *model)
 {
 	empty(m);
 	m->model = model;
+	m->job_sets.idle_ns = m->stage_sets.idle_ns = m->use_sets.idle_ns = m->wait_sets.idle_ns =
+		m->has_late ? IDLE_NS : 0;
 	grt_model_watch_rings(model, add_stretch, m);
 	return 0;
 }
