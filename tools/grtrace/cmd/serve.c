@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* grtrace serve: metrics of what GPUs do, for Prometheus. */
-#include "serve.h"
-
+/* grtrace serve: metrics of what GPUs do, for Prometheus.  serve_http.c answers, from a thread of its own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@
 #include "clock_snapshot.h"
 #include "commands.h"
 #include "error.h"
+#include "follow.h"
 #include "io.h"
 #include "metrics_page.h"
 #include "model.h"
@@ -31,6 +32,22 @@
 #define MANY		512		/* records, until the time is looked at */
 #define CAP		200		/* label sets of a family */
 #define MOST_CAP	1000000
+
+struct serve {
+	/* The options. */
+	const char *listen, *textfile;
+	uint64_t interval_ns, cap;
+
+	struct follow follow;
+	struct serve_http *http;	/* owned; NULL: only a file is written */
+	uint64_t start_real_ns, written_ns;
+	bool has_unwritten;		/* the file could not be written: that was said */
+
+	/* Whoever uses the model or the metrics has the lock. */
+	struct grt_metrics metrics;
+	pthread_mutex_t lock, turn;
+	atomic_bool is_wanted;		/* by a scrape */
+};
 
 static volatile sig_atomic_t is_ended;
 
@@ -97,8 +114,10 @@ static uint64_t own_memory_bytes(void)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-int serve_page(struct serve *s, struct grt_om *o)
+/* Any thread. */
+static int make_page(void *arg, struct grt_om *o)
 {
+	struct serve *s = arg;
 	const struct grt_metrics_own own = {
 		.source = s->follow.name, .cpu_ns = own_cpu_ns(), .memory_bytes = own_memory_bytes(),
 		.start_real_ns = s->start_real_ns,
@@ -115,7 +134,7 @@ int serve_page(struct serve *s, struct grt_om *o)
 static void write_file(struct serve *s)
 {
 	struct grt_om text = { .is_openmetrics = false };
-	int err = serve_page(s, &text);
+	int err = make_page(s, &text);
 
 	if (!err)
 		err = serve_file_write(s->textfile, &text.text);
@@ -251,7 +270,7 @@ static int answer_on(struct serve *s, int socket)
 	int err;
 
 	serve_socket_name(socket, name);
-	err = serve_http_start(&s->http, s, socket);
+	err = serve_http_start(&s->http, make_page, s, socket);
 	if (!err)
 		fprintf(stderr, "grtrace: metrics at http://%s/metrics\n", name);
 	return err;

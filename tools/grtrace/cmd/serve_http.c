@@ -14,7 +14,7 @@
 
 #include "clock_snapshot.h"
 #include "error.h"
-#include "serve.h"
+#include "openmetrics.h"
 
 #define LIBRARY		"libmicrohttpd.so.12"
 #define MANY_FILES	4096		/* each connection is one */
@@ -47,7 +47,8 @@ struct page {
 };
 
 struct serve_http {
-	struct serve *serve;		/* not owned */
+	serve_page_fn *page;
+	void *page_arg;
 	struct library mhd;
 	struct MHD_Daemon *daemon;
 	struct page *pages[PAGES];	/* each is freed with its response; NULL: none */
@@ -121,7 +122,7 @@ static struct page *make_page(struct serve_http *h, bool is_openmetrics)
 
 	h->spare = (struct grt_vec){ .data = NULL };
 	om.text.bytes = 0;
-	err = page ? serve_page(h->serve, &om) : grt_fail_memory();
+	err = page ? h->page(h->page_arg, &om) : grt_fail_memory();
 	grt_vec_free(&om.labels);
 	if (err) {
 		grt_om_free(&om);
@@ -259,13 +260,14 @@ static void start(struct serve_http *h, int socket)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-int serve_http_start(struct serve_http **http, struct serve *serve, int socket)
+int serve_http_start(struct serve_http **http, serve_page_fn *page, void *arg, int socket)
 {
 	struct serve_http *h = *http = calloc(1, sizeof(*h));
 	int err = h ? load(&h->mhd) : grt_fail_memory();
 
 	if (!err) {
-		h->serve = serve;
+		h->page = page;
+		h->page_arg = arg;
 		if (!make_texts(h))
 			err = grt_fail_memory();
 	}
