@@ -6,6 +6,7 @@
  * fixture-http raw PORT		sends standard input, ends it, and prints the answer
  * fixture-http slow PORT N		N clients ask for the metrics and read nothing; then one that reads: its ms
  * fixture-http idle PORT N		N clients say nothing; then one that asks: its ms
+ * fixture-http time PORT		how long one that asks waits, in us, and how many bytes it gets
  * fixture-http listen PROGRAM...	runs it with a socket, as systemd does; the port goes to standard error
  */
 #include <arpa/inet.h>
@@ -111,7 +112,7 @@ static uint64_t now_ns(void)
 }
 
 /* Nobody reads or closes the others until this one has its answer. */
-static int crowd(const char *port, unsigned long n, const char *request)
+static int crowd(const char *port, unsigned long n, const char *request, bool is_timed)
 {
 	struct rlimit files = { 0 };
 	uint64_t from_ns;
@@ -131,7 +132,10 @@ static int crowd(const char *port, unsigned long n, const char *request)
 	say(fd, METRICS, strlen(METRICS));
 	answer = read_all(fd, &bytes);
 	check(!strncmp(answer, "HTTP/1.1 200", 12), "an answer");
-	printf("%llu\n", (unsigned long long)(now_ns() - from_ns) / 1000000);
+	if (is_timed)
+		printf("%llu %zu\n", (unsigned long long)(now_ns() - from_ns) / 1000, bytes);
+	else
+		printf("%llu\n", (unsigned long long)(now_ns() - from_ns) / 1000000);
 	free(answer);
 	return 0;
 }
@@ -166,12 +170,14 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "raw"))
 		return raw(argv[2]);
 	if (!strcmp(what, "slow") && argc == 4)
-		return crowd(argv[2], strtoul(argv[3], NULL, 0), METRICS);
+		return crowd(argv[2], strtoul(argv[3], NULL, 0), METRICS, false);
 	if (!strcmp(what, "idle") && argc == 4)
-		return crowd(argv[2], strtoul(argv[3], NULL, 0), "GET /met");
+		return crowd(argv[2], strtoul(argv[3], NULL, 0), "GET /met", false);
+	if (!strcmp(what, "time"))
+		return crowd(argv[2], 0, NULL, true);
 	if (!strcmp(what, "listen"))
 		return run_listening(argv + 2);
-	fprintf(stderr, "usage: fixture-http get PORT PATH [ACCEPT] | raw PORT | slow PORT N | idle PORT N | "
+	fprintf(stderr, "usage: fixture-http get PORT PATH [ACCEPT] | raw PORT | slow PORT N | idle PORT N | time PORT | "
 		"listen PROGRAM...\n");
 	return 2;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# description: serve, from each source while it records, counts every job and the hang of a pod under its name; of a live stream, GPU time per pod and waits are those of report over the same events
+# description: serve, from each source while it records, counts every job and the hang of a pod under its name; of a live stream, GPU time of the pod is that of report over the same events
 # kernels: 6.1
 # requires: mock grtrace
 # timeout: 300
