@@ -13,6 +13,7 @@
 	X(timeline, NEED_NOTHING, "draw what the rings did, and what jobs waited for") \
 	X(top,    NEED_NOTHING, "show what rings and processes do now, once a second") \
 	X(monitor, NEED_NOTHING, "show events of jobs, memory or displays as they come, and statistics") \
+	X(serve,  NEED_NOTHING, "give metrics of jobs and rings to Prometheus") \
 	X(dump,   NEED_NOTHING, "print the events of a trace")		\
 	X(verify, NEED_NOTHING, "check that a trace follows the rules of its format") \
 	X(import, NEED_NOTHING, "convert a recording of trace-cmd, perf or ftrace") \

@@ -42,6 +42,11 @@ uint32_t grt_rollup_last_name(const struct grt_names *names, uint32_t process)
 	return last;
 }
 
+uint32_t grt_rollup_owner(const struct grt_names *names, uint32_t process)
+{
+	return process == GRT_NONE ? GRT_NONE : grt_names_owner_of(names, with_name(names, process));
+}
+
 /* The tables that group rows, besides their keys. */
 struct sorting {
 	const struct grt_names *names;
@@ -135,11 +140,9 @@ static void by_cgroup(struct grt_rollup_key *k, const struct sorting *s)
 /* A cgroup without a path belongs to nobody who is known. */
 static void by_pod(struct grt_rollup_key *k, const struct sorting *s)
 {
-	uint32_t process = k->process == GRT_NONE ? GRT_NONE : with_name(s->names, k->process);
-
 	/* GRT_NONE + 1 is 0: not known. */
 	*k = (struct grt_rollup_key){
-		GRT_NONE, GRT_NONE, 0, 0, grt_names_owner_of(s->names, process) + 1
+		GRT_NONE, GRT_NONE, 0, 0, grt_rollup_owner(s->names, k->process) + 1
 	};
 }
 

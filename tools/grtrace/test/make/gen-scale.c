@@ -103,6 +103,34 @@ static void procs(struct scale *s)
 		job(s, 10 + i, 1, RING, TGID + i);
 }
 
+/* Jobs wait for those of the pod before. */
+static void pods(struct scale *s)
+{
+	char path[72] = "";
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct grtrace_process *p;
+		struct grtrace_cgroup *c;
+
+		make_room(s);
+		p = synth_record(&s->cpu, GRTRACE_PROCESS, sizeof(*p), s->ns);
+		p->tgid = TGID + 1 + i;
+		p->cgroup_id = 100 + i;
+		snprintf(p->comm, sizeof(p->comm), "p%u", i);
+		c = synth_record(&s->cpu, GRTRACE_CGROUP, sizeof(*c) + sizeof(path), s->ns);
+		c->cgroup_id = 100 + i;
+		snprintf(path, sizeof(path), "/kubepods/pod%08x-0000-4000-8000-000000000000/x", i);
+		memcpy(c + 1, path, sizeof(path));
+	}
+	for (uint32_t i = 0; i < s->n; i++) {
+		submit(s, 10 + i, 1, RING, TGID + 1 + i);
+		s->ns += 10;
+		if (i)
+			run(s, 10 + i - 1, 1, RING);
+	}
+	run(s, 10 + s->n - 1, 1, RING);
+}
+
 static void ctxs(struct scale *s)
 {
 	for (uint32_t i = 0; i < s->n; i++)
@@ -419,6 +447,7 @@ static const struct kind {
 	void (*change)(const struct scale *s, const char *path);	/* after the close, or NULL */
 } kinds[] = {
 	{ "procs", "processes, a job of each", procs, NULL },
+	{ "pods", "pods, a job of each", pods, NULL },
 	{ "ctxs", "fence contexts, a job of each", ctxs, NULL },
 	{ "alias", "names of one process", alias, NULL },
 	{ "past", "names of one process, the newest first, and as many jobs", past, NULL },
