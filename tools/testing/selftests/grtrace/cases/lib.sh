@@ -426,3 +426,16 @@ load_btf()
 		bpftool btf dump file /sys/kernel/btf/vmlinux format raw
 	} >"$CASE_TMP/btf" || fail "bpftool"
 }
+
+# cgroups_begin: cgroups of version 2 are at $CGROUPS, until cgroups_end, which a case calls at its EXIT
+cgroups_begin()
+{
+	CGROUPS=$CASE_TMP/cgroups
+	mkdir "$CGROUPS"
+	mount -t cgroup2 none "$CGROUPS" || skip "this kernel has no cgroup v2"
+}
+cgroups_end()
+{
+	find "$CGROUPS" -mindepth 1 -depth -type d -exec rmdir {} + || :
+	umount "$CGROUPS" || :
+}

@@ -4,11 +4,9 @@
 # kernels: 6.1
 # debug: no, there the next pid cannot be chosen
 # requires: mock grtrace crowd
-CGROUPS=$CASE_TMP/cgroup
 cd "$CASE_TMP" || exit
-mkdir "$CGROUPS"
-mount -t cgroup2 none "$CGROUPS" || skip "this kernel has no cgroup v2"
-trap 'rmdir $CGROUPS/A $CGROUPS/B; umount $CGROUPS' EXIT
+cgroups_begin
+trap cgroups_end EXIT
 mkdir "$CGROUPS/A" "$CGROUPS/B"
 
 # in_cgroup NAME COMMAND...: as process 7000

@@ -4,15 +4,12 @@
 # kernels: 6.1
 # requires: mock grtrace crowd
 # timeout: 300
-CGROUPS=$CASE_TMP/cgroups
 JOBS=40
 cd "$CASE_TMP" || exit
-mkdir "$CGROUPS"
-mount -t cgroup2 none "$CGROUPS" || skip "this kernel has no cgroup v2"
+cgroups_begin
 undo()
 {
-	find "$CGROUPS" -mindepth 1 -depth -type d -exec rmdir {} + || :
-	umount "$CGROUPS" || :
+	cgroups_end
 	umount /var/log || :
 }
 trap undo EXIT

@@ -4,18 +4,11 @@
 # kernels: 6.1
 # requires: mock grtrace
 # timeout: 300
-CGROUPS=$CASE_TMP/cgroups
 JOBS=120
 POD=kubepods/pod5e54e000-0000-4000-8000-00000000beef/$(printf '%064d' 7)
 cd "$CASE_TMP" || exit
-mkdir "$CGROUPS"
-mount -t cgroup2 none "$CGROUPS" || skip "this kernel has no cgroup v2"
-undo()
-{
-	find "$CGROUPS" -mindepth 1 -depth -type d -exec rmdir {} + || :
-	umount "$CGROUPS" || :
-}
-trap undo EXIT
+cgroups_begin
+trap cgroups_end EXIT
 mkdir -p "$CGROUPS/$POD"
 cat >begin <<END
 #!/bin/sh
