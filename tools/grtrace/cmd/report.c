@@ -126,8 +126,13 @@ static int read_it(struct report *r)
 static int report(struct report *r)
 {
 	uint64_t begin_ns = grt_snapshot_now(CLOCK_MONOTONIC);
-	int err = read_it(r);
+	int err;
 
+	if (report_has_traces(r)) {
+		err = report_traces(r);
+		return err ? trace_failure(err) : GRT_EXIT_OK;
+	}
+	err = read_it(r);
 	r->trace.out.cost.own_ns = grt_snapshot_now(CLOCK_MONOTONIC) - begin_ns;
 	if (err)
 		return trace_failure(err);

@@ -44,6 +44,12 @@ int report_memory_check(const struct report *r);
 /* Reads the trace and prints its memory.  0 or -errno. */
 int report_memory(struct report *r);
 
+/* report_traces.c: whether several whole traces are named, and no table that only one trace has. */
+bool report_has_traces(const struct report *r);
+
+/* Reads the traces and prints their sums.  0 or -errno. */
+int report_traces(struct report *r);
+
 /* report_print.c: prints the report.  Returns the exit code. */
 int report_print(struct report *r);
 

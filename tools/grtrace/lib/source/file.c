@@ -46,8 +46,7 @@ struct file_input {
 	} files[];
 };
 
-/* Standard input is not a whole trace: it cannot be read twice. */
-static bool is_whole(const char *name)
+bool grt_source_is_whole(const char *name)
 {
 	uint64_t probe[PROBE_BYTES / 8];
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -66,7 +65,7 @@ static int fail_several(const struct file_input *f, const char *name)
 	grt_shell_plain(&line, "grtrace merge");
 	for (int i = 0; i < f->count; i++) {
 		grt_shell_file(&line, f->files[i].name);
-		line.is_cut |= !is_whole(f->files[i].name);
+		line.is_cut |= !grt_source_is_whole(f->files[i].name);
 	}
 	return grt_fail(EBADMSG, grt_shell_text(&line) ? grt_shell_text(&line) : "name it alone",
 			"'%s' is a whole trace and cannot be joined with others", name);

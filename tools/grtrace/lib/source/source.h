@@ -28,6 +28,9 @@ void grt_source_progress_to(grt_progress_fn *handler);
  */
 int grt_source_open_pipe(struct grt_input **in, const char *name);
 
+/* Whether a file is a whole trace, no raw stream of a CPU.  Standard input is none: it cannot be read twice. */
+bool grt_source_is_whole(const char *name);
+
 /*
  * Opens the session that runs now.  What we read is gone for other readers, and each CPU allows
  * only one reader.  0 or -errno with a cause.

@@ -66,7 +66,7 @@ ok "a filter that no job matches"	pastes 1 grtrace report --filter 'total > 1 h'
 ok "with CSV the hint is on stderr"	sh -c "grtrace report --jobs -f csv --pid 77 blame 2>&1 > out | grep -q 'processes: game (7)'"
 ok "a job that is not there"		pastes 1 grtrace report --why 1:9 blame
 ok "a context that is not there"	pastes 1 grtrace report --why 99:9 blame
-ok "several whole traces"		pastes 1 grtrace report "early ones.grt" late.grt
+ok "several whole traces"		pastes 1 grtrace report --idle "early ones.grt" late.grt
 ok "which can be merged"		sh -c "grep -q \"^hint: grtrace merge 'early ones.grt' late.grt\" err"
 ok "a word like a command"		carries "report --per-ring 'my trace.grt'" 1 grtrace reprot --per-ring 'my trace.grt'
 ok "an unknown option"			pastes 1 grtrace report --nope blame
