@@ -28,14 +28,14 @@ soak()
 echo "TAP version 13"
 echo "1..$((14 * ${#kernels[@]}))"
 for kernel in "${kernels[@]}"; do
-	one_cpu=$([ "$kernel" = 6.1 ] || echo "--smp 1")	# see stress
+	turns=$([ "$kernel" = 6.1 ] || echo --turns)	# see stress
 	debug=debug-$kernel debug=${debug%-6.1}
 	soak "$kernel" "--mem 2048" GRTRACE_EVENTS=5000000 reader-races-with-writers
 	soak "$kernel" --no-load GRTRACE_ROUNDS=200 modules-go-under-jobs
 	soak "$kernel" "--mem 2048" GRTRACE_JOBS=3000 laws-hold
 	soak "$kernel" "" GRTRACE_WRITES=100000 random-writes-change-nothing
-	soak "$kernel" "$one_cpu" GRTRACE_SECONDS=600 stress
-	soak "$debug" "--mem 2048 $one_cpu" "GRTRACE_STORM=1 GRTRACE_SECONDS=600 CASE_SLOWNESS=8" stress
+	soak "$kernel" "$turns" GRTRACE_SECONDS=600 stress
+	soak "$debug" "--mem 2048 $turns" "GRTRACE_STORM=1 GRTRACE_SECONDS=600 CASE_SLOWNESS=8" stress
 	soak "$kernel" "" GRTRACE_PAIRS=1 pairs-of-policies-keep-the-law
 	soak "$kernel" "" GRTRACE_SECONDS=63 seconds-are-counted
 	soak "$kernel" "" GRTRACE_JOBS=20000 sampling-of-100000-jobs
