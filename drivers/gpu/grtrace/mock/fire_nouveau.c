@@ -16,6 +16,7 @@
 #include <linux/dma-fence.h>
 #include <linux/kref.h>
 #include <linux/module.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
