@@ -12,6 +12,7 @@
 # GRTRACE_STORM=1: CPUs and the driver come and go, too, with snapshots, random writes, and memory
 #                  that cannot be had, which needs a kernel with failslab
 lasts=${GRTRACE_SECONDS:-12}
+patience=${CASE_SLOWNESS:-1}	# seconds until a reader is ended
 MODULES="grtrace_aggregator grtrace_filter grtrace_perf_mon grtrace_sampling"
 WORKERS="jobs events policy extension reader looker sessions modules"
 [ -z "${GRTRACE_STORM-}" ] || WORKERS="$WORKERS cpus driver snapshots scribbler starved"
@@ -111,7 +112,7 @@ extension()
 	[ -e "$GRT_DIR/$file" ] && echo "$value" >"$GRT_DIR/$file"
 }
 # It ends by itself, or is ended amid a read.
-reader() { timeout 1 head -c 20000 "$GRT_DIR/$(one_of stream-lines)"; }
+reader() { timeout "$patience" head -c 20000 "$GRT_DIR/$(one_of stream-lines)"; }
 looker()
 {
 	for file in stats jobs sec_stats events_by_type pc_stats config rings metadata rules; do
@@ -157,7 +158,7 @@ driver()
 snapshots()
 {
 	echo snapshot >"$GRT_DIR/control" || return 1
-	timeout 2 head -c 100000 "$GRT_DIR/trace_pipe"
+	timeout $((2 * patience)) head -c 100000 "$GRT_DIR/trace_pipe"
 	echo release >"$GRT_DIR/control"
 }
 # What it checks is not so while others write, too.
@@ -176,7 +177,7 @@ starved()
 		starving modprobe "$module"
 	done
 	for file in stats jobs metadata; do starving cat "$GRT_DIR/$file"; done
-	starving timeout 1 head -c 20000 "$GRT_DIR/trace_pipe"
+	starving timeout "$patience" head -c 20000 "$GRT_DIR/trace_pipe"
 	true
 }
 
