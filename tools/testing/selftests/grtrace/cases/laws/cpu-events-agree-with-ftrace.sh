@@ -104,6 +104,9 @@ compare()
 			near = off < 0 ? -off : off
 			best = i
 		}
+		# It lost its CPU at its first event, a wait, after it began to be followed.
+		if (best > 1 && lateness(tid, 1, best - 1))
+			best--
 		return best
 	}
 	END {
