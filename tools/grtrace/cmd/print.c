@@ -104,17 +104,11 @@ FILE *grt_result_file(const char *path)
 void grt_print_progress(unsigned int permille)
 {
 	static uint64_t begin_ns, shown_ns;
-	static int is_terminal = -1;
-	uint64_t now_ns;
+	uint64_t now_ns = grt_snapshot_now(CLOCK_MONOTONIC);
 
-	if (is_terminal < 0)
-		is_terminal = isatty(STDERR_FILENO);
-	if (!is_terminal)
-		return;
-	now_ns = grt_snapshot_now(CLOCK_MONOTONIC);
 	if (permille >= 1000) {
 		/* Another process, which reads the file, may have printed it. */
-		has_progress = true;
+		has_progress = isatty(STDERR_FILENO);
 		wipe_progress();
 		begin_ns = 0;
 		return;
@@ -124,6 +118,8 @@ void grt_print_progress(unsigned int permille)
 	if (now_ns - begin_ns < SHOW_AFTER_NS || now_ns - shown_ns < SHOW_EVERY_NS)
 		return;
 	shown_ns = now_ns;
+	if (!isatty(STDERR_FILENO))
+		return;
 	has_progress = true;
 	fprintf(stderr, "\rreading: %3u %%\033[K", permille / 10);
 }
