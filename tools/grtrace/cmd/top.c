@@ -27,6 +27,7 @@
 
 #define SECOND_NS	1000000000ull
 #define LEAST_INTERVAL_NS	100000000
+#define KEYS_NS			50000000
 #define BATCH_WIDTH	120	/* where there is no terminal */
 #define MOST_CELLS	2000
 
@@ -136,6 +137,20 @@ static uint64_t now_of(const struct top *t)
 	return t->follow.is_file ? t->recent.now_ns : grt_snapshot_now(CLOCK_MONOTONIC);
 }
 
+/* Each look is a call of the kernel, and events come in hundreds of pieces per second. */
+static void look_at_keys(struct top *t)
+{
+	uint64_t ns;
+
+	if (!t->has_screen)
+		return;
+	ns = grt_snapshot_now(CLOCK_MONOTONIC);
+	if (ns - t->keys_ns < KEYS_NS)
+		return;
+	t->keys_ns = ns;
+	top_obey(t);
+}
+
 static int follow(struct top *t)
 {
 	uint64_t step_ns = t->interval_ns ? t->interval_ns : SECOND_NS;
@@ -147,8 +162,7 @@ static int follow(struct top *t)
 		got = top_read(t);
 		if (got < 0)
 			return got;
-		if (t->has_screen)
-			top_obey(t);
+		look_at_keys(t);
 		now_ns = now_of(t);
 		if (!t->next_ns && now_ns)
 			t->next_ns = now_ns + step_ns;

@@ -26,6 +26,7 @@ struct top {
 	/* Showing. */
 	bool has_screen, is_over, wants_frame;
 	uint64_t next_ns, shown;
+	uint64_t keys_ns;		/* the last look for keys */
 	uint64_t cpu_ns, cpu_at_ns;	/* at the last frame */
 	struct grt_top rows;
 	struct grt_top_wants wants;
