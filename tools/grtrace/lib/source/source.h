@@ -3,6 +3,7 @@
 #ifndef GRT_SOURCE_H
 #define GRT_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct grt_input;
