@@ -20,6 +20,7 @@
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "sources.h"
 #include "stream.h"
 #include "terminal.h"
 #include "trace.h"
@@ -274,8 +275,7 @@ int cmd_monitor(int argc, char **argv)
 {
 	struct run r = { .follow = { .ops = &ops }, .monitor = { .show = show }, .out = { .file = stdout } };
 	const struct grt_option options[] = {
-		OPT_STRING(0, "source", &r.follow.source, "NAME",
-			   "module; bpf or tracefs, which need no module; or auto, the first that works"),
+		OPT_SOURCE(&r.follow.source),
 		OPT_NS('i', "interval", &r.interval_ns, "print statistics of each TIME, too"),
 		OPT_BOOL('q', "quiet", &r.is_quiet, "only statistics, no row per event"),
 		OPT_BOOL(0, "json", &r.out.is_json, "a line with an object for each row and for the statistics"),

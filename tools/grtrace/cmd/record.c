@@ -370,8 +370,7 @@ int cmd_record(int argc, char **argv)
 	const struct grt_option options[] = {
 		OPT_STRING('o', "output", &r.output.path, "FILE",
 			   "write to FILE; trace.grt by default, - is standard output"),
-		OPT_STRING(0, "source", &source, "NAME",
-			   "module; bpf or tracefs, which need no module; or auto, the first that works"),
+		OPT_SOURCE(&source),
 		OPT_NS('d', "duration", &r.limit_ns, "stop after TIME, like 10, 1.5s or 200ms"),
 		OPT_U64('p', "pid", &r.pid, "PID",
 			"only jobs of this process, until it ends"),

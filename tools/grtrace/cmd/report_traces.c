@@ -53,7 +53,7 @@ static int add_trace(const struct report *r, struct grt_fleet *f, int i)
 static void print_text(const struct report *r, const struct grt_fleet *f)
 {
 	const struct grt_job_out *o = &r->trace.out;
-	size_t top = o->top ? o->top : TOP;
+	size_t top = o->top ? o->top : TOP, owners = grt_fleet_owners(f), waits = grt_owner_waits_count(&f->waits);
 
 	for (int i = 0; i < GRT_NR_FLEET_TABLES; i++) {
 		struct grt_report_table table;
@@ -65,9 +65,8 @@ static void print_text(const struct report *r, const struct grt_fleet *f)
 		grt_report_print_text(&table, o->file, o->na, grt_bold(o), grt_plain(o));
 		grt_report_free(&table);
 	}
-	if (grt_fleet_owners(f) > top || grt_fleet_waits(f) > top)
-		fprintf(o->file, "%zu rows of a table at most; all: --topn %zu\n", top,
-			grt_fleet_owners(f) > grt_fleet_waits(f) ? grt_fleet_owners(f) : grt_fleet_waits(f));
+	if (owners > top || waits > top)
+		fprintf(o->file, "%zu rows of a table at most; all: --topn %zu\n", top, owners > waits ? owners : waits);
 }
 
 static void print_csv(const struct report *r, const struct grt_fleet *f)

@@ -25,6 +25,7 @@
 #include "serve_file.h"
 #include "serve_http.h"
 #include "serve_listen.h"
+#include "sources.h"
 #include "stream.h"
 #include "trace.h"
 
@@ -350,8 +351,7 @@ int cmd_serve(int argc, char **argv)
 		.lock = PTHREAD_MUTEX_INITIALIZER, .turn = PTHREAD_MUTEX_INITIALIZER,
 	};
 	const struct grt_option options[] = {
-		OPT_STRING(0, "source", &s.follow.source, "NAME",
-			   "module; bpf or tracefs, which need no module; or auto, the first that works"),
+		OPT_SOURCE(&s.follow.source),
 		OPT_STRING('l', "listen", &s.listen, "ADDR:PORT", "where to answer; " SERVE_ADDRESS " by default"),
 		OPT_STRING('t', "textfile", &s.textfile, "FILE",
 			   "write the metrics into FILE; without --listen, answer nowhere"),

@@ -139,7 +139,7 @@ static struct page *make_page(struct serve_http *h, bool is_openmetrics)
 		return NULL;
 	}
 	h->mhd.add_response_header(page->response, MHD_HTTP_HEADER_CONTENT_TYPE,
-				   is_openmetrics ? GRT_OM_OPEN_TYPE : GRT_OM_TYPE);
+				   is_openmetrics ? GRT_OM_CONTENT_TYPE : GRT_OM_TEXT_CONTENT_TYPE);
 	return page;
 }
 
@@ -167,7 +167,7 @@ static bool wants_openmetrics(struct serve_http *h, struct MHD_Connection *c)
 {
 	const char *accept = h->mhd.lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
 
-	return accept && strcasestr(accept, "application/openmetrics-text");
+	return accept && strcasestr(accept, GRT_OM_MEDIA_TYPE);
 }
 
 static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *url, const char *method,

@@ -66,4 +66,9 @@ struct grt_source_trial {
 /* Opens each source, the best one first, and closes it again: nothing is recorded. */
 void grt_sources_try(struct grt_source_trial trials[GRT_NR_SOURCES]);
 
+/* The option --source, of commands that record. */
+#define OPT_SOURCE(var)									\
+	OPT_STRING(0, "source", var, "NAME",						\
+		   "module, or bpf or tracefs, which need no module; auto is the first that works")
+
 #endif /* GRT_SOURCES_H */

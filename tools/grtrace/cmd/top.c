@@ -20,6 +20,7 @@
 #include "number.h"
 #include "options.h"
 #include "print.h"
+#include "sources.h"
 #include "stream.h"
 #include "terminal.h"
 #include "top_curses.h"
@@ -272,8 +273,7 @@ int cmd_top(int argc, char **argv)
 {
 	struct top t = { .format = "text", .sort = "gpu", .window_ns = GRT_RECENT_SECONDS * SECOND_NS };
 	const struct grt_option options[] = {
-		OPT_STRING(0, "source", &t.follow.source, "NAME",
-			   "module; bpf or tracefs, which need no module; or auto, the first that works"),
+		OPT_SOURCE(&t.follow.source),
 		OPT_BOOL('b', "batch", &t.is_batch, "print, and take no keys"),
 		OPT_NS('i', "interval", &t.interval_ns, "between two states; 1s by default"),
 		OPT_U64('n', "count", &t.count, "N", "end after N states"),

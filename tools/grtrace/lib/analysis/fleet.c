@@ -7,7 +7,6 @@
 
 #include "describe.h"
 #include "error.h"
-#include "owner_waits.h"
 
 static void add(uint64_t *to, uint64_t more)
 {
@@ -87,23 +86,6 @@ static int add_owners(struct grt_fleet *f, const struct grt_summary *s)
 
 /* --- waits --- */
 
-static struct grt_fleet_wait *wait_of(struct grt_fleet *f, uint32_t victim, uint32_t culprit,
-				      const struct grt_owner_wait *wait)
-{
-	uint64_t pair = (uint64_t)victim << 32 | culprit, kind = (uint64_t)wait->kind << 1 | wait->has_culprit;
-	uint32_t row = grt_keymap_get(&f->wait_rows, pair, kind);
-	const struct grt_fleet_wait new = {
-		.victim = victim, .culprit = culprit, .has_culprit = wait->has_culprit, .reason = wait->kind,
-	};
-
-	if (row != GRT_NONE)
-		return grt_vec_at(&f->waits, struct grt_fleet_wait, row);
-	row = grt_fleet_waits(f);
-	if (grt_keymap_put(&f->wait_rows, pair, kind, row) || grt_vec_append(&f->waits, &new, sizeof(new)))
-		return NULL;
-	return grt_vec_at(&f->waits, struct grt_fleet_wait, row);
-}
-
 static void add_time(struct grt_fleet_sums *s, uint64_t ns, bool is_others, bool is_unsure)
 {
 	add(&s->waited_ns, ns);
@@ -116,22 +98,20 @@ static void add_time(struct grt_fleet_sums *s, uint64_t ns, bool is_others, bool
 static int add_wait(struct grt_fleet *f, struct grt_fleet_sums *trace, const struct grt_names *names,
 		    const struct grt_owner_wait *wait)
 {
-	uint32_t victim = owner_row(f, names, wait->victim), culprit = victim;
-	struct grt_fleet_wait *row;
+	struct grt_owner_wait own = *wait;
 	bool is_others, is_unsure;
 
+	own.victim = own.culprit = owner_row(f, names, wait->victim);
 	if (wait->has_culprit)
-		culprit = owner_row(f, names, wait->culprit);
-	row = victim == GRT_NONE || culprit == GRT_NONE ? NULL : wait_of(f, victim, culprit, wait);
-	if (!row)
+		own.culprit = owner_row(f, names, wait->culprit);
+	if (own.victim == GRT_NONE || own.culprit == GRT_NONE)
 		return grt_fail_memory();
-	is_others = wait->has_culprit && culprit != victim;
-	is_unsure = wait->has_culprit && !(owner_at(f, victim)->name && owner_at(f, culprit)->name);
-	add(&row->ns, wait->ns);
-	add_time(&owner_at(f, victim)->sums, wait->ns, is_others, is_unsure);
+	is_others = wait->has_culprit && own.culprit != own.victim;
+	is_unsure = wait->has_culprit && !(owner_at(f, own.victim)->name && owner_at(f, own.culprit)->name);
+	add_time(&owner_at(f, own.victim)->sums, wait->ns, is_others, is_unsure);
 	add_time(trace, wait->ns, is_others, is_unsure);
 	add_time(&f->all, wait->ns, is_others, is_unsure);
-	return 0;
+	return grt_owner_waits_add(&f->waits, &own);
 }
 
 static int add_waits(struct grt_fleet *f, struct grt_fleet_sums *trace, const struct grt_summary *s)
@@ -198,19 +178,6 @@ static int compare_traces(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-static int compare_waits(const void *a, const void *b)
-{
-	const struct grt_fleet_wait *x = a, *y = b;
-
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	if (x->victim != y->victim)
-		return x->victim < y->victim ? -1 : 1;
-	if (x->culprit != y->culprit)
-		return x->culprit < y->culprit ? -1 : 1;
-	return (x->reason > y->reason) - (x->reason < y->reason);
-}
-
 static int compare_owners(const void *a, const void *b, void *arg)
 {
 	const struct grt_fleet *f = arg;
@@ -231,8 +198,7 @@ int grt_fleet_sort(struct grt_fleet *f)
 		qsort_r(f->by_time.data, grt_fleet_owners(f), sizeof(uint32_t), compare_owners, f);
 	if (f->traces.bytes)
 		qsort(f->traces.data, grt_fleet_traces(f), sizeof(struct grt_fleet_trace), compare_traces);
-	if (f->waits.bytes)
-		qsort(f->waits.data, grt_fleet_waits(f), sizeof(struct grt_fleet_wait), compare_waits);
+	grt_owner_waits_sort(&f->waits);
 	return 0;
 }
 
@@ -248,8 +214,7 @@ void grt_fleet_free(struct grt_fleet *f)
 	grt_vec_free(&f->traces);
 	grt_vec_free(&f->owners);
 	grt_vec_free(&f->by_time);
-	grt_vec_free(&f->waits);
+	grt_owner_waits_free(&f->waits);
 	grt_namemap_free(&f->owner_rows);
-	grt_keymap_free(&f->wait_rows);
 	memset(f, 0, sizeof(*f));
 }

@@ -9,6 +9,7 @@
 #include "cgroup_names.h"
 #include "hist.h"
 #include "namemap.h"
+#include "owner_waits.h"
 #include "summary.h"
 #include "vec.h"
 
@@ -36,22 +37,14 @@ struct grt_fleet_owner {
 	struct grt_fleet_sums sums;
 };
 
-struct grt_fleet_wait {
-	uint32_t victim, culprit;	/* owners */
-	bool has_culprit;		/* else it waited for nobody's job */
-	uint8_t reason;			/* enum grt_blame_reason */
-	uint64_t ns;
-};
-
 /* Zeroed memory is empty. */
 struct grt_fleet {
 	struct grt_vec traces;		/* of struct grt_fleet_trace */
 	struct grt_vec owners;		/* of struct grt_fleet_owner */
 	struct grt_vec by_time;		/* of uint32_t: owners, most GPU time first; after grt_fleet_sort() */
-	struct grt_vec waits;		/* of struct grt_fleet_wait */
+	struct grt_owner_waits waits;	/* victim and culprit are rows of @owners */
 	struct grt_fleet_sums all;
 	struct grt_namemap owner_rows;
-	struct grt_keymap wait_rows;
 };
 
 /* The summary must have groups per pod, and blame. */
@@ -72,11 +65,6 @@ static inline size_t grt_fleet_traces(const struct grt_fleet *f)
 static inline size_t grt_fleet_owners(const struct grt_fleet *f)
 {
 	return grt_vec_count(&f->owners, struct grt_fleet_owner);
-}
-
-static inline size_t grt_fleet_waits(const struct grt_fleet *f)
-{
-	return grt_vec_count(&f->waits, struct grt_fleet_wait);
 }
 
 static inline const struct grt_fleet_owner *grt_fleet_owner_at(const struct grt_fleet *f, uint32_t row)

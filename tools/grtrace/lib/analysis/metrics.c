@@ -141,11 +141,6 @@ static enum grt_job_result result_of(const struct grt_job *job)
 	return job->flags & GRT_JOB_CUT ? GRT_RESULT_CUT : GRT_RESULT_UNKNOWN;
 }
 
-static bool has_unknown_run(const struct grt_job *job)
-{
-	return !grt_job_knows(job, GRT_STAGE_EXEC) && !(job->flags & (GRT_JOB_CUT | GRT_JOB_NO_HW | GRT_JOB_KILLED));
-}
-
 static int add_use(struct grt_metrics *m, const struct grt_job *job, uint32_t owner)
 {
 	struct grt_metric_use *use = VALUES_OF(m, use_sets, uses, struct grt_metric_use, pair(job->ring, owner), 0);
@@ -154,7 +149,7 @@ static int add_use(struct grt_metrics *m, const struct grt_job *job, uint32_t ow
 		return grt_fail_memory();
 	use->jobs[result_of(job)]++;
 	use->hangs += !!(job->flags & GRT_JOB_HUNG);
-	use->unknown_exec += has_unknown_run(job);
+	use->unknown_exec += grt_job_has_unknown_run(job);
 	if (!(job->flags & GRT_JOB_CUT) && grt_job_knows(job, GRT_STAGE_EXEC))
 		use->exec_ns += job->stage_ns[GRT_STAGE_EXEC];
 	return 0;

@@ -12,7 +12,7 @@ static uint32_t owner_of(const struct grt_model *model, uint32_t client)
 	       grt_names_owner_of(grt_model_names(model), grt_model_client(model, client)->process);
 }
 
-static int add(struct grt_owner_waits *w, const struct grt_owner_wait *new)
+int grt_owner_waits_add(struct grt_owner_waits *w, const struct grt_owner_wait *new)
 {
 	uint64_t who = (uint64_t)new->victim << 32 | new->culprit;
 	uint64_t how = (uint64_t)new->kind << 1 | new->has_culprit;
@@ -44,6 +44,12 @@ static int compare(const void *a, const void *b)
 	return x->kind - y->kind;
 }
 
+void grt_owner_waits_sort(struct grt_owner_waits *w)
+{
+	if (w->rows.bytes)
+		qsort(w->rows.data, grt_owner_waits_count(w), sizeof(struct grt_owner_wait), compare);
+}
+
 int grt_owner_waits_make(struct grt_owner_waits *w, const struct grt_matrix *m, const struct grt_model *model)
 {
 	int err = 0;
@@ -57,10 +63,9 @@ int grt_owner_waits_make(struct grt_owner_waits *w, const struct grt_matrix *m, 
 			.kind = from->kind, .ns = from->ns,
 		};
 
-		err = add(w, &row);
+		err = grt_owner_waits_add(w, &row);
 	}
-	if (w->rows.bytes)
-		qsort(w->rows.data, grt_owner_waits_count(w), sizeof(struct grt_owner_wait), compare);
+	grt_owner_waits_sort(w);
 	return err;
 }
 

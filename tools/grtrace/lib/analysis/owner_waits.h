@@ -11,7 +11,7 @@
 #include "vec.h"
 
 struct grt_owner_wait {
-	/* The first cgroup of the owner, a row of the names; GRT_NONE: the owner is not known. */
+	/* The first cgroup of the owner, a row of the names; GRT_NONE: the owner is not known.  See also fleet.h. */
 	uint32_t victim, culprit;
 	bool has_culprit;	/* a client; else it waited for nobody's job */
 	uint8_t kind;		/* as in the matrix */
@@ -24,7 +24,13 @@ struct grt_owner_waits {
 	struct grt_keymap index;
 };
 
-/* Adds up all rows of @m, a closed matrix of @model.  0 or -errno with a cause. */
+/* Adds a wait to the row of its victim, culprit and kind.  0 or -errno with a cause. */
+int grt_owner_waits_add(struct grt_owner_waits *w, const struct grt_owner_wait *wait);
+
+/* Puts most time first.  Add nothing afterwards. */
+void grt_owner_waits_sort(struct grt_owner_waits *w);
+
+/* Adds up and sorts all rows of @m, a closed matrix of @model.  0 or -errno with a cause. */
 int grt_owner_waits_make(struct grt_owner_waits *w, const struct grt_matrix *m, const struct grt_model *model);
 void grt_owner_waits_free(struct grt_owner_waits *w);
 

@@ -344,11 +344,6 @@ static int add_to_ring(struct grt_recent *r, const struct grt_job *job, uint64_t
 	return add_times(sums, job);
 }
 
-static bool has_unknown_run(const struct grt_job *job)
-{
-	return !grt_job_knows(job, GRT_STAGE_EXEC) && !(job->flags & (GRT_JOB_NO_HW | GRT_JOB_KILLED));
-}
-
 static int add_to_user(struct grt_recent *r, const struct grt_job *job, uint64_t nr)
 {
 	struct grt_recent_sums *sums;
@@ -364,7 +359,7 @@ static int add_to_user(struct grt_recent *r, const struct grt_job *job, uint64_t
 	sums->unjudged += !job->has_status && !(job->flags & GRT_JOB_CUT);
 	if (job->flags & GRT_JOB_CUT)
 		return 0;
-	sums->unknown_exec += has_unknown_run(job);
+	sums->unknown_exec += grt_job_has_unknown_run(job);
 	add_run(r, user, job);
 	return add_blame(r, job, sums, nr);
 }

@@ -36,4 +36,21 @@ char *grt_format_count(char *buf, uint64_t n);		/* 1,204,331 */
 char *grt_format_bytes(char *buf, uint64_t bytes);	/* 77.1 MiB */
 char *grt_format_ns(char *buf, uint64_t ns);		/* 12.402 s, 3.1 ms, 11 us, 80 ns */
 
+#define GRT_DIGITS_MAX	20
+
+/*
+ * Writes @n at the end of @buf, without a NUL, and returns where it begins.  printf() would be too slow where
+ * there are millions of numbers.
+ */
+static inline const char *grt_digits(char buf[GRT_DIGITS_MAX], uint64_t n)
+{
+	char *at = buf + GRT_DIGITS_MAX;
+
+	do {
+		*--at = '0' + n % 10;
+		n /= 10;
+	} while (n);
+	return at;
+}
+
 #endif /* GRT_NUMBER_H */

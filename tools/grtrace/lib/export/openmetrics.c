@@ -3,15 +3,20 @@
 
 #include <string.h>
 
+#include "number.h"
 #include "quote.h"
 
 #define NS_PER_S	1000000000ull
-#define NUMBER_ROOM	24
+
+static void append(struct grt_om *o, struct grt_vec *to, const char *text, size_t bytes)
+{
+	if (grt_vec_append(to, text, bytes))
+		o->has_failed = true;
+}
 
 static void put(struct grt_om *o, const char *text, size_t bytes)
 {
-	if (grt_vec_append(&o->text, text, bytes))
-		o->has_failed = true;
+	append(o, &o->text, text, bytes);
 }
 
 static void put_text(struct grt_om *o, const char *text)
@@ -21,12 +26,10 @@ static void put_text(struct grt_om *o, const char *text)
 
 static void put_u64(struct grt_om *o, uint64_t value)
 {
-	char buf[NUMBER_ROOM], *p = buf + sizeof(buf);
+	char digits[GRT_DIGITS_MAX];
+	const char *at = grt_digits(digits, value);
 
-	do
-		*--p = '0' + value % 10;
-	while (value /= 10);
-	put(o, p, buf + sizeof(buf) - p);
+	put(o, at, digits + sizeof(digits) - at);
 }
 
 /* Seconds, to the nanosecond, without zeros at the end. */
@@ -85,8 +88,7 @@ void grt_om_family(struct grt_om *o, const char *name, enum grt_om_kind kind, co
 
 static void put_label_text(struct grt_om *o, const char *text, size_t bytes)
 {
-	if (grt_vec_append(&o->labels, text, bytes))
-		o->has_failed = true;
+	append(o, &o->labels, text, bytes);
 }
 
 void grt_om_labels(struct grt_om *o)

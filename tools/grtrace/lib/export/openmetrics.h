@@ -24,8 +24,10 @@ struct grt_om {
 	struct grt_vec labels;		/* of char: those of the set, with commas between them */
 };
 
-#define GRT_OM_TYPE		"text/plain; version=0.0.4; charset=utf-8"
-#define GRT_OM_OPEN_TYPE	"application/openmetrics-text; version=1.0.0; charset=utf-8"
+/* For the headers Accept and Content-Type. */
+#define GRT_OM_MEDIA_TYPE		"application/openmetrics-text"
+#define GRT_OM_CONTENT_TYPE		GRT_OM_MEDIA_TYPE "; version=1.0.0; charset=utf-8"
+#define GRT_OM_TEXT_CONTENT_TYPE	"text/plain; version=0.0.4; charset=utf-8"
 
 enum grt_om_kind { GRT_OM_COUNTER, GRT_OM_GAUGE, GRT_OM_HISTOGRAM, GRT_OM_INFO };
 

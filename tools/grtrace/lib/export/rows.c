@@ -234,15 +234,17 @@ static void free_rows(struct grt_export *x)
 	x->state = NULL;
 }
 
+#define ROW_FUNCTIONS										\
+	.needs = GRT_EXPORT_EVENTS | GRT_EXPORT_REPORT | GRT_EXPORT_ROOTS | GRT_EXPORT_OUTSIDE,	\
+	.begin = begin, .record = record, .job = job, .end = end, .free = free_rows
+
 const struct grt_export_format grt_export_ndjson = {
 	.name = "ndjson", .text = "a JSON object per line: jobs, and the report's tables, for databases",
-	.needs = GRT_EXPORT_EVENTS | GRT_EXPORT_REPORT | GRT_EXPORT_ROOTS | GRT_EXPORT_OUTSIDE,
-	.begin = begin, .record = record, .job = job, .end = end, .free = free_rows,
+	ROW_FUNCTIONS,
 };
 
 const struct grt_export_format grt_export_sqlite = {
 	.name = "sqlite", .text = "the rows of ndjson, in a database of SQLite",
 	.suffix = ".db", .is_database = true,
-	.needs = GRT_EXPORT_EVENTS | GRT_EXPORT_REPORT | GRT_EXPORT_ROOTS | GRT_EXPORT_OUTSIDE,
-	.begin = begin, .record = record, .job = job, .end = end, .free = free_rows,
+	ROW_FUNCTIONS,
 };

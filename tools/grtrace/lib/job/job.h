@@ -208,6 +208,13 @@ static inline bool grt_job_knows(const struct grt_job *job, enum grt_stage stage
 	return job->stages >> stage & 1;
 }
 
+/* The job is over and ran, but how long is not known. */
+static inline bool grt_job_has_unknown_run(const struct grt_job *job)
+{
+	return !grt_job_knows(job, GRT_STAGE_EXEC) &&
+	       !(job->flags & (GRT_JOB_CUT | GRT_JOB_NO_HW | GRT_JOB_KILLED));
+}
+
 /* All charges, with those of a job in flight. */
 static inline uint32_t grt_job_all_charges(const struct grt_job *job)
 {

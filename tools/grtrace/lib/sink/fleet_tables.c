@@ -122,13 +122,13 @@ static void put_waits(struct grt_report_table *t, const struct grt_fleet *f, siz
 {
 	grt_report_init(t, "waits", wait_columns);
 	grt_report_set_drops(t, wait_columns, "0001000");
-	for (size_t i = 0; i < grt_fleet_waits(f) && (!top || i < top); i++) {
-		const struct grt_fleet_wait *w = grt_vec_at(&f->waits, struct grt_fleet_wait, i);
+	for (size_t i = 0; i < grt_owner_waits_count(&f->waits) && (!top || i < top); i++) {
+		const struct grt_owner_wait *w = grt_owner_waits_at(&f->waits, i);
 
 		put_owner(t, grt_fleet_owner_at(f, w->victim));
 		grt_report_u64(t, w->ns);
 		grt_report_part(t, w->ns, f->all.waited_ns);
-		grt_report_text(t, grt_blame_reason_name(w->reason));
+		grt_report_text(t, grt_blame_reason_name(w->kind));
 		if (w->has_culprit) {
 			put_owner(t, grt_fleet_owner_at(f, w->culprit));
 		} else {

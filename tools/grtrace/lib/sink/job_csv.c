@@ -4,20 +4,16 @@
 #include <string.h>
 
 #include "group_cell.h"
+#include "number.h"
 #include "quote.h"
 #include "why_table.h"
 
 static void put_number(FILE *f, uint64_t n)
 {
-	char digits[20];
-	int i = sizeof(digits);
+	char digits[GRT_DIGITS_MAX];
+	const char *at = grt_digits(digits, n);
 
-	/* printf() would be too slow: a million jobs have 20 million numbers. */
-	do {
-		digits[--i] = '0' + n % 10;
-		n /= 10;
-	} while (n);
-	fwrite(digits + i, 1, sizeof(digits) - i, f);
+	fwrite(at, 1, digits + sizeof(digits) - at, f);
 }
 
 static void put_cell(const struct grt_job_out *o, const struct grt_cell *cell)

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "event_private.h"
 #include "key_names.h"
+#include "number.h"
 #include "quote.h"
 
 /* Types whose lines have only the key; their other fields are for reports. */
@@ -43,11 +44,9 @@ static void put_name(struct grt_timeline_sink *s, const char *name)
 
 static void put_u64(struct grt_timeline_sink *s, uint64_t n)
 {
-	char digits[20], *at = digits + sizeof(digits);
+	char digits[GRT_DIGITS_MAX];
+	const char *at = grt_digits(digits, n);
 
-	do
-		*--at = '0' + n % 10;
-	while (n /= 10);
 	put(s, at, digits + sizeof(digits) - at);
 }
 
