@@ -22,7 +22,10 @@ static bool copy_name(char to[GRT_POD_NAME_MAX], const char *from, size_t len)
 	return true;
 }
 
-/* Of "FIRST_SECOND_REST": copies FIRST and SECOND, and sets *@text to REST.  False: it is no such text. */
+/*
+ * Splits a text FIRST_SECOND_REST: copies FIRST and SECOND, and lets *@text point to REST.  False: it has no such
+ * form.
+ */
 static bool take_names(const char **text, char first[GRT_POD_NAME_MAX], char second[GRT_POD_NAME_MAX])
 {
 	size_t first_len = strcspn(*text, "_"), second_len;

@@ -13,13 +13,13 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 struct database {
-	const char *path;	/* the caller's, who sets nothing else */
+	const char *path;	/* the caller sets only this one */
 	FILE *file;		/* takes the lines of JSON */
 
 	/* Private. */
 	struct sqlite3 *db;
 	struct sqlite3_stmt *insert;
-	char *line;		/* that is not complete yet */
+	char *line;		/* the line that is not complete yet */
 	size_t length, room;
 	bool is_new;
 	int err;		/* of a line */

@@ -94,7 +94,7 @@ static void set_moment(struct grt_moment *m, char text[GRT_SECONDS_MAX + 1], uin
 	*m = (struct grt_moment){ .text = text, .kind = GRT_MOMENT_CLOCK, .ns = ns };
 }
 
-/* Writes the files that are there as one trace without a name, which is gone when we end, however that is. */
+/* Merges the files that are there.  The trace has no name, so it goes with this process, even if that is killed. */
 static int merge_parts(struct segment *s, struct part *const parts[], int count)
 {
 	const char *tmp = getenv("TMPDIR");

@@ -12,9 +12,9 @@
 #include "window.h"
 
 struct segment {
-	const char *path;		/* of the file, the caller's, who also sets @fd to -1; the rest is 0 at first */
+	const char *path;		/* of the file; the caller sets it, and @fd to -1, and all else to 0 */
 	int fd;				/* of the merged trace, which has no name; -1: none was made */
-	char merged[32];		/* how to open it */
+	char merged[32];		/* a path that opens it */
 	uint64_t begin_ns;		/* when it was begun */
 	char since[GRT_SECONDS_MAX + 1], until[GRT_SECONDS_MAX + 1];	/* "@1.5" */
 };

@@ -44,7 +44,7 @@ int report_memory_check(const struct report *r);
 /* Reads the trace and prints its memory.  0 or -errno. */
 int report_memory(struct report *r);
 
-/* report_traces.c: whether several whole traces are named, and no table that only one trace has. */
+/* report_traces.c: whether the files are several whole traces, and no option asks for what only one trace has. */
 bool report_has_traces(const struct report *r);
 
 /* Reads the traces and prints their sums.  0 or -errno. */

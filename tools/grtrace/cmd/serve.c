@@ -42,9 +42,9 @@ struct serve {
 	struct follow follow;
 	struct serve_http *http;	/* owned; NULL: only a file is written */
 	uint64_t start_real_ns, written_ns;
-	bool has_unwritten;		/* the file could not be written: that was said */
+	bool has_unwritten;		/* the file could not be written, and the warning is out */
 
-	/* Whoever uses the model or the metrics has the lock. */
+	/* Take the lock to use the model or the metrics. */
 	struct grt_metrics metrics;
 	pthread_mutex_t lock, turn;
 	atomic_bool is_wanted;		/* by a scrape */
@@ -69,7 +69,7 @@ static void catch_signals(void)
 
 /* --- who has the model --- */
 
-/* A mutex alone is not fair: who reads would take it again before a scrape wakes up. */
+/* A mutex is not fair: the thread that reads would take it again before a scrape that waits for it wakes up. */
 static void lock(struct serve *s)
 {
 	if (s->is_wanted) {
@@ -115,7 +115,7 @@ static uint64_t own_memory_bytes(void)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Any thread. */
+/* Called in any thread. */
 static int make_page(void *arg, struct grt_om *o)
 {
 	struct serve *s = arg;
@@ -131,7 +131,7 @@ static int make_page(void *arg, struct grt_om *o)
 	return err;
 }
 
-/* A disk that is full for a while does not end it. */
+/* If the file cannot be written, as on a full disk, it warns once, and tries again the next time. */
 static void write_file(struct serve *s)
 {
 	struct grt_om text = { .is_openmetrics = false };
@@ -178,7 +178,7 @@ static void set_realtime(struct serve *s)
 	grt_metrics_set_realtime(&s->metrics, clock.mono_ns, clock.real_ns);
 }
 
-/* Once a second: what is due by time, not by events. */
+/* What has to be done once a second, whether events come or not. */
 static int keep_up(struct serve *s, bool is_quiet)
 {
 	struct grt_model *model = s->follow.replay.model;
@@ -235,7 +235,7 @@ static int read_on(struct serve *s, uint64_t *kept_up_ns)
 	return err ? err : 1;
 }
 
-/* The stream is over: what was in flight is, too. */
+/* The stream is over, so jobs in flight will not end any more. */
 static int end_reading(struct serve *s)
 {
 	int err;
@@ -288,7 +288,7 @@ static int serve_live(struct serve *s, int socket)
 	return err ? err : read_live(s);
 }
 
-/* The trace is complete: its numbers stay. */
+/* The trace is complete, so its numbers do not change any more. */
 static int serve_trace(struct serve *s, int socket)
 {
 	static const struct timespec moment = { .tv_nsec = 100000000 };
@@ -319,7 +319,7 @@ static int run(struct serve *s, int socket)
 	return s->follow.is_file ? serve_trace(s, socket) : serve_live(s, socket);
 }
 
-/* The socket; -1: none is needed.  Another -errno with a cause. */
+/* The socket; -1: none is needed; less: -errno with a cause. */
 static int open_socket(const struct serve *s)
 {
 	int fd = serve_inherit();

@@ -12,7 +12,7 @@
 #include "error.h"
 #include "vec.h"
 
-#define MODE	0644	/* another user reads it */
+#define MODE	0644	/* the collector is another user */
 
 static int fill(int fd, const struct grt_vec *text)
 {
@@ -33,7 +33,7 @@ int serve_file_write(const char *path, const struct grt_vec *text)
 	char new[PATH_MAX];
 	int fd, err;
 
-	/* Collectors read *.prom: this name is none of theirs. */
+	/* A collector reads files that end in .prom: this one does not. */
 	if ((size_t)snprintf(new, sizeof(new), "%s.XXXXXX", path) >= sizeof(new))
 		return grt_fail(ENAMETOOLONG, "choose a shorter name", "cannot write '%.64s...'", path);
 	fd = mkostemp(new, O_CLOEXEC);

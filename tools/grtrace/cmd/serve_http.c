@@ -39,10 +39,10 @@ struct library {
 /* A text that several requests may be given. */
 struct page {
 	struct serve_http *http;
-	struct grt_vec text;		/* of char; no data: it is too old */
+	struct grt_vec text;		/* of char; NULL data: too old, and taken from its clients */
 	uint64_t made_ns;
 	bool is_openmetrics;
-	bool is_released;		/* only clients have it: the last one frees it */
+	bool is_released;		/* no new client gets it; it is freed with its last one */
 	struct MHD_Response *response;
 };
 
@@ -52,7 +52,7 @@ struct serve_http {
 	struct library mhd;
 	struct MHD_Daemon *daemon;
 	struct page *pages[PAGES];	/* each is freed with its response; NULL: none */
-	struct grt_vec spare;		/* the memory of a page that was freed: new memory takes more time than a text */
+	struct grt_vec spare;		/* memory of a freed page, for the next one, which is faster than new memory */
 	struct MHD_Response *index, *not_found, *bad_method, *failed;
 };
 
@@ -89,7 +89,7 @@ static void free_page(void *arg)
 	free(page);
 }
 
-/* No new client gets it. */
+/* From now on no new client gets it. */
 static void release_page(struct serve_http *h, struct page *page)
 {
 	if (!page || page->is_released)
@@ -98,7 +98,7 @@ static void release_page(struct serve_http *h, struct page *page)
 	h->mhd.destroy_response(page->response);
 }
 
-/* A place for a page.  If clients still read all of them, those of the oldest lose their connection. */
+/* A place for a page.  If none is free, the clients that still read the oldest page lose their connection. */
 static struct page **find_place(struct serve_http *h)
 {
 	struct page **oldest = &h->pages[0];
@@ -202,7 +202,7 @@ static int load(struct library *to)
 #define X(name) has_all = has_all && (to->name = (typeof(to->name))dlsym(library, "MHD_" #name));
 	FUNCTIONS(X)
 #undef X
-	/* It stays loaded: nothing follows behind it. */
+	/* It is never unloaded, as it is needed until the end. */
 	return has_all ? 0 : grt_fail(ENOENT, "on Debian: sudo apt-get install libmicrohttpd12; or use --textfile",
 				      "cannot load " LIBRARY);
 }
@@ -228,7 +228,7 @@ static bool make_texts(struct serve_http *h)
 	       h->mhd.add_response_header(h->bad_method, MHD_HTTP_HEADER_ALLOW, "GET, HEAD") == MHD_YES;
 }
 
-/* How many connections may be open: those of a usual limit of files would not be enough for a flood. */
+/* How many connections may be open.  Raises the limit of open files, which a flood of clients would use up. */
 static unsigned int allow_connections(void)
 {
 	struct rlimit files;

@@ -46,7 +46,7 @@ int serve_inherit(void)
 	unsetenv("LISTEN_FDNAMES");
 	if (!is_one || !is_listening(FIRST_FD))
 		return grt_fail(EINVAL, "one ListenStream= in the .socket unit: see grtrace help serve",
-				"systemd did not give one socket that listens");
+				"systemd gave several sockets, or one that does not listen");
 	fcntl(FIRST_FD, F_SETFD, FD_CLOEXEC);
 	return FIRST_FD;
 }

@@ -9,8 +9,8 @@
 #define SERVE_NAME_MAX	64
 
 /*
- * The socket that systemd gave to this process (sd_listen_fds(3)); -1: it gave none.  Another -errno with a
- * cause: what it gave is no use.
+ * The socket that systemd gave to this process (sd_listen_fds(3)); -1: it gave none; less: -errno with a cause,
+ * because what it gave cannot be used.
  */
 int serve_inherit(void);
 
@@ -20,7 +20,7 @@ int serve_inherit(void);
  */
 int serve_listen(const char *address);
 
-/* Where @socket listens, as in an address of the web.  Returns @name. */
+/* Where @socket listens, as it stands in a URL.  Returns @name. */
 const char *serve_socket_name(int socket, char name[SERVE_NAME_MAX]);
 
 #endif /* GRT_CMD_SERVE_LISTEN_H */

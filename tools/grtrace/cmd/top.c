@@ -138,7 +138,7 @@ static uint64_t now_of(const struct top *t)
 	return t->follow.is_file ? t->recent.now_ns : grt_snapshot_now(CLOCK_MONOTONIC);
 }
 
-/* Each look is a call of the kernel, and events come in hundreds of pieces per second. */
+/* A look is a system call, and this is called hundreds of times a second. */
 static void look_at_keys(struct top *t)
 {
 	uint64_t ns;

@@ -17,7 +17,7 @@
 struct grt_fleet_sums {
 	uint64_t jobs, cut, failed, unjudged;
 	uint64_t waited_ns, others_ns;	/* @others_ns: the part of it for jobs of other owners */
-	uint64_t unsure_ns;		/* the part for jobs of which it is not known whose they are */
+	uint64_t unsure_ns;		/* the part of it for which it is not known whose jobs these were */
 	struct grt_hist total, exec;	/* of jobs of which it is known */
 };
 
@@ -29,7 +29,7 @@ struct grt_fleet_trace {
 	struct grt_fleet_sums sums;
 };
 
-/* Who owns processes, as grt_names_owner_of() says. */
+/* An owner of processes: a pod, or who else owns a cgroup. */
 struct grt_fleet_owner {
 	enum grt_owner kind;
 	char *name;			/* owned; NULL: the owner is not known */
@@ -50,10 +50,10 @@ struct grt_fleet {
 /* The summary must have groups per pod, and blame. */
 #define GRT_FLEET_GROUPS	(1u << GRT_BY_POD)
 
-/* Adds a trace, of which @s is the summary.  @host: if its definitions do not name it.  0 or -errno with a cause. */
+/* Adds the trace of summary @s.  @host: its machine, if no definition in it names one.  0 or -errno with a cause. */
 int grt_fleet_add(struct grt_fleet *f, const char *name, const char *host, const struct grt_summary *s);
 
-/* Sorts traces by host, and what takes most time first.  Add nothing afterwards.  0 or -errno with a cause. */
+/* Sorts traces by host, owners and waits by their time.  Add nothing afterwards.  0 or -errno with a cause. */
 int grt_fleet_sort(struct grt_fleet *f);
 void grt_fleet_free(struct grt_fleet *f);
 

@@ -28,7 +28,10 @@ static uint32_t idle_row(const struct grt_label_sets *s, uint64_t now_ns)
 	return now_ns > *used_at(s, oldest) && now_ns - *used_at(s, oldest) >= s->idle_ns ? oldest : GRT_OTHER_ROW;
 }
 
-/* Label sets of row 0 are forgotten, too: their next use may find a row. */
+/*
+ * The index also forgets which label sets share row 0, so that they may get a row of their own when they are used
+ * again.
+ */
 static int give_away(struct grt_label_sets *s, uint32_t given, const struct grt_label_key *key)
 {
 	int err = 0;

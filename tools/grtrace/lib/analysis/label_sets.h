@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The label sets of a family of metrics.  Each has a row; row 0 is that of all label sets for which there
- * was no room.
+ * The label sets of a family of metrics.  Each has a row of its own; those for which there is no room share
+ * row 0.
  */
 #ifndef GRT_LABEL_SETS_H
 #define GRT_LABEL_SETS_H
@@ -22,7 +22,7 @@ struct grt_label_key {
 struct grt_label_sets {
 	uint32_t cap;			/* rows beside row 0 */
 	uint64_t idle_ns;		/* a row that was not used for so long may become another's; 0: never */
-	uint64_t folded;		/* how often a label set got row 0 */
+	uint64_t folded;		/* label sets that had to share row 0 */
 	/* Private. */
 	struct grt_keymap rows;
 	struct grt_vec keys;		/* of struct grt_label_key, by row */
@@ -30,8 +30,9 @@ struct grt_label_sets {
 };
 
 /*
- * The row of a label set, which is used at @now_ns.  A new one gets the next row, or one that nobody uses any
- * more, or row 0 when there is none; *is_new says that its values begin with 0.  GRT_NONE without memory.
+ * The row of a label set, which is used at @now_ns.  A new label set gets the next row; if there is none, a row
+ * that was not used for a long time; else row 0.  *is_new: the values of the row must begin with 0.  GRT_NONE
+ * without memory.
  */
 uint32_t grt_label_sets_row(struct grt_label_sets *s, uint64_t a, uint64_t b, uint64_t now_ns, bool *is_new);
 

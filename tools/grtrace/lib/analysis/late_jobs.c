@@ -75,7 +75,7 @@ static void drop(struct grt_vec *v, size_t bytes)
 	memmove(v->data, (char *)v->data + bytes, v->bytes);
 }
 
-/* Jobs leave in the order in which they came: the first one that has to stay keeps those behind it. */
+/* Gives jobs in the order in which they came, up to the first one that has to wait longer. */
 int grt_late_jobs_give(struct grt_late_jobs *l, const struct grt_model *model, uint64_t now_ns,
 		       int (*fn)(void *arg, const struct grt_job *job), void *arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Jobs of a session that runs, which are over before it is known who owns their processes: the recorder
- * looks for the path of a cgroup once it has read a process there.  They are kept for a moment.
+ * Keeps jobs for a moment, until it is known who owns their processes.  While a session runs, a job may be over
+ * before the recorder has looked up the cgroup of its process.
  */
 #ifndef GRT_LATE_JOBS_H
 #define GRT_LATE_JOBS_H

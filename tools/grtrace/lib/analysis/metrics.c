@@ -9,7 +9,7 @@
 
 #define FIRST_BOUND_NS	10000
 #define SQRT_2		1.4142135623730951
-#define IDLE_NS		3600000000000ull	/* of an owner that may be forgotten while a session runs */
+#define IDLE_NS		3600000000000ull	/* without a use, until a label set may be forgotten while a session runs */
 
 /* --- histograms --- */
 
@@ -81,7 +81,7 @@ static uint32_t owner_of(const struct grt_metrics *m, uint32_t process)
 	return grt_rollup_owner(grt_model_names(m->model), process);
 }
 
-/* The first ring of the ring's device stands for it; *device is GRT_NONE if that is not known.  0 or -errno. */
+/* Sets *device to the first ring of the device, which stands for it; GRT_NONE: it is not known.  0 or -errno. */
 static int find_device(struct grt_metrics *m, uint32_t ring, uint32_t *device)
 {
 	const char *name;
@@ -183,7 +183,7 @@ static int add_stages(struct grt_metrics *m, const struct grt_job *job, uint64_t
 	return 0;
 }
 
-/* Jobs of which the client is not known are in no table of waits. */
+/* As in the tables of reports, jobs whose client is not known do not count. */
 static int add_waits(struct grt_metrics *m, const struct grt_job *job, uint32_t owner)
 {
 	for (uint32_t i = 0; i < job->nr_charges && job->client != GRT_NONE; i++) {

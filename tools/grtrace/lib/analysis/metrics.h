@@ -23,7 +23,7 @@
 struct grt_model;
 struct grtrace_hdr;
 
-/* Bounds of buckets: from 10 us to 10.5 s by the square root of 2; behind them is a bucket without a bound. */
+/* Buckets end at 10 us, and each at 1.41 times the end of the one before, up to 10.5 s; the last one has no end. */
 #define GRT_METRIC_BOUNDS	41
 uint64_t grt_metric_bound_ns(unsigned int bucket);
 
@@ -76,7 +76,7 @@ struct grt_metric_jobs {
 	struct grt_exemplar exemplars[GRT_METRIC_BOUNDS + 1];	/* of @total */
 };
 
-/* The same; there may be fewer of these. */
+/* The stages of an owner on a device.  Fewer owners have them, see grt_metrics_limit(). */
 struct grt_metric_stages {
 	struct grt_metric_hist stages[GRT_NR_METRIC_STAGES];
 };
@@ -94,8 +94,8 @@ struct grt_metric_use {
 struct grt_metric_ring {
 	bool has_job;
 	uint64_t ns[GRT_METRIC_STATES];		/* final */
-	uint64_t ahead_ns[GRT_METRIC_STATES];	/* since then, as it looks */
-	uint64_t shown_ns[GRT_METRIC_STATES];	/* what was shown before: counters do not go back */
+	uint64_t ahead_ns[GRT_METRIC_STATES];	/* since then, as far as it is known now */
+	uint64_t shown_ns[GRT_METRIC_STATES];	/* what was shown last: a counter never gets smaller */
 };
 
 struct grt_metrics {
@@ -124,7 +124,7 @@ struct grt_metrics {
 	uint64_t realtime_ahead_ns;		/* CLOCK_REALTIME, less the trace's clock; wraps around */
 };
 
-/* What the numbers of label sets mean; GRT_NONE: not known. */
+/* What is in the keys of label sets; GRT_NONE: not known. */
 static inline uint32_t grt_metric_place(const struct grt_label_key *k)	/* a ring; of a device, its first one */
 {
 	return k->a >> 32;

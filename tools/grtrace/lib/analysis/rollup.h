@@ -113,7 +113,7 @@ void grt_rollup_row_free(struct grt_rollup_row *row);
 /* The row of a process's last name: before its exec it often had the shell's name. */
 uint32_t grt_rollup_last_name(const struct grt_names *names, uint32_t process);
 
-/* The first cgroup of who owns a process, as grt_names_owner_of(); the process may have its name only later. */
+/* As grt_names_owner_of().  A process that is not named yet has the owner of the record that names it later. */
 uint32_t grt_rollup_owner(const struct grt_names *names, uint32_t process);
 
 /* Sorts rows by their rings, then by the time of their jobs, most first. */

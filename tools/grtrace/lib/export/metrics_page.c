@@ -15,7 +15,7 @@ struct page {
 
 /* --- labels --- */
 
-/* "owner", "namespace" and "pod" have another name of the one who was waited for. */
+/* The names of the three labels of an owner; the owner who was waited for has others. */
 struct owner_labels {
 	const char *owner, *namespace, *pod;
 };
@@ -65,7 +65,7 @@ static void label_ring(const struct page *p, uint32_t ring)
 		grt_om_label(p->om, "ring", grt_ring_name(grt_names_ring_at(p->names, ring), name));
 }
 
-/* A label set begins: that of a row of a device, or of a ring, and an owner. */
+/* Begins the label set of a row: its device or ring, and its owner. */
 static void begin_place(const struct page *p, const struct grt_label_sets *sets, uint32_t row,
 			void (*label_place)(const struct page *p, uint32_t ring))
 {
@@ -80,7 +80,7 @@ static void begin_place(const struct page *p, const struct grt_label_sets *sets,
 	label_owner(p, &own_labels, grt_metric_owner(key));
 }
 
-/* Row 0 is shown once there is something in it. */
+/* Row 0 is left out as long as there is nothing in it. */
 static uint32_t first_row(const struct grt_label_sets *sets)
 {
 	return sets->folded ? GRT_OTHER_ROW : GRT_OTHER_ROW + 1;
@@ -164,7 +164,7 @@ static void put_uses(const struct page *p)
 		grt_om_u64(p->om, GRT_OM_COUNTER, use_at(p, row)->unknown_exec);
 	}
 	grt_om_family(p->om, "grtrace_hangs", GRT_OM_COUNTER, NULL,
-		      "Jobs that hung: their timeout fired, or their ring was reset for them.");
+		      "Jobs that hung: each ran into its timeout, or its ring was reset because of it.");
 	FOR_EACH_ROW(row, sets) {
 		begin_place(p, sets, row, label_ring);
 		grt_om_u64(p->om, GRT_OM_COUNTER, use_at(p, row)->hangs);
@@ -244,7 +244,7 @@ static void put_loads(const struct page *p, size_t rings)
 
 #define FATE_BIT(fate)	(1u << (fate))
 
-/* Fates of one kind; each has a series from the beginning, because nothing of it is unknown. */
+/* Each of these fates has a series from the start: its number is known, even if it is 0. */
 static void put_fates(const struct page *p, uint32_t fates)
 {
 	static const char *const names[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* All metrics of a trace or session in one text, as grtrace serve shows them. */
+/* The text that grtrace serve answers with: all metrics of a trace, or of a session that runs. */
 #ifndef GRT_METRICS_PAGE_H
 #define GRT_METRICS_PAGE_H
 
@@ -8,7 +8,7 @@
 #include "metrics.h"
 #include "openmetrics.h"
 
-/* What the process that shows them says of itself. */
+/* What the process that answers says about itself. */
 struct grt_metrics_own {
 	const char *source;		/* "bpf", or the name of a file */
 	uint64_t cpu_ns, memory_bytes;

@@ -31,19 +31,22 @@ struct grt_om {
 
 enum grt_om_kind { GRT_OM_COUNTER, GRT_OM_GAUGE, GRT_OM_HISTOGRAM, GRT_OM_INFO };
 
-/* @name has neither _total nor _info; it ends with @unit, if that is not NULL. */
+/* @name is without the endings _total and _info.  If @unit is not NULL, @name ends with it. */
 void grt_om_family(struct grt_om *o, const char *name, enum grt_om_kind kind, const char *unit,
 		   const char *help);
 
 void grt_om_labels(struct grt_om *o);	/* a label set begins */
-/* Any text: what may not be there is replaced.  A label that is "" is left out: readers take both for the same. */
+/*
+ * @value may be any text: bytes that the format forbids become '?'.  If it is "", the label is left out, which means
+ * the same.
+ */
 void grt_om_label(struct grt_om *o, const char *name, const char *value);
 
 /* The value of a counter, gauge or info. */
 void grt_om_u64(struct grt_om *o, enum grt_om_kind kind, uint64_t value);
 void grt_om_ns(struct grt_om *o, enum grt_om_kind kind, uint64_t ns);	/* in seconds, exactly */
 
-/* A job that is an example of a bucket. */
+/* A job that is shown as an example of the jobs in a bucket. */
 struct grt_om_exemplar {
 	uint64_t ctx, seqno, ns;
 	uint64_t real_ns;		/* 0: not known */

@@ -101,8 +101,8 @@ static inline const struct grt_cgroup *grt_names_cgroup_of(const struct grt_name
 }
 
 /*
- * The first cgroup of who owns the cgroup of a process: a row of the cgroups, the same for all processes of that
- * owner.  GRT_NONE: not known.  @process: a row, or GRT_NONE.
+ * The owner of a process, as a number that all its processes share: the row of the owner's first cgroup.
+ * GRT_NONE: not known.  @process: a row, or GRT_NONE.
  */
 static inline uint32_t grt_names_owner_of(const struct grt_names *n, uint32_t process)
 {

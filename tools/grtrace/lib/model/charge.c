@@ -188,8 +188,8 @@ static const struct grt_span_by *charge_spans(struct grt_model *m, struct wait *
 }
 
 /*
- * Charges the whole spans from *@by on that end by @to_ns, if their sums are known and they are without a gap.
- * Moves *@by behind them; returns up to when the time is charged.
+ * Charges the spans from *@by on that end by @to_ns, if they have sums and there is no gap between them; then
+ * moves *@by behind them.  Returns until when the time is charged now: @from_ns if it is not.
  */
 static uint64_t charge_sums(struct grt_model *m, struct wait *w, enum grt_stage stage, uint64_t from_ns,
 			    uint64_t to_ns, struct grt_spans *spans, const struct grt_span_by **by)
@@ -197,7 +197,7 @@ static uint64_t charge_sums(struct grt_model *m, struct wait *w, enum grt_stage 
 	const struct grt_span_by *end = grt_spans_end(spans), *to = grt_spans_find(spans, *by, to_ns);
 	const struct grt_span_sums *sums;
 
-	/* The last one may still grow. */
+	/* The last span may still grow. */
 	if (to == end && to > *by)
 		to--;
 	sums = grt_spans_sum(spans, *by, to);

@@ -30,13 +30,13 @@ struct grt_span_sums {
 
 /*
  * The sums of the whole spans from @from up to @to, in the order of their first spans; they hold until @s
- * changes.  The last span of @s may still grow, so @to is not behind it.  NULL: walk over the spans, since
- * they are few or of many clients, or there is no memory.
+ * changes.  @to is not behind the last span of @s, because that one may still grow.  NULL: there are no sums,
+ * because the spans are few or of too many clients, or there is no memory; then walk over the spans.
  */
 const struct grt_span_sums *grt_spans_sum(struct grt_spans *s, const struct grt_span_by *from,
 					  const struct grt_span_by *to);
 
-/* Spans before number @nr are about to be dropped.  For grt_spans_drop(). */
+/* Takes the spans before number @nr out of the sums.  grt_spans_drop() calls it before it drops them. */
 void grt_span_sums_drop(struct grt_spans *s, uint64_t nr);
 
 #endif /* GRT_SPAN_SUMS_H */

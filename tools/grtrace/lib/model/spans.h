@@ -45,7 +45,7 @@ struct grt_span_sums;
 struct grt_spans {
 	struct grt_deque spans;
 	uint64_t gone;		/* how many were dropped */
-	struct grt_span_sums *sums; /* owned; NULL: nobody asked for them, see span_sums.h */
+	struct grt_span_sums *sums; /* owned; NULL: not needed so far, see span_sums.h */
 };
 
 /* Drops spans that ended by @ns, and the oldest if there are too many. */

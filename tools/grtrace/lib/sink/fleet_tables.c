@@ -3,7 +3,7 @@
 
 #include "key_names.h"
 
-/* Of struct grt_fleet_sums. */
+/* The columns of struct grt_fleet_sums. */
 #define SUM_COLUMNS						\
 	{ "jobs",	 "jobs",	GRT_REPORT_COUNT },	\
 	{ "cut",	 NULL,		GRT_REPORT_COUNT },	\
@@ -72,7 +72,7 @@ static void put_all(struct grt_report_table *t, const struct grt_fleet *f)
 	}
 	grt_report_text(t, "all of them");
 	grt_report_nothing(t);
-	grt_report_nothing(t);	/* times of machines do not add up */
+	grt_report_nothing(t);	/* a sum of the lengths of traces would mean nothing */
 	grt_report_u64(t, devices);
 	grt_report_known(t, is_lost_known, lost);
 	grt_report_u64(t, hung);

@@ -26,7 +26,7 @@ struct live_lane {
 	bool has_ended;
 	uint8_t *buffer;	/* owned */
 	size_t begin, end;	/* the bytes that fill() did not give yet */
-	struct grt_run last;	/* definitions that were given last, still in @buffer; NULL: no such */
+	struct grt_run last;	/* the definitions that were given last, still in @buffer; NULL data: none */
 	struct grt_vec more;	/* definitions behind the last run of them */
 	size_t more_begin;	/* those that were not given yet */
 };
@@ -174,8 +174,8 @@ static int read_more(struct grt_live *l, struct live_lane *lane)
 }
 
 /*
- * Asks for the definitions that follow from those that were given last, which are in a file by now: other CPUs
- * may have events that need them.  0 or -errno with a cause.
+ * Asks for the definitions that follow from those that were given last.  It does that only now, when those are
+ * in a file, because events of other CPUs may need them.  0 or -errno with a cause.
  */
 static int ask_for_more(const struct grt_live *l, struct live_lane *lane)
 {

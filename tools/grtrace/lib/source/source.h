@@ -29,7 +29,10 @@ void grt_source_progress_to(grt_progress_fn *handler);
  */
 int grt_source_open_pipe(struct grt_input **in, const char *name);
 
-/* Whether a file is a whole trace, no raw stream of a CPU.  Standard input is none: it cannot be read twice. */
+/*
+ * Whether a file is a whole trace, not the stream of one CPU.  Standard input is not, because it cannot be read
+ * twice.
+ */
 bool grt_source_is_whole(const char *name);
 
 /*

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: grtrace diff finds what changed, and only that, with the right exit code
 # GOLDEN=write in the environment writes the expected outputs anew.
-# Tests call these functions through ok(); awk and jq read $1 and the like, not the shell.
+# Tests call these functions through ok(). $1 and the like are variables of awk and jq, not of the shell.
 # shellcheck disable=SC2317,SC2016
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -3,7 +3,7 @@
 # description: export --to perfetto: everything resolves, slices nest, and times are those of the report
 # PERFETTO_PROTOS in the environment is a folder with Perfetto's own description of its format, with
 # protos/perfetto in it: traces are decoded with that, too.
-# Tests call these functions through ok(); awk reads $2 and the like, not the shell.
+# Tests call these functions through ok(). $2 and the like are variables of awk, not of the shell.
 # shellcheck disable=SC2317,SC2016
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"

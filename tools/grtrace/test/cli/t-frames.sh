@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: report --frames finds the frames that were late, and says because of what
 # GOLDEN=write in the environment writes the golden files anew.
-# Tests call these functions through ok(); awk reads $2 and the like, not the shell.
+# Tests call these functions through ok(). $2 and the like are variables of awk, not of the shell.
 # shellcheck disable=SC2317,SC2016,SC2094
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"

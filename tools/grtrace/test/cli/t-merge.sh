@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: grtrace merge: the contents of several traces, once each, with comparable times
-# Tests call these functions through ok(); awk reads $2 and the like, not the shell.
+# Tests call these functions through ok(). $2 and the like are variables of awk, not of the shell.
 # shellcheck disable=SC2317,SC2016,SC2094
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: monitor shows each event once, in order, with the times of reports; its sums are those of reports, and intervals sum to all
 # GOLDEN=write in the environment writes the golden files anew.
-# Tests call these functions through ok(); awk and jq read $2 and the like, not the shell.
+# Tests call these functions through ok(). $2 and the like are variables of awk and jq, not of the shell.
 # shellcheck disable=SC2317,SC2016,SC2094
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the JSON of report follows its published schema, with exactly its keys
-# Tests call these functions through ok(); jq reads $defs, not the shell.
+# Tests call these functions through ok(). $defs is a name in jq, not a variable of the shell.
 # shellcheck disable=SC2317,SC2016,SC2094
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: report of several traces: its numbers are those of each trace, and their sums
-# Tests call these functions through ok(); jq reads $x and the like, not the shell.
+# Tests call these functions through ok(). $x and the like are variables of jq, not of the shell.
 # shellcheck disable=SC2317,SC2016
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"

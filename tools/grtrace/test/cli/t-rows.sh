@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: export --to ndjson: rows of jobs and of the report's tables, and a ledger with their sums
-# Tests call these functions through ok(); jq reads $x, not the shell.
+# Tests call these functions through ok(). $x is a variable of jq, not of the shell.
 # shellcheck disable=SC2317,SC2016
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: the metrics of serve are those of reports; its server withstands bad clients
-# Tests call these functions through ok(); awk reads $2 and the like, not the shell.
+# Tests call these functions through ok(). $2 and the like are variables of awk, not of the shell.
 # shellcheck disable=SC2317,SC2016,SC2094,SC2002,SC2059
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"
@@ -271,7 +271,7 @@ activated()
 }
 ok "a socket of systemd"		activated
 not_activated() { sh -c 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" serve pods.grt 3< /dev/null' "$grtrace"; }
-ok "no socket"				complains 3 "did not give one socket" "ListenStream" not_activated
+ok "no socket"				complains 3 "gave several sockets, or one that does not listen" "ListenStream" not_activated
 
 # --- wrong usage ---
 ok "two files"				complains 2 "one file" "serve -h" "$grtrace" serve a b

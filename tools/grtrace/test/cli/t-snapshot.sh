@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: reports of a snapshot say why it was taken, which job hung, and who waits behind it
 # GOLDEN=write in the environment writes the expected output anew.
-# Tests call these functions through ok(); awk and jq read $1 and the like, not the shell.
+# Tests call these functions through ok(). $1 and the like are variables of awk and jq, not of the shell.
 # shellcheck disable=SC2317,SC2016,SC2094
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: small traces with known results, complete and with missing events
-# Tests call these functions through ok(); awk reads $1 and the like, not the shell.
+# Tests call these functions through ok(). $1 and the like are variables of awk, not of the shell.
 # shellcheck disable=SC2317,SC2016
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"

@@ -51,7 +51,7 @@ static void say(int fd, const char *text, size_t bytes)
 	check(send(fd, text, bytes, MSG_NOSIGNAL) == (ssize_t)bytes, "send");
 }
 
-/* All that comes until the other end closes; NUL-terminated. */
+/* Reads until the other end closes.  The text ends with a NUL. */
 static char *read_all(int fd, size_t *bytes)
 {
 	size_t room = 1 << 16;
@@ -94,7 +94,7 @@ static int raw(const char *port)
 	int fd = open_client(port);
 	char *answer;
 
-	/* It may be refused before all of it was sent. */
+	/* The server may refuse it before it has read all of it. */
 	send(fd, request, bytes, MSG_NOSIGNAL);
 	shutdown(fd, SHUT_WR);
 	answer = read_all(fd, &bytes);
@@ -111,7 +111,7 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-/* Nobody reads or closes the others until this one has its answer. */
+/* @n clients send @request and then nothing more; measures how long another one waits for its answer. */
 static int crowd(const char *port, unsigned long n, const char *request, bool is_timed)
 {
 	struct rlimit files = { 0 };

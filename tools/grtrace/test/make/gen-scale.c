@@ -103,7 +103,7 @@ static void procs(struct scale *s)
 		job(s, 10 + i, 1, RING, TGID + i);
 }
 
-/* Jobs wait for those of the pod before. */
+/* Each pod has one job, which waits for that of the pod before. */
 static void pods(struct scale *s)
 {
 	char path[72] = "";

@@ -45,7 +45,7 @@ static void test_idle(void **state)
 	expect_row(&s, 20, 1050, 2, true);
 	expect_row(&s, 30, 1099, GRT_OTHER_ROW, false);
 	expect_row(&s, 10, 1110, 1, false);
-	/* 20 gives its row away; 30 asked before, and 20 comes back. */
+	/* 40 gets the row of 20. */
 	expect_row(&s, 40, 1150, 2, true);
 	assert_int_equal(grt_label_sets_at(&s, 2)->a, 40);
 	expect_row(&s, 10, 1160, 1, false);
@@ -53,7 +53,7 @@ static void test_idle(void **state)
 	expect_row(&s, 20, 1170, GRT_OTHER_ROW, false);
 	expect_row(&s, 30, 1260, 1, true);
 	expect_row(&s, 20, 1260, 2, true);
-	/* A clock that runs back takes nothing away. */
+	/* A time before the last use makes no row idle. */
 	expect_row(&s, 50, 5, GRT_OTHER_ROW, false);
 	grt_label_sets_free(&s);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sums of spans that move on with the jobs of a context are those of a walk over the spans. */
+/* The sums that move on from job to job are always those that a walk over the spans gives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
