@@ -183,6 +183,19 @@ void grt_export_folder_mark(const struct grt_export_folder *f, const struct grt_
 	grt_user_leave();
 }
 
+void grt_export_folder_set_aside(const struct grt_export_folder *f, const struct grt_segment *s)
+{
+	char path[PATH_MAX], aside[PATH_MAX + 8];
+
+	grt_export_folder_path(f, s, path);
+	snprintf(aside, sizeof(aside), "%s.bad", path);
+	if (grt_user_enter(f->uid, f->gid))
+		return;
+	if (rename(path, aside))
+		unlink(path);
+	grt_user_leave();
+}
+
 void grt_export_folder_remove(const struct grt_export_folder *f, const struct grt_segment *s)
 {
 	char path[PATH_MAX];

@@ -44,6 +44,8 @@ void grt_export_folder_rows_path(const struct grt_export_folder *f, const struct
 
 /* A segment that is exported cannot be written: that needs no room on the disk. */
 void grt_export_folder_mark(const struct grt_export_folder *f, const struct grt_segment *s);
+/* Gives it a name that is no segment's: it cannot be read. */
+void grt_export_folder_set_aside(const struct grt_export_folder *f, const struct grt_segment *s);
 void grt_export_folder_remove(const struct grt_export_folder *f, const struct grt_segment *s);
 
 /* Whether @next is the file behind @s. */

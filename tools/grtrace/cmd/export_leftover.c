@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "control.h"
 #include "error.h"
@@ -46,8 +45,8 @@ static int look_at(char *path, uint64_t *session_id, uint64_t *last_ns)
 	return err;
 }
 
-/* Called with the rights of the file's user.  A file that was killed before its first chunk has nothing to read. */
-static int take_cut(const struct grt_export_folder *f, struct grt_segment *s)
+/* A recorder that was killed before its first chunk leaves nothing to read. */
+static int take_cut(const struct grt_export_folder *f, const struct grt_segment *s)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 	uint64_t session_id, last_ns;
@@ -58,29 +57,43 @@ static int take_cut(const struct grt_export_folder *f, struct grt_segment *s)
 	grt_export_folder_path(f, s, from);
 	if (look_at(from, &session_id, &last_ns) == -EBADMSG) {
 		grt_warn(NULL, "'%s' was begun and has nothing that can be read: removed", s->name);
-		unlink(from);
+		grt_export_folder_remove(f, s);
 		return 0;
 	}
+	err = grt_user_enter(f->uid, f->gid);
+	if (err)
+		return err;
 	if (grt_left_rename(from, to))
-		return grt_fail_errno(NULL, "cannot rename '%s'", from);
+		err = grt_fail_errno(NULL, "cannot rename '%s'", from);
+	grt_user_leave();
+	return err;
+}
+
+/* One that cannot be read would hold up the segment before it, too. */
+static int check_whole(const struct grt_export_folder *f, const struct grt_segment *s)
+{
+	char path[PATH_MAX], cause[1024];
+	uint64_t session_id, last_ns;
+
+	grt_export_folder_path(f, s, path);
+	if (s->is_exported || look_at(path, &session_id, &last_ns) != -EBADMSG)
+		return 0;
+	snprintf(cause, sizeof(cause), "%s", grt_cause());
+	grt_warn(NULL, "'%s' cannot be exported, and stays with the name .bad: %s", s->name, cause);
+	grt_export_folder_set_aside(f, s);
 	return 0;
 }
 
-static int take_cuts(const struct grt_export_folder *f)
+static int take_segments(const struct grt_export_folder *f)
 {
 	struct grt_vec all = { 0 };
 	int err = grt_export_folder_list(f, f->segments, &all);
 
-	if (!err)
-		err = grt_user_enter(f->uid, f->gid);
-	if (err) {
-		grt_vec_free(&all);
-		return err;
+	for (size_t i = 0; !err && i < grt_vec_count(&all, struct grt_segment); i++) {
+		struct grt_segment *s = grt_vec_at(&all, struct grt_segment, i);
+
+		err = s->is_cut ? take_cut(f, s) : check_whole(f, s);
 	}
-	for (size_t i = 0; !err && i < grt_vec_count(&all, struct grt_segment); i++)
-		if (grt_vec_at(&all, struct grt_segment, i)->is_cut)
-			err = take_cut(f, grt_vec_at(&all, struct grt_segment, i));
-	grt_user_leave();
 	grt_vec_free(&all);
 	return err;
 }
@@ -138,7 +151,7 @@ int grt_export_take_leftovers(const struct grt_export_folder *f)
 	before = grt_warn_to(NULL);
 	snprintf(path, sizeof(path), "%s/x", f->segments);
 	grt_left_sweep(path, f->uid, f->gid);
-	err = take_cuts(f);
 	grt_warn_to(before);
+	err = take_segments(f);
 	return err ? err : take_rest(f);
 }

@@ -23,7 +23,6 @@
 #include "output.h"
 #include "print.h"
 #include "quote.h"
-#include "user.h"
 
 #define EVERY_NS	60000000000ull
 #define SEGMENT_BYTES	(128u << 20)	/* three of them are read at once, and merged */
@@ -113,15 +112,24 @@ static int start(struct grt_export_queue *q, const struct grt_segment *s, bool i
 	return grt_child_start(&q->child, "grtrace export");
 }
 
-/* Copies what follows @mark in a line of @log. */
-static const char *line_after(const char *log, const char *mark, char *to, size_t room)
-{
-	const char *at = strstr(log, mark);
+#define WARNING	"warning: "
 
-	if (!at)
-		return NULL;
-	at += strlen(mark);
-	snprintf(to, room, "%.*s", (int)strcspn(at, "\n"), at);
+/* Where the error in @log is; NULL: there is none. */
+static const char *find_error(const char *log)
+{
+	const char *at = log;
+
+	while ((at = strstr(at, "grtrace: "))) {
+		at += strlen("grtrace: ");
+		if (strncmp(at, WARNING, strlen(WARNING)))
+			return at;
+	}
+	return NULL;
+}
+
+static const char *copy_line(const char *from, char *to, size_t room)
+{
+	snprintf(to, room, "%.*s", (int)strcspn(from, "\n"), from);
 	return to;
 }
 
@@ -129,26 +137,20 @@ static void warn_failed(struct grt_export_queue *q, const char *what)
 {
 	char log[4096], cause[1024], hint[1024];
 	ssize_t n = pread(q->log, log, sizeof(log) - 1, 0);
+	const char *error, *next;
 
 	log[n > 0 ? n : 0] = '\0';
-	if (!line_after(log, "grtrace: ", cause, sizeof(cause)))
-		snprintf(cause, sizeof(cause), "it was killed");
-	grt_warn(line_after(log, "hint: ", hint, sizeof(hint)), "'%s' %s: %s", q->segment.name, what, cause);
+	error = find_error(log);
+	next = error ? strstr(error, "\nhint: ") : NULL;
+	grt_warn(next ? copy_line(next + strlen("\nhint: "), hint, sizeof(hint)) : NULL, "'%s' %s: %s", q->segment.name,
+		 what, error ? copy_line(error, cause, sizeof(cause)) : "the export was killed");
 }
 
 /* A segment that will never be exported must not hold up the others. */
 static void set_aside(struct grt_export_queue *q)
 {
-	char path[PATH_MAX], aside[PATH_MAX + 8];
-
 	warn_failed(q, "cannot be exported, and stays with the name .bad");
-	grt_export_folder_path(&q->folder, &q->segment, path);
-	snprintf(aside, sizeof(aside), "%s.bad", path);
-	if (grt_user_enter(q->folder.uid, q->folder.gid))
-		return;
-	if (rename(path, aside))
-		unlink(path);
-	grt_user_leave();
+	grt_export_folder_set_aside(&q->folder, &q->segment);
 	q->crashes = 0;
 }
 
@@ -379,6 +381,8 @@ int grt_export_queue_finish(struct grt_export_queue *q, int signals, bool is_qui
 	waiting = count_waiting(q);
 	if (!waiting)
 		return 0;
-	return grt_fail(EIO, "the next record --export exports them", "%s %s not exported, and wait in '%s'",
-			grt_format_count(count, waiting), grt_plural(waiting, "segment is", "segments are"), q->folder.segments);
+	return grt_fail(EIO, "the next record --export exports them", "%s %s in '%s'",
+			grt_format_count(count, waiting),
+			grt_plural(waiting, "segment is not exported, and waits", "segments are not exported, and wait"),
+			q->folder.segments);
 }

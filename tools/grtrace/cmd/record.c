@@ -37,7 +37,7 @@
 #define CLOCK_NS	10000000000ull	/* between CLOCK records */
 #define MOST_PRIORITY	99
 #define LEAST_INTERVAL_NS	10000000
-#define LEAST_EVERY_NS	1000000000	/* of --export */
+#define LEAST_EVERY_NS	100000000	/* of --export */
 #define FILE_NAME	"trace.grt"
 #define LARGER_BUFFER	(16 << 20)
 #define LEAST_FILE	65536	/* for --rotate: definitions alone need some thousand */
@@ -397,7 +397,7 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 			      (!r->flight.is_on && (strcmp(r->output.path, FILE_NAME) || r->output.max_bytes))))
 		return grt_usage(options, "--export writes rows of whole jobs and takes no --rotate, --summary, --live, --slower-than, --cpus, --type, -e, --probe and --gauges, and --output and --max-size with --flight only");
 	if (r->export.every_ns && r->export.every_ns < LEAST_EVERY_NS)
-		return grt_usage(options, "--every is 1s or more");
+		return grt_usage(options, "--every is 100ms or more");
 	if (r->flight.is_on && (rotate || alert || r->is_summary || r->slower_ns || r->events.count ||
 				r->probes.count || r->interval_ns || r->gauges || grt_outfile_is_stdout(r->output.path)))
 		return grt_usage(options, "--flight writes a file per snapshot and takes no --rotate, --alert, --summary, --slower-than, -e, --probe, --interval, --gauges and -o -");
