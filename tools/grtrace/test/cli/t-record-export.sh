@@ -45,9 +45,9 @@ goes_on()
 
 record() { "$grtrace" record --source=module --export rows "$@"; }
 says() { grep -q -e "$1" err; }
-rows() { ls rows | grep -c '^jobs-[0-9]*-[0-9]*-[0-9]*\.ndjson$'; }
+rows() { find rows -maxdepth 1 -name 'jobs-????????-??????-????.ndjson' | wc -l; }
 # Without what differs between two recordings, or between a segment and a whole trace.
-plain() { jq -c 'del(.segment, .trace, .day, .realtime_ns)' "$@"; }
+plain() { jq -c 'del(.segment, .trace, .day, .realtime_ns)'; }
 no_segments() { [ -z "$(ls -A rows/.segments)" ]; }
 
 module

@@ -4,6 +4,7 @@
 # kernels: 6.1
 # requires: mock grtrace
 # timeout: 300
+# shellcheck disable=SC2012,SC2094	# names here have no odd characters; grtrace does not write what it reads
 MOCK=/sys/kernel/debug/grtrace_mock
 cd "$CASE_TMP"
 recorder=""
