@@ -13,7 +13,7 @@ trap '[ -z "$recorder" ] || kill -9 $recorder 2>/dev/null || :' EXIT
 # begin_recorder OPTIONS...
 begin_recorder()
 {
-	grtrace record --flight -o f.grt --source=module --export rows --every 200ms "$@" >words 2>&1 &
+	grtrace record --flight -o f.grt --source=module --export rows --every 1s "$@" >words 2>&1 &
 	recorder=$!
 	wait_for 20 grep -q '^waiting for' words
 }
@@ -89,9 +89,9 @@ grtrace dump --type error f-2*.grt | grep -q TIMEOUT || fail "the snapshot lacks
 echo 1 >"$MOCK/log_reset"
 workload --jobs 400 >/dev/null
 cp "$MOCK/log" before.csv
-workload --jobs 3000 >/dev/null &
+workload --scenario mixed --jobs 1200 --processes 4 --seed 12 --duration-us 2000:20000 >/dev/null &
 work=$!
-sleep 1
+sleep 2
 kill -9 "$recorder"
 wait "$recorder" || :
 wait_for 10 sh -c "[ \$(cat $GRT_DIR/control) = stopped ]"
