@@ -68,8 +68,8 @@ expect_eq "total_ns of the report" "$(ledger_sum total_ns all)" "$(awk -F, '
 # Files begin at the times in "segment"; which jobs run at one of them?
 crossing=$(awk '
 	function value(name) { return match($0, "\"" name "\":[0-9]+") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) : "" }
-	/^{"row":"ledger"/ { begins[value("segment")] = 1; next }
-	/^{"row":"job"/ { to[++n] = value("complete_ns"); from[n] = value("submit_ns") }
+	/^[{]"row":"ledger"/ { begins[value("segment")] = 1; next }
+	/^[{]"row":"job"/ { to[++n] = value("complete_ns"); from[n] = value("submit_ns") }
 	END {
 		for (i = 1; i <= n; i++)
 			for (at in begins)
