@@ -82,7 +82,8 @@
 	X(SNAPSHOT,	   snapshot,	0xff0b, STREAM, "why this snapshot of a flight recorder was taken") \
 	X(NOTE,		   note,	0xff0c, STREAM, "what else the machine said around a snapshot")		\
 	X(MACHINE,	   machine,	0xff0d, STREAM, "the machine and its boot: name=value lines") \
-	X(CGROUP,	   cgroup,	0xff0e, STREAM, "the path of a cgroup, and what runs there")
+	X(CGROUP,	   cgroup,	0xff0e, STREAM, "the path of a cgroup, and what runs there") \
+	X(PEER,		   peer,	0xff0f, STREAM, "the same instant on this machine and on another one")
 
 #define GRTRACE_TYPES(X)	GRTRACE_EVENT_TYPES(X) GRTRACE_STREAM_TYPES(X)
 
@@ -685,6 +686,20 @@ struct grtrace_machine {
 struct grtrace_cgroup {
 	struct grtrace_hdr hdr;
 	__aligned_u64 cgroup_id;
+};
+
+/*
+ * What the clock of another machine, the peer, said at an instant of this machine's clock: the
+ * recorder asked over a socket.  name=value lines follow, padded with NULs to a multiple of 8: host
+ * and boot_id as in MACHINE, but the peer's.
+ */
+struct grtrace_peer {
+	struct grtrace_hdr hdr;
+	__aligned_u64 own_ns;	/* the middle of the question and its answer, clock of the stream */
+	__aligned_u64 peer_ns;	/* CLOCK_MONOTONIC of the peer: never moved, not even by a merge */
+	__aligned_u64 within_ns;	/* half of the round trip: peer_ns was reached that near to own_ns */
+	__u32 boot;		/* in a merged trace, the boot of this machine; else 0 */
+	__u32 reserved;
 };
 
 /* One member per fate, in the order of enum grtrace_fate; they sum to @seen. */

@@ -259,6 +259,13 @@
 #define GRTRACE_CGROUP_FIELDS(F)						\
 	F(cgroup, cgroup_id,	32, ID,   NONE, "cgroup v2, as in PROCESS")
 
+#define GRTRACE_PEER_FIELDS(F)							\
+	F(peer, own_ns,		32, UINT, NS,   "an instant on this machine's CLOCK_MONOTONIC") \
+	F(peer, peer_ns,	40, UINT, NS,   "the same instant on the peer's CLOCK_MONOTONIC") \
+	F(peer, within_ns,	48, UINT, NS,   "half of the round trip: they are the same within this") \
+	F(peer, boot,		56, UINT, NONE, "in a merged trace, this machine's boot; else 0") \
+	F(peer, reserved,	60, RSVD, NONE, "0")
+
 /* SUBBUF and STREAM_END both have these 16 members. */
 #define GRTRACE_FATES_FIELDS(F, ev, at)						\
 	F(ev, fates.seen,		at,	  UINT, EVENTS, "events seen: the sum of the others") \
@@ -337,7 +344,8 @@
 	X(stack_text, text, "functions, the outermost first; then name=value lines") \
 	X(note,	    text, "a line of text")				\
 	X(machine,  text, "name=value lines")					\
-	X(cgroup,   text, "the path; then name=value lines")
+	X(cgroup,   text, "the path; then name=value lines")			\
+	X(peer,	    text, "name=value lines")
 
 /* All lists in type order: X(struct, LIST). */
 #define GRTRACE_FIELD_LISTS(X)							\
@@ -379,7 +387,8 @@
 	X(snapshot,	   GRTRACE_SNAPSHOT_FIELDS)				\
 	X(note,		   GRTRACE_NOTE_FIELDS)					\
 	X(machine,	   GRTRACE_MACHINE_FIELDS)				\
-	X(cgroup,	   GRTRACE_CGROUP_FIELDS)
+	X(cgroup,	   GRTRACE_CGROUP_FIELDS)				\
+	X(peer,		   GRTRACE_PEER_FIELDS)
 
 /*
  * Members that were added to the format later: X(struct, member).  An older record ends before

@@ -24,7 +24,7 @@ static const struct {
 	{ "commit_ns", GRT_REMAP_TIME }, { "start_ns", GRT_REMAP_TIME },
 	{ "end_ns", GRT_REMAP_TIME }, { "complete_ns", GRT_REMAP_TIME },
 	{ "window_start_ns", GRT_REMAP_TIME }, { "mono_ns", GRT_REMAP_TIME },
-	{ "boot_ns", GRT_REMAP_TIME }, { "from_ns", GRT_REMAP_TIME }, { "to_ns", GRT_REMAP_TIME },
+	{ "own_ns", GRT_REMAP_TIME }, { "boot_ns", GRT_REMAP_TIME }, { "from_ns", GRT_REMAP_TIME }, { "to_ns", GRT_REMAP_TIME },
 };
 
 #define NR_FIELDS	(sizeof(fields) / sizeof(fields[0]))
@@ -116,14 +116,17 @@ int grt_remap_record(struct grt_remap *r, struct grtrace_hdr *rec)
 	const struct grt_type *type = grt_type_by_number(rec->type);
 	struct grtrace_loss *loss = (void *)rec;
 	struct grtrace_machine *machine = (void *)rec;
+	struct grtrace_peer *peer = (void *)rec;
 	const struct place *place;
 	int err = 0;
 
 	if (rec->type == GRTRACE_LOSS && loss->from_ns < r->begin_ns)
 		loss->from_ns = r->begin_ns;
-	/* The only number that counts from 0: it is that of the boot itself. */
+	/* The only numbers that count from 0: they are those of the boot itself. */
 	if (rec->type == GRTRACE_MACHINE)
 		machine->boot += r->first_boot;
+	if (rec->type == GRTRACE_PEER)
+		peer->boot += r->first_boot;
 	rec->ts = grt_remap_time(r, rec->ts);
 	if (!type || (size_t)(type - grt_types) >= MAX_TYPES)
 		return 0;

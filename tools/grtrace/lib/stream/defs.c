@@ -65,10 +65,11 @@ static uint64_t key_of(const struct grtrace_hdr *def, uint64_t hash)
 		return ((const struct grtrace_stack_text *)def)->stack;
 	case GRTRACE_POLICY:
 	case GRTRACE_CLOCK:
+	case GRTRACE_PEER:
 	case GRTRACE_STATS:
 	case GRTRACE_NOTE:
 	case GRTRACE_SNAPSHOT:
-		return hash ^ def->ts;	/* every CLOCK record counts */
+		return hash ^ def->ts;	/* every CLOCK and PEER record counts */
 	}
 	return (uint64_t)def->type << 32 | id;
 }

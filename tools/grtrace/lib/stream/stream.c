@@ -244,6 +244,7 @@ static int add_record(struct grt_stream *s, struct queue *queue, const struct gr
 	case GRTRACE_NOTE:
 	case GRTRACE_MACHINE:
 	case GRTRACE_CGROUP:
+	case GRTRACE_PEER:
 		is_news = grt_defs_add(&s->defs, hdr);
 		/* Pass it on at once: the next events of other CPUs may need it. */
 		if (is_news == 1)

@@ -90,6 +90,7 @@ static int check_definition(struct grt_verify *v, struct cpu_state *state,
 			return grt_fail_memory();
 		break;
 	case GRTRACE_CGROUP:
+	case GRTRACE_PEER:
 		return grt_verify_cgroup(v, (const void *)hdr);
 	case GRTRACE_STACK_TEXT:
 		if (!grt_map_put(&v->stacks, ((const struct grtrace_stack_text *)hdr)->stack))

@@ -18,6 +18,7 @@ bool grt_is_definition(unsigned int type)
 	case GRTRACE_NOTE:
 	case GRTRACE_MACHINE:
 	case GRTRACE_CGROUP:
+	case GRTRACE_PEER:
 		return true;
 	}
 	return false;

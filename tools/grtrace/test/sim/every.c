@@ -44,6 +44,7 @@ void every_type(struct synth *s)
 		case GRTRACE_NOTE:
 		case GRTRACE_MACHINE:
 		case GRTRACE_CGROUP:
+		case GRTRACE_PEER:
 			add(s, &grt_types[i]);
 		}
 }

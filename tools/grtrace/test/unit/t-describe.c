@@ -75,7 +75,7 @@ static void test_unknown(void **state)
 	(void)state;
 	assert_null(grt_type_by_number(GRTRACE_NR_EVENTS));
 	assert_null(grt_type_by_number(GRTRACE_STREAM_BASE - 1));
-	assert_null(grt_type_by_number(0xff0f));
+	assert_null(grt_type_by_number(0xff10));
 	assert_null(grt_type_by_number(0xffff));
 	assert_null(grt_type_by_name("SUBMI"));
 	assert_null(grt_type_by_name(""));
