@@ -50,7 +50,7 @@ static int choose_name(struct grt_stream_file *f)
 		len = snprintf(f->path, sizeof(f->path), "%s/%s-%s%s.grt", f->folder, host, when, again);
 		if (len < 0 || (size_t)len >= sizeof(f->path) - 32)
 			return grt_fail(ENAMETOOLONG, "name another folder with -o", "'%.60s...' is too long", f->folder);
-		if (access(f->path, F_OK) && !grt_left_is_taken(f->path))
+		if (access(f->path, F_OK) && !f->is_taken(f->arg, f->path))
 			return 0;
 	}
 	return grt_fail(EEXIST, NULL, "'%s' exists, as do all others of this second", f->path);

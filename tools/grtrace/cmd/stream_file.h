@@ -19,6 +19,8 @@ struct grt_stream_file {
 	const char *folder, *host;
 	uint64_t max_bytes;		/* 0: no limit */
 	uint32_t uid, gid;		/* owner of the file */
+	bool (*is_taken)(const void *arg, const char *path);	/* whether a file of that name is being written */
+	const void *arg;
 
 	struct grt_tally tally;
 	struct grt_output output;	/* ->name is that of the file */
