@@ -142,7 +142,7 @@ int grt_hello_exchange(int fd, const char *name, enum grt_hello_kind kind, struc
 				strerror(-err));
 	err = grt_hello_parse(answer, line);
 	if (!err && answer->kind == GRT_HELLO_REFUSED)
-		return grt_fail(ECONNREFUSED, NULL, "'%s' refused: %s", name, grt_shown(answer->why));
+		return grt_fail(ECONNREFUSED, "see what grtrace listen says there", "'%s' refused: %s", name, grt_shown(answer->why));
 	if (!err && answer->kind == GRT_HELLO_ANSWER)
 		return 0;
 	return grt_fail(EPROTO, "grtrace listen must listen there", "'%s' gives no answer of grtrace", name);

@@ -98,6 +98,14 @@ static int begin(struct grt_stream_file *f, const struct grtrace_stream_info *in
 
 /* --- into the file --- */
 
+/* Small chunks fill a small file better, because one that does not fit ends it. */
+static size_t chunk_bytes(const struct grt_stream_file *f)
+{
+	uint64_t part = f->max_bytes / 16;
+
+	return f->max_bytes && part < GRT_CHUNK_GOAL_BYTES ? part : GRT_CHUNK_GOAL_BYTES;
+}
+
 /* Writes the bytes of @v, which are of @lane. */
 static int flush_lane(struct grt_stream_file *f, unsigned int lane, struct grt_vec *v)
 {
@@ -105,7 +113,7 @@ static int flush_lane(struct grt_stream_file *f, unsigned int lane, struct grt_v
 	struct grt_run run;
 	int err = 0;
 
-	while (!err && grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run)) {
+	while (!err && grt_next_run(&c, chunk_bytes(f), &run)) {
 		err = grt_output_run(&f->output, lane, lane, &run);
 		if (!err && run.bytes)
 			err = grt_tally_run(&f->tally, lane, &run);
