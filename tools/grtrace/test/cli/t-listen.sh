@@ -72,6 +72,15 @@ module
 record --live > long 2> err || exit 1
 head -c $(($(stat -c %s raw) - 500)) raw > short
 
+# One that says nothing takes a while: it has a listener of its own, and the end of this test looks at it.
+near
+timeout 20 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$0"; cat <&3 > stalled' "$port" &
+stalled=$!
+logged "listens at"
+sends raw
+ok "while one stalls, others go on"	logged "^vm from .*: ended"
+patient=$server
+
 # --- record --to ---
 example
 near --once
@@ -234,20 +243,14 @@ ok "is refused"				logged "refused: the stream has bytes that are no record"
 ok "garbage behind a stream"		sends bad
 ok "ends it"				logged "^vm from .*: cut disk/vm-.*: the stream has bytes that are no record"
 ok "but not its file"			sh -c '"$0" verify disk/vm-*.grt > out 2> err' "$grtrace"
-talk 'sleep 6' &
-stalled=$!
-sends raw
-ok "while one stalls, others go on"	logged "^vm from .*: ended"
-ok "one that stalls must go"		sh -c 'for i in $(seq 80); do ! grep -q "refused: it does not say what it is" said || exit 0; sleep 0.1; done; exit 1'
-kill $stalled 2> err
-ok "only streams left files"		[ "$(find disk -type f | wc -l)" -eq 2 ]
+ok "only streams left files"		[ "$(find disk -type f | wc -l)" -eq 1 ]
 # More connections than it takes, all silent: a new one still is served.
 crowd()
 {
 	timeout 20 bash -c 'for i in $(seq 300); do exec {fd}<>"/dev/tcp/127.0.0.1/$0" || exit 1; done; cat raw >&$fd; exec {fd}>&-; sleep 1' "$port" > out 2> err
 }
 ok "a crowd"				crowd
-ok "does not keep others away"		sh -c 'for i in $(seq 80); do [ "$(grep -c "ended disk/vm" log)" -lt 2 ] || exit 0; sleep 0.1; done; exit 1'
+ok "does not keep others away"		sh -c 'for i in $(seq 80); do [ "$(grep -c "ended disk/vm" log)" -lt 1 ] || exit 0; sleep 0.1; done; exit 1'
 ok "and the oldest are told"		grep -q "refused: there are too many connections" said
 ok "SIGTERM ends it"			stop
 
@@ -316,4 +319,7 @@ near --max-size 1M
 ok "record ends when the listener has enough" run 0 timeout 20 "$grtrace" record --source=module --to "127.0.0.1:$port"
 ok "and says so"			grep -q "^the reader of 127.0.0.1:$port is gone: the recording is over" err
 stop
+wait $stalled
+ok "one that stalls must go"		grep -q "^grtrace 1 refused it does not say what it is" stalled
+kill $patient && wait $patient
 end
