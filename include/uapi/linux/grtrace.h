@@ -697,6 +697,7 @@ struct grtrace_peer {
 	struct grtrace_hdr hdr;
 	__aligned_u64 own_ns;	/* the middle of the question and its answer, clock of the stream */
 	__aligned_u64 peer_ns;	/* CLOCK_MONOTONIC of the peer: never moved, not even by a merge */
+	__aligned_u64 peer_real_ns;	/* CLOCK_REALTIME of the peer at peer_ns, 0 = not known */
 	__aligned_u64 within_ns;	/* half of the round trip: peer_ns was reached that near to own_ns */
 	__u32 boot;		/* in a merged trace, the boot of this machine; else 0 */
 	__u32 reserved;

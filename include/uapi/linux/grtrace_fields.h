@@ -262,9 +262,10 @@
 #define GRTRACE_PEER_FIELDS(F)							\
 	F(peer, own_ns,		32, UINT, NS,   "an instant on this machine's CLOCK_MONOTONIC") \
 	F(peer, peer_ns,	40, UINT, NS,   "the same instant on the peer's CLOCK_MONOTONIC") \
-	F(peer, within_ns,	48, UINT, NS,   "half of the round trip: they are the same within this") \
-	F(peer, boot,		56, UINT, NONE, "in a merged trace, this machine's boot; else 0") \
-	F(peer, reserved,	60, RSVD, NONE, "0")
+	F(peer, peer_real_ns,	48, UINT, NS,   "the same instant on the peer's CLOCK_REALTIME, 0 = not known") \
+	F(peer, within_ns,	56, UINT, NS,   "half of the round trip: they are the same within this") \
+	F(peer, boot,		64, UINT, NONE, "in a merged trace, this machine's boot; else 0") \
+	F(peer, reserved,	68, RSVD, NONE, "0")
 
 /* SUBBUF and STREAM_END both have these 16 members. */
 #define GRTRACE_FATES_FIELDS(F, ev, at)						\

@@ -17,7 +17,7 @@
 	X(listen, NEED_NOTHING, "write files of the streams that other machines send") \
 	X(dump,   NEED_NOTHING, "print the events of a trace")		\
 	X(verify, NEED_NOTHING, "check that a trace follows the rules of its format") \
-	X(import, NEED_NOTHING, "convert a recording of trace-cmd, perf or ftrace") \
+	X(import, NEED_NOTHING, "convert a recording of trace-cmd, perf, ftrace or QEMU") \
 	X(export, NEED_NOTHING, "write a trace in another format: a table, a picture, another tool's file") \
 	X(slice,  NEED_NOTHING, "cut a span of time, or some rings, out of a trace") \
 	X(merge,  NEED_NOTHING, "merge several traces into one, or ioctls and a trace into a timeline") \

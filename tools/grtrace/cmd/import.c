@@ -99,7 +99,7 @@ static int open_foreign(const char *path)
 	close(fd);
 	if (grt_was_out_of_memory())
 		return grt_fail_memory();
-	return grt_fail(EBADMSG, "import reads trace.dat, and text of ftrace, trace-cmd and perf",
+	return grt_fail(EBADMSG, "import reads trace.dat, and text of ftrace, trace-cmd, perf and QEMU",
 			"'%s' is no trace of another tool", path);
 }
 

@@ -302,6 +302,7 @@ static void on_clock(void *arg, const char *name)
 		enum grtrace_clock_id id;
 	} clocks[] = {
 		{ "mono", GRTRACE_CLOCK_MONOTONIC }, { "boot", GRTRACE_CLOCK_BOOTTIME },
+		{ "realtime", GRTRACE_CLOCK_REALTIME },
 	};
 	struct job *j = arg;
 
@@ -406,6 +407,7 @@ static void between_passes(struct job *j)
 	grt_join_rewind(&j->im.join);
 	j->im.merged.count = 0;
 	memset(&j->im.virtio, 0, sizeof(j->im.virtio));
+	memset(&j->im.qemu, 0, sizeof(j->im.qemu));
 	grt_out_rings_rewind(&j->im.rings);
 	grt_out_procs_rewind(&j->im.procs);
 	j->im.out.events = j->im.late = 0;
@@ -462,6 +464,8 @@ static int define_stream(struct job *j, struct grt_vec *defs)
 	char text[512];
 	int err;
 
+	if (j->clock == GRTRACE_CLOCK_REALTIME)
+		info.start_real_ns = j->begin_ns;
 	if (im->facts[GRT_FACT_DEPENDENCY])
 		info.features |= 1u << GRTRACE_FEATURE_DEPENDENCIES;
 	if (j->native.hdr.size) {
@@ -519,6 +523,8 @@ static int write_file(struct job *j, int fd, const char *name, int to)
 	};
 	int err, close_err;
 
+	if (j->clock == GRTRACE_CLOCK_REALTIME)
+		header.start_real_ns = j->begin_ns;
 	snprintf(header.kernel, sizeof(header.kernel), "%s", j->kernel);
 	err = grt_writer_begin(&j->im.out.writer, to, j->options->to_name, &header);
 	if (err)

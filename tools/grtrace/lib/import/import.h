@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Imports traces of other tools as .grt files: trace.dat, and text of ftrace, trace-cmd and perf.
+ * Imports traces of other tools as .grt files: trace.dat, and text of ftrace, trace-cmd, perf and QEMU.
  *
  * There are two passes.  The first learns what the file holds: which contexts belong to jobs, and
  * which of several events with the same meaning to use.  The second writes.

@@ -69,6 +69,14 @@ struct grt_live_facts {
 #define GRT_VIRTIO_FENCES	1024
 #define GRT_VIRTIO_QUEUES	64
 
+/* QEMU's virtio GPU: the command that it handles, whose fence comes behind it. */
+struct grt_qemu {
+	uint64_t began_ns;	/* 0: no command, or its fence came */
+	uint64_t client;	/* the guest's context of the command, 0: none */
+	uint64_t last_id;	/* of a fence; a lower one: the guest or its device began anew */
+	uint64_t resets;
+};
+
 /* A job's key, and where it comes from. */
 struct grt_key {
 	uint64_t ctx, seqno;
@@ -108,6 +116,7 @@ struct grt_import {
 		struct grtrace_i915_engine engine;
 	} engines[GRT_I915_ENGINES];
 	struct grt_virtio virtio;
+	struct grt_qemu qemu;
 	struct grt_amdgpu_ring {
 		uint32_t ring, vmid;
 		uint64_t ctx;		/* of the job before */
@@ -275,6 +284,7 @@ grt_event_fn grt_on_xe_timeout, grt_on_xe_ban, grt_on_xe_enable, grt_on_xe_disab
 grt_event_fn grt_on_xe_reset, grt_on_xe_cat_error, grt_on_xe_create, grt_on_xe_move;
 grt_event_fn grt_on_xe_fault, grt_on_xe_bind, grt_on_xe_unbind;
 grt_event_fn grt_on_virtio_queue, grt_on_virtio_response;
+grt_event_fn grt_on_qemu_command, grt_on_qemu_fence, grt_on_qemu_done;
 grt_event_fn grt_on_msm_submit, grt_on_msm_flush, grt_on_msm_retired;
 grt_event_fn grt_on_v3d_submit, grt_on_v3d_irq;
 grt_event_fn grt_on_switch, grt_on_wakeup, grt_on_vblank, grt_on_frequency;

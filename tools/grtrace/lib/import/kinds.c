@@ -50,6 +50,9 @@
 	{ name, handle, true, VIRTIO_FIELDS type ":type", \
 	  { VIRTIO_TEXT(type) " num_free={} seqno={seqno}", VIRTIO_TEXT(type) } }
 
+/* QEMU's own events of its virtio GPU: hw/display/trace-events of QEMU 5.2 to 10.0. */
+#define QEMU(name, text) { name, grt_on_qemu_command, true, "", { text } }
+
 /* GuC's half of a queue, and where the scheduler is in it. */
 #define XE_QUEUE_FIELDS	"ctx:ctx work:guc work_at:sched_at"
 #define XE_JOB_FIELDS	"ctx:ctx seqno:seqno sched:sched"
@@ -243,6 +246,30 @@ const struct grt_event_kind grt_event_kinds[] = {
 
 	VIRTIO("virtio_gpu_cmd_queue", grt_on_virtio_queue, "command"),
 	VIRTIO("virtio_gpu_cmd_response", grt_on_virtio_response, "type"),
+
+	{ "virtio_gpu_fence_ctrl", grt_on_qemu_fence, true, "", { "fence {id}, type {command}" } },
+	{ "virtio_gpu_fence_resp", grt_on_qemu_done, true, "", { "fence {id}" } },
+	QEMU("virtio_gpu_features", ""),
+	QEMU("virtio_gpu_update_cursor", ""),
+	QEMU("virtio_gpu_cmd_get_display_info", ""),
+	QEMU("virtio_gpu_cmd_get_edid", ""),
+	QEMU("virtio_gpu_cmd_ctx_create", "ctx {client}, name "),
+	QEMU("virtio_gpu_cmd_ctx_destroy", "ctx {client}"),
+	QEMU("virtio_gpu_cmd_ctx_res_attach", "ctx {client}, res "),
+	QEMU("virtio_gpu_cmd_ctx_res_detach", "ctx {client}, res "),
+	QEMU("virtio_gpu_cmd_ctx_submit", "ctx {client}, size "),
+	QEMU("virtio_gpu_cmd_res_create_2d", "res "),
+	QEMU("virtio_gpu_cmd_res_create_3d", "res "),
+	QEMU("virtio_gpu_cmd_res_create_blob", "res "),
+	QEMU("virtio_gpu_cmd_res_unref", "res "),
+	QEMU("virtio_gpu_cmd_res_back_attach", "res "),
+	QEMU("virtio_gpu_cmd_res_back_detach", "res "),
+	QEMU("virtio_gpu_cmd_res_xfer_toh_2d", "res "),
+	QEMU("virtio_gpu_cmd_res_xfer_toh_3d", "res "),
+	QEMU("virtio_gpu_cmd_res_xfer_fromh_3d", "res "),
+	QEMU("virtio_gpu_cmd_res_flush", "res "),
+	QEMU("virtio_gpu_cmd_set_scanout", "id "),
+	QEMU("virtio_gpu_cmd_set_scanout_blob", "id "),
 
 	{ "msm_gpu_submit", grt_on_msm_submit, true, "id:id engine:ringid",
 	  { "id={id} pid={} ring={engine} " } },

@@ -229,11 +229,41 @@ static bool is_no_event(const char *at, const char *end)
 	return at > first && hex - at >= 5 && hex < end && *hex == ' ';
 }
 
+/*
+ * "14150@1795716337.670412:virtio_gpu_fence_ctrl fence 0x27, type 0x207": QEMU's log with -msg
+ * timestamp=on (QEMU 5.2 to 10.0: scripts/tracetool/backend/log.py).
+ */
+static bool qemu_line(const char *at, const char *end, struct grt_foreign *ev)
+{
+	static const char system[] = GRT_QEMU_SYSTEM;
+	const char *name;
+	uint64_t tid;
+
+	name = digits(at, end, &tid);
+	if (name == at || name == end || *name != '@')
+		return false;
+	name = stamp(name + 1, end, &ev->ts);
+	if (!name || name == end || is_digit(*name) || *name == ' ')
+		return false;
+	for (at = name; at < end && *at != ' '; at++)
+		;
+	ev->cpu = 0;
+	ev->tid = ev->tgid = tid;
+	set_comm(ev, system, system + strlen(system));
+	ev->system = (struct grt_piece){ system, strlen(system) };
+	ev->name = (struct grt_piece){ name, at - name };
+	at = blanks(at, end);
+	ev->text = (struct grt_piece){ at, end - at };
+	return true;
+}
+
 enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
 			     struct grt_missing *missing)
 {
 	const char *end = at + len, *near = at + (len < MAX_HEAD ? len : MAX_HEAD), *open, *to;
 
+	if (qemu_line(at, end, ev))
+		return GRT_LINE_EVENT;
 	for (open = memchr(at, '[', near - at); open;
 	     open = memchr(open + 1, '[', near - open - 1)) {
 		to = cpu_and_stamp(open, end, ev);

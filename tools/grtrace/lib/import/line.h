@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Parses a line of text that ftrace, 'trace-cmd report' or 'perf script' printed:
+ * Parses a line of text that ftrace, 'trace-cmd report', 'perf script' or QEMU printed:
  *
  *	comm-tid  (tgid) [cpu] flags secs.frac: event: text
  *	comm  pid/tid  [cpu] secs.frac: [period] system:event: text
+ *	tid@secs.frac:event text
  *
- * tgid, flags, period and (in very old ones) the CPU are optional.
+ * tgid, flags, period and (in very old ones) the CPU are optional.  QEMU's time is that of
+ * CLOCK_REALTIME, and its events have the system GRT_QEMU_SYSTEM.
  */
 #ifndef GRT_LINE_H
 #define GRT_LINE_H
 
 #include "foreign.h"
+
+#define GRT_QEMU_SYSTEM	"qemu"
 
 enum grt_line {
 	GRT_LINE_EVENT,

@@ -11,7 +11,7 @@
 
 struct grtrace_hdr;
 
-#define GRT_MAX_KINDS	128
+#define GRT_MAX_KINDS	192
 
 struct grt_visitor {
 	void *arg;

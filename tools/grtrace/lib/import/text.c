@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1
-/* Reads text of ftrace, trace-cmd and perf, line by line. */
+/* Reads text of ftrace, trace-cmd, perf and QEMU, line by line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 struct text {
 	const struct grt_visitor *visitor;
 	uint8_t kinds[HASH_SLOTS];	/* by hash of the name: number + 1 */
-	bool is_over;
+	bool is_over, is_qemu;		/* @is_qemu: a line of QEMU was there */
 };
 
 _Static_assert(HASH_SLOTS > GRT_MAX_KINDS, "more than kinds, so that probes end");
@@ -82,6 +82,15 @@ static bool find_kind(const struct text *t, struct grt_foreign *ev)
 	return !is_known;
 }
 
+/* QEMU's log is the only text that tells its clock. */
+static void note_clock(struct text *t, const struct grt_foreign *ev)
+{
+	if (t->is_qemu || !ev->system.len || !is_of_system(ev, GRT_QEMU_SYSTEM))
+		return;
+	t->is_qemu = true;
+	t->visitor->clock(t->visitor->arg, "realtime");
+}
+
 static void parse_line(struct text *t, const char *at, size_t len)
 {
 	const struct grt_piece line = { at, len };
@@ -94,6 +103,7 @@ static void parse_line(struct text *t, const char *at, size_t len)
 	}
 	switch (grt_line_parse(at, len, &ev, &missing)) {
 	case GRT_LINE_EVENT:
+		note_clock(t, &ev);
 		if (!find_kind(t, &ev))
 			t->is_over = !t->visitor->unreadable(t->visitor->arg, line);
 		t->is_over = !t->visitor->event(t->visitor->arg, &ev);

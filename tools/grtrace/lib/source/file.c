@@ -102,7 +102,7 @@ static int collect(struct file_input *f, int i)
 	is_foreign = !grt_is_grt(probe, n);
 	if (is_foreign && !grt_is_foreign(fd, probe, n))
 		return grt_fail(EBADMSG, "grtrace reads .grt files, what was read from events0, events1, "
-				"..., trace.dat, and text of ftrace, trace-cmd and perf",
+				"..., trace.dat, and text of ftrace, trace-cmd, perf and QEMU",
 				"'%s' is no trace", name);
 	if (f->count > 1)
 		return fail_several(f, name);

@@ -140,6 +140,7 @@ static bool goes_first(const struct grtrace_hdr *def, bool is_first_of_key)
 	switch (def->type) {
 	case GRTRACE_POLICY:
 	case GRTRACE_CLOCK:
+	case GRTRACE_PEER:
 	case GRTRACE_STATS:
 		return false;
 	}

@@ -771,17 +771,25 @@ void grt_stream_set_span(struct grt_stream *s, uint64_t from_ns, uint64_t to_ns)
 		s->in->ops->set_span(s->in, from_ns, to_ns);
 }
 
-static bool have(const struct grt_vec *defs, uint32_t type)
+const struct grtrace_hdr *grt_stream_definition(const struct grt_stream *s, size_t i)
 {
-	for (size_t i = 0; i < grt_vec_count(defs, void *); i++)
-		if ((*grt_vec_at(defs, const struct grtrace_hdr *, i))->type == type)
-			return true;
-	return false;
+	const struct grt_vec *first = &s->defs.first, *later = &s->defs.later;
+	size_t count = grt_vec_count(first, void *);
+
+	if (i < count)
+		return *grt_vec_at(first, const struct grtrace_hdr *, i);
+	i -= count;
+	return i < grt_vec_count(later, void *) ? *grt_vec_at(later, const struct grtrace_hdr *, i) : NULL;
 }
 
 bool grt_stream_has(const struct grt_stream *s, uint32_t type)
 {
-	return have(&s->defs.first, type) || have(&s->defs.later, type);
+	const struct grtrace_hdr *def;
+
+	for (size_t i = 0; (def = grt_stream_definition(s, i)); i++)
+		if (def->type == type)
+			return true;
+	return false;
 }
 
 uint64_t grt_stream_safe_ns(const struct grt_stream *s)

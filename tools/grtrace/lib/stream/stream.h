@@ -69,6 +69,9 @@ int grt_stream_next(struct grt_stream *s, const struct grtrace_hdr **rec);
 /* Whether the definitions that are known so far have one of this type; in a file, that are all. */
 bool grt_stream_has(const struct grt_stream *s, uint32_t type);
 
+/* Definition number @i of those that are known so far, NULL behind the last; as grt_stream_next(). */
+const struct grtrace_hdr *grt_stream_definition(const struct grt_stream *s, size_t i);
+
 /* How long grt_stream_next() waits for a live session; -1, the default: for ever. */
 void grt_stream_set_timeout(struct grt_stream *s, int timeout_ms);
 
