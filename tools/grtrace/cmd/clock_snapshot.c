@@ -58,7 +58,8 @@ void grt_snapshot_peer(struct grt_snapshot_peer *s, const struct grt_peer_clock 
 			.type = GRTRACE_PEER, .size = sizeof(s->peer) + bytes,
 			.ts = grt_snapshot_now(CLOCK_MONOTONIC),
 		},
-		.own_ns = clock->own_ns, .peer_ns = clock->peer_ns, .within_ns = clock->within_ns,
+		.own_ns = clock->own_ns, .peer_ns = clock->peer_ns,
+		.peer_real_ns = clock->peer_real_ns, .within_ns = clock->within_ns,
 	};
 }
 

@@ -2,7 +2,8 @@
 /*
  * The lines with which two grtraces begin to talk.  One that connects says what it wants:
  *	grtrace 1 stream host=NAME boot_id=UUID		the bytes of record --live follow
- *	grtrace 1 time host=NAME boot_id=UUID		lines "time" follow; each gets CLOCK_MONOTONIC of the other end
+ *	grtrace 1 time host=NAME boot_id=UUID		lines "time" follow; the answer to each is CLOCK_MONOTONIC of
+ *							the other end in ns, a blank, and its CLOCK_REALTIME then
  * and the one that listens answers
  *	grtrace 1 host=NAME boot_id=UUID
  * or, before it closes the connection,

@@ -214,14 +214,17 @@ static bool take_line(struct listen_peer *p, char line[GRT_HELLO_MAX])
 
 static bool tell_time(struct listen_peer *p)
 {
-	char line[GRT_HELLO_MAX], answer[GRT_NUMBER_MAX];
+	char line[GRT_HELLO_MAX], answer[2 * GRT_NUMBER_MAX];
+	struct grtrace_clock clock;
 
 	while (take_line(p, line)) {
 		if (strcmp(line, GRT_HELLO_TIME_LINE)) {
 			refuse(p, "it may ask for the time only");
 			return false;
 		}
-		snprintf(answer, sizeof(answer), "%" PRIu64 "\n", now());
+		grt_snapshot_clock(&clock);
+		snprintf(answer, sizeof(answer), "%" PRIu64 " %" PRIu64 "\n", (uint64_t)clock.mono_ns,
+			 (uint64_t)clock.real_ns);
 		if (!say(p, answer, strlen(answer)))
 			return false;
 	}

@@ -80,12 +80,24 @@ static int open_anew(struct grt_peer *p, uint64_t until)
 	return p->fd < 0 ? p->fd : grt_hello_exchange(p->fd, p->name, GRT_HELLO_TIME, &p->hello, wait_until(until));
 }
 
+/* "MONOTONIC REALTIME" */
+static int parse_answer(char *line, uint64_t *ns, uint64_t *real_ns)
+{
+	char *blank = strchr(line, ' ');
+
+	if (blank)
+		*blank = '\0';
+	if (grt_parse_u64(line, ns) || !*ns || (blank && grt_parse_u64(blank + 1, real_ns)))
+		return -EPROTO;
+	return 0;
+}
+
 /* Asks once; *c becomes the result if its round trip is the shortest so far. */
 static int ask(struct grt_peer *p, uint64_t until, struct grt_peer_clock *c)
 {
 	static const char question[] = GRT_HELLO_TIME_LINE "\n";
 	size_t bytes = strlen(question);
-	uint64_t before = now(), after, within, peer_ns;
+	uint64_t before = now(), after, within, peer_ns, peer_real_ns = 0;
 	char line[GRT_HELLO_MAX];
 	int err;
 
@@ -95,13 +107,15 @@ static int ask(struct grt_peer *p, uint64_t until, struct grt_peer_clock *c)
 	if (err)
 		return err;
 	after = now();
-	if (grt_parse_u64(line, &peer_ns) || !peer_ns)
-		return -EPROTO;
+	err = parse_answer(line, &peer_ns, &peer_real_ns);
+	if (err)
+		return err;
 	within = (after - before + 1) / 2;
 	if (within >= c->within_ns)
 		return 0;
 	c->own_ns = before + (after - before) / 2;
 	c->peer_ns = peer_ns;
+	c->peer_real_ns = peer_real_ns;
 	c->within_ns = within;
 	return 0;
 }

@@ -13,6 +13,7 @@
 /* Our CLOCK_MONOTONIC was own_ns when that of the peer was peer_ns, give or take within_ns. */
 struct grt_peer_clock {
 	uint64_t own_ns, peer_ns, within_ns;
+	uint64_t peer_real_ns;		/* its CLOCK_REALTIME then; 0: not known */
 	char host[65], boot_id[37];	/* of the peer; "": not known */
 };
 

@@ -145,15 +145,16 @@ ok "the file keeps all rules"		good disk/own.grt
 ok "no clock, no recording"		complains 3 "nobody listens" "grtrace listen" "$grtrace" record --source=module --clock-from 127.0.0.1:1 -- touch ran
 ok "not where there is no file"		complains 2 "clock-from takes no" "record -h" "$grtrace" record --summary --clock-from 127.0.0.1:1
 ok "time by hand"			talk 'printf "grtrace 1 time host=x boot_id=\n" >&3; read -r answer <&3; echo "$answer"
-	for _ in 1 2 3; do echo time >&3; read -r ns <&3; echo "$ns"; done'
+	for _ in 1 2 3; do echo time >&3; read -r ns <&3; echo "$ns"; done; date +%s >&2'
 ok "its answer"				grep -qE "^grtrace 1 host=$(uname -n) boot_id=$(cat /proc/sys/kernel/random/boot_id)$" out
-ok "its time only grows"		sh -c 'sed 1d out > ns && sort -cun ns && [ "$(grep -cE "^[0-9]+$" ns)" -eq 3 ]'
+ok "its time only grows"		sh -c 'sed 1d out > ns && sort -cun ns && [ "$(grep -cE "^[0-9]+ [0-9]+$" ns)" -eq 3 ]'
+ok "with the time of day"		sh -c 'awk -v now="$(cat err)" "{ if (now - \$2 / 1e9 > 3 || \$2 / 1e9 - now > 1) exit 1 }" ns'
 between()
 {
 	perl -MTime::HiRes=clock_gettime,CLOCK_MONOTONIC -MIO::Socket::INET -e '
 		$s = IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => $ARGV[0]) or exit 1;
 		print $s "grtrace 1 time host=x boot_id=\n"; $s->flush; <$s>;
-		$before = clock_gettime(CLOCK_MONOTONIC); print $s "time\n"; $s->flush; $ns = <$s>;
+		$before = clock_gettime(CLOCK_MONOTONIC); print $s "time\n"; $s->flush; ($ns) = split / /, <$s>;
 		exit !($before <= $ns / 1e9 + 1e-6 && $ns / 1e9 <= clock_gettime(CLOCK_MONOTONIC) + 1e-6)' "$port"
 }
 if perl -MTime::HiRes -MIO::Socket::INET -e 1 2> err; then
