@@ -159,8 +159,7 @@ static void close_all(struct listener *l)
 	}
 	if (l->socket >= 0) {
 		close(l->socket);
-		if (l->address.kind == GRT_SOCKET_UNIX)
-			unlink(l->address.path);
+		grt_socket_remove(&l->address);
 	}
 	if (l->signals >= 0)
 		close(l->signals);

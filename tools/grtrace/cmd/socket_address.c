@@ -310,9 +310,24 @@ static const char *listen_hint(const struct grt_socket_address *a)
 
 int grt_socket_listen(const struct grt_socket_address *a)
 {
-	int fd = with_places(a, listen_at, AI_PASSIVE | AI_NUMERICHOST);
+	const struct grt_user user = grt_user();
+	int fd = grt_user_enter(user.uid, user.gid);
 
+	if (fd < 0)
+		return fd;
+	fd = with_places(a, listen_at, AI_PASSIVE | AI_NUMERICHOST);
+	grt_user_leave();
 	return fd >= 0 ? fd : grt_fail_errno(listen_hint(a), "cannot listen on '%s'", a->text);
+}
+
+void grt_socket_remove(const struct grt_socket_address *a)
+{
+	const struct grt_user user = grt_user();
+
+	if (a->kind != GRT_SOCKET_UNIX || grt_user_enter(user.uid, user.gid))
+		return;
+	unlink(a->path);
+	grt_user_leave();
 }
 
 int grt_socket_accept(int listener)

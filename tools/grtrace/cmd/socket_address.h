@@ -27,8 +27,8 @@ struct grt_socket_address {
 int grt_socket_parse(struct grt_socket_address *a, const char *text);
 
 /*
- * Connects, in five seconds at most.  The socket, which does not block; or -errno with a cause.  A socket file is
- * opened with the rights of the user who ran sudo.
+ * Connects, in five seconds at most.  The socket, which does not block; or -errno with a cause.  Socket files are
+ * opened and made with the rights of the user who ran sudo.
  */
 int grt_socket_connect(const struct grt_socket_address *a);
 
@@ -40,6 +40,8 @@ int grt_socket_reconnect(const struct sockaddr *at, socklen_t bytes, int wait_ms
  * replaced.  The socket, which does not block; or -errno with a cause.
  */
 int grt_socket_listen(const struct grt_socket_address *a);
+/* Removes the socket file, if it is one. */
+void grt_socket_remove(const struct grt_socket_address *a);
 
 /* The next connection, which does not block; or -errno without a cause. */
 int grt_socket_accept(int listener);

@@ -2,6 +2,7 @@
 #include "stream_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +142,8 @@ static int flush(struct grt_stream_file *f)
 			err = flush_lane(f, i, &f->lanes[i].events);
 	if (!err && f->safe_ns > f->marked_ns)
 		err = grt_output_watermark(&f->output, f->safe_ns);
+	/* Else the end of a large file would take long, and nobody else would be served meanwhile. */
+	sync_file_range(f->output.file.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 	f->marked_ns = f->safe_ns;
 	f->pending_bytes = 0;
 	f->flushed_ns = grt_snapshot_now(CLOCK_MONOTONIC);
