@@ -277,7 +277,7 @@ full()
 	logged "listens at"
 	port=$(sed -n 's/^grtrace: listens at .*:\([^:]*\)$/\1/p' said)
 	sends long
-	wait $server
+	wait "$server"
 	[ $? = 1 ]
 }
 ok "a disk that is full"		full
