@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "clock_snapshot.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "control.h"
+#include "peer_clock.h"
 
 #define TRIES	5
 
@@ -42,6 +44,23 @@ void grt_snapshot_clock(struct grtrace_clock *clock)
 			.tai_ns = tai,
 		};
 	}
+}
+
+void grt_snapshot_peer(struct grt_snapshot_peer *s, const struct grt_peer_clock *clock)
+{
+	size_t bytes;
+
+	memset(s, 0, sizeof(*s));
+	snprintf(s->text, sizeof(s->text), "host=%s\nboot_id=%s\n", clock->host, clock->boot_id);
+	bytes = (strlen(s->text) + 7) / 8 * 8;
+	s->peer = (struct grtrace_peer){
+		.hdr = {
+			.type = GRTRACE_PEER, .size = sizeof(s->peer) + bytes,
+			.ts = grt_snapshot_now(CLOCK_MONOTONIC),
+		},
+		.own_ns = clock->own_ns, .peer_ns = clock->peer_ns,
+		.peer_real_ns = clock->peer_real_ns, .within_ns = clock->within_ns,
+	};
 }
 
 void grt_snapshot_stats(struct grt_snapshot_stats *s, uint64_t session_id, size_t bytes)

@@ -14,6 +14,7 @@
 	X(top,    NEED_NOTHING, "show what rings and processes do now, once a second") \
 	X(monitor, NEED_NOTHING, "show events of jobs, memory or displays as they come, and statistics") \
 	X(serve,  NEED_NOTHING, "give metrics of jobs and rings to Prometheus") \
+	X(listen, NEED_NOTHING, "write files of the streams that other machines send") \
 	X(dump,   NEED_NOTHING, "print the events of a trace")		\
 	X(verify, NEED_NOTHING, "check that a trace follows the rules of its format") \
 	X(import, NEED_NOTHING, "convert a recording of trace-cmd, perf, ftrace or QEMU") \

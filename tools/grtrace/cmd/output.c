@@ -52,7 +52,7 @@ static int open_file(struct grt_output *o)
 	if (err)
 		return err;
 	o->file = (struct grt_outfile){
-		.path = o->name, .uid = o->uid, .gid = o->gid, .is_recording = true,
+		.path = o->name, .uid = o->uid, .gid = o->gid, .is_recording = true, .is_new = o->is_new,
 		.wait = o->wait, .arg = o->arg,
 	};
 	err = grt_outfile_open(&o->file);

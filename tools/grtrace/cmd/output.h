@@ -23,7 +23,8 @@ struct grt_output {
 	const char *path;
 	uint64_t rotate_bytes, rotate_ns, keep, max_bytes;
 
-	int (*wait)(void *arg, int fd);	/* as in struct grt_outfile */
+	bool is_new;			/* as in struct grt_outfile */
+	int (*wait)(void *arg, int fd);	/* likewise */
 	void *arg;
 
 	struct grt_file_header header;

@@ -30,7 +30,9 @@ struct lane {
 
 struct grt_pipe_out {
 	int fd;
+	const char *name;		/* for messages */
 	bool is_socket, is_gone;
+	bool may_confirm;		/* a reader that has all of it closes the connection */
 	bool is_full;			/* events are dropped until half of the room is free */
 	bool may_wait;
 	struct grt_vec bytes;		/* still to be written ... */
@@ -54,6 +56,7 @@ int grt_pipe_out_open(struct grt_pipe_out **out)
 	if (!o)
 		return grt_fail_memory();
 	o->fd = -1;
+	o->name = "standard output";
 	o->is_socket = !fstat(STDOUT_FILENO, &st) && S_ISSOCK(st.st_mode);
 	/* Opened anew: other users of the same pipe do not expect O_NONBLOCK. */
 	if (!o->is_socket && S_ISFIFO(st.st_mode))
@@ -64,6 +67,19 @@ int grt_pipe_out_open(struct grt_pipe_out **out)
 		free(o);
 		return grt_fail_errno(NULL, "cannot write to standard output");
 	}
+	*out = o;
+	return 0;
+}
+
+int grt_pipe_out_open_socket(struct grt_pipe_out **out, int socket, const char *name)
+{
+	struct grt_pipe_out *o = calloc(1, sizeof(*o));
+
+	if (!o) {
+		close(socket);
+		return grt_fail_memory();
+	}
+	*o = (struct grt_pipe_out){ .fd = socket, .name = name, .is_socket = true, .may_confirm = true };
 	*out = o;
 	return 0;
 }
@@ -110,7 +126,7 @@ static int write_some(struct grt_pipe_out *o)
 	if (n < 0 && errno == EAGAIN)
 		return 0;
 	if (n < 0)
-		return grt_fail_errno(NULL, "cannot write to standard output");
+		return grt_fail_errno(NULL, "cannot write to %s", o->name);
 	o->counts.bytes += n;
 	o->at += n;
 	return 1;
@@ -156,11 +172,22 @@ void grt_pipe_out_end(struct grt_pipe_out *o)
 	o->may_wait = true;
 }
 
+/* When the reader closes the connection, its file is complete. */
+static void wait_for_close(const struct grt_pipe_out *o)
+{
+	struct pollfd fd = { .fd = o->fd, .events = POLLIN };
+
+	shutdown(o->fd, SHUT_WR);
+	poll(&fd, 1, END_MS);
+}
+
 int grt_pipe_out_finish(struct grt_pipe_out *o)
 {
 	int err = o->may_wait ? wait_for_room(o, 0) : grt_pipe_out_write(o);
 
 	o->counts.unread_bytes = unwritten(o);
+	if (!err && o->may_confirm && !unwritten(o) && !o->is_gone)
+		wait_for_close(o);
 	return err;
 }
 
@@ -168,6 +195,16 @@ int grt_pipe_out_fd(const struct grt_pipe_out *o, bool *wants_room)
 {
 	*wants_room = unwritten(o);
 	return o->fd;
+}
+
+const char *grt_pipe_out_name(const struct grt_pipe_out *o)
+{
+	return o->name;
+}
+
+void grt_pipe_out_reader_left(struct grt_pipe_out *o)
+{
+	o->is_gone = true;
 }
 
 bool grt_pipe_out_is_gone(const struct grt_pipe_out *o)

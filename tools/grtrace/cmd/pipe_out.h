@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The recording that record --live writes to standard output.  The CPUs take turns in it, as in the
+ * The recording that record --live writes to standard output, and record --to to a socket.  The CPUs take turns in it, as in the
  * module's trace_pipe, and a CLOCK follows each round: all events before its time are in front of it.
  *
  * Nothing here waits for the reader while events come.  Events for which there is no room are dropped,
@@ -19,6 +19,9 @@ struct grt_pipe_out;
 
 /* Fails if standard output is a terminal.  0 or -errno with a cause. */
 int grt_pipe_out_open(struct grt_pipe_out **o);
+
+/* The same to @socket, which becomes owned, even after a failure; messages call it @name, the caller's. */
+int grt_pipe_out_open_socket(struct grt_pipe_out **o, int socket, const char *name);
 void grt_pipe_out_close(struct grt_pipe_out *o);	/* NULL is allowed */
 
 /* Before the first run: how many lanes there are, and the session's STREAM_INFO.  0 or -errno. */
@@ -47,6 +50,11 @@ int grt_pipe_out_write(struct grt_pipe_out *o);
  */
 void grt_pipe_out_end(struct grt_pipe_out *o);
 int grt_pipe_out_finish(struct grt_pipe_out *o);
+
+const char *grt_pipe_out_name(const struct grt_pipe_out *o);
+
+/* The caller saw that the reader closed its end. */
+void grt_pipe_out_reader_left(struct grt_pipe_out *o);
 
 /* The reader closed its end. */
 bool grt_pipe_out_is_gone(const struct grt_pipe_out *o);

@@ -133,13 +133,14 @@ static void say_report(const struct grt_output *o)
 static void say_stream(const struct record *r)
 {
 	const struct grt_pipe_out_counts *n = grt_pipe_out_counts(r->pipe);
+	const char *name = grt_pipe_out_name(r->pipe);
 	char dropped[GRT_NUMBER_MAX], bytes[GRT_NUMBER_MAX];
 
 	if (grt_pipe_out_is_gone(r->pipe))
-		fprintf(stderr, "the reader of standard output is gone: the recording is over\n");
+		fprintf(stderr, "the reader of %s is gone: the recording is over\n", name);
 	if (n->dropped)
-		fprintf(stderr, "%s %s dropped, because the reader of standard output was too slow\n",
-			grt_format_count(dropped, n->dropped), grt_plural(n->dropped, "event", "events"));
+		fprintf(stderr, "%s %s dropped, because the reader of %s was too slow\n",
+			grt_format_count(dropped, n->dropped), grt_plural(n->dropped, "event", "events"), name);
 	if (n->definitions)
 		fprintf(stderr, "likewise %s %s: names may be missing\n",
 			grt_format_count(dropped, n->definitions),
@@ -166,7 +167,7 @@ void grt_progress_result(struct record *r)
 		say_stream(r);
 	say_files(&r->output);
 	fprintf(stderr, "%s: %s %s, %s %s of %" PRIu64 " %s in %s, %s lost\n",
-		r->is_live ? "standard output" : grt_shown(r->output.name), grt_format_count(events, t->events),
+		r->is_live ? grt_pipe_out_name(r->pipe) : grt_shown(r->output.name), grt_format_count(events, t->events),
 		grt_plural(t->events, "event", "events"), grt_format_count(jobs, t->jobs),
 		grt_plural(t->jobs, "job", "jobs"), t->processes,
 		grt_plural(t->processes, "process", "processes"),
@@ -178,6 +179,6 @@ void grt_progress_result(struct record *r)
 		fprintf(stderr, "note: the session goes on: losses at the end are unknown\n");
 	if (t->lost && !grt_output_is_over(&r->output))
 		fprintf(stderr, "hint: %s\n", r->again);
-	if (!grt_outfile_is_stdout(r->output.path))
+	if (!r->is_live && !grt_outfile_is_stdout(r->output.path))
 		say_report(&r->output);
 }

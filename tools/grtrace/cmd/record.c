@@ -96,7 +96,7 @@ static int end_round(struct record *r)
 			err = grt_output_rotate(&r->output);
 	}
 	if (!err && ns - r->clock_ns >= CLOCK_NS)
-		err = grt_record_clock(r);
+		err = grt_record_moment(r);
 	grt_alert_look(&r->alert, events_lost(r));
 	return err;
 }
@@ -179,6 +179,7 @@ void grt_record_close(struct record *r)
 	r->source->release(r);
 	grt_output_destroy(&r->output);
 	grt_pipe_out_close(r->pipe);
+	grt_peer_close(r->peer);
 	grt_tally_destroy(&r->tally);
 	if (r->live)
 		grt_live_close(r->live);
@@ -363,6 +364,16 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 	if (r->is_summary && (rotate || alert || r->session.types || r->output.max_bytes ||
 			      strcmp(r->output.path, FILE_NAME)))
 		return grt_usage(options, "--summary writes no file and takes no --output, --rotate, --max-size, --alert and --type");
+	if (r->to && r->is_live)
+		return grt_usage(options, "either --live or --to");
+	if (r->to && (rotate || names_file(r) || grt_outfile_is_stdout(r->output.path) || r->is_summary ||
+		      r->flight.is_on || r->output.max_bytes))
+		return grt_usage(options, "--to writes to a socket and takes no --output, --rotate, --max-size, --summary and --flight");
+	if (r->clock_from && (r->to || r->is_summary || r->flight.is_on))
+		return grt_usage(options, "--clock-from takes no --summary and --flight; --to compares clocks by itself");
+	if ((r->to && grt_socket_parse(&r->to_address, r->to)) ||
+	    (r->clock_from && grt_socket_parse(&r->clock_address, r->clock_from)))
+		return grt_usage(options, "%s; %s", grt_cause(), grt_hint());
 	if (r->is_live && (rotate || names_file(r) || r->is_summary || r->flight.is_on || r->output.max_bytes))
 		return grt_usage(options, "--live writes to standard output and takes no --output, --rotate, --max-size, --summary and --flight");
 	if (r->slower_ns && (r->is_summary || r->session.types))
@@ -386,6 +397,7 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		return grt_usage(options, "no format '%s'; text, csv or json", r->format);
 	if (r->is_summary || r->is_live)
 		r->output.path = r->is_live ? "-" : "/dev/null";
+	r->is_live |= r->to != NULL;
 	if (r->output.keep && !rotate && !r->flight.is_on)
 		return grt_usage(options, "--keep needs --rotate or --flight");
 	if (!r->flight.is_on && (r->flight.last_ns || r->flight.stop_on.count))
@@ -430,6 +442,10 @@ int cmd_record(int argc, char **argv)
 			 "write no file; sum jobs up in the kernel (bpf), print a table at the end and each --interval"),
 		OPT_BOOL(0, "live", &r.is_live,
 			 "write no file, but a stream to standard output while it records, for: grtrace top -"),
+		OPT_STRING(0, "to", &r.to, "ADDRESS",
+			   "write no file, but that stream to grtrace listen at " GRT_SOCKET_TEXT),
+		OPT_STRING(0, "clock-from", &r.clock_from, "ADDRESS",
+			   "compare the clock with that of the machine where grtrace listen listens"),
 		OPT_STRING('f', "format", &r.format, "NAME", "of --summary: text, csv or json"),
 		OPT_BOOL(0, "flight", &r.flight.is_on,
 			 "a flight recorder: keep the last events in memory, and write a file when something goes wrong"),

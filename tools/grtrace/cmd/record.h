@@ -16,9 +16,11 @@
 #include "flight.h"
 #include "offsets.h"
 #include "output.h"
+#include "peer_clock.h"
 #include "pipe_out.h"
 #include "places.h"
 #include "session.h"
+#include "socket_address.h"
 #include "sources.h"
 #include "tally.h"
 #include "words.h"
@@ -29,7 +31,10 @@ struct record {
 	bool is_quiet, has_children, has_cpu;
 	bool is_summary;		/* sums jobs up instead of recording them: no file */
 	const char *format;		/* of the summary; NULL: text */
-	bool is_live;			/* a stream on standard output instead of a file */
+	bool is_live;			/* a stream on standard output, or to @to, instead of a file */
+	const char *to;			/* the address where grtrace listen takes the stream; NULL: none */
+	const char *clock_from;		/* the address of a peer whose clock is compared; NULL: none */
+	struct grt_socket_address to_address, clock_address;
 	bool is_only;			/* only jobs of the command */
 	uint64_t slower_ns;		/* only jobs that took so long; 0: all */
 	const char *stacks;		/* call stacks of SUBMIT, which ones; NULL: none */
@@ -61,6 +66,7 @@ struct record {
 	struct grt_pipe_out *pipe;	/* owned; of is_live */
 	struct grt_flight_recorder *beside;	/* owned; NULL: none */
 	struct grt_export_queue *queue;	/* owned; of --export: else NULL */
+	struct grt_peer *peer;		/* owned; NULL: no clock is compared */
 	struct grt_alert alert;
 	struct grt_child child;
 	struct grt_family family;
@@ -146,8 +152,12 @@ int grt_record_drain_now(struct record *r);
 /* Reads until every stream has ended; for a stopped session. */
 int grt_record_drain_all(struct record *r);
 
-/* Write the time on all clocks; write the module's counters. */
+/*
+ * Write the time on all clocks, and how the clock of a peer compares, when all earlier events were written; the same
+ * while it records; write the module's counters.
+ */
 int grt_record_clock(struct record *r);
+int grt_record_moment(struct record *r);
 int grt_record_stats(struct record *r);
 
 /* extract.c: saves the events of a stopped session as r->output.  0 or -errno with a cause. */

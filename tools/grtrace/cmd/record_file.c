@@ -73,13 +73,39 @@ static int keep_definition(struct record *r, const struct grtrace_hdr *def)
 			    grt_output_definition(&r->output, def);
 }
 
+/* A peer that does not answer is no error. */
+static int compare_with_peer(struct record *r)
+{
+	struct grt_snapshot_peer record;
+	struct grt_peer_clock clock;
+
+	if (!r->peer || grt_peer_compare(r->peer, &clock))
+		return 0;
+	grt_snapshot_peer(&record, &clock);
+	return keep_definition(r, &record.peer.hdr);
+}
+
 int grt_record_clock(struct record *r)
 {
 	struct grtrace_clock clock = { 0 };
+	int err;
 
 	grt_snapshot_clock(&clock);
 	r->clock_ns = grt_snapshot_now(CLOCK_MONOTONIC);
-	return keep_definition(r, &clock.hdr);
+	err = keep_definition(r, &clock.hdr);
+	return err ? err : compare_with_peer(r);
+}
+
+/*
+ * In a stream, a CLOCK says that all earlier events are in front of it: each round has one, but here some may be
+ * still in the buffers.
+ */
+int grt_record_moment(struct record *r)
+{
+	if (!r->is_live)
+		return grt_record_clock(r);
+	r->clock_ns = grt_snapshot_now(CLOCK_MONOTONIC);
+	return compare_with_peer(r);
 }
 
 /* The first run creates the file, because the header needs its STREAM_INFO. */
@@ -98,7 +124,7 @@ int grt_record_write(struct record *r, unsigned int lane, struct grt_run *run)
 		r->has_begun = true;
 	if (!err)
 		err = keep_run(r, lane, run);
-	return err ? err : grt_record_clock(r);
+	return err ? err : grt_record_moment(r);
 }
 
 /* Samples gauges if there are any, beside the streams of the session that @first begins. */

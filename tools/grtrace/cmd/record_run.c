@@ -12,6 +12,7 @@
 
 #include "clock_snapshot.h"
 #include "error.h"
+#include "hello.h"
 #include "live.h"
 #include "record.h"
 #include "sources.h"
@@ -20,6 +21,7 @@
 
 #define LOOK_NS		100000000ull	/* between searches for new children */
 #define END_NS		2000000000ull	/* until a reader that reads nothing is given up */
+#define ANSWER_MS	5000	/* of who listens */
 #define STATUS_MS	1000	/* time to wait for a command after it was told to end */
 
 static uint64_t now(void)
@@ -89,13 +91,46 @@ int grt_record_watch(struct record *r)
 	return grt_watch_signals(&r->signals);
 }
 
+static int open_stream(struct record *r)
+{
+	struct grt_hello answer;
+	int fd, err;
+
+	if (!r->to)
+		return grt_pipe_out_open(&r->pipe);
+	fd = grt_socket_connect(&r->to_address);
+	if (fd < 0)
+		return fd;
+	err = grt_hello_exchange(fd, r->to, GRT_HELLO_STREAM, &answer, ANSWER_MS);
+	if (!err)
+		return grt_pipe_out_open_socket(&r->pipe, fd, r->to);
+	close(fd);
+	return err;
+}
+
+/* Of --to, the recording goes on without the clock of the peer. */
+static int open_peer(struct record *r)
+{
+	int err = grt_peer_open(&r->peer, r->to ? &r->to_address : &r->clock_address);
+
+	if (!err || !r->to)
+		return err;
+	grt_warn(grt_hint(), "the clock of '%s' is not compared: %s", r->to, grt_cause());
+	return 0;
+}
+
 int grt_record_open(struct record *r)
 {
 	struct grt_user user = grt_user();
-	int err = grt_record_watch(r);
+	/* Before signals are blocked, which end a connection that takes long. */
+	int err = r->is_live ? open_stream(r) : 0;
 
+	if (!err && (r->to || r->clock_from))
+		err = open_peer(r);
+	if (!err)
+		err = grt_record_watch(r);
 	if (!err && r->is_live)
-		return grt_pipe_out_open(&r->pipe);
+		return 0;
 	return err ? err : grt_output_open(&r->output, user.uid, user.gid);
 }
 
@@ -164,7 +199,8 @@ static void watch_reader(const struct record *r, struct pollfd *fd)
 	bool wants_room;
 
 	fd->fd = grt_pipe_out_fd(r->pipe, &wants_room);
-	fd->events = wants_room ? POLLOUT : 0;
+	/* Who listens never ends only its own direction; a pipe knows no such end. */
+	fd->events = (wants_room ? POLLOUT : 0) | (r->to ? POLLRDHUP : 0);
 }
 
 static int wait_for_events(struct record *r, struct grt_record_waits *w)
@@ -191,8 +227,10 @@ int grt_record_wait(struct record *r, struct grt_record_waits *w)
 		/* It stays readable, so poll() would return at once for ever. */
 		w->fds[GRT_WAIT_TARGET].fd = w->fds[GRT_WAIT_CHILD].fd = -1;
 	}
-	if (r->is_live && w->fds[GRT_WAIT_OWN].revents & (POLLERR | POLLHUP))
+	if (r->is_live && w->fds[GRT_WAIT_OWN].revents & (POLLERR | POLLHUP | POLLRDHUP)) {
+		grt_pipe_out_reader_left(r->pipe);
 		r->is_over = true;
+	}
 	err = look_at_target(r, w->has_ended);
 	if (!err && r->source->look)
 		err = r->source->look(r, now());

@@ -267,13 +267,12 @@ static int read_live(struct serve *s)
 
 static int answer_on(struct serve *s, int socket)
 {
-	char name[SERVE_NAME_MAX];
+	char name[GRT_SOCKET_NAME_MAX];
 	int err;
 
-	serve_socket_name(socket, name);
 	err = serve_http_start(&s->http, make_page, s, socket);
 	if (!err)
-		fprintf(stderr, "grtrace: metrics at http://%s/metrics\n", name);
+		fprintf(stderr, "grtrace: metrics at http://%s/metrics\n", serve_socket_name(socket, name));
 	return err;
 }
 

@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,9 +11,9 @@
 
 #include "error.h"
 #include "number.h"
+#include "socket_address.h"
 
 #define FIRST_FD	3	/* of those that systemd gives */
-#define BACKLOG		1024
 
 /* --- from systemd --- */
 
@@ -53,75 +51,20 @@ int serve_inherit(void)
 
 /* --- by itself --- */
 
-/* Splits an address at its last colon; brackets around the host are left out. */
-static int split(const char *address, char *host, size_t room, const char **port)
+int serve_listen(const char *text)
 {
-	const char *colon = strrchr(address, ':');
-	size_t bytes = colon ? colon - address : 0;
-	uint64_t number;
-	bool has_brackets = bytes >= 2 && address[0] == '[' && address[bytes - 1] == ']';
+	struct grt_socket_address address;
 
-	if (!bytes || bytes >= room || (!has_brackets && memchr(address, ':', bytes)) ||
-	    grt_parse_u64(colon + 1, &number) || number > UINT16_MAX)
-		return -EINVAL;
-	snprintf(host, room, "%.*s", (int)(has_brackets ? bytes - 2 : bytes), address + has_brackets);
-	*port = colon + 1;
-	return 0;
-}
-
-static int fail_to_listen(const char *address)
-{
-	const char *hint = "see the addresses of this machine: ip address";
-
-	if (errno == EADDRINUSE)
-		hint = "see who listens there: ss -ltnp; or choose another port with --listen";
-	else if (errno == EACCES)
-		hint = "ports below 1024 are for root; choose another one with --listen";
-	return grt_fail_errno(hint, "cannot listen on '%s'", address);
-}
-
-static int listen_at(const struct addrinfo *at, const char *address)
-{
-	int fd = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1, err;
-
-	if (fd < 0)
-		return fail_to_listen(address);
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (!bind(fd, at->ai_addr, at->ai_addrlen) && !listen(fd, BACKLOG))
-		return fd;
-	err = fail_to_listen(address);
-	close(fd);
-	return err;
-}
-
-int serve_listen(const char *address)
-{
-	const struct addrinfo want = {
-		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, .ai_socktype = SOCK_STREAM,
-	};
-	struct addrinfo *found;
-	const char *port;
-	char host[64];
-	int fd;
-
-	if (split(address, host, sizeof(host), &port) || getaddrinfo(host, port, &want, &found))
+	if (grt_socket_parse(&address, text) || address.kind != GRT_SOCKET_TCP)
 		return grt_fail(EINVAL, "an address is like 127.0.0.1:10763, 0.0.0.0:10763 or [::1]:10763",
-				"cannot listen on '%s'", address);
-	fd = listen_at(found, address);
-	freeaddrinfo(found);
-	return fd;
+				"cannot listen on '%s'", text);
+	return grt_socket_listen(&address);
 }
 
-const char *serve_socket_name(int socket, char name[SERVE_NAME_MAX])
+const char *serve_socket_name(int socket, char name[GRT_SOCKET_NAME_MAX])
 {
-	struct sockaddr_storage at;
-	socklen_t bytes = sizeof(at);
-	char host[48], port[8];
+	static const char prefix[] = "tcp:";
 
-	snprintf(name, SERVE_NAME_MAX, "(a socket)");
-	if (!getsockname(socket, (struct sockaddr *)&at, &bytes) &&
-	    !getnameinfo((struct sockaddr *)&at, bytes, host, sizeof(host), port, sizeof(port),
-			 NI_NUMERICHOST | NI_NUMERICSERV))
-		snprintf(name, SERVE_NAME_MAX, at.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s", host, port);
-	return name;
+	grt_socket_name(socket, name);
+	return strncmp(name, prefix, strlen(prefix)) ? name : name + strlen(prefix);
 }

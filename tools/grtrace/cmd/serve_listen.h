@@ -3,10 +3,9 @@
 #ifndef GRT_CMD_SERVE_LISTEN_H
 #define GRT_CMD_SERVE_LISTEN_H
 
-#include <stdbool.h>
+#include "socket_address.h"
 
 #define SERVE_ADDRESS	"127.0.0.1:10763"
-#define SERVE_NAME_MAX	64
 
 /*
  * The socket that systemd gave to this process (sd_listen_fds(3)); -1: it gave none; less: -errno with a cause,
@@ -20,7 +19,7 @@ int serve_inherit(void);
  */
 int serve_listen(const char *address);
 
-/* Where @socket listens, as it stands in a URL.  Returns @name. */
-const char *serve_socket_name(int socket, char name[SERVE_NAME_MAX]);
+/* Where @socket listens, as it stands in a URL.  Keeps the text in @name. */
+const char *serve_socket_name(int socket, char name[GRT_SOCKET_NAME_MAX]);
 
 #endif /* GRT_CMD_SERVE_LISTEN_H */

@@ -90,7 +90,6 @@ static int check_definition(struct grt_verify *v, struct cpu_state *state,
 			return grt_fail_memory();
 		break;
 	case GRTRACE_CGROUP:
-	case GRTRACE_PEER:
 		return grt_verify_cgroup(v, (const void *)hdr);
 	case GRTRACE_STACK_TEXT:
 		if (!grt_map_put(&v->stacks, ((const struct grtrace_stack_text *)hdr)->stack))
@@ -307,6 +306,7 @@ int grt_verify_record(struct grt_verify *v, struct cpu_state *state, const struc
 	case GRTRACE_NOTE:
 	case GRTRACE_MACHINE:
 	case GRTRACE_CGROUP:
+	case GRTRACE_PEER:
 		/* Their time and CPU are not those of the stream: they describe other records. */
 		return check_definition(v, state, hdr);
 	case GRTRACE_SUBBUF:

@@ -265,7 +265,7 @@ static int give_name(struct grt_outfile *o)
 	if (!o->is_plain)
 		return 0;
 	if (o->temp_name)
-		return rename(o->temp_name, o->path);
+		return o->is_new ? grt_left_rename(o->temp_name, o->path) : rename(o->temp_name, o->path);
 	if (!link_unnamed(o, o->path))
 		return 0;
 	return errno == EEXIST ? replace_by_unnamed(o) : -1;

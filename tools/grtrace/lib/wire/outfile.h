@@ -20,6 +20,7 @@ struct grt_outfile {
 	const char *path;	/* the caller's */
 	uint32_t uid, gid;	/* owner of the file; its rights are used to make the file */
 	bool is_recording;
+	bool is_new;		/* of a recording: replaces no file; grt_outfile_commit() then fails with EEXIST */
 	/*
 	 * Called instead of a blocking write, which blocked signals could not end: waits until @fd
 	 * is writable, or, if @fd is -1, a moment for a reader of the pipe.  A result other than 0

@@ -279,9 +279,10 @@ ok "a file and a source"		complains 2 "not both" "serve -h" "$grtrace" serve --s
 ok "no label sets"			complains 2 "cap" "serve -h" "$grtrace" serve --cap 0 a
 ok "a short interval"			complains 2 "interval" "serve -h" "$grtrace" serve --interval 1ms a
 ok "no such file"			complains 3 "cannot open 'nothing'" "." "$grtrace" serve --textfile x nothing
-for address in "" 80 :80 localhost:80 1.2.3.4 127.0.0.1: 127.0.0.1:http ::1:80 "[::1]" 127.0.0.1:99999; do
+for address in "" 80 :80 1.2.3.4 127.0.0.1: 127.0.0.1:http ::1:80 "[::1]" 127.0.0.1:99999; do
 	ok "no address: '$address'"	complains 3 "cannot listen on '" "127.0.0.1:10763" timeout 10 "$grtrace" serve --listen "$address" pods
 done
+ok "a name is no address"		complains 3 "cannot listen on 'localhost:80'" "ip address" timeout 10 "$grtrace" serve --listen localhost:80 pods
 serve pods.grt
 ok "a port that is in use"		complains 3 "Address already in use" "ss -ltnp" "$grtrace" serve --listen "127.0.0.1:$port" pods
 stop

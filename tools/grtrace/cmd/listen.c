@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/* grtrace listen: files of the streams that record --to sends.  One thread serves all connections in turn. */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "error.h"
+#include "listen_peer.h"
+#include "number.h"
+#include "options.h"
+#include "print.h"
+#include "socket_address.h"
+#include "user.h"
+#include "watch.h"
+
+#define MOST_PEERS	256
+#define TICK_MS		250
+#define KEEP_FREE	(64u << 20)
+
+struct listener {
+	struct grt_socket_address address;
+	struct listen_rules rules;
+	int socket, signals;		/* -1: none */
+	bool is_tired;			/* no connection could be taken: waits a moment */
+	struct listen_peer *peers[MOST_PEERS];
+	unsigned int count;
+};
+
+/* --- connections --- */
+
+static bool is_taken(const void *arg, const char *path)
+{
+	const struct listener *l = arg;
+
+	for (unsigned int i = 0; i < l->count; i++)
+		if (l->peers[i]->has_begun && !strcmp(l->peers[i]->file.output.name, path))
+			return true;
+	return false;
+}
+
+static void drop(struct listener *l, unsigned int i)
+{
+	peer_destroy(l->peers[i]);
+	memmove(&l->peers[i], &l->peers[i + 1], (--l->count - i) * sizeof(l->peers[0]));
+}
+
+/* Makes room for a new connection: the oldest one that has not said what it is must go. */
+static bool make_room(struct listener *l)
+{
+	for (unsigned int i = 0; i < l->count; i++)
+		if (l->peers[i]->state == PEER_NEW) {
+			peer_end(l->peers[i], "there are too many connections");
+			drop(l, i);
+			return true;
+		}
+	return false;
+}
+
+static void take_connection(struct listener *l)
+{
+	int fd = grt_socket_accept(l->socket);
+	struct listen_peer *p;
+
+	if (fd < 0) {
+		l->is_tired = fd != -EAGAIN && fd != -EINTR && fd != -ECONNABORTED;
+		return;
+	}
+	p = peer_create(&l->rules, fd);
+	if (!p)
+		return;
+	if (l->count < MOST_PEERS || make_room(l)) {
+		l->peers[l->count++] = p;
+		return;
+	}
+	peer_end(p, "there are too many connections");
+	peer_destroy(p);
+}
+
+/* --- the loop --- */
+
+static bool has_signal(const struct listener *l)
+{
+	struct signalfd_siginfo info;
+
+	return read(l->signals, &info, sizeof(info)) == sizeof(info);
+}
+
+static bool is_disk_low(const struct listen_rules *r)
+{
+	struct statvfs disk;
+
+	return !statvfs(r->folder, &disk) && (uint64_t)disk.f_bavail * disk.f_frsize < r->keep_free_bytes;
+}
+
+/* Each ready connection gets one turn. */
+static void serve_peers(struct listener *l, const struct pollfd *fds)
+{
+	l->rules.is_disk_low = is_disk_low(&l->rules);
+	for (unsigned int i = l->count; i--; ) {
+		struct listen_peer *p = l->peers[i];
+
+		if ((fds[i].revents && !peer_read(p)) || !peer_pass(p))
+			drop(l, i);
+	}
+}
+
+/* Waits, and does what is to be done.  False: a signal came, or all streams have ended. */
+static bool do_turn(struct listener *l)
+{
+	struct pollfd fds[MOST_PEERS + 2];
+	unsigned int count = l->count;
+
+	for (unsigned int i = 0; i < count; i++)
+		fds[i] = (struct pollfd){ .fd = l->peers[i]->fd, .events = POLLIN };
+	fds[count] = (struct pollfd){ .fd = l->is_tired ? -1 : l->socket, .events = POLLIN };
+	fds[count + 1] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
+	l->is_tired = false;
+	poll(fds, count + 2, TICK_MS);
+	if (fds[count + 1].revents && has_signal(l))
+		return false;
+	serve_peers(l, fds);
+	if (fds[count].revents)
+		take_connection(l);
+	return l->rules.ended < l->rules.most_streams;
+}
+
+static void say_where(const struct listener *l)
+{
+	char name[GRT_SOCKET_NAME_MAX];
+
+	fprintf(stderr, "grtrace: listens at %s\n", grt_socket_name(l->socket, name));
+	if (!grt_socket_is_near(l->socket))
+		grt_warn(NULL, "what comes over the network is neither encrypted nor authenticated: ssh -R and stunnel "
+			 "protect it, see Documentation/fleet.rst");
+}
+
+static int open_all(struct listener *l)
+{
+	int err = grt_watch_signals(&l->signals);
+
+	if (err)
+		return err;
+	l->socket = grt_socket_listen(&l->address);
+	return l->socket < 0 ? l->socket : 0;
+}
+
+static void close_all(struct listener *l)
+{
+	while (l->count) {
+		peer_end(l->peers[l->count - 1], "grtrace listen was ended");
+		drop(l, l->count - 1);
+	}
+	if (l->socket >= 0) {
+		close(l->socket);
+		grt_socket_remove(&l->address);
+	}
+	if (l->signals >= 0)
+		close(l->signals);
+}
+
+static int check_folder(const char *folder)
+{
+	struct stat st;
+
+	if (stat(folder, &st))
+		return grt_fail_errno("make it, or name another one with -o", "cannot write to '%s'", folder);
+	if (!S_ISDIR(st.st_mode))
+		return grt_fail(ENOTDIR, "name a folder with -o", "'%s' is no folder", folder);
+	if (access(folder, W_OK))
+		return grt_fail_errno("name another folder with -o", "cannot write to '%s'", folder);
+	return 0;
+}
+
+static int listen_on(struct listener *l)
+{
+	int err = check_folder(l->rules.folder);
+	bool is_over = false;
+
+	if (!err)
+		err = open_all(l);
+	if (!err) {
+		say_where(l);
+		while (do_turn(l))
+			;
+		is_over = l->rules.ended >= l->rules.most_streams;
+	}
+	close_all(l);
+	if (err)
+		return grt_print_failure(err);
+	return is_over && l->rules.failed ? GRT_EXIT_FOUND : GRT_EXIT_OK;
+}
+
+int cmd_listen(int argc, char **argv)
+{
+	const struct grt_user user = grt_user();
+	struct listener l = {
+		.rules = {
+			.folder = ".", .keep_free_bytes = KEEP_FREE, .most_streams = UINT64_MAX,
+			.uid = user.uid, .gid = user.gid, .is_taken = is_taken, .arg = &l,
+		},
+		.socket = -1, .signals = -1,
+	};
+	bool is_once = false;
+	const struct grt_option options[] = {
+		OPT_STRING('o', "output", &l.rules.folder, "DIR", "where to write the files; . by default"),
+		OPT_BYTES(0, "max-size", &l.rules.max_bytes, "end a stream before its file exceeds SIZE"),
+		OPT_BYTES(0, "keep-free", &l.rules.keep_free_bytes,
+			  "end and refuse streams while the disk has less space than SIZE; 64M by default"),
+		OPT_BOOL(0, "once", &is_once, "end after one stream"),
+		OPT_U64(0, "count", &l.rules.most_streams, "N", "end after N streams"),
+		OPT_END()
+	};
+
+	argc = grt_parse_options(argc, argv, options, "listen [options] ADDRESS");
+	if (argc != 1)
+		return grt_usage(options, "listen needs one address, like " GRT_SOCKET_TEXT);
+	if (is_once && l.rules.most_streams != UINT64_MAX)
+		return grt_usage(options, "either --once or --count");
+	if (is_once)
+		l.rules.most_streams = 1;
+	if (!l.rules.most_streams)
+		return grt_usage(options, "--count is 1 or more");
+	if (grt_socket_parse(&l.address, argv[0]))
+		return grt_print_usage("listen");
+	return listen_on(&l);
+}
