@@ -36,6 +36,7 @@ static struct grt_model *begin(void)
 	struct grt_model *m = grt_model_create(add_job, &recent);
 
 	assert_non_null(m);
+	recent.seconds = 60;
 	assert_int_equal(grt_recent_begin(&recent, m), 0);
 	assert_int_equal(grt_recent_record(&recent, &first), 0);
 	script_rings(m);
@@ -76,6 +77,7 @@ static void test_seconds(void **state)
 {
 	struct grt_model *m = begin();
 	struct grt_recent_ring_sums sums;
+	const struct grt_hist *exec;
 
 	(void)state;
 	run_job(m, 1, SECOND, SECOND + SECOND * 3 / 2);
@@ -85,15 +87,14 @@ static void test_seconds(void **state)
 	assert_int_equal(use_of(1).idle_ns[GRT_IDLE_STARVED], SECOND / 2);
 	assert_int_equal(use_of(0).idle_ns[GRT_IDLE_STARVED], SECOND / 2);
 	assert_int_equal(use_of(0).busy_ns, 0);
-	assert_int_equal(grt_recent_ring_sums(&recent, grt_recent_ring_at(&recent, 0), 60, &sums), 0);
+	grt_recent_ring_sums(&recent, grt_recent_ring_at(&recent, 0), &sums);
 	assert_int_equal(sums.jobs, 1);
 	assert_int_equal(sums.waiting_ns, 100);
 	assert_int_equal(sums.use.busy_ns, SECOND * 3 / 2 - 100);
-	assert_int_equal(sums.exec.count, 1);
-	assert_int_equal(sums.exec.max, SECOND * 3 / 2 - 100);
-	assert_int_equal(sums.wait.max, 100);
-	grt_hist_free(&sums.wait);
-	grt_hist_free(&sums.exec);
+	exec = &grt_recent_ring_at(&recent, 0)->exec.all;
+	assert_int_equal(exec->count, 1);
+	assert_int_equal(exec->max, SECOND * 3 / 2 - 100);
+	assert_int_equal(grt_recent_ring_at(&recent, 0)->wait.all.max, 100);
 	end(m);
 }
 
@@ -150,16 +151,15 @@ static void test_hours(void **state)
 	grt_recent_pass(&recent, 7200 * SECOND + SECOND * 99 / 100);
 	grt_recent_look(&recent);
 	assert_int_equal(grt_recent_users(&recent), 1);
-	assert_int_equal(grt_recent_ring_sums(&recent, grt_recent_ring_at(&recent, 0), 60, &sums), 0);
+	grt_recent_ring_sums(&recent, grt_recent_ring_at(&recent, 0), &sums);
 	assert_int_equal(sums.jobs, 60);
 	assert_int_equal(sums.use.busy_ns, 60 * (SECOND / 4 - 100));
-	grt_recent_user_sums(&recent, grt_recent_user_at(&recent, 0), 10, &user);
+	recent.seconds = 10;
+	grt_recent_user_sums(&recent, grt_recent_user_at(&recent, 0), &user);
 	assert_int_equal(user.jobs, 10);
 	assert_int_equal(user.exec_ns, 10 * (SECOND / 4 - 100));
 	assert_int_equal(user.wait_ns, 10 * 100);
 	assert_int_equal(user.taken_ns, 0);
-	grt_hist_free(&sums.wait);
-	grt_hist_free(&sums.exec);
 	end(m);
 }
 
@@ -196,6 +196,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 
 	w->jobs = w->exec_ns = w->wait_ns = 0;
 	w->recent.with_synthetic = true;
+	w->recent.seconds = GRT_RECENT_SECONDS;
 	return grt_recent_begin(&w->recent, model);
 }
 
@@ -226,16 +227,14 @@ static void check_whole(const struct whole *w)
 		const struct grt_ring_use *use = grt_model_ring_use(w->recent.model, ring->ring);
 		struct grt_recent_ring_sums of;
 
-		assert_int_equal(grt_recent_ring_sums(&w->recent, ring, GRT_RECENT_SECONDS, &of), 0);
+		grt_recent_ring_sums(&w->recent, ring, &of);
 		if (of.use.busy_ns || grt_use_known_ns(&of.use)) {
 			assert_int_equal(of.use.busy_ns, use->busy_ns);
 			assert_memory_equal(of.use.idle_ns, use->idle_ns, sizeof(use->idle_ns));
 		}
-		grt_hist_free(&of.wait);
-		grt_hist_free(&of.exec);
 	}
 	for (size_t i = 0; i < grt_recent_users(&w->recent); i++)
-		grt_recent_user_sums(&w->recent, grt_recent_user_at(&w->recent, i), GRT_RECENT_SECONDS, &sums);
+		grt_recent_user_sums(&w->recent, grt_recent_user_at(&w->recent, i), &sums);
 	assert_int_equal(sums.jobs, w->jobs);
 	assert_int_equal(sums.exec_ns, w->exec_ns);
 	assert_int_equal(sums.wait_ns, w->wait_ns);
