@@ -45,6 +45,7 @@ bool grt_top_curses_open(bool has_colour)
 	cbreak();
 	noecho();
 	nodelay(stdscr, TRUE);
+	typeahead(-1);		/* else refresh() looks for keys before each line */
 	keypad(stdscr, TRUE);
 	set_escdelay(25);
 	curs_set(0);

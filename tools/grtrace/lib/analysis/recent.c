@@ -40,6 +40,12 @@ static uint64_t oldest_nr(const struct grt_recent *r, unsigned int seconds)
 
 static void move_on(struct grt_recent *r, uint64_t ns)
 {
+	/* Nearly always: the second is not over. */
+	if (r->now_nr && ns - r->now_begin_ns < SECOND_NS) {
+		if (ns > r->now_ns)
+			r->now_ns = ns;
+		return;
+	}
 	if (!r->has_begun)
 		r->first_ns = r->now_begin_ns = ns;
 	r->has_begun = true;
@@ -48,6 +54,7 @@ static void move_on(struct grt_recent *r, uint64_t ns)
 	if (!r->now_nr || r->now_ns - r->now_begin_ns >= SECOND_NS) {
 		r->now_nr = (r->now_ns - r->first_ns) / SECOND_NS + 1;
 		r->now_begin_ns = begin_ns(r, r->now_nr);
+		r->oldest_ns = begin_ns(r, oldest_nr(r, GRT_RECENT_SECONDS));
 	}
 }
 
@@ -121,9 +128,7 @@ static uint64_t next_second(const struct grt_recent *r, uint64_t at_ns, uint64_t
 /* What was longer ago than a minute is left out. */
 static uint64_t clip_ns(const struct grt_recent *r, uint64_t from_ns)
 {
-	uint64_t oldest_ns = begin_ns(r, oldest_nr(r, GRT_RECENT_SECONDS));
-
-	return from_ns > oldest_ns ? from_ns : oldest_ns;
+	return from_ns > r->oldest_ns ? from_ns : r->oldest_ns;
 }
 
 static void add_use(struct grt_ring_use *use, const struct grt_ring_stretch *s, uint64_t ns)
@@ -273,7 +278,7 @@ static int add_blame(struct grt_recent *r, const struct grt_job *job, struct grt
 		if (c->client == GRT_NONE)
 			continue;
 		client = grt_model_client(r->model, c->client);
-		if (client->process == GRT_NONE ||
+		if (client->process == GRT_NONE || client->process == job->process ||
 		    (job->process != GRT_NONE && tgid_of(r, client->process) == tgid_of(r, job->process)))
 			continue;
 		victim->taken_ns += c->ns;

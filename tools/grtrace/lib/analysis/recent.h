@@ -92,6 +92,7 @@ struct grt_recent {
 	struct grt_model *model;	/* not owned */
 	uint64_t first_ns, now_ns;
 	uint64_t now_nr, now_begin_ns;	/* the second that @now_ns is in; 0: none yet */
+	uint64_t oldest_ns;		/* begin of the oldest second that is kept */
 	bool has_begun;
 	struct grt_vec rings;		/* of struct grt_recent_ring *, owned */
 	struct grt_keymap ring_rows;

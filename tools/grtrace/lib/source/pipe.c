@@ -228,6 +228,8 @@ int grt_source_open_pipe(struct grt_input **in, const char *name)
 	snprintf(p->in.info.name, sizeof(p->in.info.name), "%s", name);
 	p->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	p->window = malloc(WINDOW_BYTES);
+	/* Fewer and larger pieces; a pipe that stays small works, too. */
+	fcntl(p->fd, F_SETPIPE_SZ, WINDOW_BYTES);
 	err = p->fd < 0 ? grt_fail_errno(NULL, "cannot read standard input") :
 	      p->window ? begin(p) : grt_fail_memory();
 	if (err) {
