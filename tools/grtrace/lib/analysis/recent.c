@@ -93,13 +93,13 @@ static struct grt_recent_ring_sums *ring_second(struct grt_recent_ring *ring, ui
 {
 	struct grt_recent_ring_second *s = &ring->seconds[nr % GRT_RECENT_SECONDS];
 
+	if (s->nr == nr)
+		return &s->sums;
 	if (s->nr > nr)
 		return NULL;
-	if (s->nr < nr) {
-		drop_times(ring, nr % GRT_RECENT_SECONDS);
-		s->sums = (struct grt_recent_ring_sums){ .jobs = 0 };
-		s->nr = nr;
-	}
+	drop_times(ring, nr % GRT_RECENT_SECONDS);
+	s->sums = (struct grt_recent_ring_sums){ .jobs = 0 };
+	s->nr = nr;
 	return &s->sums;
 }
 
