@@ -144,6 +144,7 @@ static void test_hours(void **state)
 	struct grt_model *m = begin();
 	struct grt_recent_ring_sums sums;
 	struct grt_recent_sums user = { .jobs = 0 };
+	const struct grt_recent_ring *ring;
 
 	(void)state;
 	for (uint64_t i = 1; i <= 7200; i++)
@@ -154,12 +155,48 @@ static void test_hours(void **state)
 	grt_recent_ring_sums(&recent, grt_recent_ring_at(&recent, 0), &sums);
 	assert_int_equal(sums.jobs, 60);
 	assert_int_equal(sums.use.busy_ns, 60 * (SECOND / 4 - 100));
+	ring = grt_recent_ring_at(&recent, 0);
+	assert_int_equal(ring->wait.all.count, 60);
+	assert_true(ring->exec.all.min == SECOND / 4 - 100 && ring->exec.all.max == SECOND / 4 - 100);
+	assert_true(ring->exec.all.sum == 60 * (SECOND / 4 - 100));
 	recent.seconds = 10;
+	grt_recent_look(&recent);
+	assert_int_equal(ring->wait.all.count, 10);
+	assert_true(ring->exec.all.sum == 10 * (SECOND / 4 - 100));
 	grt_recent_user_sums(&recent, grt_recent_user_at(&recent, 0), &user);
 	assert_int_equal(user.jobs, 10);
 	assert_int_equal(user.exec_ns, 10 * (SECOND / 4 - 100));
 	assert_int_equal(user.wait_ns, 10 * 100);
 	assert_int_equal(user.taken_ns, 0);
+	end(m);
+}
+
+/* A distribution is the one of the last seconds, whatever was there before. */
+static void test_times(void **state)
+{
+	struct grt_hist expected = { .count = 0 };
+	struct grt_model *m = begin();
+	const struct grt_hist *got;
+
+	(void)state;
+	recent.seconds = 3;
+	for (uint64_t i = 1; i <= 2000; i++) {
+		uint64_t exec_ns = 1000 + i * i * 7919 % 4000000;
+
+		run_job(m, i, SECOND + i * 5000000, SECOND + i * 5000000 + 100 + exec_ns);
+		if (i >= 1600)	/* over after 8 seconds or more */
+			assert_int_equal(grt_hist_add(&expected, exec_ns), 0);
+		if (i % 300 == 0)
+			grt_recent_look(&recent);
+	}
+	grt_recent_pass(&recent, SECOND + 2001 * 5000000ull);
+	grt_recent_look(&recent);
+	got = &grt_recent_ring_at(&recent, 0)->exec.all;
+	assert_int_equal(got->count, expected.count);
+	assert_true(got->sum == expected.sum && got->min == expected.min && got->max == expected.max);
+	for (unsigned int permille = 0; permille <= 1000; permille += 10)
+		assert_int_equal(grt_hist_quantile(got, permille), grt_hist_quantile(&expected, permille));
+	grt_hist_free(&expected);
 	end(m);
 }
 
@@ -274,9 +311,10 @@ int main(void)
 		cmocka_unit_test(test_now),
 		cmocka_unit_test(test_loss),
 		cmocka_unit_test(test_hours),
+		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_many_processes),
 	};
-	size_t count = 5;
+	size_t count = 6;
 
 	for (uint32_t i = 0; i < sim_nr_classes && count < 64; i++)
 		tests[count++] = (struct CMUnitTest){
