@@ -7,7 +7,6 @@
 #ifndef GRT_RECENT_TIMES_H
 #define GRT_RECENT_TIMES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "hist.h"

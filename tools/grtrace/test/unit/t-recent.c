@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "hist.h"
 #include "model-script.h"
 #include "reading.h"
 #include "recent.h"
