@@ -66,7 +66,9 @@ int follow_open(struct follow *f)
 
 	if (err)
 		return err;
-	f->replay = (struct grt_replay){ .ops = f->ops, .arg = f->arg, .watches_events = true, .is_final = true };
+	f->replay = (struct grt_replay){
+		.ops = f->ops, .arg = f->arg, .skips_sums = true, .watches_events = true, .is_final = true,
+	};
 	if (!f->is_file)
 		grt_stream_set_timeout(f->stream, WAIT_MS);
 	return 0;

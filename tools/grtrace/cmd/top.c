@@ -68,7 +68,6 @@ static int make_rows(struct top *t)
 {
 	const struct grt_model_totals *totals = grt_model_totals(t->follow.replay.model);
 
-	t->wants.seconds = t->window_ns / SECOND_NS;
 	t->state.lost = grt_lost_events(totals);
 	t->state.uncounted = grt_losses_uncounted(totals);
 	return grt_top_make(&t->rows, &t->recent, &t->wants);

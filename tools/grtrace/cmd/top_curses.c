@@ -45,6 +45,7 @@ bool grt_top_curses_open(bool has_colour)
 	cbreak();
 	noecho();
 	nodelay(stdscr, TRUE);
+	typeahead(-1);		/* else refresh() looks for keys before each line */
 	keypad(stdscr, TRUE);
 	set_escdelay(25);
 	curs_set(0);
@@ -72,9 +73,10 @@ static void show_line(int row, const struct grt_glyphs *line)
 	for (uint32_t i = 0; i < line->columns && i < (uint32_t)COLS; i++) {
 		const struct grt_glyph *glyph = &line->at[i];
 
-		attrset(A_NORMAL);
-		if (glyph->is_inverse)
-			attron(A_REVERSE);
+		/* erase() left these. */
+		if (*glyph->sign == ' ' && !glyph->is_inverse)
+			continue;
+		attrset(glyph->is_inverse ? A_REVERSE : A_NORMAL);
 		if (is_coloured && glyph->colour)
 			attron(COLOR_PAIR(glyph->colour));
 		mvaddstr(row, i, glyph->sign);

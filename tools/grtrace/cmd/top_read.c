@@ -12,6 +12,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 {
 	struct top *t = arg;
 
+	t->recent.seconds = t->window_ns / 1000000000;
 	t->recent.with_synthetic = t->follow.replay.with_synthetic;
 	return grt_recent_begin(&t->recent, model);
 }

@@ -139,8 +139,7 @@ static bool is_many(const struct grt_hist *h)
 	return bytes / BYTES_PER_VALUE <= h->added;
 }
 
-/* Replaces the list by arrays. */
-static int spread(struct grt_hist *h)
+int grt_hist_spread(struct grt_hist *h)
 {
 	h->bands = calloc(GRT_HIST_BANDS, sizeof(*h->bands));
 	if (!h->bands)
@@ -203,14 +202,20 @@ static __attribute__((noinline)) int place_few(struct grt_hist *h, unsigned int 
 
 	/* Check only at powers of two: is_many() is slow. */
 	if (!err && !(h->added & (h->added - 1)) && is_many(h))
-		err = spread(h);
+		err = grt_hist_spread(h);
 	return err;
+}
+
+unsigned int grt_hist_number(uint64_t value)
+{
+	unsigned int band = band_of(value);
+
+	return band * GRT_HIST_SUB + bucket_of(value, band);
 }
 
 int grt_hist_place(struct grt_hist *h, uint64_t value, uint64_t **bucket)
 {
-	unsigned int band = band_of(value);
-	unsigned int number = band * GRT_HIST_SUB + bucket_of(value, band);
+	unsigned int number = grt_hist_number(value);
 
 	*bucket = NULL;
 	if (!h->bands)
@@ -250,6 +255,12 @@ int grt_hist_add(struct grt_hist *h, uint64_t value)
 	return 0;
 }
 
+void grt_hist_take(struct grt_hist *h, unsigned int number)
+{
+	h->bands[number / GRT_HIST_SUB][number % GRT_HIST_SUB]--;
+	h->count--;
+}
+
 int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from)
 {
 	unsigned int at = 0, number;
@@ -259,11 +270,11 @@ int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from)
 	if (!from->count)
 		return 0;
 	if (from->bands && !to->bands)
-		err = spread(to);
+		err = grt_hist_spread(to);
 	while (!err && next_filled(from, &at, &number, &count))
 		err = add_bucket(to, number, count);
 	if (!err && !to->bands && is_many(to))
-		err = spread(to);
+		err = grt_hist_spread(to);
 	if (!err)
 		add_exact(to, from->count, from->min, from->max, from->sum);
 	return err;

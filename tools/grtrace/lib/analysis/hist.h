@@ -69,6 +69,17 @@ int grt_hist_place(struct grt_hist *h, uint64_t value, uint64_t **bucket);
 int grt_hist_reserve(struct grt_hist *h, uint32_t values);
 void grt_hist_empty(struct grt_hist *h);	/* keeps the reserved memory */
 
+/* The bucket of @value. */
+unsigned int grt_hist_number(uint64_t value);
+
+/* Arrays from now on, also for few values.  0 or -ENOMEM. */
+int grt_hist_spread(struct grt_hist *h);
+
+/*
+ * Takes a value that was added out of the arrays and of the count, but not out of sum, min and max.
+ */
+void grt_hist_take(struct grt_hist *h, unsigned int number);
+
 /* 0 or -ENOMEM. */
 int grt_hist_add(struct grt_hist *h, uint64_t value);
 int grt_hist_merge(struct grt_hist *to, const struct grt_hist *from);

@@ -40,6 +40,12 @@ static uint64_t oldest_nr(const struct grt_recent *r, unsigned int seconds)
 
 static void move_on(struct grt_recent *r, uint64_t ns)
 {
+	/* Nearly always: the second is not over. */
+	if (r->now_nr && ns - r->now_begin_ns < SECOND_NS) {
+		if (ns > r->now_ns)
+			r->now_ns = ns;
+		return;
+	}
 	if (!r->has_begun)
 		r->first_ns = r->now_begin_ns = ns;
 	r->has_begun = true;
@@ -48,6 +54,7 @@ static void move_on(struct grt_recent *r, uint64_t ns)
 	if (!r->now_nr || r->now_ns - r->now_begin_ns >= SECOND_NS) {
 		r->now_nr = (r->now_ns - r->first_ns) / SECOND_NS + 1;
 		r->now_begin_ns = begin_ns(r, r->now_nr);
+		r->oldest_ns = begin_ns(r, oldest_nr(r, GRT_RECENT_SECONDS));
 	}
 }
 
@@ -75,10 +82,10 @@ static struct grt_recent_ring *ring_of(struct grt_recent *r, uint32_t ring, int 
 	return new;
 }
 
-static void free_sums(struct grt_recent_ring_sums *sums)
+static void drop_times(struct grt_recent_ring *ring, unsigned int i)
 {
-	grt_hist_free(&sums->wait);
-	grt_hist_free(&sums->exec);
+	grt_recent_times_drop(&ring->wait, i);
+	grt_recent_times_drop(&ring->exec, i);
 }
 
 /* The sums of second @nr; NULL: that was longer ago than a minute. */
@@ -86,13 +93,13 @@ static struct grt_recent_ring_sums *ring_second(struct grt_recent_ring *ring, ui
 {
 	struct grt_recent_ring_second *s = &ring->seconds[nr % GRT_RECENT_SECONDS];
 
+	if (s->nr == nr)
+		return &s->sums;
 	if (s->nr > nr)
 		return NULL;
-	if (s->nr < nr) {
-		free_sums(&s->sums);
-		s->sums = (struct grt_recent_ring_sums){ .jobs = 0 };
-		s->nr = nr;
-	}
+	drop_times(ring, nr % GRT_RECENT_SECONDS);
+	s->sums = (struct grt_recent_ring_sums){ .jobs = 0 };
+	s->nr = nr;
 	return &s->sums;
 }
 
@@ -121,9 +128,7 @@ static uint64_t next_second(const struct grt_recent *r, uint64_t at_ns, uint64_t
 /* What was longer ago than a minute is left out. */
 static uint64_t clip_ns(const struct grt_recent *r, uint64_t from_ns)
 {
-	uint64_t oldest_ns = begin_ns(r, oldest_nr(r, GRT_RECENT_SECONDS));
-
-	return from_ns > oldest_ns ? from_ns : oldest_ns;
+	return from_ns > r->oldest_ns ? from_ns : r->oldest_ns;
 }
 
 static void add_use(struct grt_ring_use *use, const struct grt_ring_stretch *s, uint64_t ns)
@@ -167,11 +172,21 @@ static int add_ahead(void *arg, const struct grt_ring_stretch *s)
 	return err;
 }
 
+static void forget(struct grt_recent_ring *ring, uint64_t oldest)
+{
+	for (int i = 0; i < GRT_RECENT_SECONDS; i++) {
+		ring->seconds[i].ahead_nr = 0;
+		if (ring->seconds[i].nr < oldest)
+			drop_times(ring, i);
+	}
+	grt_recent_times_settle(&ring->wait);
+	grt_recent_times_settle(&ring->exec);
+}
+
 void grt_recent_look(struct grt_recent *r)
 {
 	for (size_t i = 0; i < grt_recent_rings(r); i++)
-		for (int s = 0; s < GRT_RECENT_SECONDS; s++)
-			ring_at(r, i)->seconds[s].ahead_nr = 0;
+		forget(ring_at(r, i), oldest_nr(r, r->seconds));
 	grt_model_peek_rings(r->model, add_ahead, r);
 }
 
@@ -263,7 +278,7 @@ static int add_blame(struct grt_recent *r, const struct grt_job *job, struct grt
 		if (c->client == GRT_NONE)
 			continue;
 		client = grt_model_client(r->model, c->client);
-		if (client->process == GRT_NONE ||
+		if (client->process == GRT_NONE || client->process == job->process ||
 		    (job->process != GRT_NONE && tgid_of(r, client->process) == tgid_of(r, job->process)))
 			continue;
 		victim->taken_ns += c->ns;
@@ -310,15 +325,16 @@ static void add_waiting(struct grt_recent *r, struct grt_recent_ring *ring, cons
 	}
 }
 
-static int add_times(struct grt_recent_ring_sums *sums, const struct grt_job *job)
+static int add_times(struct grt_recent_ring *ring, const struct grt_job *job, uint64_t nr)
 {
+	unsigned int i = nr % GRT_RECENT_SECONDS;
 	int err = 0;
 
 	if (grt_job_knows(job, GRT_STAGE_SUBMIT_HOST) && grt_job_knows(job, GRT_STAGE_QUEUE))
-		err = grt_hist_add(&sums->wait, job->stage_ns[GRT_STAGE_SUBMIT_HOST] +
-				   job->stage_ns[GRT_STAGE_QUEUE]);
+		err = grt_recent_times_add(&ring->wait, i, job->stage_ns[GRT_STAGE_SUBMIT_HOST] +
+					   job->stage_ns[GRT_STAGE_QUEUE]);
 	if (!err && grt_job_knows(job, GRT_STAGE_EXEC))
-		err = grt_hist_add(&sums->exec, job->stage_ns[GRT_STAGE_EXEC]);
+		err = grt_recent_times_add(&ring->exec, i, job->stage_ns[GRT_STAGE_EXEC]);
 	return err;
 }
 
@@ -341,7 +357,7 @@ static int add_to_ring(struct grt_recent *r, const struct grt_job *job, uint64_t
 	if (job->flags & GRT_JOB_CUT)
 		return 0;
 	add_waiting(r, ring, job);
-	return add_times(sums, job);
+	return add_times(ring, job, nr);
 }
 
 static int add_to_user(struct grt_recent *r, const struct grt_job *job, uint64_t nr)
@@ -434,10 +450,10 @@ int grt_recent_record(struct grt_recent *r, const struct grtrace_hdr *rec)
 
 int grt_recent_begin(struct grt_recent *r, struct grt_model *model)
 {
-	bool with_synthetic = r->with_synthetic;
+	const struct grt_recent empty = { .with_synthetic = r->with_synthetic, .seconds = r->seconds };
 
 	grt_recent_free(r);
-	r->with_synthetic = with_synthetic;
+	*r = empty;
 	r->model = model;
 	grt_model_watch_rings(model, add_stretch, r);
 	return grt_frame_sources_init(&r->marks);
@@ -446,8 +462,8 @@ int grt_recent_begin(struct grt_recent *r, struct grt_model *model)
 void grt_recent_free(struct grt_recent *r)
 {
 	for (size_t i = 0; i < grt_recent_rings(r); i++) {
-		for (int s = 0; s < GRT_RECENT_SECONDS; s++)
-			free_sums(&ring_at(r, i)->seconds[s].sums);
+		grt_recent_times_free(&ring_at(r, i)->wait);
+		grt_recent_times_free(&ring_at(r, i)->exec);
 		free(ring_at(r, i));
 	}
 	for (size_t i = 0; i < grt_recent_users(r); i++)
@@ -474,19 +490,18 @@ void grt_recent_calm(struct grt_recent *r)
 	grt_model_forget_losses(r->model);
 }
 
-uint64_t grt_recent_from_ns(const struct grt_recent *r, unsigned int seconds)
+uint64_t grt_recent_from_ns(const struct grt_recent *r)
 {
-	return begin_ns(r, oldest_nr(r, seconds));
+	return begin_ns(r, oldest_nr(r, r->seconds));
 }
 
-int grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_ring *ring,
-			 unsigned int seconds, struct grt_recent_ring_sums *to)
+void grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_ring *ring,
+			  struct grt_recent_ring_sums *to)
 {
-	uint64_t oldest = oldest_nr(r, seconds);
-	int err = 0;
+	uint64_t oldest = oldest_nr(r, r->seconds);
 
 	*to = (struct grt_recent_ring_sums){ .jobs = 0 };
-	for (int i = 0; i < GRT_RECENT_SECONDS && !err; i++) {
+	for (int i = 0; i < GRT_RECENT_SECONDS; i++) {
 		const struct grt_recent_ring_second *s = &ring->seconds[i];
 
 		if (s->ahead_nr >= oldest)
@@ -498,11 +513,7 @@ int grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_rin
 		to->failed += s->sums.failed;
 		to->unjudged += s->sums.unjudged;
 		to->waiting_ns += s->sums.waiting_ns;
-		err = grt_hist_merge(&to->wait, &s->sums.wait);
-		if (!err)
-			err = grt_hist_merge(&to->exec, &s->sums.exec);
 	}
-	return err;
 }
 
 bool grt_recent_ring_use(const struct grt_recent *r, const struct grt_recent_ring *ring,
@@ -534,19 +545,18 @@ void grt_recent_sums_add(struct grt_recent_sums *to, const struct grt_recent_sum
 }
 
 void grt_recent_user_sums(const struct grt_recent *r, const struct grt_recent_user *user,
-			  unsigned int seconds, struct grt_recent_sums *to)
+			  struct grt_recent_sums *to)
 {
-	uint64_t oldest = oldest_nr(r, seconds);
+	uint64_t oldest = oldest_nr(r, r->seconds);
 
 	for (int i = 0; i < GRT_RECENT_SECONDS; i++)
 		if (user->seconds[i].nr >= oldest)
 			grt_recent_sums_add(to, &user->seconds[i].sums);
 }
 
-bool grt_recent_frame_count(const struct grt_recent *r, uint32_t tgid, unsigned int seconds,
-			    uint64_t *frames)
+bool grt_recent_frame_count(const struct grt_recent *r, uint32_t tgid, uint64_t *frames)
 {
-	uint64_t oldest = oldest_nr(r, seconds);
+	uint64_t oldest = oldest_nr(r, r->seconds);
 	bool has = false;
 
 	*frames = 0;

@@ -18,15 +18,14 @@
 #include <stdint.h>
 
 #include "frame_source.h"
-#include "hist.h"
 #include "idle.h"
 #include "job.h"
 #include "keymap.h"
+#include "recent_times.h"
 #include "vec.h"
 
 struct grt_model;
 
-#define GRT_RECENT_SECONDS	60
 #define GRT_RECENT_MAX_RINGS	256
 #define GRT_RECENT_MAX_USERS	4096
 #define GRT_RECENT_MAX_FRAMES	256
@@ -37,8 +36,6 @@ struct grt_recent_ring_sums {
 	uint64_t jobs, failed;
 	uint64_t unjudged;		/* jobs whose status is not known; if any, @failed is not known */
 	uint64_t waiting_ns;		/* of all jobs that waited at a time: the mean is the queue's depth */
-	struct grt_hist wait;		/* SUBMIT to START */
-	struct grt_hist exec;
 };
 
 /* A process on a ring in a second, or in several. */
@@ -62,6 +59,8 @@ struct grt_recent_ring_second {
 struct grt_recent_ring {
 	uint32_t ring;			/* row of the names */
 	bool has_job;
+	struct grt_recent_times wait;	/* SUBMIT to START */
+	struct grt_recent_times exec;
 	struct grt_recent_ring_second seconds[GRT_RECENT_SECONDS];	/* by number % 60 */
 };
 
@@ -85,12 +84,15 @@ struct grt_recent_frames {
 };
 
 struct grt_recent {
-	bool with_synthetic;		/* jobs written by hand count; the caller's */
+	/* The caller's. */
+	bool with_synthetic;		/* jobs written by hand count */
+	unsigned int seconds;		/* the sums are of the last seconds, so many */
 
 	/* Private. */
 	struct grt_model *model;	/* not owned */
 	uint64_t first_ns, now_ns;
 	uint64_t now_nr, now_begin_ns;	/* the second that @now_ns is in; 0: none yet */
+	uint64_t oldest_ns;		/* begin of the oldest second that is kept */
 	bool has_begun;
 	struct grt_vec rings;		/* of struct grt_recent_ring *, owned */
 	struct grt_keymap ring_rows;
@@ -113,11 +115,14 @@ void grt_recent_pass(struct grt_recent *r, uint64_t now_ns);
 /* The same, now and then: gets over losses; see grt_model_forget_losses(). */
 void grt_recent_calm(struct grt_recent *r);
 
-/* Before the functions below: adds what rings seem to do now, which more events may change. */
+/*
+ * Before the functions below: adds what rings seem to do now, which more events may change, and forgets times
+ * that were longer ago than r->seconds.
+ */
 void grt_recent_look(struct grt_recent *r);
 
-/* The last @seconds seconds, of which the last one is not over: when they began. */
-uint64_t grt_recent_from_ns(const struct grt_recent *r, unsigned int seconds);
+/* The last seconds, of which the last one is not over: when they began. */
+uint64_t grt_recent_from_ns(const struct grt_recent *r);
 
 static inline size_t grt_recent_rings(const struct grt_recent *r)
 {
@@ -139,18 +144,17 @@ static inline const struct grt_recent_user *grt_recent_user_at(const struct grt_
 	return *grt_vec_at(&r->users, struct grt_recent_user *, i);
 }
 
-/* Adds up the last @seconds seconds.  Free both distributions.  0 or -errno with a cause. */
-int grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_ring *ring,
-			 unsigned int seconds, struct grt_recent_ring_sums *to);
+/* Adds up the last seconds. */
+void grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_ring *ring,
+			  struct grt_recent_ring_sums *to);
 /* The use of one second, @ago seconds before the last one.  False: nothing of it is kept. */
 bool grt_recent_ring_use(const struct grt_recent *r, const struct grt_recent_ring *ring,
 			 unsigned int ago, struct grt_ring_use *use);
 /* Adds to @to. */
 void grt_recent_user_sums(const struct grt_recent *r, const struct grt_recent_user *user,
-			  unsigned int seconds, struct grt_recent_sums *to);
+			  struct grt_recent_sums *to);
 void grt_recent_sums_add(struct grt_recent_sums *to, const struct grt_recent_sums *from);
 /* Frames of a process; false: it does not say where they begin. */
-bool grt_recent_frame_count(const struct grt_recent *r, uint32_t tgid, unsigned int seconds,
-			    uint64_t *frames);
+bool grt_recent_frame_count(const struct grt_recent *r, uint32_t tgid, uint64_t *frames);
 
 #endif /* GRT_RECENT_H */

@@ -61,6 +61,8 @@ static int begin_pass(struct grt_replay *r)
 		return grt_fail_memory();
 	if (r->keeps_pieces)
 		grt_model_keep_pieces(r->model);
+	if (r->skips_sums)
+		grt_model_skip_sums(r->model);
 	if (r->window && r->window->is_narrow)
 		grt_model_set_window(r->model, r->window->from_ns, r->window->to_ns);
 	if (!r->is_scouting)

@@ -47,6 +47,7 @@ struct grt_replay {
 	struct grt_window *window;	/* not owned; the time that a report is about, NULL: all */
 	bool is_final;			/* job() cannot be undone: a pass without ops comes first */
 	bool keeps_pieces;		/* see grt_model_keep_pieces() */
+	bool skips_sums;		/* see grt_model_skip_sums() */
 	bool watches_events;
 	bool with_synthetic;		/* jobs written by hand count; becomes true if there are no others */
 

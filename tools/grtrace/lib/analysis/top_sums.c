@@ -36,8 +36,8 @@ int grt_top_sort_parse(enum grt_top_sort *sort, const char *text)
 void grt_top_free(struct grt_top *t)
 {
 	for (size_t i = 0; i < grt_top_rings(t); i++) {
-		grt_hist_free(&grt_vec_at(&t->rings, struct grt_top_ring, i)->sums.wait);
-		grt_hist_free(&grt_vec_at(&t->rings, struct grt_top_ring, i)->sums.exec);
+		grt_hist_free(&grt_vec_at(&t->rings, struct grt_top_ring, i)->wait);
+		grt_hist_free(&grt_vec_at(&t->rings, struct grt_top_ring, i)->exec);
 	}
 	grt_vec_free(&t->rings);
 	grt_vec_free(&t->users);
@@ -61,6 +61,7 @@ static bool wants_ring(const struct grt_top *t, uint32_t ring)
 static int add_ring(struct grt_top *t, const struct grt_recent_ring *recent)
 {
 	struct grt_top_ring *row;
+	int err;
 
 	if (!recent->has_job || !wants_ring(t, recent->ring))
 		return 0;
@@ -69,7 +70,9 @@ static int add_ring(struct grt_top *t, const struct grt_recent_ring *recent)
 		return grt_fail_memory();
 	*row = (struct grt_top_ring){ .ring = recent->ring, .recent = recent };
 	row->has_load = grt_model_ring_load(t->recent->model, recent->ring, &row->load);
-	return grt_recent_ring_sums(t->recent, recent, t->wants.seconds, &row->sums);
+	grt_recent_ring_sums(t->recent, recent, &row->sums);
+	err = grt_hist_merge(&row->wait, &recent->wait.all);
+	return err ? err : grt_hist_merge(&row->exec, &recent->exec.all);
 }
 
 static uint64_t cgroup_of(const struct grt_top *t, uint32_t process)
@@ -127,7 +130,7 @@ static int add_user(struct grt_top *t, const struct grt_recent_user *user, struc
 	struct grt_recent_sums sums = { .jobs = 0 };
 	uint32_t i;
 
-	grt_recent_user_sums(t->recent, user, t->wants.seconds, &sums);
+	grt_recent_user_sums(t->recent, user, &sums);
 	if (!did_something(&sums) || !wants_user(t, user))
 		return 0;
 	t->knows_cgroups |= key.cgroup;
@@ -148,7 +151,7 @@ static void add_frames(struct grt_top *t)
 		uint32_t tgid = tgid_of(t, user->process);
 
 		user->has_frames = tgid && !t->wants.has_process &&
-				   grt_recent_frame_count(t->recent, tgid, t->wants.seconds, &user->frames);
+				   grt_recent_frame_count(t->recent, tgid, &user->frames);
 		t->has_frames |= user->has_frames;
 	}
 }
@@ -200,7 +203,7 @@ int grt_top_make(struct grt_top *t, struct grt_recent *r, const struct grt_top_w
 	};
 	if (!r->has_begun)
 		return 0;
-	t->from_ns = grt_recent_from_ns(r, wants->seconds);
+	t->from_ns = grt_recent_from_ns(r);
 	grt_recent_look(r);
 	for (size_t i = 0; i < grt_recent_rings(r) && !err; i++)
 		err = add_ring(t, grt_recent_ring_at(r, i));

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hist.h"
 #include "model.h"
 #include "recent.h"
 #include "vec.h"
@@ -31,9 +32,8 @@ const char *grt_top_sort_name(enum grt_top_sort sort);
 /* 0 or -EINVAL with a cause that lists them. */
 int grt_top_sort_parse(enum grt_top_sort *sort, const char *text);
 
-/* All zeros but @seconds: all rings and processes. */
+/* All zeros: all rings and processes. */
 struct grt_top_wants {
-	unsigned int seconds;		/* the sums are of so many */
 	enum grt_top_sort sort;
 	bool by_cgroup;			/* rows of cgroups instead of processes */
 	bool has_ring;			/* only this ring, and what processes did there */
@@ -46,6 +46,7 @@ struct grt_top_ring {
 	uint32_t ring;			/* row of the names */
 	const struct grt_recent_ring *recent;
 	struct grt_recent_ring_sums sums;
+	struct grt_hist wait, exec;	/* owned */
 	bool has_load;
 	struct grt_ring_load load;	/* now */
 };

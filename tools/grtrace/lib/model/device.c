@@ -182,7 +182,7 @@ void grt_device_add(struct grt_model *m, struct grt_ring_state *t, const struct 
 	/* grt_timeline_show() may have passed a part of it already. */
 	if (from_ns < t->line.shown_ns)
 		from_ns = t->line.shown_ns;
-	if (t->device == GRT_NONE || from_ns >= s->to_ns)
+	if (m->skips_sums || t->device == GRT_NONE || from_ns >= s->to_ns)
 		return;
 	if (last && last->state == s->state && last->to_ns == from_ns) {
 		last->to_ns = s->to_ns;

@@ -502,6 +502,11 @@ void grt_model_keep_pieces(struct grt_model *m)
 	m->keeps_pieces = true;
 }
 
+void grt_model_skip_sums(struct grt_model *m)
+{
+	m->skips_sums = true;
+}
+
 bool grt_model_wants_hindsight(const struct grt_model *m)
 {
 	return !m->has_hindsight && (m->wants_hindsight || grt_losses_count(&m->losses));

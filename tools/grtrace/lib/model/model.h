@@ -127,6 +127,12 @@ const struct grt_client *grt_model_client(const struct grt_model *m, uint32_t cl
 void grt_model_keep_pieces(struct grt_model *m);
 
 /*
+ * Nobody will call grt_model_device_use() and grt_model_idle_row(), so their sums are not made.  Call it
+ * before the first event.
+ */
+void grt_model_skip_sums(struct grt_model *m);
+
+/*
  * From here on, only the time in [@from_ns, @to_ns) counts as time of rings and devices.  Jobs, and
  * what is known of them, stay the same.  Call it before the first event.
  */

@@ -141,7 +141,7 @@ struct grt_model {
 	uint32_t found;			/* the slot that was found last */
 	uint32_t oldest, newest;	/* jobs in flight, by their first event, if that is not END */
 	uint32_t clock;			/* enum grtrace_clock_id */
-	bool keeps_pieces, has_hindsight, wants_hindsight;
+	bool keeps_pieces, skips_sums, has_hindsight, wants_hindsight;
 	struct grt_vec boots;		/* of struct grt_boot; empty unless the trace is merged */
 	struct grt_boot boot;		/* of contexts without a row in @boots */
 	bool has_begun;			/* an event came; the first may be of time 0 */

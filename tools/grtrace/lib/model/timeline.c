@@ -148,7 +148,7 @@ static void count_stretch(struct grt_model *m, struct grt_ring_state *t)
 	struct grt_idle_row *row;
 
 	grt_watch_tell(m, t, s);
-	if (s->state >= GRT_NR_IDLES || !ns || t->is_synthetic)
+	if (m->skips_sums || s->state >= GRT_NR_IDLES || !ns || t->is_synthetic)
 		return;
 	row = row_of(m, t->ring, s);
 	if (!row)

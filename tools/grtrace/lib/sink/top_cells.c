@@ -79,7 +79,7 @@ static const char *depth(char buf[GRT_WORD_MAX], const struct grt_top_place *p, 
 	uint64_t wall_ns = p->top->now_ns - p->top->from_ns;
 
 	(void)arg;
-	if (!wall_ns || (!p->ring->sums.wait.count && !p->ring->sums.waiting_ns))
+	if (!wall_ns || (!p->ring->wait.count && !p->ring->sums.waiting_ns))
 		return "-";
 	snprintf(buf, GRT_WORD_MAX, "%.1f", (double)p->ring->sums.waiting_ns / wall_ns);
 	return buf;
@@ -104,7 +104,7 @@ enum { WAIT_P50, WAIT_P99, EXEC_P50, EXEC_P99 };
 
 static const char *quantile(char buf[GRT_WORD_MAX], const struct grt_top_place *p, unsigned int arg)
 {
-	const struct grt_hist *h = arg >= EXEC_P50 ? &p->ring->sums.exec : &p->ring->sums.wait;
+	const struct grt_hist *h = arg >= EXEC_P50 ? &p->ring->exec : &p->ring->wait;
 
 	if (!h->count)
 		return "-";

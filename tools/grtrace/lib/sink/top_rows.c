@@ -134,7 +134,7 @@ enum { WAIT = 0, EXEC = 1 };
 /* @arg: the permille, times two, and which distribution. */
 static void put_quantile(struct grt_report_table *s, const struct place *p, unsigned int arg)
 {
-	const struct grt_hist *h = arg & 1 ? &p->ring->sums.exec : &p->ring->sums.wait;
+	const struct grt_hist *h = arg & 1 ? &p->ring->exec : &p->ring->wait;
 
 	if (h->count)
 		grt_report_u64(s, grt_hist_quantile(h, arg / 2));

@@ -25,6 +25,7 @@
 #define WINDOW_BYTES	(1u << 20)
 #define MOST_LANES	65537		/* a number for each CPU, and one that is none */
 #define LATE_NS		2000000000ull	/* without a CLOCK: no event comes so late */
+#define MOST_PAUSE_MS	100
 
 /* Bytes of a lane that came and were not given yet, and those that were given last. */
 struct lane {
@@ -34,6 +35,8 @@ struct lane {
 struct pipe_input {
 	struct grt_input in;	/* first member, because functions cast back from it */
 	int fd;			/* owned */
+	size_t room;		/* of the pipe; 0: it is none */
+	int pause_ms;		/* see set_pause() */
 	bool has_ended;
 	int err;		/* of a stream that cannot be read on; its cause is recorded */
 	struct lane *lanes;	/* owned, by CPU; the last one has the definitions */
@@ -118,6 +121,20 @@ static int cut_window(struct pipe_input *p)
 	return 0;
 }
 
+/*
+ * A wakeup costs as much as hundreds of events.  So a pause before the next read lets more of them come, but does
+ * not let the pipe get full, because its writer would have to wait.  @got: bytes of the last read.
+ */
+static void set_pause(struct pipe_input *p, size_t got)
+{
+	if (got > p->room / 2)
+		p->pause_ms /= 2;
+	else if (got < p->room / 4)
+		p->pause_ms = 2 * p->pause_ms + 1;
+	if (p->pause_ms > MOST_PAUSE_MS)
+		p->pause_ms = MOST_PAUSE_MS;
+}
+
 /* Reads once.  0 or -errno; also sets ->has_ended. */
 static int read_more(struct pipe_input *p)
 {
@@ -127,6 +144,7 @@ static int read_more(struct pipe_input *p)
 		return 0;
 	if (n < 0)
 		return p->err = grt_fail_errno(NULL, "cannot read '%s'", p->in.info.name);
+	set_pause(p, n);
 	p->bytes += n;
 	p->has_ended = !n;
 	if (p->has_ended && p->bytes)
@@ -154,12 +172,18 @@ static int pipe_wait(struct grt_input *in, int timeout_ms, uint64_t *safe_ns)
 {
 	struct pipe_input *p = (struct pipe_input *)in;
 	struct pollfd fd = { .fd = p->fd, .events = POLLIN };
-	int n = p->has_ended ? 0 : poll(&fd, 1, timeout_ms), err = 0;
+	int n = 0, err = 0;
 
+	if (p->pause_ms && !p->has_ended)
+		poll(NULL, 0, p->pause_ms);
+	if (!p->has_ended)
+		n = poll(&fd, 1, timeout_ms);
 	if (n < 0)
 		return errno == EINTR ? -EINTR : grt_fail_errno(NULL, "cannot wait for events");
 	if (n > 0)
 		err = read_more(p);
+	else
+		p->pause_ms = 0;
 	if (p->latest_ns > LATE_NS && p->latest_ns - LATE_NS > p->safe_ns)
 		p->safe_ns = p->latest_ns - LATE_NS;
 	*safe_ns = p->safe_ns;
@@ -219,7 +243,7 @@ static int begin(struct pipe_input *p)
 int grt_source_open_pipe(struct grt_input **in, const char *name)
 {
 	struct pipe_input *p = calloc(1, sizeof(*p));
-	int err;
+	int room, err;
 
 	if (!p)
 		return grt_fail_memory();
@@ -228,6 +252,10 @@ int grt_source_open_pipe(struct grt_input **in, const char *name)
 	snprintf(p->in.info.name, sizeof(p->in.info.name), "%s", name);
 	p->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	p->window = malloc(WINDOW_BYTES);
+	/* A pipe that stays small works, too. */
+	fcntl(p->fd, F_SETPIPE_SZ, WINDOW_BYTES);
+	room = fcntl(p->fd, F_GETPIPE_SZ);
+	p->room = room > 0 ? room : 0;
 	err = p->fd < 0 ? grt_fail_errno(NULL, "cannot read standard input") :
 	      p->window ? begin(p) : grt_fail_memory();
 	if (err) {

@@ -388,6 +388,12 @@ static inline bool load_next_event(struct queue *queue)
 	return true;
 }
 
+/* Whether nothing can come that is earlier than the earliest head, which is @queue's. */
+static inline bool is_next(const struct grt_stream *s, const struct queue *queue)
+{
+	return !s->nr_idle || queue->key < s->safe_ns;
+}
+
 /*
  * Returns the head.  Usually the queue has another record: then the next winner is computed
  * already here, so that the CPU can do that and the caller's work in parallel.
@@ -395,6 +401,7 @@ static inline bool load_next_event(struct queue *queue)
 static inline void give(struct grt_stream *s, struct queue *queue, const struct grtrace_hdr **rec)
 {
 	const struct grtrace_hdr *hdr = queue->head;
+	struct queue *winner;
 
 	*rec = hdr;
 	if (hdr->type < GRTRACE_STREAM_BASE) {
@@ -402,12 +409,13 @@ static inline void give(struct grt_stream *s, struct queue *queue, const struct 
 			s->stats.first_ns = hdr->ts;
 		s->stats.last_ns = hdr->ts;
 	}
-	if (!s->nr_idle && load_next_event(queue)) {
-		s->ready = &s->queues[grt_merge_tree_set(&s->tree, queue->nr, queue->key)];
+	if (!load_next_event(queue)) {
+		s->current = queue;
+		s->ready = NULL;
 		return;
 	}
-	s->current = queue;
-	s->ready = NULL;
+	winner = &s->queues[grt_merge_tree_set(&s->tree, queue->nr, queue->key)];
+	s->ready = is_next(s, winner) ? winner : NULL;
 }
 
 /* The fate of as many events as all CPUs counted in their last accounts. */
@@ -569,8 +577,7 @@ static __attribute__((noinline)) int next(struct grt_stream *s, const struct grt
 		err = choose(s, &queue);
 		if (err)
 			return err;
-		/* If every open queue has a head, nothing earlier can come. */
-		if (queue && (!s->nr_idle || queue->key < s->safe_ns))
+		if (queue && is_next(s, queue))
 			break;
 		if (!s->nr_idle)
 			return end(s, rec);

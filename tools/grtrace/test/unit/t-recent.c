@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "hist.h"
 #include "model-script.h"
 #include "reading.h"
 #include "recent.h"
@@ -36,6 +37,7 @@ static struct grt_model *begin(void)
 	struct grt_model *m = grt_model_create(add_job, &recent);
 
 	assert_non_null(m);
+	recent.seconds = 60;
 	assert_int_equal(grt_recent_begin(&recent, m), 0);
 	assert_int_equal(grt_recent_record(&recent, &first), 0);
 	script_rings(m);
@@ -76,6 +78,7 @@ static void test_seconds(void **state)
 {
 	struct grt_model *m = begin();
 	struct grt_recent_ring_sums sums;
+	const struct grt_hist *exec;
 
 	(void)state;
 	run_job(m, 1, SECOND, SECOND + SECOND * 3 / 2);
@@ -85,15 +88,14 @@ static void test_seconds(void **state)
 	assert_int_equal(use_of(1).idle_ns[GRT_IDLE_STARVED], SECOND / 2);
 	assert_int_equal(use_of(0).idle_ns[GRT_IDLE_STARVED], SECOND / 2);
 	assert_int_equal(use_of(0).busy_ns, 0);
-	assert_int_equal(grt_recent_ring_sums(&recent, grt_recent_ring_at(&recent, 0), 60, &sums), 0);
+	grt_recent_ring_sums(&recent, grt_recent_ring_at(&recent, 0), &sums);
 	assert_int_equal(sums.jobs, 1);
 	assert_int_equal(sums.waiting_ns, 100);
 	assert_int_equal(sums.use.busy_ns, SECOND * 3 / 2 - 100);
-	assert_int_equal(sums.exec.count, 1);
-	assert_int_equal(sums.exec.max, SECOND * 3 / 2 - 100);
-	assert_int_equal(sums.wait.max, 100);
-	grt_hist_free(&sums.wait);
-	grt_hist_free(&sums.exec);
+	exec = &grt_recent_ring_at(&recent, 0)->exec.all;
+	assert_int_equal(exec->count, 1);
+	assert_int_equal(exec->max, SECOND * 3 / 2 - 100);
+	assert_int_equal(grt_recent_ring_at(&recent, 0)->wait.all.max, 100);
 	end(m);
 }
 
@@ -143,6 +145,7 @@ static void test_hours(void **state)
 	struct grt_model *m = begin();
 	struct grt_recent_ring_sums sums;
 	struct grt_recent_sums user = { .jobs = 0 };
+	const struct grt_recent_ring *ring;
 
 	(void)state;
 	for (uint64_t i = 1; i <= 7200; i++)
@@ -150,16 +153,51 @@ static void test_hours(void **state)
 	grt_recent_pass(&recent, 7200 * SECOND + SECOND * 99 / 100);
 	grt_recent_look(&recent);
 	assert_int_equal(grt_recent_users(&recent), 1);
-	assert_int_equal(grt_recent_ring_sums(&recent, grt_recent_ring_at(&recent, 0), 60, &sums), 0);
+	grt_recent_ring_sums(&recent, grt_recent_ring_at(&recent, 0), &sums);
 	assert_int_equal(sums.jobs, 60);
 	assert_int_equal(sums.use.busy_ns, 60 * (SECOND / 4 - 100));
-	grt_recent_user_sums(&recent, grt_recent_user_at(&recent, 0), 10, &user);
+	ring = grt_recent_ring_at(&recent, 0);
+	assert_int_equal(ring->wait.all.count, 60);
+	assert_true(ring->exec.all.min == SECOND / 4 - 100 && ring->exec.all.max == SECOND / 4 - 100);
+	assert_true(ring->exec.all.sum == 60 * (SECOND / 4 - 100));
+	recent.seconds = 10;
+	grt_recent_look(&recent);
+	assert_int_equal(ring->wait.all.count, 10);
+	assert_true(ring->exec.all.sum == 10 * (SECOND / 4 - 100));
+	grt_recent_user_sums(&recent, grt_recent_user_at(&recent, 0), &user);
 	assert_int_equal(user.jobs, 10);
 	assert_int_equal(user.exec_ns, 10 * (SECOND / 4 - 100));
 	assert_int_equal(user.wait_ns, 10 * 100);
 	assert_int_equal(user.taken_ns, 0);
-	grt_hist_free(&sums.wait);
-	grt_hist_free(&sums.exec);
+	end(m);
+}
+
+/* A distribution is the one of the last seconds, whatever was there before. */
+static void test_times(void **state)
+{
+	struct grt_hist expected = { .count = 0 };
+	struct grt_model *m = begin();
+	const struct grt_hist *got;
+
+	(void)state;
+	recent.seconds = 3;
+	for (uint64_t i = 1; i <= 2000; i++) {
+		uint64_t exec_ns = 1000 + i * i * 7919 % 4000000;
+
+		run_job(m, i, SECOND + i * 5000000, SECOND + i * 5000000 + 100 + exec_ns);
+		if (i >= 1600)	/* over after 8 seconds or more */
+			assert_int_equal(grt_hist_add(&expected, exec_ns), 0);
+		if (i % 300 == 0)
+			grt_recent_look(&recent);
+	}
+	grt_recent_pass(&recent, SECOND + 2001 * 5000000ull);
+	grt_recent_look(&recent);
+	got = &grt_recent_ring_at(&recent, 0)->exec.all;
+	assert_int_equal(got->count, expected.count);
+	assert_true(got->sum == expected.sum && got->min == expected.min && got->max == expected.max);
+	for (unsigned int permille = 0; permille <= 1000; permille += 10)
+		assert_int_equal(grt_hist_quantile(got, permille), grt_hist_quantile(&expected, permille));
+	grt_hist_free(&expected);
 	end(m);
 }
 
@@ -196,6 +234,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 
 	w->jobs = w->exec_ns = w->wait_ns = 0;
 	w->recent.with_synthetic = true;
+	w->recent.seconds = GRT_RECENT_SECONDS;
 	return grt_recent_begin(&w->recent, model);
 }
 
@@ -226,16 +265,14 @@ static void check_whole(const struct whole *w)
 		const struct grt_ring_use *use = grt_model_ring_use(w->recent.model, ring->ring);
 		struct grt_recent_ring_sums of;
 
-		assert_int_equal(grt_recent_ring_sums(&w->recent, ring, GRT_RECENT_SECONDS, &of), 0);
+		grt_recent_ring_sums(&w->recent, ring, &of);
 		if (of.use.busy_ns || grt_use_known_ns(&of.use)) {
 			assert_int_equal(of.use.busy_ns, use->busy_ns);
 			assert_memory_equal(of.use.idle_ns, use->idle_ns, sizeof(use->idle_ns));
 		}
-		grt_hist_free(&of.wait);
-		grt_hist_free(&of.exec);
 	}
 	for (size_t i = 0; i < grt_recent_users(&w->recent); i++)
-		grt_recent_user_sums(&w->recent, grt_recent_user_at(&w->recent, i), GRT_RECENT_SECONDS, &sums);
+		grt_recent_user_sums(&w->recent, grt_recent_user_at(&w->recent, i), &sums);
 	assert_int_equal(sums.jobs, w->jobs);
 	assert_int_equal(sums.exec_ns, w->exec_ns);
 	assert_int_equal(sums.wait_ns, w->wait_ns);
@@ -275,9 +312,10 @@ int main(void)
 		cmocka_unit_test(test_now),
 		cmocka_unit_test(test_loss),
 		cmocka_unit_test(test_hours),
+		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_many_processes),
 	};
-	size_t count = 5;
+	size_t count = 6;
 
 	for (uint32_t i = 0; i < sim_nr_classes && count < 64; i++)
 		tests[count++] = (struct CMUnitTest){
