@@ -37,7 +37,16 @@ static int become(const struct grt_user *user)
 	return 0;
 }
 
-static void run_child(int go, int failed, char **argv, bool keeps_stdout)
+static int set_up(const struct grt_child_setup *setup)
+{
+	if (setup->out >= 0 && dup2(setup->out, STDOUT_FILENO) < 0)
+		return -1;
+	if (setup->err >= 0 && dup2(setup->err, STDERR_FILENO) < 0)
+		return -1;
+	return setup->tmpdir ? setenv("TMPDIR", setup->tmpdir, 1) : 0;
+}
+
+static void run_child(int go, int failed, char **argv, const struct grt_child_setup *setup)
 {
 	struct grt_user user = grt_user();
 	sigset_t none;
@@ -51,7 +60,7 @@ static void run_child(int go, int failed, char **argv, bool keeps_stdout)
 	/* End of file: the recorder failed, so do not start. */
 	if (read(go, &word, 1) != 1)
 		_exit(127);
-	if (!become(&user) && (!keeps_stdout || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0))
+	if (!become(&user) && !set_up(setup))
 		execvp(argv[0], argv);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) < 0)
@@ -59,7 +68,7 @@ static void run_child(int go, int failed, char **argv, bool keeps_stdout)
 	_exit(127);
 }
 
-int grt_child_create(struct grt_child *child, char **argv, bool keeps_stdout)
+int grt_child_create(struct grt_child *child, char **argv, const struct grt_child_setup *setup)
 {
 	int go[2], failed[2], err;
 
@@ -78,7 +87,7 @@ int grt_child_create(struct grt_child *child, char **argv, bool keeps_stdout)
 	}
 	if (!child->pid) {
 		close(go[1]);
-		run_child(go[0], failed[1], argv, keeps_stdout);
+		run_child(go[0], failed[1], argv, setup);
 	}
 	close(go[0]);
 	close(failed[1]);

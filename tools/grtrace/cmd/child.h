@@ -13,13 +13,18 @@ struct grt_child {
 	int go, failed;	/* pipes: go releases the child; failed carries errno if exec failed */
 };
 
+/* What a child gets instead of ours. */
+struct grt_child_setup {
+	int out, err;		/* standard output and error; -1: ours */
+	const char *tmpdir;	/* NULL: ours */
+};
+
 /*
  * Creates a process that waits before it runs the command, so that its pid is known before
  * anything is recorded.  It has the identity of the user behind sudo, because only record needs
- * root.  @keeps_stdout: standard output is the trace, so the command's output goes to standard
- * error.  0 or -errno with a cause.
+ * root.  0 or -errno with a cause.
  */
-int grt_child_create(struct grt_child *child, char **argv, bool keeps_stdout);
+int grt_child_create(struct grt_child *child, char **argv, const struct grt_child_setup *setup);
 
 /* Runs the command.  0; if exec() fails, -errno with a cause. */
 int grt_child_start(struct grt_child *child, const char *name);

@@ -49,6 +49,17 @@ static int extract(struct record *r)
 	return err ? err : grt_record_stats(r);
 }
 
+int grt_record_extract(struct record *r)
+{
+	int err, end;
+
+	r->is_extract = true;
+	r->is_partial = r->goes_on_ns || grt_session_is_partly_read();
+	err = extract(r);
+	end = grt_output_close(&r->output, !err);
+	return err ? err : end;
+}
+
 int cmd_extract(int argc, char **argv)
 {
 	struct record r = GRT_RECORD_INIT("extracted.grt");
@@ -59,7 +70,7 @@ int cmd_extract(int argc, char **argv)
 		OPT_END()
 	};
 	struct grt_user user = grt_user();
-	int err, end, code;
+	int err, code;
 
 	if (grt_parse_options(argc, argv, options, "extract [options]"))
 		return grt_usage(options, "extract takes no operands");
@@ -69,12 +80,7 @@ int cmd_extract(int argc, char **argv)
 	 */
 	if (!grt_outfile_is_stdout(r.output.path))
 		grt_left_sweep(r.output.path, user.uid, user.gid);
-	r.is_extract = true;
-	r.is_partial = grt_session_is_partly_read();
-	err = extract(&r);
-	end = grt_output_close(&r.output, !err);
-	if (!err)
-		err = end;
+	err = grt_record_extract(&r);
 	if (!err || (r.output.full && r.output.has_stream))
 		grt_progress_result(&r);
 	code = err ? grt_print_failure(err) : 0;

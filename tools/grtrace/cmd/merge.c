@@ -8,9 +8,11 @@
 
 #include "commands.h"
 #include "error.h"
+#include "merge_guest.h"
 #include "merge_timeline.h"
 #include "number.h"
 #include "options.h"
+#include "outfile.h"
 #include "print.h"
 #include "quote.h"
 #include "user.h"
@@ -80,6 +82,13 @@ static void print_result(const struct grt_merge *m, const char *path)
 			       grt_format_ns(shift, ns < 0 ? -(uint64_t)ns : (uint64_t)ns));
 		if (in->is_aligned)
 			fprintf(out, " by CLOCK_REALTIME%s", in->has_offset ? " and --offset" : "");
+		if (in->is_by_fences)
+			fprintf(out, " and the order of its fences, within %s", grt_format_ns(shift, in->within_ns));
+		if (in->is_by_peer)
+			fprintf(out, " by the clock of a peer%s, within %s", in->has_offset ? " and --offset" : "",
+				grt_format_ns(shift, in->within_ns));
+		if (in->drift_ns)
+			fprintf(out, "; the clocks drifted apart by %s", grt_format_ns(shift, in->drift_ns));
 		putc('\n', out);
 	}
 	fprintf(out, "%s: %s %s of %" PRIu64 " %s\n", grt_shown(path),
@@ -94,6 +103,22 @@ static int usage_of_cause(const struct grt_option *options, const char *before)
 			 grt_hint() ? grt_hint() : "");
 }
 
+#define GUEST	2	/* number of its trace */
+
+/* The host comes first, because its clock is that of the result. */
+static int put_pair(char **files, const struct merge_guest *g, int argc, char **argv)
+{
+	int count = 0;
+
+	if (merge_guest_is_meant(g)) {
+		files[count++] = g->host;
+		files[count++] = g->guest;
+	}
+	for (int i = 0; i < argc && count < GRT_MERGE_MAX; i++)
+		files[count++] = argv[i];
+	return count;
+}
+
 int cmd_merge(int argc, char **argv)
 {
 	struct merge_timeline timeline = { 0 };
@@ -101,11 +126,19 @@ int cmd_merge(int argc, char **argv)
 	struct grt_target to = { .uid = user.uid, .gid = user.gid };
 	struct grt_merge_input inputs[GRT_MERGE_MAX] = { 0 };
 	struct grt_merge m = { .inputs = inputs };
+	struct merge_guest guest = { .guest = NULL };
+	char *files[GRT_MERGE_MAX];
 	const char *offsets = NULL, *output = NULL;
 	char line[1024];
 	const struct grt_option options[] = {
 		OPT_STRING(0, "offset", &offsets, "N:TIME",
 			   "shift trace N (from 1) by TIME: 2:-1.5ms; several with commas"),
+		OPT_STRING(0, "guest", (const char **)&guest.guest, "FILE",
+			   "the trace of a virtual machine: tell what its host did for its jobs"),
+		OPT_STRING(0, "host", (const char **)&guest.host, "FILE",
+			   "of that host: a trace, or QEMU's log; others as FILE"),
+		OPT_STRING(0, "pairs", &guest.pairs, "FILE",
+			   "write to FILE, as CSV, which work of the host belongs to which job of the guest"),
 		OPT_STRING('o', "output", &output, "FILE",
 			   "write to FILE; by default merged.grt, a timeline to standard output"),
 		OPT_STRING(0, "cpu", &timeline.cpu, "FILE",
@@ -123,7 +156,7 @@ int cmd_merge(int argc, char **argv)
 	};
 	int err;
 
-	argc = grt_parse_options(argc, argv, options, "merge [options] FILE FILE... | --cpu FILE --gpu FILE");
+	argc = grt_parse_options(argc, argv, options, "merge [options] FILE FILE... | --guest FILE --host FILE | --cpu FILE --gpu FILE");
 	if (merge_timeline_is_meant(&timeline)) {
 		timeline.output = output;
 		if (offsets)
@@ -133,22 +166,30 @@ int cmd_merge(int argc, char **argv)
 		return merge_timeline(&timeline);
 	}
 	to.path = output ? output : "merged.grt";
-	if (argc < 2)
-		return grt_usage(options, "name at least two files");
-	if (argc > GRT_MERGE_MAX)
+	if (merge_guest_is_meant(&guest) && merge_guest_check(&guest))
+		return usage_of_cause(options, "");
+	if (argc + (guest.guest ? 2 : 0) > GRT_MERGE_MAX)
 		return grt_usage(options, "at most %d files at a time", GRT_MERGE_MAX);
-	m.count = argc;
-	for (int i = 0; i < argc; i++)
-		inputs[i].path = argv[i];
+	m.count = put_pair(files, &guest, argc, argv);
+	if (m.count < 2)
+		return grt_usage(options, "name at least two files");
+	if (guest.guest && grt_outfile_is_stdout(to.path))
+		return grt_usage(options, "--guest reads the merged trace again: it cannot be standard output");
+	for (int i = 0; i < m.count; i++)
+		inputs[i].path = files[i];
 	if (parse_offsets(&m, offsets))
 		return usage_of_cause(options, "option --offset: ");
-	make_line(line, sizeof(line), argc, argv);
+	make_line(line, sizeof(line), m.count, files);
 	m.line = line;
-	err = grt_target_check(to.path, argc, argv);
+	err = grt_target_check(to.path, m.count, files);
 	if (!err)
-		err = grt_merge_files(&m, &to);
+		err = guest.guest ? merge_guest(&guest, &m, GUEST, &to) : grt_merge_files(&m, &to);
+	if (!err)
+		print_result(&m, to.path);
+	if (!err && guest.guest)
+		err = merge_guest_report(&guest);
+	merge_guest_free(&guest);
 	if (err)
 		return grt_print_failure(err);
-	print_result(&m, to.path);
 	return GRT_EXIT_OK;
 }

@@ -245,16 +245,16 @@ static int write_run(struct grt_output *o, uint32_t cpu, struct grt_run *run)
 int grt_output_run(struct grt_output *o, unsigned int lane, uint32_t cpu, struct grt_run *run)
 {
 	bool was_over = grt_output_is_over(o);
+	uint64_t events = run->events;
 	int err = 0;
 
-	if (!o->writer) {
-		run->bytes = 0;
-		return 0;
-	}
 	if (o->number && run->is_defs)
 		err = keep_definitions(o, run);
-	if (!err)
+	if (!err && o->writer)
 		err = write_run(o, cpu, run);
+	else
+		run->bytes = run->events = 0;
+	o->left_out += events - run->events;
 	if (err)
 		return err;
 	o->has_stream |= run->bytes && !grt_output_is_over(o);
@@ -351,15 +351,11 @@ static void remove_oldest(const struct grt_output *o)
 	grt_user_leave();
 }
 
-int grt_output_rotate(struct grt_output *o)
+static int begin_next(struct grt_output *o)
 {
 	struct grtrace_clock clock = { 0 };
 	int err;
 
-	o->past_bytes += grt_writer_bytes_with(o->writer, 0);
-	err = grt_output_close(o, true);
-	if (err)
-		return err;
 	o->number++;
 	/* Remove the oldest file first: on a full disk its space may be needed. */
 	remove_oldest(o);
@@ -372,12 +368,53 @@ int grt_output_rotate(struct grt_output *o)
 	if (!err)
 		err = write_past(o);
 	o->has_stream = !err;
-	if (is_no_room(err))
+	if (is_no_room(err)) {
 		be_full(o, err);
+		abandon_file(o);
+		o->number--;
+	}
 	if (err)
 		return is_no_room(err) ? 0 : err;
 	grt_snapshot_clock(&clock);
 	return grt_output_definition(o, &clock.hdr);
+}
+
+int grt_output_rotate(struct grt_output *o)
+{
+	int err;
+
+	o->past_bytes += grt_writer_bytes_with(o->writer, 0);
+	err = grt_output_close(o, true);
+	if (is_no_room(err))
+		be_full(o, err);
+	if (err)
+		return is_no_room(err) ? 0 : err;
+	return begin_next(o);
+}
+
+static void forget_full(struct grt_output *o)
+{
+	free(o->full_cause);
+	free(o->full_hint);
+	o->full_cause = o->full_hint = NULL;
+	o->full = 0;
+}
+
+int grt_output_resume(struct grt_output *o)
+{
+	if (o->writer) {
+		grt_writer_close(o->writer);
+		o->writer = NULL;
+		o->is_open = false;
+		if (o->has_stream)
+			grt_outfile_keep(&o->file);
+		else
+			grt_outfile_abandon(&o->file);
+		o->number -= !o->has_stream;
+		grt_outfile_free(&o->file);
+	}
+	forget_full(o);
+	return begin_next(o);
 }
 
 uint64_t grt_output_bytes(const struct grt_output *o)
@@ -392,7 +429,5 @@ void grt_output_destroy(struct grt_output *o)
 	grt_vec_free(&o->kept);
 	free(o->lanes);
 	o->lanes = NULL;
-	free(o->full_cause);
-	free(o->full_hint);
-	o->full_cause = o->full_hint = NULL;
+	forget_full(o);
 }

@@ -45,6 +45,7 @@ struct grt_output {
 	bool has_stream;		/* the current file has its first run */
 	int full;			/* -errno: a run did not fit */
 	char *full_cause, *full_hint;	/* owned: cause and hint of that error */
+	uint64_t left_out;		/* events that did not fit */
 	uint64_t margin_bytes;		/* below max_bytes, for what comes after a stop */
 	bool has_max;			/* max_bytes is reached: runs were left out */
 	bool is_near;			/* the margin is reached: stop recording */
@@ -91,6 +92,12 @@ bool grt_output_is_due(const struct grt_output *o, uint64_t now_ns);
 
 /* Closes the file and begins the next one.  0 or -errno with a cause. */
 int grt_output_rotate(struct grt_output *o);
+
+/*
+ * After ->full: closes the file as it is, and begins the next one, which says how much is missing.  Without room
+ * for that, ->full is set again.  0 or -errno with a cause.
+ */
+int grt_output_resume(struct grt_output *o);
 
 uint64_t grt_output_bytes(const struct grt_output *o);	/* of all files together */
 

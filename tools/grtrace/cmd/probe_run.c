@@ -31,7 +31,7 @@ int grt_probe_run_open(struct grt_probe_run *run, const struct grt_probe_request
 	if (!err && request->stop_on.count)
 		err = grt_event_watch_open(&run->events, &request->stop_on);
 	if (!err && request->command)
-		err = grt_child_create(&run->child, request->command, false);
+		err = grt_child_create(&run->child, request->command, &(struct grt_child_setup){ -1, -1, NULL });
 	return err;
 }
 

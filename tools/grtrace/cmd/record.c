@@ -37,6 +37,7 @@
 #define CLOCK_NS	10000000000ull	/* between CLOCK records */
 #define MOST_PRIORITY	99
 #define LEAST_INTERVAL_NS	10000000
+#define LEAST_EVERY_NS	100000000	/* of --export */
 #define FILE_NAME	"trace.grt"
 #define LARGER_BUFFER	(16 << 20)
 #define LEAST_FILE	65536	/* for --rotate: definitions alone need some thousand */
@@ -111,13 +112,16 @@ static int serve_reader(struct record *r)
 
 static int record_all(struct record *r)
 {
-	struct grt_record_waits waits;
+	struct grt_record_waits own, *waits = &own;
 	bool progress;
 	int err = 0;
 
-	grt_record_begin_waits(r, &waits);
+	if (r->beside)
+		waits = grt_flight_begin(r->beside);
+	else
+		grt_record_begin_waits(r, waits);
 	while (!err && !r->is_over && !grt_live_has_ended(r->live)) {
-		err = grt_record_wait(r, &waits);
+		err = grt_record_wait(r, waits);
 		if (err < 0)
 			return err;
 		err = grt_record_drain(r, &progress);
@@ -125,7 +129,11 @@ static int record_all(struct record *r)
 			err = end_round(r);
 		if (!err && r->is_live)
 			err = serve_reader(r);
-		r->is_over |= grt_output_is_over(&r->output) ||
+		if (!err && r->beside)
+			err = grt_flight_look(r->beside);
+		if (!err && r->queue)
+			err = grt_export_queue_look(r->queue, &r->output);
+		r->is_over |= (!r->queue && grt_output_is_over(&r->output)) ||
 			      grt_output_is_near_max(&r->output);
 		grt_progress_line(r);
 		grt_progress_show(r);
@@ -154,8 +162,12 @@ static int finish(struct record *r)
 
 static int open_all(struct record *r)
 {
-	int err = grt_record_open(r);
+	int err = r->export.dir ? grt_export_queue_open(&r->queue, &r->export, &r->output) : 0;
 
+	if (!err && r->flight.is_on)
+		err = grt_flight_open(r);
+	if (!err)
+		err = grt_record_open(r);
 	if (!err)
 		err = grt_record_prepare(r);
 	return err ? err : grt_record_begin(r);
@@ -171,6 +183,8 @@ void grt_record_close(struct record *r)
 	grt_tally_destroy(&r->tally);
 	if (r->live)
 		grt_live_close(r->live);
+	grt_flight_close(r->beside);
+	grt_export_queue_close(r->queue);
 	grt_places_free(&r->places);
 	grt_child_destroy(&r->child);
 	grt_family_destroy(&r->family);
@@ -208,9 +222,15 @@ static int record(struct record *r)
 	grt_alert_look(&r->alert, events_lost(r));
 	if (!err && !grt_output_is_over(&r->output))
 		grt_alert_end(&r->alert, grt_tally_uncounted(&r->tally));
+	if (r->beside && has_command)
+		grt_flight_end(r->beside);
 	if (has_command)
 		grt_record_end_command(r);
 	err = end_file(r, has_command, err);
+	if (r->queue) {
+		end = has_command ? grt_export_queue_finish(r->queue, r->signals, r->is_quiet) : 0;
+		return err ? err : end;
+	}
 	if (!err || (r->output.full && r->output.has_stream))
 		grt_progress_result(r);
 	if (!err && r->is_summary)
@@ -305,6 +325,21 @@ static int parse_texts(struct record *r, const char *rotate, const char *alert)
 	return err;
 }
 
+/* Files of --flight are named as those of a recording; beside --export there are both. */
+static void move_outputs(struct record *r)
+{
+	if (r->flight.is_on) {
+		r->flight.path = r->output.path;
+		r->flight.keep = r->output.keep;
+		r->flight.max_bytes = r->output.max_bytes;
+		r->output.keep = r->output.max_bytes = 0;
+	}
+	r->session.is_flight = r->flight.is_on && !r->export.dir;
+	/* No row is made of gauges. */
+	if (r->export.dir)
+		r->gauges_hz = 0;
+}
+
 static int parse(struct record *r, const char *rotate, const char *alert,
 		 const struct grt_option *options)
 {
@@ -367,10 +402,18 @@ static int parse(struct record *r, const char *rotate, const char *alert,
 		return grt_usage(options, "--keep needs --rotate or --flight");
 	if (!r->flight.is_on && (r->flight.last_ns || r->flight.stop_on.count))
 		return grt_usage(options, "--last and --stop-on need --flight");
+	if (!r->export.dir && (r->export.every_ns || r->export.max_bytes))
+		return grt_usage(options, "--every and --export-max need --export");
+	if (r->export.dir && (rotate || r->is_summary || r->is_live || r->slower_ns || r->cpus || r->session.types ||
+			      r->events.count || r->probes.count || r->gauges ||
+			      (!r->flight.is_on && (strcmp(r->output.path, FILE_NAME) || r->output.max_bytes))))
+		return grt_usage(options, "--export writes rows of whole jobs and takes no --rotate, --summary, --live, --slower-than, --cpus, --type, -e, --probe and --gauges, and --output and --max-size with --flight only");
+	if (r->export.every_ns && r->export.every_ns < LEAST_EVERY_NS)
+		return grt_usage(options, "--every is 100ms or more");
 	if (r->flight.is_on && (rotate || alert || r->is_summary || r->slower_ns || r->events.count ||
 				r->probes.count || r->interval_ns || r->gauges || grt_outfile_is_stdout(r->output.path)))
 		return grt_usage(options, "--flight writes a file per snapshot and takes no --rotate, --alert, --summary, --slower-than, -e, --probe, --interval, --gauges and -o -");
-	r->session.is_flight = r->flight.is_on;
+	move_outputs(r);
 	return 0;
 }
 
@@ -409,6 +452,11 @@ int cmd_record(int argc, char **argv)
 		OPT_NS(0, "last", &r.flight.last_ns, "with --flight: only the last TIME of each snapshot, like 30s"),
 		OPT_WORD(0, "stop-on", &r.flight.stop_on, "SYS:EVENT",
 			 "with --flight: also when this event of the kernel comes, like sched:sched_process_exit"),
+		OPT_STRING(0, "export", &r.export.dir, "DIR",
+			   "for ever write rows of jobs to files in DIR, as export --to ndjson --segment does"),
+		OPT_NS(0, "every", &r.export.every_ns, "with --export: a file of rows each TIME, 1m by default"),
+		OPT_BYTES(0, "export-max", &r.export.max_bytes,
+			  "with --export: remove the oldest files when those in DIR take more than SIZE"),
 		OPT_STRING(0, "rotate", &rotate, "LIMIT",
 			   "begin a new file (trace-0001.grt, ...) after a size (1G) or time (10m)"),
 		OPT_U64(0, "keep", &r.output.keep, "N", "keep the last N files of --rotate or --flight"),
@@ -455,7 +503,7 @@ int cmd_record(int argc, char **argv)
 		return code;
 	err = set_priority(&r);
 	if (!err)
-		err = r.flight.is_on ? grt_flight_record(&r) : record(&r);
+		err = r.session.is_flight ? grt_flight_record(&r) : record(&r);
 	code = err ? grt_print_failure(err) : exit_code(&r);
 	grt_record_close(&r);
 	return code;

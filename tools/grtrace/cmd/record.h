@@ -11,6 +11,7 @@
 #include "child.h"
 #include "choice.h"
 #include "cpulist.h"
+#include "export_queue.h"
 #include "family.h"
 #include "flight.h"
 #include "offsets.h"
@@ -46,8 +47,10 @@ struct record {
 	struct grt_words probes;	/* of functions, likewise */
 	const char *cgroup;		/* only jobs of this one: its folder; NULL: of all */
 	struct grt_flight flight;	/* what --flight and its options ask for */
+	struct grt_export_ask export;	/* likewise of --export */
 	bool is_extract;		/* of a stopped session: no more events will come */
 	bool is_partial;		/* another reader took its first events */
+	uint64_t goes_on_ns;		/* of is_partial: the file before has all events up to here; 0: there is none */
 	bool is_alone;			/* takes no events of a session that runs already */
 	char **command;			/* NULL = none */
 	const char *again;		/* the same command with a larger buffer, for hints */
@@ -62,6 +65,8 @@ struct record {
 	struct grt_output output;
 	struct grt_pipe_out *pipe;	/* owned; of is_live */
 	struct grt_peer *peer;		/* owned; NULL: no clock is compared */
+	struct grt_flight_recorder *beside;	/* owned; NULL: none */
+	struct grt_export_queue *queue;	/* owned; of --export: else NULL */
 	struct grt_alert alert;
 	struct grt_child child;
 	struct grt_family family;
@@ -154,6 +159,9 @@ int grt_record_drain_all(struct record *r);
 int grt_record_clock(struct record *r);
 int grt_record_moment(struct record *r);
 int grt_record_stats(struct record *r);
+
+/* extract.c: saves the events of a stopped session as r->output.  0 or -errno with a cause. */
+int grt_record_extract(struct record *r);
 
 /* summary.c: prints what was summed up so far.  0 or -errno with a cause. */
 int grt_record_summary(struct record *r);

@@ -38,6 +38,11 @@ int grt_record_create_file(struct record *r, const struct grtrace_stream_info *i
 	};
 	struct utsname name;
 
+	if (r->goes_on_ns) {
+		header.flags = GRT_FILE_GOES_ON;
+		header.start_real_ns -= header.start_ns - r->goes_on_ns;
+		header.start_ns = r->goes_on_ns;
+	}
 	r->session_id = info->session_id;
 	r->output.margin_bytes = 2ull * info->subbuf_bytes * grt_live_lanes(r->live);
 	if (!uname(&name)) {
@@ -54,9 +59,11 @@ int grt_record_create_file(struct record *r, const struct grtrace_stream_info *i
 static int keep_run(struct record *r, unsigned int lane, struct grt_run *run)
 {
 	uint32_t cpu = grt_live_cpu(r->live, lane);
-	int err = r->is_live ? grt_pipe_out_run(r->pipe, lane, cpu, run) :
-			       grt_output_run(&r->output, lane, cpu, run);
+	int err = r->beside ? grt_flight_add(r->beside, lane, run) : 0;
 
+	if (!err)
+		err = r->is_live ? grt_pipe_out_run(r->pipe, lane, cpu, run) :
+				   grt_output_run(&r->output, lane, cpu, run);
 	return err || !run->bytes ? err : grt_tally_run(&r->tally, lane, run);
 }
 

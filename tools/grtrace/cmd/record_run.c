@@ -146,6 +146,9 @@ static int open_target(struct record *r)
 
 static int open_command(struct record *r)
 {
+	const struct grt_child_setup setup = {
+		.out = grt_outfile_is_stdout(r->output.path) ? STDERR_FILENO : -1, .err = -1,
+	};
 	int err;
 
 	if (!r->command)
@@ -153,7 +156,7 @@ static int open_command(struct record *r)
 	/* We adopt orphans of the command, so that none is missed. */
 	if (r->has_children && prctl(PR_SET_CHILD_SUBREAPER, 1))
 		return grt_fail_errno(NULL, "cannot watch the children of '%s'", r->command[0]);
-	err = grt_child_create(&r->child, r->command, grt_outfile_is_stdout(r->output.path));
+	err = grt_child_create(&r->child, r->command, &setup);
 	if (!err && r->is_only)
 		r->choice.tgid = r->has_children ? getpid() : r->child.pid;
 	if (err || !r->has_children)

@@ -39,6 +39,8 @@ static int open_trace(struct merge_job *j, int i)
 	if (!err)
 		err = grt_stream_open(&t->stream, in);
 	if (!err)
+		err = grt_peers_find(&t->peers, t->stream);
+	if (!err)
 		err = step(t);
 	while (!err && t->head && grt_is_definition(t->head->type)) {
 		if (t->head->type == GRTRACE_STREAM_INFO)
@@ -321,6 +323,7 @@ int grt_merge_files(struct grt_merge *m, struct grt_target *to)
 	for (int i = 0; j.traces && i < m->count; i++) {
 		grt_stream_close(j.traces[i].stream);
 		grt_vec_free(&j.traces[i].defs);
+		grt_peers_free(&j.traces[i].peers);
 		grt_map_free(&j.traces[i].remap.rings);
 	}
 	m->events = j.compose.events;

@@ -46,10 +46,13 @@ static bool is_other_kernel(const struct merge_trace *a, const struct merge_trac
 
 static bool is_same_boot(const struct merge_trace *a, const struct merge_trace *b)
 {
+	const char *boot_a = grt_peers_boot(&a->peers), *boot_b = grt_peers_boot(&b->peers);
 	int64_t apart;
 
 	if (a->remap.boots > 1 || b->remap.boots > 1)
 		return false;
+	if (*boot_a && *boot_b)
+		return !strcmp(boot_a, boot_b);
 	if (is_same_session(a, b))
 		return true;
 	if (strcmp(a->in->host, b->in->host) || is_other_kernel(a, b) || !has_real(a) || !has_real(b))
@@ -73,15 +76,58 @@ static int fail_far_off(const struct merge_trace *t)
 	return grt_fail(EBADMSG, NULL, "the times in '%s' are too far off", t->in->path);
 }
 
-/* Clocks of two boots are compared by CLOCK_REALTIME. */
+/* CLOCK_REALTIME of the other trace is that of the peer. */
+static bool is_of_peer(const struct merge_trace *t, const struct merge_trace *other)
+{
+	return t->info.clock == GRTRACE_CLOCK_MONOTONIC && other->info.clock == GRTRACE_CLOCK_REALTIME;
+}
+
+/* How the clocks of the boots of @a and @b compare by what a PEER in any of their traces says. */
+static bool peers_apart(const struct merge_job *j, const struct merge_trace *a, const struct merge_trace *b,
+			struct grt_apart *best)
+{
+	bool found = false;
+	struct grt_apart apart;
+
+	for (int i = 0; i < j->m->count * j->m->count; i++) {
+		const struct merge_trace *of_a = &j->traces[i / j->m->count], *of_b = &j->traces[i % j->m->count];
+		bool is_turned = is_of_peer(of_b, of_a);
+
+		if (first_of_boot(j, of_a) != a || first_of_boot(j, of_b) != b)
+			continue;
+		if (is_turned ? !grt_peers_apart(&of_b->peers, &of_a->peers, true, &apart) :
+				!grt_peers_apart(&of_a->peers, &of_b->peers, is_of_peer(of_a, of_b), &apart))
+			continue;
+		if (is_turned && __builtin_sub_overflow(0, apart.ns, &apart.ns))
+			continue;
+		if (!found || apart.within_ns < best->within_ns)
+			*best = apart;
+		found = true;
+	}
+	return found;
+}
+
+/* Times since boot, and those of CLOCK_REALTIME, can be compared; other clocks only with themselves. */
+static bool have_clock_in_common(const struct merge_trace *a, const struct merge_trace *b)
+{
+	return a->info.clock == b->info.clock || is_of_peer(a, b) || is_of_peer(b, a);
+}
+
+/* Clocks of two boots are compared by a PEER; without one, by CLOCK_REALTIME. */
 static int find_shift(const struct merge_job *j, struct merge_trace *t)
 {
 	const struct merge_trace *first = first_of_boot(j, t), *zero = &j->traces[0];
+	struct grt_apart apart = { 0 };
 
-	if (t->info.clock != zero->info.clock)
+	if (!have_clock_in_common(t, zero))
 		return grt_fail(EBADMSG, NULL, "'%s' and '%s' have times of different clocks",
 				zero->in->path, t->in->path);
-	if (first != zero && has_real(first) && has_real(zero)) {
+	if (first != zero && peers_apart(j, first, zero, &apart)) {
+		t->in->is_by_peer = true;
+		t->in->shift_ns = apart.ns;
+		t->in->within_ns = apart.within_ns;
+		t->in->drift_ns = apart.drift_ns;
+	} else if (first != zero && has_real(first) && has_real(zero)) {
 		t->in->is_aligned = true;
 		if (!boots_apart(first, zero, &t->in->shift_ns))
 			return fail_far_off(t);

@@ -8,6 +8,7 @@
 #include "compose.h"
 #include "input.h"
 #include "merge.h"
+#include "peers.h"
 #include "remap.h"
 #include "stream.h"
 
@@ -19,6 +20,7 @@ struct merge_trace {
 	uint64_t head_ns;		/* its time in the merged trace */
 	struct grt_vec defs;		/* definitions that come before its first event */
 	struct grtrace_stream_info info;
+	struct grt_peers peers;
 	struct grt_remap remap;
 	int nr;				/* number of the trace, from 1 */
 	bool has_before, has_behind;	/* of the same recording, another file that is merged, too */

@@ -189,6 +189,10 @@ static int write_ledger(struct grt_export *x, uint64_t nr)
 	const struct grt_summary *s = &x->summary;
 	const struct rows *r = x->state;
 	struct grt_json j = { .file = x->file };
+	uint64_t begin_ns = x->segment_ns ? x->segment_ns : x->info->start_ns;
+	/* A segment in which nothing happened has no first and no last event. */
+	uint64_t from_ns = x->from_ns ? x->from_ns : begin_ns;
+	uint64_t to_ns = x->to_ns && x->to_ns != UINT64_MAX ? x->to_ns : from_ns;
 	uint64_t waited_ns = 0;
 
 	for (size_t i = 0; i < grt_matrix_count(&s->blame); i++)
@@ -197,8 +201,8 @@ static int write_ledger(struct grt_export *x, uint64_t nr)
 	grt_json_u64(&j, "nr", nr);
 	grt_json_text(&j, "trace", x->name ? x->name : x->info->name);
 	grt_json_text(&j, "version", GRT_VERSION);
-	grt_json_u64(&j, "from_ns", x->from_ns);
-	grt_json_u64(&j, "to_ns", x->to_ns);
+	grt_json_u64(&j, "from_ns", from_ns);
+	grt_json_u64(&j, "to_ns", to_ns);
 	grt_json_u64(&j, "wall_ns", grt_model_wall_ns(x->model));
 	grt_json_u64(&j, "events", r->events);
 	grt_json_u64(&j, "lost", r->lost);

@@ -143,6 +143,23 @@ const struct scene scenes[] = {
 	/* The fence of a display. */
 	{ "story-foreign", "1:1", "R1=gfx,e0,c2 P7=game "
 	  "S1.1@0 W1.1@0>90.5dfb F90.5@16000 C1.1@16050 E1.1@18050 D1.1@18060" },
+
+	/* A virtual machine, whose clock is 5 ms behind that of its host, and 5.5 ms in the second reading. */
+	{ "guest", "1:11", "J0=host=guest-1;boot_id=11111111-0000-4000-8000-000000000000 "
+	  "U100,5100,0,30=host=host-1;boot_id=22222222-0000-4000-8000-000000000000 "
+	  "U900,6400,0,60=host=host-1;boot_id=22222222-0000-4000-8000-000000000000 "
+	  "R1=control,v P7=kmscube "
+	  "S1.11@100 C1.11@110 E1.11@400 S1.12@405 D1.11@410 C1.12@415 S2.1@420 C2.1@421 E2.1@430 "
+	  "D2.1@430!i E1.12@800 D1.12@810 S1.13@820 C1.13@825 E1.13@950 D1.13@955" },
+
+	/* Its host: the emulator's fences, and jobs of the emulator and of another process. */
+	{ "host", "6:1", "J0=host=host-1;boot_id=22222222-0000-4000-8000-000000000000 "
+	  "R1=virtio-gpu,q R2=gfx,e0,f P900=qemu P901=game "
+	  "S5.10@5020#900 C5.10@5030 E5.10@5040 D5.10@5040 "
+	  "S5.11@5200#900 C5.11@5250 S6.1@5260/2#900 C6.1@5262/2#900 B6.1@5265/2 S7.1@5270/2#901 C7.1@5275/2 "
+	  "E6.1@5340/2 D6.1@5341/2 B7.1@5342/2 E7.1@5345/2 D7.1@5346/2 E5.11@5350 D5.11@5350 "
+	  "S5.12@5500#900 C5.12@5520 S6.2@5530/2#900 C6.2@5532/2 E6.2@5600/2 D6.2@5601/2 E5.12@5700 D5.12@5700 "
+	  "S5.13@5840#900 C5.13@5850 E5.13@5900 D5.13@5900" },
 };
 
 const size_t nr_scenes = sizeof(scenes) / sizeof(scenes[0]);
@@ -222,7 +239,7 @@ static uint16_t letters(const char *p, const char *known, const uint16_t *bits)
 static struct options parse_options(char *p)
 {
 	static const uint16_t bits[] = {
-		GRTRACE_F_NO_HW, GRTRACE_F_SYNTHETIC, GRTRACE_F_KERNEL_JOB,
+		GRTRACE_F_NO_HW, GRTRACE_F_SYNTHETIC, GRTRACE_F_KERNEL_JOB, GRTRACE_F_INFERRED,
 	};
 	struct options o = { .ring = 1, .tgid = 7, .credits = 1 };
 
@@ -244,7 +261,7 @@ static struct options parse_options(char *p)
 			o.status = strtol(p, &p, 10);
 			break;
 		case '!':
-			o.flags = letters(p, "nsk", bits);
+			o.flags = letters(p, "nski", bits);
 			return o;
 		default:
 			abort();
@@ -328,7 +345,7 @@ static void put_ring(struct stage *st, char *p)
 	char name[32] = "";
 
 	/* A comma without an option behind it is a part of the name. */
-	while (p[1 + len] == ',' && !strchr("acefdhx", p[2 + len]))
+	while (p[1 + len] == ',' && !strchr("acefdhqvx", p[2 + len]))
 		len += 1 + strcspn(p + 2 + len, ",");
 	memcpy(name, p + 1, len);
 	synth_ring(st->s, id, name, SYNTH_START);
@@ -341,6 +358,10 @@ static void put_ring(struct stage *st, char *p)
 			r->credit_limit = value;
 		else if (letter == 'x')
 			snprintf(r->driver, sizeof(r->driver), "xe");
+		else if (letter == 'q')
+			snprintf(r->driver, sizeof(r->driver), "qemu");
+		else if (letter == 'v')
+			snprintf(r->driver, sizeof(r->driver), "virtio_gpu");
 		else if (letter == 'a')
 			snprintf(r->driver, sizeof(r->driver), "amdgpu");
 		else if (letter == 'e')
@@ -397,6 +418,19 @@ static void put_machine(struct stage *st, char *p)
 	struct grtrace_machine *r = put_lines(st, GRTRACE_MACHINE, sizeof(*r), p + 1);
 
 	r->boot = boot;
+}
+
+/* "100,5100,7000,20=boot_id=...": own time, the peer's, its wall clock (0: not known), half of the round trip */
+static void put_peer(struct stage *st, char *p)
+{
+	uint64_t own_ns = us(p, &p), peer_ns = us(p + 1, &p), real_us = strtoull(p + 1, &p, 10);
+	uint64_t within_us = strtoull(p + 1, &p, 10);
+	struct grtrace_peer *r = put_lines(st, GRTRACE_PEER, sizeof(*r), p + 1);
+
+	r->own_ns = own_ns;
+	r->peer_ns = peer_ns;
+	r->peer_real_ns = real_us * 1000;
+	r->within_ns = within_us * 1000;
 }
 
 static void put_stack_text(struct stage *st, char *p)
@@ -583,6 +617,9 @@ static bool put_other(struct stage *st, char *word)
 	case 'J':
 		put_machine(st, p);
 		return true;
+	case 'U':
+		put_peer(st, p);
+		return true;
 	case 'L':
 		value = strtoull(p, &p, 10);
 		synth_lose(st->s, GRTRACE_FATE_BUFFER_FULL, value);
@@ -632,7 +669,7 @@ static void put_word(struct stage *st, char *word)
 	char *p;
 
 	/* Definitions come first; the first event opens the first sub-buffer. */
-	if (!st->s->subbufs && !strchr("RPTLZQ", *word))
+	if (!st->s->subbufs && !strchr("RPTLZQU", *word))
 		synth_subbuf(st->s, SYNTH_START);
 	if (put_other(st, word))
 		return;

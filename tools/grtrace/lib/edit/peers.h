@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * How a trace's clock compares with those of other machines, from its PEER records.  An axis is the clock of
+ * one boot of a machine: a trace is on the axis of its own boot, and on that of each peer that it asked.
+ */
+#ifndef GRT_PEERS_H
+#define GRT_PEERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vec.h"
+
+struct grt_stream;
+
+struct grt_axis {
+	char boot_id[37];
+	/* What to add to a time of the trace; valid with the bit. */
+	int64_t mono_ns, real_ns;
+	bool has_mono, has_real;
+	bool is_own;		/* of the trace's own boot */
+	uint64_t within_ns;	/* how far that may be off */
+	uint64_t drift_ns;	/* how far the clocks moved apart, beyond what the readings may be off */
+};
+
+/* Zeroed memory is empty. */
+struct grt_peers {
+	struct grt_vec axes;	/* of struct grt_axis */
+};
+
+/*
+ * Finds the axes of the trace of @s, whose definitions all are known: a file.  0 or -errno with a cause.
+ * A trace with the times of CLOCK_REALTIME has none: it does not say which boot it is of.
+ */
+int grt_peers_find(struct grt_peers *p, const struct grt_stream *s);
+void grt_peers_free(struct grt_peers *p);
+
+/* The boot of the trace itself, "" if it is not known. */
+const char *grt_peers_boot(const struct grt_peers *p);
+
+/* How the times of two traces compare. */
+struct grt_apart {
+	int64_t ns;		/* to add to a time of the one for a time of the other */
+	uint64_t within_ns, drift_ns;
+};
+
+/*
+ * Compares @a with @b by the axis that both are on and that is off by least.  @is_real: @b has the times of
+ * CLOCK_REALTIME of the only peer of @a, instead of axes.  False: there is no such axis.
+ */
+bool grt_peers_apart(const struct grt_peers *a, const struct grt_peers *b, bool is_real, struct grt_apart *apart);
+
+#endif /* GRT_PEERS_H */
