@@ -22,6 +22,7 @@
 #define GRT_STREAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/grtrace.h>
