@@ -87,7 +87,7 @@ columns {	# CSV
 	for (i = 7; i <= columns - 2; i++)
 		add(column[i], i <= count ? c[i] : "")
 	# A definition belongs to no CPU.
-	if (c[1] ~ /^(STREAM_INFO|METADATA|RING|PROCESS|CLOCK|STATS|STACK_TEXT|MACHINE|CGROUP)$/)
+	if (c[1] ~ /^(STREAM_INFO|METADATA|RING|PROCESS|CLOCK|STATS|STACK_TEXT|MACHINE|CGROUP|PEER)$/)
 		show(c[1] " " c[4])
 	else
 		show(c[1] " " c[4] " " c[2] " " flags(c[3]) " " c[5] " " c[6])

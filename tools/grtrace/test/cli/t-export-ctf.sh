@@ -85,7 +85,7 @@ ok "an event of every type"	whole all.bin
 ok "there is one of every type"	[ "$(cut -d ' ' -f 1 b | sort -u | wc -l)" -eq 1 ]
 same all.bin
 # t-snapshot.sh has the SNAPSHOT.
-types=$("$grtrace" help types | awk '{ print $1 }' | grep -vcE 'SUBBUF|STREAM_END|LOSS|POLICY|CLOCK|STATS|STACK_TEXT|SNAPSHOT|NOTE|MACHINE|CGROUP')
+types=$("$grtrace" help types | awk '{ print $1 }' | grep -vcE 'SUBBUF|STREAM_END|LOSS|POLICY|CLOCK|STATS|STACK_TEXT|SNAPSHOT|NOTE|MACHINE|CGROUP|PEER')
 ok "of each that it has"	[ "$(cut -d ' ' -f 1 b | sort -u | wc -l)" -eq "$types" ]
 ok "with the kernel's own names" grep -q ' sched:sched_switch: .* prev_pid = 10, next_pid = 11, .*prev_comm = ' ctf.txt
 ok "scenes"			scenes
