@@ -80,28 +80,6 @@ static int hear(struct grt_flight_recorder *f)
 	return err == -EBUSY ? 0 : err;
 }
 
-int grt_flight_drain(struct grt_flight_recorder *f)
-{
-	struct grt_live *live = f->r->live;
-	struct grt_run run;
-	bool progress;
-	int got = 0;
-
-	/* It calls grt_flight_add(). */
-	if (f->r->beside)
-		return grt_record_drain(f->r, &progress);
-	for (unsigned int i = 0; i < grt_live_lanes(live); i++) {
-		while ((got = grt_live_next(live, i, &run)) == 1) {
-			got = grt_flight_ring_add(f->ring, i, grt_live_cpu(live, i), &run, &f->why);
-			if (got)
-				return got;
-		}
-		if (got < 0 && got != -EAGAIN)
-			return got;
-	}
-	return 0;
-}
-
 /* 1: there is a snapshot to save; 0: the recording is over; or -errno with a cause. */
 static int wait_for_snapshot(struct grt_flight_recorder *f)
 {
@@ -266,6 +244,15 @@ int grt_flight_record(struct record *r)
 
 /* --- beside a recording --- */
 
+/* Takes each run that the recording reads.  How many lanes there are is known at the first one. */
+static int add_run(struct record *r, unsigned int lane, const struct grt_run *run)
+{
+	struct grt_flight_recorder *f = r->beside;
+	int err = f->ring ? 0 : make_ring(f);
+
+	return err ? err : grt_flight_ring_add(f->ring, lane, grt_live_cpu(r->live, lane), run, &f->why);
+}
+
 int grt_flight_open(struct record *r)
 {
 	struct grt_flight_recorder *f = calloc(1, sizeof(*f));
@@ -277,6 +264,7 @@ int grt_flight_open(struct record *r)
 	}
 	f->r = r;
 	r->beside = f;
+	r->also = add_run;
 	return 0;
 }
 
@@ -285,14 +273,6 @@ struct grt_record_waits *grt_flight_begin(struct grt_flight_recorder *f)
 	begin_waits(&f->ears, f->r);
 	say_ready(f->r);
 	return &f->ears.waits;
-}
-
-/* How many lanes there are is known at the first run. */
-int grt_flight_add(struct grt_flight_recorder *f, unsigned int lane, const struct grt_run *run)
-{
-	int err = f->ring ? 0 : make_ring(f);
-
-	return err ? err : grt_flight_ring_add(f->ring, lane, grt_live_cpu(f->r->live, lane), run, &f->why);
 }
 
 /* The recording is worth more than a snapshot that could not be written. */

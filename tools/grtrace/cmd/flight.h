@@ -10,7 +10,6 @@
 
 struct grt_flight_recorder;
 struct grt_record_waits;
-struct grt_run;
 struct record;
 
 struct grt_flight {
@@ -32,8 +31,6 @@ int grt_flight_open(struct record *r);
 void grt_flight_close(struct grt_flight_recorder *f);
 /* What the recording has to wait for. */
 struct grt_record_waits *grt_flight_begin(struct grt_flight_recorder *f);
-/* For each run that is read.  0 or -errno with a cause. */
-int grt_flight_add(struct grt_flight_recorder *f, unsigned int lane, const struct grt_run *run);
 /* After each wait: saves a snapshot if there is a trigger.  0 or -errno with a cause. */
 int grt_flight_look(struct grt_flight_recorder *f);
 /* The recording is over: saves the last events. */

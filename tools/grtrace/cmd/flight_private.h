@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A flight recorder: flight.c waits for triggers, flight_save.c writes the files. */
+/* A flight recorder: flight.c waits for triggers, flight_drain.c fills the ring, flight_save.c writes the files. */
 #ifndef GRT_FLIGHT_PRIVATE_H
 #define GRT_FLIGHT_PRIVATE_H
 

@@ -173,27 +173,6 @@ static int open_all(struct record *r)
 	return err ? err : grt_record_begin(r);
 }
 
-void grt_record_close(struct record *r)
-{
-	/* After a failure: do not leave our session running. */
-	r->source->release(r);
-	grt_output_destroy(&r->output);
-	grt_pipe_out_close(r->pipe);
-	grt_peer_close(r->peer);
-	grt_tally_destroy(&r->tally);
-	if (r->live)
-		grt_live_close(r->live);
-	grt_flight_close(r->beside);
-	grt_export_queue_close(r->queue);
-	grt_places_free(&r->places);
-	grt_child_destroy(&r->child);
-	grt_family_destroy(&r->family);
-	if (r->signals >= 0)
-		close(r->signals);
-	if (r->target >= 0)
-		close(r->target);
-}
-
 /* Keeps nothing if the command could not even start. */
 static int end_file(struct record *r, bool has_command, int err)
 {
@@ -506,5 +485,6 @@ int cmd_record(int argc, char **argv)
 		err = r.session.is_flight ? grt_flight_record(&r) : record(&r);
 	code = err ? grt_print_failure(err) : exit_code(&r);
 	grt_record_close(&r);
+	grt_export_queue_close(r.queue);
 	return code;
 }

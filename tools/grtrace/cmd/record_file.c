@@ -59,7 +59,7 @@ int grt_record_create_file(struct record *r, const struct grtrace_stream_info *i
 static int keep_run(struct record *r, unsigned int lane, struct grt_run *run)
 {
 	uint32_t cpu = grt_live_cpu(r->live, lane);
-	int err = r->beside ? grt_flight_add(r->beside, lane, run) : 0;
+	int err = r->also ? r->also(r, lane, run) : 0;
 
 	if (!err)
 		err = r->is_live ? grt_pipe_out_run(r->pipe, lane, cpu, run) :

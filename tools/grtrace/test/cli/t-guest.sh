@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a virtual machine beside its host: clocks, and what the host did for each job
 # Tests call these functions through ok(). $2 and the like are variables of awk, not of the shell.
-# shellcheck disable=SC2317,SC2016
+# shellcheck disable=SC2317,SC2016,SC2094
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"
 

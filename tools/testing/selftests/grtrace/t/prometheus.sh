@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # The real Prometheus and Alertmanager for tests, on ports that are free: sourced with $tools (tools/grtrace) and
 # $pids, the list of what the test has to end, in a folder to work in.
 free_port() { "$tools/build/test/make/fixture-http" listen /bin/true 2>&1; }
