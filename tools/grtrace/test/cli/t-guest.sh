@@ -12,7 +12,7 @@ merge_pair() { run 0 "$grtrace" merge --guest "$1" --host "$2" --pairs pairs -o 
 
 # --- kmscube in a guest of Linux 6.1, with the log of QEMU 10.0: two real recordings ---
 real=$golden/guest
-ok "a real guest and QEMU's log"	merge_pair "$real/guest.grt" "$real/qemu.log"
+ok "a real guest and QEMU's log"	merge_pair "$real/guest.grt" "$real/qemu.txt"
 ok "each job of it has its fence"	says '^34 of 41 fences of the host are of jobs of the guest, which has 34 with a fence$'
 ok "its clock was half a second off"	says 'guest.grt: 512 events .* by CLOCK_REALTIME and the order of its fences, within 125 us$'
 ok "no effect before its cause"		awk -F, 'NR > 1 { for (i = 7; i < 11; i++) if ($i < $(i - 1)) exit 1 } END { exit NR != 35 }' pairs
@@ -31,7 +31,7 @@ by_hand()
 		$3 ~ /^virtio_gpu_cmd/ { begun = us }
 		$3 == "virtio_gpu_fence_ctrl" { sub(/,/, "", $5); handed[$5] = us; first[$5] = begun; n[++k] = $5 }
 		$3 == "virtio_gpu_fence_resp" { done[$5] = us }
-		END { for (i = 1; i <= k; i++) print n[i], first[n[i]], handed[n[i]], done[n[i]] }' "$real/qemu.log" |
+		END { for (i = 1; i <= k; i++) print n[i], first[n[i]], handed[n[i]], done[n[i]] }' "$real/qemu.txt" |
 		while read -r fence times; do echo "$((fence)) $times"; done | sort > of-host
 	# Fence, the three times of the host, and how long the guest waited, which no shift changes.
 	join of-guest of-host | sort -n | awk '{ printf "%d,%s000,%s000,%s000,%s\n", $1, $3, $4, $5, $2 }' > want
@@ -40,10 +40,10 @@ by_hand()
 	[ "$(wc -l < want)" -eq 34 ] && diff want got > err
 }
 ok "as computed by hand"		by_hand
-run 0 "$grtrace" import -o log.grt "$real/qemu.log"
+run 0 "$grtrace" import -o log.grt "$real/qemu.txt"
 ok "the log imported before"		merge_pair "$real/guest.grt" log.grt
 ok "gives the same"			says '^34 of 41 fences'
-run 0 "$grtrace" merge --guest "$real/guest.grt" --host "$real/qemu.log" --offset 2:100ms -o both.grt
+run 0 "$grtrace" merge --guest "$real/guest.grt" --host "$real/qemu.txt" --offset 2:100ms -o both.grt
 ok "the user's offset counts"		says ' by CLOCK_REALTIME and --offset$'
 ok "what cannot be is told"		says '^34 pairs are not counted above: an effect comes before its cause$'
 ok "and what would mend it"		says '^all would fit if the guest.s times were later by \+386\.[0-9] ms to \+387\.[0-9] ms$'
