@@ -2,6 +2,7 @@
 #include "follow.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -14,6 +15,7 @@
 
 #define WAIT_MS		50	/* for events */
 #define LOOK_NS		1000000000ull
+#define REST_NS		2000000000ull	/* to drop what a session has when it was stopped */
 
 int follow_choose(struct follow *f)
 {
@@ -99,11 +101,27 @@ int follow_stop(struct follow *f)
 	return f->rec.source->stop(&f->rec);
 }
 
+/* Else our session keeps them, and the next one has to ask whether they may be dropped. */
+static void drop_rest(struct follow *f)
+{
+	uint64_t until_ns = grt_snapshot_now(CLOCK_MONOTONIC) + REST_NS;
+	const struct grtrace_hdr *rec;
+	int got;
+
+	do
+		got = grt_stream_next(f->stream, &rec);
+	while ((got == 1 || got == -EAGAIN) && grt_snapshot_now(CLOCK_MONOTONIC) < until_ns);
+}
+
 void follow_close(struct follow *f)
 {
 	if (f->has_source && f->stream) {
+		bool is_ours = f->rec.session.is_ours;
+
 		/* Its stream closes what the source made. */
 		follow_stop(f);
+		if (is_ours)
+			drop_rest(f);
 		f->rec.source->release(&f->rec);
 		f->rec.live = NULL;
 	}

@@ -88,3 +88,12 @@ grep -q dropped words || fail "nothing was dropped, so this run proves nothing"
 grtrace verify raw >verify.txt || fail "a slow reader: $(grep FAILED verify.txt)"
 grtrace dump --definitions --format csv raw >events
 expect_eq "events, and those that are told as lost" "$(($(grep -c '^SUBMIT,' events) + $(told_lost <events)))" 300000
+
+# top that is ended while jobs come leaves no event behind, which would be in the way of the next one.
+while :; do workload --scenario batch --jobs 1000 --processes 2 --duration-us 100:100 >/dev/null; done &
+busy=$!
+for turn in 1 2 3 4; do
+	timeout -s TERM 2 grtrace top --source=module --batch --interval 1s >shown 2>said || fail "top, turn $turn: $(cat said)"
+	[ -s shown ] || fail "top, turn $turn, shows nothing"
+done
+kill $busy
