@@ -70,6 +70,13 @@ static int put(struct grt_vec *to, struct grtrace_hdr *head, size_t bytes, unsig
 	return 0;
 }
 
+void grt_places_boot_id(char *to, size_t room)
+{
+	if (grt_read_text(AT_FDCWD, BOOT_ID, to, room) <= 0)
+		*to = '\0';
+	to[strcspn(to, "\n")] = '\0';
+}
+
 static int describe_machine(const struct grt_places *p, const struct grtrace_hdr *from, struct grt_vec *to)
 {
 	struct grtrace_machine rec = { .boot = 0 };
@@ -79,10 +86,8 @@ static int describe_machine(const struct grt_places *p, const struct grtrace_hdr
 
 	if (!uname(&name))
 		add_line(&t, "host", name.nodename);
-	if (grt_read_text(AT_FDCWD, BOOT_ID, boot_id, sizeof(boot_id)) > 0) {
-		boot_id[strcspn(boot_id, "\n")] = '\0';
-		add_line(&t, "boot_id", boot_id);
-	}
+	grt_places_boot_id(boot_id, sizeof(boot_id));
+	add_line(&t, "boot_id", boot_id);
 	add_line(&t, "no_cgroup_paths", p->paths.cause ? p->paths.cause : "");
 	return put(to, &rec.hdr, sizeof(rec), GRTRACE_MACHINE, from, &t);
 }

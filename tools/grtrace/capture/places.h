@@ -7,6 +7,7 @@
 #define GRT_PLACES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "cgroup_paths.h"
 #include "map.h"
@@ -28,5 +29,8 @@ void grt_places_free(struct grt_places *p);
  * name, if its path can be found.  0 or -ENOMEM with a cause.
  */
 int grt_places_describe(struct grt_places *p, const struct grt_run *run, struct grt_vec *to);
+
+/* The boot_id of this machine; "" if it is not known. */
+void grt_places_boot_id(char *to, size_t room);
 
 #endif /* GRT_PLACES_H */

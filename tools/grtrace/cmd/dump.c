@@ -11,12 +11,12 @@
 #include "event_query.h"
 #include "list.h"
 #include "number.h"
+#include "open_trace.h"
 #include "options.h"
 #include "print.h"
 #include "quote.h"
 #include "select.h"
 #include "snapshot_log.h"
-#include "source.h"
 #include "stream.h"
 #include "save.h"
 
@@ -213,7 +213,6 @@ static int open_stream(struct dump *d, struct grt_stream **stream, int count, ch
 		       uint64_t session)
 {
 	static char *default_file[] = { "trace.grt" };
-	struct grt_input *in;
 	int err;
 
 	if (d->is_live) {
@@ -222,8 +221,7 @@ static int open_stream(struct dump *d, struct grt_stream **stream, int count, ch
 			grt_stream_set_timeout(*stream, FLUSH_MS);
 		return err;
 	}
-	err = grt_source_open(&in, count ? count : 1, count ? files : default_file, session);
-	return err ? err : grt_stream_open(stream, in);
+	return grt_open_trace(stream, count ? count : 1, count ? files : default_file, session);
 }
 
 int cmd_dump(int argc, char **argv)

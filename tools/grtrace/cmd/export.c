@@ -15,13 +15,13 @@
 #include "export_segment.h"
 #include "formats.h"
 #include "number.h"
+#include "open_trace.h"
 #include "options.h"
 #include "outfile.h"
 #include "print.h"
 #include "quote.h"
 #include "report.h"
 #include "select.h"
-#include "source.h"
 #include "stream.h"
 #include "target.h"
 #include "user.h"
@@ -45,11 +45,8 @@ static char *default_path(const char *input, const char *suffix)
 static int run(struct grt_export *x, struct export *e)
 {
 	struct grt_stream *stream = NULL;
-	struct grt_input *in;
-	int err = grt_source_open(&in, e->nr_files, e->files, e->select->session);
+	int err = grt_open_trace(&stream, e->nr_files, e->files, e->select->session);
 
-	if (!err)
-		err = grt_stream_open(&stream, in);
 	if (err)
 		return err;
 	if (!e->select->is_all && !e->format->is_of_events)

@@ -11,9 +11,9 @@
 #include "input.h"
 #include "leftover.h"
 #include "number.h"
+#include "open_trace.h"
 #include "quote.h"
 #include "record.h"
-#include "source.h"
 #include "stream.h"
 #include "user.h"
 
@@ -30,11 +30,8 @@ static int look_at(char *path, uint64_t *session_id, uint64_t *last_ns)
 {
 	struct grt_stream *stream = NULL;
 	const struct grtrace_hdr *rec;
-	struct grt_input *in;
-	int err = grt_source_open(&in, 1, &path, 0);
+	int err = grt_open_trace(&stream, 1, &path, 0);
 
-	if (!err)
-		err = grt_stream_open(&stream, in);
 	if (err)
 		return err;
 	while ((err = grt_stream_next(stream, &rec)) > 0)
@@ -72,14 +69,13 @@ static int take_cut(const struct grt_export_folder *f, const struct grt_segment 
 /* One that cannot be read would hold up the segment before it, too. */
 static int check_whole(const struct grt_export_folder *f, const struct grt_segment *s)
 {
-	char path[PATH_MAX], cause[1024];
+	char path[PATH_MAX];
 	uint64_t session_id, last_ns;
 
 	grt_export_folder_path(f, s, path);
 	if (s->is_exported || look_at(path, &session_id, &last_ns) != -EBADMSG)
 		return 0;
-	snprintf(cause, sizeof(cause), "%s", grt_cause());
-	grt_warn(NULL, "'%s' cannot be exported, and stays with the name .bad: %s", s->name, cause);
+	grt_warn(NULL, "'%s' cannot be exported, and stays with the name .bad: %s", s->name, grt_cause());
 	grt_export_folder_set_aside(f, s);
 	return 0;
 }

@@ -160,16 +160,6 @@ static void postpone(struct grt_export_queue *q)
 	q->retry_ns = grt_snapshot_now(CLOCK_MONOTONIC) + RETRY_NS;
 }
 
-/* The recording is worth more than rows that can be made later. */
-static void warn_cause(const char *what)
-{
-	char cause[1024], hint[512];
-
-	snprintf(cause, sizeof(cause), "%s", grt_cause());
-	snprintf(hint, sizeof(hint), "%s", grt_hint() ? grt_hint() : "");
-	grt_warn(*hint ? hint : NULL, "%s: %s", what, cause);
-}
-
 static void take_result(struct grt_export_queue *q, int status)
 {
 	bool has_crashed = !WIFEXITED(status) || WEXITSTATUS(status) > GRT_EXIT_TRACE;
@@ -259,8 +249,9 @@ static void start_next(struct grt_export_queue *q)
 	grt_vec_free(&all);
 	if (!err)
 		return;
+	/* The recording is worth more than rows that can be made later. */
 	if (!q->has_told)
-		warn_cause("no segment can be exported now");
+		grt_warn(grt_hint(), "no segment can be exported now: %s", grt_cause());
 	postpone(q);
 }
 

@@ -12,8 +12,8 @@
 #include "error.h"
 #include "input.h"
 #include "merge.h"
+#include "open_trace.h"
 #include "output.h"
-#include "source.h"
 #include "stream.h"
 
 #define LEAST_DIGITS	4	/* of the number in a name */
@@ -51,11 +51,8 @@ static int look_at(struct part *p, bool *has_end)
 	char *path = p->path;
 	struct grt_stream *stream = NULL;
 	const struct grtrace_hdr *rec;
-	struct grt_input *in;
-	int err = grt_source_open(&in, 1, &path, 0);
+	int err = grt_open_trace(&stream, 1, &path, 0);
 
-	if (!err)
-		err = grt_stream_open(&stream, in);
 	if (err)
 		return err;
 	p->info = *grt_stream_info(stream);

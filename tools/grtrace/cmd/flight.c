@@ -278,11 +278,7 @@ struct grt_record_waits *grt_flight_begin(struct grt_flight_recorder *f)
 /* The recording is worth more than a snapshot that could not be written. */
 static void warn_unsaved(void)
 {
-	char text[1024], hint[512];
-
-	snprintf(text, sizeof(text), "%s", grt_cause());
-	snprintf(hint, sizeof(hint), "%s", grt_hint() ? grt_hint() : "");
-	grt_warn(*hint ? hint : NULL, "a snapshot could not be saved: %s", text);
+	grt_warn(grt_hint(), "a snapshot could not be saved: %s", grt_cause());
 }
 
 int grt_flight_look(struct grt_flight_recorder *f)

@@ -2,7 +2,6 @@
 #include "hello.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,14 +10,12 @@
 #include <sys/socket.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "clock_snapshot.h"
 #include "error.h"
-#include "io.h"
+#include "places.h"
 #include "quote.h"
 
-#define BOOT_ID	"/proc/sys/kernel/random/boot_id"
 #define OTHER	"update the older one of the two grtraces"
 
 static const struct {
@@ -45,8 +42,8 @@ struct grt_hello grt_hello_own(enum grt_hello_kind kind)
 	for (char *c = hello.host; *c; c++)
 		if ((unsigned char)*c <= ' ')
 			*c = '_';
-	if (grt_read_text(AT_FDCWD, BOOT_ID, boot_id, sizeof(boot_id)) > 0)
-		snprintf(hello.boot_id, sizeof(hello.boot_id), "%.*s", (int)strcspn(boot_id, "\n"), boot_id);
+	grt_places_boot_id(boot_id, sizeof(boot_id));
+	snprintf(hello.boot_id, sizeof(hello.boot_id), "%.36s", boot_id);
 	return hello;
 }
 

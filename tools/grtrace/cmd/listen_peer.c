@@ -135,17 +135,11 @@ static void find_machine(struct listen_peer *p)
 	struct grt_cursor c = grt_cursor(p->window, p->bytes);
 	const struct grtrace_hdr *hdr;
 
-	while ((hdr = grt_take_record(&c))) {
-		const char *text = (const char *)hdr + sizeof(struct grtrace_machine), *host;
-		size_t len;
-
-		if (hdr->type != GRTRACE_MACHINE)
-			continue;
-		host = grt_line_value(text, strnlen(text, hdr->size - sizeof(struct grtrace_machine)), "host", &len);
-		if (host)
-			snprintf(p->hello.host, sizeof(p->hello.host), "%.*s", (int)len, host);
-		return;
-	}
+	while ((hdr = grt_take_record(&c)) && hdr->type != GRTRACE_MACHINE)
+		;
+	if (hdr)
+		grt_line_copy(p->hello.host, sizeof(p->hello.host), (const char *)hdr + sizeof(struct grtrace_machine),
+			      hdr->size - sizeof(struct grtrace_machine), "host");
 }
 
 static void begin_stream(struct listen_peer *p)

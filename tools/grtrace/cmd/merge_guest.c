@@ -11,9 +11,9 @@
 #include "guest_tables.h"
 #include "model.h"
 #include "number.h"
+#include "open_trace.h"
 #include "print.h"
 #include "replay.h"
-#include "source.h"
 #include "stream.h"
 
 /* From Linux 6.2 on virtgpu_vq.c numbers all commands, and their trace events tell that number. */
@@ -94,14 +94,11 @@ static int match(struct merge_guest *g, const struct grt_merge *merge, int guest
 	struct grt_replay replay = { .ops = &ops, .arg = &m, .is_final = true };
 	const struct grt_merge_input *input = &merge->inputs[guest - 1];
 	struct grt_stream *stream = NULL;
-	struct grt_input *in;
-	int err = grt_source_open(&in, 1, (char *const *)&path, 0);
+	int err = grt_open_trace(&stream, 1, (char *const *)&path, 0);
 
 	g->jobs = (struct grt_guest_jobs){
 		.guest = input->boot, .within_ns = input->within_ns, .has_clock = input->is_by_peer,
 	};
-	if (!err)
-		err = grt_stream_open(&stream, in);
 	if (!err)
 		err = grt_replay_run(&replay, stream);
 	if (!err)
@@ -133,7 +130,6 @@ static int merge_anew(struct grt_merge *m, struct grt_target *to)
 int merge_guest(struct merge_guest *g, struct grt_merge *m, int guest, struct grt_target *to)
 {
 	struct grt_merge_input *input = &m->inputs[guest - 1];
-	struct grt_target again = *to;
 	uint64_t within_ns;
 	int err = grt_merge_files(m, to);
 
@@ -144,7 +140,7 @@ int merge_guest(struct merge_guest *g, struct grt_merge *m, int guest, struct gr
 	within_ns = ((uint64_t)g->jobs.most_ns - g->jobs.least_ns + 1) / 2;
 	input->offset_ns = g->jobs.least_ns + (int64_t)within_ns;
 	grt_guest_jobs_free(&g->jobs);
-	err = merge_anew(m, &again);
+	err = merge_anew(m, to);
 	input->is_by_fences = true;
 	input->within_ns = within_ns;
 	return err ? err : match(g, m, guest, to->path);

@@ -15,12 +15,12 @@
 #include "merge_offset.h"
 #include "namemap.h"
 #include "number.h"
+#include "open_trace.h"
 #include "outfile.h"
 #include "path.h"
 #include "print.h"
 #include "quote.h"
 #include "shell.h"
-#include "source.h"
 #include "stream.h"
 #include "target.h"
 #include "timeline.h"
@@ -154,11 +154,8 @@ static int open_cpu(struct merging *m)
 static int open_gpu(struct merging *m)
 {
 	char *const path = (char *)m->options->gpu;
-	struct grt_input *in;
-	int err = grt_source_open(&in, 1, &path, 0);
+	int err = grt_open_trace(&m->stream, 1, &path, 0);
 
-	if (!err)
-		err = grt_stream_open(&m->stream, in);
 	return err ? fail_reading(err, "GPU") : 0;
 }
 

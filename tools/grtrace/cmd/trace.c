@@ -11,8 +11,8 @@
 #include "control.h"
 #include "error.h"
 #include "list.h"
+#include "open_trace.h"
 #include "print.h"
-#include "source.h"
 #include "stream.h"
 #include "terminal.h"
 
@@ -137,11 +137,8 @@ static const struct grt_replay_ops ops = {
 
 int trace_open(struct trace *t)
 {
-	struct grt_input *in;
-	int err = grt_source_open(&in, t->nr_files, t->files, t->select->session);
+	int err = grt_open_trace(&t->stream, t->nr_files, t->files, t->select->session);
 
-	if (!err)
-		err = grt_stream_open(&t->stream, in);
 	if (!err)
 		t->info = *grt_stream_info(t->stream);
 	return err;

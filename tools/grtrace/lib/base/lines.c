@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "lines.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *grt_line_value(const char *text, size_t bytes, const char *name, size_t *len)
@@ -21,4 +22,14 @@ const char *grt_line_value(const char *text, size_t bytes, const char *name, siz
 		line = stop;
 	}
 	return NULL;
+}
+
+bool grt_line_copy(char *to, size_t room, const char *text, size_t bytes, const char *name)
+{
+	size_t len;
+	const char *value = grt_line_value(text, strnlen(text, bytes), name, &len);
+
+	if (value)
+		snprintf(to, room, "%.*s", (int)len, value);
+	return value;
 }

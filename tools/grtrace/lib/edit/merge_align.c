@@ -82,6 +82,13 @@ static bool is_of_peer(const struct merge_trace *t, const struct merge_trace *ot
 	return t->info.clock == GRTRACE_CLOCK_MONOTONIC && other->info.clock == GRTRACE_CLOCK_REALTIME;
 }
 
+static bool traces_apart(const struct merge_trace *a, const struct merge_trace *b, struct grt_apart *apart)
+{
+	if (!is_of_peer(b, a))
+		return grt_peers_apart(&a->peers, &b->peers, is_of_peer(a, b), apart);
+	return grt_peers_apart(&b->peers, &a->peers, true, apart) && !__builtin_sub_overflow(0, apart->ns, &apart->ns);
+}
+
 /* How the clocks of the boots of @a and @b compare by what a PEER in any of their traces says. */
 static bool peers_apart(const struct merge_job *j, const struct merge_trace *a, const struct merge_trace *b,
 			struct grt_apart *best)
@@ -89,20 +96,16 @@ static bool peers_apart(const struct merge_job *j, const struct merge_trace *a, 
 	bool found = false;
 	struct grt_apart apart;
 
-	for (int i = 0; i < j->m->count * j->m->count; i++) {
-		const struct merge_trace *of_a = &j->traces[i / j->m->count], *of_b = &j->traces[i % j->m->count];
-		bool is_turned = is_of_peer(of_b, of_a);
+	for (int i = 0; i < j->m->count; i++) {
+		for (int k = 0; k < j->m->count; k++) {
+			const struct merge_trace *of_a = &j->traces[i], *of_b = &j->traces[k];
 
-		if (first_of_boot(j, of_a) != a || first_of_boot(j, of_b) != b)
-			continue;
-		if (is_turned ? !grt_peers_apart(&of_b->peers, &of_a->peers, true, &apart) :
-				!grt_peers_apart(&of_a->peers, &of_b->peers, is_of_peer(of_a, of_b), &apart))
-			continue;
-		if (is_turned && __builtin_sub_overflow(0, apart.ns, &apart.ns))
-			continue;
-		if (!found || apart.within_ns < best->within_ns)
+			if (first_of_boot(j, of_a) != a || first_of_boot(j, of_b) != b ||
+			    !traces_apart(of_a, of_b, &apart) || (found && apart.within_ns >= best->within_ns))
+				continue;
 			*best = apart;
-		found = true;
+			found = true;
+		}
 	}
 	return found;
 }

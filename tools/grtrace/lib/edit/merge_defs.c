@@ -37,13 +37,8 @@ static size_t text_bytes(const struct grtrace_metadata *rec)
 bool merge_metadata_value(const struct merge_trace *t, const char *key, char *value, size_t room)
 {
 	const struct grtrace_metadata *rec = metadata_of(t);
-	size_t len;
-	const char *at = rec ? grt_line_value((const char *)(rec + 1), text_bytes(rec), key, &len) :
-			       NULL;
 
-	if (at)
-		snprintf(value, room, "%.*s", (int)len, at);
-	return at;
+	return rec && grt_line_copy(value, room, (const char *)(rec + 1), text_bytes(rec), key);
 }
 
 /* Finds the same ring in another trace of the same boot. */

@@ -10,14 +10,6 @@
 #include "lines.h"
 #include "stream.h"
 
-static void read_boot_id(char *to, size_t room, const void *text, size_t bytes)
-{
-	size_t len;
-	const char *value = grt_line_value(text, strnlen(text, bytes), "boot_id", &len);
-
-	snprintf(to, room, "%.*s", value ? (int)len : 0, value ? value : "");
-}
-
 static struct grt_axis *axis_of(const struct grt_peers *p, const char *boot_id)
 {
 	for (size_t i = 0; i < grt_vec_count(&p->axes, struct grt_axis); i++)
@@ -37,7 +29,7 @@ static struct grt_axis axis_of_peer(const struct grtrace_peer *rec)
 {
 	struct grt_axis axis = { .within_ns = rec->within_ns };
 
-	read_boot_id(axis.boot_id, sizeof(axis.boot_id), rec + 1, rec->hdr.size - sizeof(*rec));
+	grt_line_copy(axis.boot_id, sizeof(axis.boot_id), (const char *)(rec + 1), rec->hdr.size - sizeof(*rec), "boot_id");
 	axis.has_mono = rec->peer_ns && !__builtin_sub_overflow(rec->peer_ns, rec->own_ns, &axis.mono_ns);
 	axis.has_real = rec->peer_real_ns &&
 			!__builtin_sub_overflow(rec->peer_real_ns, rec->own_ns, &axis.real_ns);
@@ -77,7 +69,7 @@ static int add_own(struct grt_peers *p, const struct grtrace_machine *rec, const
 {
 	struct grt_axis axis = { .has_mono = true, .is_own = true };
 
-	read_boot_id(axis.boot_id, sizeof(axis.boot_id), rec + 1, rec->hdr.size - sizeof(*rec));
+	grt_line_copy(axis.boot_id, sizeof(axis.boot_id), (const char *)(rec + 1), rec->hdr.size - sizeof(*rec), "boot_id");
 	axis.has_real = info->start_real_ns &&
 			!__builtin_sub_overflow(info->start_real_ns, info->start_ns, &axis.real_ns);
 	return axis_of(p, axis.boot_id) ? 0 : add_axis(p, &axis);

@@ -15,11 +15,8 @@ void grt_machine_names_free(struct grt_machine_names *n)
 
 static void read_line(char *to, size_t room, const struct grtrace_machine *rec, const char *name)
 {
-	const char *text = (const char *)(rec + 1);
-	size_t bytes = strnlen(text, rec->hdr.size - sizeof(*rec)), len;
-	const char *value = grt_line_value(text, bytes, name, &len);
-
-	snprintf(to, room, "%.*s", value ? (int)len : 0, value ? value : "");
+	*to = '\0';
+	grt_line_copy(to, room, (const char *)(rec + 1), rec->hdr.size - sizeof(*rec), name);
 }
 
 int grt_machine_names_define(struct grt_machine_names *n, const struct grtrace_machine *rec)

@@ -163,10 +163,5 @@ int grt_control_has_snapshot(void)
 
 bool grt_control_value(const char *text, const char *name, char *buf, size_t bytes)
 {
-	size_t len;
-	const char *value = grt_line_value(text, strlen(text), name, &len);
-
-	if (value)
-		snprintf(buf, bytes, "%.*s", (int)len, value);
-	return value;
+	return grt_line_copy(buf, bytes, text, strlen(text), name);
 }

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154
-# The real Prometheus and Alertmanager for tests, on ports that are free: sourced with $tools (tools/grtrace) and
-# $pids, the list of what the test has to end, in a folder to work in.
+# The real Prometheus and Alertmanager for tests, on ports that are free: sourced behind vm/lib.sh and tap.sh.
+tools=$GRT_ROOT/tools/grtrace
+for program in prometheus prometheus-alertmanager promtool curl jq; do
+	command -v $program >/dev/null || { echo "1..0 # SKIP no $program"; exit 0; }
+done
+pids=()
+# What this test started, and nothing else.
+trap 'kill "${pids[@]}" 2>/dev/null; wait; rm -rf "$work"' EXIT
+
 free_port() { "$tools/build/test/make/fixture-http" listen /bin/true 2>&1; }
 
 # until COMMAND...: for a minute at most
@@ -19,7 +26,9 @@ ask()		# query: the results as JSON
 }
 value() { ask "$1" | jq -r '.[0].value[1] // "none"'; }
 
-prom=$(free_port) am=$(free_port) hook=$(free_port)
+# fixture-http, which finds free ports, must be built before.
+prepare_ports() { prom=$(free_port) am=$(free_port) hook=$(free_port); }
+
 up() { [ "$(value 'up{job="grtrace"}')" = 1 ]; }
 
 # begin_prometheus PORT: scrapes grtrace serve there each second; alerts reach a webhook, which writes hook.log.

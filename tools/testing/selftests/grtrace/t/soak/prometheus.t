@@ -9,20 +9,13 @@ here=$(cd -- "$(dirname -- "$0")/../.." && pwd)
 # shellcheck source-path=SCRIPTDIR source=../tap.sh
 . "$here/t/tap.sh"
 
-tools=$(cd -- "$here/../../../grtrace" && pwd)
-for program in prometheus prometheus-alertmanager promtool curl jq; do
-	command -v $program >/dev/null || { echo "1..0 # SKIP no $program"; exit 0; }
-done
+# shellcheck source-path=SCRIPTDIR source=../prometheus.sh
+. "$here/t/prometheus.sh"
 make -s -C "$tools" -j2 build/grtrace build/test/make/gen build/test/make/fixture-http >&2 || { echo "1..0"; exit 1; }
 make -s -C "$tools/../../bench" O="$work" "$work/pace" >&2 || { echo "1..0"; exit 1; }
 grtrace=$tools/build/grtrace
 cd "$work" || exit 1
-
-pids=()
-# What this test started, and nothing else.
-trap 'kill "${pids[@]}" 2>/dev/null; wait; rm -rf "$work"' EXIT
-# shellcheck source-path=SCRIPTDIR source=../prometheus.sh
-. "$here/t/prometheus.sh"
+prepare_ports
 port=$(free_port)
 
 # --- files of Prometheus ---
