@@ -39,8 +39,6 @@ static int open_trace(struct merge_job *j, int i)
 	if (!err)
 		err = grt_stream_open(&t->stream, in);
 	if (!err)
-		err = grt_peers_find(&t->peers, t->stream);
-	if (!err)
 		err = step(t);
 	while (!err && t->head && grt_is_definition(t->head->type)) {
 		if (t->head->type == GRTRACE_STREAM_INFO)

@@ -197,8 +197,12 @@ int merge_align(struct merge_job *j)
 {
 	int err = 0;
 
-	for (int i = 0; i < j->m->count; i++)
-		read_boots(&j->traces[i]);
+	for (int i = 0; i < j->m->count && !err; i++) {
+		struct merge_trace *t = &j->traces[i];
+
+		read_boots(t);
+		err = grt_peers_find(&t->peers, t->stream, t->remap.boots == 1);
+	}
 	for (int i = 0; i < j->m->count && !err; i++) {
 		err = find_boot(j, &j->traces[i]);
 		if (!err)

@@ -75,7 +75,7 @@ static int add_own(struct grt_peers *p, const struct grtrace_machine *rec, const
 	return axis_of(p, axis.boot_id) ? 0 : add_axis(p, &axis);
 }
 
-int grt_peers_find(struct grt_peers *p, const struct grt_stream *s)
+int grt_peers_find(struct grt_peers *p, const struct grt_stream *s, bool has_own)
 {
 	const struct grtrace_stream_info *info = NULL;
 	const struct grtrace_hdr *def;
@@ -86,7 +86,7 @@ int grt_peers_find(struct grt_peers *p, const struct grt_stream *s)
 			info = (const void *)def;
 		if (!info || info->clock != GRTRACE_CLOCK_MONOTONIC)
 			continue;
-		if (def->type == GRTRACE_MACHINE)
+		if (def->type == GRTRACE_MACHINE && has_own)
 			err = add_own(p, (const void *)def, info);
 		else if (def->type == GRTRACE_PEER)
 			err = add_peer(p, (const void *)def);

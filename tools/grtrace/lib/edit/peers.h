@@ -29,10 +29,11 @@ struct grt_peers {
 };
 
 /*
- * Finds the axes of the trace of @s, whose definitions all are known: a file.  0 or -errno with a cause.
- * A trace with the times of CLOCK_REALTIME has none: it does not say which boot it is of.
+ * Finds the axes of the trace of @s, which is a file, so that all its definitions are known.  @has_own: its times
+ * are those of its own boot; in a merged trace of several boots they were shifted.  A trace with the times of
+ * CLOCK_REALTIME has no axis, because it does not say which boot it is of.  0 or -errno with a cause.
  */
-int grt_peers_find(struct grt_peers *p, const struct grt_stream *s);
+int grt_peers_find(struct grt_peers *p, const struct grt_stream *s, bool has_own);
 void grt_peers_free(struct grt_peers *p);
 
 /* The boot of the trace itself, "" if it is not known. */

@@ -64,6 +64,11 @@ cat > cells <<END
 13,13,number,5825,5840,5850,5900,5950,0,0
 END
 ok "times, and the host's work; when one job began is not known" sh -c 'cut -d, -f2,4- rows | diff - cells > err'
+# Times of a merged trace are no longer those of the second boot itself: its PEER counts, which was shifted with them.
+"$grtrace" slice --since 700us -o late guest > out 2> err && "$grtrace" merge -o both.grt host guest > out 2> err
+ok "a merged trace, and the guest"	run 0 "$grtrace" merge -o three.grt both.grt late
+ok "is compared by its host"		says '^2  late: .* times \+5\.0 ms by the clock of a peer, within 60 us'
+
 # --- Linux 6.2 and later: jobs have numbers of their own ---
 ok "numbers of commands"	merge_pair guest-7 host
 ok "are paired by order"	says ': inferred from their order$'
