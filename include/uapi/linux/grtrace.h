@@ -689,16 +689,16 @@ struct grtrace_cgroup {
 };
 
 /*
- * What the clock of another machine, the peer, said at an instant of this machine's clock: the
- * recorder asked over a socket.  name=value lines follow, padded with NULs to a multiple of 8: host
- * and boot_id as in MACHINE, but the peer's.
+ * How the clock of another machine, the peer, compares: the recorder asked it for its time over a socket.
+ * name=value lines follow, padded with NULs to a multiple of 8: host and boot_id as in MACHINE, but those of
+ * the peer.
  */
 struct grtrace_peer {
 	struct grtrace_hdr hdr;
 	__aligned_u64 own_ns;	/* the middle of the question and its answer, clock of the stream */
 	__aligned_u64 peer_ns;	/* CLOCK_MONOTONIC of the peer: never moved, not even by a merge */
 	__aligned_u64 peer_real_ns;	/* CLOCK_REALTIME of the peer at peer_ns, 0 = not known */
-	__aligned_u64 within_ns;	/* half of the round trip: peer_ns was reached that near to own_ns */
+	__aligned_u64 within_ns;	/* half of the round trip: own_ns and peer_ns are one instant within this */
 	__u32 boot;		/* in a merged trace, the boot of this machine; else 0 */
 	__u32 reserved;
 };

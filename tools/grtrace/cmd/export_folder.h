@@ -36,15 +36,15 @@ void grt_export_folder_close(struct grt_export_folder *f);
 /* Adds all of @path, one of the two folders, to @list, the oldest first.  0 or -errno with a cause. */
 int grt_export_folder_list(const struct grt_export_folder *f, const char *path, struct grt_vec *list);
 
-/* A name that no file in the folder begins with: for a recording that begins now. */
+/* Makes the name of a recording that begins now; no file in the folder begins with it. */
 int grt_export_folder_run(const struct grt_export_folder *f, char run[32]);
 
 void grt_export_folder_path(const struct grt_export_folder *f, const struct grt_segment *s, char to[PATH_MAX]);
 void grt_export_folder_rows_path(const struct grt_export_folder *f, const struct grt_segment *s, char to[PATH_MAX]);
 
-/* A segment that is exported cannot be written: that needs no room on the disk. */
+/* Marks a segment as exported, by a mode without the right to write: that needs no room on the disk. */
 void grt_export_folder_mark(const struct grt_export_folder *f, const struct grt_segment *s);
-/* Gives it a name that is no segment's: it cannot be read. */
+/* Gives a segment that cannot be read another name, so that it is a segment no longer. */
 void grt_export_folder_set_aside(const struct grt_export_folder *f, const struct grt_segment *s);
 void grt_export_folder_remove(const struct grt_export_folder *f, const struct grt_segment *s);
 

@@ -66,7 +66,7 @@ static int take_cut(const struct grt_export_folder *f, const struct grt_segment 
 	return err;
 }
 
-/* One that cannot be read would hold up the segment before it, too. */
+/* Sets a segment aside that cannot be read: the export of the segment before it would fail, too. */
 static int check_whole(const struct grt_export_folder *f, const struct grt_segment *s)
 {
 	char path[PATH_MAX];
@@ -104,7 +104,7 @@ static bool has_rest(uint64_t session_id)
 	       !grt_parse_u64(text, &id) && id == session_id;
 }
 
-/* As the segment behind @last. */
+/* Saves what the module still holds as the segment behind @last. */
 static int save_rest(const struct grt_export_folder *f, const struct grt_segment *last, uint64_t last_ns)
 {
 	char path[PATH_MAX];
@@ -143,7 +143,7 @@ int grt_export_take_leftovers(const struct grt_export_folder *f)
 	grt_warn_fn *before;
 	int err;
 
-	/* It says where unfinished recordings are, but they stay there for a moment only. */
+	/* The sweep would print where unfinished recordings are, but they are moved at once. */
 	before = grt_warn_to(NULL);
 	snprintf(path, sizeof(path), "%s/x", f->segments);
 	grt_left_sweep(path, f->uid, f->gid);

@@ -39,7 +39,7 @@ struct grt_export_queue {
 	struct grt_segment segment;	/* which one is */
 	int log;			/* what the child says */
 	unsigned int crashes;
-	uint64_t retry_ns;		/* not before; 0: now */
+	uint64_t retry_ns;		/* no export begins before this time */
 	uint64_t number;		/* of the segment that was recorded at the last look */
 	uint64_t exported, removed;
 	uint64_t left_out;		/* events that did not fit on the disk, as told */
@@ -80,7 +80,7 @@ void grt_export_queue_close(struct grt_export_queue *q)
 {
 	if (!q)
 		return;
-	/* What it makes gets its name when it is complete, so it may go on. */
+	/* The child may go on: its file gets its name only when it is complete. */
 	grt_child_destroy(&q->child);
 	grt_export_folder_close(&q->folder);
 	if (q->log >= 0)
@@ -105,7 +105,7 @@ static int start(struct grt_export_queue *q, const struct grt_segment *s, bool i
 	err = grt_child_create(&q->child, argv, &setup);
 	if (err)
 		return err;
-	/* ^C is for the recorder, which waits for it. */
+	/* ^C must not reach the child: it is for the recorder, which waits for the child. */
 	setpgid(q->child.pid, q->child.pid);
 	setpriority(PRIO_PROCESS, q->child.pid, NICE);
 	q->segment = *s;
@@ -184,7 +184,7 @@ static void take_result(struct grt_export_queue *q, int status)
 
 /* --- which one --- */
 
-/* Of the oldest recording first.  Of this one the last segment waits for the next. */
+/* The oldest segment that can be exported.  The last one of this recording waits until the next is there. */
 static const struct grt_segment *find_next(const struct grt_export_queue *q, const struct grt_vec *all, bool *is_last)
 {
 	size_t count = grt_vec_count(all, struct grt_segment);

@@ -26,7 +26,7 @@ struct grt_export_ask {
  */
 int grt_export_queue_open(struct grt_export_queue **q, const struct grt_export_ask *ask, struct grt_output *o);
 
-/* After each round of the recording to @o.  A full disk does not end it.  0 or -errno with a cause. */
+/* Call it after each round of the recording to @o, which a full disk does not end.  0 or -errno with a cause. */
 int grt_export_queue_look(struct grt_export_queue *q, struct grt_output *o);
 
 /*

@@ -24,8 +24,8 @@ struct grt_flight {
 int grt_flight_record(struct record *r);
 
 /*
- * A flight recorder beside a recording that reads the streams all the time.  Becomes r->beside, which the caller
- * closes.  0 or -errno with a cause.
+ * Opens a flight recorder that works beside the recording @r, which reads the streams all the time.  It becomes
+ * r->beside, which the caller closes.  0 or -errno with a cause.
  */
 int grt_flight_open(struct record *r);
 void grt_flight_close(struct grt_flight_recorder *f);

@@ -101,7 +101,7 @@ int follow_stop(struct follow *f)
 	return f->rec.source->stop(&f->rec);
 }
 
-/* Else our session keeps them, and the next one has to ask whether they may be dropped. */
+/* Drops what is left.  If our stopped session kept it, the next command that starts a session would be refused. */
 static void drop_rest(struct follow *f)
 {
 	uint64_t until_ns = grt_snapshot_now(CLOCK_MONOTONIC) + REST_NS;

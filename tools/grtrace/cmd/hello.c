@@ -38,7 +38,7 @@ struct grt_hello grt_hello_own(enum grt_hello_kind kind)
 
 	if (!uname(&name))
 		snprintf(hello.host, sizeof(hello.host), "%s", name.nodename);
-	/* A word of the line. */
+	/* The name is one word of the line. */
 	for (char *c = hello.host; *c; c++)
 		if ((unsigned char)*c <= ' ')
 			*c = '_';
@@ -106,7 +106,7 @@ int grt_hello_read(int fd, char line[GRT_HELLO_MAX], int wait_ms)
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	ssize_t n;
 
-	/* Byte by byte: what follows the line is for others. */
+	/* It reads byte by byte, because the bytes behind the line are not for this function. */
 	for (size_t at = 0; at < GRT_HELLO_MAX; ) {
 		n = recv(fd, line + at, 1, MSG_DONTWAIT);
 		if (n < 0 && errno == EAGAIN) {

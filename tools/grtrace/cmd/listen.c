@@ -28,7 +28,7 @@ struct listener {
 	struct grt_socket_address address;
 	struct listen_rules rules;
 	int socket, signals;		/* -1: none */
-	bool is_tired;			/* no connection could be taken: waits a moment */
+	bool is_tired;			/* accepting a connection failed, so the next try comes a moment later */
 	struct listen_peer *peers[MOST_PEERS];
 	unsigned int count;
 };
@@ -51,7 +51,7 @@ static void drop(struct listener *l, unsigned int i)
 	memmove(&l->peers[i], &l->peers[i + 1], (--l->count - i) * sizeof(l->peers[0]));
 }
 
-/* Makes room for a new connection: the oldest one that has not said what it is must go. */
+/* Makes room for a new connection: ends the oldest one that has not said yet what it wants. */
 static bool make_room(struct listener *l)
 {
 	for (unsigned int i = 0; i < l->count; i++)
@@ -137,8 +137,8 @@ static void say_where(const struct listener *l)
 
 	fprintf(stderr, "grtrace: listens at %s\n", grt_socket_name(l->socket, name));
 	if (!grt_socket_is_near(l->socket))
-		grt_warn(NULL, "what comes over the network is neither encrypted nor authenticated: ssh -R and stunnel "
-			 "protect it, see Documentation/fleet.rst");
+		grt_warn(NULL, "streams over the network are neither encrypted nor authenticated: let ssh -R or stunnel carry "
+			 "them, see Documentation/fleet.rst");
 }
 
 static int open_all(struct listener *l)
@@ -212,7 +212,7 @@ int cmd_listen(int argc, char **argv)
 		OPT_STRING('o', "output", &l.rules.folder, "DIR", "where to write the files; . by default"),
 		OPT_BYTES(0, "max-size", &l.rules.max_bytes, "end a stream before its file exceeds SIZE"),
 		OPT_BYTES(0, "keep-free", &l.rules.keep_free_bytes,
-			  "end and refuse streams while the disk has less space than SIZE; 64M by default"),
+			  "while less than SIZE of the disk is free, take no stream, and end those that come; 64M by default"),
 		OPT_BOOL(0, "once", &is_once, "end after one stream"),
 		OPT_U64(0, "count", &l.rules.most_streams, "N", "end after N streams"),
 		OPT_END()

@@ -57,7 +57,7 @@ void peer_destroy(struct listen_peer *p)
 
 /* --- what it is told, and what is printed --- */
 
-/* Says one line.  One that does not read the few bytes it asked for is not waited for. */
+/* Sends one line.  If the other end does not read the few bytes that it asked for, nobody waits for it. */
 static bool say(struct listen_peer *p, const char *line, size_t bytes)
 {
 	return send(p->fd, line, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)bytes;
@@ -129,7 +129,7 @@ static const char *no_stream(const struct listen_rules *r)
 	return r->is_disk_low ? disk_low : NULL;
 }
 
-/* The names that a stream without a hello has for its machine, if they came already. */
+/* A stream without a hello names its machine in a record, which may have come already. */
 static void find_machine(struct listen_peer *p)
 {
 	struct grt_cursor c = grt_cursor(p->window, p->bytes);
@@ -258,7 +258,7 @@ static bool answer_hello(struct listen_peer *p)
 	return p->state == PEER_TIME ? tell_time(p) : read_stream(p);
 }
 
-/* The first bytes are a line of text, or a stream at once. */
+/* A connection begins with a line of text, or at once with the bytes of a stream. */
 static bool read_first(struct listen_peer *p)
 {
 	if (p->window[0] == 'g')

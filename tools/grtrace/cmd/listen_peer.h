@@ -42,13 +42,16 @@ struct listen_peer {
 struct listen_peer *peer_create(struct listen_rules *rules, int fd);
 void peer_destroy(struct listen_peer *p);
 
-/* Reads once, and does what the bytes say.  False: it is over, which was printed. */
+/* Reads once, and does what the bytes say.  False: the connection is over, and a message says why. */
 bool peer_read(struct listen_peer *p);
 
-/* A moment passed.  False: it was silent for too long, or the disk is full, which was printed. */
+/*
+ * Ends the connection if it was silent for too long, or if the disk is full; call it now and then.  False: it is
+ * over, and a message says why.
+ */
 bool peer_pass(struct listen_peer *p);
 
-/* Ends it, and prints and tells it why.  Its file is kept. */
+/* Ends the connection, and tells the other end and the user why.  Its file is kept. */
 void peer_end(struct listen_peer *p, const char *why);
 
 #endif /* GRT_CMD_LISTEN_PEER_H */

@@ -153,7 +153,7 @@ static const char *format_signed(char *text, int64_t ns)
 	return text;
 }
 
-/* What the order of cause and effect says of the clocks. */
+/* Tells of pairs whose times are impossible, and what would mend them. */
 static void print_clocks(const struct grt_guest_jobs *g)
 {
 	char least[GRT_NUMBER_MAX + 1], most[GRT_NUMBER_MAX + 1];

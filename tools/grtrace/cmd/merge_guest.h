@@ -21,10 +21,10 @@ bool merge_guest_is_meant(const struct merge_guest *g);
 int merge_guest_check(const struct merge_guest *g);
 
 /*
- * Merges the traces of @m, of which number @guest, from 1, is the guest's, and pairs its jobs with the host's.  If
- * nobody compared their clocks and jobs have the numbers of their fences, the guest's times are shifted so that each
- * cause comes before its effect: then a second merge counts.  0 or -errno with a cause; call merge_guest_free() in
- * any case.
+ * Merges the traces of @m, and pairs the jobs of the guest with the host's work.  @guest: which of the traces is the
+ * guest's, counted from 1.  If no PEER tells how the clocks compare, and jobs have the numbers of their fences, this
+ * finds a shift of the guest's times with which each cause comes before its effect, and merges again with it.
+ * 0 or -errno with a cause; call merge_guest_free() in any case.
  */
 int merge_guest(struct merge_guest *g, struct grt_merge *m, int guest, struct grt_target *to);
 

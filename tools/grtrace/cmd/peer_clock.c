@@ -15,7 +15,7 @@
 #include "number.h"
 
 #define OPEN_MS		5000
-#define COMPARE_MS	200	/* nobody reads the buffers meanwhile */
+#define COMPARE_MS	200	/* short, because nobody reads the buffers meanwhile */
 #define TRIES		8
 
 struct grt_peer {
@@ -120,7 +120,7 @@ static int ask(struct grt_peer *p, uint64_t until, struct grt_peer_clock *c)
 	return 0;
 }
 
-/* A late answer would be taken for that to the next question, so any failure ends the connection. */
+/* Any failure ends the connection: an answer that is late would be taken for that to the next question. */
 static int compare(struct grt_peer *p, struct grt_peer_clock *c)
 {
 	uint64_t until = now() + COMPARE_MS * 1000000ull;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How the clock of another machine, on which grtrace listen runs, compares with our own: it is asked a few times,
- * and of these the shortest round trip counts.
+ * Compares our clock with that of a peer, a machine on which grtrace listen runs.  We ask the peer for its time
+ * several times, and use the answer that came back fastest.
  */
 #ifndef GRT_PEER_CLOCK_H
 #define GRT_PEER_CLOCK_H
@@ -10,7 +10,7 @@
 
 #include "socket_address.h"
 
-/* Our CLOCK_MONOTONIC was own_ns when that of the peer was peer_ns, give or take within_ns. */
+/* When our CLOCK_MONOTONIC was own_ns, that of the peer was peer_ns, or differed from it by within_ns at most. */
 struct grt_peer_clock {
 	uint64_t own_ns, peer_ns, within_ns;
 	uint64_t peer_real_ns;		/* its CLOCK_REALTIME then; 0: not known */

@@ -304,7 +304,7 @@ static int parse_texts(struct record *r, const char *rotate, const char *alert)
 	return err;
 }
 
-/* Files of --flight are named as those of a recording; beside --export there are both. */
+/* With --flight, -o and the limits are those of its files; beside --export the recording has others. */
 static void move_outputs(struct record *r)
 {
 	if (r->flight.is_on) {
@@ -424,7 +424,7 @@ int cmd_record(int argc, char **argv)
 		OPT_STRING(0, "to", &r.to, "ADDRESS",
 			   "write no file, but that stream to grtrace listen at " GRT_SOCKET_TEXT),
 		OPT_STRING(0, "clock-from", &r.clock_from, "ADDRESS",
-			   "compare the clock with that of the machine where grtrace listen listens"),
+			   "note in the trace how the clock of the machine compares where grtrace listen listens"),
 		OPT_STRING('f', "format", &r.format, "NAME", "of --summary: text, csv or json"),
 		OPT_BOOL(0, "flight", &r.flight.is_on,
 			 "a flight recorder: keep the last events in memory, and write a file when something goes wrong"),
@@ -432,7 +432,7 @@ int cmd_record(int argc, char **argv)
 		OPT_WORD(0, "stop-on", &r.flight.stop_on, "SYS:EVENT",
 			 "with --flight: also when this event of the kernel comes, like sched:sched_process_exit"),
 		OPT_STRING(0, "export", &r.export.dir, "DIR",
-			   "for ever write rows of jobs to files in DIR, as export --to ndjson --segment does"),
+			   "while it records, write rows of jobs to files in DIR, as export --to ndjson --segment does"),
 		OPT_NS(0, "every", &r.export.every_ns, "with --export: a file of rows each TIME, 1m by default"),
 		OPT_BYTES(0, "export-max", &r.export.max_bytes,
 			  "with --export: remove the oldest files when those in DIR take more than SIZE"),

@@ -65,9 +65,9 @@ struct record {
 	struct grt_output output;
 	struct grt_pipe_out *pipe;	/* owned; of is_live */
 	struct grt_flight_recorder *beside;	/* owned; NULL: none */
-	/* Gets each run that is written, too; NULL: nobody does.  0 or -errno with a cause. */
+	/* Called with each run before it is written; may be NULL.  0 or -errno with a cause. */
 	int (*also)(struct record *r, unsigned int lane, const struct grt_run *run);
-	struct grt_export_queue *queue;	/* of --export: else NULL; its owner closes it behind the record */
+	struct grt_export_queue *queue;	/* NULL: without --export; cmd_record() closes it, after the record */
 	struct grt_peer *peer;		/* owned; NULL: no clock is compared */
 	struct grt_alert alert;
 	struct grt_child child;

@@ -97,8 +97,8 @@ int grt_record_clock(struct record *r)
 }
 
 /*
- * In a stream, a CLOCK says that all earlier events are in front of it: each round has one, but here some may be
- * still in the buffers.
+ * In a stream, a CLOCK says that all earlier events are in front of it.  That holds at the end of a round, which
+ * writes one; here some events may still be in the buffers.
  */
 int grt_record_moment(struct record *r)
 {

@@ -108,7 +108,7 @@ static int open_stream(struct record *r)
 	return err;
 }
 
-/* Of --to, the recording goes on without the clock of the peer. */
+/* With --to, the recording goes on even if the clock of the peer cannot be compared. */
 static int open_peer(struct record *r)
 {
 	int err = grt_peer_open(&r->peer, r->to ? &r->to_address : &r->clock_address);
@@ -122,7 +122,7 @@ static int open_peer(struct record *r)
 int grt_record_open(struct record *r)
 {
 	struct grt_user user = grt_user();
-	/* Before signals are blocked, which end a connection that takes long. */
+	/* Connect before signals are blocked, so that ^C ends a connection that takes long. */
 	int err = r->is_live ? open_stream(r) : 0;
 
 	if (!err && (r->to || r->clock_from))
@@ -199,7 +199,7 @@ static void watch_reader(const struct record *r, struct pollfd *fd)
 	bool wants_room;
 
 	fd->fd = grt_pipe_out_fd(r->pipe, &wants_room);
-	/* Who listens never ends only its own direction; a pipe knows no such end. */
+	/* A listener closes both directions at once, so POLLRDHUP means that it is gone; pipes do not know it. */
 	fd->events = (wants_room ? POLLOUT : 0) | (r->to ? POLLRDHUP : 0);
 }
 

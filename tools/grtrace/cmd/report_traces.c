@@ -13,7 +13,7 @@
 
 #define TOP	20	/* rows of a table as text */
 
-/* A file that cannot be opened counts as one: to read it will say why. */
+/* A file that cannot be opened counts as a whole trace: reading it fails later, with the cause. */
 static bool may_be_whole(const char *file)
 {
 	return grt_source_is_whole(file) || (strcmp(file, "-") != 0 && access(file, R_OK));

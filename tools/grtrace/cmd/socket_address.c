@@ -23,7 +23,7 @@
 #define CONNECT_MS	5000
 #define BACKLOG		1024
 
-/* A socket address of any family. */
+/* An address in the form of the kernel: of TCP, of a socket file, or of vsock. */
 struct place {
 	union {
 		struct sockaddr any;
@@ -129,7 +129,7 @@ static struct place place_of(const struct grt_socket_address *a)
 	} else {
 		p.vm = (struct sockaddr_vm){ .svm_family = AF_VSOCK, .svm_cid = a->cid, .svm_port = a->vsock_port };
 		p.bytes = sizeof(p.vm);
-		/* What is bound to any port has this number. */
+		/* 0 stands for any free port; the kernel has another number for that. */
 		if (!a->vsock_port)
 			p.vm.svm_port = VMADDR_PORT_ANY;
 	}
@@ -196,7 +196,7 @@ static int wait_connected(int fd, int wait_ms)
 	return err ? -1 : 0;
 }
 
-/* Answers come at once, and a peer that is gone is noticed. */
+/* Sends small answers at once, and lets the kernel notice a peer that is gone. */
 static void set_up(int fd, const struct sockaddr *at)
 {
 	int on = 1;

@@ -123,7 +123,7 @@ static int flush_lane(struct grt_stream_file *f, unsigned int lane, struct grt_v
 	return err;
 }
 
-/* Why the file ends, if it is full. */
+/* 0, or -errno with a cause: there is no room for more. */
 static int check_room(const struct grt_stream_file *f)
 {
 	if (f->output.full)
@@ -142,7 +142,7 @@ static int flush(struct grt_stream_file *f)
 			err = flush_lane(f, i, &f->lanes[i].events);
 	if (!err && f->safe_ns > f->marked_ns)
 		err = grt_output_watermark(&f->output, f->safe_ns);
-	/* Else the end of a large file would take long, and nobody else would be served meanwhile. */
+	/* Without this the end of a large file takes long, and nobody else is served meanwhile. */
 	sync_file_range(f->output.file.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 	f->marked_ns = f->safe_ns;
 	f->pending_bytes = 0;

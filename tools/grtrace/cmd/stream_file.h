@@ -41,15 +41,16 @@ struct grt_stream_file {
 };
 
 /*
- * Takes the whole records of @data, which begins with what was not taken before.  Returns how many bytes it took, or
- * -errno with a cause: then nothing more can be taken.  The first record creates the file, which never replaces one.
+ * Takes those records of @data that are complete.  Returns how many bytes they have: the rest must be at the start of
+ * the next @data.  Or -errno with a cause: then nothing more can be taken.  The first record creates the file, which
+ * never replaces another one.
  */
 ssize_t grt_stream_file_take(struct grt_stream_file *f, const void *data, size_t bytes);
 
 /* Whether the stream has the end that record gives it. */
 bool grt_stream_file_is_whole(const struct grt_stream_file *f);
 
-/* A moment passed: puts what came into the file, at most once a second.  0 or -errno with a cause. */
+/* Writes what came to the file, at most once a second; call it now and then.  0 or -errno with a cause. */
 int grt_stream_file_pass(struct grt_stream_file *f);
 
 /*

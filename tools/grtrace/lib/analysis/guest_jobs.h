@@ -2,10 +2,10 @@
 /*
  * What a host did for the jobs of a virtual machine, in a merged trace of both.
  *
- * The driver of a guest's virtio GPU gives each fence a number, which the emulator tells, too: QEMU's log,
- * imported, has a ring of driver "qemu" whose jobs are these fences.  Until Linux 6.1 the number is also that of
- * the guest's job.  Later the guest's jobs have numbers of their own: then jobs with a fence, and fences, are
- * paired in their order, if there is one way only that fits all commands and times; such a pair is inferred.
+ * The driver of a virtio GPU numbers its fences, and QEMU's log has these numbers: in the imported log, each fence is
+ * a job of a ring whose driver is "qemu".  In guests up to Linux 6.1 the fence's number is also that of the job.
+ * Later jobs have numbers of their own.  Then jobs that have a fence are paired with fences in their order, but only
+ * if exactly one such pairing fits all commands and times; these pairs are inferred.
  */
 #ifndef GRT_GUEST_JOBS_H
 #define GRT_GUEST_JOBS_H

@@ -76,7 +76,7 @@ unsigned int grt_hist_number(uint64_t value);
 int grt_hist_spread(struct grt_hist *h);
 
 /*
- * Takes a value that was added out of the arrays and of the count, but not out of sum, min and max.
+ * Takes a value of this bucket out of the arrays and of the count.  The caller corrects sum, min and max.
  */
 void grt_hist_take(struct grt_hist *h, unsigned int number);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The distribution of times in the last seconds.  A time is added to it at once, and its second notes the
- * bucket in 2 bytes.  When the second is too long ago, its times are taken out again.  So a screen needs
- * no sum over the distributions of all seconds.
+ * One distribution of the times of the last seconds, so that a screen need not add up those of all seconds.
+ * Each second keeps a list of the buckets that its times are in, 2 bytes for each.  When the second is too long
+ * ago, these times are taken out of the distribution.
  */
 #ifndef GRT_RECENT_TIMES_H
 #define GRT_RECENT_TIMES_H

@@ -20,8 +20,8 @@ struct grt_merge_input {
 	uint64_t boot;		/* number of the boot in the merged trace, from 0 */
 	uint64_t events;
 	bool is_aligned;	/* not the first trace's boot, so aligned by CLOCK_REALTIME */
-	bool is_by_peer;	/* the same, by the PEER of a trace: its times are right within @within_ns */
-	bool is_by_fences;	/* set by the caller: @offset_ns is not the user's, but from the jobs; @within_ns counts */
+	bool is_by_peer;	/* aligned by a PEER instead: its times are right within @within_ns */
+	bool is_by_fences;	/* set by the caller, who found @offset_ns from jobs: right within @within_ns */
 	uint64_t within_ns;
 	uint64_t drift_ns;	/* how far the two clocks moved apart while that was recorded */
 	char host[64];

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * How a trace's clock compares with those of other machines, from its PEER records.  An axis is the clock of
- * one boot of a machine: a trace is on the axis of its own boot, and on that of each peer that it asked.
+ * Finds out from the PEER records of traces how the clocks of their machines compare.
+ *
+ * An axis is the clock of one boot of one machine.  The times of a trace can be turned into those of its own boot,
+ * and of each peer that its recorder asked.  Two traces can be compared if they have an axis in common.
  */
 #ifndef GRT_PEERS_H
 #define GRT_PEERS_H
@@ -15,12 +17,12 @@ struct grt_stream;
 
 struct grt_axis {
 	char boot_id[37];
-	/* What to add to a time of the trace; valid with the bit. */
+	/* What to add to a time of the trace, for CLOCK_MONOTONIC and CLOCK_REALTIME of the axis; if @has_... */
 	int64_t mono_ns, real_ns;
 	bool has_mono, has_real;
 	bool is_own;		/* of the trace's own boot */
-	uint64_t within_ns;	/* how far that may be off */
-	uint64_t drift_ns;	/* how far the clocks moved apart, beyond what the readings may be off */
+	uint64_t within_ns;	/* the sum is off by no more than this */
+	uint64_t drift_ns;	/* how far the two clocks moved apart while the trace was recorded, at least */
 };
 
 /* Zeroed memory is empty. */
@@ -46,8 +48,8 @@ struct grt_apart {
 };
 
 /*
- * Compares @a with @b by the axis that both are on and that is off by least.  @is_real: @b has the times of
- * CLOCK_REALTIME of the only peer of @a, instead of axes.  False: there is no such axis.
+ * Compares @a with @b by the axis that both have; of several, by the most exact one.  @is_real: @b has no axis, but
+ * its times are CLOCK_REALTIME of the only peer of @a.  False: they have no axis in common.
  */
 bool grt_peers_apart(const struct grt_peers *a, const struct grt_peers *b, bool is_real, struct grt_apart *apart);
 

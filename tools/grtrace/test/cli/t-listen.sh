@@ -144,7 +144,7 @@ ok "on this machine it is the same"	clocks
 ok "the file keeps all rules"		good disk/own.grt
 ok "no clock, no recording"		complains 3 "nobody listens" "grtrace listen" "$grtrace" record --source=module --clock-from 127.0.0.1:1 -- touch ran
 ok "not where there is no file"		complains 2 "clock-from takes no" "record -h" "$grtrace" record --summary --clock-from 127.0.0.1:1
-ok "time by hand"			talk 'printf "grtrace 1 time host=x boot_id=\n" >&3; read -r answer <&3; echo "$answer"
+ok "the time, asked for by hand"			talk 'printf "grtrace 1 time host=x boot_id=\n" >&3; read -r answer <&3; echo "$answer"
 	for _ in 1 2 3; do echo time >&3; read -r ns <&3; echo "$ns"; done; date +%s >&2'
 ok "its answer"				grep -qE "^grtrace 1 host=$(uname -n) boot_id=$(cat /proc/sys/kernel/random/boot_id)$" out
 ok "its time only grows"		sh -c 'sed 1d out > ns && sort -cun ns && [ "$(grep -cE "^[0-9]+ [0-9]+$" ns)" -eq 3 ]'
@@ -287,7 +287,7 @@ ok "no folder"				complains 3 "cannot write to 'nowhere'" "-o" "$grtrace" listen
 ok "no file for a folder"		complains 3 "'raw' is no folder" "-o" "$grtrace" listen -o raw 127.0.0.1:0
 ok "no streams"				complains 2 "count is 1 or more" "listen -h" "$grtrace" listen --count 0 127.0.0.1:0
 new 0.0.0.0:0
-ok "an address for all"			grep -q "^grtrace: warning: what comes over the network is neither encrypted nor authenticated" said
+ok "an address for all"			grep -q "^grtrace: warning: streams over the network are neither encrypted nor authenticated" said
 stop
 near
 ok "one for this machine needs no warning" sh -c '! grep -q warning said'

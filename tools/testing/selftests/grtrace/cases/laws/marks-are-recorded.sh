@@ -40,7 +40,7 @@ emit mark 0 0 0 0 text=synthetic
 grtrace record --source=tracefs -q -o "$CASE_TMP/tracefs" -- $with_bpf sh "$CASE_TMP/write"
 session_stop
 cat "$GRT_DIR/trace_pipe" >"$CASE_TMP/module"
-# In a kernel's own tree ftrace gives them to the module, without a kprobe.
+# Where grtrace is a part of the kernel, ftrace hands marks to the module, and no kprobe is needed.
 grep '^kprobe.tracing_mark_write' "$GRT_DIR/metadata" || echo "marks come without a kprobe"
 
 # A mark of the control file is not one of a program, and is there once.
