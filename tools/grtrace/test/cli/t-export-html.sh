@@ -9,7 +9,7 @@
 # A user who is root needs --no-sandbox; nothing is to be looked up in a network.
 browser()	# page
 {
-	timeout 120 chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-sync \
+	timeout -k 10 120 chromium --headless --no-sandbox --disable-gpu --no-first-run --disable-sync \
 		--disable-background-networking --disable-component-update --user-data-dir="$PWD/browser" \
 		--enable-logging=stderr --virtual-time-budget=60000 --dump-dom "$1" 2> browser.err
 }

@@ -27,10 +27,16 @@ example()
 record() { "$grtrace" record --source=module "$@"; }
 
 server='' port=''
+begin()		# the command: its output is in log and said, which have nothing of the one before
+{
+	: > log
+	: > said
+	"$@" > log 2> said &
+	server=$!
+}
 listen()	# options, then the address; files are in the folder disk
 {
-	"$grtrace" listen -o disk "$@" > log 2> said &
-	server=$!
+	begin "$grtrace" listen -o disk "$@"
 	for _ in $(seq 100); do
 		port=$(sed -n 's/^grtrace: listens at .*:\([^:]*\)$/\1/p' said)
 		[ -z "$port" ] || return 0
@@ -46,7 +52,12 @@ new()		# the same with an empty folder
 	listen "$@"
 }
 near() { new "$@" tcp:127.0.0.1:0; }
-stop() { kill -TERM $server && wait $server; }
+ends()		# by itself, and soon: the status is its own
+{
+	timeout 60 tail --pid="$server" -f /dev/null || kill -KILL "$server"
+	wait "$server"
+}
+stop() { kill -TERM $server && ends; }
 talk() { timeout 20 bash -c 'exec 3<>"/dev/tcp/127.0.0.1/$0" || exit 9; '"$1" "$port" > out 2> err; }
 sends() { talk "cat $1 >&3"; }
 logged()	# waits until a line is in the file log, or said
@@ -86,7 +97,7 @@ example
 near --once
 ok "record --to"			run 0 "$grtrace" record --source=module --to "tcp:127.0.0.1:$port"
 ok "says how much it was"		grep -q "^tcp:127.0.0.1:$port: 26 events, 6 jobs of 1 process in 27 us, 10 lost" err
-ok "listen --once ends with it"		wait $server
+ok "listen --once ends with it"		ends
 ok "and says what it has"		grep -qE "^$(uname -n) from tcp:127.0.0.1:[0-9]+: ended disk/$(uname -n)-[0-9]{8}-[0-9]{6}.grt: 26 events, 6 jobs, 10 lost, 6.[0-9] KiB$" log
 ok "the file is whole"			good "$(the_file)"
 ok "and nobody else may read it"	[ "$(stat -c %a "$(the_file)")" = 600 ]
@@ -104,11 +115,10 @@ ok "both ends compared their clocks"	clocks
 example
 new --once unix:socket
 ok "through a socket file"		run 0 "$grtrace" record --source=module --to unix:socket
-wait $server
+ends
 ok "all is there, too"			good "$(the_file)"
 ok "and the socket file is gone"	[ ! -e socket ]
-"$grtrace" listen -o disk unix:socket > log 2> said &
-server=$!
+begin "$grtrace" listen -o disk unix:socket
 logged "listens at unix:socket"
 ok "which only its user may open"	[ "$(stat -c %a socket)" = 600 ]
 ok "and only one may have"		complains 3 "cannot listen on 'unix:socket': Address already in use" "ss -lxp" timeout 10 "$grtrace" listen unix:socket
@@ -122,7 +132,7 @@ near --once
 record --to "127.0.0.1:$port" -- sh -c 'echo said by the command; exit 7' > out 2> err
 ok "the status of a command"		[ $? = 7 ]
 ok "its output goes where it went"	grep -q "said by the command" out
-wait $server
+ends
 example
 touch ran && rm ran
 ok "nobody listens"			complains 3 "nobody listens at '127.0.0.1:1'" "grtrace listen 127.0.0.1:1" "$grtrace" record --source=module --to 127.0.0.1:1 -- touch ran
@@ -258,7 +268,7 @@ ok "SIGTERM ends it"			stop
 # --- limits ---
 near --max-size 100K --once
 sends long
-wait $server
+ends
 ok "a file that reaches its size"	[ $? = 1 ]
 ok "is told"				grep -q "^vm from .*: cut .*: it reached --max-size$" log
 ok "it is smaller"			[ "$(stat -c %s "$(the_file)")" -le 102400 ]
@@ -272,12 +282,11 @@ full()
 {
 	rm -rf disk
 	mkdir disk
-	LD_PRELOAD=$(fault_preload) FAULT="writev 8 28" "$grtrace" listen -o disk --once tcp:127.0.0.1:0 > log 2> said &
-	server=$!
+	begin env LD_PRELOAD="$(fault_preload)" FAULT="writev 8 28" "$grtrace" listen -o disk --once tcp:127.0.0.1:0
 	logged "listens at"
 	port=$(sed -n 's/^grtrace: listens at .*:\([^:]*\)$/\1/p' said)
 	sends long
-	wait "$server"
+	ends
 	[ $? = 1 ]
 }
 ok "a disk that is full"		full

@@ -187,6 +187,7 @@ server=
 from=/dev/null		# what serve - reads
 serve()		# options and trace; sets $server and $port
 {
+	: > log		# nothing of the one before
 	"$grtrace" serve --listen 127.0.0.1:0 "$@" 2> log < "$from" &
 	server=$!
 	for _ in $(seq 100); do
@@ -260,6 +261,7 @@ ok "while a stream goes on"		live
 # --- the socket of systemd ---
 activated()
 {
+	: > log
 	"$http" listen "$grtrace" serve pods.grt 2> log &
 	server=$!
 	for _ in $(seq 100); do

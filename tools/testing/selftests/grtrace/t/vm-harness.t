@@ -210,6 +210,15 @@ test_cases()
 	is "a failure shows what the case wrote" "$(grep -c '^# because$' "$work/out")" 1
 	is "a case for another kernel has no turn, and that is told" "$(grep -c '^# not on 6.1: k-elsewhere$' "$work/out")" 1
 	rm "$work"/cases/any/[b-k]-*.sh
+	if [ -n "$everything" ]; then
+		# shellcheck disable=SC2016	# for the guest's shell
+		case_file b-stops "" 'for pid in $(pidof timeout); do kill -STOP $pid; done; sleep 1000'
+		GRTRACE_CASES=$work/cases "$GRT_VM/check" >"$work/out" 2>"$work/err"
+		is "a guest from which nothing comes is ended" \
+			"$(sed -nE 's/^not ok [0-9]+ - (b-stops|kernel).*: /\1 /p' "$work/out" | paste -s -d,)" \
+			"b-stops no result, the machine's verdict is 'silent for 600 s',kernel silent for 600 s"
+		rm "$work"/cases/any/b-*.sh
+	fi
 	GRTRACE_CASES=$work/cases "$GRT_VM/check" >"$work/out" 2>"$work/err"
 	is "good cases pass" $? 0
 }

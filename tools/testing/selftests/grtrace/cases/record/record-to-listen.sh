@@ -14,6 +14,7 @@ listen_at()
 {
 	rm -rf in
 	mkdir in
+	: >said		# nothing of the one before
 	grtrace listen -o in --once "$1" >log 2>said &
 	server=$!
 	wait_for 10 grep -q "listens at" said
