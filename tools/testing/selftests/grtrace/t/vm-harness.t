@@ -188,13 +188,14 @@ test_cases()
 	mkdir -p "$work/cases/any"
 	cp "$GRT_SELFTESTS"/cases/{run,lib.sh,trouble,known.regex,trouble.regex} "$work/cases/"
 	case_file a-good "# requires: mock" 'expect_eq it 1 1'
-	case_file b-bad "" 'echo because; fail "no good"'
+	case_file b-bad "" 'echo because; sleep 1000 & fail "no good"'
 	case_file c-error "" 'cat /nowhere; true'
 	case_file d-skip "" 'skip "no need"'
 	case_file e-warns "" 'echo "BUG: made up" >/dev/kmsg'
 	case_file f-lacks "# requires: no-such-program" true
 	case_file g-slow "# timeout: 2" 'sleep 1000'
-	case_file h-good "" true
+	# shellcheck disable=SC2016	# for the guest's shell
+	case_file h-good "" 'expect_eq "what cases before it left" "$(ps | grep "[s]leep 1000")" ""'
 	# shellcheck disable=SC2016	# for the guest's shell
 	case_file i-own "# vm: own --smp 1" 'expect_eq cpus "$(nproc)" 1'
 	case_file j-dies "# vm: own" 'poweroff -f; sleep 100'
