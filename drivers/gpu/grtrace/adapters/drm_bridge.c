@@ -399,7 +399,7 @@ static bool first_pending(struct drm_gpu_scheduler *sched, struct job_key *key)
 {
 	const struct list_head *head = &sched->pending_list, *first;
 	const struct drm_sched_job *job;
-	const struct drm_sched_fence *fence;
+	struct drm_sched_fence *fence;
 
 	do {
 		first = READ_ONCE(head->next);
