@@ -28,6 +28,7 @@
  * no mask leaves them out, and those of older traces lack their bits.
  */
 #define MASKED_TYPES	(ALL_TYPES & ~(TYPE(TRACE_EVENT) | TYPE(STACK)))
+#define FIRST_TYPES	(TYPE(TRACE_EVENT) - 1)	/* those that all modules know: newer ones follow */
 
 #define MINIMAL		(TYPE(SUBMIT) | TYPE(COMPLETE) | TYPE(ERROR) | TYPE(JOB) | TYPE(WINDOW))
 #define NORMAL		(MINIMAL | TYPE(COMMIT) | TYPE(START) | TYPE(END) | TYPE(DEPENDENCY) | \
@@ -37,16 +38,15 @@ const uint64_t grt_level_types[GRT_NR_LEVELS] = { 0, MINIMAL, NORMAL, ALL_TYPES 
 
 static const char *const level_names[GRT_NR_LEVELS] = { "off", "minimal", "normal", "verbose" };
 
+#define JOB_TYPES	(TYPE(SUBMIT) | TYPE(COMMIT) | TYPE(START) | TYPE(END) | TYPE(COMPLETE) | TYPE(ERROR))
+#define DEP_TYPES	(TYPE(DEPENDENCY) | TYPE(FENCE_SIGNALED))
+#define THREAD_TYPES	(TYPE(SYNC_WAIT_ENTER) | TYPE(SYNC_WAIT_EXIT) | TYPE(CPU_SWITCH) |	\
+			 TYPE(CPU_WAKE))
 /*
  * Types of which only the event itself or a flag of its job is used.  SUSPEND is one: the
  * module's clock stands still during sleep.
  */
-#define OTHER_TYPES	(TYPE(CTX_SWITCH) | TYPE(IRQ) | TYPE(VBLANK) | TYPE(FREQUENCY) |		\
-			 TYPE(MARK) | TYPE(SUSPEND) | TYPE(IOCTL) | TYPE(JOB) |	\
-			 TYPE(WINDOW) | TYPE(TRACE_EVENT))
-#define DEP_TYPES	(TYPE(DEPENDENCY) | TYPE(FENCE_SIGNALED))
-#define THREAD_TYPES	(TYPE(SYNC_WAIT_ENTER) | TYPE(SYNC_WAIT_EXIT) | TYPE(CPU_SWITCH) |	\
-			 TYPE(CPU_WAKE))
+#define OTHER_TYPES	(MASKED_TYPES & ~(JOB_TYPES | DEP_TYPES | THREAD_TYPES | TYPE(MEMORY)))
 
 enum { BY_TYPE, BY_LEVEL, NR_WAYS };
 
@@ -84,7 +84,7 @@ static uint8_t kinds_without(uint64_t kept)
 {
 	uint64_t out = MASKED_TYPES & ~kept;
 
-	return (out & ~(DEP_TYPES | THREAD_TYPES | OTHER_TYPES | TYPE(MEMORY)) ? GRT_KIND_JOB : 0) |
+	return (out & JOB_TYPES ? GRT_KIND_JOB : 0) |
 	       (out & DEP_TYPES ? GRT_KIND_DEP : 0) | (out & THREAD_TYPES ? GRT_KIND_THREAD : 0) |
 	       (out & OTHER_TYPES ? GRT_KIND_OTHER : 0) |
 	       (out & TYPE(MEMORY) ? GRT_KIND_MEMORY : 0);
@@ -102,13 +102,16 @@ static bool parse(const char *text, uint64_t *value)
 
 static uint8_t kinds_of_mask(const char *text)
 {
-	uint64_t mask;
+	uint64_t mask, known = FIRST_TYPES;
 
 	if (!strcasecmp(text, "all"))
 		return 0;
 	if (!parse(text, &mask))
 		return GRT_KIND_JOB | GRT_KIND_MEMORY;
-	return mask ? kinds_without(mask) : 0;
+	/* A module without the newest types has no bits of them, and left none of them out. */
+	while (known < mask)
+		known = known << 1 | 1;
+	return mask ? kinds_without(mask | ~known) : 0;
 }
 
 static uint8_t kinds_of_level(const char *text)

@@ -9,6 +9,7 @@ set -uo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../tap.sh"
 
+chmod 755 "$work"	# t-record runs the program as another user
 guide=$GRT_ROOT/Documentation/adding-an-event.rst
 copy=$work/copy tools=$work/copy/tools/grtrace selftests=$work/copy/tools/testing/selftests/grtrace
 unset GRTRACE_BUILD
