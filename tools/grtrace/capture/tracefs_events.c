@@ -103,6 +103,13 @@ struct row {
 #define FENCE_ARGS	"ctx={dma_fence.context}($arg1):u64 seqno={dma_fence.seqno}($arg1):u64 " \
 			"status={dma_fence.error}($arg1):s32 ops={dma_fence.ops}($arg1):u64"
 
+/* The return address, where a function begins. */
+#ifdef __aarch64__
+#define CALLER		"%x30"
+#else
+#define CALLER		"$stack0"
+#endif
+
 /* The first job that is pending, from the timer of the scheduler. */
 #define TIMED_OUT	"{drm_gpu_scheduler.pending_list-drm_gpu_scheduler.work_tdr}($arg1)"
 #define FROM_LIST(member) "{drm_sched_job." member "-drm_sched_job.list}(" TIMED_OUT ")"
@@ -183,7 +190,7 @@ static const struct row rows[] = {
 
 	/* How tracing_mark_write() reads a text; it cannot be probed itself. */
 	PROBE(MARK, KPROBE, NULL, "copy_from_user_nofault", "user_mark",
-	  "mark=+0($arg2):ustring bytes=$arg3:u64 from=$stack0:u64"),
+	  "mark=+0($arg2):ustring bytes=$arg3:u64 from=" CALLER ":u64"),
 
 	PROBE(XE_TIMEOUT, TPROBE, "xe", "xe_sched_job_timedout", "xe_timeout", XE_JOB_ARGS),
 	KERNEL(XE_TIMEOUT, "xe", "xe_sched_job_timedout"),

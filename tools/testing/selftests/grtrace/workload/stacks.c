@@ -31,6 +31,14 @@ static long call_kernel(unsigned long request, void *arg)
 
 	__asm__ volatile("syscall" : "=a"(ret) : "a"((long)SYS_ioctl), "D"((long)fd), "S"(request), "r"(a3)
 			 : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+	register long nr __asm__("x8") = SYS_ioctl;
+	register long a0 __asm__("x0") = fd;
+	register unsigned long a1 __asm__("x1") = request, a2 __asm__("x2") = (unsigned long)arg;
+
+	/* x30: a function that changes it has a frame of its own */
+	__asm__ volatile("svc #0" : "+r"(a0) : "r"(nr), "r"(a1), "r"(a2) : "x30", "memory");
+	ret = a0;
 #else
 	ret = syscall(SYS_ioctl, fd, request, arg);
 #endif

@@ -31,7 +31,8 @@ wait
 echo "the last" >"$marker"
 END
 others=tracefs with_bpf=""
-if [ -e /sys/kernel/btf/vmlinux ]; then
+# BPF programs know trace_marker by the address of its operations.
+if [ -e /sys/kernel/btf/vmlinux ] && grep -q ' tracing_mark_fops$' /proc/kallsyms; then
 	others="bpf tracefs" with_bpf="grtrace record --source=bpf -q -o $CASE_TMP/bpf --"
 fi
 session_start

@@ -88,7 +88,7 @@ done
 cat folded.jobs
 expect_eq "the sum of jobs" "$(awk '{ n += $NF } END { print n }' folded.jobs)" $JOBS
 for stack in 'main;draw_frame;call_kernel' 'main;copy_frame;upload;call_kernel'; do
-	grep -qF ";$stack;entry_" folded.jobs || fail "no line of $stack"
+	grep -qE ";$stack;(entry_|el0t_64_sync_)" folded.jobs || fail "no line of $stack"
 done
 awk '{ n += $NF } END { exit !n }' folded.gpu || fail "no GPU time"
 key=$(awk 'NR % 2 == 0 && $2 != "-" { print $1; exit }' ours)
