@@ -32,6 +32,9 @@ static inline void fire_gpu_init(struct fire_gpu *gpu, const char *driver, u16 v
 	gpu->sysdata.domain = 1;
 	gpu->bus.sysdata = &gpu->sysdata;
 #endif
+#ifdef CONFIG_PCI_DOMAINS_GENERIC
+	gpu->bus.domain_nr = 1;
+#endif
 }
 
 #endif

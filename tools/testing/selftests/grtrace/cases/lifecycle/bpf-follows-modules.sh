@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: a recorder with BPF programs records a scheduler whose module is loaded later; no module of ours is needed
 # requires: modules
+# arm64: no, nothing that exists there at first can be probed, and so timeouts are not promised
 # vm: own --no-load
 # kernels: 6.1
 [ ! -d /sys/module/gpu_sched ] || fail "gpu_sched is loaded already, so this run proves nothing"

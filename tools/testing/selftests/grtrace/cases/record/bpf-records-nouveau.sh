@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # description: BPF programs record jobs of nouveau by their fences, each once: not the hardware fences of jobs that the scheduler has
 # requires: grtrace
+# arm64: no, Debian's kernel lists no variables there, and the test finds the operations of nouveau's fences by name
 # vm: own --gpu none --with nouveau --mem 1500
 # kernels: 6.1
 # shellcheck source=SCRIPTDIR/../fire_nouveau.sh
