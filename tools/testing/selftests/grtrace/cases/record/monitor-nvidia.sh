@@ -14,8 +14,13 @@ grep -q "^grtrace: the driver of NVIDIA is not loaded" out || fail "$(cat out)"
 grep -q "^hint: .*modprobe nvidia" out || fail "no hint: $(cat out)"
 
 need_module grtrace_nvidia_mock
-major=$(awk '$2 == "grtrace_nvidia" { print $1 }' /proc/devices)
-for minor in 0 1 255; do mknod "gpu$minor" c "$major" $minor; done
+nodes()
+{
+	rm -f gpu*
+	major=$(awk '$2 == "grtrace_nvidia" { print $1 }' /proc/devices)
+	for minor in 0 1 255; do mknod "gpu$minor" c "$major" $minor; done
+}
+nodes
 cpus=$(grep -c '^processor' /proc/cpuinfo)
 state() { cat "$TRACEFS/dynamic_events" "$TRACEFS/kprobe_events"; ls "$TRACEFS/instances"; }
 state >before
@@ -208,6 +213,24 @@ for section in 'Device Operations' 'Memory Management' 'Interrupt Handling' 'P2P
 	grep -q -e "^--- $section ---" text || fail "no section '$section'"
 done
 cat text
+
+# --- the driver goes while it is watched, and comes again; a newer one has an event for Xids ---
+
+need_module grtrace_nvidia_xid
+begin
+nvidia-calls gpu0 3
+rmmod grtrace_nvidia_mock || fail "the monitor holds the driver"
+modprobe grtrace_nvidia_mock
+nodes
+nvidia-calls gpu0 2
+echo "79 GPU has fallen off the bus." >/sys/module/grtrace_nvidia_xid/parameters/xid
+echo "48 only in the log" >$stand_in/xid
+sleep 0.5
+end
+expect_eq "processes that opened it, before and after" "$(rows OPEN | member pid | sort -u | wc -l)" 2
+expect_eq "Xids of the event" "$(rows XID_ERROR | member xid)" 79
+expect_eq "their GPU" "$(objects all.json xids | member gpu)" 0000:01:00.0
+rmmod grtrace_nvidia_xid
 
 # --- the end ---
 
