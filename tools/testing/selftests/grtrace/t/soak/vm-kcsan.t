@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Data races of grtrace with itself: cases in which many write at once, on kernel 'kcsan'. First a
-# race that is made on purpose, which that kernel must find.
+# race that is made on purpose, which that kernel must find. It slows jobs down as it likes, so no
+# case here compares times with those of the mock's log.
 set -uo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../../vm/lib.sh"
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../tap.sh"
 
-readonly cases=(agrees-with-mock-log cpus-agree-on-order reader-races-with-writers statistics-add-up
+readonly cases=(agrees-with-ftrace cpus-agree-on-order reader-races-with-writers statistics-add-up
 	rings-come-and-go jobs-in-flight-are-listed policies-keep-the-law pairs-of-policies-keep-the-law
 	rules-act aggregator-sums-agree sampling-adapts filter-by-owner snapshot-storm-tears-nothing
 	hang-is-kept-without-reader timeouts-are-told trace-events-mirror-records stress)
@@ -31,7 +32,7 @@ look_for_races()	# MODULE-PATTERN
 guest()	# OPTION... -- COMMAND
 {
 	"$GRT_VM/run" --kernel kcsan --mem 2048 --timeout 3600 --log "$work/log" --verdict "$work/verdict" "$@" \
-		>"$work/out" 2>"$work/err"
+		>"$work/said" 2>"$work/complaints"
 }
 
 build_faults()
@@ -55,10 +56,10 @@ finds_a_race()
 
 finds_none()	# CASE
 {
-	guest -- "$look_for_races
+	guest --programs perf -- "$look_for_races
 		modprobe -a $modules && look_for_races 'grtrace[a-z_]*' &&
-		CASE_SLOWNESS=6 GRTRACE_STRICT=1 GRTRACE_SECONDS=60 /grtrace/cases/run $1" || { cat "$work/out" "$work/err"; return 1; }
-	grep -q '^ok 1 - ' "$work/out" && ! grep '# SKIP' "$work/out"
+		CASE_SLOWNESS=6 GRTRACE_STRICT=1 GRTRACE_SECONDS=60 /grtrace/cases/run $1" || { cat "$work/said" "$work/complaints"; return 1; }
+	grep -q '^ok 1 - ' "$work/said" && ! grep '# SKIP' "$work/said"
 }
 
 check "the kernel, the modules and a race on purpose are built" build_faults
