@@ -33,7 +33,11 @@ prints()	# TEXT COMMAND...
 	shift
 	"$@" && "$@" 2>/dev/null | grep -F -e "$text"
 }
-refuses_dist() { ! make -s -C "$top" dist && make -s -C "$top" dist 2>&1 | grep "^hint: "; }
+refuses_dist()
+{
+	local said
+	! said=$(make -s -C "$top" dist 2>&1) && grep "^hint: " <<<"$said"
+}
 lists_sources()
 {
 	diff <(git -C "$GRT_ROOT" ls-tree -r --name-only HEAD | LC_ALL=C sort) \
