@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * grtrace_nvidia_xid: the trace event nvidia:nvidia_dev_xid, which older drivers of NVIDIA lack and so does
- * grtrace_nvidia_mock.  Writing "CODE TEXT" to its parameter xid fires it.
+ * grtrace_nvidia_xid: the trace event nvidia:nvidia_dev_xid, which older drivers of NVIDIA lack,
+ * as grtrace_nvidia_mock does.  Writing "CODE TEXT" to its parameter xid fires it.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * nvidia:nvidia_dev_xid with the fields that it has in NVIDIA's driver (kernel-open/nvidia/nv-tracepoint.h,
- * from 575.51.02 on).
+ * nvidia:nvidia_dev_xid with the fields that it has in NVIDIA's driver
+ * (kernel-open/nvidia/nv-tracepoint.h, from 575.51.02 on).
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM nvidia
