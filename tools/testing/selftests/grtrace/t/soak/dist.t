@@ -10,6 +10,8 @@ set -uo pipefail
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname -- "$0")/../tap.sh"
 
+chmod 755 "$work"	# t-record runs the program as another user
+
 [ -e "$GRT_ROOT/.git" ] || { echo "1..0 # SKIP this is an unpacked archive"; exit 0; }
 version=$(sed -n 's/^#define GRT_VERSION[[:space:]]*"\(.*\)"/\1/p' "$GRT_ROOT/drivers/gpu/grtrace/version.h")
 archive=$GRT_ROOT/build/grtrace-$version.tar.xz top=$work/grtrace-$version
