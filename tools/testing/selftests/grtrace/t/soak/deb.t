@@ -99,7 +99,7 @@ is_clean() { lintian --allow-root --fail-on error,warning,info "$tree"/build/deb
 has_modules()
 {
 	diff <(sed -n 's/^obj-.* += \(grtrace.*\)\.o$/\1/p' "$GRT_ROOT/drivers/gpu/grtrace/Kbuild" |
-		grep -vE '_(mock|obstacle|fire_.*|kinds)$' | sort) <(modules_of "$work/unpacked/grtrace-dkms/usr/src/grtrace-"*/dkms.conf) || return
+		grep -vE '_(mock|obstacle|fire_.*|kinds|nvidia_xid)$' | sort) <(modules_of "$work/unpacked/grtrace-dkms/usr/src/grtrace-"*/dkms.conf) || return
 	[ -z "$(find "$work/unpacked" -name '*mock*')" ]
 }
 
