@@ -11,7 +11,7 @@ int grt_flight_drain(struct grt_flight_recorder *f)
 	bool progress;
 	int got = 0;
 
-	/* This puts each run into the ring, too: see record.also. */
+	/* The recording adds each run that it reads to the ring, through record.also. */
 	if (f->r->beside)
 		return grt_record_drain(f->r, &progress);
 	for (unsigned int i = 0; i < grt_live_lanes(live); i++) {

@@ -38,7 +38,7 @@ struct grt_hello grt_hello_own(enum grt_hello_kind kind)
 
 	if (!uname(&name))
 		snprintf(hello.host, sizeof(hello.host), "%s", name.nodename);
-	/* The name is one word of the line. */
+	/* The line is split at blanks, so the name must have none. */
 	for (char *c = hello.host; *c; c++)
 		if ((unsigned char)*c <= ' ')
 			*c = '_';
@@ -106,7 +106,7 @@ int grt_hello_read(int fd, char line[GRT_HELLO_MAX], int wait_ms)
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	ssize_t n;
 
-	/* It reads byte by byte, because the bytes behind the line are not for this function. */
+	/* Reads one byte at a time, and none behind the line: those are for the caller. */
 	for (size_t at = 0; at < GRT_HELLO_MAX; ) {
 		n = recv(fd, line + at, 1, MSG_DONTWAIT);
 		if (n < 0 && errno == EAGAIN) {

@@ -137,8 +137,8 @@ static void say_where(const struct listener *l)
 
 	fprintf(stderr, "grtrace: listens at %s\n", grt_socket_name(l->socket, name));
 	if (!grt_socket_is_near(l->socket))
-		grt_warn(NULL, "streams over the network are neither encrypted nor authenticated: let ssh -R or stunnel carry "
-			 "them, see Documentation/fleet.rst");
+		grt_warn(NULL, "streams over the network are neither encrypted nor authenticated: send them through ssh -R "
+			 "or stunnel, see Documentation/fleet.rst");
 }
 
 static int open_all(struct listener *l)

@@ -129,7 +129,7 @@ static const char *no_stream(const struct listen_rules *r)
 	return r->is_disk_low ? disk_low : NULL;
 }
 
-/* A stream without a hello names its machine in a record, which may have come already. */
+/* Takes the host's name from the MACHINE record of a stream without a hello, if it is there already. */
 static void find_machine(struct listen_peer *p)
 {
 	struct grt_cursor c = grt_cursor(p->window, p->bytes);

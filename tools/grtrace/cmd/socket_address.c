@@ -23,7 +23,7 @@
 #define CONNECT_MS	5000
 #define BACKLOG		1024
 
-/* An address in the form of the kernel: of TCP, of a socket file, or of vsock. */
+/* A socket address as the kernel takes it, of TCP, a socket file or vsock. */
 struct place {
 	union {
 		struct sockaddr any;

@@ -142,7 +142,7 @@ static int flush(struct grt_stream_file *f)
 			err = flush_lane(f, i, &f->lanes[i].events);
 	if (!err && f->safe_ns > f->marked_ns)
 		err = grt_output_watermark(&f->output, f->safe_ns);
-	/* Without this the end of a large file takes long, and nobody else is served meanwhile. */
+	/* Starts to write to the disk now: else closing a large file takes long, and others must wait. */
 	sync_file_range(f->output.file.fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 	f->marked_ns = f->safe_ns;
 	f->pending_bytes = 0;

@@ -252,7 +252,7 @@ int grt_source_open_pipe(struct grt_input **in, const char *name)
 	snprintf(p->in.info.name, sizeof(p->in.info.name), "%s", name);
 	p->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	p->window = malloc(WINDOW_BYTES);
-	/* It may fail: a small pipe only means more wakeups. */
+	/* A failure does no harm: a smaller pipe only wakes us up more often. */
 	fcntl(p->fd, F_SETPIPE_SZ, WINDOW_BYTES);
 	room = fcntl(p->fd, F_GETPIPE_SZ);
 	p->room = room > 0 ? room : 0;

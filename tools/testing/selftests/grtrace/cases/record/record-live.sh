@@ -98,6 +98,6 @@ for turn in 1 2 3 4; do
 	reader=$!
 	wait_for 30 test -s shown
 	kill -TERM $reader
-	wait $reader || fail "top, turn $turn: $(cat said)"
+	wait $reader || fail "turn $turn: top ended with an error: $(cat said)"
 done
 kill $busy
