@@ -8,6 +8,7 @@ taskset 1 sh -c "echo 'submit 7 gfx 900 1 count=5' >$GRT_DIR/emit"
 before=$(stat subbufs_produced)
 ctl flush
 [ "$(stat subbufs_produced)" -gt "$before" ] || fail "no sub-buffer was ended"
+: >"$CASE_TMP/stream"
 cat "$GRT_DIR/events0" >"$CASE_TMP/stream" &
 reader=$!
 # 5 SUBMITs of 80 bytes, and the definitions before them

@@ -5,6 +5,7 @@
 # requires: taskset
 session_start
 modprobe grtrace_obstacle late_ms=500 comm=cat
+: >"$CASE_TMP/stream"
 cat "$GRT_DIR/events0" >"$CASE_TMP/stream" &
 reader=$!
 sleep 1		# asked for a flush and waits

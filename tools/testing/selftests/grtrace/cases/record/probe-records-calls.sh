@@ -68,6 +68,7 @@ same "jobs that were pushed" pushed log.pushed added.grt
 expect_eq "hits in the list" "$(grtrace probe list -f csv | awk -F, '$1 == "drm_sched_entity_push_job" { print $3 }')" 30
 
 # With --stop-on it triggers a flight recorder, here at the fifth job of a context.
+: >words
 grtrace record --flight --source=tracefs -o f.grt --stop-on 'grtrace_probe:drm_sched_entity_push_job if seqno == 5' >words 2>&1 &
 pid=$!
 wait_for 30 grep -q '^waiting for' words

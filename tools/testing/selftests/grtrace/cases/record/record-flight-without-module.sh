@@ -15,6 +15,7 @@ begin_recorder()
 {
 	source=$1
 	shift
+	: >words	# nothing of the one before
 	grtrace record --flight --source="$source" -o f.grt "$@" >words 2>&1 &
 	recorder=$!
 	wait_for 30 grep -q '^waiting for' words

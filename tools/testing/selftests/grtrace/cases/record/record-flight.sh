@@ -11,6 +11,7 @@ trap '[ -z "$recorder" ] || kill -9 $recorder 2>/dev/null || :' EXIT
 # begin_recorder OPTIONS...
 begin_recorder()
 {
+	: >words	# nothing of the one before
 	grtrace record --flight -o f.grt "$@" >words 2>&1 &
 	recorder=$!
 	wait_for 20 grep -q '^waiting for' words

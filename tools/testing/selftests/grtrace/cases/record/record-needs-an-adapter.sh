@@ -6,6 +6,7 @@
 cd "$CASE_TMP" || exit
 trap 'modprobe grtrace_drm_bridge' EXIT
 rmmod grtrace_drm_bridge
+: >words
 grtrace record -o t.grt -d 2 2>words &
 pid=$!
 wait_for 2 grep -q '^hint: ' words

@@ -70,6 +70,7 @@ else
 fi
 
 # The clock alone, for a file.
+: >said
 grtrace listen -o in 127.0.0.1:0 >log 2>said &
 server=$!
 wait_for 10 grep -q "listens at" said
@@ -79,6 +80,7 @@ clocks_agree clock.grt "a file"
 
 # A listener that goes away ends the recording, and the session with it.
 mkfifo hold
+: >words
 { grtrace record --to "127.0.0.1:$port" -- sh -c 'read -r _' <hold >words 2>&1; echo $? >ended; } &
 exec 7>hold
 wait_for 20 grep -q begins log

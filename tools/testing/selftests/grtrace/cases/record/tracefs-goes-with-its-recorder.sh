@@ -94,6 +94,7 @@ users_state >after
 diff before after || fail "the user's tracing changed"
 
 # And one that ends as it should, with a word from the user.
+: >words
 grtrace record --source=tracefs -o whole.grt 2>words &
 pid=$!
 wait_for 10 grep -q "source: tracefs (instance grtrace.$pid" words

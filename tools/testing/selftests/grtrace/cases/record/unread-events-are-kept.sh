@@ -46,6 +46,7 @@ expect_stat unread_bytes 0
 mock_run_jobs 30
 expect_status 2 grtrace report
 grep -q 'a session runs' out || fail "report says: $(cat out)"
+: >all.csv
 grtrace report --live --jobs --format csv -o live.grt >all.csv 2>words &
 pid=$!
 is_through() { [ "$(wc -l <all.csv)" -gt 30 ]; }

@@ -15,6 +15,7 @@ grtrace=$tools/build/grtrace
 cd "$work" || exit 1
 mkdir share in
 
+: >listen.err
 "$grtrace" listen -o in 127.0.0.1:0 >listen.log 2>listen.err &
 listen=$!
 # What this test started, and nothing else.
