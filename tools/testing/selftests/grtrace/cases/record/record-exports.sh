@@ -19,21 +19,27 @@ begin_recorder()
 	wait_for 20 grep -q '^waiting for' words
 }
 
-# The number of the system call that the recorder is in; -1 or "running": in none.
-call_of_recorder() { cut -d ' ' -f 1 "/proc/$recorder/syscall"; }
+# pause_recorder: it stops, and $paused_at is the instruction at which
 is_stopped() { grep -q '^State:.T' "/proc/$recorder/status"; }
+pause_recorder()
+{
+	kill -STOP "$recorder"
+	wait_for 10 is_stopped
+	paused_at=$(sed 's/.* //' "/proc/$recorder/syscall")
+}
 
 # kill -9 while the recorder waits for events.  Between the read and the write of some it would lose those, and
 # count them as missing.
-kill_recorder()	# NUMBER: of the call in which it waits
+kill_recorder()	# INSTRUCTION: at which it waits
 {
-	while :; do
-		kill -STOP "$recorder"
-		wait_for 10 is_stopped
-		[ "$(call_of_recorder)" != "$1" ] || break
+	pause_recorder
+	for _ in $(seq 500); do
+		[ "$paused_at" != "$1" ] || break
 		kill -CONT "$recorder"
 		sleep 0.01
+		pause_recorder
 	done
+	expect_eq "instruction at which it waits" "$paused_at" "$1"
 	kill -9 "$recorder"
 	wait "$recorder" || :
 	recorder=""
@@ -105,7 +111,9 @@ rm -rf rows f-*
 begin_recorder
 is_waiting() { grep -q poll "/proc/$recorder/wchan"; }
 wait_for 10 is_waiting
-waits_in=$(call_of_recorder)
+pause_recorder
+waits_at=$paused_at
+kill -CONT "$recorder"
 workload --jobs 300 >/dev/null
 workload --scenario hang --jobs 60 >hang || fail "$(cat hang)"
 wait_for 20 sh -c "ls f-2*.grt"
@@ -116,7 +124,7 @@ cp "$MOCK/log" before.csv
 workload --scenario mixed --jobs 1200 --processes 4 --seed 12 --duration-us 2000:20000 >/dev/null &
 work=$!
 sleep 2
-kill_recorder "$waits_in"
+kill_recorder "$waits_at"
 wait_for 10 sh -c "[ \$(cat $GRT_DIR/control) = stopped ]"
 echo "$(stat unread_bytes) bytes were unread, and $(ls rows/.segments | wc -l) segments left"
 begin_recorder
