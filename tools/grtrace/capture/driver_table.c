@@ -62,6 +62,8 @@ const struct grt_driver grt_drivers[] = {
 #define SIGNALED	"dma_fence/dma_fence_signaled"
 
 #define NO_LOW_LEVEL	"the kernel was built without CONFIG_DRM_I915_LOW_LEVEL_TRACEPOINTS"
+/* Debian's linux-image-6.1.0-*-rt-amd64 */
+#define NO_I915_TRACE	"this kernel's i915 has no such tracepoint, as 6.1's with PREEMPT_RT"
 #define PAIRED		"this kernel numbers no commands: answers are taken in their order"
 #define FENCED		"exact for a command with a fence; the response ends the others"
 #define SWITCHED	"where a request of another context begins on an engine"
@@ -100,7 +102,7 @@ const struct grt_way grt_ways[] = {
 	  .certainty = GRT_EXACT, .text = "timeouts and resets, by kprobes" },
 
 	/* i915_trace.h, all three; i915_request_execute, _in, _out only with the low-level tracepoints */
-	{ OWN("i915", SUBMIT, "i915_request_add", EXACT) },
+	{ OWN("i915", SUBMIT, "i915_request_add", EXACT), .lack = NO_I915_TRACE },
 	{ OWN("i915", COMMIT, "i915_request_execute", EXACT), .lack = NO_LOW_LEVEL },
 	/* gt/uc/intel_guc_submission.c, request_in at the hand-over: 6.1 :941, 6.12 :965, 7.2 :965 */
 	{ OWN("i915", START, "i915_request_in", EXACT), .guc = GRT_NO, .lack = NO_LOW_LEVEL },
@@ -113,13 +115,14 @@ const struct grt_way grt_ways[] = {
 	/* gt/intel_breadcrumbs.c signals at the interrupt if somebody waits, else i915_request_retire() */
 	{ OWN("i915", COMPLETE, "i915_request_retire", LATE),
 	  .text = "the driver signals a request when somebody waits for it, or when it cleans up" },
-	{ OWN("i915", PROCESS, "i915_request_add", EXACT) },
+	{ OWN("i915", PROCESS, "i915_request_add", EXACT), .lack = NO_I915_TRACE },
 	{ OWN("i915", CTX_SWITCH, "i915_request_out", EXACT), .guc = GRT_NO, .lack = NO_LOW_LEVEL,
 	  .text = SWITCHED },
 	{ OWN("i915", CTX_SWITCH, "i915_request_out", UNSEEN), .guc = GRT_YES, .lack = NO_LOW_LEVEL,
 	  .text = "its firmware (GuC) schedules: the driver does not report the end" },
-	{ OWN("i915", WAIT, "i915_request_wait_begin", EXACT), .text = "waits for requests" },
-	{ OWN("i915", MEMORY, "i915_gem_object_create", EXACT), .text = "objects, binds, faults, shrinking" },
+	{ OWN("i915", WAIT, "i915_request_wait_begin", EXACT), .lack = NO_I915_TRACE, .text = "waits for requests" },
+	{ OWN("i915", MEMORY, "i915_gem_object_create", EXACT), .lack = NO_I915_TRACE,
+	  .text = "objects, binds, faults, shrinking" },
 
 	/* virtio/virtgpu_trace.h: the number "seqno" is in 6.12 and 7.2, not in 6.1 */
 	{ OWN("virtio_gpu", SUBMIT, "virtio_gpu_cmd_queue", EXACT) },

@@ -13,7 +13,7 @@ load_btf i915
 offsets=$(i915_offsets)
 echo "offsets: $offsets"
 # i915 is loaded while record runs.  An attached program holds the module of its tracepoint.
-modprobe -r i915 || fail "i915 is in use"
+rmmod i915 || fail "i915 is in use"
 cat >"$CASE_TMP/fire" <<END
 modprobe i915 || exit
 for _ in \$(seq 200); do

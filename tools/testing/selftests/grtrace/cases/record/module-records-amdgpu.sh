@@ -77,5 +77,5 @@ session_stop
 fates_sum
 expect_stat duplicate 0
 expect_eq "COMPLETE written" "$(column COMPLETE written)" 103
-modprobe -r amdgpu || fail "amdgpu is in use"
+rmmod amdgpu || fail "amdgpu is in use"
 ! grep -q '^amdgpu,.*,[0-9]*,[0-9]' "$GRT_DIR/offsets" || fail "offsets of a driver that is gone"

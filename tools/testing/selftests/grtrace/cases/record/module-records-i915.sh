@@ -50,6 +50,6 @@ grtrace report "$CASE_TMP/full.grt"
 
 # --- the offsets go with the driver ---
 grep -q '^i915,i915_request.engine,8,[0-9]' "$GRT_DIR/offsets" || fail "the offset is not there"
-modprobe -r i915 || fail "i915 is in use"
+rmmod i915 || fail "i915 is in use"
 ! grep -q '^i915,.*,[0-9]*,[0-9]' "$GRT_DIR/offsets" || fail "offsets of a driver that is gone: $(cat "$GRT_DIR/offsets")"
 expect_refused offsets "i915 $build i915_request.engine=$engine"

@@ -13,4 +13,4 @@ load_nouveau
 record_nouveau with module
 expect_nouveau with
 grtrace report "$CASE_TMP/with.grt"
-modprobe -r nouveau || fail "nouveau is in use"
+rmmod nouveau || fail "nouveau is in use"

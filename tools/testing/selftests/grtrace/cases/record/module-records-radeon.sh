@@ -79,4 +79,4 @@ grtrace report --jobs --format csv "$CASE_TMP/full.grt" | awk -F, '
 	{ jobs++ }
 	END { exit bad > 0 || jobs != 100 }' || fail "stages that are not known"
 grtrace report "$CASE_TMP/full.grt"
-modprobe -r radeon || fail "radeon is in use"
+rmmod radeon || fail "radeon is in use"

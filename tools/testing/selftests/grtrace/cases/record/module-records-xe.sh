@@ -63,5 +63,5 @@ fire_xe || fail "nothing is fired"
 session_stop
 fates_sum
 expect_stat duplicate 0
-modprobe -r xe || fail "xe is in use"
+rmmod xe || fail "xe is in use"
 ! grep -q '^xe,.*,[0-9]*,[0-9]' "$GRT_DIR/offsets" || fail "offsets of a driver that is gone"
