@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cpu-hog CPU BUSY_MS IDLE_MS: occupies one CPU for BUSY_MS, then sleeps for IDLE_MS, until it is
- * killed.  Only threads with the highest real-time priority can still run there; on Linux before
- * 6.8 the scheduler's threads have the lowest and cannot.
+ * cpu-hog CPU BUSY_MS IDLE_MS [TID...]: occupies one CPU for BUSY_MS, then sleeps for IDLE_MS, until it
+ * is killed.  Only threads with the highest real-time priority can still run there, and each TID gets that;
+ * on Linux before 6.8 the scheduler's threads have the lowest and cannot.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -22,14 +22,13 @@ static uint64_t now_ms(void)
 
 int main(int argc, char **argv)
 {
-	const struct sched_param highest = {
-		.sched_priority = sched_get_priority_max(SCHED_FIFO),
-	};
+	const int max = sched_get_priority_max(SCHED_FIFO);
+	const struct sched_param highest = { .sched_priority = max }, high = { .sched_priority = max - 1 };
 	uint64_t busy_ms, idle_ms, end_ms;
 	cpu_set_t cpus;
 
-	if (argc != 4) {
-		fprintf(stderr, "usage: cpu-hog CPU BUSY_MS IDLE_MS\n");
+	if (argc < 4) {
+		fprintf(stderr, "usage: cpu-hog CPU BUSY_MS IDLE_MS [TID...]\n");
 		return 2;
 	}
 	busy_ms = strtoul(argv[2], NULL, 0);
@@ -37,10 +36,15 @@ int main(int argc, char **argv)
 	CPU_ZERO(&cpus);
 	CPU_SET(strtoul(argv[1], NULL, 0), &cpus);
 	if (sched_setaffinity(0, sizeof(cpus), &cpus) ||
-	    sched_setscheduler(0, SCHED_FIFO, &highest)) {
+	    sched_setscheduler(0, SCHED_FIFO, &high)) {
 		perror("cpu-hog");
 		return 3;
 	}
+	for (int i = 4; i < argc; i++)
+		if (sched_setscheduler(atoi(argv[i]), SCHED_FIFO, &highest)) {
+			perror(argv[i]);
+			return 3;
+		}
 	for (;;) {
 		end_ms = now_ms() + busy_ms;
 		while (now_ms() < end_ms)

@@ -6,7 +6,8 @@
 # kernels: 6.1
 #
 # The scheduler's threads have CPU 1, its workers from Linux 6.8 on too; the processes
-# that submit have CPU 0.  A program that takes CPU 1 then delays the scheduler only.
+# that submit have CPU 0.  A program that takes CPU 1 then delays the scheduler only: with PREEMPT_RT
+# not the thread ktimers/1 either, which has the mock GPU's interrupts.
 JOBS=300
 unbound=/sys/devices/virtual/workqueue/cpumask
 all_cpus=$(cat $unbound)
@@ -19,14 +20,21 @@ undo()
 	ftrace_undo
 }
 
+threads_named()	# NAME...: their numbers
+{
+	for comm in /proc/[0-9]*/comm; do
+		tid=${comm%/comm}
+		for name; do
+			[ "$(cat "$comm" 2>/dev/null)" != "$name" ] || echo "${tid#/proc/}"
+		done
+	done
+}
+
 put_scheduler_aside()
 {
 	echo 2 >$unbound
-	for comm in /proc/[0-9]*/comm; do
-		tid=${comm%/comm} tid=${tid#/proc/}
-		case $(cat "$comm" 2>/dev/null) in
-		gfx | compute | copy) taskset -p 2 "$tid" >"$CASE_TMP/taskset" ;;
-		esac
+	for tid in $(threads_named gfx compute copy); do
+		taskset -p 2 "$tid" >"$CASE_TMP/taskset"
 	done
 }
 
@@ -118,8 +126,12 @@ run_jobs calm
 ftrace_stop
 compare_wakes
 
-cpu-hog 1 20 5 &
+timers=$(threads_named ktimers/1)
+# shellcheck disable=SC2086	# one word or none
+cpu-hog 1 20 5 $timers &
 hog=$!
+has_begun() { [ "$(cut -d ' ' -f 41 "/proc/$hog/stat")" = 1 ]; }	# SCHED_FIFO
+wait_for 10 has_begun
 run_jobs busy
 kill "$hog"
 
