@@ -139,9 +139,10 @@ grep -q '^ *cpu.dat: .* sched_switch: ' both.txt || fail "both.txt has no switch
 sed -n -E 's/^.*\] +([0-9]+)\.([0-9]{9}): .*/\1\2/p' both.txt | sort -n -c ||
 	fail "both.txt is not in the order of time"
 
-# drm_run_job and COMMIT come from the same tracepoint, so call by call on each CPU: an interrupt
-# may come between their stamps, but not the next call.
-sed -n -E 's/^.*\[0*([0-9]+)\] +([0-9]+)\.([0-9]{9}): +drm_run_job: .*/\1 \2\3/p' cpu.txt >runs
+# drm_run_job, which is drm_sched_job_run from Linux 6.17 on, and COMMIT come from the same tracepoint, so
+# call by call on each CPU: an interrupt may come between their stamps, but not the next call.
+sed -n -E 's/^.*\[0*([0-9]+)\] +([0-9]+)\.([0-9]{9}): +(drm_run_job|drm_sched_job_run): .*/\1 \2\3/p' cpu.txt >runs
+[ -s runs ] || fail "trace-cmd saw no job begin: $(head -n 3 cpu.txt)"
 records jobs.grt | awk '$1 == "commit" { print $2, $4 }' >commits
 awk '
 	NR == FNR { run[$1, ++runs[$1]] = $2; next }
