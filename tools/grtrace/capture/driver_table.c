@@ -63,7 +63,7 @@ const struct grt_driver grt_drivers[] = {
 
 #define NO_LOW_LEVEL	"the kernel was built without CONFIG_DRM_I915_LOW_LEVEL_TRACEPOINTS"
 /* Debian's linux-image-6.1.0-*-rt-amd64 */
-#define NO_I915_TRACE	"this kernel's i915 has no such tracepoint, as 6.1's with PREEMPT_RT"
+#define NO_I915_TRACE	"this kernel's i915 has no such tracepoint (Linux 6.1 with PREEMPT_RT has none)"
 #define PAIRED		"this kernel numbers no commands: answers are taken in their order"
 #define FENCED		"exact for a command with a fence; the response ends the others"
 #define SWITCHED	"where a request of another context begins on an engine"

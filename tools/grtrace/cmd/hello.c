@@ -38,7 +38,7 @@ struct grt_hello grt_hello_own(enum grt_hello_kind kind)
 
 	if (!uname(&name))
 		snprintf(hello.host, sizeof(hello.host), "%s", name.nodename);
-	/* The line is split at blanks, so the name must have none. */
+	/* The line is split at blanks, so the name must not contain any. */
 	for (char *c = hello.host; *c; c++)
 		if ((unsigned char)*c <= ' ')
 			*c = '_';
@@ -106,7 +106,7 @@ int grt_hello_read(int fd, char line[GRT_HELLO_MAX], int wait_ms)
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	ssize_t n;
 
-	/* Reads one byte at a time, and none behind the line: those are for the caller. */
+	/* Reads one byte at a time, to stop at the end of the line: the caller reads what follows. */
 	for (size_t at = 0; at < GRT_HELLO_MAX; ) {
 		n = recv(fd, line + at, 1, MSG_DONTWAIT);
 		if (n < 0 && errno == EAGAIN) {

@@ -21,8 +21,8 @@ bool merge_guest_is_meant(const struct merge_guest *g);
 int merge_guest_check(const struct merge_guest *g);
 
 /*
- * Merges the traces of @m, and finds the host's work for each job of the guest.  @guest is the number of the guest's
- * trace, from 1.  If no PEER tells how the clocks compare, and jobs have the numbers of their fences, this
+ * Merges the traces of @m, and finds the host's work for each job of the guest.  Trace number @guest, counted from 1,
+ * is that of the guest.  If no PEER tells how the clocks compare, and jobs have the numbers of their fences, this
  * finds a shift of the guest's times with which each cause comes before its effect, and merges again with it.
  * 0 or -errno with a cause; call merge_guest_free() in any case.
  */

@@ -23,7 +23,7 @@
 #define CONNECT_MS	5000
 #define BACKLOG		1024
 
-/* A socket address as the kernel takes it, of TCP, a socket file or vsock. */
+/* The address of a TCP, Unix or vsock socket, in the form that the kernel takes. */
 struct place {
 	union {
 		struct sockaddr any;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Compares the clocks of the machines that traces are from, with the PEER records of these traces.
+ * Tells how far apart the clocks of different machines are, from the PEER records of their traces.
  *
  * An axis is the clock of one boot of one machine.  The times of a trace can be turned into those of its own boot,
  * and of each peer that its recorder asked.  Two traces can be compared if they have an axis in common.

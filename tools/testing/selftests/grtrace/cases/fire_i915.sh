@@ -4,8 +4,8 @@
 # For cases about i915: records what grtrace_fire_i915 does, and compares it with ftrace, for every
 # source. CASE_TMP and the functions of lib.sh are there.
 
-# PREEMPT_RT's patches of 6.1 take its tracepoints away, but those of displays.
-[ ! -e /sys/kernel/realtime ] || skip "i915 has no tracepoints of requests with PREEMPT_RT"
+# With PREEMPT_RT, i915 of Linux 6.1 has only the tracepoints for displays.
+[ ! -e /sys/kernel/realtime ] || skip "with PREEMPT_RT, i915 has no tracepoints for requests"
 
 # i915_offsets: what grtrace_fire_i915 wants, after load_btf i915
 i915_offsets()

@@ -105,6 +105,24 @@ wait_for()
 	done
 }
 
+# flight_begin OPTIONS...: 'record --flight' runs in the background and waits for triggers.  It is $recorder, what
+# it says is in the file words, and its files are f-*.grt.
+flight_begin()
+{
+	: >words	# nothing of the one before
+	grtrace record --flight -o f.grt "$@" >words 2>&1 &
+	recorder=$!
+	wait_for 30 grep -q '^waiting for' words
+}
+
+# flight_end: as ^C
+flight_end()
+{
+	kill -INT "$recorder"
+	wait "$recorder" || fail "record: $(cat words)"
+	recorder=""
+}
+
 # recording_has_begun FILE: record writes beside it until it is whole
 recording_has_begun()
 {

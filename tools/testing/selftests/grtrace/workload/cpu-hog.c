@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * cpu-hog CPU BUSY_MS IDLE_MS [TID...]: occupies one CPU for BUSY_MS, then sleeps for IDLE_MS, until it
- * is killed.  Only threads with the highest real-time priority can still run there, and each TID gets that;
- * on Linux before 6.8 the scheduler's threads have the lowest and cannot.
+ * is killed.  Only threads with the highest real-time priority can still run there; each thread TID gets it.
+ * On Linux before 6.8 the scheduler's threads have the lowest one, so they cannot.
  */
 #define _GNU_SOURCE
 #include <sched.h>

@@ -6,8 +6,8 @@
 # kernels: 6.1
 #
 # The scheduler's threads have CPU 1, its workers from Linux 6.8 on too; the processes
-# that submit have CPU 0.  A program that takes CPU 1 then delays the scheduler only: with PREEMPT_RT
-# not the thread ktimers/1 either, which has the mock GPU's interrupts.
+# that submit have CPU 0.  A program that takes CPU 1 then delays the scheduler only.  With PREEMPT_RT
+# the thread ktimers/1 has the mock GPU's interrupts, so the program must let it run.
 JOBS=300
 unbound=/sys/devices/virtual/workqueue/cpumask
 all_cpus=$(cat $unbound)

@@ -227,7 +227,7 @@ echo "79 GPU has fallen off the bus." >/sys/module/grtrace_nvidia_xid/parameters
 echo "48 only in the log" >$stand_in/xid
 sleep 0.5
 end
-expect_eq "processes that opened the device, one before and one after the reload" "$(rows OPEN | member pid | sort -u | wc -l)" 2
+expect_eq "processes that opened the device, before and after the reload" "$(rows OPEN | member pid | sort -u | wc -l)" 2
 expect_eq "Xids of the event" "$(rows XID_ERROR | member xid)" 79
 expect_eq "their GPU" "$(objects all.json xids | member gpu)" 0000:01:00.0
 rmmod grtrace_nvidia_xid

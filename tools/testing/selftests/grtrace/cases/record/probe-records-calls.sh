@@ -68,14 +68,10 @@ same "jobs that were pushed" pushed log.pushed added.grt
 expect_eq "hits in the list" "$(grtrace probe list -f csv | awk -F, '$1 == "drm_sched_entity_push_job" { print $3 }')" 30
 
 # With --stop-on it triggers a flight recorder, here at the fifth job of a context.
-: >words
-grtrace record --flight --source=tracefs -o f.grt --stop-on 'grtrace_probe:drm_sched_entity_push_job if seqno == 5' >words 2>&1 &
-pid=$!
-wait_for 30 grep -q '^waiting for' words
+flight_begin --source=tracefs --stop-on 'grtrace_probe:drm_sched_entity_push_job if seqno == 5'
 workload --scenario batch --jobs 20 >workload.txt
 wait_for 30 grep -q 'events: somebody asked for it' words
-kill -INT $pid
-wait $pid || fail "$(cat words)"
+flight_end
 grep -q '^grtrace_probe:drm_sched_entity_push_job if seqno == 5 came' words || fail "$(cat words)"
 
 # What is wrong is said, and nothing is left.

@@ -10,16 +10,9 @@ cd "$CASE_TMP"
 recorder=""
 trap '[ -z "$recorder" ] || kill -9 $recorder 2>/dev/null || :' EXIT
 
-# begin_recorder OPTIONS...
-begin_recorder()
-{
-	: >words	# nothing of the one before
-	grtrace record --flight -o f.grt --source=module --export rows --every 1s "$@" >words 2>&1 &
-	recorder=$!
-	wait_for 20 grep -q '^waiting for' words
-}
+begin_recorder() { flight_begin --source=module --export rows --every 1s "$@"; }
 
-# pause_recorder: it stops, and $paused_at is the instruction at which
+# pause_recorder: stops it; $paused_at is the address of its next instruction
 is_stopped() { grep -q '^State:.T' "/proc/$recorder/status"; }
 pause_recorder()
 {
@@ -28,9 +21,9 @@ pause_recorder()
 	paused_at=$(sed 's/.* //' "/proc/$recorder/syscall")
 }
 
-# kill -9 while the recorder waits for events.  Between the read and the write of some it would lose those, and
-# count them as missing.
-kill_recorder()	# INSTRUCTION: at which it waits
+# kill_recorder ADDRESS: kill -9 while it waits for events, with ADDRESS as its next instruction.  A recorder that is
+# killed between reading events and writing them loses these, and they count as missing.
+kill_recorder()
 {
 	pause_recorder
 	for _ in $(seq 500); do
@@ -39,16 +32,9 @@ kill_recorder()	# INSTRUCTION: at which it waits
 		sleep 0.01
 		pause_recorder
 	done
-	expect_eq "instruction at which it waits" "$paused_at" "$1"
+	expect_eq "instruction of the recorder that waits" "$paused_at" "$1"
 	kill -9 "$recorder"
 	wait "$recorder" || :
-	recorder=""
-}
-
-end_recorder()
-{
-	kill -INT "$recorder"
-	wait "$recorder" || fail "record: $(cat words)"
 	recorder=""
 }
 
@@ -73,7 +59,7 @@ expect_complete()
 echo 1 >"$MOCK/log_reset"
 begin_recorder -b 16M
 workload --scenario mixed --jobs 1200 --processes 4 --seed 11 --duration-us 2000:20000 >workload 2>&1 || fail "$(cat workload)"
-end_recorder
+flight_end
 expect_eq log_dropped "$(cat "$MOCK/log_dropped")" 0
 expect_complete
 rows_of >all
@@ -131,7 +117,7 @@ begin_recorder
 wait "$work"
 echo 1 >"$MOCK/log_reset"
 workload --jobs 200 >/dev/null
-end_recorder
+flight_end
 expect_complete
 rows_of >all
 expect_eq "events that are missing" "$(ledger_sum missing all)" 0

@@ -10,27 +10,9 @@ trap '[ -z "$recorder" ] || kill -9 $recorder 2>/dev/null || :' EXIT
 has_files() { [ "$(ls f-2*.grt 2>/dev/null | wc -l)" -eq "$1" ]; }
 submits() { grtrace dump --type submit "$1" | awk '$3 == "SUBMIT" { print $4, $5 }'; }
 
-# begin_recorder SOURCE OPTIONS...
-begin_recorder()
-{
-	source=$1
-	shift
-	: >words	# nothing of the one before
-	grtrace record --flight --source="$source" -o f.grt "$@" >words 2>&1 &
-	recorder=$!
-	wait_for 30 grep -q '^waiting for' words
-}
-
-end_recorder()
-{
-	kill -INT "$recorder"
-	wait "$recorder" || fail "$source: $(cat words)"
-	recorder=""
-}
-
 for source in bpf tracefs; do
 	rm -f f-*
-	begin_recorder $source
+	flight_begin --source=$source
 	workload --jobs 300 >/dev/null
 	workload --scenario hang --jobs 60 >hang || fail "$(cat hang)"
 	wait_for 30 has_files 1
@@ -38,7 +20,7 @@ for source in bpf tracefs; do
 	workload --scenario hang --jobs 30 >hang || fail "$(cat hang)"
 	wait_for 30 has_files 2
 	workload --jobs 50 >/dev/null
-	end_recorder
+	flight_end
 	for file in f-2*.grt f-end.grt; do
 		grtrace verify "$file" >verified || fail "$source: $file: $(grep '^FAILED' verified)"
 	done
@@ -55,9 +37,9 @@ done
 
 # --- a small buffer holds the last events only, and the file is whole all the same ---
 rm -f f-*
-begin_recorder bpf -b 64K
+flight_begin --source=bpf -b 64K
 workload --jobs 5000 >/dev/null
-end_recorder
+flight_end
 grtrace verify f-end.grt >verified || fail "a small buffer: $(grep '^FAILED' verified)"
 kept=$(submits f-end.grt | wc -l)
 echo "$kept of 5000 jobs are kept"

@@ -8,30 +8,13 @@ cd "$CASE_TMP"
 recorder=""
 trap '[ -z "$recorder" ] || kill -9 $recorder 2>/dev/null || :' EXIT
 
-# begin_recorder OPTIONS...
-begin_recorder()
-{
-	: >words	# nothing of the one before
-	grtrace record --flight -o f.grt "$@" >words 2>&1 &
-	recorder=$!
-	wait_for 20 grep -q '^waiting for' words
-}
-
-# end_recorder: as ^C
-end_recorder()
-{
-	kill -INT "$recorder"
-	wait "$recorder" || fail "record: $(cat words)"
-	recorder=""
-}
-
 files() { ls f-2*.grt 2>/dev/null | wc -l; }
 has_files() { [ "$(files)" -eq "$1" ]; }
 trigger_of() { grtrace dump -d "$1" | sed -n 's/.* SNAPSHOT .*trigger=\([A-Z]*\) .*/\1/p'; }
 whole() { grtrace verify "$1" >verified || fail "$1: $(grep '^FAILED' verified)"; }
 
 # --- hangs, one after the other ---
-begin_recorder
+flight_begin
 workload --jobs 300 >/dev/null
 workload --scenario hang --jobs 60 >hang || fail "$(cat hang)"
 wait_for 20 has_files 1
@@ -39,7 +22,7 @@ first=$(ls f-2*.grt)
 workload --scenario hang --jobs 30 >hang || fail "$(cat hang)"
 wait_for 20 has_files 2
 workload --jobs 50 >/dev/null
-end_recorder
+flight_end
 expect_eq "files" "$(files)" 2
 for file in f-2*.grt; do
 	whole "$file"
@@ -55,13 +38,13 @@ expect_eq "mode of the next session" "$(cat "$GRT_DIR/mode")" discard
 rm -f f-*
 
 # --- an event of the kernel, a part of the time, and no more files than wanted ---
-begin_recorder --stop-on 'sched:sched_process_exit if comm == "sleep"' --last 50ms --keep 2
+flight_begin --stop-on 'sched:sched_process_exit if comm == "sleep"' --last 50ms --keep 2
 for round in 1 2 3; do
 	workload --jobs 200 >/dev/null
 	sleep 0.01
 	wait_for 20 sh -c "[ \$(grep -c '^f-.*somebody asked' words) -ge $round ]"
 done
-end_recorder
+flight_end
 expect_eq "files that are kept" "$(files)" 2
 for file in f-2*.grt; do
 	whole "$file"
@@ -83,7 +66,7 @@ expect_fail grtrace snapshot
 grep -q 'start --flight' out || fail "no hint: $(cat out)"
 
 # --- a recorder that is killed leaves its last events ---
-begin_recorder
+flight_begin
 workload --jobs 40 >/dev/null
 kill -9 "$recorder"
 wait "$recorder" || :
