@@ -19,6 +19,7 @@
 #define FIRST_LONG	512
 
 static const char *usage_text = "";
+static uint64_t given;	/* a bit for each row of the options that were parsed last */
 
 static void print_option(char letter, const char *name, const char *arg, const char *text)
 {
@@ -159,6 +160,7 @@ static int parse(int argc, char **argv, const struct grt_option *options, const 
 			exit(grt_usage(options, "no option '-%c'", optopt));
 		if (!o)
 			exit(grt_usage(options, "no option '%s'", argv[optind - 1]));
+		given |= 1ull << (o - options);
 		err = set_value(o, optarg);
 		if (err && grt_hint())
 			exit(grt_usage(options, "option --%s: %s; %s", o->name, grt_cause(),
@@ -174,6 +176,7 @@ static int parse_for(int argc, char **argv, const struct grt_option *options,
 		     const char *usage, const char *mode)
 {
 	usage_text = usage;
+	given = 0;
 	argc = parse(argc, argv, options, mode);
 	grt_check_needs();
 	return argc;
@@ -189,6 +192,20 @@ int grt_parse_options_before(int argc, char **argv, const struct grt_option *opt
 			     const char *usage)
 {
 	return parse_for(argc, argv, options, usage, "+:");
+}
+
+bool grt_option_is_given(const struct grt_option *options, const char *name)
+{
+	const struct grt_option *named = options, *o;
+
+	while (named->kind && strcmp(named->name, name))
+		named++;
+	if (!named->kind)
+		abort();	/* the caller asks for an option that the command does not have */
+	for (o = options; o->kind; o++)
+		if (given >> (o - options) & 1 && o->value == named->value && o->kind == named->kind)
+			return true;
+	return false;
 }
 
 /* Whether an earlier row has the same value under another name. */

@@ -57,6 +57,9 @@ int grt_parse_options_before(int argc, char **argv, const struct grt_option *opt
 /* Adds the options that were given to a command line. */
 void grt_options_given(struct grt_shell *line, const struct grt_option *options);
 
+/* Whether @name, or another name of the same option, was on the command line that was parsed last. */
+bool grt_option_is_given(const struct grt_option *options, const char *name);
+
 /* Prints what is wrong and how to get help.  Returns exit code 2. */
 int grt_usage(const struct grt_option *options, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

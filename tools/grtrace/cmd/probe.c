@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "error.h"
 #include "format.h"
+#include "option_rules.h"
 #include "options.h"
 #include "print.h"
 #include "probe_define.h"
@@ -146,23 +147,30 @@ static char **split_command(int *argc, char **argv)
 	return NULL;
 }
 
+static const struct grt_option_rule rules[] = {
+	OPT_REFUSES("graph", "time exec format per-process key buffer", NULL),
+	OPT_NEEDS("key", "time"),
+	OPT_NEEDS("per-process", "time"),
+	OPT_NEEDS("buffer", "time"),
+	OPT_NEEDS("max-depth", "graph"),
+	OPT_NEEDS("duration", "time graph"),
+	OPT_NEEDS("stop-on", "time graph"),
+	OPT_RULES_END()
+};
+
 static int check(const struct grt_probe_request *q, int argc, const struct grt_option *options)
 {
 	if (!grt_has_format(q->format))
 		return grt_usage(options, "no format '%s'; text, csv or json", q->format);
-	if (q->time && q->graph)
-		return grt_usage(options, "either --time or --graph");
 	if (q->graph && argc)
 		return grt_usage(options, "--graph takes one function");
 	if (q->time && argc > 1)
 		return grt_usage(options, "--time takes one function, or two points");
-	if (q->key && (!q->time || !argc))
+	if (q->key && !argc)
 		return grt_usage(options, "--key needs --time with two points");
-	if (q->graph && (q->file || q->format || q->per_process))
-		return grt_usage(options, "--graph takes no -x, --format and --per-process");
-	if (!q->time && !q->graph && (q->command || q->stop_on.count || q->per_process || q->limit_ns != UINT64_MAX))
-		return grt_usage(options, "a command, --duration, --stop-on and --per-process need --time or --graph");
-	return 0;
+	if (!q->time && !q->graph && q->command)
+		return grt_usage(options, "a command needs --time or --graph");
+	return grt_options_check(options, rules);
 }
 
 static int run_action(const struct grt_probe_request *q, int argc, char **argv,

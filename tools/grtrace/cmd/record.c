@@ -1,51 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * One thread waits for the streams of all CPUs, for signals and for the end of a process, and
- * appends what it reads to the file.
- */
+/* The options of "grtrace record", which of them may stand together, and what they set. */
 #include "record.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "clock_snapshot.h"
 #include "commands.h"
 #include "error.h"
 #include "format.h"
-#include "live.h"
 #include "number.h"
+#include "option_rules.h"
 #include "options.h"
 #include "print.h"
 #include "sampler.h"
 #include "sources.h"
 #include "stacks.h"
-#include "user.h"
-#include "watch.h"
 
-#define ROUND_NS	1000000000ull	/* between watermarks */
-#define LIVE_ROUND_NS	200000000ull	/* the same where somebody looks */
-#define CLOCK_NS	10000000000ull	/* between CLOCK records */
 #define MOST_PRIORITY	99
 #define LEAST_INTERVAL_NS	10000000
 #define LEAST_EVERY_NS	100000000	/* of --export */
-#define FILE_NAME	"trace.grt"
 #define LARGER_BUFFER	(16 << 20)
 #define LEAST_FILE	65536	/* for --rotate: definitions alone need some thousand */
-
-static uint64_t now(void)
-{
-	return grt_snapshot_now(CLOCK_MONOTONIC);
-}
 
 /* Children, above all the command, get the usual priority. */
 static int set_priority(const struct record *r)
@@ -56,165 +35,6 @@ static int set_priority(const struct record *r)
 		return 0;
 	return grt_fail_errno("sudo chrt --fifo 1 true    # tries whether this machine allows it",
 			      "cannot have the real-time priority %" PRIu64, r->priority);
-}
-
-/* Flushes all CPUs, then writes a watermark. */
-static int do_round(struct record *r)
-{
-	uint64_t safe_ns;
-	bool progress;
-	int err;
-
-	r->round_ns = now();
-	safe_ns = grt_live_flush(r->live);
-	if (!safe_ns)
-		return 0;
-	err = grt_record_drain(r, &progress);
-	if (!err && r->is_live)
-		err = grt_pipe_out_round(r->pipe, safe_ns);
-	return err ? err : grt_output_watermark(&r->output, safe_ns);
-}
-
-static uint64_t events_lost(const struct record *r)
-{
-	return r->tally.lost + (r->is_live ? grt_pipe_out_counts(r->pipe)->dropped : 0);
-}
-
-/* Once a second: a watermark; every ten seconds: a CLOCK; and the next file if it is time. */
-static int end_round(struct record *r)
-{
-	uint64_t ns = now();
-	bool is_due = grt_output_is_due(&r->output, ns);
-	int err = 0;
-
-	if (is_due || ns - r->round_ns >= (r->is_live ? LIVE_ROUND_NS : ROUND_NS))
-		err = do_round(r);
-	if (!err && is_due && grt_output_is_due(&r->output, ns)) {
-		/* If they say that nothing was lost, the file is whole, although some CPUs have no account of late. */
-		err = grt_record_stats(r);
-		if (!err)
-			err = grt_output_rotate(&r->output);
-	}
-	if (!err && ns - r->clock_ns >= CLOCK_NS)
-		err = grt_record_moment(r);
-	grt_alert_look(&r->alert, events_lost(r));
-	return err;
-}
-
-/* Writes what the reader takes now.  A reader that went away ends the recording. */
-static int serve_reader(struct record *r)
-{
-	int err = grt_pipe_out_write(r->pipe);
-
-	r->is_over |= grt_pipe_out_is_gone(r->pipe);
-	return err;
-}
-
-static int record_all(struct record *r)
-{
-	struct grt_record_waits own, *waits = &own;
-	bool progress;
-	int err = 0;
-
-	if (r->beside)
-		waits = grt_flight_begin(r->beside);
-	else
-		grt_record_begin_waits(r, waits);
-	while (!err && !r->is_over && !grt_live_has_ended(r->live)) {
-		err = grt_record_wait(r, waits);
-		if (err < 0)
-			return err;
-		err = grt_record_drain(r, &progress);
-		if (!err)
-			err = end_round(r);
-		if (!err && r->is_live)
-			err = serve_reader(r);
-		if (!err && r->beside)
-			err = grt_flight_look(r->beside);
-		if (!err && r->queue)
-			err = grt_export_queue_look(r->queue, &r->output);
-		r->is_over |= (!r->queue && grt_output_is_over(&r->output)) ||
-			      grt_output_is_near_max(&r->output);
-		grt_progress_line(r);
-		grt_progress_show(r);
-	}
-	return err;
-}
-
-/* Reads the rest: all of our session; of another's session, what is there now. */
-static int finish(struct record *r)
-{
-	bool is_ours = r->session.is_ours;
-	int err;
-
-	if (r->sampler)
-		grt_sampler_stop(r->sampler);
-	err = r->source->stop(r);
-	if (err)
-		return err;
-	if (r->is_live)
-		grt_pipe_out_end(r->pipe);
-	err = is_ours ? grt_record_drain_all(r) : grt_record_drain_now(r);
-	if (!err)
-		err = grt_record_clock(r);
-	return err ? err : grt_record_stats(r);
-}
-
-static int open_all(struct record *r)
-{
-	int err = r->export.dir ? grt_export_queue_open(&r->queue, &r->export, &r->output) : 0;
-
-	if (!err && r->flight.is_on)
-		err = grt_flight_open(r);
-	if (!err)
-		err = grt_record_open(r);
-	if (!err)
-		err = grt_record_prepare(r);
-	return err ? err : grt_record_begin(r);
-}
-
-/* Keeps nothing if the command could not even start. */
-static int end_file(struct record *r, bool has_command, int err)
-{
-	int end = has_command ? grt_output_close(&r->output, !err) : 0;
-
-	if (!end && has_command && r->is_live)
-		end = grt_pipe_out_finish(r->pipe);
-	return err ? err : end;
-}
-
-static int record(struct record *r)
-{
-	int err = open_all(r), end;
-	bool has_command = !err;
-
-	if (err)
-		return err;
-	err = grt_record_go(r);
-	has_command = !err;
-	if (!err)
-		err = record_all(r);
-	/* Complete what was recorded so far, whatever failed. */
-	end = finish(r);
-	if (!err)
-		err = end;
-	grt_alert_look(&r->alert, events_lost(r));
-	if (!err && !grt_output_is_over(&r->output))
-		grt_alert_end(&r->alert, grt_tally_uncounted(&r->tally));
-	if (r->beside && has_command)
-		grt_flight_end(r->beside);
-	if (has_command)
-		grt_record_end_command(r);
-	err = end_file(r, has_command, err);
-	if (r->queue) {
-		end = has_command ? grt_export_queue_finish(r->queue, r->signals, r->is_quiet) : 0;
-		return err ? err : end;
-	}
-	if (!err || (r->output.full && r->output.has_stream))
-		grt_progress_result(r);
-	if (!err && r->is_summary)
-		err = grt_record_summary(r);
-	return err;
 }
 
 /* The exit code of the command, as a shell has it; if that is 0, a lost>N alert counts. */
@@ -283,11 +103,6 @@ static int parse_gauges(struct record *r)
 	return 0;
 }
 
-static bool names_file(const struct record *r)
-{
-	return strcmp(r->output.path, FILE_NAME) != 0 && !grt_outfile_is_stdout(r->output.path);
-}
-
 /* The options whose text is more than a number or a name. */
 static int parse_texts(struct record *r, const char *rotate, const char *alert)
 {
@@ -301,12 +116,101 @@ static int parse_texts(struct record *r, const char *rotate, const char *alert)
 		err = grt_capture_stacks_parse(r->stacks, &r->stack_kinds);
 	if (!err && r->cpus)
 		err = grt_parse_cpus(r->cpus, r->cpu_bits);
+	if (!err && r->to)
+		err = grt_socket_parse(&r->to_address, r->to);
+	if (!err && r->clock_from)
+		err = grt_socket_parse(&r->clock_address, r->clock_from);
 	return err;
+}
+
+static const struct grt_option_rule rules[] = {
+	OPT_REFUSES("summary", "output rotate max-size alert type", "writes no file"),
+	OPT_REFUSES("live", "to rotate max-size summary flight", "writes to standard output"),
+	OPT_REFUSES("to", "output rotate max-size summary flight", "writes to a socket"),
+	OPT_REFUSES("to", "clock-from", "compares clocks by itself"),
+	OPT_REFUSES("clock-from", "summary flight", NULL),
+	OPT_REFUSES("slower-than", "summary type", "records whole jobs"),
+	OPT_REFUSES("event", "summary slower-than", "records events"),
+	OPT_REFUSES("probe", "summary slower-than", "records events"),
+	OPT_REFUSES("stacks", "summary slower-than", "records the stack of each SUBMIT"),
+	OPT_REFUSES("cpus", "summary slower-than", "cuts jobs in parts"),
+	OPT_REFUSES("flight", "rotate alert summary slower-than event probe interval gauges",
+		    "writes a file per snapshot"),
+	OPT_REFUSES("export", "rotate summary live to slower-than cpus type event probe gauges",
+		    "writes rows of whole jobs"),
+	OPT_NEEDS("format", "summary"),
+	OPT_NEEDS("keep", "rotate flight"),
+	OPT_NEEDS("last", "flight"),
+	OPT_NEEDS("stop-on", "flight"),
+	OPT_NEEDS("every", "export"),
+	OPT_NEEDS("export-max", "export"),
+	OPT_RULES_END()
+};
+
+static bool takes_type(const struct record *r, enum grtrace_type type)
+{
+	return !r->session.types || r->session.filters[GRT_FILTER_TYPES].value >> type & 1;
+}
+
+static int check_processes(const struct record *r, const struct grt_option *options)
+{
+	if (r->pid > INT32_MAX)
+		return grt_usage(options, "no process has the number %" PRIu64, r->pid);
+	if (r->pid && r->command)
+		return grt_usage(options, "either -p or a command, not both");
+	if (r->has_children && !r->pid && !r->command)
+		return grt_usage(options, "--children needs -p PID or a command");
+	if (r->is_only && !r->command)
+		return grt_usage(options, "--only needs a command");
+	return 0;
+}
+
+static int check_output(const struct record *r, const struct grt_option *options)
+{
+	bool has_output = grt_option_is_given(options, "output");
+	bool is_stdout = grt_outfile_is_stdout(r->output.path);
+
+	if (is_stdout && grt_option_is_given(options, "rotate"))
+		return grt_usage(options, "--rotate makes several files and cannot write to standard output");
+	if (is_stdout && r->flight.is_on)
+		return grt_usage(options, "--flight writes a file per snapshot and cannot write to standard output");
+	if (has_output && !is_stdout && r->is_live)
+		return grt_usage(options, "--live writes to standard output and takes no --output");
+	if (r->export.dir && !r->flight.is_on && (has_output || r->output.max_bytes))
+		return grt_usage(options, "--export takes --output and --max-size only with --flight");
+	return 0;
+}
+
+static int check_events(const struct record *r, const struct grt_option *options)
+{
+	if (r->events.has_out && (!r->events.chosen || r->events.chosen == r->events.count))
+		return grt_usage(options, "-v needs an -e before it, and another behind it that leaves events out");
+	if ((r->events.count || r->probes.count) && !takes_type(r, GRTRACE_TRACE_EVENT))
+		return grt_usage(options, "--type without TRACE_EVENT leaves out all events of -e and --probe");
+	if (r->stacks && !takes_type(r, GRTRACE_SUBMIT))
+		return grt_usage(options, "--stacks needs SUBMIT among the types");
+	return 0;
+}
+
+static int check_numbers(const struct record *r, const struct grt_option *options)
+{
+	if (r->priority > MOST_PRIORITY)
+		return grt_usage(options, "--priority is 1 to %d", MOST_PRIORITY);
+	if (r->interval_ns && r->interval_ns < LEAST_INTERVAL_NS)
+		return grt_usage(options, "--interval is 10ms or more");
+	if (r->export.every_ns && r->export.every_ns < LEAST_EVERY_NS)
+		return grt_usage(options, "--every is 100ms or more");
+	if (!grt_has_format(r->format))
+		return grt_usage(options, "no format '%s'; text, csv or json", r->format);
+	return 0;
 }
 
 /* With --flight, -o and the limits are those of its files; beside --export the recording has others. */
 static void move_outputs(struct record *r)
 {
+	if (r->is_summary || r->is_live)
+		r->output.path = r->is_live ? "-" : "/dev/null";
+	r->is_live |= r->to != NULL;
 	if (r->flight.is_on) {
 		r->flight.path = r->output.path;
 		r->flight.keep = r->output.keep;
@@ -322,83 +226,29 @@ static void move_outputs(struct record *r)
 static int parse(struct record *r, const char *rotate, const char *alert,
 		 const struct grt_option *options)
 {
+	int code = grt_options_check(options, rules);
+
+	if (code)
+		return code;
 	if (parse_texts(r, rotate, alert))
 		return grt_usage(options, "%s; %s", grt_cause(), grt_hint());
 	if (parse_gauges(r))
 		return grt_usage(options, "--gauges is 1 to %d times a second, or off", GRT_SAMPLER_MOST_HZ);
-	if (r->priority > MOST_PRIORITY)
-		return grt_usage(options, "--priority is 1 to %d", MOST_PRIORITY);
-	if (r->interval_ns && r->interval_ns < LEAST_INTERVAL_NS)
-		return grt_usage(options, "--interval is 10ms or more");
-	if (r->pid > INT32_MAX)
-		return grt_usage(options, "no process has the number %" PRIu64, r->pid);
-	if (r->pid && r->command)
-		return grt_usage(options, "either -p or a command, not both");
-	if (r->has_children && !r->pid && !r->command)
-		return grt_usage(options, "--children needs -p PID or a command");
-	if (r->is_only && !r->command)
-		return grt_usage(options, "--only needs a command");
-	if (rotate && grt_outfile_is_stdout(r->output.path))
-		return grt_usage(options, "--rotate makes several files and cannot write to standard output");
-	if (r->is_summary && (rotate || alert || r->session.types || r->output.max_bytes ||
-			      strcmp(r->output.path, FILE_NAME)))
-		return grt_usage(options, "--summary writes no file and takes no --output, --rotate, --max-size, --alert and --type");
-	if (r->to && r->is_live)
-		return grt_usage(options, "either --live or --to");
-	if (r->to && (rotate || names_file(r) || grt_outfile_is_stdout(r->output.path) || r->is_summary ||
-		      r->flight.is_on || r->output.max_bytes))
-		return grt_usage(options, "--to writes to a socket and takes no --output, --rotate, --max-size, --summary and --flight");
-	if (r->clock_from && (r->to || r->is_summary || r->flight.is_on))
-		return grt_usage(options, "--clock-from takes no --summary and --flight; --to compares clocks by itself");
-	if ((r->to && grt_socket_parse(&r->to_address, r->to)) ||
-	    (r->clock_from && grt_socket_parse(&r->clock_address, r->clock_from)))
-		return grt_usage(options, "%s; %s", grt_cause(), grt_hint());
-	if (r->is_live && (rotate || names_file(r) || r->is_summary || r->flight.is_on || r->output.max_bytes))
-		return grt_usage(options, "--live writes to standard output and takes no --output, --rotate, --max-size, --summary and --flight");
-	if (r->slower_ns && (r->is_summary || r->session.types))
-		return grt_usage(options, "--slower-than records whole jobs and takes no --summary and --type");
-	if ((r->events.count || r->probes.count) && (r->is_summary || r->slower_ns))
-		return grt_usage(options, "-e and --probe record events and take no --summary and --slower-than");
-	if (r->events.has_out && (!r->events.chosen || r->events.chosen == r->events.count))
-		return grt_usage(options, "-v needs an -e before it, and another behind it that leaves events out");
-	if ((r->events.count || r->probes.count) && r->session.types &&
-	    !(r->session.filters[GRT_FILTER_TYPES].value >> GRTRACE_TRACE_EVENT & 1))
-		return grt_usage(options, "--type without TRACE_EVENT leaves out all events of -e and --probe");
-	if (r->stacks && (r->is_summary || r->slower_ns))
-		return grt_usage(options, "--stacks records the stack of each SUBMIT and takes no --summary and --slower-than");
-	if (r->stacks && r->session.types && !(r->session.filters[GRT_FILTER_TYPES].value >> GRTRACE_SUBMIT & 1))
-		return grt_usage(options, "--stacks needs SUBMIT among the types");
-	if (r->cpus && (r->is_summary || r->slower_ns))
-		return grt_usage(options, "--cpus cuts jobs in parts and takes no --summary and --slower-than");
-	if (r->format && !r->is_summary)
-		return grt_usage(options, "--format needs --summary");
-	if (!grt_has_format(r->format))
-		return grt_usage(options, "no format '%s'; text, csv or json", r->format);
-	if (r->is_summary || r->is_live)
-		r->output.path = r->is_live ? "-" : "/dev/null";
-	r->is_live |= r->to != NULL;
-	if (r->output.keep && !rotate && !r->flight.is_on)
-		return grt_usage(options, "--keep needs --rotate or --flight");
-	if (!r->flight.is_on && (r->flight.last_ns || r->flight.stop_on.count))
-		return grt_usage(options, "--last and --stop-on need --flight");
-	if (!r->export.dir && (r->export.every_ns || r->export.max_bytes))
-		return grt_usage(options, "--every and --export-max need --export");
-	if (r->export.dir && (rotate || r->is_summary || r->is_live || r->slower_ns || r->cpus || r->session.types ||
-			      r->events.count || r->probes.count || r->gauges ||
-			      (!r->flight.is_on && (strcmp(r->output.path, FILE_NAME) || r->output.max_bytes))))
-		return grt_usage(options, "--export writes rows of whole jobs and takes no --rotate, --summary, --live, --slower-than, --cpus, --type, -e, --probe and --gauges, and --output and --max-size with --flight only");
-	if (r->export.every_ns && r->export.every_ns < LEAST_EVERY_NS)
-		return grt_usage(options, "--every is 100ms or more");
-	if (r->flight.is_on && (rotate || alert || r->is_summary || r->slower_ns || r->events.count ||
-				r->probes.count || r->interval_ns || r->gauges || grt_outfile_is_stdout(r->output.path)))
-		return grt_usage(options, "--flight writes a file per snapshot and takes no --rotate, --alert, --summary, --slower-than, -e, --probe, --interval, --gauges and -o -");
-	move_outputs(r);
-	return 0;
+	code = check_numbers(r, options);
+	if (!code)
+		code = check_processes(r, options);
+	if (!code)
+		code = check_output(r, options);
+	if (!code)
+		code = check_events(r, options);
+	if (!code)
+		move_outputs(r);
+	return code;
 }
 
 int cmd_record(int argc, char **argv)
 {
-	struct record r = GRT_RECORD_INIT(FILE_NAME);
+	struct record r = GRT_RECORD_INIT("trace.grt");
 	const char *rotate = NULL, *alert = NULL, *source = NULL;
 	struct grt_shell again = { .at = 0 };
 	const struct grt_option options[] = {
@@ -482,7 +332,7 @@ int cmd_record(int argc, char **argv)
 		return code;
 	err = set_priority(&r);
 	if (!err)
-		err = r.session.is_flight ? grt_flight_record(&r) : record(&r);
+		err = r.session.is_flight ? grt_flight_record(&r) : grt_record_all(&r);
 	code = err ? grt_print_failure(err) : exit_code(&r);
 	grt_record_close(&r);
 	grt_export_queue_close(r.queue);

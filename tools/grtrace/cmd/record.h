@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One recording. record.c and record_file.c make it; progress.c prints its progress. */
+/* One recording.  record_loop.c and record_file.c make it; progress.c prints its progress. */
 #ifndef GRT_RECORD_H
 #define GRT_RECORD_H
 
@@ -93,6 +93,12 @@ struct record {
 		.source = &grt_module_source,				\
 		.child = { .pidfd = -1, .go = -1, .failed = -1 },	\
 	}
+
+/*
+ * record_loop.c: records until a limit, a signal or the end of the command, and completes the file.
+ * Returns 0, or -errno with a cause; then grt_record_close() is still to be called.
+ */
+int grt_record_all(struct record *r);
 
 /* choose.c: sets r->choice, but for the number of a command's process.  0 or -errno with a cause. */
 int grt_record_choose(struct record *r);

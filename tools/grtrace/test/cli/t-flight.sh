@@ -67,8 +67,8 @@ for wrong in "--rotate 1M" "--summary" "--slower-than 1ms" "--interval 1s" "-o -
 	# shellcheck disable=SC2086	# several words
 	ok "not with $wrong"		complains 2 "file per snapshot" "" "$grtrace" record --flight $wrong
 done
-ok "--last needs it"			complains 2 "need --flight" "" "$grtrace" record --last 1s
-ok "so does --stop-on"			complains 2 "need --flight" "" "$grtrace" record --stop-on sched:sched_switch
+ok "--last needs it"			complains 2 "needs --flight" "" "$grtrace" record --last 1s
+ok "so does --stop-on"			complains 2 "needs --flight" "" "$grtrace" record --stop-on sched:sched_switch
 ok "a folder is no event"		complains 3 "not SYSTEM:EVENT" "" "$grtrace" record --flight --source=module --stop-on a/b:c
 
 # --- which files are kept: the module's files hold a snapshot, and then another ---

@@ -139,9 +139,9 @@ ok "nobody listens"			complains 3 "nobody listens at '127.0.0.1:1'" "grtrace lis
 ok "and nothing was begun"		sh -c '[ ! -e ran ] && [ "$(cat "$GRTRACE_DIR/control")" = running ]'
 for options in "-o x.grt" "-o -" "--rotate 1M" "--max-size 1M" "--summary" "--flight"; do
 	# shellcheck disable=SC2086	# options are words
-	ok "no $options"		complains 2 "takes no --output, --rotate, --max-size, --summary and --flight" "record -h" "$grtrace" record --to 127.0.0.1:1 $options
+	ok "no $options"		complains 2 "--to writes to a socket and takes no --" "record -h" "$grtrace" record --to 127.0.0.1:1 $options
 done
-ok "one of --live and --to"		complains 2 "either --live or --to" "record -h" "$grtrace" record --live --to 127.0.0.1:1
+ok "one of --live and --to"		complains 2 "--live writes to standard output and takes no --to" "record -h" "$grtrace" record --live --to 127.0.0.1:1
 for address in "" 80 :80 ::1:80 "[::1]" 127.0.0.1:99999 unix: vsock:1 vsock:x:1 vsock:1:x; do
 	ok "no address: '$address'"	complains 2 "is no address" "." "$grtrace" listen "$address"
 done

@@ -82,6 +82,6 @@ example
 ok "a terminal is refused"		sh -c 'script -qec "$0 record --source=module --live" out < /dev/null > /dev/null; grep -q "a terminal cannot show a stream" out && grep -q "hint: sudo grtrace record --live | grtrace top -" out' "$grtrace"
 for options in "-o x.grt" "--rotate 1M" "--max-size 1M" "--summary" "--flight"; do
 	# shellcheck disable=SC2086	# options are words
-	ok "no $options"		complains 2 "takes no --output, --rotate, --max-size, --summary and --flight" "record -h" "$grtrace" record --live $options
+	ok "no $options"		complains 2 "--live writes to standard output and takes no --" "record -h" "$grtrace" record --live $options
 done
 end

@@ -18,15 +18,15 @@ ok "del without a name"		complains 2 "probe del takes names" "$hint" "$grtrace" 
 ok "del of all and of one"	complains 2 "--all stands alone" "$hint" "$grtrace" probe del --all one
 ok "--all of list"		complains 2 "--all stands alone" "$hint" "$grtrace" probe list --all
 ok "vars of one function"	complains 2 "probe vars takes one function" "$hint" "$grtrace" probe vars a b
-ok "two things at a time"	complains 2 "either --time or --graph" "$hint" "$grtrace" probe --time a --graph a
+ok "two things at a time"	complains 2 "--graph takes no --time" "$hint" "$grtrace" probe --time a --graph a
 ok "three points"		complains 2 "one function, or two points" "$hint" "$grtrace" probe --time a b c
 ok "a key of one point"		complains 2 "--key needs --time with two points" "$hint" "$grtrace" probe --time a --key x
 ok "a graph of two"		complains 2 "--graph takes one function" "$hint" "$grtrace" probe --graph a b
-ok "a graph of a program"	complains 2 "--graph takes no -x" "$hint" "$grtrace" probe --graph a -x /bin/true
+ok "a graph of a program"	complains 2 "--graph takes no --exec" "$hint" "$grtrace" probe --graph a -x /bin/true
 ok "no such format"		complains 2 "no format 'xml'" "$hint" "$grtrace" probe list -f xml
-ok "a command for nothing"	complains 2 "need --time or --graph" "$hint" "$grtrace" probe list -- true
-ok "a time for nothing"		complains 2 "need --time or --graph" "$hint" "$grtrace" probe list -d 1
-ok "record sums up no hits"	complains 2 "take no --summary" "record -h" "$grtrace" record --probe f --summary
+ok "a command for nothing"	complains 2 "needs --time or --graph" "$hint" "$grtrace" probe list -- true
+ok "a time for nothing"		complains 2 "--duration needs --time or --graph" "$hint" "$grtrace" probe list -d 1
+ok "record sums up no hits"	complains 2 "takes no --summary" "record -h" "$grtrace" record --probe f --summary
 ok "record has types without"	complains 2 "leaves out all events of -e and --probe" "record -h" \
 	"$grtrace" record --probe f --type SUBMIT
 ok "a flight recorder has none"	complains 2 "--flight.*takes no.*--probe" "record -h" "$grtrace" record --flight --probe f

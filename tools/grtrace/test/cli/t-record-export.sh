@@ -74,8 +74,8 @@ for wrong in "--rotate 1M" "--summary" "--live" "--slower-than 1ms" "--type SUBM
 	# shellcheck disable=SC2086	# several words
 	ok "not with $wrong"		complains 2 "" "record -h" "$grtrace" record --export rows $wrong
 done
-ok "--every needs it"			complains 2 "need --export" "record -h" "$grtrace" record --every 1s
-ok "--export-max, too"			complains 2 "need --export" "record -h" "$grtrace" record --export-max 1G
+ok "--every needs it"			complains 2 "needs --export" "record -h" "$grtrace" record --every 1s
+ok "--export-max, too"			complains 2 "needs --export" "record -h" "$grtrace" record --export-max 1G
 ok "not too often"			complains 2 "100ms or more" "record -h" "$grtrace" record --export rows --every 1ms
 module
 ok "a folder that cannot be made"	complains 3 "cannot make 'no/rows'" "another folder" "$grtrace" record --source=module --export no/rows

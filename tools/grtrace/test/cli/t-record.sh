@@ -301,6 +301,22 @@ ok "keep without rotate"		complains 2 "needs --rotate" "record -h" "$grtrace" re
 ok "only nothing"			complains 2 "only needs a command" "record -h" "$grtrace" record -F
 ok "a summary has no file"		complains 2 "writes no file" "record -h" "$grtrace" record --summary -o x.grt
 ok "format of nothing"			complains 2 "format needs --summary" "record -h" "$grtrace" record -f csv
+while read -r one two; do
+	# shellcheck disable=SC2086	# options are words
+	ok "no $two beside $one"	complains 2 "${one%%=*} .*takes no ${two%% *}$" "record -h" "$grtrace" record $one $two
+done <<END
+--summary --alert lost>1
+--slower-than=1s --summary
+--slower-than=1s --type SUBMIT
+--event=irq --slower-than 1s
+--stacks=user --slower-than 1s
+--cpus=0 --summary
+--flight --interval 1s
+--export=rows --gauges 5
+--clock-from=127.0.0.1:1 --flight
+--to=127.0.0.1:1 --clock-from 127.0.0.1:1
+END
+ok "the default name is a name, too"	complains 2 "writes no file and takes no --output" "record -h" "$grtrace" record --summary -o trace.grt
 ok "no such format"			complains 2 "no format .xml.; text, csv or json" "record -h" "$grtrace" record --summary -f xml
 ok "the module cannot sum up"		complains 3 "it cannot sum up" "--source=bpf" "$grtrace" record --summary --source=module
 ok "no list of CPUs"			complains 2 "no list of CPUs; write it like" "record -h" "$grtrace" record -M 1-
@@ -521,7 +537,7 @@ ok "-e takes tracefs, and no other source is tried" complains 3 "source tracefs 
 ok "-v needs an -e before it"		complains 2 "-v needs an -e before it" "record -h" "$grtrace" record -v -e irq
 ok "and one behind it"			complains 2 "another behind it" "record -h" "$grtrace" record -e irq -v
 ok "--type leaves out what -e records"	complains 2 "--type without TRACE_EVENT" "record -h" "$grtrace" record -e irq --type SUBMIT
-ok "sums have no other events"		complains 2 "-e and --probe record events and take no --summary" "record -h" "$grtrace" record -e irq --summary
+ok "sums have no other events"		complains 2 "--event records events and takes no --summary" "record -h" "$grtrace" record -e irq --summary
 many=$(seq -f '-e irq:%.0f' 65)
 # shellcheck disable=SC2086	# words
 ok "at most 64 -e"			complains 2 "option --event: at most 64" "record -h" "$grtrace" record $many
