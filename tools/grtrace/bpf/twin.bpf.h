@@ -16,7 +16,8 @@
 
 #include "record.bpf.h"
 
-#define MARKS		4096
+#define MARK_ROWS	1024	/* chosen by the thread's number */
+#define MARK_PLACES	4	/* in a row */
 
 /* Ids of events that are not of a job; those have the address of the job, which is larger. */
 enum {
@@ -25,31 +26,61 @@ enum {
 
 const volatile bool has_twins;	/* set by the loader */
 
-/* By thread, direct mapped: the id of the event whose first program has run, until the twin looks. */
-static volatile u32 marks[MARKS];
+/*
+ * A thread's number and the id of the event whose first program has run, until the twin looks; 0: free.
+ * A thread has one mark at most, since its programs run one after the other.
+ */
+static volatile u64 marks[MARK_ROWS * MARK_PLACES];
 __u64 saved;			/* events that only a twin recorded */
 
-static __always_inline volatile u32 *mark_of_thread(void)
+static __always_inline u64 make_mark(u32 tid, u32 id)
 {
-	return &marks[(u32)bpf_get_current_pid_tgid() % MARKS];
+	return (u64)tid << 32 | id;
+}
+
+static __always_inline volatile u64 *first_of_row(u32 tid)
+{
+	return &marks[tid % MARK_ROWS * MARK_PLACES];
 }
 
 /* Called by a first program when it is done; @id, not 0, is the event, among those of its thread. */
 static __always_inline int leave_mark(u32 id)
 {
-	if (has_twins)
-		*mark_of_thread() = id;
+	u32 tid = bpf_get_current_pid_tgid();
+	volatile u64 *row;
+
+	if (!has_twins)
+		return 0;
+	row = first_of_row(tid);
+	/* The last mark of this thread is still there if the twin could not run. */
+	for (int i = 0; i < MARK_PLACES; i++) {
+		if (row[i] >> 32 == tid) {
+			row[i] = make_mark(tid, id);
+			return 0;
+		}
+	}
+	for (int i = 0; i < MARK_PLACES; i++)
+		if (!row[i] && !__sync_val_compare_and_swap(&row[i], 0, make_mark(tid, id)))
+			return 0;
+	/*
+	 * As many other threads of the row are between the two programs, or have ended there.  The one that
+	 * loses its place here may have an event twice.
+	 */
+	row[0] = make_mark(tid, id);
 	return 0;
 }
 
 /* Called by a twin: whether the first program missed this event. */
 static __always_inline bool was_missed(u32 id)
 {
-	volatile u32 *mark = mark_of_thread();
+	u32 tid = bpf_get_current_pid_tgid();
+	volatile u64 *row = first_of_row(tid);
 
-	if (*mark == id) {
-		*mark = 0;
-		return false;
+	for (int i = 0; i < MARK_PLACES; i++) {
+		if (row[i] == make_mark(tid, id)) {
+			row[i] = 0;
+			return false;
+		}
 	}
 	__sync_fetch_and_add(&saved, 1);
 	return true;

@@ -378,6 +378,8 @@ int grt_tracefs_start(struct grt_tracefs *t)
 	if (!err)
 		grt_tracefs_extra_enable(&t->extra, &t->place);
 	if (!err)
+		t->missed_before = grt_tracefs_count_missed(t);
+	if (!err)
 		err = grt_tracefs_write_own(&t->place, "tracing_on", "1");
 	/* Now: threads that begin later have events. */
 	if (!err)

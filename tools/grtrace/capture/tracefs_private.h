@@ -45,6 +45,7 @@ struct grt_tracefs {
 	uint64_t safe_ns;			/* every event before it was read */
 	uint64_t scanned_ns, scanned_lost;
 	uint64_t missed;		/* times that a probe did not run; known at the end */
+	uint64_t missed_before;		/* of probes that were there before: as often until the start */
 	struct grt_live *live;
 	uint64_t looked_ns;		/* when modules were looked for */
 	bool has_instance, is_stopped, has_ended;
@@ -67,5 +68,8 @@ void grt_tracefs_set_target(struct grt_tracefs *t);
  * cause.
  */
 int grt_tracefs_advance(struct grt_tracefs *t, bool is_asked);
+
+/* How often a probe of a recorded event did not run, from t->missed_before on. */
+uint64_t grt_tracefs_count_missed(const struct grt_tracefs *t);
 
 #endif /* GRT_TRACEFS_PRIVATE_H */

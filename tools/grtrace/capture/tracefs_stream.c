@@ -320,20 +320,25 @@ static uint64_t count_unread(const struct grt_tracefs *t)
 	return count;
 }
 
-/* Whether the recording defined an event of that name: one of its own, or --probe. */
-static bool is_defined(const void *arg, const char *name)
+/* Whether the event of that name is recorded: one for jobs, of --probe, or of -e. */
+static bool is_recorded(const void *arg, const char *name)
 {
 	const struct grt_tracefs *t = arg;
 	const struct grt_vec *events = &t->extra.events;
 
-	for (size_t i = 0; i < grt_vec_count(events, struct grt_tracefs_event); i++) {
-		const struct grt_tracefs_event *e = grt_vec_at(events, struct grt_tracefs_event, i);
-
-		if (!strcmp(e->system, t->place.group) && !strcmp(e->name, name))
+	for (size_t i = 0; i < grt_vec_count(events, struct grt_tracefs_event); i++)
+		if (!strcmp(grt_vec_at(events, struct grt_tracefs_event, i)->name, name))
 			return true;
-	}
 	return grt_event_kind_find(grt_event_kinds, grt_nr_event_kinds,
 				   (struct grt_piece){ name, strlen(name) });
+}
+
+uint64_t grt_tracefs_count_missed(const struct grt_tracefs *t)
+{
+	uint64_t missed = grt_tracefs_missed(&t->place, is_recorded, t);
+
+	/* Fewer than before: somebody removed a probe, and its count went with it. */
+	return missed > t->missed_before ? missed - t->missed_before : 0;
 }
 
 static int end_streams(struct grt_tracefs *t)
@@ -351,7 +356,7 @@ static int end_streams(struct grt_tracefs *t)
 		if (lost > l->lost)
 			l->lost = lost;
 		if (!i) {
-			t->missed = grt_tracefs_missed(&t->place, is_defined, t);
+			t->missed = grt_tracefs_count_missed(t);
 			l->lost += count_unread(t) + t->missed;
 		}
 		fates = fates_of(l);

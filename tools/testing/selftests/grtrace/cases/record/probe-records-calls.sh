@@ -67,6 +67,16 @@ logged seqno | sort >log.pushed
 same "jobs that were pushed" pushed log.pushed added.grt
 expect_eq "hits in the list" "$(grtrace probe list -f csv | awk -F, '$1 == "drm_sched_entity_push_job" { print $3 }')" 30
 
+# It cannot run inside of another probe: the kernel counts that, and so does the recording, from its start on.
+grtrace probe add inner=strncpy_from_kernel_nofault >added || fail "probe add"
+for _ in 1 2; do
+	grtrace record -q -o inner.grt -e 'grtrace_probe:*' --probe 'drm_sched_entity_push_job sched_job->sched->name:string' -- \
+		workload --scenario batch --jobs 30 >workload.txt
+	missed=$(missed inner.grt)
+	{ [ "$missed" -ge 30 ] && [ "$missed" -lt 60 ]; } || fail "$missed missed of 30"
+done
+grtrace probe del inner
+
 # With --stop-on it triggers a flight recorder, here at the fifth job of a context.
 flight_begin --source=tracefs --stop-on 'grtrace_probe:drm_sched_entity_push_job if seqno == 5'
 workload --scenario batch --jobs 20 >workload.txt
