@@ -17,7 +17,9 @@
  * know it again, and the verifier lets us calculate with it.
  */
 struct ring_row {
-	u32 owner, name, dev, number;
+	u32 owner;
+	u32 name;	/* calculated from the text: a new name may have the address of an old one, too */
+	u32 dev, number;
 	u32 is_refused;
 };
 
@@ -148,10 +150,23 @@ static __noinline int define_ring(const struct drm_gpu_scheduler *sched, u32 num
 	return 1;
 }
 
+#define NAME_WORDS	(sizeof(((struct grtrace_ring *)0)->name) / sizeof(u64))
+
+/* A number that differs where names differ, as far as a definition has them. */
+static __always_inline u32 name_of(const char *name)
+{
+	u64 words[NAME_WORDS] = { 0 }, sum = 0;
+
+	read_text((char *)words, sizeof(words), name);
+	for (u32 i = 0; i < NAME_WORDS; i++)
+		sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15ull + (sum >> 32);
+	return sum >> 32;
+}
+
 /*
- * Returns the row of the ring whose owner, name and device have these addresses; NULL: no room.  Sets
- * *@number to 0 if the ring is defined, else to the number with which it has to be defined first.  Name
- * and device are compared because a new owner may have the address of an old one.
+ * Returns the row of the ring whose owner, @name and device these are; NULL: no room.  Sets *@number to 0
+ * if the ring is defined, else to the number with which it has to be defined first.  Name and device are
+ * compared because a new owner may have the address of an old one.
  */
 static __always_inline struct ring_row *take_row(u32 address, u32 name, u32 dev, u32 *number)
 {
@@ -185,7 +200,7 @@ static __always_inline u32 keep_row(struct ring_row *row, u32 name, u32 dev, u32
 /* The number of @sched's ring; a new one is defined first. */
 static __noinline u32 learn_ring(struct drm_gpu_scheduler *sched)
 {
-	u32 name = half(sched->name), dev = half(sched->dev), number;
+	u32 name = name_of(sched->name), dev = half(sched->dev), number;
 	struct ring_row *row = take_row(half(sched), name, dev, &number);
 
 	if (!row)

@@ -67,7 +67,7 @@ static __noinline int define_queue(const struct virtqueue *vq, u32 number)
 
 static __noinline u32 learn_queue(struct virtqueue *vq)
 {
-	u32 name = half(vq->name), dev = half(vq->vdev), number;
+	u32 name = name_of(vq->name), dev = half(vq->vdev), number;
 	struct ring_row *row = take_row(half(vq), name, dev, &number);
 
 	if (!row)
