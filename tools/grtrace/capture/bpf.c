@@ -345,21 +345,34 @@ static int open_lanes(struct grt_bpf *b)
 	return err;
 }
 
-static void detach(struct grt_bpf *b)
+static void detach_twins(struct capture_bpf *part)
 {
-	for (unsigned int i = 0; i < b->nr_parts; i++)
-		capture_bpf__detach(b->parts[i]);
+	struct bpf_program *prog;
+	struct bpf_link **link = (struct bpf_link **)&part->links;
+
+	bpf_object__for_each_program(prog, part->obj) {
+		if (grt_bpf_is_twin(prog)) {
+			bpf_link__destroy(*link);
+			*link = NULL;
+		}
+		link++;
+	}
 }
 
-/*
- * Counts the events that were missed by the program and by its twin: both were running on that CPU
- * already.
- */
-static uint64_t count_missed(const struct grt_bpf *b)
+/* The twins go first: without its program a twin would take each event for one that was missed. */
+static void detach(struct grt_bpf *b)
 {
-	const uint64_t saved = b->parts[0]->bss->saved;
-	uint64_t missed = 0;
+	for (unsigned int i = 0; i < b->nr_parts; i++) {
+		detach_twins(b->parts[i]);
+		capture_bpf__detach(b->parts[i]);
+	}
+}
+
+/* Counts the events that a program missed, because it was running on that CPU already.  Its twin may have them. */
+static uint64_t count_misses(const struct grt_bpf *b)
+{
 	struct bpf_program *prog;
+	uint64_t missed = 0;
 
 	for (unsigned int i = 0; i < b->nr_parts; i++) {
 		bpf_object__for_each_program(prog, b->parts[i]->obj) {
@@ -367,7 +380,19 @@ static uint64_t count_missed(const struct grt_bpf *b)
 				missed += grt_bpf_misses(prog);
 		}
 	}
-	return missed > saved ? missed - saved : 0;
+	return missed;
+}
+
+/*
+ * Sets how many events neither a program nor its twin has, of all CPUs together.  @misses was counted before a
+ * grace period, so the twins have looked at these events.
+ */
+static void set_missed(struct grt_bpf *b, uint64_t misses)
+{
+	const uint64_t saved = b->parts[0]->bss->saved;
+
+	if (misses > saved && misses - saved > b->lanes[0].missed)
+		b->lanes[0].missed = misses - saved;
 }
 
 /* The scheduler's module, and those of drivers, may be loaded while we record. */
@@ -409,12 +434,14 @@ static void tell_lanes(struct grt_bpf *b, uint64_t now)
 static uint64_t bpf_flush(void *source)
 {
 	struct grt_bpf *b = source;
-	uint64_t now = grt_capture_now_ns();
+	uint64_t now = grt_capture_now_ns(), misses;
 
 	if (b->is_stopped)
 		return 0;
+	misses = count_misses(b);
 	tell_lanes(b, now);
 	grt_capture_grace();
+	set_missed(b, misses);
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		b->lanes[i].safe_ns = now;
 	return now;
@@ -549,7 +576,7 @@ int grt_bpf_stop(struct grt_bpf *b)
 	grt_capture_grace();
 	b->is_stopped = true;
 	tell_lanes(b, grt_capture_now_ns());
-	b->lanes[0].missed = count_missed(b);	/* of all CPUs together */
+	set_missed(b, count_misses(b));
 	warn_of_stacks(b);
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		b->lanes[i].is_stopped = true;

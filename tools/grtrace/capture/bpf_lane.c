@@ -78,6 +78,7 @@ static int begin_subbuf(struct grt_bpf_lane *l, uint64_t ts)
 {
 	const struct grtrace_fates fates = fates_so_far(l);
 
+	l->missed_put = l->missed;
 	return grt_capture_lane_subbuf(&l->stream, ts, &fates);
 }
 
@@ -186,24 +187,31 @@ static bool is_quiet(const struct grt_bpf_lane *l)
 	       l->pending.bytes >= BATCH_BYTES;
 }
 
-/* Tells how many events were refused until a moment after which no event was written. */
+/*
+ * Tells how many events were refused or lost until a moment after which no event was written: the next
+ * event that would say so may never come.
+ */
 static int put_account(struct grt_bpf_lane *l)
 {
 	uint64_t ns = l->told_ns;
 
 	l->told_ns = 0;
-	if (ns <= l->stream.last_ns || l->told_refused <= l->refused)
+	if (ns <= l->stream.last_ns ||
+	    (l->told_refused <= l->refused && l->told_lost <= l->lost && l->missed <= l->missed_put))
 		return 0;
-	l->refused = l->told_refused;
+	if (l->told_refused > l->refused)
+		l->refused = l->told_refused;
+	if (l->told_lost > l->lost)
+		l->lost = l->told_lost;
 	l->stream.last_ns = ns;
 	return begin_subbuf(l, ns);
 }
 
 void grt_bpf_lane_tell(struct grt_bpf_lane *l, uint64_t now_ns)
 {
-	if (!l->refused_fate)
-		return;
-	l->told_refused = __atomic_load_n(&l->taker.counters->refused, __ATOMIC_RELAXED);
+	if (l->refused_fate)
+		l->told_refused = __atomic_load_n(&l->taker.counters->refused, __ATOMIC_RELAXED);
+	l->told_lost = __atomic_load_n(&l->taker.counters->lost, __ATOMIC_RELAXED);
 	l->told_ns = now_ns;
 }
 

@@ -122,6 +122,14 @@ static void look_for_trigger(const struct grtrace_hdr *hdr, struct grtrace_snaps
 	*why = found;
 }
 
+/* What is known at the end of the stream only, such as the last losses.  Each file gets an end of its own. */
+static void count_end(struct lane *l, const struct grtrace_stream_end *end)
+{
+	l->now.fates = end->fates;
+	if (end->hdr.ts > l->now.hdr.ts)
+		l->now.hdr.ts = end->hdr.ts;
+}
+
 static void count(struct lane *l, const struct grtrace_hdr *hdr)
 {
 	if (hdr->type == GRTRACE_SUBBUF) {
@@ -157,8 +165,10 @@ int grt_flight_ring_add(struct grt_flight_ring *ring, unsigned int lane, uint32_
 	if (run->is_defs)
 		return add_definitions(ring, run);
 	while ((hdr = grt_take_record(&c))) {
-		if (hdr->type == GRTRACE_STREAM_END)
-			continue;	/* each file gets one of its own */
+		if (hdr->type == GRTRACE_STREAM_END) {
+			count_end(l, (const void *)hdr);
+			continue;
+		}
 		age(ring, l, hdr->size);
 		if (grt_vec_append(&l->young.records, hdr, hdr->size))
 			return grt_fail_memory();

@@ -19,7 +19,7 @@ wait
 END
 grtrace record -q --source=bpf -o once.grt -b 32M -- sh work || fail "record --source=bpf"
 awk '{ places[$1 % 4096]++ } END { for (p in places) most = places[p] > most ? places[p] : most; exit most < 12 }' pids ||
-	fail "they have other numbers, so this run proves nothing: $(echo $(cat pids))"
+	fail "they have other numbers, so this run proves nothing: $(tr "\n" " " <pids)"
 # Both programs may have to wait for a thread that lost its CPU in the middle: that is a loss, and counted.
 missed=$(grtrace dump --definitions once.grt | sed -n 's/.*\\nrecursion_misses=\([0-9]*\).*/\1/p')
 for type in SUBMIT COMMIT COMPLETE; do
