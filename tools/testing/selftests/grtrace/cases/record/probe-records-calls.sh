@@ -67,13 +67,18 @@ logged seqno | sort >log.pushed
 same "jobs that were pushed" pushed log.pushed added.grt
 expect_eq "hits in the list" "$(grtrace probe list -f csv | awk -F, '$1 == "drm_sched_entity_push_job" { print $3 }')" 30
 
-# It cannot run inside of another probe: the kernel counts that, and so does the recording, from its start on.
+# It cannot run inside of another probe: where the kernel counts that, so does the recording, from its start on.
+inner_misses() { awk '$1 == "inner" { print $3 }' "$TRACEFS/kprobe_profile"; }
 grtrace probe add inner=strncpy_from_kernel_nofault >added || fail "probe add"
 for _ in 1 2; do
+	before=$(inner_misses)
 	grtrace record -q -o inner.grt -e 'grtrace_probe:*' --probe 'drm_sched_entity_push_job sched_job->sched->name:string' -- \
 		workload --scenario batch --jobs 30 >workload.txt
-	missed=$(missed inner.grt)
-	{ [ "$missed" -ge 30 ] && [ "$missed" -lt 60 ]; } || fail "$missed missed of 30"
+	missed=$(missed inner.grt) inner=$(($(inner_misses) - before))
+	case $(uname -r) in
+	6.1.*) [ $inner -ge 30 ] || fail "only $inner missed, so this run proves nothing" ;;
+	esac
+	{ [ "$missed" -ge $inner ] && [ "$missed" -lt $((inner + 30)) ]; } || fail "$missed missed, $inner of them of the inner probe"
 done
 grtrace probe del inner
 
