@@ -12,7 +12,8 @@
 #include "record.bpf.h"
 #include "rings.bpf.h"
 
-#define ANSWERS		4096
+#define ANSWER_ROWS	1024	/* chosen by the tgid */
+#define ANSWER_PLACES	4	/* in a row */
 #define MOST_ANCESTORS	64	/* as in the module's filter */
 #define MOST_LEVELS	32	/* of cgroups */
 
@@ -23,10 +24,10 @@ const volatile __u64 chosen_cgroup;	/* its id; 0: jobs of all cgroups */
 __u32 chosen_tgid;	/* set before the programs are attached: the command starts after they are loaded */
 
 /*
- * Whether a process is chosen as a descendant, direct mapped by tgid: its start time and tgid, and
- * the answer in bit 0.
+ * Whether a process is chosen as a descendant: its start time and tgid, and the answer in bit 0.  0: free.
+ * A "no" can be found again; a "yes" cannot once the parent has ended.
  */
-static volatile u64 answers[ANSWERS];
+static volatile u64 answers[ANSWER_ROWS * ANSWER_PLACES];
 
 struct job_key {
 	u64 ctx, seqno;		/* 0:0: not known */
@@ -67,21 +68,32 @@ static __noinline int is_descendant(void)
 	return 0;
 }
 
-/*
- * The answer at the first SUBMIT of a process holds: its parent may end later.  So a "no" never
- * takes the place of another process's "yes".
- */
+/* Writes the answer over a free place, or over a "no", or over the "yes" of another process; that one is asked again. */
+static __always_inline void keep_answer(volatile u64 *row, u64 answer)
+{
+	u32 nth = 0;
+
+	for (u32 i = ANSWER_PLACES; i--; )
+		if (!(row[i] & 1))
+			nth = i;
+	if (answer & 1 || !(row[nth] & 1))
+		row[nth] = answer;
+}
+
+/* The answer at the first SUBMIT of a process holds: its parent may end later. */
 static __always_inline bool is_in_family(const struct task_struct *task, u32 tgid)
 {
-	volatile u64 *answer = &answers[tgid % ANSWERS];
+	volatile u64 *row = &answers[tgid % ANSWER_ROWS * ANSWER_PLACES];
 	u64 tag = (task->group_leader->start_time ^ (u64)tgid << 40) & ~1ull;
-	u64 known = *answer;
 
-	if ((known & ~1ull) == tag)
-		return known & 1;
+	for (u32 i = 0; i < ANSWER_PLACES; i++) {
+		u64 known = row[i];
+
+		if ((known & ~1ull) == tag)
+			return known & 1;
+	}
 	tag |= is_descendant();
-	if (tag & 1 || !(known & 1))
-		*answer = tag;
+	keep_answer(row, tag);
 	return tag & 1;
 }
 

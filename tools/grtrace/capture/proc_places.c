@@ -59,16 +59,21 @@ static uint64_t read_start(uint32_t tgid)
 	return ticks * TICK_NS + 1;
 }
 
-/* Whether the process that has the pid now is @process, and not a later one. */
+/*
+ * Whether the process that has the pid now is @process, and not a later one.  The machine had slept for p->slept_ns
+ * when the recording began, and may have slept since: before @process began, or after it.
+ */
 static bool is_same(const struct grt_proc_places *p, const struct grtrace_process *process)
 {
-	uint64_t now_ns = read_start(process->tgid), then_ns = process->start_ns + p->slept_ns;
+	uint64_t slept_ns = now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC);
+	uint64_t now_ns = read_start(process->tgid);
 
 	if (!now_ns)
 		return false;
 	if (!process->start_ns)
 		return now_ns <= p->begin_ns;
-	return now_ns < then_ns + 2 * TICK_NS && then_ns < now_ns + 2 * TICK_NS;
+	return now_ns < process->start_ns + slept_ns + 2 * TICK_NS &&
+	       process->start_ns + p->slept_ns < now_ns + 2 * TICK_NS;
 }
 
 static uint32_t read_pidns(uint32_t tgid)

@@ -84,13 +84,21 @@ static bool read_stat(uint32_t pid, struct grt_task *task)
 	return true;
 }
 
-/* Sets the row of a thread that runs now. */
+/*
+ * Sets the row of a thread that runs now.  Of a process that is known, the name may be news, since the event
+ * that told it may be lost; its parent stays, since /proc has another one once that has ended.
+ */
 static void set_row(struct grt_tasks *t, uint32_t tid, uint32_t tgid, const struct grt_task *leader)
 {
 	struct grt_task *row = row_of(t, tid);
 
-	if (!row || row->tgid == tgid)
+	if (!row)
 		return;
+	if (row->tgid == tgid) {
+		if (tid == tgid)
+			memcpy(row->comm, leader->comm, sizeof(row->comm));
+		return;
+	}
 	*row = *leader;
 	row->tgid = tgid;
 	if (tid != tgid)
