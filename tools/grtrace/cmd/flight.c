@@ -18,6 +18,7 @@
 #include "user.h"
 
 #define RING_BYTES	(4u << 20)	/* of each CPU */
+#define ROOM_MS		5000	/* between two looks whether the disk has room again */
 
 enum { EAR_LOG = GRT_WAIT_OWN, EAR_UEVENTS, EAR_EVENTS, NR_EARS };
 
@@ -123,8 +124,25 @@ static int save_snapshot(struct grt_flight_recorder *f)
 	if (!err)
 		err = grt_flight_save_as(f, name);
 	if (!err)
-		grt_flight_files_prune(to->path, to->keep, to->max_bytes, user.uid, user.gid);
+		grt_flight_files_prune(to->path, name, to->keep, to->max_bytes, user.uid, user.gid);
 	return err;
+}
+
+static void warn_unsaved(void)
+{
+	grt_warn(grt_hint(), "a snapshot could not be saved: %s", grt_cause());
+}
+
+/* The disk is full.  The snapshot stays where it is, and is saved as soon as there is room. */
+static void wait_for_room(struct grt_flight_recorder *f)
+{
+	struct pollfd signals = { f->r->signals, POLLIN, 0 };
+
+	if (!f->lacks_room)
+		warn_unsaved();
+	f->lacks_room = true;
+	/* grt_record_wait() sees the signal. */
+	poll(&signals, 1, ROOM_MS);
 }
 
 static int record_triggers(struct grt_flight_recorder *f)
@@ -133,8 +151,12 @@ static int record_triggers(struct grt_flight_recorder *f)
 
 	while ((got = f->ring ? wait_for_trigger(f) : wait_for_snapshot(f)) == 1) {
 		got = save_snapshot(f);
-		if (got)
+		if (got && !grt_output_is_no_room(got))
 			return got;
+		if (got)
+			wait_for_room(f);
+		else
+			f->lacks_room = false;
 	}
 	return got;
 }
@@ -275,23 +297,21 @@ struct grt_record_waits *grt_flight_begin(struct grt_flight_recorder *f)
 	return &f->ears.waits;
 }
 
-/* The recording is worth more than a snapshot that could not be written. */
-static void warn_unsaved(void)
-{
-	grt_warn(grt_hint(), "a snapshot could not be saved: %s", grt_cause());
-}
-
 int grt_flight_look(struct grt_flight_recorder *f)
 {
+	uint32_t taken = f->taken;
 	int err = hear(f);
 
 	if (err || !f->why.hdr.size)
 		return err;
 	grt_live_flush(f->r->live);
 	err = grt_flight_drain(f);
+	/* The recording is worth more than a snapshot that could not be written. */
 	if (!err && save_snapshot(f))
 		warn_unsaved();
-	f->why.hdr.size = 0;
+	/* Once it is taken, another trigger may have come. */
+	if (f->taken == taken)
+		f->why.hdr.size = 0;
 	return err;
 }
 

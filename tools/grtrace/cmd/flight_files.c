@@ -82,6 +82,7 @@ struct old {
 	char name[256], when[TIME_CHARS];
 	uint64_t number;	/* of those of one second */
 	uint64_t bytes;
+	bool is_latest;		/* the one just written; its name may say less, if the clock was set back */
 };
 
 /* Whether a name in the folder is one of ours; *number is 1, or what follows the time. */
@@ -112,10 +113,12 @@ static int by_age(const void *a, const void *b)
 	const struct old *x = a, *y = b;
 	int order = memcmp(x->when, y->when, TIME_CHARS);
 
+	if (x->is_latest != y->is_latest)
+		return x->is_latest - y->is_latest;
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-static void find_old(const struct parts *p, DIR *dir, struct grt_vec *olds)
+static void find_old(const struct parts *p, DIR *dir, const char *latest, struct grt_vec *olds)
 {
 	struct old old;
 	struct stat st;
@@ -128,18 +131,19 @@ static void find_old(const struct parts *p, DIR *dir, struct grt_vec *olds)
 		snprintf(old.name, sizeof(old.name), "%s", entry->d_name);
 		memcpy(old.when, old.name + p->stem_len + 1, TIME_CHARS);
 		old.bytes = st.st_size;
+		old.is_latest = !strcmp(old.name, latest);
 		if (grt_vec_append(olds, &old, sizeof(old)))
 			return;
 	}
 }
 
-static void prune(const struct parts *p, DIR *dir, uint64_t keep, uint64_t max_bytes)
+static void prune(const struct parts *p, DIR *dir, const char *latest, uint64_t keep, uint64_t max_bytes)
 {
 	struct grt_vec olds = { 0 };
 	uint64_t bytes = 0;
 	size_t count;
 
-	find_old(p, dir, &olds);
+	find_old(p, dir, latest, &olds);
 	count = grt_vec_count(&olds, struct old);
 	if (count)
 		qsort(olds.data, count, sizeof(struct old), by_age);
@@ -156,8 +160,8 @@ static void prune(const struct parts *p, DIR *dir, uint64_t keep, uint64_t max_b
 	grt_vec_free(&olds);
 }
 
-void grt_flight_files_prune(const char *path, uint64_t keep, uint64_t max_bytes, uint32_t uid,
-			    uint32_t gid)
+void grt_flight_files_prune(const char *path, const char *latest, uint64_t keep, uint64_t max_bytes,
+			    uint32_t uid, uint32_t gid)
 {
 	struct parts p = parts_of(path);
 	char folder[4096];
@@ -168,7 +172,7 @@ void grt_flight_files_prune(const char *path, uint64_t keep, uint64_t max_bytes,
 	snprintf(folder, sizeof(folder), "%.*s", p.dir_len, path);
 	dir = opendir(*folder ? folder : ".");
 	if (dir) {
-		prune(&p, dir, keep, max_bytes);
+		prune(&p, dir, latest + p.dir_len, keep, max_bytes);
 		closedir(dir);
 	}
 	grt_user_leave();

@@ -14,10 +14,10 @@ int grt_flight_files_end_name(char *to, size_t room, const char *path);
 
 /*
  * Removes the oldest of these files until no more than @keep are left and they take no more than
- * @max_bytes together; 0 is no limit.  The newest one always stays.  Removes with the rights of
- * @uid:@gid.
+ * @max_bytes together; 0 is no limit.  @latest, the one just written, always stays.  Removes with the
+ * rights of @uid:@gid.
  */
-void grt_flight_files_prune(const char *path, uint64_t keep, uint64_t max_bytes, uint32_t uid,
-			    uint32_t gid);
+void grt_flight_files_prune(const char *path, const char *latest, uint64_t keep, uint64_t max_bytes,
+			    uint32_t uid, uint32_t gid);
 
 #endif /* GRT_FLIGHT_FILES_H */

@@ -20,6 +20,7 @@ struct grt_flight_recorder {
 	struct grt_flight_ring *ring;		/* else NULL */
 	struct grtrace_snapshot why;		/* a trigger that came; hdr.size 0: none */
 	uint32_t taken;
+	bool lacks_room;			/* the last one could not be saved: the disk is full */
 };
 
 /* Moves what the streams have now to the ring.  0 or -errno with a cause. */

@@ -142,14 +142,16 @@ static void say_saved(const struct record *part)
 		fprintf(stderr, "%s\n", hint.text);
 }
 
-/* Of a source that has snapshots: reads the one that is held, and gives it up. */
+/* Of a source that has snapshots: reads the one that is held, and gives it up if all of it is in the file. */
 static int save_held(struct record *part, struct grt_flight_recorder *f)
 {
-	int err;
+	int64_t bytes = grt_session_held();
+	int err = bytes < 0 ? bytes : grt_output_reserve(&part->output, bytes);
 
 	part->live = f->r->live;
 	f->r->live = NULL;
-	err = grt_record_begin(part);
+	if (!err)
+		err = grt_record_begin(part);
 	if (!err)
 		err = grt_record_drain_all(part);
 	if (!err)
@@ -158,7 +160,7 @@ static int save_held(struct record *part, struct grt_flight_recorder *f)
 	if (part->live)
 		grt_live_close(part->live);
 	part->live = NULL;
-	return err ? err : f->r->source->release_snapshot(f->r);
+	return err || part->output.full ? err : f->r->source->release_snapshot(f->r);
 }
 
 /* Of any other source: writes what the ring has. */

@@ -121,7 +121,7 @@ static void keep_file(struct grt_output *o)
 	snprintf(o->name, sizeof(o->name), "%s", o->file.name);
 }
 
-static bool is_no_room(int err)
+bool grt_output_is_no_room(int err)
 {
 	return err == -ENOSPC || err == -EDQUOT || err == -EFBIG;
 }
@@ -164,7 +164,7 @@ int grt_output_close(struct grt_output *o, bool is_whole)
 		grt_outfile_abandon(&o->file);
 	grt_outfile_free(&o->file);
 	o->is_open = false;
-	return o->full && (!err || is_no_room(err)) ? fail_full(o) : err;
+	return o->full && (!err || grt_output_is_no_room(err)) ? fail_full(o) : err;
 }
 
 /* The next files need the definitions in force, but not the CLOCK records. */
@@ -234,7 +234,7 @@ static int write_run(struct grt_output *o, uint32_t cpu, struct grt_run *run)
 	if (!grt_output_is_over(o)) {
 		o->has_max = is_beyond_max(o, run->bytes);
 		err = o->has_max ? 0 : grt_writer_run(o->writer, cpu, run);
-		if (!is_no_room(err))
+		if (!grt_output_is_no_room(err))
 			return err || !o->has_max ? err : (only_end(run), 0);
 		be_full(o, err);
 	}
@@ -277,9 +277,9 @@ int grt_output_definition(struct grt_output *o, const struct grtrace_hdr *def)
 	if (!o->writer || (!grt_output_is_over(o) && is_beyond_max(o, run.bytes)))
 		return 0;
 	err = grt_writer_run(o->writer, 0, &run);
-	if (is_no_room(err))
+	if (grt_output_is_no_room(err))
 		be_full(o, err);
-	return is_no_room(err) ? 0 : err;
+	return grt_output_is_no_room(err) ? 0 : err;
 }
 
 int grt_output_watermark(struct grt_output *o, uint64_t ts)
@@ -289,9 +289,9 @@ int grt_output_watermark(struct grt_output *o, uint64_t ts)
 	if (!o->writer || grt_output_is_over(o) || is_beyond_max(o, 0))
 		return 0;
 	err = grt_writer_watermark(o->writer, ts);
-	if (is_no_room(err))
+	if (grt_output_is_no_room(err))
 		be_full(o, err);
-	return is_no_room(err) ? 0 : err;
+	return grt_output_is_no_room(err) ? 0 : err;
 }
 
 bool grt_output_is_near_max(struct grt_output *o)
@@ -368,13 +368,13 @@ static int begin_next(struct grt_output *o)
 	if (!err)
 		err = write_past(o);
 	o->has_stream = !err;
-	if (is_no_room(err)) {
+	if (grt_output_is_no_room(err)) {
 		be_full(o, err);
 		abandon_file(o);
 		o->number--;
 	}
 	if (err)
-		return is_no_room(err) ? 0 : err;
+		return grt_output_is_no_room(err) ? 0 : err;
 	grt_snapshot_clock(&clock);
 	return grt_output_definition(o, &clock.hdr);
 }
@@ -385,10 +385,10 @@ int grt_output_rotate(struct grt_output *o)
 
 	o->past_bytes += grt_writer_bytes_with(o->writer, 0);
 	err = grt_output_close(o, true);
-	if (is_no_room(err))
+	if (grt_output_is_no_room(err))
 		be_full(o, err);
 	if (err)
-		return is_no_room(err) ? 0 : err;
+		return grt_output_is_no_room(err) ? 0 : err;
 	return begin_next(o);
 }
 

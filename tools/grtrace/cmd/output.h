@@ -51,6 +51,9 @@ struct grt_output {
 	bool is_near;			/* the margin is reached: stop recording */
 };
 
+/* Whether -errno says that the disk has no room, or the user may not have it. */
+bool grt_output_is_no_room(int err);
+
 /* Creates the first file for user @uid:@gid.  0 or -errno with a cause. */
 int grt_output_open(struct grt_output *o, uint32_t uid, uint32_t gid);
 

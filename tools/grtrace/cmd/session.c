@@ -190,6 +190,11 @@ int64_t grt_session_unread(void)
 	return strncmp(text, "stopped", 7) ? 0 : read_stat("unread_bytes");
 }
 
+int64_t grt_session_held(void)
+{
+	return read_stat("unread_bytes");
+}
+
 bool grt_session_is_partly_read(void)
 {
 	return read_stat("subbufs_consumed") != 0;

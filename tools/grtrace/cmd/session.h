@@ -51,6 +51,9 @@ int grt_session_parse(struct grt_session *s);
  */
 int64_t grt_session_unread(void);
 
+/* What the buffers have for readers now, also while a session runs: of a flight recorder, the snapshot.  -errno. */
+int64_t grt_session_held(void);
+
 /* Whether another reader took events of the session, so that some are missing for us. */
 bool grt_session_is_partly_read(void);
 

@@ -52,6 +52,42 @@ for file in f-2*.grt; do
 		fail "$file is not the last 50 ms"
 done
 
+# --- files whose names say that they are newer, because the clock was ahead ---
+rm -f f-*
+for second in 1 2 3; do echo ahead >f-20990101-00000$second.grt; done
+flight_begin --stop-on 'sched:sched_process_exit if comm == "sleep"' --keep 2
+workload --jobs 50 >/dev/null
+sleep 0.01
+wait_for 20 grep -q '^f-.*somebody asked' words
+wait_for 20 has_files 2
+saved=$(sed -n 's/^\(f-.*grt\): .*somebody asked.*/\1/p' words)
+whole "$saved"
+flight_end
+rm -f f-*
+
+# --- a full disk: the snapshot stays in the module until there is room ---
+mkdir -p small
+mount -t tmpfs -o size=16m tmpfs small || fail "cannot mount a small tmpfs"
+trap '[ -z "$recorder" ] || kill -9 $recorder 2>/dev/null || :; umount "$CASE_TMP/small"' EXIT
+dd if=/dev/zero of=small/fill bs=1M count=16 2>/dev/null
+flight_begin -o small/f.grt
+workload --jobs 600 >/dev/null
+workload --scenario hang --jobs 60 >hang || fail "$(cat hang)"
+wait_for 20 grep -q "^grtrace: warning: a snapshot could not be saved: .*space" words
+expect_stat snapshot held
+workload --jobs 20 >/dev/null
+sleep 6
+expect_eq "warnings of a full disk" "$(grep -c 'could not be saved' words)" 1
+expect_eq "files on a full disk" "$(ls small)" fill
+rm small/fill
+small_files() { [ "$(ls small/f-2*.grt 2>/dev/null | wc -l)" -eq "$1" ]; }
+wait_for 20 small_files 1
+whole small/f-2*.grt
+grtrace dump --type error small/f-2*.grt | grep -q TIMEOUT || fail "the file lacks its trigger"
+wait_for 20 grep -q '^small/f-2.*TIMEOUT' words
+flight_end
+rm -f small/*
+
 # --- a session that nobody records ---
 grtrace start --flight
 workload --jobs 100 >/dev/null
