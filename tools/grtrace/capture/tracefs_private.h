@@ -44,6 +44,8 @@ struct grt_tracefs {
 	struct grt_heap queue;			/* lanes, by the time of their next event */
 	uint64_t safe_ns;			/* every event before it was read */
 	uint64_t scanned_ns, scanned_lost;
+	uint64_t forgot_ns;
+	size_t most_tasks;		/* threads that are remembered before one is forgotten; 0: MOST_TASKS */
 	uint64_t missed;		/* times that a probe did not run; known at the end */
 	uint64_t missed_before;		/* of probes that were there before: as often until the start */
 	struct grt_live *live;

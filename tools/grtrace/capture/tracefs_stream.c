@@ -29,6 +29,8 @@
 #define SLACK_NS	1000000		/* ftrace's clock may differ from ours by less than this */
 #define MOST_BYTES	(8u << 20)	/* of the streams, to be taken before more are made */
 #define TELL_NS		1000000000ull	/* between two accounts of refused events alone */
+#define MOST_TASKS	65536	/* threads, before those that have ended are forgotten */
+#define FORGET_NS	10000000000ull	/* between two looks for them */
 #define SCAN_NS		1000000000ull	/* between two looks at all processes */
 
 static struct grt_tracefs_lane *lane_of(const struct grt_tracefs *t, uint32_t cpu)
@@ -292,6 +294,21 @@ static void scan_again(struct grt_tracefs *t)
 	grt_tasks_scan(&t->tasks);
 }
 
+/* Threads that have ended take memory, too. */
+static void forget_tasks(struct grt_tracefs *t)
+{
+	uint64_t now = grt_capture_now_ns();
+	size_t running;
+
+	if (!t->most_tasks)
+		t->most_tasks = MOST_TASKS;
+	if (grt_vec_count(&t->tasks.rows, struct grt_task) < t->most_tasks || now - t->forgot_ns < FORGET_NS)
+		return;
+	running = grt_tasks_forget(&t->tasks);
+	t->forgot_ns = now;
+	t->most_tasks = running > MOST_TASKS / 2 ? 2 * running : MOST_TASKS;
+}
+
 /*
  * Reads what there was at a time, after every event that had its stamp before it was written, too:
  * the ring buffer writes with preemption off.
@@ -383,6 +400,7 @@ int grt_tracefs_advance(struct grt_tracefs *t, bool is_asked)
 	if (!err)
 		err = tell_refused(t, false);
 	scan_again(t);
+	forget_tasks(t);
 	return !err && t->is_stopped ? end_streams(t) : err;
 }
 

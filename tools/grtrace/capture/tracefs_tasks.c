@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <event-parse.h>
 
@@ -133,6 +134,77 @@ void grt_tasks_scan(struct grt_tasks *t)
 			scan_process(t, strtoul(entry->d_name, NULL, 10));
 	if (dir)
 		closedir(dir);
+}
+
+static bool is_running(uint64_t tid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%u", (uint32_t)tid);
+	return !access(path, F_OK);
+}
+
+/* The row of a thread that is known; else NULL. */
+static struct grt_task *known_row(const struct grt_tasks *t, uint32_t tid)
+{
+	const uint64_t *row = grt_map_get(&t->rows_of, tid);
+
+	return row && *row ? grt_vec_at(&t->rows, struct grt_task, *row - 1) : NULL;
+}
+
+static void keep_ancestors(struct grt_tasks *t, const struct grt_task *task)
+{
+	for (int i = 0; i < MOST_ANCESTORS && task && task->parent > 1; i++) {
+		struct grt_task *parent = known_row(t, task->parent);
+
+		if (parent)
+			parent->is_kept = true;
+		task = parent;
+	}
+}
+
+/* Marks the rows that stay. */
+static size_t mark_kept(struct grt_tasks *t)
+{
+	size_t running = 0;
+
+	for (size_t i = 0; i < grt_map_count(&t->rows_of); i++) {
+		struct grt_task *task = known_row(t, grt_map_at(&t->rows_of, i)->key);
+		bool was_gone = task && task->is_gone;
+
+		if (!task)
+			continue;
+		task->is_gone = !is_running(grt_map_at(&t->rows_of, i)->key);
+		task->is_kept = !task->is_gone || !was_gone;
+		running += !task->is_gone;
+	}
+	for (size_t i = 0; i < grt_vec_count(&t->rows, struct grt_task); i++)
+		if (grt_vec_at(&t->rows, struct grt_task, i)->is_kept)
+			keep_ancestors(t, grt_vec_at(&t->rows, struct grt_task, i));
+	return running;
+}
+
+size_t grt_tasks_forget(struct grt_tasks *t)
+{
+	struct grt_tasks kept = { .newtask = t->newtask, .rename = t->rename };
+	size_t running = mark_kept(t);
+
+	for (size_t i = 0; i < grt_map_count(&t->rows_of); i++) {
+		uint32_t tid = grt_map_at(&t->rows_of, i)->key;
+		const struct grt_task *task = known_row(t, tid);
+		struct grt_task *row = task && task->is_kept ? row_of(&kept, tid) : NULL;
+
+		if (row)
+			*row = *task;
+		else if (task && task->is_kept)
+			goto no_memory;
+	}
+	grt_tasks_free(t);
+	*t = kept;
+	return running;
+no_memory:
+	grt_tasks_free(&kept);
+	return running;
 }
 
 static void set_comm(struct grt_task *task, const struct grt_piece *comm)

@@ -18,6 +18,7 @@ struct grt_task {
 	uint32_t parent;	/* tgid of the parent, when it was made or found; 0: not known */
 	char comm[16];		/* if it is the first of its process */
 	uint64_t start_ns;	/* 0: before the recording */
+	bool is_gone, is_kept;	/* of grt_tasks_forget() */
 };
 
 /* A format's field that an event of tasks has. */
@@ -39,6 +40,12 @@ void grt_tasks_free(struct grt_tasks *t);
 
 /* Reads all that run now. */
 void grt_tasks_scan(struct grt_tasks *t);
+
+/*
+ * Forgets threads that have ended, and had at the last call: events of them may still be on their way then.
+ * Ancestors of others stay.  Returns how many threads run.
+ */
+size_t grt_tasks_forget(struct grt_tasks *t);
 
 /* Takes an event; false if it is none of tasks. */
 bool grt_tasks_take(struct grt_tasks *t, struct grt_binder *b, const struct tep_record *record);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Threads that have ended are forgotten, but not at once, and not if others descend from them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../capture/tracefs_tasks.c"
+
+/* Larger than any thread's number: PID_MAX_LIMIT is 4194304. */
+#define GONE	5000001
+#define PARENT	5000002
+#define KNOWN	7	/* marks a row that was not made anew */
+
+static struct grt_task *task_of(struct grt_tasks *t, uint32_t tid)
+{
+	return (struct grt_task *)grt_tasks_find(t, tid);
+}
+
+static void note(struct grt_tasks *t, uint32_t tid)
+{
+	struct grt_task *row = task_of(t, tid);
+
+	assert_non_null(row);
+	row->start_ns = KNOWN;
+}
+
+static void test_forget(void **state)
+{
+	struct grt_tasks t = { .newtask.id = 12 };
+	uint32_t own = getpid();
+
+	(void)state;
+	note(&t, GONE);
+	note(&t, PARENT);
+	note(&t, own);
+	task_of(&t, own)->parent = PARENT;
+	assert_int_equal(grt_tasks_forget(&t), 1);
+	assert_int_equal(task_of(&t, GONE)->start_ns, KNOWN);
+	assert_int_equal(grt_tasks_forget(&t), 1);
+	assert_int_equal(grt_vec_count(&t.rows, struct grt_task), 2);
+	assert_int_equal(task_of(&t, GONE)->start_ns, 0);
+	assert_int_equal(task_of(&t, PARENT)->start_ns, KNOWN);
+	assert_int_equal(task_of(&t, own)->start_ns, KNOWN);
+	assert_true(grt_tasks_descends(&t, own, PARENT));
+	assert_int_equal(t.newtask.id, 12);
+	grt_tasks_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_forget) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
