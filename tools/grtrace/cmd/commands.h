@@ -31,7 +31,7 @@
 	X(snapshot, NEED_MODULE, "save the last events of a flight recorder") \
 	X(status, NEED_MODULE,  "show the session, its buffers and losses") \
 	X(config, NEED_MODULE,  "show or change how sessions record")	\
-	X(doctor, NEED_NOTHING, "say what recordings on this machine know, and what is wrong with it")
+	X(doctor, NEED_NOTHING, "show what recordings here can contain, and what to repair")
 
 #define GRT_X(name, needs, text) int cmd_##name(int argc, char **argv);
 GRT_COMMANDS(GRT_X)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -49,9 +50,15 @@ struct file_input {
 bool grt_source_is_whole(const char *name)
 {
 	uint64_t probe[PROBE_BYTES / 8];
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t got = fd < 0 ? -1 : pread(fd, probe, sizeof(probe), 0);
+	struct stat st;
+	ssize_t got;
+	int fd;
 
+	/* Who opens a FIFO takes its writer's only reader, even if he reads nothing. */
+	if (stat(name, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	got = fd < 0 ? -1 : pread(fd, probe, sizeof(probe), 0);
 	if (fd >= 0)
 		close(fd);
 	return got > 0 && !grt_is_stream(probe, got);

@@ -18,7 +18,7 @@ help_options()
 # The tags of the section OPTIONS, without their fonts.
 page_options()
 {
-	awk '/^\.SH/ { in_options = /OPTIONS/ } in_options && tag { print } { tag = /^\.TP/ }' \
+	awk '/^\.SH/ { in_options = /^\.SH OPTIONS$/ } in_options && tag { print } { tag = /^\.TP/ }' \
 		"$man/grtrace-$1.1" |
 		sed -E 's/^\.[BIR]+ //; s/\\f[BIPR]//g; s/\\-/-/g; s/[",]//g' |
 		tr -s ' ' | sed 's/ $//' | grep -v -e '--help' | sort
@@ -75,6 +75,35 @@ starts_are_below()
 		END { for (name in wants) if (!has[name]) { print name; bad = 1 } exit bad || !n }' out > err
 }
 ok "the start of jobs"			starts_are_below
+# What record refuses: "--keep needs --rotate", a line for each option and each other one.
+record_rules()
+{
+	sed -n '/ rules\[\] = {/,/OPT_RULES_END/p' "$tools/cmd/record.c" | tr -d '\n\t' |
+		grep -oE 'OPT_(REFUSES|NEEDS)\("[^"]*", *"[^"]*"' |
+		awk -F '"' '{
+			how = /^OPT_NEEDS/ ? "needs" : "not with"
+			n = split($4, others, " ")
+			for (i = 1; i <= n; i++)
+				print "--" $2, how, "--" others[i]
+		}' | sort
+}
+
+page_rules()
+{
+	awk '/^\.SH/ { is_on = /OPTIONS THAT EXCLUDE EACH OTHER/; option = "" }
+		!is_on { next }
+		/^\.TP/ { is_tag = 1; next }
+		/^\.PP/ { option = ""; next }
+		{ gsub(/\\-/, "-") }
+		is_tag { option = $2; how = "?"; is_tag = 0; next }
+		$0 == "needs" || $0 == "not with" { how = $0 }
+		option { while (match($0, /--[a-z-]+/)) {
+			print option, how, substr($0, RSTART, RLENGTH)
+			$0 = substr($0, RSTART + RLENGTH)
+		} }' "$man/grtrace-record.1" | sort
+}
+ok "record: there are rules"		[ "$(record_rules | wc -l)" -ge 40 ]
+ok "record: the page has each rule"	same "$(record_rules)" "$(page_rules)"
 ok "the version"			run 0 "$grtrace" --version
 ok "the version is one"			grep -qE '^grtrace [0-9]+\.[0-9]+' out
 ok "no command is wrong usage"		run 2 "$grtrace"

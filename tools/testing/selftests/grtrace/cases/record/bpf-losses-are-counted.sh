@@ -51,5 +51,6 @@ kill -9 $pid
 wait $pid || :
 grtrace dump --format csv y.grt.grtrace-rec-* >cut.csv
 lost=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } /^LOSS,/ { n += $at["count"] } END { print n + 0 }' cut.csv)
+# shellcheck disable=SC2086	# a list
 expect_eq "in the file and lost" $(($(grep -cE '^(SUBMIT|DEPENDENCY|COMMIT|END|COMPLETE|FENCE_SIGNALED),' cut.csv) + lost)) "$(seen $types)"
 [ "$lost" -gt 100 ] || fail "only $lost events were lost, so this run proves nothing"
