@@ -22,7 +22,9 @@
 struct part {
 	char path[PATH_MAX];
 	bool is_there;
+	bool is_other;		/* a file has that name, but is of another recording */
 	struct grt_trace_info info;
+	struct grtrace_stream_info session;
 };
 
 /* "DIR/trace-0002.grt": "DIR/trace.grt" and 2.  0 or -EINVAL with a cause. */
@@ -56,6 +58,7 @@ static int look_at(struct part *p, bool *has_end)
 	if (err)
 		return err;
 	p->info = *grt_stream_info(stream);
+	p->session = *grt_stream_session(stream);
 	p->is_there = true;
 	if (has_end) {
 		while ((err = grt_stream_next(stream, &rec)) > 0)
@@ -78,9 +81,10 @@ static int look_beside(struct part *p, const char *stem, uint64_t number, const 
 	err = look_at(p, NULL);
 	if (err)
 		return err;
-	/* An older recording may have left files of the same names. */
-	p->is_there = p->info.session_id == self->info.session_id &&
+	/* An older recording may have left files of the same names, perhaps before the machine was booted. */
+	p->is_there = grt_is_one_session(&p->session, &self->session) &&
 		      (p->info.start_ns < self->info.start_ns ? self : p)->info.goes_on;
+	p->is_other = !p->is_there;
 	return 0;
 }
 
@@ -143,14 +147,11 @@ int segment_open(struct segment *s, bool is_last, struct grt_window *window, cha
 		err = look_beside(after, stem, number + 1, self);
 	if (!err && !after->is_there && !has_end)
 		err = look_at(self, &has_end);
-	if (!err && !after->is_there && !has_end) {
-		char next[PATH_MAX];
-
-		if (grt_output_name(next, sizeof(next), stem, number + 1))
-			*next = '\0';
+	/* grtrace-load knows by this text that the recorder has not finished that file. */
+	if (!err && !after->is_there && !has_end)
 		err = grt_fail(ENOENT, "export it when that file is there; if the recorder was killed, add --last",
-			       "'%s' goes on in '%s', which is not there", s->path, next);
-	}
+			       "'%s' goes on in '%s', which is not there%s", s->path, after->path,
+			       after->is_other ? ": the file of that name is of another recording" : "");
 	if (err)
 		goto out;
 	s->begin_ns = self->info.start_ns;

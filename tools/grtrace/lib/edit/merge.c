@@ -81,11 +81,6 @@ static int check_overlap(struct merge_job *j, const struct merge_trace *t, uint1
 	return 0;
 }
 
-static bool is_one_session(const struct merge_trace *a, const struct merge_trace *b)
-{
-	return a->info.session_id == b->info.session_id && a->info.start_ns == b->info.start_ns;
-}
-
 /*
  * Whether @a and @b are files of one recording.  Two recordings may have been attached to the same
  * session: then neither of them knows what was lost in between.
@@ -94,7 +89,7 @@ static bool is_one_recording(const struct merge_trace *a, const struct merge_tra
 {
 	const struct grt_trace_info *info = grt_stream_info(b->stream);
 
-	return is_one_session(a, b) && !a->is_cut && !b->is_cut && (!info->is_file || info->goes_on);
+	return grt_is_one_session(&a->info, &b->info) && !a->is_cut && !b->is_cut && (!info->is_file || info->goes_on);
 }
 
 /* Notes which traces are files of one record --rotate. */
@@ -171,7 +166,7 @@ static int put_gap(struct merge_job *j, const struct merge_trace *t, uint16_t cp
 		return 0;
 	return grt_compose_put(&j->compose, &(struct grtrace_loss){
 		.hdr = { .type = GRTRACE_LOSS, .size = sizeof(struct grtrace_loss), .ts = t->head_ns },
-		.reason = is_one_session(before, t) ? GRTRACE_FATE_WRITTEN : GRTRACE_FATE_DISABLED,
+		.reason = grt_is_one_session(&before->info, &t->info) ? GRTRACE_FATE_WRITTEN : GRTRACE_FATE_DISABLED,
 		.from_ns = before->last_ns, .to_ns = t->head_ns,
 	}.hdr, cpu, &copy);
 }

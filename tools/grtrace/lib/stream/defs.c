@@ -9,6 +9,7 @@
 
 #include "cursor.h"
 #include "error.h"
+#include "stream.h"
 
 struct row {
 	const struct grtrace_hdr *hdr;
@@ -30,11 +31,7 @@ static int add_info(struct grt_defs *defs, const struct grtrace_stream_info *inf
 		defs->info = *info;
 		return 1;
 	}
-	/*
-	 * Session ids start again when the module is loaded; the start time tells sessions apart.
-	 */
-	if (info->session_id != defs->info.session_id ||
-	    info->start_ns != defs->info.start_ns)
+	if (!grt_is_one_session(info, &defs->info))
 		return grt_fail(EBADMSG, "name one of them with --session",
 				"two sessions in one trace: %" PRIu64 " started at %" PRIu64
 				" ns, %" PRIu64 " at %" PRIu64 " ns",

@@ -823,3 +823,8 @@ const struct grt_trace_info *grt_stream_info(const struct grt_stream *s)
 {
 	return &s->in->info;
 }
+
+const struct grtrace_stream_info *grt_stream_session(const struct grt_stream *s)
+{
+	return &s->defs.info;
+}

@@ -100,4 +100,13 @@ bool grt_stream_is_tail(const struct grt_stream *s, const struct grtrace_hdr *re
 /* What is known of the whole trace, see lib/wire/input.h.  Never NULL. */
 const struct grt_trace_info *grt_stream_info(const struct grt_stream *s);
 
+/* The session that wrote the trace; all 0 until a live session has said so. */
+const struct grtrace_stream_info *grt_stream_session(const struct grt_stream *s);
+
+/* Session ids start again when the module is loaded; the start time tells sessions apart. */
+static inline bool grt_is_one_session(const struct grtrace_stream_info *a, const struct grtrace_stream_info *b)
+{
+	return a->session_id == b->session_id && a->start_ns == b->start_ns;
+}
+
 #endif /* GRT_STREAM_H */
