@@ -5,12 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "control.h"
 #include "error.h"
 #include "export_folder.h"
 #include "input.h"
 #include "leftover.h"
-#include "number.h"
+#include "live.h"
 #include "open_trace.h"
 #include "quote.h"
 #include "record.h"
@@ -26,7 +25,7 @@ static int path_of(const struct grt_export_folder *f, const char *run, uint64_t 
 }
 
 /* Reads it to its end.  0 or -errno with a cause. */
-static int look_at(char *path, uint64_t *session_id, uint64_t *last_ns)
+static int look_at(char *path, struct grtrace_stream_info *session, uint64_t *last_ns)
 {
 	struct grt_stream *stream = NULL;
 	const struct grtrace_hdr *rec;
@@ -36,7 +35,7 @@ static int look_at(char *path, uint64_t *session_id, uint64_t *last_ns)
 		return err;
 	while ((err = grt_stream_next(stream, &rec)) > 0)
 		;
-	*session_id = grt_stream_info(stream)->session_id;
+	*session = *grt_stream_session(stream);
 	*last_ns = grt_stream_stats(stream)->last_ns;
 	grt_stream_close(stream);
 	return err;
@@ -45,14 +44,15 @@ static int look_at(char *path, uint64_t *session_id, uint64_t *last_ns)
 /* A recorder that was killed before its first chunk leaves nothing to read. */
 static int take_cut(const struct grt_export_folder *f, const struct grt_segment *s)
 {
+	struct grtrace_stream_info session;
 	char from[PATH_MAX], to[PATH_MAX];
-	uint64_t session_id, last_ns;
+	uint64_t last_ns;
 	int err = path_of(f, s->run, s->number, to);
 
 	if (err)
 		return err;
 	grt_export_folder_path(f, s, from);
-	if (look_at(from, &session_id, &last_ns) == -EBADMSG) {
+	if (look_at(from, &session, &last_ns) == -EBADMSG) {
 		grt_warn(NULL, "'%s' was begun and has nothing that can be read: removed", s->name);
 		grt_export_folder_remove(f, s);
 		return 0;
@@ -69,11 +69,12 @@ static int take_cut(const struct grt_export_folder *f, const struct grt_segment 
 /* Sets a segment aside that cannot be read: the export of the segment before it would fail, too. */
 static int check_whole(const struct grt_export_folder *f, const struct grt_segment *s)
 {
+	struct grtrace_stream_info session;
 	char path[PATH_MAX];
-	uint64_t session_id, last_ns;
+	uint64_t last_ns;
 
 	grt_export_folder_path(f, s, path);
-	if (s->is_exported || look_at(path, &session_id, &last_ns) != -EBADMSG)
+	if (s->is_exported || look_at(path, &session, &last_ns) != -EBADMSG)
 		return 0;
 	grt_warn(NULL, "'%s' cannot be exported, and stays with the name .bad: %s", s->name, grt_cause());
 	grt_export_folder_set_aside(f, s);
@@ -94,16 +95,6 @@ static int take_segments(const struct grt_export_folder *f)
 	return err;
 }
 
-/* Whether the module holds events of that session that nobody has read. */
-static bool has_rest(uint64_t session_id)
-{
-	char text[32];
-	uint64_t id;
-
-	return grt_session_unread() > 0 && grt_control_stat("session_id", text, sizeof(text)) > 0 &&
-	       !grt_parse_u64(text, &id) && id == session_id;
-}
-
 /* Saves what the module still holds as the segment behind @last. */
 static int save_rest(const struct grt_export_folder *f, const struct grt_segment *last, uint64_t last_ns)
 {
@@ -119,19 +110,22 @@ static int save_rest(const struct grt_export_folder *f, const struct grt_segment
 	return err;
 }
 
+/* The module may hold events of a later session with the same id: these are not for this folder. */
 static int take_rest(const struct grt_export_folder *f)
 {
 	struct grt_vec all = { 0 };
 	const struct grt_segment *last;
+	struct grtrace_stream_info session, held;
 	char path[PATH_MAX];
-	uint64_t session_id, last_ns;
+	uint64_t last_ns;
 	int err = grt_export_folder_list(f, f->segments, &all);
 
 	if (!err && all.bytes && grt_session_unread() > 0) {
 		last = grt_vec_at(&all, struct grt_segment, grt_vec_count(&all, struct grt_segment) - 1);
 		grt_export_folder_path(f, last, path);
-		if (!look_at(path, &session_id, &last_ns) && has_rest(session_id))
-			err = save_rest(f, last, last_ns);
+		err = look_at(path, &session, &last_ns) ? 0 : grt_live_session(&held);
+		if (err > 0)
+			err = grt_is_one_session(&held, &session) ? save_rest(f, last, last_ns) : 0;
 	}
 	grt_vec_free(&all);
 	return err;

@@ -16,6 +16,7 @@
 struct grt_input;
 struct grt_live;
 struct grt_vec;
+struct grtrace_stream_info;
 
 /* A source of streams.  @source is the one given to grt_live_create(). */
 struct grt_live_ops {
@@ -73,6 +74,8 @@ int grt_live_add(struct grt_live *live, const struct grt_live_ops *ops, void *so
 int grt_live_check(void);
 /* Opens those of the module.  0 or -errno with a cause. */
 int grt_live_open(struct grt_live **live);
+/* Reads which session the module holds, and takes none of its events.  1; 0: none; or -errno with a cause. */
+int grt_live_session(struct grtrace_stream_info *session);
 void grt_live_close(struct grt_live *live);
 
 unsigned int grt_live_lanes(const struct grt_live *live);

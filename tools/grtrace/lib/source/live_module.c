@@ -162,6 +162,24 @@ int grt_live_open(struct grt_live **live)
 	return err;
 }
 
+/* A stream begins with its STREAM_INFO, so a read of just that size leaves all events in the buffers. */
+int grt_live_session(struct grtrace_stream_info *session)
+{
+	struct module *m = calloc(1, sizeof(*m));
+	ssize_t n;
+
+	if (!m)
+		return grt_fail_memory();
+	n = open_lanes(m);
+	if (!n)
+		n = module_read(m, 0, session, sizeof(*session));
+	module_close(m);
+	if (n < 0 && n != -EAGAIN)
+		return n;
+	return n == sizeof(*session) && session->hdr.type == GRTRACE_STREAM_INFO &&
+	       session->magic == GRTRACE_STREAM_MAGIC;
+}
+
 int grt_live_check(void)
 {
 	if (grt_control_overwrites() && !grt_control_has_snapshot())

@@ -129,6 +129,28 @@ ok "killed before it was marked"	run 0 record -q
 ok "its rows stay as they are"		[ "$(cat rows/jobs-20250101-000000-0009.ndjson)" = shipped ]
 ok "nothing is left"			no_segments
 
+# --- what the module still holds ---
+# A stopped session with unread events: $1 is a byte of its start, \073 that of the segment.
+holds_session()
+{
+	module
+	echo stopped > "$GRTRACE_DIR/control"
+	printf 'unread_bytes=100000\nsession_id=%s\n' "$("$grtrace" dump -d t.grt | sed -n 's/.* session_id=\([0-9]*\).*/\1/p' | head -n 1)" > "$GRTRACE_DIR/stats"
+	printf %b "$1" | dd of="$GRTRACE_DIR/events0" bs=1 seek=67 conv=notrunc 2> /dev/null
+	rm -f rows/.segments/*
+	cp t.grt "$(segment 0001.grt)"
+}
+refuses() { complains 3 "holds .* that nobody has read" "grtrace extract" "$grtrace" record --source=module --export rows; }
+holds_session '\074'
+ok "events of another session of the same id"	refuses
+ok "are not taken"			[ "$(ls rows/.segments)" = jobs-20250101-000000-0001.grt ]
+# The files of a test do not know that their events were read, so it is refused as well.
+holds_session '\073'
+ok "those of the session of the segments"	refuses
+ok "are"				[ -s "$(segment 0002.grt)" ]
+ok "all of them"			[ "$("$grtrace" dump "$(segment 0002.grt)" | grep -c SUBMIT)" = "$("$grtrace" dump t.grt | grep -c SUBMIT)" ]
+rm -f rows/.segments/*
+
 # --- limits ---
 rm -rf rows && mkdir rows
 for day in 1 2 3; do head -c 400000 /dev/zero > rows/jobs-2025010$day-000000-0001.ndjson; done
