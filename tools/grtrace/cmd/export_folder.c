@@ -20,6 +20,7 @@
 #define RUN_CHARS	20	/* jobs-20261126-181212 */
 #define CUT_CHARS	11	/* -cut-a1B2c3 */
 #define EXPORTED_MODE	0400
+#define PROBE		"mode-probe"	/* a file that is made and removed */
 
 static int make_folder(const char *path)
 {
@@ -38,6 +39,46 @@ static int lock(struct grt_export_folder *f)
 	return errno == EWOULDBLOCK ? grt_fail(EBUSY, "stop it, or name another folder with --export",
 					       "another recorder exports to '%s'", f->rows) :
 				      grt_fail_errno(NULL, "cannot lock '%s'", f->segments);
+}
+
+static bool has_mark(const struct stat *st)
+{
+	return (st->st_mode & 0777) == EXPORTED_MODE;
+}
+
+static bool is_marked(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && has_mark(&st);
+}
+
+/* Some file systems fail to set the mode, and some say that they did. */
+static bool can_mark(const char *path)
+{
+	return !chmod(path, EXPORTED_MODE) && is_marked(path);
+}
+
+/* Without modes no segment would ever count as exported, and the first one would be exported again and again. */
+static int check_modes(const struct grt_export_folder *f)
+{
+	char path[PATH_MAX];
+	bool has_modes;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/" PROBE, f->segments);
+	unlink(path);	/* left by a recorder that was killed right here */
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return grt_fail_errno("name another folder with --export", "cannot make '%s'", path);
+	close(fd);
+	/* On vfat all files may have that mode, so that all would count. */
+	has_modes = !is_marked(path) && can_mark(path);
+	unlink(path);
+	if (has_modes)
+		return 0;
+	return grt_fail(EOPNOTSUPP, "name a folder on another file system with --export, such as ext4 or XFS",
+			"'%s' is on a file system without modes, which tell what was exported", f->rows);
 }
 
 int grt_export_folder_open(struct grt_export_folder *f, const char *dir)
@@ -61,6 +102,8 @@ int grt_export_folder_open(struct grt_export_folder *f, const char *dir)
 		err = make_folder(f->segments);
 	if (!err)
 		err = lock(f);
+	if (!err)
+		err = check_modes(f);
 	grt_user_leave();
 	return err;
 }
@@ -114,7 +157,7 @@ static int list(const char *path, struct grt_vec *to)
 		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 			continue;
 		s.bytes = st.st_size;
-		s.is_exported = !s.is_rows && (st.st_mode & 0777) == EXPORTED_MODE;
+		s.is_exported = !s.is_rows && has_mark(&st);
 		err = grt_vec_append(to, &s, sizeof(s)) ? grt_fail_memory() : 0;
 	}
 	closedir(dir);
@@ -172,15 +215,19 @@ void grt_export_folder_rows_path(const struct grt_export_folder *f, const struct
 	snprintf(to, PATH_MAX, "%s/%.*s.ndjson", f->rows, (int)(dot - s->name), s->name);
 }
 
-void grt_export_folder_mark(const struct grt_export_folder *f, const struct grt_segment *s)
+int grt_export_folder_mark(const struct grt_export_folder *f, const struct grt_segment *s)
 {
 	char path[PATH_MAX];
+	int err = grt_user_enter(f->uid, f->gid);
 
+	if (err)
+		return err;
 	grt_export_folder_path(f, s, path);
-	if (grt_user_enter(f->uid, f->gid))
-		return;
-	chmod(path, EXPORTED_MODE);
+	/* Nobody needs the mark of a segment that somebody has removed. */
+	if (!can_mark(path) && !access(path, F_OK))
+		err = grt_fail(EIO, NULL, "cannot mark '%s' as exported by its mode", path);
 	grt_user_leave();
+	return err;
 }
 
 void grt_export_folder_set_aside(const struct grt_export_folder *f, const struct grt_segment *s)

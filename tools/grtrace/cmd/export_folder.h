@@ -29,7 +29,10 @@ struct grt_segment {
 	char name[GRT_SEGMENT_NAME];
 };
 
-/* Makes the folders that are missing.  -EBUSY: another recorder has it.  0 or -errno with a cause. */
+/*
+ * Makes the folders that are missing.  -EBUSY: another recorder has it; -EOPNOTSUPP: its file system keeps no
+ * modes.  0 or -errno with a cause.
+ */
 int grt_export_folder_open(struct grt_export_folder *f, const char *dir);
 void grt_export_folder_close(struct grt_export_folder *f);
 
@@ -42,8 +45,11 @@ int grt_export_folder_run(const struct grt_export_folder *f, char run[32]);
 void grt_export_folder_path(const struct grt_export_folder *f, const struct grt_segment *s, char to[PATH_MAX]);
 void grt_export_folder_rows_path(const struct grt_export_folder *f, const struct grt_segment *s, char to[PATH_MAX]);
 
-/* Marks a segment as exported, by a mode without the right to write: that needs no room on the disk. */
-void grt_export_folder_mark(const struct grt_export_folder *f, const struct grt_segment *s);
+/*
+ * Marks a segment as exported, by a mode without the right to write: that needs no room on the disk.
+ * 0 or -errno with a cause.
+ */
+int grt_export_folder_mark(const struct grt_export_folder *f, const struct grt_segment *s);
 /* Gives a segment that cannot be read another name, so that it is a segment no longer. */
 void grt_export_folder_set_aside(const struct grt_export_folder *f, const struct grt_segment *s);
 void grt_export_folder_remove(const struct grt_export_folder *f, const struct grt_segment *s);

@@ -168,8 +168,12 @@ static void take_result(struct grt_export_queue *q, int status)
 	grt_child_destroy(&q->child);
 	q->is_stale = true;
 	q->crashes = has_crashed ? q->crashes + 1 : 0;
-	if (!code) {
-		grt_export_folder_mark(&q->folder, &q->segment);
+	if (!code && grt_export_folder_mark(&q->folder, &q->segment)) {
+		/* It counts as not exported, so the next try must wait: there may be no end to them. */
+		if (!q->has_told)
+			grt_warn(grt_hint(), "%s", grt_cause());
+		postpone(q);
+	} else if (!code) {
 		q->exported++;
 		q->retry_ns = 0;
 		q->has_told = false;
@@ -226,6 +230,7 @@ static void mark_exported(const struct grt_export_queue *q, const struct grt_vec
 		grt_export_folder_rows_path(&q->folder, s, path);
 		if (s->is_exported || s->is_cut || !strcmp(s->run, q->run) || access(path, F_OK))
 			continue;
+		/* The rows are there, so this holds even if the mark fails. */
 		grt_export_folder_mark(&q->folder, s);
 		s->is_exported = true;
 	}

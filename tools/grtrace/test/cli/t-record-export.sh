@@ -166,7 +166,8 @@ rm -rf rows && mkdir rows
 # --- a full disk ---
 preload=$(fault_preload)
 mkdir disk
-faulty() { run "$1" env LD_PRELOAD="$preload" FAULT="$2" "$grtrace" record --source=module --export disk/rows; }
+# With a limit, because without modes it once went on for ever.
+faulty() { run "$1" timeout 20 env LD_PRELOAD="$preload" FAULT="$2" "$grtrace" record --source=module --export disk/rows; }
 module
 ok "no room for rows"			faulty 3 "linkat 1 28"
 ok "is told"				says "warning: 'jobs-[^ ]*' cannot be exported now: .*No space left on device"
@@ -189,4 +190,23 @@ module
 ok "the next recorder exports them"	run 0 "$grtrace" record --source=module --export disk/rows
 ok "both"				says "^disk/rows: 3 files of rows\$"
 ok "even where nothing happened"	sh -c 'cat disk/rows/*.ndjson | jq -s -e "[.[] | select(.row == \"ledger\" and .from_ns >= .segment and .to_ns >= .from_ns)] | length == 3"'
+rm -r disk/rows
+
+# --- a file system without modes ---
+for errno in 1 0; do
+	module
+	ok "chmod fails with $errno"	faulty 3 "chmod 1 $errno"
+	ok "so the folder is refused"	says "^grtrace: 'disk/rows' is on a file system without modes"
+	ok "and another one is asked for" says "^hint: name a folder on another file system"
+	ok "no file is left"		[ -z "$(find disk -type f)" ]
+	ok "no session was begun"	[ "$(cat "$GRTRACE_DIR/control")" = running ]
+done
+module
+ok "chmod fails later"			faulty 3 "chmod 2 5"
+ok "is told"				says "warning: cannot mark 'disk/rows/.segments/jobs-[^ ]*' as exported"
+ok "once"				[ "$(grep -c "cannot mark" err)" = 1 ]
+ok "the rows are there"			[ "$(find disk/rows -name '*.ndjson' | wc -l)" = 1 ]
+module
+ok "and are not made again"		run 0 "$grtrace" record --source=module --export disk/rows
+ok "the segment is not needed any more"	[ -z "$(ls -A disk/rows/.segments)" ]
 end

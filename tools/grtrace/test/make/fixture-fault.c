@@ -3,7 +3,8 @@
  * A disk that fails, for LD_PRELOAD: of the calls that make, write or name a file in the
  * folder disk/, one fails, or all from one on.
  *
- *	FAULT="CALL NTH ERRNO [once]"	the NTH of CALL, from 1; "any" counts all of them
+ *	FAULT="CALL NTH ERRNO [once]"	the NTH of CALL, from 1; "any" counts all of them.  ERRNO 0: chmod() says
+ *					that it did what it did not do, as on some file systems
  *	FAULT_LOG=FILE			gets a line for each call that is counted
  */
 #include <dlfcn.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -135,6 +137,13 @@ int close(int fd)
 	if (is_bad)
 		errno = err;
 	return is_bad ? -1 : done;
+}
+
+int chmod(const char *path, mode_t mode)
+{
+	if (!is_disk(path) || !fails("chmod"))
+		return REAL(chmod)(path, mode);
+	return errno ? -1 : 0;
 }
 
 int link(const char *from, const char *to)
