@@ -5,12 +5,16 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "clock_snapshot.h"
 #include "cursor.h"
-#include "defs.h"
 #include "error.h"
+#include "kept.h"
 #include "output.h"
 #include "vec.h"
+
+#define PRUNE_BYTES	(1u << 20)	/* of definitions, at least */
 
 /* Records, and the account of all events before them. */
 struct half {
@@ -28,8 +32,8 @@ struct lane {
 struct grt_flight_ring {
 	unsigned int lanes;
 	size_t half_bytes;
-	struct grt_defs defs;
-	struct grt_vec kept;		/* definitions */
+	struct grt_kept kept;
+	size_t prune_bytes;		/* prune them when they are larger */
 	struct lane lane[];
 };
 
@@ -41,6 +45,7 @@ struct grt_flight_ring *grt_flight_ring_create(unsigned int lanes, size_t bytes)
 		return NULL;
 	ring->lanes = lanes;
 	ring->half_bytes = bytes / 2;
+	ring->prune_bytes = PRUNE_BYTES;
 	return ring;
 }
 
@@ -50,29 +55,84 @@ void grt_flight_ring_destroy(struct grt_flight_ring *ring)
 		grt_vec_free(&ring->lane[i].old.records);
 		grt_vec_free(&ring->lane[i].young.records);
 	}
-	grt_defs_free(&ring->defs);
-	grt_vec_free(&ring->kept);
+	grt_kept_free(&ring->kept);
 	free(ring);
 }
 
 const struct grtrace_stream_info *grt_flight_ring_info(const struct grt_flight_ring *ring)
 {
-	return ring->defs.has_info ? &ring->defs.info : NULL;
+	return ring->kept.stream.has_info ? &ring->kept.stream.info : NULL;
+}
+
+/* --- definitions --- */
+
+/* Notes the thread or process @number, which an event names. */
+static int note_named(struct grt_map *named, uint32_t number, uint64_t ts)
+{
+	size_t before = grt_map_count(named);
+	uint64_t *first_ns = grt_map_put(named, number);
+
+	if (!first_ns)
+		return grt_fail_memory();
+	if (grt_map_count(named) > before || ts < *first_ns)
+		*first_ns = ts;
+	return 0;
+}
+
+/* Whether the field names a thread or process, and @hdr has it. */
+static bool has_task(const struct grtrace_hdr *hdr, const struct grt_field *f)
+{
+	static const char *const names[] = { "tgid", "tid", "prev_tid", "next_tid" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(f->name, names[i]))
+			return f->offset + f->bytes <= hdr->size;
+	return false;
+}
+
+static int find_named(const struct grt_vec *records, struct grt_map *named)
+{
+	struct grt_cursor c = grt_cursor(records->data, records->bytes);
+	const struct grtrace_hdr *hdr;
+	int err = 0;
+
+	while (!err && (hdr = grt_take_record(&c))) {
+		const struct grt_type *type = grt_type_by_number(hdr->type);
+
+		for (int i = 0; !err && type && i < type->nr_fields; i++)
+			if (has_task(hdr, &type->fields[i]))
+				err = note_named(named, grt_field_u64(&type->fields[i], hdr), hdr->ts);
+	}
+	return err;
+}
+
+/* Looks at all events, so it is done only when the definitions have doubled. */
+static int prune(struct grt_flight_ring *ring, uint64_t now_ns)
+{
+	struct grt_map named = { 0 };
+	int err = 0;
+
+	for (unsigned int i = 0; !err && i < ring->lanes; i++) {
+		err = find_named(&ring->lane[i].old.records, &named);
+		if (!err)
+			err = find_named(&ring->lane[i].young.records, &named);
+	}
+	if (!err)
+		err = grt_kept_prune(&ring->kept, now_ns, &named);
+	grt_map_free(&named);
+	ring->prune_bytes = PRUNE_BYTES + 2 * ring->kept.records.bytes;
+	return err;
 }
 
 static int add_definitions(struct grt_flight_ring *ring, const struct grt_run *run)
 {
-	struct grt_cursor c = grt_cursor(run->data, run->bytes);
-	const struct grtrace_hdr *def;
-	int err = 0;
+	uint64_t now_ns = grt_snapshot_now(CLOCK_MONOTONIC);
+	int err = grt_kept_add(&ring->kept, run, now_ns);
 
-	while (err >= 0 && (def = grt_take_record(&c))) {
-		err = grt_defs_add(&ring->defs, def);
-		if (err == 1 || (!err && def->type == GRTRACE_STREAM_INFO))
-			err = grt_vec_append(&ring->kept, def, def->size) ? grt_fail_memory() : 0;
-	}
-	return err < 0 ? err : 0;
+	return err || ring->kept.records.bytes <= ring->prune_bytes ? err : prune(ring, now_ns);
 }
+
+/* --- events --- */
 
 /* A job that was killed with its process, or cancelled, is no fault of the GPU: as in the module. */
 static bool is_fault(int32_t status)
@@ -233,7 +293,7 @@ int grt_flight_ring_save(struct grt_flight_ring *ring, struct grt_output *o,
 			 const struct grtrace_snapshot *why, struct grt_flight_part *part)
 {
 	struct grt_flight_part none = { 0 };
-	int err = save_records(o, 0, 0, ring->kept.data, ring->kept.bytes, &none);
+	int err = save_records(o, 0, 0, ring->kept.records.data, ring->kept.records.bytes, &none);
 
 	*part = none;
 	if (!err)

@@ -167,21 +167,6 @@ int grt_output_close(struct grt_output *o, bool is_whole)
 	return o->full && (!err || grt_output_is_no_room(err)) ? fail_full(o) : err;
 }
 
-/* The next files need the definitions in force, but not the CLOCK records. */
-static int keep_definitions(struct grt_output *o, const struct grt_run *run)
-{
-	struct grt_cursor c = grt_cursor(run->data, run->bytes);
-	const struct grtrace_hdr *def;
-	int err = 0;
-
-	while (err >= 0 && (def = grt_take_record(&c))) {
-		err = grt_defs_add(&o->defs, def);
-		if (err == 1 || (!err && def->type == GRTRACE_STREAM_INFO))
-			err = grt_vec_append(&o->kept, def, def->size);
-	}
-	return err < 0 ? err : 0;
-}
-
 /* Updates the account to what a SUBBUF after this run would contain, as far as it is known. */
 static void keep_account(struct grt_output_lane *lane, const struct grt_run *run)
 {
@@ -249,7 +234,7 @@ int grt_output_run(struct grt_output *o, unsigned int lane, uint32_t cpu, struct
 	int err = 0;
 
 	if (o->number && run->is_defs)
-		err = keep_definitions(o, run);
+		err = grt_kept_add(&o->kept, run, grt_snapshot_now(CLOCK_MONOTONIC));
 	if (!err && o->writer)
 		err = write_run(o, cpu, run);
 	else
@@ -318,7 +303,7 @@ bool grt_output_is_due(const struct grt_output *o, uint64_t now_ns)
 /* Writes what a new file needs before its first event. */
 static int write_past(struct grt_output *o)
 {
-	struct grt_cursor c = grt_cursor(o->kept.data, o->kept.bytes);
+	struct grt_cursor c = grt_cursor(o->kept.records.data, o->kept.records.bytes);
 	struct grt_run run;
 	int err = 0;
 
@@ -365,6 +350,8 @@ static int begin_next(struct grt_output *o)
 	err = open_file(o);
 	if (!err)
 		err = begin_file(o);
+	if (!err)
+		err = grt_kept_prune(&o->kept, grt_snapshot_now(CLOCK_MONOTONIC), NULL);
 	if (!err)
 		err = write_past(o);
 	o->has_stream = !err;
@@ -425,8 +412,7 @@ uint64_t grt_output_bytes(const struct grt_output *o)
 void grt_output_destroy(struct grt_output *o)
 {
 	abandon_file(o);
-	grt_defs_free(&o->defs);
-	grt_vec_free(&o->kept);
+	grt_kept_free(&o->kept);
 	free(o->lanes);
 	o->lanes = NULL;
 	forget_full(o);

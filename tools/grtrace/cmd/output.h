@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The output of record: one file, or several in sequence.  Each file can be read alone: it begins
- * with all definitions so far and, for each CPU, with the last account of the previous file, so
+ * with the definitions that its events may need and, for each CPU, with the last account of the previous file, so
  * that no loss between two files is missed.
  */
 #ifndef GRT_OUTPUT_H
@@ -12,10 +12,9 @@
 
 #include <linux/grtrace.h>
 
-#include "defs.h"
+#include "kept.h"
 #include "outfile.h"
 #include "run.h"
-#include "vec.h"
 #include "writer.h"
 
 struct grt_output {
@@ -35,8 +34,7 @@ struct grt_output {
 	uint64_t number;		/* number of the file, from 1; 0 = not numbered */
 	uint64_t begun_ns, past_bytes;	/* past_bytes: size of earlier files */
 	struct grt_writer *writer;	/* NULL: no file is open */
-	struct grt_defs defs;
-	struct grt_vec kept;		/* definitions for the next files */
+	struct grt_kept kept;		/* definitions for the next files */
 	struct grt_output_lane {
 		struct grtrace_subbuf account;
 		bool has_account, has_ended;

@@ -167,7 +167,7 @@ static void print_file(void)
 	       "of 8, all numbers little endian. A reader steps over kinds that it does not know\n"
 	       "and over chunks with flags that it does not know.\n\n"
 	       "``grtrace record --rotate`` writes several files of one session. Each but the first\n"
-	       "begins with the definitions so far and, for each CPU, with a SUBBUF that is a copy\n"
+	       "begins with the definitions that its events may need and, for each CPU, with a SUBBUF that is a copy\n"
 	       "of the last one with the events since then added: its ``index`` is that of the one\n"
 	       "copied, its ``cseq`` that of the last event in the file before. Readers take the\n"
 	       "losses at the seam from it. No event is in two of the files. Each but the last ends\n"

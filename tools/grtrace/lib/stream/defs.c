@@ -40,8 +40,12 @@ static int add_info(struct grt_defs *defs, const struct grtrace_stream_info *inf
 	return 0;
 }
 
-/* Definitions with the same key replace each other. */
-static uint64_t key_of(const struct grtrace_hdr *def, uint64_t hash)
+uint64_t grt_defs_hash(const struct grtrace_hdr *def)
+{
+	return XXH64(def + 1, def->size - sizeof(*def), 0);
+}
+
+uint64_t grt_defs_key(const struct grtrace_hdr *def, uint64_t hash)
 {
 	uint64_t id = 0;
 
@@ -79,8 +83,8 @@ int grt_defs_add(struct grt_defs *defs, const struct grtrace_hdr *def)
 
 	if (def->type == GRTRACE_STREAM_INFO)
 		return add_info(defs, (const struct grtrace_stream_info *)def);
-	hash = XXH64(def + 1, def->size - sizeof(*def), 0);
-	key = key_of(def, hash);
+	hash = grt_defs_hash(def);
+	key = grt_defs_key(def, hash);
 	latest = grt_map_put(&defs->latest, key);
 	if (!latest)
 		return grt_fail_memory();

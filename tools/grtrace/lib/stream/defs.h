@@ -30,6 +30,12 @@ int grt_defs_collect(struct grt_defs *defs, const void *data, size_t bytes);
 /* Whether a definition is new: 1 or 0, or -errno with a cause. */
 int grt_defs_add(struct grt_defs *defs, const struct grtrace_hdr *def);
 
+/* What a definition says, without its time. */
+uint64_t grt_defs_hash(const struct grtrace_hdr *def);
+
+/* Definitions with the same key replace each other.  @hash: that of @def. */
+uint64_t grt_defs_key(const struct grtrace_hdr *def, uint64_t hash);
+
 /* A copy that is valid as long as @defs; NULL without memory. */
 const struct grtrace_hdr *grt_defs_keep(struct grt_defs *defs, const struct grtrace_hdr *def);
 

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The definitions of a recording that its next file needs.  A recording that runs for weeks sees millions of
+ * processes, so a definition is dropped when no later event can need it.
+ */
+#ifndef GRT_KEPT_H
+#define GRT_KEPT_H
+
+#include <stdint.h>
+
+#include "defs.h"
+#include "keymap.h"
+#include "map.h"
+#include "run.h"
+#include "vec.h"
+
+/*
+ * How long a definition is kept that is over.  Events may come later than the definition that replaces theirs, and
+ * a job may outlive its process until its timeout, which is a minute or less with most drivers.
+ */
+#define GRT_KEPT_NS	120000000000ull
+
+/* Zeroed memory is empty. */
+struct grt_kept {
+	struct grt_vec records;		/* back to back, in the order in which they came */
+	struct grt_defs stream;		/* its STREAM_INFO, no other definition */
+	/* Private. */
+	struct grt_vec rows;		/* struct kept_row, for each record one */
+	struct grt_keymap in_force;	/* key to the row of the latest definition */
+};
+
+/* Adds those definitions of a run that are new or have changed.  0 or -errno with a cause. */
+int grt_kept_add(struct grt_kept *k, const struct grt_run *run, uint64_t now_ns);
+
+/*
+ * Drops definitions that were replaced, and processes that have ended, more than GRT_KEPT_NS ago.  @named: threads and
+ * processes that events in memory name, with the time of the first such event; NULL: no events are in memory.  0 or
+ * -errno with a cause.
+ */
+int grt_kept_prune(struct grt_kept *k, uint64_t now_ns, const struct grt_map *named);
+
+void grt_kept_free(struct grt_kept *k);
+
+#endif /* GRT_KEPT_H */

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "process_end.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#define INITIAL_PIDNS	0xeffffffc	/* PROC_PID_INIT_INO of the kernel */
+
+static bool is_in_initial_namespace(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino == INITIAL_PIDNS;
+}
+
+bool grt_process_has_ended(uint32_t tgid)
+{
+	/* For kill(), 0 and negative numbers are groups of processes. */
+	if (!tgid || tgid > INT32_MAX)
+		return false;
+	return kill(tgid, 0) && errno == ESRCH && is_in_initial_namespace();
+}
