@@ -20,7 +20,7 @@ static uint32_t idle_row(const struct grt_label_sets *s, uint64_t now_ns)
 {
 	uint32_t oldest = GRT_OTHER_ROW + 1;
 
-	if (!s->idle_ns)
+	if (!s->idle_ns || !s->cap)
 		return GRT_OTHER_ROW;
 	for (uint32_t row = oldest; row < grt_label_sets_count(s); row++)
 		if (*used_at(s, row) < *used_at(s, oldest))

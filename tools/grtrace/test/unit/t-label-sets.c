@@ -58,11 +58,25 @@ static void test_idle(void **state)
 	grt_label_sets_free(&s);
 }
 
+/* There is no row that could be given away. */
+static void test_no_rows(void **state)
+{
+	struct grt_label_sets s = { .cap = 0, .idle_ns = 100 };
+
+	(void)state;
+	expect_row(&s, 10, 1, GRT_OTHER_ROW, false);
+	expect_row(&s, 20, UINT64_MAX, GRT_OTHER_ROW, false);
+	assert_int_equal(s.folded, 2);
+	assert_int_equal(grt_label_sets_count(&s), 1);
+	grt_label_sets_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_no_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
