@@ -4,7 +4,8 @@
  * owners did on rings, who waited for whom, where the time of rings went.  They are fed while a trace is
  * read, also while that is recorded.
  *
- * An owner is a pod, or who else owns a cgroup: see grt_names_owner_of().  As in reports, jobs that are cut by
+ * An owner is a pod, or who else owns a cgroup: see grt_names_owner_of().  Owners, and rings, that have the same
+ * names count as one, because nothing else tells their labels apart.  As in reports, jobs that are cut by
  * the ends of the trace are counted, but their times are in no sum.
  */
 #ifndef GRT_METRICS_H
@@ -16,8 +17,8 @@
 #include "idle.h"
 #include "job.h"
 #include "label_sets.h"
+#include "label_texts.h"
 #include "late_jobs.h"
-#include "namemap.h"
 #include "vec.h"
 
 struct grt_model;
@@ -91,11 +92,12 @@ struct grt_metric_use {
 
 #define GRT_METRIC_STATES	(GRT_NR_IDLES + 1)	/* of a ring: causes of idle time, GRT_RING_BUSY */
 
-struct grt_metric_ring {
-	bool has_job;
-	uint64_t ns[GRT_METRIC_STATES];		/* final */
-	uint64_t ahead_ns[GRT_METRIC_STATES];	/* since then, as far as it is known now */
-	uint64_t shown_ns[GRT_METRIC_STATES];	/* what was shown last: a counter never gets smaller */
+/* All rings of one device and name. */
+struct grt_metric_rings {
+	uint64_t ns[GRT_METRIC_STATES];		/* of enum grt_idle or GRT_RING_BUSY; never less than before */
+	uint64_t seen_ns[GRT_METRIC_STATES];	/* as it looks now */
+	uint64_t waiting, on_ring;		/* jobs there now */
+	bool has_load;				/* these are known, of all the rings */
 };
 
 struct grt_metrics {
@@ -112,25 +114,31 @@ struct grt_metrics {
 	struct grt_vec uses;			/* of struct grt_metric_use */
 	struct grt_label_sets wait_sets;	/* owner, whom it waited for, enum grt_blame_reason */
 	struct grt_vec waits;			/* of uint64_t: ns */
-	struct grt_vec rings;			/* of struct grt_metric_ring, by ring */
+	struct grt_label_sets ring_sets;	/* ring */
+	struct grt_vec rings;			/* of struct grt_metric_rings */
+	struct grt_label_texts owners;		/* name of its kind, namespace, pod or other name */
+	struct grt_label_texts places;		/* device, ring; of a device alone, "" for the ring */
 	uint64_t last_ns;			/* the latest event; 0: there is none */
 
 	/* Private. */
 	struct grt_model *model;		/* not owned */
 	uint64_t now_ns;			/* nothing earlier will come */
 	struct grt_late_jobs late;
-	struct grt_namemap devices;		/* name to the first ring of the device */
+	struct grt_vec owner_of;		/* of uint32_t, by cgroup: number of its owner, GRT_NONE: not asked yet */
+	struct grt_vec place_of;		/* of struct ring_place, by ring of the model */
+	uint64_t ring_records;			/* how many RING records came */
+	struct grt_vec times;			/* of struct place_times, by number in @places */
 	bool has_realtime;
 	uint64_t realtime_ahead_ns;		/* CLOCK_REALTIME, less the trace's clock; wraps around */
 };
 
-/* What is in the keys of label sets; GRT_NONE: not known. */
-static inline uint32_t grt_metric_place(const struct grt_label_key *k)	/* a ring; of a device, its first one */
+/* What is in the keys of label sets: numbers in @places and @owners; GRT_NONE: not known. */
+static inline uint32_t grt_metric_place(const struct grt_label_key *k)	/* a ring or a device */
 {
 	return k->a >> 32;
 }
 
-static inline uint32_t grt_metric_owner(const struct grt_label_key *k)	/* the owner's first cgroup */
+static inline uint32_t grt_metric_owner(const struct grt_label_key *k)
 {
 	return (uint32_t)k->a;
 }
@@ -163,8 +171,5 @@ bool grt_metrics_realtime(const struct grt_metrics *m, uint64_t ns, uint64_t *re
  * cause.
  */
 int grt_metrics_look(struct grt_metrics *m);
-
-/* The time of a ring in a state, an enum grt_idle or GRT_RING_BUSY; never less than before. */
-uint64_t grt_metric_ring_ns(struct grt_metric_ring *ring, unsigned int state);
 
 #endif /* GRT_METRICS_H */

@@ -3,7 +3,6 @@
 
 #include "describe.h"
 #include "error.h"
-#include "key_names.h"
 #include "model.h"
 
 struct page {
@@ -30,44 +29,33 @@ static void label_other(const struct page *p, const struct owner_labels *l)
 
 static void label_owner(const struct page *p, const struct owner_labels *l, uint32_t owner)
 {
-	const struct grt_cgroup_names *cgroups = &p->names->cgroups;
-	const struct grt_cgroup *c;
-	char name[GRT_OWNER_MAX];
-
 	if (owner == GRT_METRIC_NOBODY)
 		return;
 	if (owner == GRT_NONE) {
 		grt_om_label(p->om, l->owner, "unknown");
 		return;
 	}
-	c = grt_cgroup_names_at(cgroups, owner);
-	grt_om_label(p->om, l->owner, grt_owner_name(c->workload.owner));
-	if (c->workload.owner == GRT_OWNER_POD) {
-		grt_om_label(p->om, l->namespace, grt_cgroup_text(cgroups, c, GRT_CGROUP_NAMESPACE));
-		grt_om_label(p->om, l->pod, grt_cgroup_text(cgroups, c, GRT_CGROUP_POD));
-	} else {
-		grt_om_label(p->om, l->pod, grt_cgroup_owner(cgroups, c, name));
-	}
+	grt_om_label(p->om, l->owner, grt_label_text(&p->m->owners, owner, 0));
+	grt_om_label(p->om, l->namespace, grt_label_text(&p->m->owners, owner, 1));
+	grt_om_label(p->om, l->pod, grt_label_text(&p->m->owners, owner, 2));
 }
 
-static void label_device(const struct page *p, uint32_t ring)
+static void label_device(const struct page *p, uint32_t place)
 {
-	if (ring != GRT_NONE)
-		grt_om_label(p->om, "device", grt_names_ring_at(p->names, ring)->device);
+	if (place != GRT_NONE)
+		grt_om_label(p->om, "device", grt_label_text(&p->m->places, place, 0));
 }
 
-static void label_ring(const struct page *p, uint32_t ring)
+static void label_ring(const struct page *p, uint32_t place)
 {
-	char name[GRT_RING_NAME_MAX];
-
-	label_device(p, ring);
-	if (ring != GRT_NONE)
-		grt_om_label(p->om, "ring", grt_ring_name(grt_names_ring_at(p->names, ring), name));
+	label_device(p, place);
+	if (place != GRT_NONE)
+		grt_om_label(p->om, "ring", grt_label_text(&p->m->places, place, 1));
 }
 
 /* Begins the label set of a row: its device or ring, and its owner. */
 static void begin_place(const struct page *p, const struct grt_label_sets *sets, uint32_t row,
-			void (*label_place)(const struct page *p, uint32_t ring))
+			void (*label_place)(const struct page *p, uint32_t place))
 {
 	const struct grt_label_key *key = grt_label_sets_at(sets, row);
 
@@ -201,42 +189,48 @@ static const char *state_name(unsigned int state)
 	return state == GRT_RING_BUSY ? "busy" : grt_idle_name(state);
 }
 
-static struct grt_metric_ring *ring_at(const struct page *p, size_t ring)
+/* Begins the label set of a row of rings. */
+static const struct grt_metric_rings *begin_rings(const struct page *p, uint32_t row)
 {
-	return grt_vec_at(&p->m->rings, struct grt_metric_ring, ring);
+	grt_om_labels(p->om);
+	if (row == GRT_OTHER_ROW)
+		label_other(p, &own_labels);
+	else
+		label_ring(p, grt_metric_place(grt_label_sets_at(&p->m->ring_sets, row)));
+	return grt_vec_at(&p->m->rings, struct grt_metric_rings, row);
 }
 
-static void put_states(const struct page *p, size_t rings)
+static void put_states(const struct page *p)
 {
 	grt_om_family(p->om, "grtrace_ring_state_seconds", GRT_OM_COUNTER, "seconds",
 		      "Time of a ring: busy, idle for a cause, or unknown.");
-	for (size_t r = 0; r < rings; r++)
-		for (unsigned int state = 0; state < GRT_METRIC_STATES && ring_at(p, r)->has_job; state++) {
-			grt_om_labels(p->om);
-			label_ring(p, r);
+	FOR_EACH_ROW(row, &p->m->ring_sets)
+		for (unsigned int state = 0; state < GRT_METRIC_STATES; state++) {
+			const struct grt_metric_rings *r = begin_rings(p, row);
+
 			grt_om_label(p->om, "state", state_name(state));
-			grt_om_ns(p->om, GRT_OM_COUNTER, grt_metric_ring_ns(ring_at(p, r), state));
+			grt_om_ns(p->om, GRT_OM_COUNTER, r->ns[state]);
 		}
 }
 
-/* What is not known is left out. */
-static void put_loads(const struct page *p, size_t rings)
+static void put_load(const struct page *p, uint32_t row, const char *place, uint64_t jobs)
 {
-	struct grt_ring_load load;
+	/* What is not known is left out. */
+	if (!begin_rings(p, row)->has_load)
+		return;
+	grt_om_label(p->om, "place", place);
+	grt_om_u64(p->om, GRT_OM_GAUGE, jobs);
+}
 
+static void put_loads(const struct page *p)
+{
 	grt_om_family(p->om, "grtrace_ring_jobs", GRT_OM_GAUGE, NULL,
 		      "Jobs at a ring now: those that wait to be handed over, and those on the ring.");
-	for (size_t r = 0; r < rings; r++) {
-		if (!ring_at(p, r)->has_job || !grt_model_ring_load(p->m->model, r, &load))
-			continue;
-		grt_om_labels(p->om);
-		label_ring(p, r);
-		grt_om_label(p->om, "place", "waiting");
-		grt_om_u64(p->om, GRT_OM_GAUGE, load.waiting);
-		grt_om_labels(p->om);
-		label_ring(p, r);
-		grt_om_label(p->om, "place", "on_ring");
-		grt_om_u64(p->om, GRT_OM_GAUGE, load.on_ring);
+	FOR_EACH_ROW(row, &p->m->ring_sets) {
+		const struct grt_metric_rings *r = grt_vec_at(&p->m->rings, struct grt_metric_rings, row);
+
+		put_load(p, row, "waiting", r->waiting);
+		put_load(p, row, "on_ring", r->on_ring);
 	}
 }
 
@@ -301,6 +295,7 @@ static void put_folded(const struct page *p)
 		{ "grtrace_stage_seconds", &p->m->stage_sets },
 		{ "grtrace_exec_seconds", &p->m->use_sets },
 		{ "grtrace_blocked_seconds", &p->m->wait_sets },
+		{ "grtrace_ring_state_seconds", &p->m->ring_sets },
 	};
 
 	grt_om_family(p->om, "grtrace_series_folded", GRT_OM_COUNTER, NULL,
@@ -335,7 +330,6 @@ int grt_metrics_page(struct grt_om *o, struct grt_metrics *m, const struct grt_m
 {
 	struct page p = { .om = o, .m = m, .names = grt_model_names(m->model), .own = own };
 	int err = grt_metrics_look(m);
-	size_t rings = grt_vec_count(&m->rings, struct grt_metric_ring);
 
 	if (err)
 		return err;
@@ -343,8 +337,8 @@ int grt_metrics_page(struct grt_om *o, struct grt_metrics *m, const struct grt_m
 	put_stage_times(&p);
 	put_uses(&p);
 	put_waits(&p);
-	put_states(&p, rings);
-	put_loads(&p, rings);
+	put_states(&p);
+	put_loads(&p);
 	put_events(&p);
 	put_folded(&p);
 	put_own(&p);

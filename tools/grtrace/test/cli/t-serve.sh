@@ -7,7 +7,7 @@
 . "$(dirname "$0")/tap.sh"
 
 http=$build/test/make/fixture-http
-for scene in pods odd-pods chain reset kill firmware full suspend two-devices; do
+for scene in pods odd-pods same-names chain reset kill firmware full suspend two-devices; do
 	"$gen" scene "$scene" > "$scene" || exit 1
 done
 "$gen" scene pods pods.grt && "$gen" busy jobs=3000 hang=2 > busy && "$gen" busy jobs=20000 > long &&
@@ -93,6 +93,28 @@ ring_times()	# trace
 for trace in pods chain reset kill firmware full suspend two-devices busy lossy; do
 	ok "$trace: time of rings"	ring_times $trace
 done
+# Pods, containers or rings of one name are one label set: a collector refuses a page that has one twice.
+twins() { grep -v '^#' "$1" | sed 's/ [^ ]*$//' | sort | uniq -d; }
+one_of_each() { text same-names && twins out > err && [ ! -s err ]; }
+ok "each label set is there once"	one_of_each
+ok "two pods of one name"		says 'grtrace_job_seconds_count{device="0000:0b:00.0",owner="pod",namespace="ml",pod="train-0"} 3'
+ok "two names that look the same"	[ "$(rows grtrace_jobs_total "pod result" | grep 'lxc ?|ok')" = 'lxc ?|ok|2' ]
+sum_of_twins()
+{
+	rows grtrace_exec_seconds_total "owner namespace pod" | grep -v lxc > a
+	"$grtrace" report --per-pod -f csv same-names > csv && cells "owner namespace pod t_exec_sum_ns" csv |
+		awk -F'|' '$1 == "pod" { n[$1 "|" $2 "|" $3] += $4 } END { for (o in n) printf "%s|%.0f\n", o, n[o] }' | sort > b
+	same
+}
+ok "have the time of both"		sum_of_twins
+rings_of_one_name()
+{
+	rows grtrace_ring_state_seconds_total "device ring state" | grep '|busy|' > a
+	"$grtrace" report --idle --all-time -f csv same-names > csv && cells "scope device ring busy_ns" csv | awk -F'|' '
+		$1 == "ring" { n[$2 "|" $3 "|busy"] += $4 } END { for (r in n) printf "%s|%.0f\n", r, n[r] }' | sort > b
+	same
+}
+ok "and two rings"			rings_of_one_name
 histograms()	# trace: buckets only grow, the last one is the count, and parts make up the sum
 {
 	text "$1" || return 1
@@ -181,6 +203,13 @@ folds()
 ok "the rest is other, and nothing is missing" folds
 ok "a limit of one"			text --cap 1 many
 ok "is kept"				[ "$(rows grtrace_exec_seconds_total "owner pod" | wc -l)" -eq 2 ]
+few_rings()
+{
+	text --cap 1 two-devices && rows grtrace_ring_state_seconds_total "device ring owner" | cut -d '|' -f 1-3 > a
+	[ "$(wc -l < a)" -eq 2 ] && grep -qxF '0000:0b:00.0|gfx|' a && grep -qxF '||other' a
+}
+ok "also of rings"			few_rings
+ok "of which the rest is told"		says 'grtrace_series_folded_total{family="grtrace_ring_state_seconds"} 2'
 
 # --- HTTP ---
 server=

@@ -29,6 +29,15 @@ const struct scene pod_scenes[] = {
 	  "H84=/system.slice/docker-" ID_D ".scope "
 	  "H85=/system.slice/slurmstepd.scope/job_42/step_0/user/task_0 "
 	  "H86=/user.slice/user-1000.slice/user@1000.service/app.slice/app-desktop.scope " JOBS },
+	/*
+	 * A pod of a StatefulSet was made again, so two pods have one name; so do rings 1 and 2, and containers that are
+	 * called by characters which are not shown.
+	 */
+	{ "same-names", "4:1", "R1=queue,e0,c16 R2=queue,e0,c16 R3=gfx,e0 P7%81=train P8%82=train P9%83=a P10%84=b "
+	  "H81=/kubepods.slice/kubepods-pod" TRAIN_ ".slice/cri-containerd-" ID_A ".scope;pod=train-0;namespace=ml "
+	  "H82=/kubepods/pod" SERVE "/" ID_B ";pod=train-0;namespace=ml H83=/lxc/\001 H84=/lxc/\002 "
+	  "S1.1@0#7 C1.1@10 S2.1@20#8 C2.1@30 S3.1@40/2#8 C3.1@50/2 S4.1@60/2#9 C4.1@70/2 S5.1@80/3#10 C5.1@90/3 "
+	  "E1.1@1010 D1.1@1020 E2.1@2010 D2.1@2020 E3.1@3010/2 D3.1@3020/2 E4.1@4010/2 D4.1@4020/2 E5.1@5010/3 D5.1@5020/3" },
 	/* Paths that no kernel writes, and definitions that contradict each other. */
 	{ "odd-pods", "1:1", "R1=gfx,e0,c16 P7%81=a P8%82=b P9%83=c P10%84=d P11%85=e P12%86=f P13%87=g P14%0=h "
 	  "H81=;pod=x H82=no/slash H83=/\033[31mred H84=/a,\"b\" H85=/x H85=/y H86==cmd() H0=/zero "
