@@ -67,6 +67,7 @@ struct grt_channel {
 	atomic_t nr_reading;		/* readers in the middle of it */
 	u64 session_id;			/* 0: no session, or it was reset */
 	bool is_running;		/* more sub-buffers may follow */
+	bool is_closing;		/* the files of CPUs go, or are gone */
 	atomic64_t consumed;		/* sub-buffers that readers finished in this session */
 };
 

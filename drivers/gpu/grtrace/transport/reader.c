@@ -51,9 +51,18 @@ static bool is_late(const struct grt_reader *r)
 	       (snapshot && snapshot != READ_ONCE(r->ch->snapshot));
 }
 
+/*
+ * The removal of a file waits for a read() in it, so a reader that opened the file just before must
+ * not wait for a session.
+ */
+static bool is_going(const struct grt_reader *r)
+{
+	return r->has_cpu_file && !READ_ONCE(r->session_id) && READ_ONCE(r->ch->is_closing);
+}
+
 bool grt_reader_is_over(const struct grt_reader *r)
 {
-	return READ_ONCE(r->has_ended) || is_late(r);
+	return READ_ONCE(r->has_ended) || is_late(r) || is_going(r);
 }
 
 static bool has_subbuf(const struct grt_reader *r)

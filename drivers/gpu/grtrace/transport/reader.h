@@ -14,6 +14,7 @@ struct grt_reader {
 	struct grt_channel *ch;
 	struct mutex lock;	/* for threads that share the file; never held over a wait */
 	u64 session_id;		/* 0: waits for the next session */
+	bool has_cpu_file;	/* the file of one CPU, which goes when the channel is closed */
 	u64 snapshot;		/* overwrite mode: the one that it reads; 0: waits for one */
 	unsigned int first, end; /* CPUs @first to @end - 1 */
 	unsigned int cpu;	/* CPU of the current sub-buffer, or of the last one */
@@ -42,7 +43,7 @@ void grt_reader_leave(struct grt_reader *r);
  */
 ssize_t grt_reader_take(struct grt_reader *r, char __user *to, size_t room);
 
-/* True: no data follows, because the stream ended, or its session was replaced or reset. */
+/* True: no data follows: the stream ended, its session was replaced or reset, or its file goes. */
 bool grt_reader_is_over(const struct grt_reader *r);
 /* True: grt_reader_take() should be called again.  For wait conditions: takes no lock. */
 bool grt_reader_has_data(const struct grt_reader *r);

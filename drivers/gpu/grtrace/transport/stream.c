@@ -57,7 +57,7 @@ static void flush_for_readers(struct work_struct *work)
  */
 static bool has_news(const struct grt_reader *r)
 {
-	if (grt_reader_has_data(r))
+	if (grt_reader_has_data(r) || grt_reader_is_over(r))
 		return true;
 	want_flush();
 	return false;
@@ -159,8 +159,12 @@ static int open_reader(struct inode *inode, struct file *file, unsigned int firs
 static int events_open(struct inode *inode, struct file *file)
 {
 	unsigned int cpu = (long)inode->i_private;
+	int err = open_reader(inode, file, cpu, cpu + 1);
+	struct grt_reader *r = file->private_data;
 
-	return open_reader(inode, file, cpu, cpu + 1);
+	if (!err)
+		r->has_cpu_file = true;
+	return err;
 }
 
 static int pipe_open(struct inode *inode, struct file *file)

@@ -80,6 +80,7 @@ int grt_transport_open(struct dentry *dir, size_t buffer_bytes, bool is_overwrit
 		return 0;
 	if (!is_same)
 		grt_transport_close();
+	WRITE_ONCE(channel.is_closing, false);
 	channel.dir = dir;
 	err = grt_channel_open(&channel, buffer_bytes, is_overwrite);
 	if (!err)
@@ -98,6 +99,7 @@ void grt_transport_free(void)
 void grt_transport_close(void)
 {
 	down_write(&channel.lock);
+	WRITE_ONCE(channel.is_closing, true);
 	WRITE_ONCE(channel.session_id, 0);
 	WRITE_ONCE(channel.bytes, 0);
 	atomic64_set(&channel.consumed, 0);

@@ -8,6 +8,8 @@
  *			once while another thread waits in read()
  *	fault		as poll, and the other thread's read() waits for the page that
  *			it reads to
+ *	hold		tests nothing: a read() waits for the page that it reads to, until the
+ *			process is killed
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -116,7 +118,11 @@ int main(int argc, char **argv)
 		perror("stream-wait");
 		return 2;
 	}
-	target = strcmp(argv[2], "fault") ? page : page_that_never_comes();
+	target = page;
+	if (!strcmp(argv[2], "fault") || !strcmp(argv[2], "hold"))
+		target = page_that_never_comes();
+	if (!strcmp(argv[2], "hold"))
+		read_forever(NULL);
 	pthread_create(&reader, NULL, read_forever, NULL);
 	usleep(500000);
 	failed = answers_at_once(argv[2], strcmp(argv[2], "nonblock") ? poll_once : read_once);
