@@ -220,6 +220,8 @@ void grt_session_destroy(void)
 	if (grt_session.state == GRT_RUNNING)
 		stop_locked();
 	grt_transport_close();
+	/* Its work asks the transport and the tables, which are freed next. */
+	grt_recycle_stop();
 	grt_session.state = GRT_IDLE;
 	grt_session.dir = NULL;
 	mutex_unlock(&grt_session.lock);
