@@ -73,12 +73,21 @@ static __always_inline bool grt_meter_submit_now(u64 ts, u32 ring)
 	return true;
 }
 
-/* A job is handed to the hardware.  A second COMMIT, written by hand, is ignored. */
+/*
+ * A job is handed to the hardware.  A second COMMIT, written by hand, is ignored.
+ *
+ * While its ring is not known, the job is on no meter: its END may tell another ring, and then leave
+ * a meter that it never joined.
+ */
 static __always_inline void grt_meter_on(struct grt_meter *m, struct grt_slice *slice,
 					 struct grtrace_job_state *job, u64 ts)
 {
 	if (unlikely(job->metered == grt_meters_mark))
 		return;
+	if (unlikely(m == grt_meter_of(GRTRACE_NO_RING))) {
+		slice->untracked++;
+		return;
+	}
 	job->metered = grt_meters_mark;
 	grt_slices_job_on(&m->last, ts);
 	if (unlikely(job->rec.submit_ns < grt_meters_since))

@@ -217,3 +217,11 @@ sleep 0.3
 expect_eq "rings" "$(sed -n 's/^\(90[0-9]\),\([^,]*\),\([^,]*\),\([^,]*\),\([^,]*\),.*/\1 "\2" \3 "\4" \5/p' $STATS | sed "s/\"[0-9][.0-9]*\"/known/" | paste -s -d ' ')" \
 	'900 "" 0.00 "" 0 901 "" 0.00 "" 1 902 known 0.00 "" 1'
 expect_refused perf_mon_enable 2
+
+# The ring was not known when the job was handed to it: nothing is known of the time until its END, and the
+# ring is not busy for ever.
+emit submit 10 GRAPHICS 0 1
+emit commit 10 GRAPHICS 0 1
+emit end 10 GRAPHICS 903 1
+sleep 1.3
+expect_eq "a ring that was told at the END" "$(sed -n 's/^\(903\),\([^,]*\),.*/\1 \2/p' $STATS)" '903 0.00'
