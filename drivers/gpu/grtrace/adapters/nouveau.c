@@ -23,6 +23,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/stringhash.h>
 
@@ -46,9 +47,13 @@ struct timeline {
 static struct channel {
 	u64 ctx;		/* 0: nobody's, or being changed */
 	struct timeline name;
+	const void *owner;	/* of its ring; stays when the channel is nobody's */
 	u32 ring;
 	u16 flags;
 } channels[CHANNELS];
+
+/* Held to learn a channel: otherwise another CPU could give back the ring that it just got. */
+static DEFINE_RAW_SPINLOCK(learn_lock);
 
 static __always_inline struct channel *channel_of(u64 ctx)
 {
@@ -108,19 +113,47 @@ static __always_inline bool has_name(const struct channel *c, const char *name)
 	return !differs;
 }
 
+static bool has_channel(const void *owner)
+{
+	unsigned int i;
+
+	for (i = 0; i < CHANNELS; i++)
+		if (channels[i].owner == owner)
+			return true;
+	return false;
+}
+
+/*
+ * Nothing tells that a client is gone, but then other clients get its channels.  When the last of
+ * these has another client, the ring is given back: a long session has more clients than the ring
+ * table has rows.  If the client gets a channel again, it gets its ring again, too.
+ */
+static void set_owner(struct channel *c, const void *owner)
+{
+	const void *old = c->owner;
+
+	c->owner = owner;
+	if (old && old != owner && !has_channel(old))
+		grtrace_ring_gone(old);
+}
+
 static noinline void learn_channel(struct channel *c, u64 ctx, const char *name)
 {
 	const void *owner = owner_of(name);
-	u32 ring = grtrace_ring_cached(owner, ctx) ?: learn_ring(owner, ctx, name);
+	unsigned long flags;
 	unsigned int i;
 
+	raw_spin_lock_irqsave(&learn_lock, flags);
 	WRITE_ONCE(c->ctx, 0);
 	smp_wmb();	/* pairs with smp_load_acquire(): nobody finds a mix */
 	for (i = 0; i < ARRAY_SIZE(c->name.words) && is_readable(name); i++)
 		c->name.words[i] = read_word_at_a_time(name + i * sizeof(long));
-	c->ring = ring;
+	set_owner(c, owner);
+	/* Not grtrace_ring_cached(), which also finds a ring that is marked as gone. */
+	c->ring = grtrace_ring_match_name(owner, ctx, name) ?: learn_ring(owner, ctx, name);
 	c->flags = GRTRACE_F_UPPER_BOUND | (is_kernel_channel(name) ? GRTRACE_F_KERNEL_JOB : 0);
 	smp_store_release(&c->ctx, ctx);	/* pairs with smp_load_acquire(), too */
+	raw_spin_unlock_irqrestore(&learn_lock, flags);
 }
 
 static noinline __no_stack_protector void submit(struct dma_fence *fence)

@@ -9,6 +9,9 @@
  *		offsets of members of nouveau_fence_chan, from the type information of that
  *		nouveau
  *	count=N	so many fences of each kind
+ *	clients=N
+ *		then so many clients have the user's channel, one after the other, and make a
+ *		fence each, which is not printed
  *
  * The fences are real ones with nouveau's own functions; only the hardware is missing.
  */
@@ -40,6 +43,10 @@ MODULE_PARM_DESC(offsets, "offsets of members in nouveau's channels");
 static unsigned int count = 10;
 module_param(count, uint, 0400);
 MODULE_PARM_DESC(count, "fences of each kind");
+
+static unsigned int clients;
+module_param(clients, uint, 0400);
+MODULE_PARM_DESC(clients, "clients that have the user's channel one after the other");
 
 struct channel {
 	void *fctx;		/* a struct nouveau_fence_chan: a fence finds it through its lock */
@@ -93,7 +100,7 @@ static int make_channel(struct channel *c, u64 context, const char *name)
 	spin_lock_init((spinlock_t *)(c->fctx + offsets[LOCK]));
 	/* Each fence puts one reference; the last one is ours. */
 	ref = c->fctx + offsets[FENCE_REF];
-	refcount_set(&ref->refcount, count + 1);
+	refcount_set(&ref->refcount, count + clients + 1);
 	strscpy(c->fctx + offsets[NAME], name, 32);
 	INIT_WORK(&c->work, emit_in_worker);
 	c->context = context;
@@ -101,6 +108,20 @@ static int make_channel(struct channel *c, u64 context, const char *name)
 }
 
 enum { USER, COPY, EXEC, NR_CHANNELS };
+
+/* Slowly: rows of rings that were given back are used again only some tenths of a second later. */
+static void fire_clients(struct channel *c)
+{
+	for (unsigned int i = 0; i < clients; i++) {
+		snprintf(c->fctx + offsets[NAME], 32, "client[%u]", i);
+		emit(c);
+		usleep_range(5000, 6000);
+		if (!c->fence)
+			continue;
+		dma_fence_signal(c->fence);
+		dma_fence_put(c->fence);
+	}
+}
 
 static void fire_all(struct channel *channels)
 {
@@ -116,6 +137,7 @@ static void fire_all(struct channel *channels)
 		emit_by_worker(&channels[EXEC]);
 		finish(&channels[EXEC], "exec", 0);
 	}
+	fire_clients(&channels[USER]);
 	/* Fences are freed after a grace period. */
 	rcu_barrier();
 }
