@@ -39,6 +39,8 @@ struct tracepoint;
  * @hw_credits:	 credits in use on the ring; COMMIT includes the job's own
  * @queue_depth: other jobs queued in the job's entity
  * @flags:	 GRTRACE_F_*
+ * @is_endless:	 neither END nor COMPLETE will follow, so the job is not tracked: it would stay in
+ *		 the table of jobs.  SUBMIT only
  */
 struct grtrace_job_info {
 	u64 ctx;
@@ -49,6 +51,7 @@ struct grtrace_job_info {
 	u32 hw_credits;
 	u32 queue_depth;
 	u16 flags;
+	bool is_endless;
 };
 
 /**

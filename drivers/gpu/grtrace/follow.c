@@ -383,7 +383,8 @@ enum grtrace_fate grt_follow_submit(struct grt_cpu *c, const struct grtrace_job_
 	enum grtrace_fate fate;
 	struct grt_job_set *set;
 
-	if (!static_branch_likely(&grt_tracked) || unlikely(!info->ctx))
+	if (!static_branch_likely(&grt_tracked) || unlikely(!info->ctx) ||
+	    unlikely(info->is_endless))
 		return submit_untracked(c, info, ts, tgid, tid);
 	set = grt_job_lock(info->ctx, info->seqno);
 	job = grt_job_begin(set, info->ctx, info->seqno);

@@ -92,6 +92,7 @@ static __always_inline void grt_sched_fill(struct grtrace_job_info *info,
 	info->seqno = finished->seqno;
 	info->credits = grt_job_credits(job);
 	info->hw_credits = grt_sched_hw_credits(job->sched);
+	info->is_endless = false;
 }
 
 /*

@@ -15,8 +15,8 @@
  * only commands with a fence have one, that of the fence.  The others are counted here, apart.
  * Devices answer those in the order of the virtqueue (QEMU: virtio_gpu_process_cmdq()), so the next
  * response without a fence is for the oldest of them.  If some were in flight when the session
- * began, such an END is that of an older command until all are answered.  Commands of the cursor
- * have no response before 6.2.
+ * began, such an END is that of an older command until all are answered.  The responses to commands
+ * of the cursor are not traced before 6.2.
  */
 #include <linux/device/driver.h>
 #include <linux/dma-fence.h>
@@ -35,6 +35,7 @@
 
 #define DRIVER		"virtio_gpu"
 #define MAX_QUEUES	256
+#define CURSOR_QUEUE	1	/* index of the virtqueue, by the virtio standard */
 #define FENCES		1024	/* more than a virtqueue has room for */
 
 /* Commands have no fence context of their own: these, which no kernel counts to, plus the ring. */
@@ -173,7 +174,7 @@ static bool has_fence(const struct virtio_gpu_ctrl_hdr *hdr)
 }
 
 static __always_inline void put_queued(u32 ring, u64 ctx, u64 seqno,
-				       const struct virtio_gpu_ctrl_hdr *hdr)
+				       const struct virtio_gpu_ctrl_hdr *hdr, bool is_endless)
 {
 	const struct grtrace_job_info info = {
 		.ctx = ctx,
@@ -181,6 +182,7 @@ static __always_inline void put_queued(u32 ring, u64 ctx, u64 seqno,
 		.client_id = le32_to_cpu(hdr->ctx_id),
 		.ring = ring,
 		.flags = current->flags & PF_KTHREAD ? GRTRACE_F_KERNEL_JOB : 0,
+		.is_endless = is_endless,
 	};
 
 	if (has_fence(hdr))
@@ -210,7 +212,7 @@ static void probe_queue(void *data, struct virtqueue *vq, struct virtio_gpu_ctrl
 {
 	u32 ring = ring_of(vq);
 
-	put_queued(ring, NUMBERED | ring, seqno, hdr);
+	put_queued(ring, NUMBERED | ring, seqno, hdr, false);
 }
 
 static void probe_response(void *data, struct virtqueue *vq, struct virtio_gpu_ctrl_hdr *hdr,
@@ -227,9 +229,10 @@ static void probe_queue_unnumbered(void *data, struct virtqueue *vq,
 	u32 ring = ring_of(vq);
 
 	if (has_fence(hdr))
-		put_queued(ring, NUMBERED | ring, le64_to_cpu(hdr->fence_id), hdr);
+		put_queued(ring, NUMBERED | ring, le64_to_cpu(hdr->fence_id), hdr, false);
 	else
-		put_queued(ring, COUNTED | ring, ++queue_of(ring)->queued, hdr);
+		put_queued(ring, COUNTED | ring, ++queue_of(ring)->queued, hdr,
+			   vq->index == CURSOR_QUEUE);
 }
 
 static void probe_response_unnumbered(void *data, struct virtqueue *vq,

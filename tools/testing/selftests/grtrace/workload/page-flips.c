@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * page-flips N [CARD]: draws N frames by turns into two buffers in memory and shows each, with the
- * first display of CARD (default: /dev/dri/card0).  Prints how many were shown.
+ * page-flips N [CARD [MOVES]]: draws N frames by turns into two buffers in memory and shows each,
+ * with the first display of CARD (default: /dev/dri/card0).  Prints how many were shown.  Then shows a
+ * cursor and moves it MOVES times (default: no cursor).
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@
 #include <libdrm/drm_mode.h>
 
 #define MOST	8	/* displays, connectors, modes */
+#define CURSOR	64	/* pixels: the size that each driver takes */
 
 static int card;
 
@@ -106,9 +108,26 @@ static void show(uint32_t crtc, const struct frame *f)
 	}
 }
 
+static void move_cursor(uint32_t crtc, int moves)
+{
+	struct drm_mode_create_dumb dumb = { .width = CURSOR, .height = CURSOR, .bpp = 32 };
+	struct drm_mode_cursor cursor = {
+		.flags = DRM_MODE_CURSOR_BO, .crtc_id = crtc, .width = CURSOR, .height = CURSOR,
+	};
+
+	try(DRM_IOCTL_MODE_CREATE_DUMB, &dumb, "cannot create a cursor");
+	cursor.handle = dumb.handle;
+	try(DRM_IOCTL_MODE_CURSOR, &cursor, "cannot show the cursor");
+	cursor.flags = DRM_MODE_CURSOR_MOVE;
+	while (moves--) {
+		cursor.x++;
+		try(DRM_IOCTL_MODE_CURSOR, &cursor, "cannot move the cursor");
+	}
+}
+
 int main(int argc, char **argv)
 {
-	int frames = argc > 1 ? atoi(argv[1]) : 1;
+	int frames = argc > 1 ? atoi(argv[1]) : 1, moves = argc > 3 ? atoi(argv[3]) : 0;
 	uint32_t connectors[MOST];
 	struct drm_mode_crtc crtc;
 	struct frame both[2];
@@ -127,6 +146,8 @@ int main(int argc, char **argv)
 		memset(both[i & 1].pixels, i, both[i & 1].bytes / 8);
 		show(crtc.crtc_id, &both[i & 1]);
 	}
+	if (moves > 0)
+		move_cursor(crtc.crtc_id, moves);
 	printf("%d frames were shown\n", frames);
 	return 0;
 }
