@@ -47,6 +47,20 @@ static inline void grt_line_remove(struct grt_place *place)
 	place->nth = 0;
 }
 
+/*
+ * The first place whose number is above @nth.  It is near the end: a reader takes all new rows each
+ * time, so few rows are newer than the one it read last.  Most of the others are older.
+ */
+static inline struct grt_place *grt_line_search(const struct grt_line *line, u64 nth)
+{
+	struct grt_place *place;
+
+	list_for_each_entry_reverse(place, &line->places, link)
+		if (place->nth <= nth)
+			break;
+	return list_next_entry(place, link);
+}
+
 /* Returns the place after @at and moves @at; NULL at the end. */
 static inline struct grt_place *grt_line_next(const struct grt_line *line,
 					      struct grt_line_cursor *at)
@@ -56,12 +70,12 @@ static inline struct grt_place *grt_line_next(const struct grt_line *line,
 	if (line->last_nth <= at->nth)
 		return NULL;
 	/* The row read last may have been removed or used again: then search. */
-	if (at->nth && at->last->nth == at->nth)
+	if (!at->nth)
+		place = list_first_entry(&line->places, struct grt_place, link);
+	else if (at->last->nth == at->nth)
 		place = list_next_entry(at->last, link);
 	else
-		list_for_each_entry(place, &line->places, link)
-			if (place->nth > at->nth)
-				break;
+		place = grt_line_search(line, at->nth);
 	if (list_entry_is_head(place, &line->places, link))
 		return NULL;
 	at->last = place;
