@@ -16,19 +16,20 @@
 
 struct filter_setup __rcu *filter_in_force;
 static DEFINE_PER_CPU(struct filter_counts, counts);
+static bool is_running;		/* a session runs */
 
 /* Mark of a job: call filter_complete() at its end. */
 #define MARK_WAITS	1
 
 #define COUNT(member)	this_cpu_inc(counts.member)
 
-/* Call it before events are counted: at the start of a session. */
-void filter_counts_reset(void)
+void filter_begin(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&counts, cpu), 0, sizeof(struct filter_counts));
+	WRITE_ONCE(is_running, true);
 }
 
 void filter_counts_sum(struct filter_counts *sum)
@@ -66,7 +67,7 @@ enum grtrace_verdict filter_submit(struct grtrace_job_state *job)
 			COUNT(jobs_refused);
 		return verdicts[owner];
 	}
-	if (s && s->latency_us) {
+	if (s && s->latency_us && READ_ONCE(is_running)) {
 		/* The JOB record is written later, when the process may be gone: note its name. */
 		if (job->rec.tgid == current->tgid)
 			grtrace_process_note();
@@ -83,12 +84,30 @@ void filter_complete(struct grtrace_job_state *job)
 	const struct filter_setup *s = rcu_dereference_sched(filter_in_force);
 	u64 least_ns = s ? s->latency_us * NSEC_PER_USEC : 0;
 
+	if (unlikely(!READ_ONCE(is_running)))
+		return;
 	if (job->rec.complete_ns < job->rec.submit_ns + least_ns) {
 		COUNT(jobs_fast);
 		return;
 	}
 	COUNT(jobs_passed);
 	grtrace_write_job(job, GRTRACE_FATE_WRITTEN);
+}
+
+/* Writes the jobs that did not end in this session: their latency is not known. */
+void filter_stopping(void)
+{
+	struct grtrace_job_state job;
+	u32 at = 0;
+
+	WRITE_ONCE(is_running, false);
+	synchronize_rcu();	/* from here on no COMPLETE writes a JOB record */
+	while (grtrace_job_copy(&at, &job)) {
+		if (job.verdict != GRTRACE_VERDICT_IF_SLOW)
+			continue;
+		COUNT(jobs_unfinished);
+		grtrace_write_job(&job, GRTRACE_FATE_WRITTEN);
+	}
 }
 
 /* An event of an untracked job: its SUBMIT was not seen, or the table was full. */

@@ -39,7 +39,7 @@ enum filter_owner {
 
 /* Counts of jobs in this session; one struct per CPU. */
 struct filter_counts {
-	u64 jobs_passed, jobs_refused, jobs_unknown, jobs_fast;
+	u64 jobs_passed, jobs_refused, jobs_unknown, jobs_fast, jobs_unfinished;
 };
 
 /* filter.c: the callbacks of the hook. */
@@ -48,7 +48,8 @@ extern struct filter_setup __rcu *filter_in_force;	/* NULL: new jobs pass */
 enum grtrace_verdict filter_submit(struct grtrace_job_state *job);
 void filter_complete(struct grtrace_job_state *job);
 enum grtrace_verdict filter_untracked(const struct grtrace_seen *ev);
-void filter_counts_reset(void);
+void filter_begin(void);
+void filter_stopping(void);
 void filter_counts_sum(struct filter_counts *sum);
 
 /* filter_owner.c */

@@ -363,6 +363,7 @@ static int stats_show(struct seq_file *m)
 	seq_printf(m, "jobs_refused=%llu\n", sum.jobs_refused);
 	seq_printf(m, "jobs_fast=%llu\n", sum.jobs_fast);
 	seq_printf(m, "jobs_unknown=%llu\n", sum.jobs_unknown);
+	seq_printf(m, "jobs_unfinished=%llu\n", sum.jobs_unfinished);
 	return 0;
 }
 
@@ -421,7 +422,7 @@ static void note_keys(void (*note)(const char *key, const char *value))
 static void begin(void)
 {
 	WRITE_ONCE(nr_sessions, nr_sessions + 1);
-	filter_counts_reset();
+	filter_begin();
 }
 
 static struct grtrace_hook hook = {
@@ -433,6 +434,7 @@ static struct grtrace_hook hook = {
 	.untracked = filter_untracked,
 	.begin = begin,
 	.note_keys = note_keys,
+	.stopping = filter_stopping,
 };
 
 static void unregister(void)

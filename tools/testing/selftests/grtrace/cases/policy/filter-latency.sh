@@ -129,6 +129,29 @@ expect_stat written 1
 expect_stat filtered_ext 3
 put filter_pid ""
 
+# A job that does not end before the stop: one JOB without an end, because its latency is not known; also if the
+# filter goes off meanwhile
+put filter_latency 3600000000
+for is_off in "" y; do
+	put filter_enabled 1
+	session_start
+	emit submit 7 GRAPHICS 900 1
+	emit commit 7 GRAPHICS 900 1
+	emit submit 7 GRAPHICS 900 2
+	emit complete 7 GRAPHICS 900 2
+	[ -z "$is_off" ] || put filter_enabled 0
+	session_stop
+	expect_eq jobs_unfinished "$(filter_stat jobs_unfinished)" 1
+	fates_sum
+	dump_session
+	expect_eq "what is written of a job that did not end" "$(awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$1 ~ /^(SUBMIT|COMMIT|COMPLETE|JOB)$/ {
+			print $1 ":" $at["seqno"], ($at["submit_ns"] > 0), ($at["commit_ns"] > 0), ($at["complete_ns"] > 0) }' \
+		"$CASE_TMP/dump.csv")" "JOB:1 1 1 0"
+done
+put filter_latency 0
+
 # The judgement at its submit holds for all of a job, whatever is changed meanwhile.
 put filter_enabled 0
 put filter_latency 0
