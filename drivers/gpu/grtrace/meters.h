@@ -76,8 +76,8 @@ static __always_inline bool grt_meter_submit_now(u64 ts, u32 ring)
 /*
  * A job is handed to the hardware.  A second COMMIT, written by hand, is ignored.
  *
- * While its ring is not known, the job is on no meter: its END may tell another ring, and then leave
- * a meter that it never joined.
+ * While its ring is not known, the job is on no meter: its END may tell another ring, and then
+ * leave a meter that it never joined.
  */
 static __always_inline void grt_meter_on(struct grt_meter *m, struct grt_slice *slice,
 					 struct grtrace_job_state *job, u64 ts)
