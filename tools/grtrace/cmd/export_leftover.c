@@ -24,7 +24,7 @@ static int path_of(const struct grt_export_folder *f, const char *run, uint64_t 
 	return grt_output_name(to, PATH_MAX, stem, number);
 }
 
-/* Reads it to its end.  0 or -errno with a cause. */
+/* Reads it to its end; *last_ns is that of its last event.  0 or -errno with a cause. */
 static int look_at(char *path, struct grtrace_stream_info *session, uint64_t *last_ns)
 {
 	struct grt_stream *stream = NULL;
@@ -36,7 +36,10 @@ static int look_at(char *path, struct grtrace_stream_info *session, uint64_t *la
 	while ((err = grt_stream_next(stream, &rec)) > 0)
 		;
 	*session = *grt_stream_session(stream);
-	*last_ns = grt_stream_stats(stream)->last_ns;
+	/* It may have no event: then it was just begun. */
+	*last_ns = grt_stream_info(stream)->start_ns;
+	if (grt_stream_stats(stream)->last_ns > *last_ns)
+		*last_ns = grt_stream_stats(stream)->last_ns;
 	grt_stream_close(stream);
 	return err;
 }

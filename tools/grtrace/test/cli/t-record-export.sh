@@ -149,6 +149,12 @@ holds_session '\073'
 ok "those of the session of the segments"	refuses
 ok "are"				[ -s "$(segment 0002.grt)" ]
 ok "all of them"			[ "$("$grtrace" dump "$(segment 0002.grt)" | grep -c SUBMIT)" = "$("$grtrace" dump t.grt | grep -c SUBMIT)" ]
+holds_session '\073'
+"$grtrace" slice --until 0 -o "$(segment 0001.grt)" t.grt > out 2> err
+ok "a segment that was just begun has no event" [ "$("$grtrace" dump "$(segment 0001.grt)" 2> err | grep -c SUBMIT)" = 0 ]
+ok "nor has it now"			refuses
+begin_of() { "$grtrace" export --to ndjson "$1" 2> err | sed -n 's/.*"row":"ledger".*"segment":\([0-9]*\).*/\1/p'; }
+ok "the rest begins after it"		[ "$(begin_of "$(segment 0002.grt)")" -gt 1 ]
 rm -f rows/.segments/*
 
 # --- limits ---
