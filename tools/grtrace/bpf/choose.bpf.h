@@ -25,7 +25,7 @@ __u32 chosen_tgid;	/* set before the programs are attached: the command starts a
 
 /*
  * Whether a process is chosen as a descendant: its start time and tgid, and the answer in bit 0.  0: free.
- * A "no" can be found again; a "yes" cannot once the parent has ended.
+ * A "yes" must not be lost: once the parent of a process has ended, nobody can tell whose descendant it is.
  */
 static volatile u64 answers[ANSWER_ROWS * ANSWER_PLACES];
 
@@ -68,7 +68,7 @@ static __noinline int is_descendant(void)
 	return 0;
 }
 
-/* Writes the answer over a free place, or over a "no", or over the "yes" of another process; that one is asked again. */
+/* Takes a free place or that of a "no", which is worked out again.  Only a "yes" takes the place of a "yes". */
 static __always_inline void keep_answer(volatile u64 *row, u64 answer)
 {
 	u32 nth = 0;

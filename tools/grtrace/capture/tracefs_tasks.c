@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <event-parse.h>
+
+#include "task_end.h"
 
 #define KTHREADD	2		/* the parent of all threads of the kernel */
 #define MOST_ANCESTORS	64		/* as in the module's filter */
@@ -136,14 +137,6 @@ void grt_tasks_scan(struct grt_tasks *t)
 		closedir(dir);
 }
 
-static bool is_running(uint64_t tid)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%u", (uint32_t)tid);
-	return !access(path, F_OK);
-}
-
 /* The row of a thread that is known; else NULL. */
 static struct grt_task *known_row(const struct grt_tasks *t, uint32_t tid)
 {
@@ -174,7 +167,7 @@ static size_t mark_kept(struct grt_tasks *t)
 
 		if (!task)
 			continue;
-		task->is_gone = !is_running(grt_map_at(&t->rows_of, i)->key);
+		task->is_gone = grt_task_has_ended(grt_map_at(&t->rows_of, i)->key);
 		task->is_kept = !task->is_gone || !was_gone;
 		running += !task->is_gone;
 	}
@@ -192,18 +185,19 @@ size_t grt_tasks_forget(struct grt_tasks *t)
 	for (size_t i = 0; i < grt_map_count(&t->rows_of); i++) {
 		uint32_t tid = grt_map_at(&t->rows_of, i)->key;
 		const struct grt_task *task = known_row(t, tid);
-		struct grt_task *row = task && task->is_kept ? row_of(&kept, tid) : NULL;
+		struct grt_task *row;
 
-		if (row)
-			*row = *task;
-		else if (task && task->is_kept)
-			goto no_memory;
+		if (!task || !task->is_kept)
+			continue;
+		row = row_of(&kept, tid);
+		if (!row) {
+			grt_tasks_free(&kept);
+			return running;
+		}
+		*row = *task;
 	}
 	grt_tasks_free(t);
 	*t = kept;
-	return running;
-no_memory:
-	grt_tasks_free(&kept);
 	return running;
 }
 

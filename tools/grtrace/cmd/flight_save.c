@@ -142,7 +142,7 @@ static void say_saved(const struct record *part)
 		fprintf(stderr, "%s\n", hint.text);
 }
 
-/* Of a source that has snapshots: reads the one that is held, and gives it up if all of it is in the file. */
+/* Saves the snapshot that the source holds.  The source gives it up only when all of it is in the file. */
 static int save_held(struct record *part, struct grt_flight_recorder *f)
 {
 	int64_t bytes = grt_session_held();

@@ -38,7 +38,7 @@ struct grt_hello grt_hello_own(enum grt_hello_kind kind)
 
 	if (!uname(&name))
 		snprintf(hello.host, sizeof(hello.host), "%s", name.nodename);
-	/* The line is split at blanks, so the name must not contain any. */
+	/* A blank ends a word of the line, so the name of the host must have none. */
 	for (char *c = hello.host; *c; c++)
 		if ((unsigned char)*c <= ' ')
 			*c = '_';

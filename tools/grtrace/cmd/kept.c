@@ -5,7 +5,7 @@
 
 #include "cursor.h"
 #include "error.h"
-#include "process_end.h"
+#include "task_end.h"
 
 struct kept_row {
 	uint64_t key, hash;
@@ -65,7 +65,7 @@ static void look_at_process(struct kept_row *row, uint32_t tgid, uint64_t now_ns
 {
 	if (row->is_replaced)
 		return;
-	if (!grt_process_has_ended(tgid))
+	if (!grt_task_has_ended(tgid))
 		row->over_ns = 0;
 	else if (!row->over_ns)
 		row->over_ns = now_ns;

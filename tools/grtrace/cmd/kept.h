@@ -33,9 +33,10 @@ struct grt_kept {
 int grt_kept_add(struct grt_kept *k, const struct grt_run *run, uint64_t now_ns);
 
 /*
- * Drops definitions that were replaced, and processes that have ended, more than GRT_KEPT_NS ago.  @named: threads and
- * processes that events in memory name, with the time of the first such event; NULL: no events are in memory.  0 or
- * -errno with a cause.
+ * Drops a definition GRT_KEPT_NS after another one replaced it, and a process GRT_KEPT_NS after it was seen to have
+ * ended.  The caller may have older events in memory.  Then @named has the threads and processes that these name, each
+ * with the time of the first such event, and the definitions that they need stay; otherwise it is NULL.  0 or -errno
+ * with a cause.
  */
 int grt_kept_prune(struct grt_kept *k, uint64_t now_ns, const struct grt_map *named);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One recording.  record_loop.c and record_file.c make it; progress.c prints its progress. */
+/* A recording.  record_loop.c reads the events, record_file.c writes them, progress.c tells how far it is. */
 #ifndef GRT_RECORD_H
 #define GRT_RECORD_H
 

@@ -53,7 +53,7 @@ static int end_round(struct record *r)
 	if (is_due || ns - r->round_ns >= (r->is_live ? LIVE_ROUND_NS : ROUND_NS))
 		err = do_round(r);
 	if (!err && is_due && grt_output_is_due(&r->output, ns)) {
-		/* If they say that nothing was lost, the file is whole, although some CPUs have no account of late. */
+		/* A CPU that was idle has no new account: the counts of STATS tell whether it lost events since its last one. */
 		err = grt_record_stats(r);
 		if (!err)
 			err = grt_output_rotate(&r->output);

@@ -172,7 +172,7 @@ static void print_file(void)
 	       "copied, its ``cseq`` that of the last event in the file before. Readers take the\n"
 	       "losses at the seam from it. No event is in two of the files. Each but the last ends\n"
 	       "with STATS: if they count no more losses than the accounts of all CPUs, nothing was\n"
-	       "lost before the last WATERMARK, although a CPU may have no account of late.\n\n");
+	       "lost before the last WATERMARK, even if a CPU has had no account for some time.\n\n");
 	MEMBERS("Header of the file", header, GRT_FILE_HEADER_FIELDS);
 	MEMBERS("Header of a chunk", chunk, GRT_FILE_CHUNK_FIELDS);
 	heading("Kinds of chunks", '-');

@@ -312,7 +312,7 @@ static struct place_times *times_of(struct grt_metrics *m, uint32_t place)
 	return grt_vec_reach(&m->times, place, &none, sizeof(none)) ? NULL : times_at(m, place);
 }
 
-/* Rings that never had a job are not shown. */
+/* Gives the ring a row if it has none.  A ring gets one with its first job; before, the page does not name it. */
 static int note_job_of_ring(struct grt_metrics *m, uint32_t ring)
 {
 	static const struct grt_metric_rings none;

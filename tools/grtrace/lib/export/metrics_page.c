@@ -53,7 +53,7 @@ static void label_ring(const struct page *p, uint32_t place)
 		grt_om_label(p->om, "ring", grt_label_text(&p->m->places, place, 1));
 }
 
-/* Begins the label set of a row: its device or ring, and its owner. */
+/* Writes the labels of a row: its device or ring, and its owner.  Its values follow. */
 static void begin_place(const struct page *p, const struct grt_label_sets *sets, uint32_t row,
 			void (*label_place)(const struct page *p, uint32_t place))
 {
@@ -189,7 +189,7 @@ static const char *state_name(unsigned int state)
 	return state == GRT_RING_BUSY ? "busy" : grt_idle_name(state);
 }
 
-/* Begins the label set of a row of rings. */
+/* Writes the labels of a row: its device and the name of its rings.  Its values follow. */
 static const struct grt_metric_rings *begin_rings(const struct page *p, uint32_t row)
 {
 	grt_om_labels(p->om);

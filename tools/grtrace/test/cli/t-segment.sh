@@ -31,7 +31,7 @@ recorded()	# folder, a byte of the session's start
 	printf 'version=1\nformat_version=1\n' > "$GRTRACE_DIR/version"
 	: > "$GRTRACE_DIR/stats"
 	"$gen" bulk 0 4000 > stream
-	# Of start_ns in the STREAM_INFO, which is the first record.
+	# Byte 67 of the stream is one of start_ns: the first record is the STREAM_INFO.
 	printf %b "$2" | dd of=stream bs=1 seek=67 conv=notrunc 2> /dev/null
 	split -b 70000 stream piece.
 	mkfifo "$GRTRACE_DIR/events0"

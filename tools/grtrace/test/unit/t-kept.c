@@ -45,7 +45,7 @@ void grt_snapshot_clock(struct grtrace_clock *clock)
 }
 
 /* A process runs for ten seconds. */
-bool grt_process_has_ended(uint32_t tgid)
+bool grt_task_has_ended(uint32_t tgid)
 {
 	return tgid != LASTING && (latest + PIDS - tgid) % PIDS > 10 * EACH_SECOND;
 }
@@ -169,7 +169,7 @@ static void test_files(void **state)
 		if (!grt_output_is_due(&o, now_ns))
 			continue;
 		assert_int_equal(grt_output_rotate(&o), 0);
-		/* At least half of each file is for what is new. */
+		/* The definitions at its begin take less than half of a file. */
 		assert_true(grt_output_bytes(&o) - o.past_bytes < ROTATE_BYTES / 2);
 	}
 	assert_int_equal(grt_output_close(&o, true), 0);
@@ -197,7 +197,7 @@ static void test_late_events(void **state)
 	next_process(&s, PIDS);
 	give(&s, to_output, &o);
 	latest = PIDS / 2;
-	assert_true(grt_process_has_ended(LASTING + 1));
+	assert_true(grt_task_has_ended(LASTING + 1));
 	assert_int_equal(grt_output_rotate(&o), 0);
 	synth_mark_of(&s, LASTING + 1, "worker-0", 11 * SECOND);
 	synth_mark_of(&s, LASTING + 1, "worker-4000", 12 * SECOND);
@@ -229,12 +229,23 @@ static void test_late_events(void **state)
 	synth_free(&s);
 }
 
+/* Saves what the ring has as the file @name, which becomes @path. */
+static void save(struct grt_flight_ring *ring, const char *name, char path[128], struct grt_flight_part *part)
+{
+	const struct grtrace_snapshot why = { .hdr = { .type = GRTRACE_SNAPSHOT, .size = sizeof(why), .ts = now_ns } };
+	struct grt_output o = { 0 };
+
+	open_output(&o, name);
+	assert_int_equal(grt_flight_ring_save(ring, &o, &why, part), 0);
+	assert_int_equal(grt_output_close(&o, true), 0);
+	snprintf(path, 128, "%s", o.path);
+	grt_output_destroy(&o);
+}
+
 static void test_flight(void **state)
 {
 	struct grt_flight_ring *ring = grt_flight_ring_create(1, 64 << 10);
-	struct grtrace_snapshot why = { .hdr = { .type = GRTRACE_SNAPSHOT, .size = sizeof(why) } };
 	struct grt_flight_part part;
-	struct grt_output o = { 0 };
 	struct synth s = { 0 };
 	char path[128];
 
@@ -250,16 +261,11 @@ static void test_flight(void **state)
 		give(&s, to_ring, ring);
 	}
 	give(&s, to_ring, ring);
-	open_output(&o, "flight.grt");
-	why.hdr.ts = now_ns;
-	assert_int_equal(grt_flight_ring_save(ring, &o, &why, &part), 0);
-	assert_int_equal(grt_output_close(&o, true), 0);
-	snprintf(path, sizeof(path), "%s", o.path);
+	save(ring, "flight.grt", path, &part);
 	assert_int_equal(check_file(path), part.events);
 	assert_true(part.events > 300);
 	assert_true(file_bytes(path) < 2 << 20);
 	grt_flight_ring_destroy(ring);
-	grt_output_destroy(&o);
 	synth_free(&s);
 }
 
@@ -267,9 +273,7 @@ static void test_flight(void **state)
 static void test_flight_of_idle_cpu(void **state)
 {
 	struct grt_flight_ring *ring = grt_flight_ring_create(1, 64 << 10);
-	struct grtrace_snapshot why = { .hdr = { .type = GRTRACE_SNAPSHOT, .size = sizeof(why) } };
 	struct grt_flight_part part;
-	struct grt_output o = { 0 };
 	struct synth s = { 0 };
 	char path[128];
 
@@ -288,15 +292,10 @@ static void test_flight_of_idle_cpu(void **state)
 		if (nth % 100 == 0)
 			give(&s, to_ring, ring);
 	}
-	open_output(&o, "idle.grt");
-	why.hdr.ts = now_ns;
-	assert_int_equal(grt_flight_ring_save(ring, &o, &why, &part), 0);
-	assert_int_equal(grt_output_close(&o, true), 0);
-	snprintf(path, sizeof(path), "%s", o.path);
+	save(ring, "idle.grt", path, &part);
 	assert_int_equal(check_file(path), 1);
 	assert_true(file_bytes(path) < 2 << 20);
 	grt_flight_ring_destroy(ring);
-	grt_output_destroy(&o);
 	synth_free(&s);
 }
 

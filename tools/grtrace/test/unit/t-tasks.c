@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "../../capture/task_end.c"
 #include "../../capture/tracefs_tasks.c"
 
 /* Larger than any thread's number: PID_MAX_LIMIT is 4194304. */

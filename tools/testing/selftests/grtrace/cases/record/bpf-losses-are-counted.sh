@@ -11,14 +11,20 @@ number() { grtrace dump -d x.grt | grep ' STATS ' | sed -n "s/.*[\"n]$1=\([0-9]*
 # seen TYPE...: how many events of these types the module saw
 seen() { for type; do sed -n "s/^[0-9]*,$type,\([0-9]*\),.*/\1/p" "$GRT_DIR/events_by_type"; done | awk '{ n += $1 } END { print n + 0 }'; }
 
+# begin_losing FILE: 2,000 jobs beside a recorder, $pid, that reads nothing
+begin_losing()
+{
+	grtrace record --source=bpf -b 64K -o "$1" 2>words &
+	pid=$!
+	wait_for 20 has_programs
+	sleep 1
+	session_start
+	kill -STOP $pid
+	workload --scenario batch --jobs 2000
+}
+
 before=$(refs)
-grtrace record --source=bpf -b 64K -o x.grt 2>words &
-pid=$!
-wait_for 20 has_programs
-sleep 1
-session_start
-kill -STOP $pid
-workload --scenario batch --jobs 2000
+begin_losing x.grt
 # So that there is an event behind the losses.
 kill -CONT $pid
 sleep 0.5
@@ -37,13 +43,7 @@ expect_eq "LOSS in the dump" "$(grtrace dump --format csv --type LOSS x.grt |
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { n += $at["count"] } END { print n + 0 }')" "$(number buffer_full)"
 
 # No event comes behind the losses, and the recorder is killed: what it wrote in the meantime has their number.
-grtrace record --source=bpf -b 64K -o y.grt 2>words &
-pid=$!
-wait_for 20 has_programs
-sleep 1
-session_start
-kill -STOP $pid
-workload --scenario batch --jobs 2000
+begin_losing y.grt
 kill -CONT $pid
 sleep 3
 session_stop

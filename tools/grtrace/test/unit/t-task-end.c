@@ -8,16 +8,16 @@
 
 #include <cmocka.h>
 
-#include "../../cmd/process_end.c"
+#include "../../capture/task_end.c"
 
 static void test_numbers(void **state)
 {
 	(void)state;
-	assert_false(grt_process_has_ended(getpid()));
-	assert_false(grt_process_has_ended(getppid()));
+	assert_false(grt_task_has_ended(getpid()));
+	assert_false(grt_task_has_ended(getppid()));
 	/* The kernel, and what no process can be. */
-	assert_false(grt_process_has_ended(0));
-	assert_false(grt_process_has_ended(UINT32_MAX));
+	assert_false(grt_task_has_ended(0));
+	assert_false(grt_task_has_ended(UINT32_MAX));
 }
 
 static void test_end(void **state)
@@ -35,12 +35,12 @@ static void test_end(void **state)
 		_exit(read(go[0], &byte, 1) != 0);
 	}
 	assert_true(pid > 0);
-	assert_false(grt_process_has_ended(pid));
+	assert_false(grt_task_has_ended(pid));
 	close(go[0]);
 	close(go[1]);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	/* In a container, numbers of the initial namespace mean nothing. */
-	assert_int_equal(grt_process_has_ended(pid), is_in_initial_namespace());
+	/* A container has other numbers for its processes than the trace, so there it is not known. */
+	assert_int_equal(grt_task_has_ended(pid), is_in_initial_namespace());
 }
 
 int main(void)

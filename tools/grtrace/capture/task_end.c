@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "process_end.h"
+#include "task_end.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,10 +14,10 @@ static bool is_in_initial_namespace(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == INITIAL_PIDNS;
 }
 
-bool grt_process_has_ended(uint32_t tgid)
+bool grt_task_has_ended(uint32_t tid)
 {
-	/* For kill(), 0 and negative numbers are groups of processes. */
-	if (!tgid || tgid > INT32_MAX)
+	/* For kill(), 0 and negative numbers are groups of processes; it also takes the number of a thread. */
+	if (!tid || tid > INT32_MAX)
 		return false;
-	return kill(tgid, 0) && errno == ESRCH && is_in_initial_namespace();
+	return kill(tid, 0) && errno == ESRCH && is_in_initial_namespace();
 }
