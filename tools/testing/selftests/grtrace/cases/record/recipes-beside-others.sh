@@ -140,32 +140,41 @@ sed -n -E 's/^.*\] +([0-9]+)\.([0-9]{9}): .*/\1\2/p' both.txt | sort -n -c ||
 	fail "both.txt is not in the order of time"
 
 # drm_run_job, which is drm_sched_job_run from Linux 6.17 on, and COMMIT come from the same tracepoint, so
-# call by call on each CPU: an interrupt may come between their stamps, but not the next call.
-sed -n -E 's/^.*\[0*([0-9]+)\] +([0-9]+)\.([0-9]{9}): +(drm_run_job|drm_sched_job_run): .*/\1 \2\3/p' cpu.txt >runs
+# call by call in each thread: another thread may take the CPU between their stamps, but the thread's next
+# call does not come before. The event commit tells the thread of a COMMIT.
+head='^.*-([0-9]+) +\[[0-9]+\] +([0-9]+)\.([0-9]{9}): +'
+sed -n -E "s/$head(drm_run_job|drm_sched_job_run): .*/\1 \2\3/p" cpu.txt >runs
 [ -s runs ] || fail "trace-cmd saw no job begin: $(head -n 3 cpu.txt)"
-records jobs.grt | awk '$1 == "commit" { print $2, $4 }' >commits
+sed -n -E "s/$head(grtrace:)?commit: .* ctx=([0-9]+) seqno=([0-9]+) .*/\5:\6 \1/p" cpu.txt >threads
+records jobs.grt | awk '
+	NR == FNR { thread[$1] = $2; next }
+	$1 == "commit" { print thread[$3], $4 }' threads - >commits
 awk '
 	NR == FNR { run[$1, ++runs[$1]] = $2; next }
 	{ commit[$1, ++commits[$1]] = $2 }
 	END {
-		for (cpu in runs) {
-			if (runs[cpu] != commits[cpu]) {
-				print runs[cpu] " of " commits[cpu] " calls on CPU " cpu
+		for (thread in commits) if (!(thread in runs)) {
+			print commits[thread] " calls in thread " thread " without drm_run_job"
+			exit 1
+		}
+		for (thread in runs) {
+			if (runs[thread] != commits[thread]) {
+				print runs[thread] " of " commits[thread] + 0 " calls in thread " thread
 				exit 1
 			}
 			last = 0
-			for (i = 1; i <= runs[cpu]; i++) {
-				one = run[cpu, i]
-				other = commit[cpu, i]
+			for (i = 1; i <= runs[thread]; i++) {
+				one = run[thread, i]
+				other = commit[thread, i]
 				if (one < last || other < last) {
-					print "call " i " on CPU " cpu
+					print "call " i " in thread " thread
 					exit 1
 				}
 				last = one > other ? one : other
 				all++
 			}
 		}
-		print all " calls of drm_run_job"
+		print all " calls of drm_run_job in " length(runs) " threads"
 		exit !all
 	}' runs commits >words || fail "drm_run_job and COMMIT: $(cat words)"
 cat words
