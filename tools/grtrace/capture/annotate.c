@@ -68,7 +68,7 @@ static int load(struct grt_annotate *a, const struct grt_types *types)
 	p->rodata->only_tgid = a->options.tgid;
 	p->rodata->has_twins = grt_bpf_has_preemption();
 	p->rodata->buffer_mask = a->buffers.bytes - 8;
-	p->rodata->wake_bytes = grt_bpf_wake_bytes(&a->buffers);
+	p->rodata->wake_bytes = grt_bpf_wake_bytes(a->buffers.bytes);
 	bpf_object__for_each_program(prog, p->obj)
 		bpf_program__set_autoload(prog, grt_bpf_is_entry(prog) == a->is_cheap &&
 					  has_target(prog, types));

@@ -19,7 +19,7 @@ struct grt_bpf_options {
 	uint64_t buffer_bytes;	/* per CPU; 0: what suits the machine */
 	uint32_t types;		/* bits of event types to record */
 	bool sums_up;		/* no events come out, only grt_bpf_sums() */
-	const struct grt_capture_choice *choice;	/* not owned; stays until the start */
+	const struct grt_capture_choice *choice;	/* not owned; stays until the close */
 	bool has_cpu;		/* CPU events, too: switches, waits, ioctls */
 	uint32_t stacks;	/* call stacks of SUBMIT, too: bits of enum grt_bpf_stack */
 };

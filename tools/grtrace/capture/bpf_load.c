@@ -116,9 +116,9 @@ size_t grt_bpf_buffer_bytes(uint64_t asked)
 	return bytes;
 }
 
-uint64_t grt_bpf_wake_bytes(const struct grt_bpf_buffers *b)
+uint64_t grt_bpf_wake_bytes(size_t buffer_bytes)
 {
-	return b->bytes / 4 < WAKE_BYTES ? b->bytes / 4 : WAKE_BYTES;
+	return buffer_bytes / 4 < WAKE_BYTES ? buffer_bytes / 4 : WAKE_BYTES;
 }
 
 int grt_bpf_buffers_size(struct bpf_map *buffers, struct grt_bpf_cpu *counters, size_t bytes)

@@ -33,8 +33,8 @@ const char *grt_bpf_last_warning(void);
 /* Records the cause of a failed load.  Returns @err, a -errno. */
 int grt_bpf_fail_load(int err, const char *command);
 
-/* After how many bytes in a CPU's buffer programs wake the reader, which looks by itself, too. */
-uint64_t grt_bpf_wake_bytes(const struct grt_bpf_buffers *b);
+/* After how many bytes in a CPU's buffer of @buffer_bytes programs wake the reader, which looks by itself, too. */
+uint64_t grt_bpf_wake_bytes(size_t buffer_bytes);
 
 /* The size of a CPU's buffer if the user asked for so many bytes; 0: what suits the machine. */
 size_t grt_bpf_buffer_bytes(uint64_t asked);
