@@ -52,7 +52,7 @@ static u64 foreign_tags[FOREIGN_TAGS];
 static __always_inline u32 ring_of_submit(u64 ctx, const struct drm_sched_fence *fence,
 					  struct drm_gpu_scheduler *sched)
 {
-	u32 ring = ring_in_row(ctx, half(sched));
+	u32 ring = use_ring_in_row(ctx, half(sched));
 
 	if (ring)
 		return ring;

@@ -98,7 +98,7 @@ static __noinline u32 learn_engine(struct intel_engine_cs *engine)
 static __always_inline u32 ring_of_request(const struct i915_request *rq)
 {
 	u64 ctx = rq->fence.context;
-	u32 ring = ring_in_row(ctx, half(rq->engine));
+	u32 ring = use_ring_in_row(ctx, half(rq->engine));
 
 	if (ring)
 		return ring;

@@ -9,17 +9,22 @@
 #include "record.bpf.h"
 
 #define NO_RING		0	/* not known */
+#define NO_PLACE	GRT_BPF_MAX_RINGS
 #define CONTEXTS	4096
 
 /*
  * Rings by the address of their scheduler, engine or queue.  When a new one has the address of an old
- * one, its ring gets another number with the same place.  The lower half of an address is enough to
- * know it again, and the verifier lets us calculate with it.
+ * one, its ring gets another number with the same place.  Nobody says that a ring is gone: where all
+ * places of a new one are taken, it gets that of the ring that was not used for longest.  The lower half
+ * of an address is enough to know it again, and the verifier lets us calculate with it.
  */
 struct ring_row {
 	u32 owner;
 	u32 name;	/* calculated from the text: a new name may have the address of an old one, too */
-	u32 dev, number;
+	u32 dev;
+	u32 number;	/* 0: not defined yet */
+	u32 last;	/* the last number of this place; 0: none */
+	u32 used;	/* when a job was last submitted to it: see ring_clock() */
 	u32 is_refused;
 };
 
@@ -48,16 +53,22 @@ static __always_inline u32 half(const void *address)
 	return low;
 }
 
-static __always_inline struct ring_row *ring_place(u32 owner, u32 nth)
+/* Where the row of @owner's ring may be. */
+static __always_inline u32 ring_place(u32 owner, u32 nth)
 {
-	return &rings[((owner >> 6) * SPREAD / 65536 + nth) % GRT_BPF_MAX_RINGS];
+	return ((owner >> 6) * SPREAD / 65536 + nth) % GRT_BPF_MAX_RINGS;
+}
+
+static __always_inline struct ring_row *row_at(u32 place)
+{
+	return &rings[place % GRT_BPF_MAX_RINGS];
 }
 
 /* The number of the ring whose owner has this address, 0 if it is not known. */
 static __noinline u32 find_owner(u32 owner)
 {
 	for (u32 i = 0; i < TRIES; i++) {
-		const struct ring_row *row = ring_place(owner, i);
+		const struct ring_row *row = row_at(ring_place(owner, i));
 
 		if (row->owner == owner)
 			return row->number;
@@ -101,7 +112,7 @@ _Static_assert(offsetof(struct grtrace_ring, device) ==
 
 static __always_inline bool is_refused_ring(u32 number)
 {
-	return number != NO_RING && rings[(number - 1) % GRT_BPF_MAX_RINGS].is_refused;
+	return number != NO_RING && row_at(number - 1)->is_refused;
 }
 
 /* Begins the definition of a ring; NULL: no room. */
@@ -130,7 +141,7 @@ static __always_inline void name_device(struct grtrace_ring *ring, struct device
 static __always_inline void end_ring(struct grtrace_ring *ring, u32 number)
 {
 	if (chooses_rings)
-		rings[(number - 1) % GRT_BPF_MAX_RINGS].is_refused =
+		row_at(number - 1)->is_refused =
 			!is_wanted_by(&wanted_rings, ring) || !is_wanted_by(&wanted_engines, ring);
 	submit(own_counters(), ring, GRTRACE_RING, sizeof(*ring), 0);
 }
@@ -163,6 +174,60 @@ static __always_inline u32 name_of(const char *name)
 	return sum >> 32;
 }
 
+/* Counts 1024 ticks: it advances each second to each ten seconds. */
+static __always_inline u32 ring_clock(void)
+{
+	return bpf_jiffies64() >> 10;
+}
+
+/* Stores only what is new, so that CPUs can share the line. */
+static __always_inline void note_use(struct ring_row *row)
+{
+	u32 now = ring_clock();
+
+	if (row->used != now)
+		row->used = now;
+}
+
+/* Takes the place of a ring that was not used for a second at least; NO_PLACE: there is none. */
+static __noinline u32 evict(u32 address)
+{
+	u32 now = ring_clock(), most = 1, place = NO_PLACE;
+	struct ring_row *row;
+
+	for (u32 i = 0; i < TRIES; i++) {
+		u32 at = ring_place(address, i), idle = now - row_at(at)->used;
+
+		if (idle > most) {
+			most = idle;
+			place = at;
+		}
+	}
+	row = row_at(place);
+	/* Another CPU may want it, too. */
+	if (place == NO_PLACE || __sync_val_compare_and_swap(&row->used, now - most, now) != now - most)
+		return NO_PLACE;
+	row->number = 0;
+	row->owner = address;
+	return place;
+}
+
+/* The place of @address's row, which may be that of another one until now; NO_PLACE: there is no room. */
+static __always_inline u32 take_place(u32 address)
+{
+	for (u32 i = 0; i < TRIES; i++) {
+		u32 place = ring_place(address, i);
+		struct ring_row *row = row_at(place);
+		u32 owner = row->owner;
+
+		if (!owner)
+			owner = __sync_val_compare_and_swap(&row->owner, 0, address);
+		if (!owner || owner == address)
+			return place;
+	}
+	return evict(address);
+}
+
 /*
  * Returns the row of the ring whose owner, @name and device these are; NULL: no room.  Sets *@number to 0
  * if the ring is defined, else to the number with which it has to be defined first.  Name and device are
@@ -170,30 +235,28 @@ static __always_inline u32 name_of(const char *name)
  */
 static __always_inline struct ring_row *take_row(u32 address, u32 name, u32 dev, u32 *number)
 {
-	for (u32 i = 0; i < TRIES; i++) {
-		struct ring_row *row = ring_place(address, i);
-		u32 owner = row->owner;
+	u32 place = take_place(address);
+	struct ring_row *row = row_at(place);
 
-		if (!owner)
-			owner = __sync_val_compare_and_swap(&row->owner, 0, address);
-		if (owner && owner != address)
-			continue;
-		if (row->name == name && row->dev == dev)
-			*number = 0;
-		else
-			*number = row->number ? row->number + GRT_BPF_MAX_RINGS : row - rings + 1;
-		return row;
+	if (place == NO_PLACE) {
+		__sync_fetch_and_add(&rings_lost, 1);
+		return NULL;
 	}
-	__sync_fetch_and_add(&rings_lost, 1);
-	return NULL;
+	note_use(row);
+	if (row->number && row->name == name && row->dev == dev)
+		*number = 0;
+	else
+		*number = row->last ? row->last + GRT_BPF_MAX_RINGS : place + 1;
+	return row;
 }
 
 /* The last step: the ring of @row is defined. */
 static __always_inline u32 keep_row(struct ring_row *row, u32 name, u32 dev, u32 number)
 {
-	row->number = number;
 	row->dev = dev;
 	row->name = name;
+	row->last = number;
+	row->number = number;
 	return number;
 }
 
@@ -225,12 +288,14 @@ static __always_inline void set_context(u64 ctx, u64 place)
 	row->ctx = ctx;
 }
 
-/* A context that is new, or that uses another scheduler than before. */
+/* A context that is new, that uses another scheduler than before, or whose ring lost its place. */
 static __noinline u32 learn_context(u64 ctx, struct drm_gpu_scheduler *sched)
 {
-	u32 ring = learn_ring(sched);
+	u32 owner = half(sched), ring = learn_ring(sched);
+	volatile struct context_row *row = context_row(ctx);
+	bool uses_others = row->ctx == ctx && row->place >> 32 != owner;
 
-	set_context(ctx, context_row(ctx)->ctx == ctx ? 0 : (u64)half(sched) << 32 | ring);
+	set_context(ctx, uses_others ? 0 : (u64)owner << 32 | ring);
 	return ring;
 }
 
@@ -241,6 +306,18 @@ static __always_inline u32 ring_in_row(u64 ctx, u32 owner)
 	u64 place = row->place;
 
 	return row->ctx == ctx && place >> 32 == owner ? (u32)place : NO_RING;
+}
+
+/* The same for a job that is submitted: 0, too, if the ring's place is another one's now. */
+static __always_inline u32 use_ring_in_row(u64 ctx, u32 owner)
+{
+	u32 ring = ring_in_row(ctx, owner);
+	struct ring_row *row = row_at(ring - 1);
+
+	if (ring == NO_RING || row->number != ring)
+		return NO_RING;
+	note_use(row);
+	return ring;
 }
 
 static __always_inline u32 ring_of(u64 ctx, const struct drm_gpu_scheduler *sched)

@@ -51,3 +51,25 @@ expect_stat lost_events 0
 expect_status 0 grtrace record --source=bpf -o bpf.grt -- crowd --one-by-one --rename --processes 5 --jobs 100 --csv crowd.csv
 crowd_recorded crowd.csv bpf.grt
 expect_eq "different rings of the report with bpf" "$(cut -d, -f2 jobs.csv | sort -u | grep -c '^gfx\.')" 500
+
+# Nobody tells BPF programs that a ring is gone. So a new ring takes the place of one that was not used for long,
+# here of rings that wait in a stopped process while others come.
+cat >work <<'END'
+crowd --contexts 900 --processes 1 --jobs 900 --csv first.csv &
+first=$!
+until member=$(cat /proc/$first/task/$first/children) && [ "$member" ]; do sleep 0.1; done
+kill -STOP $first
+until grep -q '^State:.*zombie' /proc/${member% }/status; do sleep 0.1; done
+sleep 10
+crowd --contexts 300 --processes 1 --jobs 900 --csv crowd.csv
+status=$?
+kill -CONT $first
+wait $first && exit $status
+END
+expect_status 0 grtrace record --source=bpf -o idle.grt -- sh work
+crowd_recorded crowd.csv idle.grt
+awk -F, '
+	FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
+	FILENAME == "crowd.csv" { is_ours[$at[FILENAME, "ctx"]] = 1; next }
+	$at[FILENAME, "ctx"] in is_ours { print $at[FILENAME, "ring"] }' crowd.csv jobs.csv | sort -u >rings
+expect_eq "rings that came while others waited" "$(grep -c '^gfx\.' rings)" 300
