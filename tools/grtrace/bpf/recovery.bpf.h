@@ -100,21 +100,21 @@ static __always_inline struct job_key key_of(const struct drm_sched_job *job)
 static __always_inline int error(const struct drm_gpu_scheduler *sched, struct job_key key,
 				 u32 code, s32 status)
 {
+	const u32 ring = ring_of(key.ctx, sched);
 	struct grtrace_error *ev;
 	struct event e;
 
 	if (!see(&e, GRTRACE_ERROR))
 		return 0;
 	/* A reset without a guilty job is recorded whichever jobs are chosen. */
-	if (e.is_narrow && !(key.ctx ? is_chosen(&e, key.ctx, key.seqno, find_ring(sched)) :
-				     is_chosen_ring(&e, find_ring(sched))))
+	if (e.is_narrow && !(key.ctx ? is_chosen(&e, key.ctx, key.seqno, ring) : is_chosen_ring(&e, ring)))
 		return 0;
 	if (!begin(&e, sizeof(*ev)))
 		return 0;
 	ev = e.record;
 	ev->ctx = key.ctx;
 	ev->seqno = key.seqno;
-	ev->ring = find_ring(sched);
+	ev->ring = ring;
 	ev->code = code;
 	ev->status = status;
 	end(&e);

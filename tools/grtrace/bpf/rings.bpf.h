@@ -174,7 +174,7 @@ static __always_inline u32 name_of(const char *name)
 	return sum >> 32;
 }
 
-/* Counts 1024 ticks: it advances each second to each ten seconds. */
+/* Counts steps of 1024 ticks: 1 to 10 seconds, as the kernel is configured. */
 static __always_inline u32 ring_clock(void)
 {
 	return bpf_jiffies64() >> 10;
