@@ -14,6 +14,7 @@
 #include "print.h"
 #include "quote.h"
 #include "shell.h"
+#include "stream.h"
 #include "trace.h"
 
 #define QUANTILES	"p50,p90,p99"
@@ -290,11 +291,12 @@ static int read_run(struct trace *t, struct select *select, char **file)
 static int check_session(const struct sides *s, int side, int run)
 {
 	const struct trace *own = &s->traces[side][run];
+	const struct grtrace_stream_info *session = grt_stream_session(own->stream);
 
 	for (int i = 0; i < run; i++) {
 		const struct trace *other = &s->traces[side][i];
 
-		if (own->info.session_id && own->info.session_id == other->info.session_id)
+		if (session->session_id && grt_is_one_session(session, grt_stream_session(other->stream)))
 			return grt_fail(EINVAL, "each file is a run of its own; streams of several CPUs "
 					"make one run together: cat events0 events1 > run",
 					"'%s' and '%s' are of one session, so they are not two runs",

@@ -134,6 +134,14 @@ ok "their figure is the mean"		sh -c "
 	for i in 1 2 3; do '$grtrace' diff -f json run\$i run4 | jq '.rows[] | select(.name == \"gfx\" and .process == null and .stage == \"total\" and .stat == \"p90\") | .a_ns'; done |
 		awk -v mean=\$(cat mean) '{ sum += \$1 } END { off = sum / 3 - mean; exit !(off < 1 && off > -1) }'"
 ok "two files of one session are no runs" complains 2 "'run1' and 'run1' are of one session, so they are not two runs" "cat events0 events1 > run" "$grtrace" diff run1 run1 -- run2
+
+# Sessions are numbered from 1 again after a boot. Byte 67 of a stream is one of its session's start.
+cp run1 rebooted
+printf '\074' | dd of=rebooted bs=1 seek=67 conv=notrunc 2> /dev/null
+session() { "$grtrace" dump -d "$1" | grep -o -m 1 " $2=[0-9]*"; }
+ok "one session number after a boot"	[ "$(session run1 session_id)" = "$(session rebooted session_id)" ]
+ok "with another start"			[ "$(session run1 start_ns)" != "$(session rebooted start_ns)" ]
+ok "is another run"			verdict same 0 run1 rebooted -- run3
 ok "a side without a trace"		complains 2 "BEFORE... -- AFTER" "diff -h" "$grtrace" diff run1 run2 --
 ok "three traces"			complains 2 "BEFORE... -- AFTER" "diff -h" "$grtrace" diff run1 run2 run3
 ok "a new hang"				verdict worse 1 --stage t_sched --threshold 99% run1 hung
