@@ -210,7 +210,7 @@ static int make_ring(struct grt_flight_recorder *f)
 	const struct record *r = f->r;
 	size_t bytes = r->session.buffer_bytes ? r->session.buffer_bytes : RING_BYTES;
 
-	f->ring = grt_flight_ring_create(grt_live_lanes(r->live), bytes);
+	f->ring = grt_flight_ring_create(grt_live_lanes(r->live), bytes, r->source->ring_rows);
 	return f->ring ? 0 : grt_fail_memory();
 }
 

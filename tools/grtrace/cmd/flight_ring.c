@@ -37,7 +37,7 @@ struct grt_flight_ring {
 	struct lane lane[];
 };
 
-struct grt_flight_ring *grt_flight_ring_create(unsigned int lanes, size_t bytes)
+struct grt_flight_ring *grt_flight_ring_create(unsigned int lanes, size_t bytes, uint32_t ring_rows)
 {
 	struct grt_flight_ring *ring = calloc(1, sizeof(*ring) + lanes * sizeof(ring->lane[0]));
 
@@ -46,6 +46,7 @@ struct grt_flight_ring *grt_flight_ring_create(unsigned int lanes, size_t bytes)
 	ring->lanes = lanes;
 	ring->half_bytes = bytes / 2;
 	ring->prune_bytes = PRUNE_BYTES;
+	ring->kept.ring_rows = ring_rows;
 	return ring;
 }
 
@@ -66,31 +67,35 @@ const struct grtrace_stream_info *grt_flight_ring_info(const struct grt_flight_r
 
 /* --- definitions --- */
 
-/* Notes the thread or process @number, which an event names. */
-static int note_named(struct grt_map *named, uint32_t number, uint64_t ts)
+/* Where to note what the field of an event names; NULL: it names nothing. */
+static struct grt_map *place_of(struct grt_named *named, const struct grt_field *f)
 {
-	size_t before = grt_map_count(named);
-	uint64_t *first_ns = grt_map_put(named, number);
+	static const char *const tasks[] = { "tgid", "tid", "prev_tid", "next_tid" };
 
+	for (size_t i = 0; i < sizeof(tasks) / sizeof(tasks[0]); i++)
+		if (!strcmp(f->name, tasks[i]))
+			return &named->tasks;
+	return strcmp(f->name, "ring") ? NULL : &named->rings;
+}
+
+static int note_field(struct grt_named *named, const struct grtrace_hdr *hdr, const struct grt_field *f)
+{
+	struct grt_map *place = place_of(named, f);
+	uint64_t *first_ns;
+	size_t before;
+
+	if (!place || f->offset + f->bytes > hdr->size)
+		return 0;
+	before = grt_map_count(place);
+	first_ns = grt_map_put(place, grt_field_u64(f, hdr));
 	if (!first_ns)
 		return grt_fail_memory();
-	if (grt_map_count(named) > before || ts < *first_ns)
-		*first_ns = ts;
+	if (grt_map_count(place) > before || hdr->ts < *first_ns)
+		*first_ns = hdr->ts;
 	return 0;
 }
 
-/* Whether the field names a thread or process, and @hdr has it. */
-static bool has_task(const struct grtrace_hdr *hdr, const struct grt_field *f)
-{
-	static const char *const names[] = { "tgid", "tid", "prev_tid", "next_tid" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(f->name, names[i]))
-			return f->offset + f->bytes <= hdr->size;
-	return false;
-}
-
-static int find_named(const struct grt_vec *records, struct grt_map *named)
+static int find_named(const struct grt_vec *records, struct grt_named *named)
 {
 	struct grt_cursor c = grt_cursor(records->data, records->bytes);
 	const struct grtrace_hdr *hdr;
@@ -100,8 +105,7 @@ static int find_named(const struct grt_vec *records, struct grt_map *named)
 		const struct grt_type *type = grt_type_by_number(hdr->type);
 
 		for (int i = 0; !err && type && i < type->nr_fields; i++)
-			if (has_task(hdr, &type->fields[i]))
-				err = note_named(named, grt_field_u64(&type->fields[i], hdr), hdr->ts);
+			err = note_field(named, hdr, &type->fields[i]);
 	}
 	return err;
 }
@@ -109,7 +113,7 @@ static int find_named(const struct grt_vec *records, struct grt_map *named)
 /* Looks at all events, so it is done only when the definitions have doubled. */
 static int prune(struct grt_flight_ring *ring, uint64_t now_ns)
 {
-	struct grt_map named = { 0 };
+	struct grt_named named = { 0 };
 	int err = 0;
 
 	for (unsigned int i = 0; !err && i < ring->lanes; i++) {
@@ -119,7 +123,8 @@ static int prune(struct grt_flight_ring *ring, uint64_t now_ns)
 	}
 	if (!err)
 		err = grt_kept_prune(&ring->kept, now_ns, &named);
-	grt_map_free(&named);
+	grt_map_free(&named.tasks);
+	grt_map_free(&named.rings);
 	ring->prune_bytes = PRUNE_BYTES + 2 * ring->kept.records.bytes;
 	return err;
 }

@@ -16,8 +16,8 @@
 struct grt_flight_ring;
 struct grt_output;
 
-/* @bytes: what each of @lanes may take.  NULL without memory. */
-struct grt_flight_ring *grt_flight_ring_create(unsigned int lanes, size_t bytes);
+/* @bytes: what each of @lanes may take.  @ring_rows: as in struct grt_kept.  NULL without memory. */
+struct grt_flight_ring *grt_flight_ring_create(unsigned int lanes, size_t bytes, uint32_t ring_rows);
 void grt_flight_ring_destroy(struct grt_flight_ring *ring);
 
 /*

@@ -26,6 +26,27 @@ static uint64_t key_of(const struct grtrace_hdr *def, uint64_t hash)
 	return def->type == GRTRACE_STREAM_INFO ? key | def->cpu : key;
 }
 
+static void replace(struct grt_kept *k, uint32_t nr, uint64_t now_ns)
+{
+	row_at(k, nr)->is_replaced = true;
+	row_at(k, nr)->over_ns = now_ns;
+	grt_keymap_del(&k->in_force, row_at(k, nr)->key, 0);
+}
+
+/* @def has the row of a ring that is gone. */
+static void replace_ring(struct grt_kept *k, const struct grtrace_ring *def, uint64_t now_ns)
+{
+	struct grtrace_ring gone = { .hdr.type = GRTRACE_RING };
+	uint32_t nr = GRT_NONE;
+
+	for (uint32_t number = def->ring; k->ring_rows && number > k->ring_rows && nr == GRT_NONE; ) {
+		gone.ring = number -= k->ring_rows;
+		nr = grt_keymap_get(&k->in_force, key_of(&gone.hdr, 0), 0);
+	}
+	if (nr != GRT_NONE)
+		replace(k, nr, now_ns);
+}
+
 static int add(struct grt_kept *k, const struct grtrace_hdr *def, uint64_t now_ns)
 {
 	struct kept_row row = { .hash = grt_defs_hash(def) };
@@ -38,11 +59,10 @@ static int add(struct grt_kept *k, const struct grtrace_hdr *def, uint64_t now_n
 		return 0;
 	if (grt_vec_append(&k->records, def, def->size) || grt_vec_append(&k->rows, &row, sizeof(row)))
 		return grt_fail_memory();
-	if (latest != GRT_NONE) {
-		row_at(k, latest)->is_replaced = true;
-		row_at(k, latest)->over_ns = now_ns;
-		grt_keymap_del(&k->in_force, row.key, 0);
-	}
+	if (latest != GRT_NONE)
+		replace(k, latest, now_ns);
+	else if (def->type == GRTRACE_RING)
+		replace_ring(k, (const void *)def, now_ns);
 	return grt_keymap_put(&k->in_force, row.key, 0, nr);
 }
 
@@ -71,20 +91,27 @@ static void look_at_process(struct kept_row *row, uint32_t tgid, uint64_t now_ns
 		row->over_ns = now_ns;
 }
 
-static bool is_needed(struct kept_row *row, const struct grtrace_hdr *def, uint64_t now_ns, const struct grt_map *named)
+/* Whether an event in memory may need @def.  Only of processes and rings is that known. */
+static bool is_named(const struct grt_named *named, const struct grtrace_hdr *def, uint64_t over_ns)
 {
-	uint32_t tgid = ((const struct grtrace_process *)def)->tgid;
 	const uint64_t *first_ns;
 
 	if (def->type == GRTRACE_PROCESS)
-		look_at_process(row, tgid, now_ns);
+		first_ns = grt_map_get(&named->tasks, ((const struct grtrace_process *)def)->tgid);
+	else if (def->type == GRTRACE_RING)
+		first_ns = grt_map_get(&named->rings, ((const struct grtrace_ring *)def)->ring);
+	else
+		return true;
+	return first_ns && *first_ns <= over_ns;
+}
+
+static bool is_needed(struct kept_row *row, const struct grtrace_hdr *def, uint64_t now_ns, const struct grt_named *named)
+{
+	if (def->type == GRTRACE_PROCESS)
+		look_at_process(row, ((const struct grtrace_process *)def)->tgid, now_ns);
 	if (!row->over_ns || now_ns - row->over_ns < GRT_KEPT_NS)
 		return true;
-	if (!named)
-		return false;
-	/* Only of processes is it known which events in memory need them. */
-	first_ns = grt_map_get(named, tgid);
-	return def->type != GRTRACE_PROCESS || (first_ns && *first_ns <= row->over_ns);
+	return named && is_named(named, def, row->over_ns);
 }
 
 static int index_again(struct grt_kept *k)
@@ -98,7 +125,7 @@ static int index_again(struct grt_kept *k)
 	return err;
 }
 
-int grt_kept_prune(struct grt_kept *k, uint64_t now_ns, const struct grt_map *named)
+int grt_kept_prune(struct grt_kept *k, uint64_t now_ns, const struct grt_named *named)
 {
 	struct grt_cursor c = grt_cursor(k->records.data, k->records.bytes);
 	size_t i = 0, rows = 0, bytes = 0;

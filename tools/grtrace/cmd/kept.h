@@ -20,8 +20,19 @@
  */
 #define GRT_KEPT_NS	120000000000ull
 
+/* What the events that the owner has in memory name: each with the time of the first such event. */
+struct grt_named {
+	struct grt_map tasks;		/* threads and processes */
+	struct grt_map rings;
+};
+
 /* Zeroed memory is empty. */
 struct grt_kept {
+	/*
+	 * If not 0, the rings of this source are rows of a table: a number modulo this is the ring's row, and a ring
+	 * that gets the row of another one, with a higher number, replaces it.  Set by the owner.
+	 */
+	uint32_t ring_rows;
 	struct grt_vec records;		/* back to back, in the order in which they came */
 	struct grt_defs stream;		/* its STREAM_INFO, no other definition */
 	/* Private. */
@@ -34,11 +45,10 @@ int grt_kept_add(struct grt_kept *k, const struct grt_run *run, uint64_t now_ns)
 
 /*
  * Drops a definition GRT_KEPT_NS after another one replaced it, and a process GRT_KEPT_NS after it was seen to have
- * ended.  The caller may have older events in memory.  Then @named has the threads and processes that these name, each
- * with the time of the first such event, and the definitions that they need stay; otherwise it is NULL.  0 or -errno
- * with a cause.
+ * ended.  The caller may have older events in memory.  Then the definitions that @named needs stay; otherwise it is NULL.
+ * 0 or -errno with a cause.
  */
-int grt_kept_prune(struct grt_kept *k, uint64_t now_ns, const struct grt_map *named);
+int grt_kept_prune(struct grt_kept *k, uint64_t now_ns, const struct grt_named *named);
 
 void grt_kept_free(struct grt_kept *k);
 

@@ -44,6 +44,7 @@ int grt_record_create_file(struct record *r, const struct grtrace_stream_info *i
 		header.start_ns = r->goes_on_ns;
 	}
 	r->session_id = info->session_id;
+	r->output.kept.ring_rows = r->source ? r->source->ring_rows : 0;
 	r->output.margin_bytes = 2ull * info->subbuf_bytes * grt_live_lanes(r->live);
 	if (!uname(&name)) {
 		snprintf(header.host, sizeof(header.host), "%.63s", name.nodename);

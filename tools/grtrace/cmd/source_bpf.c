@@ -78,6 +78,7 @@ const struct grt_record_source grt_bpf_source = {
 	.name		= "bpf",
 	.sums_up	= true,
 	.has_stacks	= true,
+	.ring_rows	= GRT_BPF_MAX_RINGS,
 	.open		= bpf_open,
 	.start		= bpf_start,
 	.streams	= bpf_streams,

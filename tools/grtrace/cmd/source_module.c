@@ -161,6 +161,7 @@ static void module_describe(const struct record *r)
 
 const struct grt_record_source grt_module_source = {
 	.name		= "module",
+	.ring_rows	= 1024,		/* GRTRACE_MAX_RINGS in include/linux/grtrace_hook.h */
 	.open		= module_open,
 	.start		= module_start,
 	.streams	= module_streams,

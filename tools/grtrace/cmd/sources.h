@@ -16,6 +16,7 @@ struct grt_record_source {
 	bool sums_up;	/* has --summary */
 	bool has_events;	/* has -e */
 	bool has_stacks;	/* has --stacks */
+	uint32_t ring_rows;	/* as in struct grt_kept */
 	/* Opens what shows that it works here; records nothing.  0 or -errno with a cause. */
 	int (*open)(struct record *r);
 	/* Begins the session.  0 or -errno with a cause. */

@@ -244,7 +244,7 @@ static void save(struct grt_flight_ring *ring, const char *name, char path[128],
 
 static void test_flight(void **state)
 {
-	struct grt_flight_ring *ring = grt_flight_ring_create(1, 64 << 10);
+	struct grt_flight_ring *ring = grt_flight_ring_create(1, 64 << 10, 0);
 	struct grt_flight_part part;
 	struct synth s = { 0 };
 	char path[128];
@@ -272,7 +272,7 @@ static void test_flight(void **state)
 /* A CPU that is idle has events of long ago. */
 static void test_flight_of_idle_cpu(void **state)
 {
-	struct grt_flight_ring *ring = grt_flight_ring_create(1, 64 << 10);
+	struct grt_flight_ring *ring = grt_flight_ring_create(1, 64 << 10, 0);
 	struct grt_flight_part part;
 	struct synth s = { 0 };
 	char path[128];
@@ -299,6 +299,118 @@ static void test_flight_of_idle_cpu(void **state)
 	synth_free(&s);
 }
 
+/* --- rings that come and go --- */
+
+#define ROWS		16
+#define RINGS		50000
+
+/* Row 1 is that of a ring that stays; a new ring has another row, in turns, with a number of its own. */
+static uint32_t next_ring(struct synth *s, unsigned int nth)
+{
+	uint32_t ring = 2 + nth % (ROWS - 2) + nth / (ROWS - 2) * ROWS;
+	char name[16];
+
+	snprintf(name, sizeof(name), "queue-%u", nth);
+	synth_ring(s, ring, name, now_ns);
+	return ring;
+}
+
+struct ring_texts {
+	bool is_defined[RINGS * 2];
+	unsigned int rings, events, unknown;
+};
+
+static void check_ring(void *arg, const struct grtrace_hdr *rec)
+{
+	struct ring_texts *texts = arg;
+
+	if (rec->type == GRTRACE_RING) {
+		texts->is_defined[((const struct grtrace_ring *)rec)->ring] = true;
+		texts->rings++;
+	}
+	if (rec->type != GRTRACE_COMPLETE)
+		return;
+	texts->events++;
+	texts->unknown += !texts->is_defined[((const struct grtrace_complete *)rec)->ring];
+}
+
+static struct ring_texts *rings_of(char *path)
+{
+	static struct ring_texts texts;
+	struct reading r;
+
+	memset(&texts, 0, sizeof(texts));
+	r = reading_files(1, &path, check_ring, &texts);
+	assert_int_equal(r.err, 0);
+	assert_int_equal(texts.unknown, 0);
+	return &texts;
+}
+
+static void test_rings_of_files(void **state)
+{
+	struct grt_output o = { .rotate_bytes = ROTATE_BYTES, .kept.ring_rows = ROWS };
+	struct synth s = { 0 };
+	unsigned int events = 0;
+	char path[128];
+
+	(void)state;
+	begin_stream(&s);
+	open_output(&o, "rings.grt");
+	for (unsigned int nth = 0; nth < RINGS; nth++) {
+		now_ns += SECOND;
+		synth_job(&s, 7 + nth, 1, next_ring(&s, nth), LASTING, now_ns);
+		synth_job(&s, 6, nth, 1, LASTING, now_ns + SECOND / 2);
+		if (nth % 10)
+			continue;
+		give(&s, to_output, &o);
+		if (grt_output_is_due(&o, now_ns))
+			assert_int_equal(grt_output_rotate(&o), 0);
+	}
+	give(&s, to_output, &o);
+	assert_int_equal(grt_output_close(&o, true), 0);
+	assert_true(o.number > 3);
+	for (unsigned int i = 1; i <= o.number; i++) {
+		struct ring_texts *texts;
+
+		assert_int_equal(grt_output_name(path, sizeof(path), o.path, i), 0);
+		texts = rings_of(path);
+		events += texts->events;
+		/* Those of its own events, of the last two minutes, and those that stay. */
+		assert_true(texts->rings < texts->events / 2 + GRT_KEPT_NS / SECOND + 2 * ROWS);
+	}
+	assert_int_equal(events, 2 * RINGS);
+	grt_output_destroy(&o);
+	synth_free(&s);
+}
+
+/* One CPU has only the job of a ring that is long gone. */
+static void test_rings_of_flight(void **state)
+{
+	struct grt_flight_ring *ring = grt_flight_ring_create(1, 64 << 10, ROWS);
+	struct grt_flight_part part;
+	struct ring_texts *texts;
+	struct synth s = { 0 };
+	char path[128];
+
+	(void)state;
+	assert_non_null(ring);
+	begin_stream(&s);
+	synth_job(&s, 7, 1, next_ring(&s, 0), LASTING, now_ns);
+	for (unsigned int nth = 1; nth < RINGS; nth++) {
+		now_ns += SECOND;
+		next_ring(&s, nth);
+		if (nth % 100 == 0)
+			give(&s, to_ring, ring);
+	}
+	give(&s, to_ring, ring);
+	save(ring, "rings-flight.grt", path, &part);
+	texts = rings_of(path);
+	assert_int_equal(texts->events, 1);
+	assert_true(texts->rings < RINGS / 2);
+	grt_flight_ring_destroy(ring);
+	synth_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +418,8 @@ int main(void)
 		cmocka_unit_test(test_late_events),
 		cmocka_unit_test(test_flight),
 		cmocka_unit_test(test_flight_of_idle_cpu),
+		cmocka_unit_test(test_rings_of_files),
+		cmocka_unit_test(test_rings_of_flight),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
