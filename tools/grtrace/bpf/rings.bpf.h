@@ -40,6 +40,7 @@ __u64 rings_lost;
  */
 struct context_row {
 	u64 ctx, place;
+	u32 used;	/* when the use of its ring was noted: see ring_clock() */
 };
 
 static volatile struct context_row contexts[CONTEXTS];
@@ -180,15 +181,6 @@ static __always_inline u32 ring_clock(void)
 	return bpf_jiffies64() >> 10;
 }
 
-/* Stores only what is new, so that CPUs can share the line. */
-static __always_inline void note_use(struct ring_row *row)
-{
-	u32 now = ring_clock();
-
-	if (row->used != now)
-		row->used = now;
-}
-
 /* Takes the place of a ring that was not used for a second at least; NO_PLACE: there is none. */
 static __noinline u32 evict(u32 address)
 {
@@ -242,7 +234,7 @@ static __always_inline struct ring_row *take_row(u32 address, u32 name, u32 dev,
 		__sync_fetch_and_add(&rings_lost, 1);
 		return NULL;
 	}
-	note_use(row);
+	row->used = ring_clock();
 	if (row->number && row->name == name && row->dev == dev)
 		*number = 0;
 	else
@@ -285,6 +277,7 @@ static __always_inline void set_context(u64 ctx, u64 place)
 
 	row->ctx = 0;
 	row->place = place;
+	row->used = ring_clock();
 	row->ctx = ctx;
 }
 
@@ -308,16 +301,23 @@ static __always_inline u32 ring_in_row(u64 ctx, u32 owner)
 	return row->ctx == ctx && place >> 32 == owner ? (u32)place : NO_RING;
 }
 
-/* The same for a job that is submitted: 0, too, if the ring's place is another one's now. */
+/* Notes that @ctx uses @ring.  Returns 0 if the ring's place is another one's now. */
+static __noinline u32 note_ring(u64 ctx, u32 ring)
+{
+	struct ring_row *row = row_at(ring - 1);
+
+	if (row->number != ring)
+		return NO_RING;
+	row->used = context_row(ctx)->used = ring_clock();
+	return ring;
+}
+
+/* The same as ring_in_row() for a job that is submitted: 0, too, if the ring's place is another one's now. */
 static __always_inline u32 use_ring_in_row(u64 ctx, u32 owner)
 {
 	u32 ring = ring_in_row(ctx, owner);
-	struct ring_row *row = row_at(ring - 1);
 
-	if (ring == NO_RING || row->number != ring)
-		return NO_RING;
-	note_use(row);
-	return ring;
+	return ring && context_row(ctx)->used != ring_clock() ? note_ring(ctx, ring) : ring;
 }
 
 static __always_inline u32 ring_of(u64 ctx, const struct drm_gpu_scheduler *sched)
