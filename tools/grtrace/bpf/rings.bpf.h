@@ -14,9 +14,9 @@
 
 /*
  * Rings by the address of their scheduler, engine or queue.  When a new one has the address of an old
- * one, its ring gets another number with the same place.  Nobody says that a ring is gone: where all
- * places of a new one are taken, it gets that of the ring that was not used for longest.  The lower half
- * of an address is enough to know it again, and the verifier lets us calculate with it.
+ * one, its ring gets another number with the same place.  No event says that a ring is gone.  So a new
+ * ring whose places are all taken gets that of the ring that was unused for longest.  The lower half of
+ * an address is enough to know it again, and the verifier lets us calculate with it.
  */
 struct ring_row {
 	u32 owner;
@@ -181,7 +181,7 @@ static __always_inline u32 ring_clock(void)
 	return bpf_jiffies64() >> 10;
 }
 
-/* Takes the place of a ring that was not used for a second at least; NO_PLACE: there is none. */
+/* Gives @address the place of a ring that was unused for a second at least; NO_PLACE: there is none. */
 static __noinline u32 evict(u32 address)
 {
 	u32 now = ring_clock(), most = 1, place = NO_PLACE;
@@ -199,12 +199,13 @@ static __noinline u32 evict(u32 address)
 	/* Another CPU may want it, too. */
 	if (place == NO_PLACE || __sync_val_compare_and_swap(&row->used, now - most, now) != now - most)
 		return NO_PLACE;
+	/* Until the new ring is defined, its jobs have no ring rather than the old one. */
 	row->number = 0;
 	row->owner = address;
 	return place;
 }
 
-/* The place of @address's row, which may be that of another one until now; NO_PLACE: there is no room. */
+/* The place of @address, which is given one if it has none; NO_PLACE: there is no room. */
 static __always_inline u32 take_place(u32 address)
 {
 	for (u32 i = 0; i < TRIES; i++) {
@@ -281,7 +282,7 @@ static __always_inline void set_context(u64 ctx, u64 place)
 	row->ctx = ctx;
 }
 
-/* A context that is new, that uses another scheduler than before, or whose ring lost its place. */
+/* Learns the ring of a context that is new, that changed its scheduler, or whose ring lost its place. */
 static __noinline u32 learn_context(u64 ctx, struct drm_gpu_scheduler *sched)
 {
 	u32 owner = half(sched), ring = learn_ring(sched);
@@ -301,7 +302,7 @@ static __always_inline u32 ring_in_row(u64 ctx, u32 owner)
 	return row->ctx == ctx && place >> 32 == owner ? (u32)place : NO_RING;
 }
 
-/* Notes that @ctx uses @ring.  Returns 0 if the ring's place is another one's now. */
+/* Notes that @ctx uses @ring.  Returns @ring, or NO_RING if another ring has its place now. */
 static __noinline u32 note_ring(u64 ctx, u32 ring)
 {
 	struct ring_row *row = row_at(ring - 1);
@@ -312,7 +313,7 @@ static __noinline u32 note_ring(u64 ctx, u32 ring)
 	return ring;
 }
 
-/* The same as ring_in_row() for a job that is submitted: 0, too, if the ring's place is another one's now. */
+/* For SUBMIT: as ring_in_row(), and notes the use.  A ring that lost its place has to be learned again: NO_RING. */
 static __always_inline u32 use_ring_in_row(u64 ctx, u32 owner)
 {
 	u32 ring = ring_in_row(ctx, owner);

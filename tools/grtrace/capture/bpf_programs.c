@@ -54,7 +54,7 @@ static bool is_kprobe(const struct bpf_program *prog)
 	return bpf_program__type(prog) == BPF_PROG_TYPE_KPROBE;
 }
 
-/* Whether the running kernel has what @prog attaches to. */
+/* Whether this kernel has the tracepoint or function that @prog attaches to. */
 static bool has_target(const struct grt_bpf_programs *p, const struct bpf_program *prog)
 {
 	const struct grt_types *t = &p->types;
@@ -70,7 +70,7 @@ static bool has_target(const struct grt_bpf_programs *p, const struct bpf_progra
 	return is_kprobe(prog) ? has_sched(t) : grt_types_has(t, type, BTF_KIND_TYPEDEF);
 }
 
-/* Its target is in every kernel, but it needs nouveau's types. */
+/* It attaches to a tracepoint of all fences, but reads structures of nouveau, which must be loaded. */
 static bool is_for_nouveau(const struct bpf_program *prog)
 {
 	return !strcmp(bpf_program__name(prog), "nouveau_init");
@@ -144,7 +144,7 @@ static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 		shared = bpf_object__find_map_by_name(first->obj, bpf_map__name(map));
 		err = shared ? bpf_map__reuse_fd(map, bpf_map__fd(shared)) : -ENOENT;
 		if (err)
-			return grt_fail(-err, NULL, "cannot share the BPF map '%s'", bpf_map__name(map));
+			return grt_fail(-err, NULL, "the BPF programs of a module cannot use the map '%s' of the others", bpf_map__name(map));
 	}
 	return 0;
 }
@@ -261,7 +261,7 @@ static int attach(struct grt_bpf_programs *p)
 		return 0;
 	p->has_recovery = can_probe && !is_refused;
 	if (has_promised)
-		grt_warn(NULL, "the kernel refuses probes of the scheduler: timeouts and resets are not recorded");
+		grt_warn(NULL, "the kernel refused to probe the scheduler, so timeouts and resets are not recorded");
 	return 0;
 }
 

@@ -18,7 +18,7 @@ struct grt_bpf_options;
 
 #define GRT_BPF_PARTS	(1 + GRT_TYPES_MODULES)	/* at the start, and as modules are loaded */
 
-/* Zeroed memory can be closed. */
+/* The owner sets all to 0.  From then on it may be closed at any time. */
 struct grt_bpf_programs {
 	struct capture_bpf *parts[GRT_BPF_PARTS];	/* owned; the first one owns the maps */
 	unsigned int nr_parts;

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Whether no thread and no process has this number, which is of the initial pid namespace.  False if that is not
- * known, as in a container with processes of its own.
+ * Whether the thread or process @tid has ended.  @tid is its number in the initial pid namespace, so a grtrace in a
+ * container cannot look for it: then the answer is false.
  */
 bool grt_task_has_ended(uint32_t tid);
 

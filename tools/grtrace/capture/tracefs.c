@@ -228,7 +228,7 @@ static int use_more(struct grt_tracefs *t)
 		return err;
 	grt_tracefs_warn(t);
 	if (t->has_promised && !t->events.has_recovery)
-		grt_warn(NULL, "the kernel refuses probes of the scheduler: timeouts and resets are not recorded");
+		grt_warn(NULL, "the kernel refused to probe the scheduler, so timeouts and resets are not recorded");
 	return 0;
 }
 

@@ -36,7 +36,7 @@ static int look_at(char *path, struct grtrace_stream_info *session, uint64_t *la
 	while ((err = grt_stream_next(stream, &rec)) > 0)
 		;
 	*session = *grt_stream_session(stream);
-	/* It may have no event: then it was just begun. */
+	/* A segment that was just begun has no event.  Then the moment of its begin stands for that of the last one. */
 	*last_ns = grt_stream_info(stream)->start_ns;
 	if (grt_stream_stats(stream)->last_ns > *last_ns)
 		*last_ns = grt_stream_stats(stream)->last_ns;

@@ -142,7 +142,7 @@ static void say_saved(const struct record *part)
 		fprintf(stderr, "%s\n", hint.text);
 }
 
-/* Saves the snapshot that the source holds.  The source gives it up only when all of it is in the file. */
+/* Saves the snapshot that the source holds, then releases it.  If the file gets only a part, the source keeps it. */
 static int save_held(struct record *part, struct grt_flight_recorder *f)
 {
 	int64_t bytes = grt_session_held();

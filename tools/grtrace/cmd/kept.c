@@ -33,18 +33,21 @@ static void replace(struct grt_kept *k, uint32_t nr, uint64_t now_ns)
 	grt_keymap_del(&k->in_force, row_at(k, nr)->key, 0);
 }
 
-/* @def has the row of a ring that is gone. */
+/* Replaces the ring that had the row of @def before it. */
 static void replace_ring(struct grt_kept *k, const struct grtrace_ring *def, uint64_t now_ns)
 {
 	struct grtrace_ring gone = { .hdr.type = GRTRACE_RING };
-	uint32_t nr = GRT_NONE;
+	uint32_t nr;
 
-	for (uint32_t number = def->ring; k->ring_rows && number > k->ring_rows && nr == GRT_NONE; ) {
-		gone.ring = number -= k->ring_rows;
+	gone.ring = def->ring;
+	while (k->ring_rows && gone.ring > k->ring_rows) {
+		gone.ring -= k->ring_rows;
 		nr = grt_keymap_get(&k->in_force, key_of(&gone.hdr, 0), 0);
-	}
-	if (nr != GRT_NONE)
+		if (nr == GRT_NONE)
+			continue;
 		replace(k, nr, now_ns);
+		return;
+	}
 }
 
 static int add(struct grt_kept *k, const struct grtrace_hdr *def, uint64_t now_ns)

@@ -20,7 +20,7 @@
  */
 #define GRT_KEPT_NS	120000000000ull
 
-/* What the events that the owner has in memory name: each with the time of the first such event. */
+/* The tasks and rings that the events in the owner's memory name, each with the time of its first event there. */
 struct grt_named {
 	struct grt_map tasks;		/* threads and processes */
 	struct grt_map rings;
@@ -29,8 +29,8 @@ struct grt_named {
 /* Zeroed memory is empty. */
 struct grt_kept {
 	/*
-	 * If not 0, the rings of this source are rows of a table: a number modulo this is the ring's row, and a ring
-	 * that gets the row of another one, with a higher number, replaces it.  Set by the owner.
+	 * Set by the owner, if the source keeps its rings in a table of so many rows; else 0.  A ring's number modulo
+	 * this is its row.  A row that is used again gets a higher number, and then its earlier ring is gone.
 	 */
 	uint32_t ring_rows;
 	struct grt_vec records;		/* back to back, in the order in which they came */

@@ -229,7 +229,7 @@ static void test_late_events(void **state)
 	synth_free(&s);
 }
 
-/* Saves what the ring has as the file @name, which becomes @path. */
+/* Saves the events of the ring in a new file @name, and sets @path to where that is. */
 static void save(struct grt_flight_ring *ring, const char *name, char path[128], struct grt_flight_part *part)
 {
 	const struct grtrace_snapshot why = { .hdr = { .type = GRTRACE_SNAPSHOT, .size = sizeof(why), .ts = now_ns } };
@@ -315,35 +315,35 @@ static uint32_t next_ring(struct synth *s, unsigned int nth)
 	return ring;
 }
 
-struct ring_texts {
+struct ring_counts {
 	bool is_defined[RINGS * 2];
 	unsigned int rings, events, unknown;
 };
 
 static void check_ring(void *arg, const struct grtrace_hdr *rec)
 {
-	struct ring_texts *texts = arg;
+	struct ring_counts *counts = arg;
 
 	if (rec->type == GRTRACE_RING) {
-		texts->is_defined[((const struct grtrace_ring *)rec)->ring] = true;
-		texts->rings++;
+		counts->is_defined[((const struct grtrace_ring *)rec)->ring] = true;
+		counts->rings++;
 	}
 	if (rec->type != GRTRACE_COMPLETE)
 		return;
-	texts->events++;
-	texts->unknown += !texts->is_defined[((const struct grtrace_complete *)rec)->ring];
+	counts->events++;
+	counts->unknown += !counts->is_defined[((const struct grtrace_complete *)rec)->ring];
 }
 
-static struct ring_texts *rings_of(char *path)
+static struct ring_counts *rings_of(char *path)
 {
-	static struct ring_texts texts;
+	static struct ring_counts counts;
 	struct reading r;
 
-	memset(&texts, 0, sizeof(texts));
-	r = reading_files(1, &path, check_ring, &texts);
+	memset(&counts, 0, sizeof(counts));
+	r = reading_files(1, &path, check_ring, &counts);
 	assert_int_equal(r.err, 0);
-	assert_int_equal(texts.unknown, 0);
-	return &texts;
+	assert_int_equal(counts.unknown, 0);
+	return &counts;
 }
 
 static void test_rings_of_files(void **state)
@@ -370,13 +370,13 @@ static void test_rings_of_files(void **state)
 	assert_int_equal(grt_output_close(&o, true), 0);
 	assert_true(o.number > 3);
 	for (unsigned int i = 1; i <= o.number; i++) {
-		struct ring_texts *texts;
+		struct ring_counts *counts;
 
 		assert_int_equal(grt_output_name(path, sizeof(path), o.path, i), 0);
-		texts = rings_of(path);
-		events += texts->events;
+		counts = rings_of(path);
+		events += counts->events;
 		/* Those of its own events, of the last two minutes, and those that stay. */
-		assert_true(texts->rings < texts->events / 2 + GRT_KEPT_NS / SECOND + 2 * ROWS);
+		assert_true(counts->rings < counts->events / 2 + GRT_KEPT_NS / SECOND + 2 * ROWS);
 	}
 	assert_int_equal(events, 2 * RINGS);
 	grt_output_destroy(&o);
@@ -388,7 +388,7 @@ static void test_rings_of_flight(void **state)
 {
 	struct grt_flight_ring *ring = grt_flight_ring_create(1, 64 << 10, ROWS);
 	struct grt_flight_part part;
-	struct ring_texts *texts;
+	struct ring_counts *counts;
 	struct synth s = { 0 };
 	char path[128];
 
@@ -404,9 +404,9 @@ static void test_rings_of_flight(void **state)
 	}
 	give(&s, to_ring, ring);
 	save(ring, "rings-flight.grt", path, &part);
-	texts = rings_of(path);
-	assert_int_equal(texts->events, 1);
-	assert_true(texts->rings < RINGS / 2);
+	counts = rings_of(path);
+	assert_int_equal(counts->events, 1);
+	assert_true(counts->rings < RINGS / 2);
 	grt_flight_ring_destroy(ring);
 	synth_free(&s);
 }

@@ -39,7 +39,7 @@ static void test_end(void **state)
 	close(go[0]);
 	close(go[1]);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	/* A container has other numbers for its processes than the trace, so there it is not known. */
+	/* In a container it is not known, so the answer is false. */
 	assert_int_equal(grt_task_has_ended(pid), is_in_initial_namespace());
 }
 

@@ -52,8 +52,8 @@ expect_status 0 grtrace record --source=bpf -o bpf.grt -- crowd --one-by-one --r
 crowd_recorded crowd.csv bpf.grt
 expect_eq "different rings of the report with bpf" "$(cut -d, -f2 jobs.csv | sort -u | grep -c '^gfx\.')" 500
 
-# Nobody tells BPF programs that a ring is gone. So a new ring takes the place of one that was not used for long,
-# here of rings that wait in a stopped process while others come.
+# BPF programs do not hear that a ring is gone. A new ring takes the place of one that was unused for some seconds:
+# here a stopped process has 900 of these, while another one makes 300.
 cat >work <<'END'
 crowd --contexts 900 --processes 1 --jobs 900 --csv first.csv &
 first=$!

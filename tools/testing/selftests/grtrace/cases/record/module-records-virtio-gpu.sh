@@ -16,7 +16,7 @@ record_virtio commands module "virtio-commands 100"
 expect_virtio commands 1500
 virtio_commands_are_right
 
-# Before Linux 6.2 nothing tells when a command of the cursor is done.  If it were tracked, its row would never be free.
+# Before Linux 6.2 no event tells that a command of the cursor is done, so such commands must not take rows of jobs.
 config track_jobs=1
 record_virtio cursor module "page-flips 10 /dev/dri/card0 60"
 expect_virtio cursor 300

@@ -139,9 +139,10 @@ grep -q '^ *cpu.dat: .* sched_switch: ' both.txt || fail "both.txt has no switch
 sed -n -E 's/^.*\] +([0-9]+)\.([0-9]{9}): .*/\1\2/p' both.txt | sort -n -c ||
 	fail "both.txt is not in the order of time"
 
-# drm_run_job, which is drm_sched_job_run from Linux 6.17 on, and COMMIT come from the same tracepoint, so
-# call by call in each thread: another thread may take the CPU between their stamps, but the thread's next
-# call does not come before. The event commit tells the thread of a COMMIT.
+# drm_run_job, called drm_sched_job_run from Linux 6.17 on, and COMMIT come from the same tracepoint. So in each
+# thread both have stamped one call before either stamps the next. Not on each CPU: there another thread may come
+# between the two stamps. A COMMIT has no thread; the event grtrace:commit of the same job has.
+# The head of a line has three groups: the thread, the seconds and the nanoseconds.
 head='^.*-([0-9]+) +\[[0-9]+\] +([0-9]+)\.([0-9]{9}): +'
 sed -n -E "s/$head(drm_run_job|drm_sched_job_run): .*/\1 \2\3/p" cpu.txt >runs
 [ -s runs ] || fail "trace-cmd saw no job begin: $(head -n 3 cpu.txt)"
