@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "model.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -289,6 +290,12 @@ static void add_job_record(struct grt_model *m, const struct grtrace_job *rec)
 	for (int i = 0; i < GRT_NR_STAMPS; i++)
 		if (at_ns[i])
 			grt_job_stamp(&job, i, at_ns[i]);
+	if (!job.stamps) {
+		if (!m->totals.timeless++)
+			grt_warn(NULL, "the JOB record at %" PRIu64 " ns has no time of its job: the trace is damaged",
+				 (uint64_t)rec->hdr.ts);
+		return;
+	}
 	if (rec->hdr.flags & GRTRACE_F_SYNTHETIC)
 		job.flags |= GRT_JOB_SYNTHETIC;
 	if (rec->hdr.flags & GRTRACE_F_UPPER_BOUND)

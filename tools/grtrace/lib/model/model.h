@@ -60,6 +60,7 @@ struct grt_model_totals {
 	bool is_cut;			/* an unknown number of events is missing at the end */
 	uint64_t repeated;		/* events that their job had already */
 	uint64_t backwards;		/* events earlier than the one before */
+	uint64_t timeless;		/* JOB records without a time, which are no jobs */
 	uint64_t unordered;		/* pieces of FIFO hardware on which jobs overtook others */
 	uint64_t first_ns, last_ns;	/* of events; both 0 when there are none */
 	/* After grt_model_finish(): @last_ns, or when the snapshot was taken that the trace is. */

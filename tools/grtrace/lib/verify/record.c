@@ -192,6 +192,13 @@ static int note_stacks(struct grt_verify *v, const struct grtrace_stack *rec)
 	return 0;
 }
 
+static void check_job(struct grt_verify *v, const struct grtrace_job *job)
+{
+	if (!(job->submit_ns | job->commit_ns | job->start_ns | job->end_ns | job->complete_ns))
+		grt_problem(v, GRT_CHECK_JOBS, "job %" PRIu64 ":%" PRIu64 " has no time", (uint64_t)job->ctx,
+			    (uint64_t)job->seqno);
+}
+
 /* Notes the rings, processes and stacks that the record names. */
 static int note_uses(struct grt_verify *v, const struct grtrace_hdr *hdr)
 {
@@ -248,6 +255,8 @@ static int check_event(struct grt_verify *v, struct cpu_state *state, const stru
 			    " ns below the watermark of %" PRIu64 " ns", (uint64_t)ev->ts,
 			    v->watermark_ns);
 	note_gseq(v, state, ev);
+	if (ev->type == GRTRACE_JOB)
+		check_job(v, (const void *)ev);
 	if (ev->type < GRTRACE_NR_EVENTS)
 		return note_uses(v, ev);
 	v->unknown_events++;

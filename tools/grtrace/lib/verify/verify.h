@@ -25,6 +25,7 @@
 	X(END,	      end,	  "STREAM_END comes last and names the last event") \
 	X(RINGS,      rings,	  "every ring that is used is defined")		\
 	X(PROCESSES,  processes,  "every process that submits is named")	\
+	X(JOBS,	      jobs,	  "every JOB has a time")		\
 	X(STACKS,     stacks,	  "every call stack that is used has a text")	\
 	X(CGROUPS,    cgroups,	  "every cgroup that is described has one path")	\
 	X(CLOSED,     closed,	  "files were closed: header, index and trailer are there") \

@@ -232,6 +232,25 @@ static void test_job_and_errors(void **state)
 	grt_model_destroy(m);
 }
 
+/* A JOB without a time is damage, and no job. */
+static void test_job_without_time(void **state)
+{
+	const struct grtrace_job rec = {
+		.hdr = { .type = GRTRACE_JOB, .size = sizeof(rec), .ts = 200 },
+		.ctx = 1, .seqno = 2, .ring = 1, .tgid = 7, .tid = 8,
+	};
+	struct grt_job job = { 0 };
+	struct grt_model *m = grt_model_create(keep_job, &job);
+
+	(void)state;
+	script_rings(m);
+	assert_int_equal(grt_model_feed(m, &rec.hdr), 0);
+	assert_int_equal(grt_model_finish(m), 0);
+	assert_int_equal(job.seqno, 0);
+	assert_int_equal(grt_model_totals(m)->timeless, 1);
+	grt_model_destroy(m);
+}
+
 /* A job of the kernel that was in flight when the session stopped. */
 static void test_job_without_end(void **state)
 {
@@ -392,10 +411,11 @@ static void test_random(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[NR_LIFE_CASES + 6] = {
+	struct CMUnitTest tests[NR_LIFE_CASES + 7] = {
 		[NR_LIFE_CASES] = cmocka_unit_test(test_loss_beforehand),
 		cmocka_unit_test(test_job_and_errors),
 		cmocka_unit_test(test_job_without_end),
+		cmocka_unit_test(test_job_without_time),
 		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_unknown_hardware),
 		cmocka_unit_test(test_random),

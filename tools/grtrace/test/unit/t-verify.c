@@ -202,6 +202,13 @@ static void no_ring(struct trace *t)
 	submit(t, 1, 1)->ring = 33;
 }
 
+static void timeless_job(struct trace *t)
+{
+	cut_out(&t->cpu[0], &end_of(t, 0)->hdr);
+	synth_event(&t->cpu[0], GRTRACE_JOB, T(150000000));
+	synth_end(&t->cpu[0], T(200000000));
+}
+
 static void no_name(struct trace *t) { submit(t, 1, 1)->tgid = 7777; }
 
 static const struct plant {
@@ -254,6 +261,7 @@ static const struct plant {
 	{ "rings without a definition", no_ring, BIT(GRT_CHECK_RINGS), GRT_CHECK_RINGS, "ring 33 is used" },
 	{ "a process without a name", no_name, BIT(GRT_CHECK_PROCESSES), GRT_CHECK_PROCESSES,
 	  "process 7777 is used" },
+	{ "a JOB without a time", timeless_job, BIT(GRT_CHECK_JOBS), GRT_CHECK_JOBS, "job 0:0 has no time" },
 };
 
 static uint32_t failed_checks(const struct grt_verify *v)
