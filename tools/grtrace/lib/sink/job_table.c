@@ -38,15 +38,23 @@ void grt_table_free(struct grt_table *t)
 
 void grt_table_add(struct grt_table *t, const char *fmt, ...)
 {
-	size_t at = t->text.bytes, room = t->text.capacity - at;
+	size_t at = t->text.bytes, room;
 	va_list args, again;
+	char *place;
 	int bytes;
 
 	if (t->failed)
 		return;
+	/* A block for the first text, too: C has no NULL + 0. */
+	place = grt_vec_grow(&t->text, 0);
+	if (!place) {
+		t->failed = grt_fail_memory();
+		return;
+	}
+	room = t->text.capacity - at;
 	va_start(args, fmt);
 	va_copy(again, args);
-	bytes = vsnprintf((char *)t->text.data + at, room, fmt, args) + 1;
+	bytes = vsnprintf(place, room, fmt, args) + 1;
 	if (bytes < 1 || !grt_vec_grow(&t->text, bytes) ||
 	    grt_vec_append(&t->cells, &at, sizeof(at)))
 		t->failed = grt_fail_memory();
