@@ -76,6 +76,11 @@ static int begin_file(struct grt_stream_file *f, const struct grtrace_stream_inf
 	return err ? err : grt_output_begin(&f->output, &header, f->nr_lanes);
 }
 
+static int fail_cpu(void)
+{
+	return grt_fail(EBADMSG, NULL, "the stream has a CPU that it does not announce");
+}
+
 static int begin(struct grt_stream_file *f, const struct grtrace_stream_info *info)
 {
 	int err;
@@ -84,6 +89,9 @@ static int begin(struct grt_stream_file *f, const struct grtrace_stream_info *in
 		return grt_fail(EBADMSG, NULL, "what comes is no stream of grtrace");
 	if (info->cpus > MOST_CPUS)
 		return grt_fail(EBADMSG, NULL, "the stream has more CPUs than any machine");
+	/* Before there is a file, which would stay empty. */
+	if (info->hdr.cpu > info->cpus)
+		return fail_cpu();
 	f->session_id = info->session_id;
 	f->nr_lanes = info->cpus + 1;	/* one is of no CPU, see record --gauges */
 	f->lanes = calloc(f->nr_lanes, sizeof(*f->lanes));
@@ -173,7 +181,7 @@ static int take_turn(struct grt_stream_file *f, const struct grtrace_stream_info
 	if (info->session_id != f->session_id)
 		return grt_fail(EBADMSG, NULL, "another session begins in the stream");
 	if (info->hdr.cpu >= f->nr_lanes)
-		return grt_fail(EBADMSG, NULL, "the stream has a CPU that it does not announce");
+		return fail_cpu();
 	f->turn = info->hdr.cpu;
 	is_first = !f->lanes[f->turn].has_info;
 	f->lanes[f->turn].has_info = true;
