@@ -342,7 +342,7 @@
 	X(metadata, text, "name=value lines")					\
 	X(policy,   text, "key=value")						\
 	X(stats,    text, "name=value lines")					\
-	X(stack_text, text, "functions, the outermost first; then name=value lines") \
+	X(stack_text, text, "a line of functions with ; between them, the outermost first; then a line build_id.HEX=PATH for each file") \
 	X(note,	    text, "a line of text")				\
 	X(machine,  text, "name=value lines")					\
 	X(cgroup,   text, "the path; then name=value lines")			\
