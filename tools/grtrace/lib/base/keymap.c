@@ -81,6 +81,19 @@ int grt_keymap_put(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t valu
 	return 0;
 }
 
+int grt_keymap_copy(struct grt_keymap *map, const struct grt_keymap *from)
+{
+	int err = 0;
+
+	for (size_t i = 0; from->slots && i <= from->mask && !err; i++) {
+		const struct grt_keymap_slot *s = &from->slots[i];
+
+		if (s->value != GRT_NONE)
+			err = grt_keymap_put(map, s->a, s->b, s->value);
+	}
+	return err;
+}
+
 void grt_keymap_del(struct grt_keymap *map, uint64_t a, uint64_t b)
 {
 	size_t hole, i;

@@ -431,6 +431,9 @@ static bool look_at(struct grt_model *m, uint32_t i, const struct grt_job *job, 
 	w->end_ns = grt_job_knows(job, GRT_STAGE_QUEUE) ? job->at_ns[GRT_AT_START] : w->commit_ns;
 	front_ns = is_last ? m->flying->front_ns : slot->front_ns;
 	w->order_ns = front_ns > w->submit_ns ? front_ns : w->submit_ns;
+	/* By the clock of another CPU, the job in front was committed after it. */
+	if (w->order_ns > w->commit_ns && w->order_ns - w->commit_ns <= GRT_SKEW_NS)
+		w->order_ns = w->commit_ns;
 	w->ready_ns = slot->dep_end_ns > w->order_ns ? slot->dep_end_ns : w->order_ns;
 	if (is_last && m->flying->is_behind)
 		w->order_ns = w->commit_ns;

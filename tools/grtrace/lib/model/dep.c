@@ -96,7 +96,8 @@ void grt_dep_over(struct grt_model *m, uint32_t i, uint64_t ns, bool is_committe
 		grt_slot_at(m, i)->was_awaited |= !edge->is_blocked;
 		edge_put(m, e);
 		ended(m, slot, grt_slot_at(m, i), ns);
-		grt_queue_wake(m, job, ns);
+		/* The event may tell of the past, and another fence may have been in the way since. */
+		grt_queue_wake(m, job, slot->dep_end_ns);
 	}
 }
 
@@ -182,18 +183,32 @@ static bool was_missed(struct grt_model *m, const struct grt_slot *fence, uint16
 		fence->job.at_ns[GRT_AT_END] < m->now_ns);
 }
 
-/*
- * Job @i depends on the fence of @rec, which was over by then and is not remembered.  So it was
- * over before the job was submitted, unless nobody saw its end.
- */
+/* Whether the fence of @rec, which is over and not remembered, was over before job @slot was submitted. */
+static bool was_over_before(const struct grt_model *m, const struct grt_slot *slot, const struct grtrace_dependency *rec)
+{
+	uint64_t submit_ns = slot->opened_ns;
+
+	if (!(rec->hdr.flags & GRTRACE_F_DECLARED))
+		return !(rec->hdr.flags & GRTRACE_F_FOREIGN) && m->dropped_ns <= submit_ns;
+	/* The submitter tells of it right after SUBMIT, unless it loses its CPU in between. */
+	if (rec->hdr.flags & GRTRACE_F_FOREIGN)
+		return rec->hdr.ts - submit_ns <= GRT_SKEW_NS;
+	if (m->left_ns < submit_ns)
+		return true;
+	return m->has_hindsight && m->dropped_ns <= submit_ns &&
+	       grt_fence_is_asked_for(m, rec->dep_ctx, rec->dep_seqno);
+}
+
 static void over_long_ago(struct grt_model *m, uint32_t i, const struct grtrace_dependency *rec)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 
-	if (rec->hdr.flags & GRTRACE_F_DECLARED)
+	if (was_over_before(m, slot, rec))
 		return;
-	if (!(rec->hdr.flags & GRTRACE_F_FOREIGN) && m->dropped_ns <= slot->opened_ns)
-		return;
+	if (rec->hdr.flags & GRTRACE_F_DECLARED && !(rec->hdr.flags & GRTRACE_F_FOREIGN)) {
+		grt_fence_ask(m, rec->dep_ctx, rec->dep_seqno);
+		m->wants_hindsight = true;
+	}
 	slot->is_dep_unknown = true;
 	grt_queue_doubt(m, i, rec->hdr.ts);
 }
@@ -241,6 +256,9 @@ int grt_dep_event(struct grt_model *m, uint32_t i, const struct grtrace_dependen
 		over_long_ago(m, i, rec);
 		return 0;
 	}
+	/* The next pass knows from the start that this source declares dependencies, and keeps fewer ends. */
+	if (fence != GRT_NONE && flags & GRTRACE_F_DECLARED && grt_slot_at(m, fence)->state == GRT_GONE)
+		grt_fence_ask(m, rec->dep_ctx, rec->dep_seqno);
 	if (fence == GRT_NONE)
 		fence = grt_fence_slot(m, is_synthetic, rec->dep_ctx, rec->dep_seqno);
 	if (fence == GRT_NONE)

@@ -3,10 +3,13 @@
  * Slots that only other jobs need: of fences that a job waits for and that had no event yet; and
  * of jobs that were handed out, while a job in flight may turn out to have waited for their end.
  */
+#include <errno.h>
+
 #include "error.h"
 #include "model_private.h"
 
 #define MAX_FENCES	65536
+#define MAX_ASKED	65536	/* forgotten ends that the next pass keeps */
 
 uint32_t grt_fence_open(struct grt_model *m, bool is_synthetic, uint64_t ctx, uint64_t seqno)
 {
@@ -96,4 +99,17 @@ void grt_retired_drop(struct grt_model *m)
 		m->nr_retired--;
 		grt_fence_free(m, i);
 	}
+}
+
+void grt_fence_ask(struct grt_model *m, uint64_t ctx, uint64_t seqno)
+{
+	if (m->has_hindsight || m->asked.used == MAX_ASKED)
+		return;
+	if (!grt_fence_is_asked_for(m, ctx, seqno) && grt_keymap_put(&m->asked, ctx, seqno, 0))
+		m->err = -ENOMEM;
+}
+
+int grt_fences_learn(struct grt_model *m, const struct grt_model *earlier)
+{
+	return grt_keymap_copy(&m->asked, &earlier->asked);
 }

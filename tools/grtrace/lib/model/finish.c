@@ -112,19 +112,12 @@ static void learn(struct grt_model *m, const struct grt_slot *slot, const struct
 static bool may_be_asked_for(struct grt_model *m, const struct grt_slot *slot)
 {
 	/* The scheduler may find that a job blocked another one a moment after it was over. */
-	bool is_told = grt_declares_deps(m, slot) && !slot->was_awaited;
+	bool is_told = grt_declares_deps(m, slot) && !slot->was_awaited &&
+		       !grt_fence_is_asked_for(m, slot->job.ctx, slot->job.seqno);
 
 	return slot->has_key && grt_job_has(&slot->job, GRT_AT_COMPLETE) && !is_told &&
 	       m->oldest != GRT_NONE &&
 	       grt_slot_at(m, m->oldest)->opened_ns < slot->job.at_ns[GRT_AT_COMPLETE];
-}
-
-/* Sequence numbers count up; those of the DRM scheduler begin again after 32 bits. */
-static bool is_older(const struct grt_life *a, const struct grt_life *b)
-{
-	if ((a->seqno | b->seqno) >> 32)
-		return a->seqno < b->seqno;
-	return (int32_t)((uint32_t)a->seqno - (uint32_t)b->seqno) < 0;
 }
 
 /* A loss may hide another ioctl of the thread, in which the job was submitted. */
@@ -201,7 +194,7 @@ static void finish_lost(struct grt_model *m, uint32_t i)
 		if (slot->is_waiting)
 			finish(m, older, GRT_LEAVE_COMPLETE);
 		else if (slot->state != GRT_COMPLETED &&
-			 is_older(&slot->job, &grt_slot_at(m, i)->job))
+			 grt_is_older(slot->job.seqno, grt_slot_at(m, i)->job.seqno))
 			finish(m, older, GRT_LEAVE_LOST);
 		older = next;
 	}
@@ -304,6 +297,8 @@ void grt_finish_held(struct grt_model *m, uint64_t up_to_ns)
 		}
 		m->held_head = grt_slot_at(m, i)->held_next;
 		m->nr_held--;
+		if (m->left_ns < complete_ns)
+			m->left_ns = complete_ns;
 		if (m->held_head == GRT_NONE)
 			m->held_tail = GRT_NONE;
 		if (m->losses.spans.bytes)

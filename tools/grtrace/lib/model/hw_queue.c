@@ -29,6 +29,21 @@ void grt_hw_queue_append(struct grt_pool *p, struct grt_hw_queue *hwq, uint32_t 
 	hwq->tail = i;
 }
 
+void grt_hw_queue_insert(struct grt_pool *p, struct grt_hw_queue *hwq, uint32_t hwq_nr, uint32_t i, uint32_t behind)
+{
+	struct grt_slot *slot = grt_pool_at(p, i), *next = grt_pool_at(p, behind);
+
+	slot->hwq = hwq_nr;
+	slot->hwq_prev = next->hwq_prev;
+	slot->hwq_next = behind;
+	slot->before_ns = next->before_ns;
+	slot->before_doubt_ns = next->before_doubt_ns;
+	slot->overtaken_ns = 0;
+	next->before_ns = next->before_doubt_ns = 0;
+	*(slot->hwq_prev == GRT_NONE ? &hwq->head : &grt_pool_at(p, slot->hwq_prev)->hwq_next) = i;
+	next->hwq_prev = i;
+}
+
 void grt_hw_queue_remove(struct grt_pool *p, struct grt_hw_queue *hwq, uint32_t i, uint64_t end_ns,
 		     uint64_t doubt_ns)
 {

@@ -32,6 +32,9 @@ struct grt_hw_queue {
 
 void grt_hw_queue_append(struct grt_pool *p, struct grt_hw_queue *hwq, uint32_t hwq_nr, uint32_t i);
 
+/* In front of job @behind, which is in the queue. */
+void grt_hw_queue_insert(struct grt_pool *p, struct grt_hw_queue *hwq, uint32_t hwq_nr, uint32_t i, uint32_t behind);
+
 /*
  * @end_ns: its END, 0 if it is not known to have run.  @doubt_ns: if it ran, it was over by then;
  * 0: it did not, or @end_ns is known.

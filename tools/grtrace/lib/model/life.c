@@ -66,6 +66,21 @@ static void enter_age(struct grt_model *m, uint32_t i)
 	m->newest = i;
 }
 
+/* Jobs of a context are numbered in the order of their SUBMITs, which two CPUs may have stamped the other way round. */
+static void enter_ctx(struct grt_model *m, struct grt_ctx *ctx, uint32_t i)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+	uint32_t front = ctx->tail;
+
+	while (front != GRT_NONE && grt_is_older(slot->job.seqno, grt_slot_at(m, front)->job.seqno) &&
+	       slot->opened_ns - grt_slot_at(m, front)->opened_ns <= GRT_SKEW_NS)
+		front = grt_slot_at(m, front)->ctx_prev;
+	slot->ctx_prev = front;
+	slot->ctx_next = front == GRT_NONE ? ctx->head : grt_slot_at(m, front)->ctx_next;
+	*(front == GRT_NONE ? &ctx->head : &grt_slot_at(m, front)->ctx_next) = i;
+	*(slot->ctx_next == GRT_NONE ? &ctx->tail : &grt_slot_at(m, slot->ctx_next)->ctx_prev) = i;
+}
+
 /* @i: the slot of its fence if other jobs wait for it already, else GRT_NONE. */
 static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 						  const struct grtrace_job_key *rec, uint32_t i)
@@ -73,7 +88,6 @@ static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 	bool is_synthetic = rec->hdr.flags & GRTRACE_F_SYNTHETIC;
 	uint32_t row = ctx_row(m, rec->ctx, is_synthetic);
 	struct grt_slot *slot;
-	struct grt_ctx *ctx;
 
 	if (row == GRT_NONE)
 		return GRT_NONE;
@@ -101,14 +115,8 @@ static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 	if (rec->hdr.type != GRTRACE_END)
 		enter_age(m, i);
 
-	ctx = grt_ctx_at(m, row);
 	slot->ctx = row;
-	slot->ctx_prev = ctx->tail;
-	if (ctx->tail == GRT_NONE)
-		ctx->head = i;
-	else
-		grt_slot_at(m, ctx->tail)->ctx_next = i;
-	ctx->tail = i;
+	enter_ctx(m, grt_ctx_at(m, row), i);
 	return i;
 }
 

@@ -57,6 +57,7 @@ void grt_model_destroy(struct grt_model *m)
 	grt_keymap_free(&m->gpu_wait_of);
 	grt_stack_free(m);
 	grt_stragglers_free(&m->stragglers);
+	grt_keymap_free(&m->asked);
 	grt_wake_free(m);
 	grt_cpu_free(&m->cpu);
 	grt_entries_free(&m->entries);
@@ -555,6 +556,8 @@ int grt_model_learn(struct grt_model *m, const struct grt_model *earlier)
 		err = learn_rings(m, earlier);
 	if (!err)
 		err = grt_stragglers_learn(m, earlier);
+	if (!err)
+		err = grt_fences_learn(m, earlier);
 	m->boot = earlier->boot;
 	if (!err && earlier->boots.bytes)
 		err = grt_vec_append(&m->boots, earlier->boots.data, earlier->boots.bytes);

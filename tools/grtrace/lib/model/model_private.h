@@ -32,6 +32,7 @@ struct grt_ctx {
 	uint64_t strangers_ns;	/* since this SUBMIT, all have unseen jobs in front; 0 = none */
 	uint64_t id;
 	uint64_t commit_ns;	/* the latest COMMIT, 0 = none */
+	uint64_t commit_seqno;	/* of the youngest job that is committed */
 	uint32_t client;		/* of the latest job, often of the next; GRT_NONE = none */
 	struct grt_spans spans;	/* what its first jobs waited for, in the order of time */
 };
@@ -126,11 +127,13 @@ struct grt_model {
 	struct grt_vec charge_at;	/* of uint64_t: the latest charge, by client and reason */
 	struct grt_vec late;		/* of struct grt_late per ring state */
 	struct grt_stragglers stragglers;
+	struct grt_keymap asked;	/* (ctx, seqno) of jobs whose end was forgotten when it was asked for */
 	uint64_t start_ns;		/* of the session */
 	uint64_t now_ns;		/* time of the latest event */
 	uint64_t lost_ns;		/* end of the latest loss that made jobs suspects */
 	uint64_t uncounted_until_ns;	/* end of the latest loss of an unknown number of events */
 	uint64_t dropped_ns;		/* ends of fences up to then are dropped */
+	uint64_t left_ns;		/* the jobs that left were complete by then */
 	uint32_t ended;			/* jobs whose END is now, not accounted for yet */
 	uint32_t held_head, held_tail;	/* completed jobs, kept for GRT_SKEW_NS or more */
 	uint32_t nr_held;
@@ -304,6 +307,32 @@ void grt_gaps_enter(struct grt_model *m, uint64_t ts_ns);	/* gaps that begin by 
 int grt_gaps_learn(struct grt_model *m, const struct grt_model *earlier);
 void grt_gaps_finish(struct grt_model *m);
 
+/* Whether @a was submitted before @b of the same context: numbers count up, or wrap after 32 bits. */
+static inline bool grt_is_older(uint64_t a, uint64_t b)
+{
+	return (a | b) >> 32 ? a < b : (int32_t)((uint32_t)a - (uint32_t)b) < 0;
+}
+
+/*
+ * The first job behind job @i in its context that is committed already, @within_ns of this one's COMMIT at most;
+ * GRT_NONE: none.  Only clocks that differ can swap jobs, so not many are looked at.
+ */
+#define GRT_MAX_SWAPPED	64
+static inline uint32_t grt_committed_behind(const struct grt_model *m, uint32_t i, uint64_t within_ns)
+{
+	const struct grt_slot *slot = grt_slot_at(m, i);
+	unsigned int left = GRT_MAX_SWAPPED;
+
+	for (uint32_t j = slot->ctx_next; j != GRT_NONE && left--; j = grt_slot_at(m, j)->ctx_next) {
+		const struct grt_life *behind = &grt_slot_at(m, j)->job;
+
+		if (grt_job_has(behind, GRT_AT_COMMIT) && grt_is_older(slot->job.seqno, behind->seqno) &&
+		    slot->job.at_ns[GRT_AT_COMMIT] - behind->at_ns[GRT_AT_COMMIT] <= within_ns)
+			return j;
+	}
+	return GRT_NONE;
+}
+
 /* life.c: one event moves its job one step. */
 #define GRT_X(NAME, name)						\
 	int grt_life_##name(struct grt_model *m, const struct grtrace_job_key *rec);
@@ -366,6 +395,13 @@ void grt_fence_unused(struct grt_model *m, uint32_t i);
 void grt_fence_free(struct grt_model *m, uint32_t i);
 void grt_retired_add(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_retired_drop(struct grt_model *m);
+/* A job depends on @ctx:@seqno, which left the model: the next pass keeps its end. */
+void grt_fence_ask(struct grt_model *m, uint64_t ctx, uint64_t seqno);
+static inline bool grt_fence_is_asked_for(const struct grt_model *m, uint64_t ctx, uint64_t seqno)
+{
+	return m->asked.used && grt_keymap_get(&m->asked, ctx, seqno) != GRT_NONE;
+}
+int grt_fences_learn(struct grt_model *m, const struct grt_model *earlier);
 
 /* charge.c: parts of t_submit_host, and who is to blame. */
 void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job);

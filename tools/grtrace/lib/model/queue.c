@@ -310,12 +310,29 @@ static void report_unseen_jobs(struct grt_model *m, const struct grt_slot *slot)
 		grt_ring_state_show_late(m, grt_ring_state_at(m, slot->ring_state), ns);
 }
 
+/* Job @i looked as if it had its turn; one in front of it is submitted now, by the clock of another CPU. */
+static int step_back(struct grt_model *m, uint32_t i, uint64_t ns)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+	struct grt_ring_state *t = grt_ring_state_at(m, slot->ring_state);
+	int err = set_candidate(t, slot, false, ns);
+
+	if (slot->is_ready) {
+		grt_queue_withdraw(m, i, ns);
+		grt_ring_state_unlink_ready(m, t, i);
+		grt_queue_finalize(m, t);
+	}
+	slot->place = GRT_PLACE_BEHIND;
+	return err;
+}
+
 int grt_queue_submit(struct grt_model *m, uint32_t i, uint32_t depth, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
 	bool is_doubtful = slot->is_dep_unknown || grt_lacks_deps(m, slot, slot->opened_ns, ns);
 	struct grt_ring_state *t;
+	int err = 0;
 
 	/* With equal times its COMMIT may have come first. */
 	if (slot->place != GRT_PLACE_NONE || grt_job_has(&slot->job, GRT_AT_COMMIT) ||
@@ -331,10 +348,13 @@ int grt_queue_submit(struct grt_model *m, uint32_t i, uint32_t depth, uint64_t n
 	t->doubtful += is_doubtful;
 	slot->place = GRT_PLACE_BEHIND;
 	note_strangers(ctx, depth, ns);
-	if (ctx->turn != GRT_NONE)
-		return 0;
+	if (ctx->turn != GRT_NONE) {
+		if (slot->ctx_next != ctx->turn)
+			return 0;
+		err = step_back(m, ctx->turn, ns);
+	}
 	ctx->turn = i;
-	return become_head(m, i, ns);
+	return err ? err : become_head(m, i, ns);
 }
 
 /* Job @i no longer waits; @state: what the time was while it was ready. */
@@ -385,6 +405,42 @@ static int pass_over(struct grt_model *m, struct grt_ctx *ctx, uint32_t until, u
 	return 0;
 }
 
+/*
+ * Job @i is committed, and a younger one of its context was before, by the clocks of two CPUs: it was in front
+ * of that one all the same.
+ */
+static void commit_in_front(struct grt_model *m, uint32_t i, uint64_t ns)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+	uint32_t first = grt_committed_behind(m, i, UINT64_MAX);
+	unsigned int left = GRT_MAX_SWAPPED;
+
+	/* The younger one is gone: its clock cannot explain that. */
+	slot->front_ns = first == GRT_NONE ? grt_ctx_at(m, slot->ctx)->commit_ns : grt_slot_at(m, first)->front_ns;
+	for (uint32_t j = first; j != GRT_NONE && left--; j = grt_slot_at(m, j)->ctx_next) {
+		struct grt_slot *behind = grt_slot_at(m, j);
+
+		if (grt_job_has(&behind->job, GRT_AT_COMMIT) && behind->front_ns < ns)
+			behind->front_ns = ns;
+	}
+}
+
+/* Notes when the jobs in front of job @i were committed. */
+static void note_front(struct grt_model *m, uint32_t i, uint64_t ns)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
+
+	ctx->commits++;
+	if (ctx->commit_ns && grt_is_older(slot->job.seqno, ctx->commit_seqno)) {
+		commit_in_front(m, i, ns);
+	} else {
+		slot->front_ns = ctx->commit_ns;
+		ctx->commit_seqno = slot->job.seqno;
+	}
+	ctx->commit_ns = ns;
+}
+
 int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
@@ -392,9 +448,7 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	struct grt_ring_state *t;
 	int err;
 
-	slot->front_ns = ctx->commit_ns;
-	ctx->commit_ns = ns;
-	ctx->commits++;
+	note_front(m, i, ns);
 	if (slot->ring_state == GRT_NONE)
 		return 0;
 	t = grt_ring_state_at(m, slot->ring_state);

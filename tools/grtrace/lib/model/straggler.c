@@ -59,14 +59,7 @@ bool grt_is_straggler(struct grt_model *m, const struct grtrace_job_key *rec)
 
 int grt_stragglers_learn(struct grt_model *m, const struct grt_model *earlier)
 {
-	const struct grt_keymap *late = &earlier->stragglers.late;
-	int err = 0;
-
-	for (size_t i = 0; late->slots && i <= late->mask && !err; i++)
-		if (late->slots[i].value != GRT_NONE)
-			err = grt_keymap_put(&m->stragglers.late, late->slots[i].a,
-					     late->slots[i].b, 0);
-	return err;
+	return grt_keymap_copy(&m->stragglers.late, &earlier->stragglers.late);
 }
 
 void grt_stragglers_free(struct grt_stragglers *s)

@@ -114,6 +114,26 @@ ok "outoforder: END after COMPLETE"		has outoforder.grt 1:2 flags out_of_order
 ok "outoforder: START after END"		has outoforder.grt 1:5 flags out_of_order
 ok "outoforder: when it began is not known"	has outoforder.grt 1:5 t_exec_ns -
 
+ok "late-fence-behind-dep: the ring waits until the other fence is over" is \
+	"$(spent late-fence-behind-dep.grt ring '"copy"' dependency) $(spent late-fence-behind-dep.grt ring '"copy"' scheduler)" \
+	"208000 292000"
+ok "late-fence-behind-dep-far: also where it was told long after" is \
+	"$(spent late-fence-behind-dep-far.grt ring '"copy"' dependency) $(spent late-fence-behind-dep-far.grt ring '"copy"' scheduler)" \
+	"480000 20000"
+ok "late-fence-behind-dep: for whom"		is "$(idle_for late-fence-behind-dep.grt copy dependency '"a"')" 208000
+ok "declared-signaled-late: over when its COMPLETE says" is \
+	"$(cell declared-signaled-late.grt 7:1 t_dep_ns) $(cell declared-signaled-late.grt 7:1 t_sched_ns)" "100000000 201011436"
+ok "declared-signaled-late: so is the ring"	is "$(spent declared-signaled-late.grt ring '"copy"' dependency)" 100000000
+ok "declared-signaled-late-real: the submitter lost its CPU for 28 ms" has declared-signaled-late-real.grt 567:1 t_dep_ns 248698317
+for trace in dep-declared-at-submit dep-declared-late-signaled dep-popped-late-signaled; do
+	ok "$trace: one dependency, told in three ways" is \
+		"$(cell $trace.grt 7:1 t_dep_ns) $(cell $trace.grt 7:1 t_sched_ns)" "200000 300000"
+done
+ok "commits-of-one-context-at-one-time: nothing is in front of its first job" is \
+	"$(cell commits-of-one-context-at-one-time.grt 5:1 t_order_ns) $(cell commits-of-one-context-at-one-time.grt 5:1 t_sched_ns)" \
+	"0 400000"
+ok "commits-of-one-context-at-one-time: the second is behind it" has commits-of-one-context-at-one-time.grt 5:2 t_order_ns 200000
+
 "$grtrace" report --blame -f json "$truth/span.grt" > blame
 ok "span: sums do not wrap"			is "$(jq -r '[.blame[].waited_ns] | max' blame)" 18446744073709552000
 ok "span: and text says so"			sh -c "'$grtrace' report --blame '$truth/span.grt' | grep -q 'over 584 years'"
