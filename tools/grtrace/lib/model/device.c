@@ -21,12 +21,29 @@ static struct grt_device *device_at(const struct grt_model *m, uint32_t i)
 	return grt_vec_at(&m->devices, struct grt_device, i);
 }
 
+/*
+ * As a device ranks states, time in which nothing ran, but it is not known why, comes before time of which nothing is
+ * known.
+ */
+#define UNEXPLAINED	GRT_IDLE_UNKNOWN
+
+static int rank_of(int state)
+{
+	return state < GRT_IDLE_UNKNOWN ? state : state + 1;
+}
+
+static int rank(const struct grt_stretch *s)
+{
+	return s->is_unexplained ? UNEXPLAINED : rank_of(s->state);
+}
+
 static void clear_causes(struct grt_device *d)
 {
 	for (int cause = 0; cause < GRT_IDLE_UNKNOWN; cause++) {
 		d->use.idle_ns[GRT_IDLE_UNKNOWN] += d->use.idle_ns[cause];
 		d->use.idle_ns[cause] = 0;
 	}
+	d->use.unexplained_ns = 0;
 }
 
 int grt_device_join(struct grt_model *m, uint32_t ring_state)
@@ -98,7 +115,7 @@ static bool listen(struct grt_model *m, struct grt_device *d, uint32_t i, bool i
 	has_begun = part.from_ns <= d->done_ns;
 	if (grt_heap_put(&d->dues, has_begun ? part.to_ns : part.from_ns, i))
 		m->err = -ENOMEM;
-	t->line.told = has_begun ? part.state : GRT_IDLE_UNKNOWN;
+	t->line.told = has_begun ? rank(&part) : rank_of(GRT_IDLE_UNKNOWN);
 	d->counts[t->line.told]++;
 	return true;
 }
@@ -126,14 +143,26 @@ static bool listen_to_all(struct grt_model *m, struct grt_device *d, bool is_end
 	return true;
 }
 
-/* The device's state: the highest state of any ring.  Negative: no ring has one. */
-static int state_of(const struct grt_device *d)
+/* The device's state: the strongest state of any ring.  Negative: no ring has one. */
+static int strongest(const struct grt_device *d)
 {
-	int state = GRT_LINE_MAYBE;
+	int state = GRT_DEVICE_RANKS - 1;
 
 	while (state >= 0 && !d->counts[state])
 		state--;
 	return state;
+}
+
+static void count_time(struct grt_device *d, int strongest, uint64_t ns)
+{
+	if (strongest == rank_of(GRT_LINE_BUSY))
+		d->use.busy_ns += ns;
+	else if (strongest < UNEXPLAINED)
+		d->use.idle_ns[strongest] += ns;
+	else if (strongest <= rank_of(GRT_IDLE_UNKNOWN))
+		d->use.idle_ns[GRT_IDLE_UNKNOWN] += ns;
+	if (strongest == UNEXPLAINED)
+		d->use.unexplained_ns += ns;
 }
 
 /*
@@ -146,15 +175,12 @@ static bool sweep(struct grt_model *m, struct grt_device *d, bool is_end)
 
 	while (listen_to_all(m, d, is_end) && grt_heap_count(&d->dues)) {
 		uint64_t next_ns = grt_heap_first(&d->dues)->ns;
-		int state = state_of(d);
+		int state = strongest(d);
 
 		/* Other rings of the device are left out of the trace. */
-		if (m->lacks_rings && state < GRT_NR_IDLES)
-			state = GRT_IDLE_UNKNOWN;
-		if (state == GRT_LINE_BUSY)
-			d->use.busy_ns += grt_window_ns(m, d->done_ns, next_ns);
-		else if (state < GRT_NR_IDLES)
-			d->use.idle_ns[state] += grt_window_ns(m, d->done_ns, next_ns);
+		if (m->lacks_rings && state < rank_of(GRT_LINE_BUSY))
+			state = rank_of(GRT_IDLE_UNKNOWN);
+		count_time(d, state, grt_window_ns(m, d->done_ns, next_ns));
 		d->done_ns = next_ns;
 		got_on = true;
 	}
@@ -184,7 +210,7 @@ void grt_device_add(struct grt_model *m, struct grt_ring_state *t, const struct 
 		from_ns = t->line.shown_ns;
 	if (m->skips_sums || t->device == GRT_NONE || from_ns >= s->to_ns)
 		return;
-	if (last && last->state == s->state && last->to_ns == from_ns) {
+	if (last && last->state == s->state && last->is_unexplained == s->is_unexplained && last->to_ns == from_ns) {
 		last->to_ns = s->to_ns;
 		return;
 	}

@@ -389,7 +389,7 @@ int grt_finish_all(struct grt_model *m)
 	grt_finish_held(m, UINT64_MAX);
 	/* A loss that lasts to the end of the trace: any job in flight may be over. */
 	if (grt_losses_touch(&m->losses, m->lost_ns + 1, m->totals.last_ns))
-		grt_queue_suspect_all(m, m->totals.last_ns);
+		grt_suspect_all(m, m->totals.last_ns);
 	grt_queue_doubt_last(m, m->totals.last_ns);
 	grt_queue_finish(m);
 	err = note_running(m);

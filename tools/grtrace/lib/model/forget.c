@@ -7,8 +7,10 @@
 /* Whether a job in flight may be affected by a loss up to @ns. */
 static bool has_older_job(const struct grt_model *m, uint64_t ns)
 {
+	if (m->now_ns - ns > GRT_SUSPECT_NS)
+		return false;
 	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next)
-		if (grt_slot_at(m, i)->opened_ns <= ns)
+		if (grt_slot_at(m, i)->opened_ns <= ns && !grt_slot_at(m, i)->is_given_up)
 			return true;
 	return false;
 }

@@ -27,7 +27,7 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	m->charges_from = sizeof(struct grt_charge);
 	m->edges.free = m->found = m->free_gpu_wait = m->ahead = GRT_NONE;
 	grt_omitted_init(&m->omitted);
-	m->no_deps.since_ns = m->no_threads.since_ns = m->next_no_deps_ns = UINT64_MAX;
+	m->no_deps.since_ns = m->no_threads.since_ns = m->next_no_deps_ns = m->aged_ns = UINT64_MAX;
 	return m;
 }
 
@@ -58,6 +58,7 @@ void grt_model_destroy(struct grt_model *m)
 	grt_stack_free(m);
 	grt_stragglers_free(&m->stragglers);
 	grt_keymap_free(&m->asked);
+	grt_keymap_free(&m->back);
 	grt_wake_free(m);
 	grt_cpu_free(&m->cpu);
 	grt_entries_free(&m->entries);
@@ -134,8 +135,10 @@ static void pass_losses(struct grt_model *m, uint64_t ts_ns)
 
 	while ((span = grt_losses_from(&m->losses, m->lost_ns)) && span->to_ns < ts_ns) {
 		m->lost_ns = span->to_ns;
-		grt_queue_suspect_all(m, span->to_ns);
+		grt_suspect_all(m, span->to_ns);
 	}
+	if (m->aged_ns < ts_ns)
+		grt_suspects_aged(m);
 }
 
 /* Time moves on: nothing with an earlier time will come. */
@@ -558,6 +561,8 @@ int grt_model_learn(struct grt_model *m, const struct grt_model *earlier)
 		err = grt_stragglers_learn(m, earlier);
 	if (!err)
 		err = grt_fences_learn(m, earlier);
+	if (!err)
+		err = grt_suspects_learn(m, earlier);
 	m->boot = earlier->boot;
 	if (!err && earlier->boots.bytes)
 		err = grt_vec_append(&m->boots, earlier->boots.data, earlier->boots.bytes);

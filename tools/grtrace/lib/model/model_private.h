@@ -131,6 +131,8 @@ struct grt_model {
 	uint64_t start_ns;		/* of the session */
 	uint64_t now_ns;		/* time of the latest event */
 	uint64_t lost_ns;		/* end of the latest loss that made jobs suspects */
+	uint64_t aged_ns;		/* suspects are given up then; UINT64_MAX: there are none */
+	struct grt_keymap back;		/* (ctx, seqno) of jobs that were given up, and had an event after all */
 	uint64_t uncounted_until_ns;	/* end of the latest loss of an unknown number of events */
 	uint64_t dropped_ns;		/* ends of fences up to then are dropped */
 	uint64_t left_ns;		/* the jobs that left were complete by then */
@@ -251,11 +253,15 @@ static inline void grt_queue_leave(struct grt_model *m, uint32_t i, uint64_t ns)
 		grt_queue_remove(m, i, ns);
 }
 
+void grt_suspect_is_back(struct grt_model *m, uint32_t i);	/* suspect.c */
+
 /* An event shows what became of job @i: it is no suspect any more. */
 static inline void grt_queue_trust(struct grt_model *m, uint32_t i)
 {
 	if (grt_slot_at(m, i)->is_suspect)
 		grt_queue_clear(m, i);
+	if (grt_slot_at(m, i)->is_given_up)
+		grt_suspect_is_back(m, i);
 }
 
 static inline uint32_t grt_model_client_of(struct grt_model *m, const struct grt_slot *slot)
@@ -412,6 +418,17 @@ void grt_wake_complete(struct grt_model *m, const struct grt_life *job);
 void grt_wake_leave(struct grt_model *m, struct grt_job *job);
 void grt_wake_finish(struct grt_model *m);
 void grt_wake_free(struct grt_model *m);
+
+/*
+ * suspect.c: jobs that were in flight when events were lost, and may be over.  The model waits for evidence, as
+ * long as GRT_SUSPECT_NS.
+ */
+#define GRT_SUSPECT_NS	60000000000ull
+void grt_suspect_all(struct grt_model *m, uint64_t ns);		/* events are missing up to @ns */
+void grt_suspects_aged(struct grt_model *m);			/* m->aged_ns has come */
+/* Job @i, which was submitted after the loss, is handed over at @t. */
+void grt_suspects_passed(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint64_t ns);
+int grt_suspects_learn(struct grt_model *m, const struct grt_model *earlier);
 
 /* straggler.c: events of jobs that are gone */
 void grt_straggler_gone(struct grt_model *m, struct grt_job *job);

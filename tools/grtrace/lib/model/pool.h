@@ -40,6 +40,7 @@ struct grt_slot {
 	bool is_accounted : 1;	/* END was accounted for on its hardware queue */
 	bool is_waiting : 1;	/* complete, but leaves after the job in front */
 	bool is_suspect : 1;	/* it may be over: events are missing since */
+	bool is_given_up : 1;	/* a suspect that must be over by now; see suspect.c */
 	bool is_dep_unknown : 1; /* it is unknown when a dependency ended */
 	bool is_doubtful : 1;	/* one of the ring's doubtful jobs */
 	bool is_foreign : 1;	/* a fence that belongs to no job */

@@ -452,6 +452,8 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	if (slot->ring_state == GRT_NONE)
 		return 0;
 	t = grt_ring_state_at(m, slot->ring_state);
+	if (t->suspects)
+		grt_suspects_passed(m, t, i, ns);
 	slot->flips = grt_credits_flips(&t->credits);
 	slot->credits_sure_ns = t->credits.sure_ns;
 	if (t->credits.is_mixed && slot->credits_sure_ns < t->unsure_ns)
@@ -702,33 +704,18 @@ void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 	}
 }
 
-/* Events are missing up to @ns: any job that is here may be over. */
-void grt_queue_suspect_all(struct grt_model *m, uint64_t ns)
+/* Events are missing up to @ns. */
+void grt_queue_lose_events(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
 {
-	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++) {
-		struct grt_ring_state *t = grt_ring_state_at(m, i);
-
-		if (!t->is_live)
-			continue;
-		report_all(m, t, ns);
-		if (grt_ring_state_has_strangers(t))
-			grt_ring_state_show_late(m, t, ns);
-		grt_credits_lose(&t->credits);
-		if (t->is_recovering) {
-			/* Perhaps the ring is still being reset. */
-			end_reset(t, ns);
-			t->may_recover = true;
-			t->doubt_ns = ns;
-		}
-	}
-	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next) {
-		struct grt_slot *slot = grt_slot_at(m, i);
-
-		if (slot->ring_state == GRT_NONE || slot->is_suspect ||
-		    (!grt_slot_is_queued(slot) && !slot->is_on))
-			continue;
-		slot->is_suspect = true;
-		grt_ring_state_at(m, slot->ring_state)->suspects++;
+	report_all(m, t, ns);
+	if (grt_ring_state_has_strangers(t))
+		grt_ring_state_show_late(m, t, ns);
+	grt_credits_lose(&t->credits);
+	if (t->is_recovering) {
+		/* Perhaps the ring is still being reset. */
+		end_reset(t, ns);
+		t->may_recover = true;
+		t->doubt_ns = ns;
 	}
 }
 

@@ -4,6 +4,7 @@
  * are in use, and what the ring's time went into.
  *
  *	queue.c		jobs from SUBMIT to COMMIT: behind another, ready, or waiting
+ *	suspect.c	jobs that may be over, since events are missing
  *	hardware.c	what its hardware runs
  *	doubt.c		times where it is unknown why jobs waited
  *	unknown_deps.c	jobs with unknown dependencies
@@ -207,7 +208,7 @@ void grt_queue_finalize(struct grt_model *m, struct grt_ring_state *t);
 void grt_queue_settle(struct grt_model *m, struct grt_ring_state *t);
 void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		     const struct grtrace_job_key *rec);
-void grt_queue_suspect_all(struct grt_model *m, uint64_t ns);
+void grt_queue_lose_events(struct grt_model *m, struct grt_ring_state *t, uint64_t ns);
 void grt_queue_clear(struct grt_model *m, uint32_t i);	/* see grt_queue_trust() */
 void grt_queue_finish(struct grt_model *m);
 
@@ -269,6 +270,7 @@ void grt_timeline_free(struct grt_timeline *line);
 
 /* device.c */
 #define GRT_NOT_TOLD	UINT8_MAX
+#define GRT_DEVICE_RANKS	(GRT_LINE_MAYBE + 2)
 
 /* Each ring is counted with its state at @done_ns, or is silent. */
 struct grt_device {
@@ -276,7 +278,7 @@ struct grt_device {
 	uint64_t done_ns;
 	struct grt_heap dues;	/* ring states, by the time at which they may change */
 	struct grt_vec silent;	/* of uint32_t: ring states */
-	uint32_t counts[GRT_LINE_MAYBE + 1]; /* number of rings in each state */
+	uint32_t counts[GRT_DEVICE_RANKS]; /* number of rings in each state, see device.c */
 	struct grt_ring_use use;
 };
 

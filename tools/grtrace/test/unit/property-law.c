@@ -190,15 +190,34 @@ static void check_ring(struct property_faults *f, const struct property_view *v,
 					sum_idles(v, use->name, i), use->ns[i + 1]);
 }
 
+/* A device with one ring does what that ring does. */
+static void check_only_ring(struct property_faults *f, const struct property_use *device,
+			    const struct property_use *ring)
+{
+	for (int k = 0; k < PROPERTY_NR_USES; k++)
+		if (ring->is_live && device->ns[k] != ring->ns[k])
+			property_object(f, PROPERTY_DEVICES, "%s: %s %" PRIu64 ", its only ring %" PRIu64,
+					property_name_at(device->name), use_word(k), device->ns[k], ring->ns[k]);
+	if (ring->is_live && device->unexplained_ns != ring->unexplained_ns)
+		property_object(f, PROPERTY_DEVICES, "%s: idle without a cause %" PRIu64 ", its only ring %" PRIu64,
+				property_name_at(device->name), device->unexplained_ns, ring->unexplained_ns);
+}
+
 /* The device is busy while any ring is busy; otherwise unknown while any ring is unknown. */
 static void check_device(struct property_faults *f, const struct property_view *v,
 			 const struct property_use *device)
 {
 	uint64_t most_ns = 0, sum_ns = 0, starved_ns = UINT64_MAX;
+	const struct property_use *only = NULL;
+	uint32_t rings = 0;
 
 	for (size_t i = 0; i < grt_vec_count(&v->uses, struct property_use); i++) {
 		const struct property_use *ring = grt_vec_at(&v->uses, struct property_use, i);
 
+		if (!ring->is_device && ring->device == device->name) {
+			only = ring;
+			rings++;
+		}
 		if (ring->is_device || !ring->is_fifo || !ring->is_live || ring->device != device->name)
 			continue;
 		sum_ns += ring->ns[0];
@@ -206,6 +225,8 @@ static void check_device(struct property_faults *f, const struct property_view *
 		if (ring->ns[GRT_IDLE_STARVED + 1] < starved_ns)
 			starved_ns = ring->ns[GRT_IDLE_STARVED + 1];
 	}
+	if (rings == 1 && only->is_fifo && !v->lacks_rings)
+		check_only_ring(f, device, only);
 	if (device->ns[0] > sum_ns || device->ns[0] < most_ns)
 		property_object(f, PROPERTY_DEVICES, "%s: busy %" PRIu64 ", its rings at most %" PRIu64 ", in all %" PRIu64,
 				property_name_at(device->name), device->ns[0], most_ns, sum_ns);

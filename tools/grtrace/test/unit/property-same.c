@@ -173,6 +173,26 @@ static bool has_unseen_job(const struct compare *c, const struct property_use *u
 	return false;
 }
 
+/* Time in which nothing ran, by all that is known. */
+static uint64_t idle_ns(const struct property_use *use)
+{
+	uint64_t ns = use->unexplained_ns;
+
+	for (int i = 0; i < GRT_IDLE_UNKNOWN; i++)
+		ns += use->ns[i + 1];
+	return ns;
+}
+
+static void compare_bounds(const struct compare *c, const struct property_use *use, const struct property_use *was)
+{
+	uint64_t most_ns = idle_ns(was) + was->ns[GRT_IDLE_UNKNOWN + 1] - was->unexplained_ns;
+
+	if (c->rule == PROPERTY_LESS && idle_ns(use) > most_ns)
+		property_object(c->faults, use->is_device ? PROPERTY_DEVICES : PROPERTY_RINGS,
+				"%s: idle %" PRIu64 ", it was at most %" PRIu64, property_name_at(use->name), idle_ns(use),
+				most_ns);
+}
+
 static void compare_uses(const struct compare *c)
 {
 	for (size_t i = 0; i < grt_vec_count(&c->part->uses, struct property_use); i++) {
@@ -192,6 +212,7 @@ static void compare_uses(const struct compare *c)
 				property_object(c->faults, topic, "%s: %s %" PRIu64 ", it was %" PRIu64,
 						property_name_at(use->name),
 						k ? grt_idle_name(k - 1) : "busy", use->ns[k], was->ns[k]);
+		compare_bounds(c, use, was);
 		if (c->rule == PROPERTY_LESS ? use->jobs > was->jobs : use->jobs != was->jobs)
 			property_object(c->faults, topic, "%s: %" PRIu64 " jobs, there were %" PRIu64,
 					property_name_at(use->name), use->jobs, was->jobs);

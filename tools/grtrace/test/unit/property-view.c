@@ -191,6 +191,7 @@ static void take_use(struct pass *p, uint32_t name, const struct grt_ring_use *u
 	row.name = name;
 	row.jobs = use->jobs;
 	row.unknown_jobs = use->unknown_jobs;
+	row.unexplained_ns = use->unexplained_ns;
 	row.ns[0] = use->busy_ns;
 	for (int i = 0; i < GRT_NR_IDLES; i++) {
 		row.ns[i + 1] = use->idle_ns[i];
@@ -214,6 +215,7 @@ static void take_uses(struct pass *p)
 	const struct grt_ring_use *use;
 	const char *device;
 
+	p->view->lacks_rings = defs->metadata && strstr(defs->metadata, "slice_lacks_rings");
 	for (uint32_t row = 0; row < grt_vec_count(&defs->rings, struct grt_ring); row++) {
 		const struct grt_ring *ring = grt_names_ring_at(defs, row);
 		uint32_t name = name_ring(p, row);

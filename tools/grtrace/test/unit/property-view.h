@@ -48,6 +48,7 @@ struct property_use {
 	bool is_device, is_fifo, is_live;
 	uint64_t ns[PROPERTY_NR_USES];
 	uint64_t jobs, unknown_jobs;
+	uint64_t unexplained_ns;	/* of the unknown: nothing ran */
 };
 
 struct property_idle {
@@ -69,6 +70,7 @@ struct property_view {
 	uint64_t group_jobs[GRT_NR_GROUPS], all_jobs, outcome_jobs;
 	uint64_t lost[GRTRACE_NR_FATES], uncounted, events, wall_ns, first_ns, last_ns;
 	bool is_cut;
+	bool lacks_rings;	/* a slice of some rings: what the device did is not known */
 	unsigned int warnings;
 };
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * Suspects: jobs that were in flight when events were lost.  Any of them may be over, so what its ring does is not
+ * known until it turns out what became of the job:
+ *
+ *	- it has another event;
+ *	- on a FIFO ring, a job that was handed over later has ended: infer_start.c;
+ *	- a later job of its context is complete: finish.c;
+ *	- it had its turn and waited for no fence that was seen, and a job that was submitted after the loss was handed
+ *	  over first;
+ *	- nothing was heard of it for a minute.
+ *
+ * The last two may be wrong: the job waited for a fence, or ran for so long.  Then it has an event later, and the next
+ * pass over the trace does not give it up.
+ */
+#include <errno.h>
+
+#include "model_private.h"
+
+#define MAX_BACK	65536
+
+static void suspect(struct grt_model *m, struct grt_slot *slot)
+{
+	if (slot->ring_state == GRT_NONE || slot->is_suspect || (!grt_slot_is_queued(slot) && !slot->is_on))
+		return;
+	slot->is_suspect = true;
+	grt_ring_state_at(m, slot->ring_state)->suspects++;
+}
+
+void grt_suspect_all(struct grt_model *m, uint64_t ns)
+{
+	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++)
+		if (grt_ring_state_at(m, i)->is_live)
+			grt_queue_lose_events(m, grt_ring_state_at(m, i), ns);
+	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next)
+		suspect(m, grt_slot_at(m, i));
+	m->aged_ns = ns < UINT64_MAX - GRT_SUSPECT_NS ? ns + GRT_SUSPECT_NS : UINT64_MAX;
+}
+
+static void give_up(struct grt_model *m, uint32_t i, uint64_t ns)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+
+	if (m->back.used && grt_keymap_get(&m->back, slot->job.ctx, slot->job.seqno) != GRT_NONE)
+		return;
+	grt_queue_remove(m, i, ns);
+	slot->is_given_up = true;
+}
+
+void grt_suspects_aged(struct grt_model *m)
+{
+	uint64_t ns = m->aged_ns;
+
+	m->now_ns = ns;
+	m->aged_ns = UINT64_MAX;
+	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next)
+		if (grt_slot_at(m, i)->is_suspect)
+			give_up(m, i, ns);
+}
+
+void grt_suspects_passed(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint64_t ns)
+{
+	uint32_t older = m->oldest;
+
+	if (grt_slot_at(m, i)->opened_ns <= m->lost_ns || !grt_job_has(&grt_slot_at(m, i)->job, GRT_AT_SUBMIT))
+		return;
+	for (; older != GRT_NONE && t->suspects; older = grt_slot_at(m, older)->age_next) {
+		const struct grt_slot *slot = grt_slot_at(m, older);
+
+		if (slot->opened_ns > m->lost_ns)
+			return;
+		if (slot->is_suspect && grt_ring_state_at(m, slot->ring_state) == t &&
+		    slot->place == GRT_PLACE_HEAD && !slot->pending)
+			give_up(m, older, ns);
+	}
+}
+
+void grt_suspect_is_back(struct grt_model *m, uint32_t i)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+
+	slot->is_given_up = false;
+	if (m->has_hindsight || m->back.used == MAX_BACK ||
+	    grt_keymap_get(&m->back, slot->job.ctx, slot->job.seqno) != GRT_NONE)
+		return;
+	if (grt_keymap_put(&m->back, slot->job.ctx, slot->job.seqno, 0))
+		m->err = -ENOMEM;
+}
+
+int grt_suspects_learn(struct grt_model *m, const struct grt_model *earlier)
+{
+	return grt_keymap_copy(&m->back, &earlier->back);
+}
