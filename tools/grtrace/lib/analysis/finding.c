@@ -50,7 +50,7 @@ static bool is_idle(const struct grt_ring_use *use, struct grt_finding *f)
 		f->cause = causes[i];
 	}
 	return (unsigned __int128)f->ns * 100 >=
-	       (unsigned __int128)f->known_ns * GRT_FINDING_MIN_IDLE;
+	       (unsigned __int128)f->span_ns * GRT_FINDING_MIN_IDLE;
 }
 
 static bool is_full(const struct grt_ring_use *use, const struct grt_rollup_row *row,
@@ -63,7 +63,7 @@ static bool is_full(const struct grt_ring_use *use, const struct grt_rollup_row 
 	f->total_ns = ns[GRT_STAGE_TOTAL];
 	f->behind_ns = ns[GRT_STAGE_ORDER] + ns[GRT_STAGE_RING] + ns[GRT_STAGE_QUEUE];
 	return (unsigned __int128)f->ns * 100 >=
-	       (unsigned __int128)f->known_ns * GRT_FINDING_MIN_BUSY &&
+	       (unsigned __int128)f->span_ns * GRT_FINDING_MIN_BUSY &&
 	       (unsigned __int128)f->behind_ns * 100 >=
 	       (unsigned __int128)f->total_ns * GRT_FINDING_MIN_BEHIND && f->total_ns;
 }
@@ -152,6 +152,7 @@ static void find_rings(const struct grt_summary *s, struct list *l)
 		const struct grt_ring_use *use = grt_model_ring_use(s->model, row->key.ring);
 		struct grt_finding f = {
 			.ring = row->key.ring, .known_ns = grt_use_known_ns(use),
+			.span_ns = grt_use_span_ns(use), .unsure_ns = grt_use_unsure_ns(use),
 			.no_cpu_ns = grt_hist_sum(&row->stages[GRT_STAGE_SCHED_CPU]),
 		};
 

@@ -34,7 +34,8 @@ struct grt_finding {
 	uint64_t ns;
 	const struct grt_hang *hang;		/* HANG */
 	const struct grt_outcome *outcome;	/* FAILED, KILLED */
-	uint64_t known_ns;	/* IDLE, FULL: of which @ns is a part, see grt_use_known_ns() */
+	uint64_t known_ns;	/* IDLE, FULL: see grt_use_known_ns() */
+	uint64_t span_ns, unsure_ns;	/* ... of @span_ns, @ns is a part, and perhaps all of @unsure_ns is, too */
 	/* IDLE: the cause, and the culprit that the ring waited for longest. */
 	enum grt_idle cause;
 	uint32_t client;	/* GRT_NONE: not known, or a fence of no job */

@@ -67,8 +67,8 @@ int grt_device_join(struct grt_model *m, uint32_t ring_state)
 		}
 		*d = (struct grt_device){ .ring = t->ring, .done_ns = m->totals.first_ns };
 		/* The time before the first event of any of its rings. */
-		d->use.idle_ns[GRT_IDLE_UNKNOWN] =
-			grt_model_awake_ns(m, m->totals.first_ns, t->since_ns);
+		d->use.before_ns = grt_model_awake_ns(m, m->totals.first_ns, t->since_ns);
+		d->use.idle_ns[GRT_IDLE_UNKNOWN] = d->use.before_ns;
 		d->done_ns = t->since_ns;
 	}
 	/* The past of one more ring is unknown. */

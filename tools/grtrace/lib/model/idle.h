@@ -33,6 +33,7 @@ struct grt_ring_use {
 	uint64_t busy_ns;	/* of a ring that is not FIFO: a job was committed */
 	uint64_t idle_ns[GRT_NR_IDLES];
 	uint64_t unexplained_ns;	/* of the unknown idle time: nothing ran, but why is not known */
+	uint64_t before_ns;	/* of the unknown idle time: before the first event of the ring */
 	uint64_t jobs;		/* ran to their END */
 	uint64_t unknown_jobs;	/* of these, START not known */
 };
@@ -70,11 +71,26 @@ static inline uint64_t grt_use_known_ns(const struct grt_ring_use *use)
 	return ns;
 }
 
+/*
+ * The time since the first event of the ring: shares are of this.  In grt_use_unsure_ns() of it, it is not known whether the
+ * ring was busy: a share may be larger by that much.
+ */
+static inline uint64_t grt_use_unsure_ns(const struct grt_ring_use *use)
+{
+	return use->idle_ns[GRT_IDLE_UNKNOWN] - use->unexplained_ns - use->before_ns;
+}
+
+static inline uint64_t grt_use_span_ns(const struct grt_ring_use *use)
+{
+	return grt_use_known_ns(use) + grt_use_unsure_ns(use);
+}
+
 /* Adds the times of @from, and not its jobs. */
 static inline void grt_use_add_times(struct grt_ring_use *to, const struct grt_ring_use *from)
 {
 	to->busy_ns += from->busy_ns;
 	to->unexplained_ns += from->unexplained_ns;
+	to->before_ns += from->before_ns;
 	for (int cause = 0; cause < GRT_NR_IDLES; cause++)
 		to->idle_ns[cause] += from->idle_ns[cause];
 }

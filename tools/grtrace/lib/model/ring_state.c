@@ -25,8 +25,8 @@ static int begin(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint
 	/* Nothing is before the first event, though time may run back. */
 	t->since_ns = ns > m->totals.first_ns ? ns : m->totals.first_ns;
 	t->line.last = (struct grt_stretch){ .state = GRT_LINE_ASLEEP };
-	t->line.use.idle_ns[GRT_IDLE_UNKNOWN] =
-		grt_model_awake_ns(m, m->totals.first_ns, t->since_ns);
+	t->line.use.before_ns = grt_model_awake_ns(m, m->totals.first_ns, t->since_ns);
+	t->line.use.idle_ns[GRT_IDLE_UNKNOWN] = t->line.use.before_ns;
 	if (m->has_hindsight && i < grt_vec_count(&m->late, struct grt_late)) {
 		t->seen_late_ns = grt_vec_at(&m->late, struct grt_late, i)->ns;
 		t->credits.is_mixed = grt_vec_at(&m->late, struct grt_late, i)->has_mixed;

@@ -440,7 +440,7 @@ void grt_timeline_finish(struct grt_model *m, struct grt_ring_state *t)
 	/* Its source reports no COMMITs: none of this time is known. */
 	for (int i = 0; i < GRT_NR_IDLES; i++)
 		t->line.use.idle_ns[i] = 0;
-	t->line.use.busy_ns = t->line.use.unexplained_ns = 0;
+	t->line.use.busy_ns = t->line.use.unexplained_ns = t->line.use.before_ns = 0;
 	t->line.use.idle_ns[GRT_IDLE_UNKNOWN] = grt_model_wall_ns(m);
 }
 

@@ -55,6 +55,22 @@ const char *grt_word_ring(char *buf, const struct grt_names *names, uint32_t row
 	return grt_quote_text(buf, GRT_WORD_MAX, name);
 }
 
+const char *grt_word_busy(char *buf, const struct grt_ring_use *use)
+{
+	uint64_t span_ns = grt_use_span_ns(use);
+	char least[16], most[16];
+
+	snprintf(least, sizeof(least), "%.1f", 100.0 * use->busy_ns / span_ns);
+	snprintf(most, sizeof(most), "%.1f", 100.0 * (use->busy_ns + grt_use_unsure_ns(use)) / span_ns);
+	if (!use->busy_ns)
+		snprintf(least, sizeof(least), "0");
+	if (!grt_use_unsure_ns(use) || !strcmp(least, most))
+		snprintf(buf, GRT_WORD_MAX, "%s%%", least);
+	else
+		snprintf(buf, GRT_WORD_MAX, "%s..%s%%", least, most);
+	return buf;
+}
+
 const char *grt_word_crtc(char *buf, uint32_t crtc, uint32_t gpu)
 {
 	char name[GRT_PCI_NAME_MAX];

@@ -44,6 +44,12 @@ const char *grt_word_status(char *buf, const struct grt_job *job);
 /* "9%", "<1%", "0%"; "-" if @whole is 0. */
 const char *grt_word_share(char *buf, const struct grt_job_out *o, uint64_t part, uint64_t whole);
 
+/*
+ * How much of its time a ring was busy: "71.2%", or at least and at most, where that is not known of all of it:
+ * "62.0..71.2%".  grt_use_span_ns() is not 0.
+ */
+const char *grt_word_busy(char *buf, const struct grt_ring_use *use);
+
 /* "CRTC 1", or "CRTC 1 of 0000:0b:00.0"; @gpu: as pci_address, 0: there is one, or it is not known. */
 const char *grt_word_crtc(char *buf, uint32_t crtc, uint32_t gpu);
 

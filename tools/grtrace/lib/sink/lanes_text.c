@@ -250,16 +250,26 @@ static void draw_box(struct picture *p, const struct owner *owner, uint32_t from
 		label_idle(p, owner, from, to);
 }
 
-/* As the reports say it: of the known time. */
+/* As the reports say it: of the time since its first event. */
 static void print_share(const struct picture *p, const struct grt_lane *lane)
 {
 	const struct grt_ring_use *use = grt_model_ring_use(p->lanes->model, lane->ring);
-	uint64_t known_ns = grt_use_known_ns(use);
+	uint64_t unsure_ns = grt_use_unsure_ns(use);
+	double span_ns = grt_use_span_ns(use);
+	char word[32];
 
-	if (!known_ns)
+	if (!grt_use_known_ns(use)) {
 		fputs("      -\n", file_of(p));
+		return;
+	}
+	/* At least, and at most. */
+	if (unsure_ns >= span_ns / 100)
+		snprintf(word, sizeof(word), "%.0f-%.0f", 100 * use->busy_ns / span_ns,
+			 100 * (use->busy_ns + unsure_ns) / span_ns);
 	else
-		fprintf(file_of(p), " %5.1f%%%s\n", 100.0 * use->busy_ns / known_ns, lane->is_fifo ? "" : "*");
+		snprintf(word, sizeof(word), "%.1f", 100 * use->busy_ns / span_ns);
+	fprintf(file_of(p), " %*s%s%s\n", lane->is_fifo || strlen(word) < 6 ? 5 : 6, word,
+		lane->is_fifo || strlen(word) < 6 ? "%" : "", lane->is_fifo ? "" : "*");
 }
 
 static void draw_ring(struct picture *p, const struct grt_lane *lane)

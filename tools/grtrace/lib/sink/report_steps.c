@@ -89,10 +89,11 @@ static void put_process(struct grt_report_table *s, const struct place *p, unsig
 		grt_report_text(s, process->comm);
 }
 
+/* A share of all time of the step. */
 static void put_part(struct grt_report_table *s, const struct place *p, uint64_t ns, bool is_known)
 {
 	if (p->wall_ns && is_known)
-		grt_report_part(s, ns, p->known_ns);
+		grt_report_part(s, ns, p->wall_ns);
 	else
 		grt_report_unknown(s);
 }

@@ -121,6 +121,7 @@ static const struct grt_report_column time_columns[] = {
 	{ "occupied_ns", "occupied", GRT_REPORT_NS_OF },
 	GRT_IDLES(IDLE_COLUMN)
 	{ NULL, "cause unknown", GRT_REPORT_NS_OF },
+	{ "unsure_ns", "not known", GRT_REPORT_NS_OF },
 	{ "jobs", "jobs", GRT_REPORT_COUNT },
 	{ "start_unknown", NULL, GRT_REPORT_COUNT },
 };
@@ -128,18 +129,19 @@ static const struct grt_report_column time_columns[] = {
 static void put_use(struct grt_report_table *s, const struct grt_ring_use *use, uint64_t wall_ns,
 		    bool is_fifo)
 {
-	uint64_t known_ns = grt_use_known_ns(use);
+	uint64_t span_ns = grt_use_known_ns(use) ? grt_use_span_ns(use) : 0;
 
 	grt_report_u64(s, wall_ns);
-	grt_report_u64(s, known_ns);
+	grt_report_u64(s, grt_use_known_ns(use));
 	if (!is_fifo)
 		grt_report_unknown(s);
-	grt_report_part(s, use->busy_ns, known_ns);
+	grt_report_part(s, use->busy_ns, span_ns);
 	if (is_fifo)
 		grt_report_nothing(s);
 	for (int i = 0; i < GRT_NR_IDLES; i++)
-		grt_report_part(s, use->idle_ns[i], known_ns);
-	grt_report_part(s, use->unexplained_ns, known_ns);
+		grt_report_part(s, use->idle_ns[i], span_ns);
+	grt_report_part(s, use->unexplained_ns, span_ns);
+	grt_report_part(s, grt_use_unsure_ns(use), grt_use_span_ns(use));
 }
 
 static void put_ring_time(struct grt_report_table *s, const struct grt_job_out *o, uint32_t row, uint64_t jobs)
@@ -177,7 +179,7 @@ void grt_report_time(struct grt_report_table *s, const struct grt_job_out *o)
 	const char *name;
 
 	grt_report_init(s, "time", time_columns);
-	grt_report_set_drops(s, time_columns, "03055201312446650");
+	grt_report_set_drops(s, time_columns, "030552013124466650");
 	for (size_t i = 0; i < grt_rollup_count(rings); i++) {
 		uint32_t row = grt_rollup_key_at(rings, i)->ring;
 
@@ -206,7 +208,7 @@ static const struct grt_report_column idle_columns[] = {
 	{ "ring", "WHO RINGS WERE IDLE FOR", GRT_REPORT_TEXT },
 	{ "cause", "", GRT_REPORT_TEXT },
 	{ "idle_ns", "idle", GRT_REPORT_NS },
-	{ "share", "of known", GRT_REPORT_SHARE },
+	{ "share", "of time", GRT_REPORT_SHARE },
 	{ "stretches", "stretches", GRT_REPORT_COUNT },
 	{ "longest_ns", "longest", GRT_REPORT_NS },
 	{ "by_pid", "pid", GRT_REPORT_ID },
@@ -218,11 +220,11 @@ static const struct grt_report_column idle_columns[] = {
 	{ "seqno", "seqno", GRT_REPORT_ID },
 };
 
-/* Idle time has a share of the known time, as in the other tables; unknown time one of all. */
+/* Idle time has a share of the time since the ring's first event, as in the other tables; unknown time one of all. */
 static uint64_t whole_of(const struct grt_job_out *o, const struct grt_idle_row *row)
 {
 	return row->cause == GRT_IDLE_UNKNOWN ? grt_model_wall_ns(o->summary->model) :
-	       grt_use_known_ns(grt_model_ring_use(o->summary->model, row->ring));
+	       grt_use_span_ns(grt_model_ring_use(o->summary->model, row->ring));
 }
 
 void grt_report_idle(struct grt_report_table *s, const struct grt_job_out *o)

@@ -201,6 +201,12 @@ static void say_culprit(FILE *f, const struct grt_job_out *o, const struct grt_f
 	putc('.', f);
 }
 
+/* Where it is not known of all of the time whether the ring was busy. */
+static const char *at_least(const struct grt_finding *found)
+{
+	return found->unsure_ns ? "at least " : "";
+}
+
 static void say_idle(FILE *f, const struct grt_job_out *o, const struct grt_finding *found)
 {
 	static const char *const why[] = {
@@ -213,8 +219,9 @@ static void say_idle(FILE *f, const struct grt_job_out *o, const struct grt_find
 	};
 	char ring[GRT_WORD_MAX], ns[GRT_NUMBER_MAX];
 
-	fprintf(f, "%s stood idle %s (%.1f %%) %s.", grt_word_ring(ring, names_of(o), found->ring),
-		grt_format_ns(ns, found->ns), 100.0 * found->ns / found->known_ns, why[found->cause]);
+	fprintf(f, "%s stood idle %s (%s%.1f %%) %s.", grt_word_ring(ring, names_of(o), found->ring),
+		grt_format_ns(ns, found->ns), at_least(found), 100.0 * found->ns / found->span_ns,
+		why[found->cause]);
 	if (found->cause == GRT_IDLE_SCHEDULER && found->no_cpu_ns)
 		fprintf(f, " Its jobs waited %s for a CPU that would run the scheduler's thread.",
 			grt_format_ns(ns, found->no_cpu_ns));
@@ -226,9 +233,9 @@ static void say_full(FILE *f, const struct grt_job_out *o, const struct grt_find
 {
 	char ring[GRT_WORD_MAX];
 
-	fprintf(f, "%s was busy %.1f %% of the time, and its jobs spent %.0f %% of theirs behind "
-		"others.", grt_word_ring(ring, names_of(o), found->ring),
-		100.0 * found->ns / found->known_ns, 100.0 * found->behind_ns / found->total_ns);
+	fprintf(f, "%s was busy %s%.1f %% of the time, and its jobs spent %.0f %% of theirs behind "
+		"others.", grt_word_ring(ring, names_of(o), found->ring), at_least(found),
+		100.0 * found->ns / found->span_ns, 100.0 * found->behind_ns / found->total_ns);
 }
 
 /* The command that shows more about it. */

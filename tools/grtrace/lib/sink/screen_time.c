@@ -23,6 +23,7 @@ static const struct {
 struct layout {
 	bool has_idle[GRT_IDLE_UNKNOWN];
 	bool has_unexplained;	/* a ring was idle, but why is not known */
+	bool has_unsure;	/* whether a ring was busy is not known for a part of its time */
 	bool has_other;		/* a ring that is not FIFO */
 	bool has_row;
 	char align[GRT_TABLE_MAX_COLUMNS + 1], drops[GRT_TABLE_MAX_COLUMNS + 1];
@@ -64,6 +65,7 @@ static void lay_out(struct layout *l, const struct grt_job_out *o)
 			continue;
 		l->has_row = true;
 		l->has_unexplained |= use->unexplained_ns;
+		l->has_unsure |= grt_use_unsure_ns(use);
 		l->has_other |= grt_names_ring_at(grt_model_names(o->summary->model), row)->order !=
 				GRTRACE_ORDER_FIFO;
 		for (int cause = 0; cause < GRT_IDLE_UNKNOWN; cause++)
@@ -77,6 +79,8 @@ static void lay_out(struct layout *l, const struct grt_job_out *o)
 			add_column(l, 'r', idles[cause].drop);
 	if (l->has_unexplained)
 		add_column(l, 'r', '2');
+	if (l->has_unsure)
+		add_column(l, 'r', '6');
 }
 
 /* "71.2%"; prints exactly 0 differently from a small share. */
@@ -88,20 +92,29 @@ static void add_percent(struct grt_table *t, uint64_t part, uint64_t whole, cons
 		grt_table_add(t, "%.1f%%%s", 100.0 * part / whole, behind);
 }
 
-/* Shares are of the known time. */
+/* "71.2%", or what it is at least and at most: "62.0..71.2%". */
+static void add_busy(struct grt_table *t, const struct grt_ring_use *use, const char *behind)
+{
+	char word[GRT_WORD_MAX];
+
+	grt_table_add(t, "%s%s", grt_word_busy(word, use), behind);
+}
+
 static void use_row(struct grt_table *t, const struct layout *l, const struct grt_ring_use *use,
 		    bool is_fifo)
 {
-	uint64_t known_ns = grt_use_known_ns(use);
+	uint64_t span_ns = grt_use_span_ns(use);
 	char word[GRT_NUMBER_MAX];
 
-	grt_table_add(t, "%s", grt_format_ns(word, known_ns));
-	add_percent(t, use->busy_ns, known_ns, is_fifo ? "" : "*");
+	grt_table_add(t, "%s", grt_format_ns(word, grt_use_known_ns(use)));
+	add_busy(t, use, is_fifo ? "" : "*");
 	for (int cause = 0; cause < GRT_IDLE_UNKNOWN; cause++)
 		if (l->has_idle[cause])
-			add_percent(t, use->idle_ns[cause], known_ns, "");
+			add_percent(t, use->idle_ns[cause], span_ns, "");
 	if (l->has_unexplained)
-		add_percent(t, use->unexplained_ns, known_ns, "");
+		add_percent(t, use->unexplained_ns, span_ns, "");
+	if (l->has_unsure)
+		add_percent(t, grt_use_unsure_ns(use), span_ns, "");
 }
 
 /*
@@ -115,7 +128,7 @@ static bool is_mostly_known(const struct grt_job_out *o, const struct grt_ring_u
 	return grt_use_known_ns(use) >= wall_ns - wall_ns / 10;
 }
 
-static bool device_rows(struct grt_table *t, const struct layout *l, const struct grt_job_out *o)
+static bool device_rows(struct grt_table *t, const struct layout *l, const struct grt_job_out *o, bool *is_unsure)
 {
 	const struct grt_ring_use *use;
 	char name[GRT_WORD_MAX];
@@ -129,6 +142,7 @@ static bool device_rows(struct grt_table *t, const struct layout *l, const struc
 		    !is_mostly_known(o, use))
 			continue;
 		has_one = true;
+		*is_unsure |= grt_use_unsure_ns(use);
 		grt_table_add(t, " %s, any ring", grt_word_device(name, device));
 		use_row(t, l, use, true);
 	}
@@ -145,6 +159,8 @@ static void titles(struct grt_table *t, const struct layout *l)
 			grt_table_add(t, "%s", idles[cause].title);
 	if (l->has_unexplained)
 		grt_table_add(t, "why is not known");
+	if (l->has_unsure)
+		grt_table_add(t, "not known");
 }
 
 static void say(const struct grt_job_out *o, const char *text)
@@ -216,7 +232,7 @@ void grt_screen_time(const struct grt_job_out *o)
 	char word[GRT_WORD_MAX];
 	struct layout layout;
 	struct grt_table t;
-	bool has_device;
+	bool has_device, is_unsure = false;
 
 	if (grt_screen_has_latencies_only(o)) {
 		putc('\n', o->file);
@@ -241,12 +257,16 @@ void grt_screen_time(const struct grt_job_out *o)
 		grt_table_add(&t, " %s", grt_word_ring(word, names, row));
 		use_row(&t, &layout, use, grt_names_ring_at(names, row)->order == GRTRACE_ORDER_FIFO);
 	}
-	has_device = device_rows(&t, &layout, o);
+	has_device = device_rows(&t, &layout, o, &is_unsure);
 	grt_screen_table(o, &t);
 	say_not_shown(o);
-	say(o, " shares of the known time\n");
+	if (layout.has_unsure)
+		say(o, " shares of the time since a ring's first event; where a part of it is not known, busy is between two bounds\n");
+	else
+		say(o, " shares of the known time\n");
 	if (layout.has_other)
 		say(o, " * occupied: the ring had work, but whether it ran is not known\n");
 	if (has_device)
-		say(o, " any ring: busy while one of its FIFO rings is\n");
+		say(o, is_unsure ? " any ring: busy while one of its FIFO rings is; else not known before each of them had an event\n" :
+		    " any ring: busy while one of its FIFO rings is\n");
 }

@@ -17,6 +17,11 @@ const char *grt_top_percent(char buf[GRT_WORD_MAX], uint64_t part, uint64_t whol
 	return buf;
 }
 
+const char *grt_top_share(char buf[GRT_WORD_MAX], const struct grt_ring_use *use, uint64_t part, bool is_narrow)
+{
+	return grt_top_percent(buf, part, grt_use_known_ns(use) ? grt_use_span_ns(use) : 0, is_narrow);
+}
+
 /* NULL: not known. */
 static const struct grt_cgroup *cgroup_of(const struct grt_top_place *p)
 {
@@ -43,26 +48,25 @@ static const struct grt_ring_use *use_of(const struct grt_top_place *p)
 static const char *busy(char buf[GRT_WORD_MAX], const struct grt_top_place *p, unsigned int arg)
 {
 	bool is_fifo = grt_names_ring_at(p->top->names, p->ring->ring)->order == GRTRACE_ORDER_FIFO;
-	uint64_t known_ns = grt_use_known_ns(use_of(p));
+	bool is_known = grt_use_known_ns(use_of(p));
 	char share[GRT_WORD_MAX];
 
 	(void)arg;
 	/* The star: it had work, but whether that ran is not known. */
-	snprintf(buf, GRT_WORD_MAX, "%.60s%s", grt_top_percent(share, use_of(p)->busy_ns, known_ns, p->is_narrow),
-		 is_fifo || !known_ns ? "" : "*");
+	snprintf(buf, GRT_WORD_MAX, "%.60s%s", grt_top_share(share, use_of(p), use_of(p)->busy_ns, p->is_narrow),
+		 is_fifo || !is_known ? "" : "*");
 	return buf;
 }
 
 static const char *idle(char buf[GRT_WORD_MAX], const struct grt_top_place *p, unsigned int cause)
 {
-	uint64_t ns = use_of(p)->idle_ns[cause], known_ns = grt_use_known_ns(use_of(p));
+	uint64_t ns = use_of(p)->idle_ns[cause];
 
 	if (cause == GRT_IDLE_DEPENDENCY && !ns && !grt_model_has_deps(p->top->recent->model))
 		return "-";
-	/* The other shares are of the known time, this one is of all time. */
 	if (cause == GRT_IDLE_UNKNOWN)
-		known_ns += ns - use_of(p)->unexplained_ns;
-	return grt_top_percent(buf, ns, known_ns, p->is_narrow);
+		return grt_top_percent(buf, ns, grt_use_span_ns(use_of(p)), p->is_narrow);
+	return grt_top_share(buf, use_of(p), ns, p->is_narrow);
 }
 
 static bool has_idle(const struct grt_top *top, unsigned int cause)

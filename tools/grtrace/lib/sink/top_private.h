@@ -39,5 +39,7 @@ const char *grt_top_name(char buf[GRT_WORD_MAX], const struct grt_top_place *p);
 
 /* "71.2%", "0%"; "-" if @whole is 0. */
 const char *grt_top_percent(char buf[GRT_WORD_MAX], uint64_t part, uint64_t whole, bool is_narrow);
+/* The share of a state of a ring, of all its time: at least, where not all is known.  "-": nothing is known. */
+const char *grt_top_share(char buf[GRT_WORD_MAX], const struct grt_ring_use *use, uint64_t part, bool is_narrow);
 
 #endif /* GRT_TOP_PRIVATE_H */

@@ -269,17 +269,16 @@ static void spark(struct draw *d, struct grt_glyphs *line, size_t at, size_t roo
 
 	for (size_t i = 0; line && i < count && i < room; i++) {
 		struct grt_ring_use use;
-		uint64_t known_ns, ns;
+		bool is_known;
+		uint64_t ns;
 
 		if (!cell_use(d, ring, i, count, seconds, &use))
 			continue;
-		known_ns = grt_use_known_ns(&use);
+		is_known = state == GRT_IDLE_UNKNOWN || grt_use_known_ns(&use);
 		ns = state_ns(&use, state);
-		if (state == GRT_IDLE_UNKNOWN)
-			known_ns += ns - use.unexplained_ns;
-		grt_glyphs_put(line, at + i, !known_ns ? "?" : !ns ? "." :
-			       grt_glyph_bar(ns, known_ns, d->look->is_ascii),
-			       known_ns && ns ? state_colours[state] : GRT_TOP_PLAIN);
+		grt_glyphs_put(line, at + i, !is_known ? "?" : !ns ? "." :
+			       grt_glyph_bar(ns, grt_use_span_ns(&use), d->look->is_ascii),
+			       is_known && ns ? state_colours[state] : GRT_TOP_PLAIN);
 	}
 }
 
@@ -376,7 +375,7 @@ static void rings(struct draw *d)
 /* A ring alone: a line for each state. */
 static void chart(struct draw *d, const struct grt_top_ring *ring)
 {
-	uint64_t known_ns = grt_use_known_ns(&ring->sums.use);
+	const struct grt_ring_use *use = &ring->sums.use;
 	char share[GRT_WORD_MAX], ns[GRT_NUMBER_MAX];
 	size_t room = d->look->width > CHART_LABEL + 20 ? d->look->width - CHART_LABEL - 20 : LEAST_SPARK;
 
@@ -384,14 +383,14 @@ static void chart(struct draw *d, const struct grt_top_ring *ring)
 		room = GRT_RECENT_SECONDS;
 	for (int state = GRT_RING_BUSY; state >= 0; state--) {
 		struct grt_glyphs *line = next_line(d);
-		uint64_t all_ns = state_ns(&ring->sums.use, state);
+		uint64_t all_ns = state_ns(use, state);
 		char text[64];
 
 		put(line, 0, state == GRT_RING_BUSY ? "busy" : grt_idle_name(state), GRT_TOP_PLAIN);
 		spark(d, line, CHART_LABEL, room, ring, state);
 		snprintf(text, sizeof(text), "%10s %7s", grt_format_ns(ns, all_ns),
-			 grt_top_percent(share, all_ns, state == GRT_IDLE_UNKNOWN ?
-					 known_ns + all_ns - ring->sums.use.unexplained_ns : known_ns, false));
+			 state == GRT_IDLE_UNKNOWN ? grt_top_percent(share, all_ns, grt_use_span_ns(use), false) :
+						     grt_top_share(share, use, all_ns, false));
 		put(line, CHART_LABEL + room, text, GRT_TOP_PLAIN);
 	}
 }

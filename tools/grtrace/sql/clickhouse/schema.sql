@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS sums (
 	wall_ns Nullable(UInt64), known_ns Nullable(UInt64), busy_ns Nullable(UInt64), occupied_ns Nullable(UInt64),
 	starved_ns Nullable(UInt64), dependency_ns Nullable(UInt64), scheduler_ns Nullable(UInt64),
 	hardware_ns Nullable(UInt64), recovery_ns Nullable(UInt64), unknown_ns Nullable(UInt64),
-	jobs Nullable(UInt64), start_unknown Nullable(UInt64),
+	unsure_ns Nullable(UInt64), jobs Nullable(UInt64), start_unknown Nullable(UInt64),
 	cause LowCardinality(Nullable(String)), idle_ns Nullable(UInt64), stretches Nullable(UInt64),
 	longest_ns Nullable(UInt64), ctx Nullable(UInt64), seqno Nullable(UInt64),
 	waited_ns Nullable(UInt64), worst_ns Nullable(UInt64), worst_ctx Nullable(UInt64), worst_seqno Nullable(UInt64),

@@ -21,7 +21,7 @@ create or replace view line as select * from read_ndjson(getvariable('rows'), co
 	label: 'varchar', scope: 'varchar', "order": 'varchar', wall_ns: 'ubigint', known_ns: 'ubigint',
 	busy_ns: 'ubigint', occupied_ns: 'ubigint', starved_ns: 'ubigint', dependency_ns: 'ubigint',
 	scheduler_ns: 'ubigint', hardware_ns: 'ubigint', recovery_ns: 'ubigint', unknown_ns: 'ubigint',
-	jobs: 'ubigint', start_unknown: 'ubigint', cause: 'varchar', idle_ns: 'ubigint', stretches: 'ubigint',
+	unsure_ns: 'ubigint', jobs: 'ubigint', start_unknown: 'ubigint', cause: 'varchar', idle_ns: 'ubigint', stretches: 'ubigint',
 	longest_ns: 'ubigint', client_id: 'ubigint', waited_ns: 'ubigint', worst_ns: 'ubigint',
 	worst_ctx: 'ubigint', worst_seqno: 'ubigint', through: 'varchar', root: 'varchar', share: 'double',
 	name: 'varchar', by_pid: 'ubigint', by_comm: 'varchar', by_client_id: 'ubigint', by_device: 'varchar',
