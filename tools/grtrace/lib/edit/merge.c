@@ -92,20 +92,24 @@ static bool is_one_recording(const struct merge_trace *a, const struct merge_tra
 	return grt_is_one_session(&a->info, &b->info) && !a->is_cut && !b->is_cut && (!info->is_file || info->goes_on);
 }
 
+static uint64_t start_of(const struct merge_trace *t)
+{
+	return grt_stream_info(t->stream)->start_ns;
+}
+
 /* Notes which traces are files of one record --rotate. */
 static void find_files(struct merge_job *j)
 {
 	for (int i = 0; i < j->m->count; i++) {
 		for (int k = 0; k < j->m->count; k++) {
 			struct merge_trace *a = &j->traces[i], *b = &j->traces[k];
-			const struct grt_trace_info *first = grt_stream_info(a->stream);
-			const struct grt_trace_info *next = grt_stream_info(b->stream);
 
-			if (!is_one_recording(a, b) || !first->is_complete || !next->goes_on ||
-			    first->start_ns >= next->start_ns)
+			if (!is_one_recording(a, b) || !grt_stream_info(a->stream)->is_complete ||
+			    !grt_stream_info(b->stream)->goes_on || start_of(a) >= start_of(b))
 				continue;
 			a->has_behind = true;
-			b->has_before = true;
+			if (!b->before || start_of(b->before) < start_of(a))
+				b->before = a;
 		}
 	}
 }
@@ -120,25 +124,31 @@ static bool is_elsewhere(const struct merge_trace *t)
 
 	if (loss->hdr.type != GRTRACE_LOSS || loss->reason != GRTRACE_FATE_WRITTEN || loss->count)
 		return false;
-	return grt_stream_is_tail(t->stream, t->head) ? t->has_behind : t->has_before;
+	return grt_stream_is_tail(t->stream, t->head) ? t->has_behind : t->before != NULL;
 }
 
-/* Adds a LOSS if events are missing on @cpu_nr between the last file of a recording and this one. */
+/*
+ * Called for each event.  Before the first one of @cpu_nr in a file it adds a LOSS if events are missing between the
+ * file before and this one: accounts tell, because a CPU may have had no event for long.  What is missing behind the
+ * first account of this file, the file tells itself.
+ */
 static int put_missing(struct merge_job *j, const struct merge_trace *t, uint16_t cpu_nr)
 {
 	const struct grtrace_hdr *ev = t->head;
 	struct merge_cpu none = { .nr = 0 }, *cpu = &none;
+	uint64_t until, from, unused;
 	struct grtrace_hdr *copy;
 
-	if (!t->has_before || !ev->cseq)
+	if (!t->before || !ev->cseq)
 		return 0;
 	if (cpu_nr < grt_vec_count(&j->cpus, struct merge_cpu))
 		cpu = grt_vec_at(&j->cpus, struct merge_cpu, cpu_nr);
-	if (cpu->nr == t->nr || ev->cseq <= cpu->last.cseq + 1)
+	if (cpu->nr == t->nr || !grt_stream_cseq(t->before->stream, ev->cpu, &unused, &from) ||
+	    !grt_stream_cseq(t->stream, ev->cpu, &until, &unused) || until <= from)
 		return 0;
 	return grt_compose_put(&j->compose, &(struct grtrace_loss){
 		.hdr = { .type = GRTRACE_LOSS, .size = sizeof(struct grtrace_loss), .ts = t->head_ns },
-		.reason = GRTRACE_FATE_WRITTEN, .count = ev->cseq - cpu->last.cseq - 1,
+		.reason = GRTRACE_FATE_WRITTEN, .count = until - from,
 		.from_ns = cpu->nr ? cpu->last.ts : t->info.start_ns, .to_ns = t->head_ns,
 	}.hdr, cpu_nr, &copy);
 }

@@ -23,7 +23,9 @@ struct merge_trace {
 	struct grt_peers peers;
 	struct grt_remap remap;
 	int nr;				/* number of the trace, from 1 */
-	bool has_before, has_behind;	/* of the same recording, another file that is merged, too */
+	/* Files of the same recording that are merged, too. */
+	const struct merge_trace *before;	/* the last one before it; NULL: none */
+	bool has_behind;
 	bool is_cut;			/* a slice: may lack events of its session */
 	bool has_begun;			/* an event was merged */
 	uint64_t last_ns;		/* time of its last event in the merged trace */

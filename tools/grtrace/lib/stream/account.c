@@ -48,6 +48,8 @@ enum grt_verdict grt_account_event(struct grt_account *a, const struct grtrace_h
 		make_loss(loss, a, ev, GRTRACE_FATE_WRITTEN, ev->cseq - a->last_cseq - 1);
 		verdict = GRT_EVENT_AFTER_GAP;
 	}
+	if (!a->has_cseq)
+		a->first_cseq = ev->cseq - 1;
 	a->last_cseq = ev->cseq;
 	a->has_cseq = true;
 out:
@@ -95,6 +97,8 @@ unsigned int grt_account_fates(struct grt_account *a, const struct grtrace_hdr *
 	a->fates_ns = hdr->ts;
 	a->fates_cseq = cseq;
 	a->has_fates = a->has_account = true;
+	if (!a->has_cseq)
+		a->first_cseq = cseq;
 	if (!a->has_cseq || cseq > a->last_cseq)
 		a->last_cseq = cseq;
 	a->has_cseq = true;

@@ -20,6 +20,7 @@ struct grt_account {
 	struct grtrace_fates fates;	/* fates of the last account */
 	uint64_t fates_ns;		/* time of the last account */
 	uint64_t fates_cseq;		/* cseq of the last event before it */
+	uint64_t first_cseq;		/* cseq of the last event before the trace, if has_cseq */
 };
 
 enum grt_verdict {

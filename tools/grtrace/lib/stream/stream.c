@@ -118,6 +118,7 @@ static void add_fates(struct grt_stream *s, struct queue *queue, const struct gr
 	const struct grtrace_stream_end *end = (const void *)hdr;
 	bool is_end = hdr->type == GRTRACE_STREAM_END;
 
+	queue->cpu = hdr->cpu;
 	/* The first account of this CPU, and not a copy in the next file. */
 	bool is_first = is_end ? !queue->account.has_cseq && !end->last_cseq :
 				 !sub->index && !hdr->cseq;
@@ -812,6 +813,20 @@ const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s)
 bool grt_stream_is_counted(const struct grt_stream *s)
 {
 	return s->stats.ended == s->stats.cpus || !s->tail.hdr.type;
+}
+
+bool grt_stream_cseq(const struct grt_stream *s, uint16_t cpu, uint64_t *before, uint64_t *last)
+{
+	for (unsigned int i = LATER + 1; i < s->nr_queues; i++) {
+		const struct queue *queue = &s->queues[i];
+
+		if (queue->cpu != cpu || !queue->account.has_cseq)
+			continue;
+		*before = queue->account.first_cseq;
+		*last = queue->account.last_cseq;
+		return true;
+	}
+	return false;
 }
 
 bool grt_stream_is_tail(const struct grt_stream *s, const struct grtrace_hdr *rec)

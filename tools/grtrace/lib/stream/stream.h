@@ -94,6 +94,12 @@ const struct grt_stream_stats *grt_stream_stats(const struct grt_stream *s);
  */
 bool grt_stream_is_counted(const struct grt_stream *s);
 
+/*
+ * The numbers (cseq) of the last event of @cpu before the trace and of its last one in it, as far as both were
+ * read.  False: not known.
+ */
+bool grt_stream_cseq(const struct grt_stream *s, uint16_t cpu, uint64_t *before, uint64_t *last);
+
 /* Whether @rec, the current record, is the LOSS at the end which says that more may be missing. */
 bool grt_stream_is_tail(const struct grt_stream *s, const struct grtrace_hdr *rec);
 
