@@ -6,7 +6,7 @@
 struct grt_export_folder;
 
 /*
- * Gives the unfinished segment its name, and saves what the module still holds of that session behind it.
+ * Gives the unfinished segment its name, and writes what the module still holds of that session behind it.
  * 0 or -errno with a cause.
  */
 int grt_export_take_leftovers(const struct grt_export_folder *f);

@@ -54,7 +54,7 @@ int grt_record_extract(struct record *r)
 	int err, end;
 
 	r->is_extract = true;
-	r->is_partial = r->goes_on_ns || grt_session_is_partly_read();
+	r->is_partial = grt_session_is_partly_read();
 	err = extract(r);
 	end = grt_output_close(&r->output, !err);
 	return err ? err : end;

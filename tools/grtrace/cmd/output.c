@@ -53,7 +53,7 @@ static int open_file(struct grt_output *o)
 		return err;
 	o->file = (struct grt_outfile){
 		.path = o->name, .uid = o->uid, .gid = o->gid, .is_recording = true, .is_new = o->is_new,
-		.wait = o->wait, .arg = o->arg,
+		.goes_on = o->goes_on, .wait = o->wait, .arg = o->arg,
 	};
 	err = grt_outfile_open(&o->file);
 	o->is_open = !err;
@@ -62,7 +62,8 @@ static int open_file(struct grt_output *o)
 
 static int begin_file(struct grt_output *o)
 {
-	int err = grt_writer_begin(&o->writer, o->file.fd, o->name, &o->header);
+	int err = o->goes_on ? grt_writer_go_on(&o->writer, o->file.fd, o->name) :
+			       grt_writer_begin(&o->writer, o->file.fd, o->name, &o->header);
 
 	if (err) {
 		o->writer = NULL;
@@ -70,17 +71,21 @@ static int begin_file(struct grt_output *o)
 	}
 	grt_writer_wait_with(o->writer, o->wait, o->arg);
 	grt_writer_set_aside(o->writer, last_bytes(o));
-	o->has_stream = false;
+	o->has_stream = o->goes_on;
 	o->begun_ns = grt_snapshot_now(CLOCK_MONOTONIC);
 	return 0;
 }
 
 int grt_output_open(struct grt_output *o, uint32_t uid, uint32_t gid)
 {
+	int err;
+
 	o->uid = uid;
 	o->gid = gid;
 	o->number = o->rotate_bytes || o->rotate_ns;
-	return open_file(o);
+	err = open_file(o);
+	/* Whoever reserves room now gets it behind the last chunk. */
+	return !err && o->goes_on ? begin_file(o) : err;
 }
 
 int grt_output_reserve(struct grt_output *o, uint64_t bytes)
@@ -95,7 +100,12 @@ int grt_output_begin(struct grt_output *o, const struct grt_file_header *header,
 	o->header = *header;
 	o->nr_lanes = lanes;
 	o->lanes = calloc(lanes, sizeof(*o->lanes));
-	return o->lanes ? begin_file(o) : grt_fail_memory();
+	if (!o->lanes)
+		return grt_fail_memory();
+	if (!o->writer)
+		return begin_file(o);
+	grt_writer_set_aside(o->writer, last_bytes(o));
+	return 0;
 }
 
 static void abandon_file(struct grt_output *o)

@@ -22,7 +22,7 @@ struct grt_output {
 	const char *path;
 	uint64_t rotate_bytes, rotate_ns, keep, max_bytes;
 
-	bool is_new;			/* as in struct grt_outfile */
+	bool is_new, goes_on;		/* as in struct grt_outfile; one that goes on has its header and first run */
 	int (*wait)(void *arg, int fd);	/* likewise */
 	void *arg;
 

@@ -50,7 +50,6 @@ struct record {
 	struct grt_export_ask export;	/* likewise of --export */
 	bool is_extract;		/* of a stopped session: no more events will come */
 	bool is_partial;		/* another reader took its first events */
-	uint64_t goes_on_ns;		/* of is_partial: the file before has all events up to here; 0: there is none */
 	bool is_alone;			/* takes no events of a session that runs already */
 	char **command;			/* NULL = none */
 	const char *again;		/* the same command with a larger buffer, for hints */
@@ -67,6 +66,7 @@ struct record {
 	struct grt_flight_recorder *beside;	/* owned; NULL: none */
 	/* Called with each run before it is written; may be NULL.  0 or -errno with a cause. */
 	int (*also)(struct record *r, unsigned int lane, const struct grt_run *run);
+	const struct grt_vec *had;	/* uint64_t, by CPU: of a file that goes on, cseq of its last event; NULL: none */
 	struct grt_export_queue *queue;	/* NULL: without --export; cmd_record() closes it, after the record */
 	struct grt_peer *peer;		/* owned; NULL: no clock is compared */
 	struct grt_alert alert;

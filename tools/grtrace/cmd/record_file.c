@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "clock_snapshot.h"
+#include "cursor.h"
 #include "error.h"
 #include "live.h"
 #include "record.h"
@@ -38,11 +39,6 @@ int grt_record_create_file(struct record *r, const struct grtrace_stream_info *i
 	};
 	struct utsname name;
 
-	if (r->goes_on_ns) {
-		header.flags = GRT_FILE_GOES_ON;
-		header.start_real_ns -= header.start_ns - r->goes_on_ns;
-		header.start_ns = r->goes_on_ns;
-	}
 	r->session_id = info->session_id;
 	r->output.kept.ring_rows = r->source ? r->source->ring_rows : 0;
 	r->output.margin_bytes = 2ull * info->subbuf_bytes * grt_live_lanes(r->live);
@@ -57,11 +53,39 @@ int grt_record_create_file(struct record *r, const struct grtrace_stream_info *i
 	return grt_output_begin(&r->output, &header, grt_live_lanes(r->live));
 }
 
+static bool is_old(const struct grtrace_hdr *hdr, uint64_t had)
+{
+	return hdr->type < GRTRACE_STREAM_BASE ? hdr->cseq <= had : hdr->type == GRTRACE_SUBBUF && hdr->cseq < had;
+}
+
+/*
+ * The module gives a sub-buffer to the next reader again if a reader took only a part of it.  Leaves out what the
+ * file has already.
+ */
+static void skip_had(const struct record *r, uint32_t cpu, struct grt_run *run)
+{
+	uint64_t had = cpu < grt_vec_count(r->had, uint64_t) ? *grt_vec_at(r->had, uint64_t, cpu) : 0;
+	struct grt_cursor rest = grt_cursor(run->data, run->bytes), c = rest;
+	const struct grtrace_hdr *hdr;
+
+	if (!had)
+		return;
+	while ((hdr = grt_take_record(&c)) && is_old(hdr, had))
+		rest = c;
+	if (rest.pos != run->data)
+		grt_next_run(&rest, SIZE_MAX, run);
+}
+
 static int keep_run(struct record *r, unsigned int lane, struct grt_run *run)
 {
 	uint32_t cpu = grt_live_cpu(r->live, lane);
-	int err = r->also ? r->also(r, lane, run) : 0;
+	int err;
 
+	if (r->had && !run->is_defs)
+		skip_had(r, cpu, run);
+	if (!run->bytes)
+		return 0;
+	err = r->also ? r->also(r, lane, run) : 0;
 	if (!err)
 		err = r->is_live ? grt_pipe_out_run(r->pipe, lane, cpu, run) :
 				   grt_output_run(&r->output, lane, cpu, run);

@@ -161,12 +161,35 @@ static int open_named(struct grt_outfile *o)
 	return err;
 }
 
+/*
+ * Opens a recording that was left.  While it is written on it has the name of one that is not complete, so that
+ * whoever kills us leaves it as it was found.
+ */
+static int open_again(struct grt_outfile *o)
+{
+	char *name = grt_left_name(o->path, GRT_LEFT_RECORDING);
+
+	if (!name)
+		return grt_fail_memory();
+	o->is_plain = true;
+	o->fd = open(o->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	/* Others take a file with such a name for a leftover unless it is locked. */
+	if (o->fd >= 0 && !flock(o->fd, LOCK_EX | LOCK_NB) && !grt_left_rename(o->path, name)) {
+		o->temp_name = name;
+		return 0;
+	}
+	free(name);
+	return grt_fail_errno(NULL, "cannot write on '%s'", o->path);
+}
+
 /* Called with the rights of the file's user. */
 static int open_as_user(struct grt_outfile *o)
 {
 	struct stat st;
 	int err;
 
+	if (o->goes_on)
+		return open_again(o);
 	if (!lstat(o->path, &st) && !S_ISREG(st.st_mode)) {
 		if (S_ISDIR(st.st_mode))
 			return grt_fail(EISDIR, other_name, "cannot write '%s': it is a folder", o->path);
@@ -202,13 +225,16 @@ int grt_outfile_open(struct grt_outfile *o)
 int grt_outfile_reserve(const struct grt_outfile *o, uint64_t bytes)
 {
 	struct rlimit limit;
+	struct stat st;
 
 	if (!o->is_plain)
 		return 0;
-	if (!getrlimit(RLIMIT_FSIZE, &limit) && bytes > limit.rlim_cur)
+	if (fstat(o->fd, &st))
+		return grt_fail_errno(NULL, "cannot look at '%s'", o->path);
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && st.st_size + bytes > limit.rlim_cur)
 		return grt_fail(EFBIG, "raise the limit: ulimit -f unlimited",
 				"'%s' would be larger than a file may be", o->path);
-	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, 0, bytes) && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, st.st_size, bytes) && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
 		return grt_fail_errno("free some space, or name another file with -o",
 				      "no room for '%s'", o->path);
 	return 0;
@@ -339,8 +365,13 @@ int grt_outfile_keep(struct grt_outfile *o)
 
 void grt_outfile_abandon(struct grt_outfile *o)
 {
-	bool is_user = o->temp_name && !grt_user_enter(o->uid, o->gid);
+	bool is_user;
 
+	if (o->goes_on && o->temp_name && !grt_outfile_keep(o)) {
+		grt_outfile_free(o);
+		return;
+	}
+	is_user = o->temp_name && !grt_user_enter(o->uid, o->gid);
 	end(o);
 	if (is_user)
 		grt_user_leave();

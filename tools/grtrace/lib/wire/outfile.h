@@ -21,6 +21,7 @@ struct grt_outfile {
 	uint32_t uid, gid;	/* owner of the file; its rights are used to make the file */
 	bool is_recording;
 	bool is_new;		/* of a recording: replaces no file; grt_outfile_commit() then fails with EEXIST */
+	bool goes_on;		/* @path is an older recording, which is written on, and never removed */
 	/*
 	 * Called instead of a blocking write, which blocked signals could not end: waits until @fd
 	 * is writable, or, if @fd is -1, a moment for a reader of the pipe.  A result other than 0
@@ -45,7 +46,7 @@ bool grt_outfile_is_stdout(const char *path);
 /* 0 or -errno with a cause. */
 int grt_outfile_open(struct grt_outfile *o);
 
-/* Reserves @bytes if the file system supports it.  0, or an error such as -ENOSPC with a cause. */
+/* Reserves @bytes behind what is there, if the file system supports it.  0, or an error such as -ENOSPC with a cause. */
 int grt_outfile_reserve(const struct grt_outfile *o, uint64_t bytes);
 
 /*

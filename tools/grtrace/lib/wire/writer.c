@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "error.h"
+#include "index.h"
 #include "outfile.h"
 #include "vec.h"
 
@@ -125,7 +126,7 @@ static int reserve(struct grt_writer *w, uint64_t payload)
 /* Removes a partly written chunk. */
 static int take_back(struct grt_writer *w, uint64_t bytes, int err)
 {
-	if (w->bytes != bytes && ftruncate(w->fd, bytes))
+	if (w->bytes != bytes && (ftruncate(w->fd, bytes) || lseek(w->fd, bytes, SEEK_SET) < 0))
 		w->err = err;
 	w->bytes = bytes;
 	if (is_no_room(-err))
@@ -169,24 +170,32 @@ static void destroy(struct grt_writer *w)
 	free(w);
 }
 
-int grt_writer_begin(struct grt_writer **out, int fd, const char *name,
-		     struct grt_file_header *header)
+static struct grt_writer *make(int fd, const char *name)
 {
 	struct grt_writer *w = calloc(1, sizeof(*w));
-	struct iovec iov = { header, sizeof(*header) };
 	struct rlimit limit;
-	int err;
 
 	if (!w)
-		return grt_fail_memory();
+		return NULL;
 	w->fd = fd;
 	w->may_reserve = true;
 	w->limit = getrlimit(RLIMIT_FSIZE, &limit) ? UINT64_MAX : limit.rlim_cur;
 	w->path = strdup(name);
-	if (!w->path) {
-		free(w);
+	if (w->path)
+		return w;
+	free(w);
+	return NULL;
+}
+
+int grt_writer_begin(struct grt_writer **out, int fd, const char *name,
+		     struct grt_file_header *header)
+{
+	struct iovec iov = { header, sizeof(*header) };
+	struct grt_writer *w = make(fd, name);
+	int err;
+
+	if (!w)
 		return grt_fail_memory();
-	}
 	header->magic = GRT_FILE_MAGIC;
 	header->version = GRT_FILE_VERSION;
 	header->bytes = sizeof(*header);
@@ -199,6 +208,45 @@ int grt_writer_begin(struct grt_writer **out, int fd, const char *name,
 	}
 	*out = w;
 	return 0;
+}
+
+/* Cuts off what is behind the last chunk: a part of one, or the index and the trailer. */
+static int cut_tail(struct grt_writer *w)
+{
+	w->bytes = w->header.bytes;
+	for (size_t i = 0; i < grt_vec_count(&w->index, struct grt_file_index); i++) {
+		const struct grt_file_index *row = grt_vec_at(&w->index, struct grt_file_index, i);
+
+		w->bytes = row->offset + sizeof(row->chunk) + row->chunk.bytes;
+		if (row->chunk.kind == GRT_CHUNK_DEFS || row->chunk.kind == GRT_CHUNK_DATA)
+			w->events += row->chunk.events;
+	}
+	return ftruncate(w->fd, w->bytes) || lseek(w->fd, w->bytes, SEEK_SET) < 0 ? fail_write(w) : 0;
+}
+
+int grt_writer_go_on(struct grt_writer **out, int fd, const char *name)
+{
+	struct grt_writer *w = make(fd, name);
+	struct grt_index index;
+	grt_warn_fn *before;
+	int err;
+
+	if (!w)
+		return grt_fail_memory();
+	/* It need not be told that the file was not closed. */
+	before = grt_warn_to(NULL);
+	err = grt_index_read(&index, fd, name);
+	grt_warn_to(before);
+	if (!err) {
+		w->header = index.header;
+		w->index = index.rows;
+		err = cut_tail(w);
+	}
+	if (err)
+		destroy(w);
+	else
+		*out = w;
+	return err;
 }
 
 int grt_writer_create(struct grt_writer **w, const char *path,

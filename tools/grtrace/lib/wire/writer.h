@@ -21,6 +21,12 @@ int grt_writer_create(struct grt_writer **w, const char *path,
 int grt_writer_begin(struct grt_writer **w, int fd, const char *name,
 		     struct grt_file_header *header);
 
+/*
+ * Goes on behind the last whole chunk of the file @fd, which a writer has left, closed or not.  0 or -errno with a
+ * cause.
+ */
+int grt_writer_go_on(struct grt_writer **w, int fd, const char *name);
+
 /* How to wait for a pipe that is full: as in struct grt_outfile. */
 void grt_writer_wait_with(struct grt_writer *w, int (*wait)(void *arg, int fd), void *arg);
 

@@ -138,23 +138,52 @@ holds_session()
 	printf 'unread_bytes=100000\nsession_id=%s\n' "$("$grtrace" dump -d t.grt | sed -n 's/.* session_id=\([0-9]*\).*/\1/p' | head -n 1)" > "$GRTRACE_DIR/stats"
 	printf %b "$1" | dd of="$GRTRACE_DIR/events0" bs=1 seek=67 conv=notrunc 2> /dev/null
 	rm -f rows/.segments/*
-	cp t.grt "$(segment 0001.grt)"
+	cp cut.grt "$(segment 0001.grt)"
 }
+# A stream is its definitions, three sub-buffers of one size and the end.
+module
+defs=$(($("$gen" bulk 0 0 | wc -c) - 176)) bytes=$(wc -c < "$GRTRACE_DIR/events0")
+subbuf=$(((bytes - 176 - defs) / 3))
+cp "$GRTRACE_DIR/events0" stream
+head -c $((defs + subbuf + subbuf / 2)) stream > "$GRTRACE_DIR/events0"
+"$grtrace" record --source=module -q -o part.grt 2> err
+# The file of a recorder that was killed after it had read a part of the second one.
+head -c -8 part.grt > cut.grt
+# What the module still holds: the sub-buffers from that number on.
+holds_from() { { head -c "$defs" stream; tail -c +$((defs + subbuf * ($1 - 1) + 1)) stream; } > "$GRTRACE_DIR/events0"; }
+events_of() { "$grtrace" dump --format csv "$1" 2> err | awk -F, '$1 ~ /^(SUBMIT|COMMIT|END|COMPLETE)$/' | cut -d , -f 1-5; }
+missing_of() { "$grtrace" export --to ndjson --segment --last "$1" 2> err | sed -n 's/.*"row":"ledger".*"missing":\([0-9]*\).*/\1/p'; }
+events_of t.grt > all
+events_of cut.grt > some
 refuses() { complains 3 "holds .* that nobody has read" "grtrace extract" "$grtrace" record --source=module --export rows; }
 holds_session '\074'
 ok "events of another session of the same id"	refuses
-ok "are not taken"			[ "$(ls rows/.segments)" = jobs-20250101-000000-0001.grt ]
+ok "are not taken"			cmp cut.grt "$(segment 0001.grt)"
 # The files of a test do not know that their events were read, so it is refused as well.
+ok "a recorder was killed in the middle"	[ "$(wc -l < some)" -gt 800 -a "$(wc -l < some)" -lt 1600 ]
 holds_session '\073'
+holds_from 2
 ok "those of the session of the segments"	refuses
-ok "are"				[ -s "$(segment 0002.grt)" ]
-ok "all of them"			[ "$("$grtrace" dump "$(segment 0002.grt)" | grep -c SUBMIT)" = "$("$grtrace" dump t.grt | grep -c SUBMIT)" ]
+ok "are written behind them"		[ "$(ls -A rows/.segments)" = jobs-20250101-000000-0001.grt ]
+events_of "$(segment 0001.grt)" > now
+ok "all of them, once"			cmp all now
+ok "in a whole file"			run 0 "$grtrace" verify "$(segment 0001.grt)"
+ok "none is missing"			[ "$(missing_of "$(segment 0001.grt)")" = 0 ]
 holds_session '\073'
-"$grtrace" slice --until 0 -o "$(segment 0001.grt)" t.grt > out 2> err
-ok "a segment that was just begun has no event" [ "$("$grtrace" dump "$(segment 0001.grt)" 2> err | grep -c SUBMIT)" = 0 ]
-ok "nor has it now"			refuses
-begin_of() { "$grtrace" export --to ndjson "$1" 2> err | sed -n 's/.*"row":"ledger".*"segment":\([0-9]*\).*/\1/p'; }
-ok "the rest begins after it"		[ "$(begin_of "$(segment 0002.grt)")" -gt 1 ]
+holds_from 3
+ok "what it had read and not written"	refuses
+ok "is missing, and counted"		[ "$(missing_of "$(segment 0001.grt)")" = $((1600 - $(wc -l < some))) ]
+# The next segment was just begun: it has an account, and no event.
+for module in t.grt part.grt; do
+	holds_session '\073'
+	holds_from 2
+	cp "$module" "$(segment 0001.grt)"
+	"$grtrace" slice --until 0 -o "$(segment 0002-cut-a1B2c3.grt)" t.grt > out 2> err
+	ok "one that was just begun"	refuses
+	ok "is removed"			[ "$(ls -A rows/.segments)" = jobs-20250101-000000-0001.grt ]
+	events_of "$(segment 0001.grt)" > now
+	ok "the one before it goes on"	cmp all now
+done
 rm -f rows/.segments/*
 
 # --- limits ---
@@ -196,6 +225,42 @@ module
 ok "the next recorder exports them"	run 0 "$grtrace" record --source=module --export disk/rows
 ok "both"				says "^disk/rows: 3 files of rows\$"
 ok "even where nothing happened"	sh -c 'cat disk/rows/*.ndjson | jq -s -e "[.[] | select(.row == \"ledger\" and .from_ns >= .segment and .to_ns >= .from_ns)] | length == 3"'
+rm -r disk/rows
+
+# --- the next recorder is killed, too, or its disk fails, while it takes what was left ---
+left=disk/rows/.segments
+mkdir -p rows/.segments
+takes()		# fault
+{
+	holds_session '\073'
+	holds_from 2
+	rm -rf disk/rows
+	mkdir -m 700 disk/rows "$left"
+	cp cut.grt "$left"/jobs-20250101-000000-0001.grt
+	LD_PRELOAD="$preload" FAULT="$1 once" FAULT_LOG=calls "$grtrace" record --source=module --export disk/rows > out 2> err
+}
+# What was there still is, and the one after it makes it whole.
+nothing_is_lost()
+{
+	events_of "$(find "$left" -name '*0001*')" > now
+	head -n "$(wc -l < some)" now | cmp some - || return 1
+	"$grtrace" record --source=module --export disk/rows > out 2> err
+	events_of "$left"/jobs-20250101-000000-0001.grt | cmp all -
+}
+killed_at_each_call()
+{
+	nth=1
+	while : > calls; takes "any $nth -9"; [ "$nth" -le "$(wc -l < calls)" ]; do
+		nothing_is_lost || return 1
+		nth=$((nth + every))
+	done 2> /dev/null
+	[ "$nth" -gt 8 ]
+}
+ok "a kill before each call loses nothing" killed_at_each_call
+for fault in "renameat2 1 5" "fallocate 1 28" "ftruncate 1 5" "writev 1 28" "writev 2 5" "fdatasync 1 5"; do
+	takes "$fault"
+	ok "nor does $fault"		nothing_is_lost
+done
 rm -r disk/rows
 
 # --- a file system without modes ---

@@ -3,13 +3,17 @@
  * A disk that fails, for LD_PRELOAD: of the calls that make, write or name a file in the
  * folder disk/, one fails, or all from one on.
  *
- *	FAULT="CALL NTH ERRNO [once]"	the NTH of CALL, from 1; "any" counts all of them.  ERRNO 0: chmod() says
- *					that it did what it did not do, as on some file systems
+ *	FAULT="CALL NTH ERRNO [once]"	the NTH of CALL, from 1; "any" counts all of them, but not "poll", which
+ *					is a poll() that may wait, of any files.  ERRNO 0: chmod() says
+ *					that it did what it did not do, as on some file systems; -9: the program
+ *					is killed instead
  *	FAULT_LOG=FILE			gets a line for each call that is counted
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -62,6 +66,8 @@ static bool fails(const char *call)
 	++*count;
 	if (*count < nth || (*once && *count > nth))
 		return false;
+	if (err == -SIGKILL)
+		kill(getpid(), SIGKILL);
 	errno = err;
 	return true;
 }
@@ -165,4 +171,11 @@ int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned
 {
 	return is_disk(to) && fails("renameat2") ? -1 :
 	       REAL(renameat2)(from_fd, from, to_fd, to, flags);
+}
+
+int poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+	const char *fault = getenv("FAULT");
+
+	return fault && !strncmp(fault, "poll ", 5) && timeout && fails("poll") ? -1 : REAL(poll)(fds, count, timeout);
 }
