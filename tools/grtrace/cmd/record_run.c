@@ -203,13 +203,16 @@ static void watch_reader(const struct record *r, struct pollfd *fd)
 	fd->events = (wants_room ? POLLOUT : 0) | (r->to ? POLLRDHUP : 0);
 }
 
+/* All that was read is written before it waits, so a kill while it waits loses nothing that the source gave. */
 static int wait_for_events(struct record *r, struct grt_record_waits *w)
 {
+	int ms = grt_live_holds(r->live) ? 0 : wait_ms(r);
+
 	if (r->is_live) {
 		watch_reader(r, &w->fds[GRT_WAIT_OWN]);
 		w->count = GRT_WAIT_OWN + 1;
 	}
-	return grt_live_poll(r->live, w->fds, w->count, wait_ms(r));
+	return grt_live_poll(r->live, w->fds, w->count, ms);
 }
 
 int grt_record_wait(struct record *r, struct grt_record_waits *w)

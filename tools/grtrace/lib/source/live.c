@@ -240,6 +240,18 @@ bool grt_live_has_ended(const struct grt_live *l)
 	return true;
 }
 
+bool grt_live_holds(const struct grt_live *l)
+{
+	for (unsigned int i = 0; i < l->count; i++) {
+		const struct live_lane *lane = &l->lanes[i];
+		struct grt_cursor c = grt_cursor(lane->buffer + lane->begin, lane->end - lane->begin);
+
+		if (grt_take_record(&c) || lane->more_begin < lane->more.bytes || (l->describe && lane->last.data))
+			return true;
+	}
+	return false;
+}
+
 int grt_live_poll(struct grt_live *l, struct pollfd *others, unsigned int count, int timeout_ms)
 {
 	unsigned int ready = 0;

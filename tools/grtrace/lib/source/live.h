@@ -90,6 +90,9 @@ int grt_live_next(struct grt_live *live, unsigned int lane, struct grt_run *run)
 /* Whether the streams of all CPUs have ended. */
 bool grt_live_has_ended(const struct grt_live *live);
 
+/* Whether it has read what grt_live_next() has not given yet. */
+bool grt_live_holds(const struct grt_live *live);
+
 /*
  * Waits until a stream has more bytes or one of the @count others is ready; sets the revents of
  * the others.  Returns how many streams have more, 0, or -EINTR.
