@@ -139,12 +139,19 @@ static ssize_t take_def(struct grt_reader *r, char __user *to, size_t room)
 	return bytes;
 }
 
-static ssize_t take_subbuf(struct grt_reader *r, char __user *to, size_t room)
+/*
+ * A sub-buffer is consumed with its last byte, and a reader that is killed before that leaves all
+ * of it to the next one.  So that no reader keeps a part of it, it is given in parts only to one
+ * that never has room for all of it.
+ */
+static ssize_t take_subbuf(struct grt_reader *r, char __user *to, size_t room, bool is_first)
 {
 	struct grt_queue *q = &grt_set_side(r->ch->read, r->cpu)->queue;
 	const struct rchan_buf *buf = grt_set_buf(r->ch->read, r->cpu);
 	size_t i = grt_queue_first(q), used = q->used[i], bytes;
 
+	if (!is_first && !r->subbuf_at && room < used)
+		return 0;
 	bytes = copy_out(to, buf->start + i * buf->chan->subbuf_size + r->subbuf_at,
 			 min(room, used - r->subbuf_at));
 	if (!bytes)
@@ -236,8 +243,8 @@ static bool begin_snapshot(struct grt_reader *r)
 	return true;
 }
 
-/* As grt_reader_take(), for one piece. */
-static ssize_t take_next(struct grt_reader *r, char __user *to, size_t room)
+/* As grt_reader_take(), for one piece; @is_first: of those that it takes. */
+static ssize_t take_next(struct grt_reader *r, char __user *to, size_t room, bool is_first)
 {
 	bool is_over;
 
@@ -259,7 +266,7 @@ static ssize_t take_next(struct grt_reader *r, char __user *to, size_t room)
 	    (prepare_def(r) || (r->is_in_hand && announce(r, r->cpu))))
 		return take_def(r, to, room);
 	if (r->is_in_hand)
-		return take_subbuf(r, to, room);
+		return take_subbuf(r, to, room, is_first);
 	if (is_over && prepare_end(r))
 		return take_def(r, to, room);
 	return 0;
@@ -272,7 +279,7 @@ ssize_t grt_reader_take(struct grt_reader *r, char __user *to, size_t room)
 	lockdep_assert_held(&r->lock);
 	down_read(&r->ch->lock);
 	while (sum < room) {
-		bytes = take_next(r, to + sum, room - sum);
+		bytes = take_next(r, to + sum, room - sum, !sum);
 		if (bytes < 0 && !sum)
 			sum = bytes;
 		if (bytes <= 0)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# description: events of a stopped session that nobody has read are not dropped unasked: extract saves each, report --live keeps what it takes
+# description: events of a stopped session that nobody has read are not dropped unasked: extract saves each, report --live keeps what it takes; no sub-buffer is given in part, and so to two readers
 # kernels: 6.1
 # requires: mock grtrace
 cd "$CASE_TMP" || exit
@@ -27,6 +27,25 @@ expect_stat unread_bytes 0
 expect_status 3 grtrace extract -o e.grt
 expect_eq "jobs in it still" "$(jobs e.grt)" 50
 expect_status 0 grtrace record -q -o t.grt -- true
+
+# A sub-buffer is 64 KiB.  A reader with room for one and a half takes one, behind its definitions; the next reader has
+# the others.
+session_start buffer_size=1048576
+mock_run_jobs 2000
+session_stop
+events_of_cpu0() { grtrace dump --cpu 0 --format csv "$1" 2>/dev/null | awk -F, '
+	NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["cpu"] == 0 && $at["cseq"] > 0 && $at["type"] !~ /^(LOSS|POLICY|STREAM|SUBBUF|METADATA|RING|PROCESS|CLOCK|STATS|MACHINE|CGROUP)/ { print $at["cseq"] }'; }
+dd if="$GRT_DIR/events0" of=part bs=98304 count=1 2>words || fail "dd: $(cat words)"
+expect_stat subbufs_consumed 1
+expect_status 0 grtrace extract -q -o rest.grt
+events_of_cpu0 part >taken
+events_of_cpu0 rest.grt >rest
+if [ ! -s taken ] || [ ! -s rest ]; then fail "$(wc -l <taken) and $(wc -l <rest) events prove nothing"; fi
+cat taken rest >both
+expect_eq "the last event of both" "$(wc -l <both)" "$(sort -n both | tail -n 1)"
+expect_eq "events that both have" "$(sort both | uniq -d | wc -l)" 0
+config buffer_size=4194304
 
 # Without room on the disk no event is taken.
 mkdir small
