@@ -26,6 +26,7 @@ struct live_lane {
 	bool has_ended;
 	uint8_t *buffer;	/* owned */
 	size_t begin, end;	/* the bytes that fill() did not give yet */
+	size_t kept;		/* with grt_live_keep(): the bytes before it were kept */
 	struct grt_run last;	/* the definitions that were given last, still in @buffer; NULL data: none */
 	struct grt_vec more;	/* definitions behind the last run of them */
 	size_t more_begin;	/* those that were not given yet */
@@ -144,22 +145,40 @@ static const char *name_of(const struct live_lane *lane, char *to, size_t room)
 	return to;
 }
 
+/* Keeps what was just read: whoever reads it, perhaps later, may be killed before that.  0 or -errno. */
+static int keep_new(struct grt_live *l, unsigned int nr)
+{
+	struct live_lane *lane = &l->lanes[nr];
+	struct grt_cursor c = grt_cursor(lane->buffer + lane->kept, lane->end - lane->kept);
+	struct grt_run run;
+	int err = 0;
+
+	while (!err && grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run)) {
+		err = l->keep(l->keep_arg, nr, run);
+		lane->kept += run.bytes;
+	}
+	return err;
+}
+
 /* Reads more bytes behind those in the buffer: 1, 0 at the end, -EAGAIN, -errno. */
 static int read_more(struct grt_live *l, struct live_lane *lane)
 {
 	char name[32];
 	ssize_t n;
+	int err;
 
 	if (lane->has_ended)
 		return 0;
 	lane->end -= lane->begin;
+	lane->kept -= lane->kept < lane->begin ? lane->kept : lane->begin;
 	memmove(lane->buffer, lane->buffer + lane->begin, lane->end);
 	lane->begin = 0;
 	n = lane->ops->read(lane->source, lane->nr, lane->buffer + lane->end,
 			    l->capacity - lane->end);
 	if (n > 0) {
 		lane->end += n;
-		return 1;
+		err = l->keep ? keep_new(l, lane - l->lanes) : 0;
+		return err ? err : 1;
 	}
 	if (n == -EAGAIN)
 		return -EAGAIN;
@@ -319,14 +338,8 @@ void grt_live_describe(struct grt_live *l,
 static int live_fill(struct grt_input *in, unsigned int lane, const void **data, size_t *bytes)
 {
 	struct grt_run run;
-	struct grt_live *l = grt_live_of(in);
-	int got = grt_live_next(l, lane, &run), err;
+	int got = grt_live_next(grt_live_of(in), lane, &run);
 
-	if (got == 1 && l->keep) {
-		err = l->keep(l->keep_arg, lane, run);
-		if (err)
-			return err;
-	}
 	if (got == 1) {
 		*data = run.data;
 		*bytes = run.bytes;
@@ -352,32 +365,9 @@ static int live_wait(struct grt_input *in, int timeout_ms, uint64_t *safe_ns)
 	return 0;
 }
 
-/* Passes on the bytes that were read and not given yet, because the module no longer has them. */
-static void keep_rest(struct grt_live *l)
-{
-	struct grt_cursor c;
-	struct grt_run run;
-	int err = 0;
-
-	for (unsigned int i = 0; !err && i < l->count; i++) {
-		struct live_lane *lane = &l->lanes[i];
-
-		while (!err && give_more(lane, &run))
-			err = l->keep(l->keep_arg, i, run);
-		c = grt_cursor(lane->buffer + lane->begin, lane->end - lane->begin);
-		while (!err && grt_next_run(&c, GRT_CHUNK_GOAL_BYTES, &run))
-			err = l->keep(l->keep_arg, i, run);
-		lane->begin = lane->end;
-	}
-}
-
 static void live_close(struct grt_input *in)
 {
-	struct grt_live *l = grt_live_of(in);
-
-	if (l->keep)
-		keep_rest(l);
-	grt_live_close(l);
+	grt_live_close(grt_live_of(in));
 }
 
 static const struct grt_input_ops live_ops = {
