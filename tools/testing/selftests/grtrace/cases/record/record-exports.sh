@@ -21,6 +21,21 @@ pause_recorder()
 	paused_at=$(sed 's/.* //' "/proc/$recorder/syscall")
 }
 
+# find_wait: $waits_at is the address while it waits for events.  It has nothing to do now and waits most of the time,
+# but it may be elsewhere when it is paused: so it must be there three times in a row.
+is_waiting() { grep -q poll "/proc/$recorder/wchan"; }
+find_wait()
+{
+	waits_at="" times=0
+	while [ $times -lt 3 ]; do
+		wait_for 10 is_waiting
+		pause_recorder
+		[ "$paused_at" = "$waits_at" ] || times=0
+		waits_at=$paused_at times=$((times + 1))
+		kill -CONT "$recorder"
+	done
+}
+
 # kill_recorder ADDRESS: kill -9 while it waits for events, with ADDRESS as its next instruction.  A recorder that is
 # killed between reading events and writing them loses these, and they count as missing.
 kill_recorder()
@@ -95,11 +110,7 @@ rm -rf rows f-*
 
 # --- a hang is kept; then the recorder is killed, and another one goes on ---
 begin_recorder
-is_waiting() { grep -q poll "/proc/$recorder/wchan"; }
-wait_for 10 is_waiting
-pause_recorder
-waits_at=$paused_at
-kill -CONT "$recorder"
+find_wait
 workload --jobs 300 >/dev/null
 workload --scenario hang --jobs 60 >hang || fail "$(cat hang)"
 wait_for 20 sh -c "ls f-2*.grt"
@@ -113,6 +124,8 @@ sleep 2
 kill_recorder "$waits_at"
 wait_for 10 sh -c "[ \$(cat $GRT_DIR/control) = stopped ]"
 echo "$(stat unread_bytes) bytes were unread, and $(ls rows/.segments | wc -l) segments left"
+written=$(stat written)
+run=$(ls rows/.segments | sed -n '1s/^\(jobs-[0-9]*-[0-9]*\)-.*/\1/p')
 begin_recorder
 wait "$work"
 echo 1 >"$MOCK/log_reset"
@@ -121,6 +134,8 @@ flight_end
 expect_complete
 rows_of >all
 expect_eq "events that are missing" "$(ledger_sum missing all)" 0
+cat "rows/$run"-*.ndjson >killed
+expect_eq "events of the recorder that was killed" "$(ledger_sum events killed)" "$written"
 keys_of before.csv >sure
 keys_of "$MOCK/log" >>sure
 sort -o sure sure

@@ -26,7 +26,7 @@ soak()
 }
 
 echo "TAP version 13"
-echo "1..$((14 * ${#kernels[@]}))"
+echo "1..$((15 * ${#kernels[@]}))"
 for kernel in "${kernels[@]}"; do
 	turns=$([ "$kernel" = 6.1 ] || echo --turns)	# see stress
 	debug=debug-$kernel debug=${debug%-6.1}
@@ -41,6 +41,7 @@ for kernel in "${kernels[@]}"; do
 	soak "$kernel" "" GRTRACE_JOBS=20000 sampling-of-100000-jobs
 	soak "$kernel" "--with amdgpu --mem 2048" GRTRACE_ROUNDS=1000 adapters-come-and-go
 	soak "$kernel" "" GRTRACE_ROUNDS=100 record-ends-at-any-moment
+	soak "$kernel" "--mem 2048" GRTRACE_ROUNDS=70 record-is-killed-anywhere
 	for case in record-is-killed bpf-recorder-is-killed tracefs-goes-with-its-recorder; do
 		soak "$kernel" "" GRTRACE_ROUNDS=100 $case
 	done
