@@ -188,11 +188,11 @@ static bool was_over_before(const struct grt_model *m, const struct grt_slot *sl
 {
 	uint64_t submit_ns = slot->opened_ns;
 
-	if (!(rec->hdr.flags & GRTRACE_F_DECLARED))
-		return !(rec->hdr.flags & GRTRACE_F_FOREIGN) && m->dropped_ns <= submit_ns;
-	/* The submitter tells of it right after SUBMIT, unless it loses its CPU in between. */
 	if (rec->hdr.flags & GRTRACE_F_FOREIGN)
-		return rec->hdr.ts - submit_ns <= GRT_SKEW_NS;
+		return false;
+	if (!(rec->hdr.flags & GRTRACE_F_DECLARED))
+		return m->dropped_ns <= submit_ns;
+	/* The submitter tells of it right after SUBMIT, unless it loses its CPU in between. */
 	if (m->left_ns < submit_ns)
 		return true;
 	return m->has_hindsight && m->dropped_ns <= submit_ns &&

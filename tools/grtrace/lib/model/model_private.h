@@ -33,6 +33,7 @@ struct grt_ctx {
 	uint64_t id;
 	uint64_t commit_ns;	/* the latest COMMIT, 0 = none */
 	uint64_t commit_seqno;	/* of the youngest job that is committed */
+	uint64_t turn_ns;	/* when the first job that is not committed had its turn */
 	uint32_t client;		/* of the latest job, often of the next; GRT_NONE = none */
 	struct grt_spans spans;	/* what its first jobs waited for, in the order of time */
 };

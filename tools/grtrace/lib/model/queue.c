@@ -269,6 +269,7 @@ static int become_head(struct grt_model *m, uint32_t i, uint64_t ns)
 	struct grt_ring_state *t = grt_ring_state_at(m, slot->ring_state);
 
 	slot->place = GRT_PLACE_HEAD;
+	grt_ctx_at(m, slot->ctx)->turn_ns = ns;
 	if (!slot->pending && !slot->is_doubtful)
 		grt_ring_state_link_ready(m, t, i, ns);
 	return slot->blocked ? 0 : set_candidate(t, slot, true, ns);
@@ -381,23 +382,21 @@ static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 }
 
 /*
- * COMMITs of a context come in order: if one is missing, its job was handed over before.  Job
+ * COMMITs of a context come in order: if one is missing, or is to come from another CPU, its job was handed over before.  Job
  * @until might have been handed over since then, but it was no candidate, so its credits are not
  * certain.
  */
 static int pass_over(struct grt_model *m, struct grt_ctx *ctx, uint32_t until, uint64_t ns)
 {
-	uint64_t seqno = grt_slot_at(m, until)->job.seqno;
-
 	for (uint32_t i = ctx->turn; i != GRT_NONE; i = grt_slot_at(m, i)->ctx_next) {
 		struct grt_slot *slot = grt_slot_at(m, i);
 		int err;
 
-		if (i == until || (int64_t)(slot->job.seqno - seqno) > 0)
+		if (i == until || grt_is_older(grt_slot_at(m, until)->job.seqno, slot->job.seqno))
 			break;
 		if (!grt_slot_is_queued(slot))
 			continue;
-		err = dequeue(m, i, ns, GRT_LINE_MAYBE);
+		err = dequeue(m, i, ns, GRT_IDLE_SCHEDULER);
 		if (err)
 			return err;
 		grt_slot_at(m, until)->credits_sure_ns = UINT64_MAX;
@@ -407,38 +406,47 @@ static int pass_over(struct grt_model *m, struct grt_ctx *ctx, uint32_t until, u
 
 /*
  * Job @i is committed, and a younger one of its context was before, by the clocks of two CPUs: it was in front
- * of that one all the same.
+ * of that one all the same.  Returns whether it did not count as one that waits for some time before @ns.
  */
-static void commit_in_front(struct grt_model *m, uint32_t i, uint64_t ns)
+static bool commit_in_front(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	uint32_t first = grt_committed_behind(m, i, UINT64_MAX);
 	unsigned int left = GRT_MAX_SWAPPED;
+	bool was_left_out = false;
 
 	/* The younger one is gone: its clock cannot explain that. */
 	slot->front_ns = first == GRT_NONE ? grt_ctx_at(m, slot->ctx)->commit_ns : grt_slot_at(m, first)->front_ns;
 	for (uint32_t j = first; j != GRT_NONE && left--; j = grt_slot_at(m, j)->ctx_next) {
 		struct grt_slot *behind = grt_slot_at(m, j);
 
-		if (grt_job_has(&behind->job, GRT_AT_COMMIT) && behind->front_ns < ns)
+		if (!grt_job_has(&behind->job, GRT_AT_COMMIT))
+			continue;
+		if (behind->front_ns < ns)
 			behind->front_ns = ns;
+		/* It waited for this one up to its own COMMIT, and for no credits. */
+		behind->credits_sure_ns = behind->job.at_ns[GRT_AT_COMMIT];
+		was_left_out |= behind->job.at_ns[GRT_AT_COMMIT] < ns;
 	}
+	return was_left_out;
 }
 
-/* Notes when the jobs in front of job @i were committed. */
-static void note_front(struct grt_model *m, uint32_t i, uint64_t ns)
+/* Notes when the jobs in front of job @i were committed.  Returns the same. */
+static bool note_front(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
+	bool was_left_out = false;
 
 	ctx->commits++;
 	if (ctx->commit_ns && grt_is_older(slot->job.seqno, ctx->commit_seqno)) {
-		commit_in_front(m, i, ns);
+		was_left_out = commit_in_front(m, i, ns);
 	} else {
 		slot->front_ns = ctx->commit_ns;
 		ctx->commit_seqno = slot->job.seqno;
 	}
 	ctx->commit_ns = ns;
+	return was_left_out;
 }
 
 int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
@@ -446,9 +454,9 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
 	struct grt_ring_state *t;
+	bool was_left_out = note_front(m, i, ns);
 	int err;
 
-	note_front(m, i, ns);
 	if (slot->ring_state == GRT_NONE)
 		return 0;
 	t = grt_ring_state_at(m, slot->ring_state);
@@ -460,7 +468,7 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 		slot->credits_sure_ns = t->unsure_ns;
 	if (t->credits.is_mixed && slot->credits_sure_ns < t->seen_late_ns)
 		slot->credits_sure_ns = t->seen_late_ns;
-	if (t->credits.is_mixed && (t->doubtful || grt_ring_state_is_unsure(m, t, ns)))
+	if (was_left_out || (t->credits.is_mixed && (t->doubtful || grt_ring_state_is_unsure(m, t, ns))))
 		slot->credits_sure_ns = UINT64_MAX;
 	err = pass_over(m, ctx, i, ns);
 	if (!err && grt_slot_is_queued(slot))
@@ -605,8 +613,11 @@ void grt_queue_wake(struct grt_model *m, uint32_t i, uint64_t ns)
 	if (slot->place != GRT_PLACE_HEAD)
 		return;
 	t = grt_ring_state_at(m, slot->ring_state);
-	/* The time since then was reported without this job. */
-	if (m->now_ns > ns && m->now_ns - ns > GRT_SKEW_NS)
+	/* The event tells of the past: the job in front was in the way for longer. */
+	if (ns < grt_ctx_at(m, slot->ctx)->turn_ns)
+		ns = grt_ctx_at(m, slot->ctx)->turn_ns;
+	/* The time since then was reported without this job, or may have been. */
+	if (m->now_ns > ns && (t->since_ns > ns || m->now_ns - ns > GRT_SKEW_NS))
 		grt_queue_doubt_since(m, i, ns);
 	if (!slot->pending && !slot->is_ready && !slot->is_doubtful)
 		grt_ring_state_link_ready(m, t, i, ns);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "sim-random.h"
+#include "sim-truth.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,9 @@ const struct sim_class sim_classes[] = {
 	{ .name = "ties", .declared_pct = 50, .dep_pct = 40, .same_ring_pct = 40,
 	  .foreign_pct = 15, .no_hw_pct = 2, .max_credits = 2, .max_limit = 4,
 	  .has_ties = true },
+	{ .name = "dependencies told late", .declared_pct = 50, .dep_pct = 60, .same_ring_pct = 20,
+	  .foreign_pct = 50, .kill_pct = 3, .no_hw_pct = 3, .max_credits = 1, .max_limit = 4,
+	  .missing = SIM_LATE, .floor_pct = { 100, 98, 95, 95, 60 } },
 	{ .name = "everything", .declared_pct = 50, .dep_pct = 40, .same_ring_pct = 40,
 	  .foreign_pct = 15, .kill_pct = 3, .hang_pct = 3, .fail_pct = 5, .no_hw_pct = 3,
 	  .max_credits = 3, .max_limit = 4 },
@@ -61,6 +65,8 @@ static void choose_manners(struct sim *s, const struct sim_class *class, uint64_
 	static const uint64_t scales[] = { 1, 10, 1000 };
 	uint64_t scale = class->has_ties ? 1 : scales[sim_random(s, 3)];
 
+	if (class->missing == SIM_LATE)
+		scale *= 10;
 	s->has_ties = class->has_ties;
 	s->grid_ns = class->has_ties ? 10 : 1;
 	s->is_popped = !sim_chance(s, class->declared_pct);
@@ -230,6 +236,86 @@ static void finish(struct sim *s, uint64_t gap_ns)
 	for (uint32_t i = 0; i < s->nr_jobs; i++)
 		if (s->jobs[i].complete_ns == SIM_NEVER)
 			abort();	/* a bug of the simulator */
+}
+
+/* --- late events ------------------------------------------------------------------ */
+
+/* The first time after @ns that no event has. */
+static uint64_t free_ns(const struct sim *s, uint64_t ns)
+{
+	for (uint32_t i = 0; i < s->nr_events; i++)
+		if (s->events[i].rec.hdr.ts == ns) {
+			ns++;
+			i = UINT32_MAX;
+		}
+	return ns;
+}
+
+/* When the first job that depends on fence @rec leaves the queue after @ns, SIM_NEVER = none. */
+static uint64_t first_gone_ns(const struct sim *s, const struct grtrace_fence_signaled *rec, uint64_t ns)
+{
+	uint64_t first_ns = SIM_NEVER;
+
+	for (uint32_t j = 0; j < s->nr_jobs; j++)
+		for (uint32_t d = 0; d < s->jobs[j].nr_deps; d++) {
+			uint64_t gone_ns = sim_gone_ns(&s->jobs[j]);
+
+			if (s->jobs[j].deps[d].ctx == rec->ctx && s->jobs[j].deps[d].seqno == rec->seqno &&
+			    gone_ns > ns && gone_ns < first_ns)
+				first_ns = gone_ns;
+		}
+	return first_ns;
+}
+
+/* The event of a signal comes later than the signal, and says when that was. */
+static void tell_late(struct sim *s, struct sim_event *e)
+{
+	struct grtrace_fence_signaled *rec = &e->rec.fence_signaled;
+	uint64_t ns = rec->hdr.ts, late_ns;
+
+	if (rec->signaled_ns || sim_chance(s, 20))
+		return;
+	late_ns = free_ns(s, ns + 1 + sim_random(s, sim_chance(s, 50) ? 10000 : 1000000));
+	if (late_ns >= first_gone_ns(s, rec, ns) || late_ns >= s->last_ns)
+		return;
+	rec->signaled_ns = ns;
+	rec->hdr.ts = late_ns;
+}
+
+/* The submitter is interrupted before it declares a dependency, which may be over by then. */
+static void declare_late(struct sim *s, struct sim_event *e)
+{
+	const struct sim_job *job = &s->jobs[e->job];
+	struct grtrace_dependency *rec = &e->rec.dependency;
+	uint64_t to_ns = sim_gone_ns(job), late_ns;
+	const struct sim_dep *dep = job->deps;
+
+	if (!(rec->hdr.flags & GRTRACE_F_DECLARED) || sim_chance(s, 60))
+		return;
+	for (uint32_t d = 0; d < job->nr_deps; d++) {
+		if (job->deps[d].found_ns < to_ns)
+			to_ns = job->deps[d].found_ns;
+		if (job->deps[d].ctx == rec->dep_ctx && job->deps[d].seqno == rec->dep_seqno)
+			dep = &job->deps[d];
+	}
+	if (to_ns <= rec->hdr.ts + 1 || dep->is_self || dep->job == SIM_NONE)
+		return;
+	late_ns = free_ns(s, rec->hdr.ts + 1 + sim_random(s, to_ns - rec->hdr.ts - 1));
+	if (late_ns >= to_ns)
+		return;
+	rec->hdr.ts = late_ns;
+	if (sim_dep_end_ns(s, dep) <= late_ns)
+		rec->hdr.flags |= GRTRACE_F_SIGNALED;
+}
+
+static void delay_events(struct sim *s)
+{
+	for (uint32_t i = 0; i < s->nr_events; i++) {
+		if (s->events[i].rec.hdr.type == GRTRACE_FENCE_SIGNALED)
+			tell_late(s, &s->events[i]);
+		else if (s->events[i].rec.hdr.type == GRTRACE_DEPENDENCY)
+			declare_late(s, &s->events[i]);
+	}
 }
 
 /* --- missing events --------------------------------------------------------------- */
@@ -436,6 +522,8 @@ void sim_play(struct sim *s, const struct sim_class *class, uint64_t seed, uint3
 			break;
 	}
 	finish(s, gap_ns);
+	if (class->missing == SIM_LATE)
+		delay_events(s);
 	sim_sort_events(s);
 	if (class->missing == SIM_ENDS)
 		cut(s);

@@ -14,6 +14,7 @@ enum sim_missing {
 	SIM_MASKED,	/* all events about dependencies */
 	SIM_MASKED_A_WHILE,
 	SIM_RINGS,	/* rings */
+	SIM_LATE,	/* nothing, but events of dependencies come late */
 };
 
 struct sim_class {
