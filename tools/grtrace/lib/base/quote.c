@@ -170,3 +170,76 @@ void grt_quote_csv(FILE *f, const char *text, size_t bytes)
 	if (is_quoted)
 		putc('"', f);
 }
+
+/* Writes the first character of @text; returns its bytes there, and *out how many it has here. */
+static size_t escape_one(char out[8], size_t *len, const char *text, size_t bytes)
+{
+	size_t shown = grt_shown_bytes(text, bytes);
+
+	if (*text == '\n' || *text == '\\') {
+		out[0] = '\\';
+		out[1] = *text == '\n' ? 'n' : '\\';
+		*len = 2;
+		return 1;
+	}
+	if (shown) {
+		memcpy(out, text, shown);
+		*len = shown;
+		return shown;
+	}
+	*len = snprintf(out, 8, "\\x%02x", (unsigned char)*text);
+	return 1;
+}
+
+const char *grt_escape_text(char *to, size_t room, const char *text, size_t bytes)
+{
+	size_t at = 0, len;
+	char one[8];
+
+	for (size_t i = 0; i < bytes; ) {
+		size_t took = escape_one(one, &len, text + i, bytes - i);
+
+		if (len >= room - at)
+			break;
+		memcpy(to + at, one, len);
+		at += len;
+		i += took;
+	}
+	to[at] = '\0';
+	return to;
+}
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The byte that "\x1b" stands for; -1: it is no escape of grt_escape_text(). */
+static int hex_byte(const char *text, size_t bytes)
+{
+	int value;
+
+	if (bytes < 4 || text[1] != 'x' || hex_digit(text[2]) < 0 || hex_digit(text[3]) < 0)
+		return -1;
+	value = hex_digit(text[2]) << 4 | hex_digit(text[3]);
+	return value && (value < 0x20 || value >= 0x7f) ? value : -1;
+}
+
+size_t grt_unescape_text(char *text, size_t bytes)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < bytes; i++) {
+		int value = text[i] == '\\' ? hex_byte(text + i, bytes - i) : -1;
+
+		if (value >= 0) {
+			text[to++] = value;
+			i += 3;
+		} else if (text[i] == '\\' && i + 1 < bytes && (text[i + 1] == 'n' || text[i + 1] == '\\')) {
+			text[to++] = text[++i] == 'n' ? '\n' : '\\';
+		} else {
+			text[to++] = text[i];
+		}
+	}
+	return to;
+}

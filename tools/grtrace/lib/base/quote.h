@@ -40,6 +40,18 @@ void grt_quote_json(FILE *f, const char *text, size_t bytes);
  */
 void grt_quote_csv(FILE *f, const char *text, size_t bytes);
 
+/*
+ * Text of several lines as one, without loss: a line end becomes \n, a backslash \\, any other character that may not
+ * be printed \x1b and the like.  Cut before a character for which there is no room.  Returns @to.
+ */
+const char *grt_escape_text(char *to, size_t room, const char *text, size_t bytes);
+
+/*
+ * The text before that, in place.  Returns its length.  What grt_escape_text() does not write stays as it is, as
+ * names of systemd's units have \x2d.
+ */
+size_t grt_unescape_text(char *text, size_t bytes);
+
 /* Whether a cell that looks like a formula gets a ' in front. */
 extern bool grt_csv_is_safe;
 

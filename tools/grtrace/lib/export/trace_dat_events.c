@@ -58,7 +58,7 @@ size_t grt_dat_add_text(void *event, size_t bytes, size_t most, uint32_t *loc, c
 	size_t len;
 
 	/* Both sizes are multiples of 4, so there is room for NULs up to the next one. */
-	grt_quote_text(to, most - bytes, text);
+	grt_escape_text(to, most - bytes, text, strlen(text));
 	len = strlen(to) + 1;
 	*loc = bytes | (uint32_t)len << 16;
 	for (; len % 4; len++)

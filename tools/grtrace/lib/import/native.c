@@ -8,6 +8,7 @@
 #include "bind.h"
 #include "describe.h"
 #include "error.h"
+#include "quote.h"
 
 #define MAX_TAIL	4096
 #define ROW_NOT		1u
@@ -108,6 +109,12 @@ static void fill(struct grt_native *native, struct grt_binder *b, struct tep_eve
 	for (unsigned int i = 0; i < type->nr_fields; i++)
 		fill_field(b, event, record, &type->fields[i], (char *)hdr);
 	memcpy((char *)hdr + type->bytes, text.at, text.len);
+	/* The record may be longer than its text now: NULs fill it. */
+	if (tail) {
+		size_t len = grt_unescape_text((char *)hdr + type->bytes, text.len);
+
+		memset((char *)hdr + type->bytes + len, 0, bytes - type->bytes - len);
+	}
 }
 
 enum grt_native_answer grt_native_read(struct grt_native *native, struct grt_binder *b,

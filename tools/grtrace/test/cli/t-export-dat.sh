@@ -172,4 +172,11 @@ awk -F '\t' '$5 ~ /submit$/ { print $3 }' kshark | sort | uniq -c > kshark.count
 "$grtrace" dump --type SUBMIT --format csv lossy.grt | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["tid"] }' |
 	sort | uniq -c > dat.counts
 ok "submits are of their threads"		same dat.counts kshark.counts
+# Texts of several lines: the machine, its boot, and the pod of a cgroup.
+"$grtrace" report --jobs -f csv "$golden/truth/machine-cgroup.grt" > jobs.before 2> err
+"$grtrace" export --to trace.dat -o mc.dat "$golden/truth/machine-cgroup.grt" 2> err
+"$grtrace" report --jobs -f csv mc.dat > jobs.after 2> err
+ok "machine, boot, pod, namespace and container come back"	cmp jobs.before jobs.after
+ok "the pod is found"			run 0 "$grtrace" report --jobs -f csv -F 'pod == ml/train-0' mc.dat
+ok "all of its jobs"			[ "$(wc -l < out)" -eq "$(wc -l < jobs.before)" ]
 end

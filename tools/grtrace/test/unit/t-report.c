@@ -226,11 +226,35 @@ static void test_no_such_format(void **state)
 #define NR_REPORT_CASES	(sizeof(report_cases) / sizeof(report_cases[0]))
 #define NR_QUOTE_CASES	(sizeof(quote_cases) / sizeof(quote_cases[0]))
 
+/* Texts come back from one line as they were; what looks like an escape, too. */
+static void test_escape(void **state)
+{
+	static const char *const texts[] = {
+		"", "plain", "two\nlines\n", "\\", "\\n", "run-u1\\x2d.scope", "\\x1b", "\x1b[31m", "\\\\\n\\", "\xc3\xa9 \xff\x80",
+		"\xe2\x80\xae", "a\x7f",
+	};
+	char escaped[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		grt_escape_text(escaped, sizeof(escaped), texts[i], strlen(texts[i]));
+		for (const char *c = escaped; *c; c += grt_shown_bytes(c, strlen(c)))
+			assert_true(grt_shown_bytes(c, strlen(c)));
+		escaped[grt_unescape_text(escaped, strlen(escaped))] = '\0';
+		assert_string_equal(escaped, texts[i]);
+	}
+	/* Cut before a character without room; what an older version wrote stays. */
+	assert_string_equal(grt_escape_text(escaped, 5, "abc\n", 4), "abc");
+	memcpy(escaped, "run-u1\\x2d", 11);
+	assert_int_equal(grt_unescape_text(escaped, 10), 10);
+}
+
 int main(void)
 {
 	struct CMUnitTest tests[NR_REPORT_CASES + NR_QUOTE_CASES + 3] = {
 		cmocka_unit_test(test_no_such_format),
 		cmocka_unit_test(test_formulas),
+		cmocka_unit_test(test_escape),
 		cmocka_unit_test(test_cells),
 	};
 	struct CMUnitTest *t = tests + 3;
