@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# description: a job whose end was lost does not make its ring's idle time unknown for ever
+# Tests call these functions through ok(). $1 and the like are variables of awk, not of the shell.
+# shellcheck disable=SC2317,SC2016
+# shellcheck source=SCRIPTDIR/tap.sh
+. "$(dirname "$0")/tap.sh"
+
+# A CPU's buffer was overwritten up to 100.005 s; 20 jobs of another process left meanwhile. Each 10 ms,
+# a job waits 5 ms for something that this source does not report, and runs for 1 ms.
+fifo()	# SEQNO: this job of the lost ones is handed over at 100.703 s and ends at 100.704 s
+{
+	awk -v returns="${1:-0}" '
+	function event(task, cpu, at, text) { printf "%16s [%03d] .... %.6f: %s\n", task, cpu, at, text }
+	function job(name, ctx, nr) {
+		return sprintf("%s: sched_job=%d, timeline=gfx, context=%d, seqno=%d, ring_name=gfx, num_ibs=1", name, nr, ctx, nr)
+	}
+	function over(at, ctx, nr) {
+		event("<idle>-0", 1, at, sprintf("dma_fence_signaled: driver=drm_sched timeline=gfx context=%d seqno=%d", ctx, nr))
+	}
+	BEGIN {
+		print "# tracer: nop\n#\n# entries-in-buffer/entries-written: 350/900   #P:2\n#"
+		print "##### CPU 0 buffer started ####"
+		for (i = 1; i <= 20; i++)
+			event("other-800", 0, 98 + i / 20, job("amdgpu_cs_ioctl", 20, i))
+		for (i = 6; i <= 100; i++) {
+			at = 99.94 + i / 100
+			event("game-700", 0, at, job("amdgpu_cs_ioctl", 12, i))
+			if (i == 6)
+				print "##### CPU 1 buffer started ####"
+			event("gfx-300", 1, at + 0.005, job("amdgpu_sched_run_job", 12, i))
+			over(at + 0.006, 12, i)
+			if (returns && i == 76) {
+				event("gfx-300", 1, 100.707, job("amdgpu_sched_run_job", 20, returns))
+				over(100.708, 20, returns)
+			}
+		}
+	}'
+}
+
+# The job of context 400 was submitted @1 s before the others, and its end is missing. Jobs of 301 are on
+# the ring for 3 ms of each 16 ms.
+other_order()
+{
+	awk -v before="$1" '
+	function event(task, at, name, fence) {
+		printf "%16s [%03d] .... %.6f: %s: dev=0000:71:00.0, fence=%s, ring=gfx_0.1.0, job count:0, hw job count:0, client_id:%d\n", task, (at > 3437), at, name, fence, fence
+	}
+	BEGIN {
+		print "# tracer: nop\n#\n# entries-in-buffer/entries-written: 241/1240   #P:4\n#"
+		event("firefox-1200", 3437 - before, "drm_sched_job_queue", "400:7")
+		print "##### CPU 1 buffer started ####"
+		for (i = 1; i <= 50; i++) {
+			at = 3437 + i * 0.016
+			event("niri-1650", at, "drm_sched_job_queue", "301:" i)
+			event("kworker-89", at, "drm_sched_job_run", "301:" i)
+			printf "%16s [001] .... %.6f: drm_sched_job_done: fence=301:%d signaled\n", "<idle>-0", at + 0.003, i
+		}
+	}'
+}
+
+# use TRACE, OPTIONS: times of the ring in ns: wall, known, busy or occupied, without work, unknown
+use()
+{
+	"$grtrace" report -f json "$@" 2> err | jq -r '.time[] | select(.scope == "ring") |
+		[.wall_ns, .known_ns, (.busy_ns // .occupied_ns), .starved_ns, .unknown_ns] | join(" ")'
+}
+is_use()	# times, trace, options
+{
+	wanted=$1
+	shift
+	use "$@" > out
+	[ "$(cat out)" = "$wanted" ]
+}
+
+fifo > lost
+fifo 20 > returns
+other_order 7 > old
+other_order 0.5 > young
+# From 100.02 s on: 93 jobs, each with 1 ms on the ring, 5 ms before that and 4 ms without work behind it.
+ok "a FIFO ring: idle is known when its cause is not" is_use "926000000 926000000 93000000 368000000 465000000" lost --since @100.02
+# 49 jobs, 3 ms each, until the last one ends; nothing else is there.
+for trace in old young; do
+	ok "another ring: a job whose end is missing, $trace"	is_use "771000000 771000000 147000000 624000000 0" $trace --since @3437.032
+done
+# One of the lost jobs is there after all, at 100.707 s: before that, no time was without work for certain.
+# Behind it, it is so for 2 ms, and then for 4 ms behind each of 23 jobs; 24 jobs waited for 5 ms each.
+ok "a job that comes back: idle is not claimed before"	is_use "926000000 308000000 94000000 94000000 738000000" returns --since @100.02
+end
