@@ -125,6 +125,7 @@ static void check(const struct pass *p)
 		use = grt_model_ring_use(s->model, i);
 		sums[i].jobs = use->jobs;
 		sums[i].unknown_jobs = use->unknown_jobs;
+		sums[i].before_ns = use->before_ns;
 		if (sums[i].busy_ns || sums[i].idle_ns[GRT_IDLE_UNKNOWN] || sums[i].idle_ns[0])
 			assert_memory_equal(&sums[i], use, sizeof(*use));
 	}

@@ -134,12 +134,9 @@ static void check_sums(const struct found *f)
 
 static void add_use(struct grt_ring_use *to, const struct grt_ring_use *from)
 {
-	to->busy_ns += from->busy_ns;
-	to->unexplained_ns += from->unexplained_ns;
+	grt_use_add_times(to, from);
 	to->jobs += from->jobs;
 	to->unknown_jobs += from->unknown_jobs;
-	for (int cause = 0; cause < GRT_NR_IDLES; cause++)
-		to->idle_ns[cause] += from->idle_ns[cause];
 }
 
 /* Every job of @part is the same as in @whole, and is inside if its life touches the window. */
