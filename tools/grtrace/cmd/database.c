@@ -2,7 +2,6 @@
 #include "database.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,29 +66,40 @@ static ssize_t take(void *arg, const char *text, size_t length)
 	return d->err ? 0 : (ssize_t)length;
 }
 
-/* Only its owner may read it, as with recordings. */
+/* A database of that name is gone, and what it left would be taken for a part of the new one. */
+static void remove_remains(const char *path)
+{
+	static const char *const ends[] = { "-journal", "-wal", "-shm" };
+	char name[4096];
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (snprintf(name, sizeof(name), "%s%s", path, ends[i]) < (int)sizeof(name))
+			unlink(name);
+}
+
 static int make(struct database *d)
 {
-	int fd = open(d->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	struct grt_user user = grt_user();
+	int err;
 
-	if (fd < 0 && errno == EEXIST)
+	if (!access(d->path, F_OK))
 		return 0;
-	if (fd < 0)
-		return grt_fail_errno(grt_outfile_hint(errno), "cannot write '%s'", d->path);
-	d->is_new = true;
-	close(fd);
-	return 0;
+	d->made = (struct grt_outfile){
+		.path = d->path, .uid = user.uid, .gid = user.gid, .is_named = true, .is_new = true,
+	};
+	err = grt_outfile_open(&d->made);
+	d->is_new = !err;
+	return err;
 }
 
 static int prepare(struct database *d)
 {
 	const cookie_io_functions_t io = { .write = take };
-	int err = make(d);
 
-	if (err)
-		return err;
-	if (sqlite3_open_v2(d->path, &d->db, SQLITE_OPEN_READWRITE, NULL) ||
+	/* A new database is thrown away if it does not become whole, so it needs no journal. */
+	if (sqlite3_open_v2(d->is_new ? d->made.temp_name : d->path, &d->db, SQLITE_OPEN_READWRITE, NULL) ||
 	    sqlite3_busy_timeout(d->db, WAIT_MS) ||
+	    (d->is_new && sqlite3_exec(d->db, "pragma journal_mode = off", NULL, NULL, NULL)) ||
 	    sqlite3_exec(d->db, sql_before, NULL, NULL, NULL) ||
 	    sqlite3_prepare_v2(d->db, "insert into line values (?)", -1, &d->insert, NULL) ||
 	    sqlite3_exec(d->db, "begin", NULL, NULL, NULL))
@@ -110,44 +120,97 @@ static int load(struct database *d)
 	return 0;
 }
 
-static void discard(struct database *d)
+/* Where SQLite could not undo a change, its journal has what it needs: who opens the database next does it. */
+static void undo(const char *path)
+{
+	sqlite3 *db = NULL;
+
+	if (!sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL))
+		sqlite3_exec(db, "select count(*) from sqlite_master", NULL, NULL, NULL);
+	sqlite3_close(db);
+}
+
+static void close_database(struct database *d)
 {
 	sqlite3_finalize(d->insert);
 	sqlite3_close(d->db);
 	free(d->line);
 }
 
-int database_open(struct database *d)
+/* A new database is gone, and another one is as it was. */
+static void discard(struct database *d)
+{
+	close_database(d);
+	if (!d->is_new)
+		undo(d->path);
+}
+
+static int as_user(struct database *d, int (*act)(struct database *d))
 {
 	struct grt_user user = grt_user();
 	int err = grt_user_enter(user.uid, user.gid);
 
 	if (err)
 		return err;
-	err = prepare(d);
+	err = act(d);
+	grt_user_leave();
+	return err;
+}
+
+static int begin(struct database *d)
+{
+	int err = prepare(d);
+
+	if (err)
+		discard(d);
+	return err;
+}
+
+static int end_whole(struct database *d)
+{
+	int err = load(d);
+
 	if (err) {
 		discard(d);
-		if (d->is_new)
-			unlink(d->path);
+		return err;
 	}
-	grt_user_leave();
+	close_database(d);
+	if (d->is_new)
+		remove_remains(d->path);
+	return 0;
+}
+
+static int end_early(struct database *d)
+{
+	fclose(d->file);
+	discard(d);
+	return 0;
+}
+
+int database_open(struct database *d)
+{
+	int err = make(d);
+
+	if (err)
+		return err;
+	err = as_user(d, begin);
+	if (err && d->is_new) {
+		grt_outfile_abandon(&d->made);
+		grt_outfile_free(&d->made);
+	}
 	return err;
 }
 
 int database_close(struct database *d, bool is_whole)
 {
-	struct grt_user user = grt_user();
-	int err = grt_user_enter(user.uid, user.gid);
+	int err = as_user(d, is_whole || d->err ? end_whole : end_early);
 
-	if (err)
+	if (!d->is_new)
 		return err;
-	if (is_whole || d->err)
-		err = load(d);
+	if (!err && is_whole)
+		err = grt_outfile_commit(&d->made);
 	else
-		fclose(d->file);
-	discard(d);
-	if (d->is_new && (err || !is_whole))
-		unlink(d->path);
-	grt_user_leave();
+		grt_outfile_abandon(&d->made);
+	grt_outfile_free(&d->made);
 	return err;
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "outfile.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -21,11 +23,14 @@ struct database {
 	struct sqlite3_stmt *insert;
 	char *line;		/* the line that is not complete yet */
 	size_t length, room;
+	struct grt_outfile made; /* of a new database, which has its name only when it is whole */
 	bool is_new;
 	int err;		/* of a line */
 };
 
-/* Opens the database, or makes it, and opens ->file.  0 or -errno with a cause. */
+/*
+ * Opens the database, or makes it under a temporary name, and opens ->file.  0 or -errno with a cause.
+ */
 int database_open(struct database *d);
 
 /*

@@ -100,10 +100,11 @@ char *grt_left_set_aside(const char *temp_name)
 /* Whether the file is empty or was written by grtrace. */
 static bool is_of_grtrace(int fd)
 {
+	static const char database[] = "SQLite f";	/* of export --to sqlite */
 	uint64_t magic;
 	ssize_t n = pread(fd, &magic, sizeof(magic), 0);
 
-	return !n || (n == sizeof(magic) && magic == GRT_FILE_MAGIC);
+	return !n || (n == sizeof(magic) && (magic == GRT_FILE_MAGIC || !memcmp(&magic, database, sizeof(magic))));
 }
 
 /*

@@ -101,7 +101,7 @@ static int open_unnamed(const struct grt_outfile *o)
 	char *folder;
 	int fd;
 
-	if (o->is_recording || access("/proc/self/fd", X_OK))
+	if (o->is_recording || o->is_named || access("/proc/self/fd", X_OK))
 		return -1;
 	folder = grt_left_folder(o->path);
 	if (!folder)

@@ -20,7 +20,8 @@ struct grt_outfile {
 	const char *path;	/* the caller's */
 	uint32_t uid, gid;	/* owner of the file; its rights are used to make the file */
 	bool is_recording;
-	bool is_new;		/* of a recording: replaces no file; grt_outfile_commit() then fails with EEXIST */
+	bool is_new;		/* of a file with ->temp_name: replaces no file; grt_outfile_commit() then fails with EEXIST */
+	bool is_named;		/* of a product: has ->temp_name from the start, as a library writes it by name */
 	bool goes_on;		/* @path is an older recording, which is written on, and never removed */
 	/*
 	 * Called instead of a blocking write, which blocked signals could not end: waits until @fd
@@ -30,10 +31,11 @@ struct grt_outfile {
 	int (*wait)(void *arg, int fd);
 	void *arg;
 
+	char *temp_name;	/* owned: temporary name; NULL: none.  Set by grt_outfile_open() */
+
 	/* Private. */
 	int fd;			/* the file to write, or -1 */
 	bool is_plain;		/* a regular file, no pipe or device */
-	char *temp_name;		/* owned: temporary name; NULL: none */
 	char *name;		/* owned: final name; NULL: not named yet */
 };
 

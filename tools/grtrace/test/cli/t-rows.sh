@@ -104,6 +104,29 @@ ok "--to sqlite: what is no trace"	complains 4 "'rows' is no trace" "grtrace rea
 ok "--to sqlite: changes nothing"	sh -c 'sqlite3 made.db .dump | diff - dump > err'
 ok "--to sqlite: nor makes a database"	sh -c '! "$1" export --to sqlite -o new.db rows 2> err && [ ! -e new.db ]' sh "$grtrace"
 cp rows other
+# A new database has its name only when it is whole, and no journal is ever beside it.
+"$gen" bulk 0 5000 > bulk
+left() { find . -name 'full.db*' > out; [ ! -s out ]; }
+ok "--to sqlite: a full disk"		sh -c "ulimit -f 100; trap '' XFSZ; ! '$grtrace' export --to sqlite -o full.db bulk 2> err"
+ok "--to sqlite: leaves nothing"		left
+for signal in KILL TERM INT; do
+	for pause in 0 0.02 0.05 0.1; do
+		"$grtrace" export --to sqlite -o full.db bulk 2> err &
+		sleep $pause
+		kill -$signal $! 2> err
+		wait $! 2> err
+		[ ! -e full.db ] || [ "$(sqlite3 full.db 'select count(*) from ledger')" = 1 ] || echo "$signal after $pause s" >> torn
+		rm -f full.db
+	done
+done
+ok "--to sqlite: the whole database or none, whenever it is killed"	[ ! -e torn ]
+ok "--to sqlite: the next one"		sql_of bulk full.db
+rm -f full.db
+ok "--to sqlite: sweeps what they left"	left
+sqlite3 full.db "pragma journal_mode = persist; create table t (a); insert into t values (1)" > out
+rm full.db
+ok "--to sqlite: beside the journal of one that is gone"	sh -c 'ls full.db-journal && "$1" export --to sqlite -o full.db pods.grt' sh "$grtrace"
+ok "--to sqlite: has its jobs"		[ "$(sqlite3 full.db 'select count(*) from job')" = 8 ]
 ok "--to sqlite: not a database"	complains 3 "cannot write 'other': file is not a database" \
 	"name a database of SQLite, or a file that does not exist" "$grtrace" export --to sqlite -o other pods.grt
 ok "--to sqlite: it is as it was"	cmp rows other
