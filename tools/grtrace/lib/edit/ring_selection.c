@@ -10,7 +10,6 @@
 #include "describe.h"
 #include "error.h"
 
-#define MAX_RINGS	4096	/* more than any machine has */
 #define KEPT		1
 #define USED		2
 
@@ -33,15 +32,36 @@ void grt_ring_selection_free(struct grt_ring_selection *p)
 {
 	grt_vec_free(&p->rows);
 	grt_vec_free(&p->late_name);
+	grt_map_free(&p->row_of);
 	grt_map_free(&p->kept);
+	grt_map_free(&p->kept_hw);
 	grt_map_free(&p->late_ring);
 	grt_keymap_free(&p->keys);
 	free(p->jobs);
 }
 
+/* Rings that share their hardware are kept together: their jobs decide when others start. */
+static bool is_hw_kept(const struct grt_ring_selection *p, uint32_t hw_ring)
+{
+	return hw_ring && grt_map_get(&p->kept_hw, hw_ring);
+}
+
+/* NULL: it has no definition. */
+static const struct grtrace_ring *row_of(const struct grt_ring_selection *p, uint32_t ring)
+{
+	const uint64_t *nr = grt_map_get(&p->row_of, ring);
+
+	return nr ? grt_vec_at(&p->rows, struct grtrace_ring, *nr - 1) : NULL;
+}
+
 static bool is_kept(const struct grt_ring_selection *p, uint32_t ring)
 {
-	return ring && grt_map_get(&p->kept, ring);
+	const struct grtrace_ring *row;
+
+	if (!ring || grt_map_get(&p->kept, ring))
+		return ring;
+	row = row_of(p, ring);
+	return row && is_hw_kept(p, row->hw_ring);
 }
 
 /*
@@ -247,41 +267,44 @@ static int keep_ring(struct grt_ring_selection *p, uint32_t ring)
 	return 0;
 }
 
-/* Also keeps rings that share their hardware: their jobs decide when others start. */
-static int keep_siblings(struct grt_ring_selection *p, const struct grtrace_ring *row)
+/* Keeps a ring, and all on its hardware. */
+static int keep_hardware(struct grt_ring_selection *p, const struct grtrace_ring *row)
 {
-	int err = keep_ring(p, row->ring);
-
-	for (size_t i = 0; !err && i < grt_vec_count(&p->rows, struct grtrace_ring); i++) {
-		const struct grtrace_ring *other = grt_vec_at(&p->rows, struct grtrace_ring, i);
-
-		if (row->hw_ring && other->hw_ring == row->hw_ring)
-			err = keep_ring(p, other->ring);
-	}
-	return err;
+	if (row->hw_ring && !grt_map_put(&p->kept_hw, row->hw_ring))
+		return -ENOMEM;
+	return keep_ring(p, row->ring);
 }
 
+static bool is_named(const struct grt_ring_selection *p, const struct grtrace_ring *row)
+{
+	for (const char *name = p->rings; name && *name; ) {
+		size_t len = strcspn(name, ",");
+
+		if (is_called(row, name, len))
+			return true;
+		name += len + (name[len] == ',');
+	}
+	return false;
+}
+
+/* Definitions come again and again; one that changes is another row. */
 static int add_ring(struct grt_ring_selection *p, const struct grtrace_ring *row)
 {
-	size_t count = grt_vec_count(&p->rows, struct grtrace_ring);
+	const struct grtrace_ring *before = row_of(p, row->ring);
+	uint64_t *nr;
 	int err = 0;
 
-	if (count == MAX_RINGS)
+	if (before && before->hw_ring == row->hw_ring && !memcmp(before->name, row->name, sizeof(row->name)))
 		return 0;
-	err = grt_vec_append(&p->rows, row, sizeof(*row));
-	/* A new ring may come late: match the names with all rows again. */
-	for (size_t i = 0; !err && p->rings && i <= count; i++) {
-		const struct grtrace_ring *r = grt_vec_at(&p->rows, struct grtrace_ring, i);
-
-		for (const char *name = p->rings; !err && *name; ) {
-			size_t len = strcspn(name, ",");
-
-			if (is_called(r, name, len))
-				err = keep_siblings(p, r);
-			name += len + (name[len] == ',');
-		}
-	}
-	return err;
+	if (before && is_hw_kept(p, before->hw_ring))
+		err = keep_ring(p, row->ring);
+	if (err || grt_vec_append(&p->rows, row, sizeof(*row)))
+		return -ENOMEM;
+	nr = grt_map_put(&p->row_of, row->ring);
+	if (!nr)
+		return -ENOMEM;
+	*nr = grt_vec_count(&p->rows, struct grtrace_ring);
+	return is_named(p, row) ? keep_hardware(p, row) : 0;
 }
 
 /* Notes a ring that the process used, from its SUBMIT. */
@@ -355,7 +378,7 @@ int grt_ring_selection_decide(struct grt_ring_selection *p)
 		const uint64_t *value = grt_map_get(&p->kept, row->ring);
 
 		if (value && *value == USED)
-			err = keep_siblings(p, row);
+			err = keep_hardware(p, row);
 	}
 	/* The second pass starts at the beginning. */
 	p->is_scan = false;

@@ -34,7 +34,9 @@ struct grt_ring_selection {
 
 	/* Private. */
 	struct grt_vec rows;	/* struct grtrace_ring */
+	struct grt_map row_of;	/* ring -> number of its latest row, from 1 */
 	struct grt_map kept;	/* ring -> KEPT, or USED by @pid */
+	struct grt_map kept_hw;	/* first ring on their hardware: all rings there are kept */
 	struct grt_ring_selection_job *jobs;	/* owned ring buffer */
 	struct grt_keymap keys;	/* job -> index */
 	uint64_t nr_jobs;	/* jobs so far */

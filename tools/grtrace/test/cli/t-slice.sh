@@ -126,4 +126,14 @@ echo precious > old.grt
 ok "no room"			sh -c "ulimit -f 100; ! '$grtrace' slice --until 1h -o old.grt trace.grt > out 2> err && [ \$(grep -c '^grtrace:' err) = 1 ]"
 ok "leaves what was there"	grep -q precious old.grt
 ok "and no half of a file"	leftover
+
+# Where each queue is a ring, a long recording has many of them.
+"$build/test/make/gen-scale" rings 5000 rings.grt || exit 1
+pid=$("$grtrace" dump --type SUBMIT -f csv rings.grt 2> err | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["tgid"]; exit }')
+jobs_in() { "$grtrace" report -f json "$1" 2> err | jq .trace.jobs; }
+ok "5,000 rings: those of the process"	run 0 "$grtrace" slice -p "$pid" -o all-rings.grt rings.grt
+ok "5,000 rings: all of its jobs"	[ "$(jobs_in all-rings.grt)" = 10000 ]
+ok "5,000 rings: the last one"		run 0 "$grtrace" slice --ring r4999 -o last.grt rings.grt
+ok "5,000 rings: its two jobs"		[ "$(jobs_in last.grt)" = 2 ]
+
 end
