@@ -92,6 +92,24 @@ static int make(struct database *d)
 	return err;
 }
 
+/* A database of an older version lacks the columns that were added later. */
+static int add_columns(struct database *d)
+{
+	static const char *const later[] = {
+		"t_gpu_wait_ns", "t_sched_cpu_ns", "t_wake_ns", "t_ioctl_ns", "pidns", "cgroup_id",
+	};
+	char sql[128];
+
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		if (!sqlite3_table_column_metadata(d->db, NULL, "job", later[i], NULL, NULL, NULL, NULL, NULL))
+			continue;
+		snprintf(sql, sizeof(sql), "alter table job add column %s integer", later[i]);
+		if (sqlite3_exec(d->db, sql, NULL, NULL, NULL))
+			return SQLITE_ERROR;
+	}
+	return SQLITE_OK;
+}
+
 static int prepare(struct database *d)
 {
 	const cookie_io_functions_t io = { .write = take };
@@ -100,7 +118,7 @@ static int prepare(struct database *d)
 	if (sqlite3_open_v2(d->is_new ? d->made.temp_name : d->path, &d->db, SQLITE_OPEN_READWRITE, NULL) ||
 	    sqlite3_busy_timeout(d->db, WAIT_MS) ||
 	    (d->is_new && sqlite3_exec(d->db, "pragma journal_mode = off", NULL, NULL, NULL)) ||
-	    sqlite3_exec(d->db, sql_before, NULL, NULL, NULL) ||
+	    sqlite3_exec(d->db, sql_before, NULL, NULL, NULL) || add_columns(d) ||
 	    sqlite3_prepare_v2(d->db, "insert into line values (?)", -1, &d->insert, NULL) ||
 	    sqlite3_exec(d->db, "begin", NULL, NULL, NULL))
 		return fail(d);

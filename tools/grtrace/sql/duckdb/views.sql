@@ -52,8 +52,9 @@ create or replace view time as select host, boot_id, segment, day, scope, device
 create or replace view pod_blame as select host, boot_id, segment, day, owner, name, waited_ns, through, by_owner, by_name
 	from sums where row = 'pod_blame';
 
-create or replace view blame as select host, boot_id, segment, day, pid, comm, device, ring, waited_ns, jobs, worst_ns,
-	worst_ctx, worst_seqno, through, by_pid, by_comm, by_device, by_ring from sums where row = 'blame';
+create or replace view blame as select host, boot_id, segment, day, pid, comm, client_id, device, ring, waited_ns, jobs,
+	worst_ns, worst_ctx, worst_seqno, through, by_pid, by_comm, by_client_id, by_device, by_ring
+	from sums where row = 'blame';
 
 create or replace view ledger as select host, boot_id, segment, day, nr, trace, version, from_ns, to_ns, wall_ns, events,
 	lost, left_out, missing, jobs, exec_jobs, exec_ns, total_jobs, total_ns, waited_ns from sums where row = 'ledger';

@@ -4,6 +4,7 @@
 --
 --	grtrace export --to ndjson --segment node-0007.grt | sqlite3 room.db '.read load.sql'
 --
+-- A database that an older version made lacks columns: "grtrace export --to sqlite" adds them.
 -- A file that is loaded again replaces its rows.  Rows without their ledger, which is the last one, are not
 -- complete, and change nothing.  For each of the questions beside this file:
 --
@@ -18,7 +19,8 @@ create table if not exists job (
 	submit_ns integer, commit_ns integer, start_ns integer, end_ns integer, complete_ns integer,
 	t_order_ns integer, t_dep_ns integer, t_ring_ns integer, t_sched_ns integer, t_submit_host_ns integer,
 	t_queue_ns integer, t_exec_ns integer, t_hw_ns integer, t_complete_ns integer, total_ns integer,
-	status integer, flags text, label text,
+	status integer, flags text, label text, t_gpu_wait_ns integer, t_sched_cpu_ns integer, t_wake_ns integer,
+	t_ioctl_ns integer, pidns integer, cgroup_id integer,
 	primary key (host, boot_id, ctx, seqno)
 ) without rowid;
 
@@ -29,28 +31,34 @@ create table if not exists sums (
 	primary key (host, boot_id, segment, nr)
 ) without rowid;
 
-create view if not exists time as select host, boot_id, segment, day,
+-- Views are made again, as a later version may have more columns.
+drop view if exists time;
+create view time as select host, boot_id, segment, day,
 	json ->> 'scope' as scope, json ->> 'device' as device, json ->> 'ring' as ring, json ->> 'wall_ns' as wall_ns,
 	json ->> 'known_ns' as known_ns, json ->> 'busy_ns' as busy_ns, json ->> 'occupied_ns' as occupied_ns,
 	json ->> 'starved_ns' as starved_ns, json ->> 'dependency_ns' as dependency_ns,
 	json ->> 'scheduler_ns' as scheduler_ns, json ->> 'hardware_ns' as hardware_ns,
-	json ->> 'recovery_ns' as recovery_ns, json ->> 'unknown_ns' as unknown_ns, json ->> 'jobs' as jobs
+	json ->> 'recovery_ns' as recovery_ns, json ->> 'unknown_ns' as unknown_ns, json ->> 'unsure_ns' as unsure_ns,
+	json ->> 'jobs' as jobs
 	from sums where row = 'time';
 
-create view if not exists pod_blame as select host, boot_id, segment, day,
+drop view if exists pod_blame;
+create view pod_blame as select host, boot_id, segment, day,
 	json ->> 'owner' as owner, json ->> 'name' as name, json ->> 'waited_ns' as waited_ns,
 	json ->> 'through' as through, json ->> 'by_owner' as by_owner, json ->> 'by_name' as by_name
 	from sums where row = 'pod_blame';
 
-create view if not exists blame as select host, boot_id, segment, day,
-	json ->> 'pid' as pid, json ->> 'comm' as comm, json ->> 'device' as device, json ->> 'ring' as ring,
-	json ->> 'waited_ns' as waited_ns, json ->> 'jobs' as jobs, json ->> 'worst_ns' as worst_ns,
+drop view if exists blame;
+create view blame as select host, boot_id, segment, day,
+	json ->> 'pid' as pid, json ->> 'comm' as comm, json ->> 'client_id' as client_id, json ->> 'device' as device,
+	json ->> 'ring' as ring, json ->> 'waited_ns' as waited_ns, json ->> 'jobs' as jobs, json ->> 'worst_ns' as worst_ns,
 	json ->> 'worst_ctx' as worst_ctx, json ->> 'worst_seqno' as worst_seqno, json ->> 'through' as through,
-	json ->> 'by_pid' as by_pid, json ->> 'by_comm' as by_comm, json ->> 'by_device' as by_device,
-	json ->> 'by_ring' as by_ring
+	json ->> 'by_pid' as by_pid, json ->> 'by_comm' as by_comm, json ->> 'by_client_id' as by_client_id,
+	json ->> 'by_device' as by_device, json ->> 'by_ring' as by_ring
 	from sums where row = 'blame';
 
-create view if not exists ledger as select host, boot_id, segment, day, nr,
+drop view if exists ledger;
+create view ledger as select host, boot_id, segment, day, nr,
 	json ->> 'trace' as trace, json ->> 'version' as version, json ->> 'from_ns' as from_ns,
 	json ->> 'to_ns' as to_ns, json ->> 'wall_ns' as wall_ns, json ->> 'events' as events,
 	json ->> 'lost' as lost, json ->> 'left_out' as left_out, json ->> 'missing' as missing,
@@ -72,13 +80,19 @@ create temp table whole as select host, boot_id, segment from new where row = 'l
 begin;
 delete from job where (host, boot_id, segment) in whole;
 delete from sums where (host, boot_id, segment) in whole;
-insert or replace into job select host, boot_id, json ->> 'ctx', json ->> 'seqno', segment, json ->> 'day',
+insert or replace into job (host, boot_id, ctx, seqno, segment, day, realtime_ns, owner, device, ring, engine, pid,
+	comm, cgroup, namespace, pod, container, slurm_job, unit, submit_ns, commit_ns, start_ns, end_ns, complete_ns,
+	t_order_ns, t_dep_ns, t_ring_ns, t_sched_ns, t_submit_host_ns, t_queue_ns, t_exec_ns, t_hw_ns, t_complete_ns,
+	total_ns, status, flags, label, t_gpu_wait_ns, t_sched_cpu_ns, t_wake_ns, t_ioctl_ns, pidns, cgroup_id)
+	select host, boot_id, json ->> 'ctx', json ->> 'seqno', segment, json ->> 'day',
 	json ->> 'realtime_ns', json ->> 'owner', json ->> 'device', json ->> 'ring', json ->> 'engine', json ->> 'pid', json ->> 'comm',
 	json ->> 'cgroup', json ->> 'namespace', json ->> 'pod', json ->> 'container', json ->> 'slurm_job',
 	json ->> 'unit', json ->> 'submit_ns', json ->> 'commit_ns', json ->> 'start_ns', json ->> 'end_ns',
 	json ->> 'complete_ns', json ->> 't_order_ns', json ->> 't_dep_ns', json ->> 't_ring_ns', json ->> 't_sched_ns',
 	json ->> 't_submit_host_ns', json ->> 't_queue_ns', json ->> 't_exec_ns', json ->> 't_hw_ns',
-	json ->> 't_complete_ns', json ->> 'total_ns', json ->> 'status', json ->> 'flags', json ->> 'label'
+	json ->> 't_complete_ns', json ->> 'total_ns', json ->> 'status', json ->> 'flags', json ->> 'label',
+	json ->> 't_gpu_wait_ns', json ->> 't_sched_cpu_ns', json ->> 't_wake_ns', json ->> 't_ioctl_ns',
+	json ->> 'pidns', json ->> 'cgroup_id'
 	from new where row = 'job' and (host, boot_id, segment) in whole;
 insert or replace into sums select host, boot_id, segment, json ->> 'nr', row, json ->> 'day', json
 	from new where row != 'job' and (host, boot_id, segment) in whole;
