@@ -222,6 +222,8 @@ static int queue_commit(struct grt_model *m, uint32_t i, const struct grtrace_co
 	if (err)
 		return err;
 	grt_queue_trust(m, i);
+	if (slot->ring_state != GRT_NONE && grt_ring_state_at(m, slot->ring_state)->suspects)
+		grt_suspects_passed(m, grt_ring_state_at(m, slot->ring_state), i, rec->hdr.ts);
 	err = grt_queue_commit(m, i, rec->hdr.ts);
 	if (!err && slot->is_on)
 		err = check_credits(m, slot, rec->credits, rec->hw_credits, false, rec->hdr.ts);

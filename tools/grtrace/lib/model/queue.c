@@ -460,8 +460,6 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	if (slot->ring_state == GRT_NONE)
 		return 0;
 	t = grt_ring_state_at(m, slot->ring_state);
-	if (t->suspects)
-		grt_suspects_passed(m, t, i, ns);
 	slot->flips = grt_credits_flips(&t->credits);
 	slot->credits_sure_ns = t->credits.sure_ns;
 	if (t->credits.is_mixed && slot->credits_sure_ns < t->unsure_ns)
@@ -585,7 +583,8 @@ void grt_queue_remove(struct grt_model *m, uint32_t i, uint64_t ns)
 		if (!grt_losses_touch(&m->losses, slot->job.at_ns[GRT_AT_COMMIT], ns))
 			grt_credits_give(&t->credits, credits_of(slot), ns);
 	}
-	grt_queue_trust(m, i);
+	if (slot->is_suspect)
+		grt_queue_clear(m, i);
 }
 
 void grt_queue_wait(struct grt_model *m, uint32_t i, uint64_t ns)

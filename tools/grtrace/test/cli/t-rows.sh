@@ -109,15 +109,16 @@ columns() { sqlite3 "$1" 'select * from pragma_table_info("job")' | cut -d '|' -
 "$grtrace" export --to ndjson -o - pods.grt 2> err | jq -r 'select(.row == "job") | keys_unsorted[] | select(. != "row")' | sort -u > members
 ok "--to sqlite: each member of a job is a column"	sh -c 'sqlite3 made.db "select name from pragma_table_info(\"job\")" | sort | diff members -'
 ok "--to sqlite: blame names clients"	sh -c 'sqlite3 made.db "select client_id, by_client_id from blame limit 1" > out'
+old=$(columns made.db | grep -vx -e host -e boot_id -e ctx -e seqno -e t_gpu_wait_ns -e t_sched_cpu_ns -e t_wake_ns -e t_ioctl_ns -e pidns -e cgroup_id |
+	sed 's/$/,/')
 sqlite3 old.db "create table job (host text not null, boot_id text not null, ctx integer not null, seqno integer not null,
-	$(columns made.db | grep -vx -e host -e boot_id -e ctx -e seqno -e t_gpu_wait_ns -e t_sched_cpu_ns -e t_wake_ns -e t_ioctl_ns -e pidns -e cgroup_id |
-		sed 's/$/,/') primary key (host, boot_id, ctx, seqno)) without rowid"
+	$old primary key (host, boot_id, ctx, seqno)) without rowid"
 ok "--to sqlite: a database of an older version"	sql_of pods.grt old.db
 ok "--to sqlite: has them, too"		sh -c 'sqlite3 old.db "select name from pragma_table_info(\"job\")" | sort | diff members -'
 
 # A new database has its name only when it is whole, and no journal is ever beside it.
 "$gen" bulk 0 5000 > bulk
-left() { find . -name 'full.db*' > out; [ ! -s out ]; }
+left() { ! find . -name 'full.db*' | grep .; }
 ok "--to sqlite: a full disk"		sh -c "ulimit -f 100; trap '' XFSZ; ! '$grtrace' export --to sqlite -o full.db bulk 2> err"
 ok "--to sqlite: leaves nothing"		left
 for signal in KILL TERM INT; do

@@ -151,9 +151,9 @@ awk 'BEGIN {
 		printf("<idle>-0 [001] d.h. %11.6f: dma_fence_signaled: driver=drm_sched timeline=gfx context=12 seqno=%d\n", at + .006, i)
 	}
 }' > idle-cause.txt
-"$grtrace" report --idle -f json --since @100 --until @101 idle-cause.txt 2> err > times
+"$grtrace" report --idle -f json --since @100 --until @101 idle-cause.txt 2> err > idle-cause.json
 ok "idle-cause: what was lost with its end is over once a later job is handed over" is \
-	"$(jq -c '.time[] | [.scope, .busy_ns, .starved_ns, .known_ns]' times | tr '\n' ' ')" \
+	"$(jq -c '.time[] | [.scope, .busy_ns, .starved_ns, .known_ns]' idle-cause.json | tr '\n' ' ')" \
 	'["ring",99000000,392000000,981000000] ["device",99000000,392000000,981000000] '
 
 "$grtrace" report --blame -f json "$truth/span.grt" > blame
