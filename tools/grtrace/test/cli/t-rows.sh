@@ -117,13 +117,13 @@ ok "--to sqlite: a database of an older version"	sql_of pods.grt old.db
 ok "--to sqlite: has them, too"		sh -c 'sqlite3 old.db "select name from pragma_table_info(\"job\")" | sort | diff members -'
 
 # A new database has its name only when it is whole, and no journal is ever beside it.
-"$gen" bulk 0 5000 > bulk
+"$gen" bulk 0 5000 > big.raw
 left() { ! find . -name 'full.db*' | grep .; }
-ok "--to sqlite: a full disk"		sh -c "ulimit -f 100; trap '' XFSZ; ! '$grtrace' export --to sqlite -o full.db bulk 2> err"
+ok "--to sqlite: a full disk"		sh -c "ulimit -f 100; trap '' XFSZ; ! '$grtrace' export --to sqlite -o full.db big.raw 2> err"
 ok "--to sqlite: leaves nothing"		left
 for signal in KILL TERM INT; do
 	for pause in 0 0.02 0.05 0.1; do
-		"$grtrace" export --to sqlite -o full.db bulk 2> err &
+		"$grtrace" export --to sqlite -o full.db big.raw 2> err &
 		sleep $pause
 		kill -$signal $! 2> err
 		wait $! 2> err
@@ -132,7 +132,7 @@ for signal in KILL TERM INT; do
 	done
 done
 ok "--to sqlite: the whole database or none, whenever it is killed"	[ ! -e torn ]
-ok "--to sqlite: the next one"		sql_of bulk full.db
+ok "--to sqlite: the next one"		sql_of big.raw full.db
 rm -f full.db
 ok "--to sqlite: sweeps what they left"	left
 sqlite3 full.db "pragma journal_mode = persist; create table t (a); insert into t values (1)" > out
