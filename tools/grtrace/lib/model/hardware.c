@@ -76,6 +76,18 @@ bool grt_hw_is_behind(const struct grt_model *m, const struct grt_slot *slot)
 	return grt_hw_in_front(m, slot) != GRT_NONE;
 }
 
+/*
+ * Whether the hardware is being reset for another job.  Rings that share it have no event of their own as long as the
+ * driver is about to reset it.
+ */
+static bool is_held_by_reset(const struct grt_model *m, const struct grt_ring_state *t, const struct grt_slot *slot)
+{
+	const struct grt_ring_state *own = grt_ring_state_at(m, slot->ring_state);
+
+	return grt_hw_queue_at(m, t->hwq)->resets &&
+	       !(own->is_recovering && grt_ring_state_is_lost(own, &slot->job));
+}
+
 uint32_t grt_hw_running(const struct grt_model *m, const struct grt_ring_state *t,
 			uint64_t *from_ns, bool *is_sure)
 {
@@ -89,7 +101,7 @@ uint32_t grt_hw_running(const struct grt_model *m, const struct grt_ring_state *
 		return GRT_NONE;
 	slot = grt_slot_at(m, i);
 	*is_sure = !slot->is_suspect && !t->suspects && !slot->overtaken_ns &&
-		   m->now_ns < grt_hw_queue_at(m, t->hwq)->unordered_ns;
+		   !is_held_by_reset(m, t, slot) && m->now_ns < grt_hw_queue_at(m, t->hwq)->unordered_ns;
 	*from_ns = slot->job.at_ns[GRT_AT_COMMIT];
 	if (*from_ns < slot->before_ns)
 		*from_ns = slot->before_ns;

@@ -28,6 +28,7 @@ struct grt_hw_queue {
 	uint64_t tail_doubt_ns;	/* as @tail_ns, but COMPLETE of jobs without an END */
 	uint64_t odd_ns;	/* the latest END of a job that was never appended */
 	uint64_t unordered_ns;	/* jobs overtook each other from then on; UINT64_MAX: none did */
+	uint32_t resets;	/* rings of this hardware that are being reset */
 };
 
 void grt_hw_queue_append(struct grt_pool *p, struct grt_hw_queue *hwq, uint32_t hwq_nr, uint32_t i);

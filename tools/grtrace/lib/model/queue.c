@@ -660,6 +660,8 @@ static void begin_reset(struct grt_model *m, struct grt_ring_state *t,
 	uint64_t ns = rec->hdr.ts;
 
 	t->is_recovering = true;
+	if (t->hwq != GRT_NONE)
+		grt_hw_queue_at(m, t->hwq)->resets++;
 	t->reset_from_ns = ns;
 	t->reset_to_ns = UINT64_MAX;
 	t->lost_ctx = hung ? hung->lost_ctx : rec->ctx;
@@ -678,9 +680,11 @@ static void begin_reset(struct grt_model *m, struct grt_ring_state *t,
 		m->err = -ENOMEM;
 }
 
-static void end_reset(struct grt_ring_state *t, uint64_t ns)
+static void end_reset(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
 {
 	t->is_recovering = false;
+	if (t->hwq != GRT_NONE && grt_hw_queue_at(m, t->hwq)->resets)
+		grt_hw_queue_at(m, t->hwq)->resets--;
 	t->reset_to_ns = ns;
 	if (!grt_deque_is_empty(&t->resets.spans))
 		(grt_deque_end(&t->resets.spans, struct grt_span_by) - 1)->to_ns = ns;
@@ -705,7 +709,7 @@ void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		if (!t->is_recovering)
 			begin_reset(m, t, rec);
 	} else if (code == GRTRACE_ERROR_RECOVERED && t->is_recovering) {
-		end_reset(t, ns);
+		end_reset(m, t, ns);
 		/* The first job on a FIFO ring begins now, perhaps again. */
 		if (t->is_fifo && t->on && m->ended == GRT_NONE &&
 		    grt_hw_begins(m, t))
@@ -723,7 +727,7 @@ void grt_queue_lose_events(struct grt_model *m, struct grt_ring_state *t, uint64
 	grt_credits_lose(&t->credits);
 	if (t->is_recovering) {
 		/* Perhaps the ring is still being reset. */
-		end_reset(t, ns);
+		end_reset(m, t, ns);
 		t->may_recover = true;
 		t->doubt_ns = ns;
 	}

@@ -112,7 +112,7 @@ struct grt_ring_state {
 	uint32_t ring;		/* row of the names */
 	bool is_live;		/* it had an event */
 	bool is_synthetic, is_fifo;
-	bool is_recovering;
+	bool is_recovering;	/* see also resets of its hardware queue */
 	bool may_recover;	/* it was recovering when events were lost */
 	bool is_untracked;	/* its source reports no COMMITs */
 	bool has_own_queue;	/* dependencies of its jobs are never known */

@@ -110,6 +110,10 @@ static const struct wait_case {
 	  "D1.1@155=-62 R1@160=3 E2.1@170 D2.1@170",
 	  "1.1 0 0 0 0 0;2.1 0 0 0 1 59;", "1.1;2.1 scheduler 1 ring 49 1.1 recovery 10;",
 	  "65 0 0 0 0 5 0" },
+	{ "the trace ends before a hung job on the same hardware is reset: nobody knows whether the next one runs",
+	  "S9.1@100/3*1:0 C9.1@100/3*1:1 S1.1@110*1:0 C1.1@110*1:1 R3@150=1 E9.1@160/3=-62 "
+	  "D9.1@160/3=-62 S2.1@170/2",
+	  "9.1 0 0 0 0 0;1.1 0 0 0 0 -;2.1 - - - - -;", "9.1;1.1;2.1;", "0 0 0 0 0 0 70" },
 	{ "nothing ran", "S1.1@100*1:0 C1.1@100*1:1 E1.1@110!n D1.1@110",
 	  "1.1 0 0 0 0 -;", "1.1;", "0 0 0 0 10 0 0" },
 	{ "killed: no stages, nobody to blame",
