@@ -27,7 +27,7 @@ int grt_infer_commit(struct grt_model *m, uint32_t i)
 	hwq = grt_hw_queue_at(m, hwq_nr);
 	/* By the clock of another CPU, the job behind it was committed first. */
 	if (grt_is_older(job->seqno, grt_ctx_at(m, slot->ctx)->commit_seqno)) {
-		uint32_t behind = grt_committed_behind(m, i, GRT_SKEW_NS);
+		uint32_t behind = grt_order_committed_behind(m, i, GRT_SKEW_NS);
 
 		if (behind != GRT_NONE && grt_slot_at(m, behind)->hwq == hwq_nr) {
 			grt_hw_queue_insert(&m->pool, grt_hw_queue_at(m, hwq_nr), hwq_nr, i, behind);

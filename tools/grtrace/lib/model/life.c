@@ -66,21 +66,6 @@ static void enter_age(struct grt_model *m, uint32_t i)
 	m->newest = i;
 }
 
-/* Jobs of a context are numbered in the order of their SUBMITs, which two CPUs may have stamped the other way round. */
-static void enter_ctx(struct grt_model *m, struct grt_ctx *ctx, uint32_t i)
-{
-	struct grt_slot *slot = grt_slot_at(m, i);
-	uint32_t front = ctx->tail;
-
-	while (front != GRT_NONE && grt_is_older(slot->job.seqno, grt_slot_at(m, front)->job.seqno) &&
-	       slot->opened_ns - grt_slot_at(m, front)->opened_ns <= GRT_SKEW_NS)
-		front = grt_slot_at(m, front)->ctx_prev;
-	slot->ctx_prev = front;
-	slot->ctx_next = front == GRT_NONE ? ctx->head : grt_slot_at(m, front)->ctx_next;
-	*(front == GRT_NONE ? &ctx->head : &grt_slot_at(m, front)->ctx_next) = i;
-	*(slot->ctx_next == GRT_NONE ? &ctx->tail : &grt_slot_at(m, slot->ctx_next)->ctx_prev) = i;
-}
-
 /* @i: the slot of its fence if other jobs wait for it already, else GRT_NONE. */
 static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 						  const struct grtrace_job_key *rec, uint32_t i)
@@ -116,7 +101,7 @@ static __attribute__((noinline)) uint32_t open_job(struct grt_model *m,
 		enter_age(m, i);
 
 	slot->ctx = row;
-	enter_ctx(m, grt_ctx_at(m, row), i);
+	grt_order_enter(m, grt_ctx_at(m, row), i);
 	return i;
 }
 

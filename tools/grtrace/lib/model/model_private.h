@@ -320,25 +320,18 @@ static inline bool grt_is_older(uint64_t a, uint64_t b)
 	return (a | b) >> 32 ? a < b : (int32_t)((uint32_t)a - (uint32_t)b) < 0;
 }
 
+/* order.c: job @i is new, and gets its place in its context. */
+void grt_order_enter(struct grt_model *m, struct grt_ctx *ctx, uint32_t i);
 /*
- * The first job behind job @i in its context that is committed already, @within_ns of this one's COMMIT at most;
- * GRT_NONE: none.  Only clocks that differ can swap jobs, so not many are looked at.
+ * The first job behind job @i in its context that is committed already, @within_ns of this one's COMMIT at
+ * most; GRT_NONE: none.
  */
-#define GRT_MAX_SWAPPED	64
-static inline uint32_t grt_committed_behind(const struct grt_model *m, uint32_t i, uint64_t within_ns)
-{
-	const struct grt_slot *slot = grt_slot_at(m, i);
-	unsigned int left = GRT_MAX_SWAPPED;
-
-	for (uint32_t j = slot->ctx_next; j != GRT_NONE && left--; j = grt_slot_at(m, j)->ctx_next) {
-		const struct grt_life *behind = &grt_slot_at(m, j)->job;
-
-		if (grt_job_has(behind, GRT_AT_COMMIT) && grt_is_older(slot->job.seqno, behind->seqno) &&
-		    slot->job.at_ns[GRT_AT_COMMIT] - behind->at_ns[GRT_AT_COMMIT] <= within_ns)
-			return j;
-	}
-	return GRT_NONE;
-}
+uint32_t grt_order_committed_behind(const struct grt_model *m, uint32_t i, uint64_t within_ns);
+/*
+ * Job @i is committed: notes when the job in front of it was.  True: a younger job of the context was committed
+ * before @ns, so job @i did not count as one that waits from then on.
+ */
+bool grt_order_commit(struct grt_model *m, uint32_t i, uint64_t ns);
 
 /* life.c: one event moves its job one step. */
 #define GRT_X(NAME, name)						\

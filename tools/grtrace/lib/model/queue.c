@@ -382,9 +382,9 @@ static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 }
 
 /*
- * COMMITs of a context come in order: if one is missing, or is to come from another CPU, its job was handed over before.  Job
- * @until might have been handed over since then, but it was no candidate, so its credits are not
- * certain.
+ * COMMITs of a context come in order.  If one is missing, or is to come from another CPU, its job was
+ * handed over before.  Job @until might have been handed over since then, but it was no candidate, so
+ * its credits are not certain.
  */
 static int pass_over(struct grt_model *m, struct grt_ctx *ctx, uint32_t until, uint64_t ns)
 {
@@ -404,57 +404,12 @@ static int pass_over(struct grt_model *m, struct grt_ctx *ctx, uint32_t until, u
 	return 0;
 }
 
-/*
- * Job @i is committed, and a younger one of its context was before, by the clocks of two CPUs: it was in front
- * of that one all the same.  Returns whether it did not count as one that waits for some time before @ns.
- */
-static bool commit_in_front(struct grt_model *m, uint32_t i, uint64_t ns)
-{
-	struct grt_slot *slot = grt_slot_at(m, i);
-	uint32_t first = grt_committed_behind(m, i, UINT64_MAX);
-	unsigned int left = GRT_MAX_SWAPPED;
-	bool was_left_out = false;
-
-	/* The younger one is gone: its clock cannot explain that. */
-	slot->front_ns = first == GRT_NONE ? grt_ctx_at(m, slot->ctx)->commit_ns : grt_slot_at(m, first)->front_ns;
-	for (uint32_t j = first; j != GRT_NONE && left--; j = grt_slot_at(m, j)->ctx_next) {
-		struct grt_slot *behind = grt_slot_at(m, j);
-
-		if (!grt_job_has(&behind->job, GRT_AT_COMMIT))
-			continue;
-		if (behind->front_ns < ns)
-			behind->front_ns = ns;
-		/* It waited for this one up to its own COMMIT, and for no credits. */
-		behind->credits_sure_ns = behind->job.at_ns[GRT_AT_COMMIT];
-		was_left_out |= behind->job.at_ns[GRT_AT_COMMIT] < ns;
-	}
-	return was_left_out;
-}
-
-/* Notes when the jobs in front of job @i were committed.  Returns the same. */
-static bool note_front(struct grt_model *m, uint32_t i, uint64_t ns)
-{
-	struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
-	bool was_left_out = false;
-
-	ctx->commits++;
-	if (ctx->commit_ns && grt_is_older(slot->job.seqno, ctx->commit_seqno)) {
-		was_left_out = commit_in_front(m, i, ns);
-	} else {
-		slot->front_ns = ctx->commit_ns;
-		ctx->commit_seqno = slot->job.seqno;
-	}
-	ctx->commit_ns = ns;
-	return was_left_out;
-}
-
 int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
 	struct grt_ring_state *t;
-	bool was_left_out = note_front(m, i, ns);
+	bool was_left_out = grt_order_commit(m, i, ns);
 	int err;
 
 	if (slot->ring_state == GRT_NONE)

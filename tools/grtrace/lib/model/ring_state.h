@@ -4,6 +4,7 @@
  * are in use, and what the ring's time went into.
  *
  *	queue.c		jobs from SUBMIT to COMMIT: behind another, ready, or waiting
+ *	order.c		the order of the jobs of a context
  *	suspect.c	jobs that may be over, since events are missing
  *	hardware.c	what its hardware runs
  *	doubt.c		times where it is unknown why jobs waited
