@@ -41,6 +41,7 @@ void grt_model_destroy(struct grt_model *m)
 		grt_losses_free(&grt_ring_state_at(m, i)->doubts);
 		grt_spans_free(&grt_ring_state_at(m, i)->resets);
 		grt_heap_free(&grt_ring_state_at(m, i)->ready_dues);
+		grt_vec_free(&grt_ring_state_at(m, i)->passable);
 	}
 	grt_devices_free(m);
 	grt_vec_free(&m->ring_states);

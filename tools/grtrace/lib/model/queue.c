@@ -272,6 +272,8 @@ static int become_head(struct grt_model *m, uint32_t i, uint64_t ns)
 	grt_ctx_at(m, slot->ctx)->turn_ns = ns;
 	if (!slot->pending && !slot->is_doubtful)
 		grt_ring_state_link_ready(m, t, i, ns);
+	if (slot->is_suspect && !slot->pending && grt_ring_state_may_pass(t, i))
+		return -ENOMEM;
 	return slot->blocked ? 0 : set_candidate(t, slot, true, ns);
 }
 
@@ -575,6 +577,8 @@ void grt_queue_wake(struct grt_model *m, uint32_t i, uint64_t ns)
 		grt_queue_doubt_since(m, i, ns);
 	if (!slot->pending && !slot->is_ready && !slot->is_doubtful)
 		grt_ring_state_link_ready(m, t, i, ns);
+	if (slot->is_suspect && !slot->pending && grt_ring_state_may_pass(t, i))
+		m->err = -ENOMEM;
 	if (!slot->blocked)
 		set_candidate(t, slot, true, ns);
 }

@@ -125,6 +125,7 @@ struct grt_ring_state {
 	uint32_t ended;		/* jobs that ran to their END; wraps */
 	bool had_strangers;	/* it had unseen jobs when the count of credits was lost */
 	uint32_t suspects;	/* of @queued and @on, jobs that may be over: events are missing */
+	struct grt_vec passable;	/* of uint32_t: suspects that waited for nothing; see suspect.c */
 	uint32_t doubtful;	/* of @queued, jobs whose dependencies may be left out */
 	uint32_t ready;		/* first of the jobs that look ready */
 	uint32_t nr_ready;
@@ -190,6 +191,12 @@ static inline bool grt_ring_state_is_lost(const struct grt_ring_state *t,
 /* Whether it is uncertain at @ns what waits at the ring. */
 bool grt_ring_state_is_unsure(const struct grt_model *m, const struct grt_ring_state *t,
 			      uint64_t ns);
+
+/* Job @i of @t, a suspect, waits for nothing: it should have been handed over.  0 or -ENOMEM. */
+static inline int grt_ring_state_may_pass(struct grt_ring_state *t, uint32_t i)
+{
+	return grt_vec_append(&t->passable, &i, sizeof(i));
+}
 
 /* queue.c: the steps of job @i.  Times never go back, except for END. */
 /* @depth: jobs of its context in front of it, as its source reports; 0: none, or unknown. */

@@ -19,12 +19,23 @@
 
 #define MAX_BACK	65536
 
-static void suspect(struct grt_model *m, struct grt_slot *slot)
+static bool may_pass(const struct grt_slot *slot)
 {
+	return slot->place == GRT_PLACE_HEAD && !slot->pending;
+}
+
+static void suspect(struct grt_model *m, uint32_t i)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+	struct grt_ring_state *t;
+
 	if (slot->ring_state == GRT_NONE || slot->is_suspect || (!grt_slot_is_queued(slot) && !slot->is_on))
 		return;
+	t = grt_ring_state_at(m, slot->ring_state);
 	slot->is_suspect = true;
-	grt_ring_state_at(m, slot->ring_state)->suspects++;
+	t->suspects++;
+	if (may_pass(slot) && grt_ring_state_may_pass(t, i))
+		m->err = -ENOMEM;
 }
 
 void grt_suspect_all(struct grt_model *m, uint64_t ns)
@@ -33,7 +44,7 @@ void grt_suspect_all(struct grt_model *m, uint64_t ns)
 		if (grt_ring_state_at(m, i)->is_live)
 			grt_queue_lose_events(m, grt_ring_state_at(m, i), ns);
 	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next)
-		suspect(m, grt_slot_at(m, i));
+		suspect(m, i);
 	m->aged_ns = ns < UINT64_MAX - GRT_SUSPECT_NS ? ns + GRT_SUSPECT_NS : UINT64_MAX;
 }
 
@@ -60,19 +71,17 @@ void grt_suspects_aged(struct grt_model *m)
 
 void grt_suspects_passed(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint64_t ns)
 {
-	uint32_t older = m->oldest;
-
 	if (grt_slot_at(m, i)->opened_ns <= m->lost_ns || !grt_job_has(&grt_slot_at(m, i)->job, GRT_AT_SUBMIT))
 		return;
-	for (; older != GRT_NONE && t->suspects; older = grt_slot_at(m, older)->age_next) {
+	/* A job that is given up lets the one behind it have its turn: the list grows. */
+	for (size_t next = 0; next < grt_vec_count(&t->passable, uint32_t); next++) {
+		uint32_t older = *grt_vec_at(&t->passable, uint32_t, next);
 		const struct grt_slot *slot = grt_slot_at(m, older);
 
-		if (slot->opened_ns > m->lost_ns)
-			return;
-		if (slot->is_suspect && grt_ring_state_at(m, slot->ring_state) == t &&
-		    slot->place == GRT_PLACE_HEAD && !slot->pending)
+		if (slot->is_suspect && grt_ring_state_at(m, slot->ring_state) == t && may_pass(slot))
 			give_up(m, older, ns);
 	}
+	t->passable.bytes = 0;
 }
 
 void grt_suspect_is_back(struct grt_model *m, uint32_t i)
