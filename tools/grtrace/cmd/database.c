@@ -66,7 +66,7 @@ static ssize_t take(void *arg, const char *text, size_t length)
 	return d->err ? 0 : (ssize_t)length;
 }
 
-/* A database of that name is gone, and what it left would be taken for a part of the new one. */
+/* An earlier database of that name left these files: SQLite would apply them to the new one. */
 static void remove_remains(const char *path)
 {
 	static const char *const ends[] = { "-journal", "-wal", "-shm" };
@@ -193,7 +193,7 @@ static int end_whole(struct database *d)
 		return err;
 	}
 	close_database(d);
-	if (d->is_new)
+	if (d->is_new && access(d->path, F_OK))
 		remove_remains(d->path);
 	return 0;
 }

@@ -50,7 +50,7 @@ static void check_file(struct listen_peer *p)
 	FUZZ_EXPECT(!unlink(path));
 }
 
-/* Sends all of @data, and reads each piece; false: the peer is over. */
+/* Sends all of @data; the peer reads each piece.  False: the peer is done. */
 static bool talk(struct listen_peer *p, int fd, const uint8_t *data, size_t bytes)
 {
 	struct mutation m = { bytes ? data[bytes / 2] : 0 };

@@ -243,7 +243,7 @@ static bool begin_snapshot(struct grt_reader *r)
 	return true;
 }
 
-/* As grt_reader_take(), for one piece; @is_first: of those that it takes. */
+/* One step of grt_reader_take(): copies one piece.  @is_first: nothing was copied before. */
 static ssize_t take_next(struct grt_reader *r, char __user *to, size_t room, bool is_first)
 {
 	bool is_over;

@@ -92,22 +92,40 @@ const char *grt_shown(const char *text)
 	return grt_quote_text(bufs[next++ % GRT_SHOWN_CALLS], sizeof(bufs[0]), text);
 }
 
+/* Writes the first character of @text, *len bytes; returns how many bytes it has in @text. */
+static size_t escape_one(char out[8], size_t *len, const char *text, size_t bytes)
+{
+	size_t shown = grt_shown_bytes(text, bytes);
+
+	if (*text == '\n' || *text == '\\') {
+		out[0] = '\\';
+		out[1] = *text == '\n' ? 'n' : '\\';
+		*len = 2;
+		return 1;
+	}
+	if (shown) {
+		memcpy(out, text, shown);
+		*len = shown;
+		return shown;
+	}
+	*len = snprintf(out, 8, "\\x%02x", (unsigned char)*text);
+	return 1;
+}
+
 /* Writes the text without loss; @before escapes a quote. */
 static void put_exact(FILE *f, const char *text, size_t bytes, char before)
 {
-	while (bytes) {
-		size_t len = grt_shown_bytes(text, bytes), step = len ? len : 1;
+	char one[8];
+	size_t len;
 
-		if (*text == '\n')
-			fputs("\\n", f);
-		else if (!len)
-			fprintf(f, "\\x%02x", (unsigned char)*text);
-		else if (*text == '"' || *text == '\\')
-			fprintf(f, "%c%c", *text == '"' ? before : '\\', *text);
-		else
-			fwrite(text, 1, len, f);
-		text += step;
-		bytes -= step;
+	while (bytes) {
+		size_t took = escape_one(one, &len, text, bytes);
+
+		if (*text == '"')
+			putc(before, f);
+		fwrite(one, 1, len, f);
+		text += took;
+		bytes -= took;
 	}
 }
 
@@ -169,26 +187,6 @@ void grt_quote_csv(FILE *f, const char *text, size_t bytes)
 	put_exact(f, text + plain, bytes - plain, '"');
 	if (is_quoted)
 		putc('"', f);
-}
-
-/* Writes the first character of @text; returns its bytes there, and *out how many it has here. */
-static size_t escape_one(char out[8], size_t *len, const char *text, size_t bytes)
-{
-	size_t shown = grt_shown_bytes(text, bytes);
-
-	if (*text == '\n' || *text == '\\') {
-		out[0] = '\\';
-		out[1] = *text == '\n' ? 'n' : '\\';
-		*len = 2;
-		return 1;
-	}
-	if (shown) {
-		memcpy(out, text, shown);
-		*len = shown;
-		return shown;
-	}
-	*len = snprintf(out, 8, "\\x%02x", (unsigned char)*text);
-	return 1;
 }
 
 const char *grt_escape_text(char *to, size_t room, const char *text, size_t bytes)

@@ -199,6 +199,7 @@ static bool was_over_before(const struct grt_model *m, const struct grt_slot *sl
 	       grt_fence_is_asked_for(m, rec->dep_ctx, rec->dep_seqno);
 }
 
+/* The fence was over at the event, and the model has forgotten it, or never knew it. */
 static void over_long_ago(struct grt_model *m, uint32_t i, const struct grtrace_dependency *rec)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);

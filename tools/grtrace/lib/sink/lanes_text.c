@@ -250,7 +250,7 @@ static void draw_box(struct picture *p, const struct owner *owner, uint32_t from
 		label_idle(p, owner, from, to);
 }
 
-/* As the reports say it: of the time since its first event. */
+/* The share of busy time that reports print, in at most 8 columns: without decimals where it has two bounds. */
 static void print_share(const struct picture *p, const struct grt_lane *lane)
 {
 	const struct grt_ring_use *use = grt_model_ring_use(p->lanes->model, lane->ring);
@@ -262,7 +262,6 @@ static void print_share(const struct picture *p, const struct grt_lane *lane)
 		fputs("      -\n", file_of(p));
 		return;
 	}
-	/* At least, and at most. */
 	if (unsure_ns >= span_ns / 100)
 		snprintf(word, sizeof(word), "%.0f-%.0f", 100 * use->busy_ns / span_ns,
 			 100 * (use->busy_ns + unsure_ns) / span_ns);

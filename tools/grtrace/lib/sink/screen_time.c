@@ -92,22 +92,14 @@ static void add_percent(struct grt_table *t, uint64_t part, uint64_t whole, cons
 		grt_table_add(t, "%.1f%%%s", 100.0 * part / whole, behind);
 }
 
-/* "71.2%", or what it is at least and at most: "62.0..71.2%". */
-static void add_busy(struct grt_table *t, const struct grt_ring_use *use, const char *behind)
-{
-	char word[GRT_WORD_MAX];
-
-	grt_table_add(t, "%s%s", grt_word_busy(word, use), behind);
-}
-
 static void use_row(struct grt_table *t, const struct layout *l, const struct grt_ring_use *use,
 		    bool is_fifo)
 {
 	uint64_t span_ns = grt_use_span_ns(use);
-	char word[GRT_NUMBER_MAX];
+	char word[GRT_NUMBER_MAX], busy[GRT_WORD_MAX];
 
 	grt_table_add(t, "%s", grt_format_ns(word, grt_use_known_ns(use)));
-	add_busy(t, use, is_fifo ? "" : "*");
+	grt_table_add(t, "%s%s", grt_word_busy(busy, use), is_fifo ? "" : "*");
 	for (int cause = 0; cause < GRT_IDLE_UNKNOWN; cause++)
 		if (l->has_idle[cause])
 			add_percent(t, use->idle_ns[cause], span_ns, "");

@@ -43,8 +43,8 @@ struct grt_input *grt_live_input(struct grt_live *live, const char *name);
 struct grt_live *grt_live_of(struct grt_input *in);
 
 /*
- * Also gives every run to @keep as soon as it was read, because the module deletes what is read.  A result of @keep
- * other than 0 ends the input with that error.
+ * Gives every run to @keep, too, as soon as it was read: the module deletes what is read.  If @keep does not return
+ * 0, the input ends with that error.
  */
 void grt_live_keep(struct grt_live *live,
 		   int (*keep)(void *arg, unsigned int lane, struct grt_run run), void *arg);

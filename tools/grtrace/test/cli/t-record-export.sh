@@ -140,7 +140,7 @@ holds_session()
 	rm -f rows/.segments/*
 	cp cut.grt "$(segment 0001.grt)"
 }
-# A stream is its definitions, three sub-buffers of one size and the end.
+# A stream: definitions, three sub-buffers of one size, and the END_OF_STREAM record.
 module
 defs=$(($("$gen" bulk 0 0 | wc -c) - 176)) bytes=$(wc -c < "$GRTRACE_DIR/events0")
 subbuf=$(((bytes - 176 - defs) / 3))

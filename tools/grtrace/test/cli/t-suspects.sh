@@ -38,8 +38,8 @@ fifo()	# SEQNO: this job of the lost ones is handed over at 100.703 s and ends a
 	}'
 }
 
-# The job of context 400 was submitted @1 s before the others, and its end is missing. Jobs of 301 are on
-# the ring for 3 ms of each 16 ms.
+# BEFORE: seconds between the only job of context 400, whose end is missing, and the others. Those are of
+# context 301, and each is on the ring for 3 ms of 16 ms.
 other_order()
 {
 	awk -v before="$1" '
@@ -59,17 +59,19 @@ other_order()
 	}'
 }
 
-# use TRACE, OPTIONS: times of the ring in ns: wall, known, busy or occupied, without work, unknown
+# use SCOPE TRACE OPTIONS...: times of the ring, or the device, in ns: wall, known, busy or occupied, without work, unknown
 use()
 {
-	"$grtrace" report -f json "$@" 2> err | jq -r '.time[] | select(.scope == "ring") |
+	scope=$1
+	shift
+	"$grtrace" report -f json "$@" 2> err | jq -r --arg scope "$scope" '.time[] | select(.scope == $scope) |
 		[.wall_ns, .known_ns, (.busy_ns // .occupied_ns), .starved_ns, .unknown_ns] | join(" ")'
 }
 is_use()	# times, trace, options
 {
 	wanted=$1
 	shift
-	use "$@" > out
+	use ring "$@" > out
 	[ "$(cat out)" = "$wanted" ]
 }
 
@@ -77,8 +79,9 @@ fifo > lost
 fifo 20 > returns
 other_order 7 > old
 other_order 0.5 > young
-# From 100.02 s on: 93 jobs, each with 1 ms on the ring, 5 ms before that and 4 ms without work behind it.
+# From 100.02 s on there are 93 jobs. Each waits for 5 ms and runs for 1 ms, and the ring has no work for 4 ms after it.
 ok "a FIFO ring: idle is known when its cause is not" is_use "926000000 926000000 93000000 368000000 465000000" lost --since @100.02
+ok "its device does as its only ring"	[ "$(use device lost --since @100.02)" = "$(use ring lost --since @100.02)" ]
 # 49 jobs, 3 ms each, until the last one ends; nothing else is there.
 for trace in old young; do
 	ok "another ring: a job whose end is missing, $trace"	is_use "771000000 771000000 147000000 624000000 0" $trace --since @3437.032

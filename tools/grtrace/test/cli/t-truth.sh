@@ -134,28 +134,6 @@ ok "commits-of-one-context-at-one-time: nothing is in front of its first job" is
 	"0 400000"
 ok "commits-of-one-context-at-one-time: the second is behind it" has commits-of-one-context-at-one-time.grt 5:2 t_order_ns 200000
 
-# The buffer of the CPU that ends jobs was overwritten: 20 jobs of "other" were lost with their ends. Then a game submits
-# a job each 10 ms, which is handed over after 5 ms, and runs 1 ms.
-awk 'BEGIN {
-	print "# tracer: nop\n#\n# entries-in-buffer/entries-written: 350/900   #P:2\n#\n##### CPU 0 buffer started ####"
-	submit = "[000] .... %11.6f: amdgpu_cs_ioctl: sched_job=%d, timeline=gfx, context=%d, seqno=%d, ring_name=gfx, num_ibs=1\n"
-	for (i = 1; i <= 20; i++)
-		printf("other-800 " submit, 89.5 + i / 2, i, 20, i)
-	printf("game-700 " submit, 100, 1, 12, 1)
-	print "##### CPU 1 buffer started ####"
-	for (i = 1; i <= 100; i++) {
-		at = 100 + (i - 1) / 100
-		if (i > 1)
-			printf("game-700 " submit, at, i, 12, i)
-		printf("gfx-300 [001] .... %11.6f: amdgpu_sched_run_job: sched_job=%d, timeline=gfx, context=12, seqno=%d, ring_name=gfx, num_ibs=1\n", at + .005, i, i)
-		printf("<idle>-0 [001] d.h. %11.6f: dma_fence_signaled: driver=drm_sched timeline=gfx context=12 seqno=%d\n", at + .006, i)
-	}
-}' > idle-cause.txt
-"$grtrace" report --idle -f json --since @100 --until @101 idle-cause.txt 2> err > idle-cause.json
-ok "idle-cause: what was lost with its end is over once a later job is handed over" is \
-	"$(jq -c '.time[] | [.scope, .busy_ns, .starved_ns, .known_ns]' idle-cause.json | tr '\n' ' ')" \
-	'["ring",99000000,392000000,981000000] ["device",99000000,392000000,981000000] '
-
 "$grtrace" report --blame -f json "$truth/span.grt" > blame
 ok "span: sums do not wrap"			is "$(jq -r '[.blame[].waited_ns] | max' blame)" 18446744073709552000
 ok "span: and text says so"			sh -c "'$grtrace' report --blame '$truth/span.grt' | grep -q 'over 584 years'"

@@ -267,7 +267,7 @@ static uint64_t first_gone_ns(const struct sim *s, const struct grtrace_fence_si
 	return first_ns;
 }
 
-/* The event of a signal comes later than the signal, and says when that was. */
+/* The fence was signalled before this event, which tells when. */
 static void tell_late(struct sim *s, struct sim_event *e)
 {
 	struct grtrace_fence_signaled *rec = &e->rec.fence_signaled;

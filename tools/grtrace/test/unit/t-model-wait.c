@@ -52,7 +52,7 @@ static const struct wait_case {
 	  "D2.1@130/2 F9.9@140 C1.1@145*1:1 E1.1@150 D1.1@150",
 	  "2.1 0 0 0 0 0;1.1 0 40 0 5 0;", "2.1;1.1 fence 40 9.9 scheduler 5;",
 	  "5 0 40 5 0 0 10" },
-	{ "the same, declared late by a submitter that was interrupted for 2 ms",
+	{ "the same, but the submitter was interrupted for 2 ms before it declared the dependency",
 	  "S2.1@90/2*1:0 C2.1@90/2*1:1 S1.1@100*1:0 E2.1@130/2 D2.1@130/2 W1.1@2000130>2.1!do "
 	  "C1.1@2000135*1:1 E1.1@2000150 D1.1@2000150",
 	  "2.1 0 0 0 0 0;1.1 0 30 0 2000005 0;", "2.1;1.1 fence 30 2.1 scheduler 2000005;",
@@ -77,7 +77,7 @@ static const struct wait_case {
 	  "S1.1@100*1:0 S1.2@120*1:0 C1.2@150*1:1 C1.1@150*1:2 E1.1@170 D1.1@170 E1.2@190 D1.2@190",
 	  "1.1 0 0 0 50 0;1.2 30 0 0 0 20;", "1.1 scheduler 50;1.2 scheduler 30 ring 20 1.1;",
 	  "40 0 0 50 0 0 0" },
-	{ "the same, by clocks that differ",
+	{ "the same, where the clocks of the CPUs differ",
 	  "S1.1@100*1:0 S1.2@120*1:0 S1.3@121*1:0 C1.2@150*1:1 C1.3@152*1:2 C1.1@155*1:3 E1.1@170 "
 	  "D1.1@170 E1.2@190 D1.2@190 E1.3@195 D1.3@195",
 	  "1.1 0 0 - - 0;1.2 30 0 0 0 20;1.3 31 0 0 0 38;",

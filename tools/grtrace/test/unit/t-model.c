@@ -232,6 +232,17 @@ static void test_job_and_errors(void **state)
 	grt_model_destroy(m);
 }
 
+/* A trace with a JOB record only; the caller destroys the model. */
+static struct grt_model *feed_one_job(const struct grtrace_job *rec, struct grt_job *job)
+{
+	struct grt_model *m = grt_model_create(keep_job, job);
+
+	script_rings(m);
+	assert_int_equal(grt_model_feed(m, &rec->hdr), 0);
+	assert_int_equal(grt_model_finish(m), 0);
+	return m;
+}
+
 /* A JOB without a time is damage, and no job. */
 static void test_job_without_time(void **state)
 {
@@ -240,12 +251,9 @@ static void test_job_without_time(void **state)
 		.ctx = 1, .seqno = 2, .ring = 1, .tgid = 7, .tid = 8,
 	};
 	struct grt_job job = { 0 };
-	struct grt_model *m = grt_model_create(keep_job, &job);
+	struct grt_model *m = feed_one_job(&rec, &job);
 
 	(void)state;
-	script_rings(m);
-	assert_int_equal(grt_model_feed(m, &rec.hdr), 0);
-	assert_int_equal(grt_model_finish(m), 0);
 	assert_int_equal(job.seqno, 0);
 	assert_int_equal(grt_model_totals(m)->timeless, 1);
 	grt_model_destroy(m);
@@ -261,12 +269,9 @@ static void test_job_without_end(void **state)
 		.submit_ns = 100, .commit_ns = 110,
 	};
 	struct grt_job job = { 0 };
-	struct grt_model *m = grt_model_create(keep_job, &job);
+	struct grt_model *m = feed_one_job(&rec, &job);
 
 	(void)state;
-	script_rings(m);
-	assert_int_equal(grt_model_feed(m, &rec.hdr), 0);
-	assert_int_equal(grt_model_finish(m), 0);
 	assert_int_equal(job.stage_ns[GRT_STAGE_SUBMIT_HOST], 10);
 	assert_false(grt_job_knows(&job, GRT_STAGE_TOTAL));
 	assert_false(job.has_status);

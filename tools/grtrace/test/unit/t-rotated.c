@@ -31,7 +31,7 @@ struct recording {
 	int fd;
 };
 
-/* As record does it: each CPU goes on with a copy of its last account. */
+/* Like record: the lane of each CPU begins with a copy of its last account. */
 static void next_cpu(struct synth *s, bool is_first, uint64_t ns)
 {
 	struct synth next;
@@ -74,7 +74,7 @@ static void add_events(struct recording *r, unsigned int cpu, unsigned int n)
 		synth_event(&r->cpus[cpu], GRTRACE_VBLANK, ++ns);
 }
 
-/* They were written, and nobody will read them. */
+/* Events that were written, and are in no file. */
 static void forget_events(struct recording *r, unsigned int cpu, unsigned int n)
 {
 	r->cpus[cpu].cseq += n;
@@ -108,7 +108,7 @@ static void add_missing(void *data, const struct grtrace_hdr *rec)
 		*(uint64_t *)data += loss->count;
 }
 
-/* How many events are missing in the files with a bit in @files, merged. */
+/* Merges the files that have a bit in @files; returns how many events are missing. */
 static uint64_t missing_in(const struct recording *r, unsigned int files)
 {
 	struct grt_merge_input inputs[MOST] = { 0 };
@@ -144,12 +144,12 @@ static void test_idle(void **state)
 	assert_int_equal(missing_in(&r, 7), 0);
 	assert_int_equal(missing_in(&r, 3), 0);
 	assert_int_equal(missing_in(&r, 6), 0);
-	/* Without the second file, three events of CPU 0 are. */
+	/* Without the second file, three events of CPU 0 are missing. */
 	assert_int_equal(missing_in(&r, 5), 3);
 	free_recording(&r);
 }
 
-/* The second file says itself that events were lost before its first one. */
+/* The second file's first account tells of events that were lost before it. */
 static void test_told_once(void **state)
 {
 	struct recording r = { .count = 0 };
