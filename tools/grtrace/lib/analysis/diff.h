@@ -86,7 +86,6 @@ struct grt_diff_group {
 	struct grt_diff_value rate;	/* time from one job to the next; judged where has_rate */
 	bool has_rate;
 	/* Of a ring: its time, summed over the runs. */
-	uint64_t wall_ns[GRT_NR_SIDES];
 	struct grt_ring_use use[GRT_NR_SIDES];
 	bool is_unordered;	/* not FIFO in some run */
 	bool has_twins;		/* a run has several rings of this name */

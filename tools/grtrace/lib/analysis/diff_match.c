@@ -202,10 +202,7 @@ static int add_uses(struct grt_diff *d, struct grt_namemap *known, int side, uns
 		g->has_twins |= g->used_by == own;
 		g->used_by = own;
 		g->is_unordered |= ring_of(s, ring)->order != GRTRACE_ORDER_FIFO;
-		g->wall_ns[side] += grt_model_wall_ns(s->model);
-		g->use[side].busy_ns += use->busy_ns;
-		for (int cause = 0; cause < GRT_NR_IDLES; cause++)
-			g->use[side].idle_ns[cause] += use->idle_ns[cause];
+		grt_use_add_times(&g->use[side], use);
 	}
 	return 0;
 }

@@ -341,6 +341,7 @@ static int add_time(struct grt_metrics *m, uint32_t place, unsigned int state, u
 static int add_times(struct grt_metrics *m, const struct grt_ring_stretch *s, bool is_final)
 {
 	const struct ring_place *p = place_of(m, s->ring);
+	unsigned int state = s->is_unexplained ? GRT_METRIC_UNEXPLAINED : s->state;
 	uint64_t from_ns = s->from_ns, change_ns;
 	int err = 0;
 
@@ -348,10 +349,10 @@ static int add_times(struct grt_metrics *m, const struct grt_ring_stretch *s, bo
 		return grt_fail_memory();
 	if (p->earlier != GRT_NONE && from_ns < p->since_ns) {
 		change_ns = p->since_ns < s->to_ns ? p->since_ns : s->to_ns;
-		err = add_time(m, p->earlier, s->state, change_ns - from_ns, is_final);
+		err = add_time(m, p->earlier, state, change_ns - from_ns, is_final);
 		from_ns = change_ns;
 	}
-	return err ? err : add_time(m, p->ring, s->state, s->to_ns - from_ns, is_final);
+	return err ? err : add_time(m, p->ring, state, s->to_ns - from_ns, is_final);
 }
 
 static int add_stretch(void *arg, const struct grt_ring_stretch *s)

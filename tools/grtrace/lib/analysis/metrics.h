@@ -90,11 +90,13 @@ struct grt_metric_use {
 	uint64_t hangs;
 };
 
-#define GRT_METRIC_STATES	(GRT_NR_IDLES + 1)	/* of a ring: causes of idle time, GRT_RING_BUSY */
+/* States of a ring: of enum grt_idle, GRT_RING_BUSY, and idle without a known cause, which is no part of GRT_IDLE_UNKNOWN here. */
+#define GRT_METRIC_UNEXPLAINED	(GRT_RING_BUSY + 1)
+#define GRT_METRIC_STATES	(GRT_METRIC_UNEXPLAINED + 1)
 
 /* All rings of one device and name. */
 struct grt_metric_rings {
-	uint64_t ns[GRT_METRIC_STATES];		/* of enum grt_idle or GRT_RING_BUSY; never less than before */
+	uint64_t ns[GRT_METRIC_STATES];		/* by state; never less than before */
 	uint64_t seen_ns[GRT_METRIC_STATES];	/* as it looks now */
 	uint64_t waiting, on_ring;		/* jobs there now */
 	bool has_load;				/* these are known, of all the rings */

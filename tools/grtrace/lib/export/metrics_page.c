@@ -186,7 +186,7 @@ static void put_waits(const struct page *p)
 
 static const char *state_name(unsigned int state)
 {
-	return state == GRT_RING_BUSY ? "busy" : grt_idle_name(state);
+	return state == GRT_RING_BUSY ? "busy" : state == GRT_METRIC_UNEXPLAINED ? "unexplained" : grt_idle_name(state);
 }
 
 /* Writes the labels of a row: its device and the name of its rings.  Its values follow. */
@@ -203,7 +203,7 @@ static const struct grt_metric_rings *begin_rings(const struct page *p, uint32_t
 static void put_states(const struct page *p)
 {
 	grt_om_family(p->om, "grtrace_ring_state_seconds", GRT_OM_COUNTER, "seconds",
-		      "Time of a ring: busy, idle for a cause, or unknown.");
+		      "Time of a ring: busy, idle for a cause, idle without a known cause (unexplained), or unknown.");
 	FOR_EACH_ROW(row, &p->m->ring_sets)
 		for (unsigned int state = 0; state < GRT_METRIC_STATES; state++) {
 			const struct grt_metric_rings *r = begin_rings(p, row);

@@ -240,20 +240,38 @@ static const struct grt_report_column idle_columns[] = {
 	{ "points", "change in points", GRT_REPORT_CHANGE },
 };
 
+/* A change is known if time that is not known cannot turn it round. */
 static void put_share(struct grt_report_table *s, const struct grt_diff_group *g, const char *state,
 		      uint64_t from_ns, uint64_t to_ns, double least)
 {
-	double points = (double)to_ns / g->wall_ns[GRT_AFTER] -
-			(double)from_ns / g->wall_ns[GRT_BEFORE];
+	const struct grt_ring_use *a = &g->use[GRT_BEFORE], *b = &g->use[GRT_AFTER];
+	double a_ns = grt_use_span_ns(a), b_ns = grt_use_span_ns(b);
+	double points = to_ns / b_ns - from_ns / a_ns;
+	uint64_t unsure_a = grt_use_unsure_ns(a), unsure_b = grt_use_unsure_ns(b);
+	bool is_exact = (!unsure_a && !unsure_b) || (from_ns == unsure_a && to_ns == unsure_b);
 
 	if (points < least && points > -least)
 		return;
 	grt_report_text(s, g->device);
 	grt_report_text(s, g->name);
 	grt_report_text(s, state);
-	grt_report_part(s, from_ns, g->wall_ns[GRT_BEFORE]);
-	grt_report_part(s, to_ns, g->wall_ns[GRT_AFTER]);
-	grt_report_real(s, points);
+	grt_report_part(s, from_ns, a_ns);
+	grt_report_part(s, to_ns, b_ns);
+	if (is_exact || (points > 0 ? points > unsure_a / a_ns : -points > unsure_b / b_ns))
+		grt_report_real(s, points);
+	else
+		grt_report_unknown(s);
+}
+
+static void put_shares(struct grt_report_table *s, const struct grt_diff_group *g, double least)
+{
+	const struct grt_ring_use *a = &g->use[GRT_BEFORE], *b = &g->use[GRT_AFTER];
+
+	put_share(s, g, g->is_unordered ? "occupied" : "busy", a->busy_ns, b->busy_ns, least);
+	for (int cause = 0; cause < GRT_IDLE_UNKNOWN; cause++)
+		put_share(s, g, grt_idle_name(cause), a->idle_ns[cause], b->idle_ns[cause], least);
+	put_share(s, g, "unexplained", a->unexplained_ns, b->unexplained_ns, least);
+	put_share(s, g, grt_idle_name(GRT_IDLE_UNKNOWN), grt_use_unsure_ns(a), grt_use_unsure_ns(b), least);
 }
 
 void grt_report_diff_idle(struct grt_report_table *s, const struct grt_diff *d, double least)
@@ -261,15 +279,10 @@ void grt_report_diff_idle(struct grt_report_table *s, const struct grt_diff *d, 
 	grt_report_init(s, "idle", idle_columns);
 	for (size_t i = 0; i < grt_diff_count(d); i++) {
 		const struct grt_diff_group *g = grt_diff_at(d, i);
-		const struct grt_ring_use *a = &g->use[GRT_BEFORE], *b = &g->use[GRT_AFTER];
 
 		/* Several rings may share a name: which one is meant is then not known. */
-		if (!g->wall_ns[GRT_BEFORE] || !g->wall_ns[GRT_AFTER] || g->has_twins)
-			continue;
-		put_share(s, g, g->is_unordered ? "occupied" : "busy", a->busy_ns, b->busy_ns, least);
-		for (int cause = 0; cause < GRT_NR_IDLES; cause++)
-			put_share(s, g, grt_idle_name(cause), a->idle_ns[cause], b->idle_ns[cause],
-				  least);
+		if (grt_use_span_ns(&g->use[GRT_BEFORE]) && grt_use_span_ns(&g->use[GRT_AFTER]) && !g->has_twins)
+			put_shares(s, g, least);
 	}
 }
 

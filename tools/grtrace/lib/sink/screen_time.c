@@ -252,7 +252,7 @@ void grt_screen_time(const struct grt_job_out *o)
 	has_device = device_rows(&t, &layout, o, &is_unsure);
 	grt_screen_table(o, &t);
 	say_not_shown(o);
-	if (layout.has_unsure)
+	if (layout.has_unsure || is_unsure)
 		say(o, " shares of the time since a ring's first event; where a part of it is not known, busy is between two bounds\n");
 	else
 		say(o, " shares of the known time\n");

@@ -157,6 +157,9 @@ ok "by how much"			rows '[.throughput[] | select(.name == "gfx") | .a_per_s > 42
 ok "its threshold"			verdict same 0 --stage throughput --threshold 5%,throughput=40% base slower
 ok "unknown with losses"		rows '[.throughput[] | .b_per_s] | unique == [null]' base lossy
 ok "losses are told, not judged"	rows '[.trouble[] | [.kind, .a, .b, .verdict]] == [["lost", 0, 100, null]]' base lossy
+ok "time that is unknown is a bound of changes"	rows '[.idle[] | select(.state == "unknown" and .b_share > 0)] | length > 0' base lossy
+ok "a change within it has no value"	rows '[.idle[] | select(.ring == "gfx")] | (map(select(.state == "unknown"))[0].b_share) as $u |
+	.[] | select(.state == "scheduler") | .points == null and .b_share < $u' base lossy
 
 # The exact quantile, from the jobs themselves, is in its interval and near the number.
 ok "what report says of each job"	sh -c "

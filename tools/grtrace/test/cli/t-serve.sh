@@ -82,12 +82,17 @@ ok "which pod waited for which"		owner_waits
 ring_times()	# trace
 {
 	text "$1" && "$grtrace" report --idle --all-time -f csv "$1" > csv 2> err || return 1
-	states="busy starved dependency scheduler hardware recovery unknown"
+	states="busy starved dependency scheduler hardware recovery"
 	rows grtrace_ring_state_seconds_total "device ring state" > a
 	for state in $states; do
 		cells "scope device ring ${state}_ns occupied_ns" csv | awk -F'|' -v state="$state" '
 			$1 == "ring" { print $2 "|" $3 "|" state "|" (state == "busy" && $4 == "" ? $5 : $4) }'
-	done | sort > b
+	done > b
+	# Unknown is when the ring may have been busy; the rest of the report's unknown time has no known cause.
+	cells "scope device ring wall_ns known_ns unknown_ns" csv | awk -F'|' '$1 == "ring" {
+		printf "%s|%s|unknown|%.0f\n%s|%s|unexplained|%.0f\n", $2, $3, $4 - $5, $2, $3, $6 - ($4 - $5)
+	}' >> b
+	sort -o b b
 	same
 }
 for trace in pods chain reset kill firmware full suspend two-devices busy lossy; do
