@@ -90,7 +90,7 @@ class Pixels {
 
 const lanes = {
 	meta: null,
-	lods: [],		// by ring: [level]: { count, busy, process, cause, share, waiting, onRing }
+	lods: [],		// by ring: [level]: { count, busy, process, cause, share, waiting, onRing, unsure }
 	rows: [],		// { kind, ring or pid or tid, y, height, title }
 	height: 0,
 	theme: "light",
@@ -114,7 +114,7 @@ const lanes = {
 		for (let count = this.meta.lod.buckets; count >= 1; count /= 2) {
 			const column = () => bytes.subarray(at, at += count);
 			const level = { count, busy: column(), low: column(), high: column(), cause: column(),
-					share: column(), waiting: column(), onRing: column() };
+					share: column(), waiting: column(), onRing: column(), unsure: column() };
 			levels.push(level);
 		}
 		return levels;

@@ -386,7 +386,9 @@ const view = {
 		const level = lanes.levelFor(row.ring, (this.canvas.width - this.left()) / (this.to - this.from));
 		const i = Math.min(level.count - 1, Math.floor(ns / level.bucket));
 		const process = (level.low[i] | level.high[i] << 8) - 1;
-		let text = `${names.ring(row.ring)}: busy ${Math.round(level.busy[i] / 2.55)}%`;
+		const least = Math.round(level.busy[i] / 2.55);
+		const most = Math.min(100, Math.round((level.busy[i] + level.unsure[i]) / 2.55));
+		let text = `${names.ring(row.ring)}: busy ${least}${most > least ? `..${most}` : ""}%`;
 
 		if (process >= 0)
 			text += `, mostly ${names.process(process)}`;

@@ -20,6 +20,7 @@ struct depth {
 /* Times are in parts of a bucket: 1 is all of it. */
 struct grt_lod_bucket {
 	float busy, idle[GRT_NR_IDLES];
+	float unsure;			/* of the unknown idle time: the ring may have been busy */
 	struct depth waiting, on_ring;
 	float process_share;		/* by how much @process is ahead of the others */
 	uint32_t process;		/* row + 1, 0: none */
@@ -129,6 +130,8 @@ int grt_lod_stretch(struct grt_lod *l, const struct grt_ring_stretch *s)
 			buckets[i].busy += part_in(&span, i);
 		else
 			buckets[i].idle[s->state] += part_in(&span, i);
+		if (s->state == GRT_IDLE_UNKNOWN && !s->is_unexplained)
+			buckets[i].unsure += part_in(&span, i);
 	}
 	return 0;
 }
@@ -221,6 +224,7 @@ static void halve(struct grt_lod_bucket *buckets, uint32_t count)
 		to->busy = (a.busy + b.busy) / 2;
 		for (int cause = 0; cause < GRT_NR_IDLES; cause++)
 			to->idle[cause] = (a.idle[cause] + b.idle[cause]) / 2;
+		to->unsure = (a.unsure + b.unsure) / 2;
 		to->waiting.part = (a.waiting.part + b.waiting.part) / 2;
 		to->on_ring.part = (a.on_ring.part + b.on_ring.part) / 2;
 		to->process_share = a.process_share / 2;
@@ -263,6 +267,8 @@ static void pack_level(const struct grt_lod_bucket *buckets, uint32_t count, str
 		grt_pack_byte(p, to_byte(buckets[i].waiting.part * EIGHTHS));
 	for (uint32_t i = 0; i < count; i++)
 		grt_pack_byte(p, to_byte(buckets[i].on_ring.part * EIGHTHS));
+	for (uint32_t i = 0; i < count; i++)
+		grt_pack_byte(p, to_byte(buckets[i].unsure * 255));
 }
 
 bool grt_lod_pack(struct grt_lod *l, uint32_t ring, struct grt_packed *p)

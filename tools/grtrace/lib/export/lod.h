@@ -42,8 +42,9 @@ unsigned int grt_lod_levels(const struct grt_lod *l);
 /*
  * Appends all levels of the ring in row @ring, the finest first; false if it has none.  The ring's
  * buckets become invalid.  A bucket is: busy 0..255, process + 1 (two bytes, 0: none), the idle
- * cause with most time + 1 (0: none), its share 0..255, jobs waiting, and jobs on the ring: in
- * eighths of a job, at most 255; each of these is a column of its own.
+ * cause with most time + 1 (0: none), its share 0..255, jobs waiting, and jobs on the ring, in
+ * eighths of a job, at most 255; and the share 0..255 in which the ring may have been busy.  Each of
+ * these is a column of its own.
  */
 bool grt_lod_pack(struct grt_lod *l, uint32_t ring, struct grt_packed *p);
 void grt_lod_free(struct grt_lod *l);

@@ -199,6 +199,25 @@ ok "displays of two GPUs"		blanks two.grt
 ok "each with its name"			[ "$(sed 's/ [0-9.]* vertical.*//' answer | sort -u)" = "CRTC 0 of 0000:0b:00.0
 CRTC 0 of 0000:0c:00.0
 CRTC 1 of 0000:0b:00.0" ]
+# From far, a ring's share of busy time has the bounds of the report, to a 255th of the time that its buckets have.
+far()
+{
+	"$grtrace" export --to html -o page.html "$1" 2> err && ask page.html <<-'END'
+		g.lanes.lods.forEach((lod, ring) => put(g.meta.rings[ring].name, lod.at(-1).busy[0], lod.at(-1).unsure[0], g.meta.lod.buckets * g.meta.lod.bucket_ns));
+	END
+}
+bounds()
+{
+	far "$1" && "$grtrace" report --idle -f json "$1" 2> err | jq -r '.time[] | select(.scope == "ring") |
+		[.ring, (.busy_ns // .occupied_ns) * 255, (.wall_ns - .known_ns) * 255] | join(" ")' > report.txt
+	paste -d ' ' answer report.txt > out && awk '
+		function near(a, b) { return a - b <= 1 && b - a <= 1 }
+		$1 != $5 || !near($2, $6 / $4) || !near($3, $7 / $4) { bad = 1 }
+		$3 { unsure = 1 }
+		END { exit bad || !unsure }' out
+}
+"$gen" scene lossy lossy-far.grt 2> err || "$gen" scene lossy > lossy-far.grt
+ok "busy, from far: what is not known is a bound"	bounds lossy-far.grt
 ok "nothing is loaded"			alone pair.grt
 ok "a link to a job"			link story-hang.grt 17:9
 ok "hostile names"			harmless
