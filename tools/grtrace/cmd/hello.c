@@ -25,6 +25,7 @@ static const struct {
 	{ "grtrace 1 stream ", GRT_HELLO_STREAM },
 	{ "grtrace 1 time ", GRT_HELLO_TIME },
 	{ "grtrace 1 refused ", GRT_HELLO_REFUSED },
+	{ "grtrace 1 kept", GRT_HELLO_KEPT },
 	{ "grtrace 1 ", GRT_HELLO_ANSWER },	/* last: the others begin like it */
 };
 
@@ -59,6 +60,8 @@ size_t grt_hello_line(char to[GRT_HELLO_MAX], const struct grt_hello *h)
 {
 	if (h->kind == GRT_HELLO_REFUSED)
 		snprintf(to, GRT_HELLO_MAX, "%s%.200s\n", begin_of(h->kind), h->why);
+	else if (h->kind == GRT_HELLO_KEPT)
+		snprintf(to, GRT_HELLO_MAX, "%s\n", begin_of(h->kind));
 	else
 		snprintf(to, GRT_HELLO_MAX, "%shost=%s boot_id=%s\n", begin_of(h->kind), h->host, h->boot_id);
 	return strlen(to);

@@ -8,6 +8,8 @@
  *	grtrace 1 host=NAME boot_id=UUID
  * or, before it closes the connection,
  *	grtrace 1 refused WHY
+ * It also closes the connection of a stream: with that line if something of the stream is not in its file, else with
+ *	grtrace 1 kept
  */
 #ifndef GRT_HELLO_H
 #define GRT_HELLO_H
@@ -17,7 +19,7 @@
 #define GRT_HELLO_MAX	256	/* bytes of a line */
 #define GRT_HELLO_TIME_LINE	"time"
 
-enum grt_hello_kind { GRT_HELLO_STREAM, GRT_HELLO_TIME, GRT_HELLO_ANSWER, GRT_HELLO_REFUSED };
+enum grt_hello_kind { GRT_HELLO_STREAM, GRT_HELLO_TIME, GRT_HELLO_ANSWER, GRT_HELLO_REFUSED, GRT_HELLO_KEPT };
 
 struct grt_hello {
 	enum grt_hello_kind kind;

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "error.h"
+#include "line_queue.h"
 #include "listen_peer.h"
 #include "number.h"
 #include "options.h"
@@ -20,7 +21,8 @@
 #include "user.h"
 #include "watch.h"
 
-#define MOST_PEERS	256
+#define MOST_OTHERS	256		/* connections that are no stream */
+#define MOST_PEERS	(LISTEN_STREAMS + MOST_OTHERS)
 #define TICK_MS		250
 #define KEEP_FREE	(64u << 20)
 
@@ -31,6 +33,8 @@ struct listener {
 	bool is_tired;			/* accepting a connection failed, so the next try comes a moment later */
 	struct listen_peer *peers[MOST_PEERS];
 	unsigned int count;
+	struct grt_line_queue lines[2];	/* to standard output and standard error, whose readers may be slow */
+	FILE *files[2];			/* what was there before */
 };
 
 /* --- connections --- */
@@ -40,7 +44,7 @@ static bool is_taken(const void *arg, const char *path)
 	const struct listener *l = arg;
 
 	for (unsigned int i = 0; i < l->count; i++)
-		if (l->peers[i]->has_begun && !strcmp(l->peers[i]->file.output.name, path))
+		if (l->peers[i]->file.is_open && !strcmp(l->peers[i]->file.output.name, path))
 			return true;
 	return false;
 }
@@ -51,16 +55,24 @@ static void drop(struct listener *l, unsigned int i)
 	memmove(&l->peers[i], &l->peers[i + 1], (--l->count - i) * sizeof(l->peers[0]));
 }
 
-/* Makes room for a new connection: ends the oldest one that has not said yet what it wants. */
-static bool make_room(struct listener *l)
+/*
+ * Makes room for a new connection: of those that are no stream, or not yet, the one of which nothing came for the longest
+ * time must go.  One that asks for the time now and then just connects again.
+ */
+static void make_room(struct listener *l)
 {
-	for (unsigned int i = 0; i < l->count; i++)
-		if (l->peers[i]->state == PEER_NEW) {
-			peer_end(l->peers[i], "there are too many connections");
-			drop(l, i);
-			return true;
-		}
-	return false;
+	unsigned int count = 0, oldest = 0;
+
+	for (unsigned int i = 0; i < l->count; i++) {
+		if (l->peers[i]->state == PEER_STREAM)
+			continue;
+		if (!count++ || l->peers[i]->moved_ns < l->peers[oldest]->moved_ns)
+			oldest = i;
+	}
+	if (count < MOST_OTHERS)
+		return;
+	peer_end(l->peers[oldest], "there are too many connections");
+	drop(l, oldest);
 }
 
 static void take_connection(struct listener *l)
@@ -72,15 +84,54 @@ static void take_connection(struct listener *l)
 		l->is_tired = fd != -EAGAIN && fd != -EINTR && fd != -ECONNABORTED;
 		return;
 	}
+	make_room(l);
 	p = peer_create(&l->rules, fd);
-	if (!p)
-		return;
-	if (l->count < MOST_PEERS || make_room(l)) {
+	if (p)
 		l->peers[l->count++] = p;
-		return;
-	}
-	peer_end(p, "there are too many connections");
-	peer_destroy(p);
+}
+
+/* --- what it prints --- */
+
+/* Whoever reads what it prints must not keep the streams waiting. */
+static int open_lines(struct listener *l)
+{
+	int err;
+
+	fflush(stdout);
+	l->files[0] = stdout;
+	l->files[1] = stderr;
+	err = grt_line_queue_open(&l->lines[0], STDOUT_FILENO);
+	if (!err)
+		err = grt_line_queue_open(&l->lines[1], STDERR_FILENO);
+	if (err)
+		return err;
+	stdout = l->lines[0].file;
+	stderr = l->lines[1].file;
+	return 0;
+}
+
+/* 0, or -errno with a cause: not all could be written. */
+static int close_stdout(struct listener *l)
+{
+	struct grt_line_queue *q = &l->lines[0];
+	uint64_t unread;
+
+	stdout = l->files[0];
+	unread = grt_line_queue_close(q);
+	if (unread)
+		grt_warn(NULL, "nobody read %" PRIu64 " %s of standard output", unread,
+			 grt_plural(unread, "line", "lines"));
+	/* A closed output matters only if something was printed. */
+	if (!q->err || q->err == -EPIPE || (q->err == -EBADF && !q->dropped))
+		return 0;
+	errno = -q->err;
+	return grt_fail_errno("check the free space where the output goes", "cannot write to standard output");
+}
+
+static void close_stderr(struct listener *l)
+{
+	stderr = l->files[1];
+	grt_line_queue_close(&l->lines[1]);
 }
 
 /* --- the loop --- */
@@ -114,15 +165,19 @@ static void serve_peers(struct listener *l, const struct pollfd *fds)
 /* Waits, and does what is to be done.  False: a signal came, or all streams have ended. */
 static bool do_turn(struct listener *l)
 {
-	struct pollfd fds[MOST_PEERS + 2];
+	struct pollfd fds[MOST_PEERS + 4];
 	unsigned int count = l->count;
 
 	for (unsigned int i = 0; i < count; i++)
 		fds[i] = (struct pollfd){ .fd = l->peers[i]->fd, .events = POLLIN };
 	fds[count] = (struct pollfd){ .fd = l->is_tired ? -1 : l->socket, .events = POLLIN };
 	fds[count + 1] = (struct pollfd){ .fd = l->signals, .events = POLLIN };
+	for (int i = 0; i < 2; i++)
+		fds[count + 2 + i] = (struct pollfd){ .fd = grt_line_queue_fd(&l->lines[i]), .events = POLLOUT };
 	l->is_tired = false;
-	poll(fds, count + 2, TICK_MS);
+	poll(fds, count + 4, TICK_MS);
+	grt_line_queue_pass(&l->lines[0]);
+	grt_line_queue_pass(&l->lines[1]);
 	if (fds[count + 1].revents && has_signal(l))
 		return false;
 	serve_peers(l, fds);
@@ -178,13 +233,12 @@ static int check_folder(const char *folder)
 	return 0;
 }
 
+/* Returns the exit code. */
 static int listen_on(struct listener *l)
 {
-	int err = check_folder(l->rules.folder);
+	int err = open_all(l), end;
 	bool is_over = false;
 
-	if (!err)
-		err = open_all(l);
 	if (!err) {
 		say_where(l);
 		while (do_turn(l))
@@ -192,9 +246,23 @@ static int listen_on(struct listener *l)
 		is_over = l->rules.ended >= l->rules.most_streams;
 	}
 	close_all(l);
+	end = close_stdout(l);
+	if (err || end)
+		return grt_print_failure(err ? err : end);
+	return is_over && l->rules.failed ? GRT_EXIT_FOUND : GRT_EXIT_OK;
+}
+
+static int listen_in(struct listener *l)
+{
+	int err = check_folder(l->rules.folder), code;
+
+	if (!err)
+		err = open_lines(l);
 	if (err)
 		return grt_print_failure(err);
-	return is_over && l->rules.failed ? GRT_EXIT_FOUND : GRT_EXIT_OK;
+	code = listen_on(l);
+	close_stderr(l);
+	return code;
 }
 
 int cmd_listen(int argc, char **argv)
@@ -229,5 +297,5 @@ int cmd_listen(int argc, char **argv)
 		return grt_usage(options, "--count is 1 or more");
 	if (grt_socket_parse(&l.address, argv[0]))
 		return grt_print_usage("listen");
-	return listen_on(&l);
+	return listen_in(&l);
 }

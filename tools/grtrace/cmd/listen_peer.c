@@ -20,6 +20,7 @@
 
 #define WINDOW_BYTES	(128u << 10)	/* more than the largest record */
 #define HELLO_NS	5000000000ull	/* to say what it is */
+#define INDEX_BYTES	(1u << 30)	/* memory for the index of a file: of some weeks with 128 busy CPUs */
 #define SILENT_NS	60000000000ull	/* a stream has a CLOCK five times a second */
 
 static const char disk_low[] = "the disk has less space than --keep-free";
@@ -49,6 +50,8 @@ struct listen_peer *peer_create(struct listen_rules *rules, int fd)
 
 void peer_destroy(struct listen_peer *p)
 {
+	if (p->host)
+		listen_hosts_end(&p->rules->hosts, p->host);
 	grt_stream_file_free(&p->file);
 	close(p->fd);
 	free(p->window);
@@ -69,8 +72,7 @@ static void refuse(struct listen_peer *p, const char *why)
 	char line[GRT_HELLO_MAX];
 
 	snprintf(hello.why, sizeof(hello.why), "%.190s", why);
-	/* After the answer only one that asks for the time still reads. */
-	if (p->state == PEER_NEW)
+	if (p->state == PEER_NEW || p->has_answer)
 		say(p, line, grt_hello_line(line, &hello));
 	grt_warn(NULL, "%s: refused: %s", p->from, why);
 }
@@ -97,6 +99,17 @@ static void print_end(const struct listen_peer *p, const char *why)
 	fflush(stdout);
 }
 
+/* Tells the other end whether the file has all of its stream; @why: what is missing, or "". */
+static void tell_end(struct listen_peer *p, const char *why)
+{
+	struct grt_hello hello = { .kind = *why ? GRT_HELLO_REFUSED : GRT_HELLO_KEPT };
+	char line[GRT_HELLO_MAX];
+
+	snprintf(hello.why, sizeof(hello.why), "%.190s", why);
+	if (p->has_answer)
+		say(p, line, grt_hello_line(line, &hello));
+}
+
 static void end_stream(struct listen_peer *p, const char *why)
 {
 	char cause[256] = "";
@@ -109,6 +122,7 @@ static void end_stream(struct listen_peer *p, const char *why)
 	p->rules->ended++;
 	p->rules->failed += *cause != '\0';
 	print_end(p, *cause ? cause : NULL);
+	tell_end(p, cause);
 }
 
 void peer_end(struct listen_peer *p, const char *why)
@@ -142,15 +156,31 @@ static void find_machine(struct listen_peer *p)
 			      hdr->size - sizeof(struct grtrace_machine), "host");
 }
 
-static void begin_stream(struct listen_peer *p)
+/* The address that it comes from, without the port. */
+static void name_host(const struct listen_peer *p, char name[GRT_SOCKET_NAME_MAX])
 {
-	const struct listen_rules *r = p->rules;
+	const char *colon = strrchr(p->from, ':');
 
-	p->state = PEER_STREAM;
+	snprintf(name, GRT_SOCKET_NAME_MAX, "%.*s", colon ? (int)(colon - p->from) : 0, p->from);
+}
+
+/* NULL, or why it cannot begin.  Makes the file before the other end is told that its stream is taken. */
+static const char *begin_stream(struct listen_peer *p)
+{
+	struct listen_rules *r = p->rules;
+	char host[GRT_SOCKET_NAME_MAX];
+	const char *why = no_stream(r);
+
+	name_host(p, host);
+	if (!why)
+		why = listen_hosts_begin(&r->hosts, host, grt_socket_is_near(p->fd), now(), &p->host);
+	if (why)
+		return why;
 	p->file = (struct grt_stream_file){
-		.folder = r->folder, .host = p->hello.host, .max_bytes = r->max_bytes,
+		.folder = r->folder, .host = p->hello.host, .max_bytes = r->max_bytes, .max_index_bytes = INDEX_BYTES,
 		.uid = r->uid, .gid = r->gid, .is_taken = r->is_taken, .arg = r->arg,
 	};
+	return grt_stream_file_open(&p->file) ? grt_cause() : NULL;
 }
 
 static bool read_stream(struct listen_peer *p)
@@ -243,16 +273,14 @@ static bool answer_hello(struct listen_peer *p)
 	} else if (p->hello.kind != GRT_HELLO_STREAM && p->hello.kind != GRT_HELLO_TIME) {
 		why = "it listens, too";
 	} else if (p->hello.kind == GRT_HELLO_STREAM) {
-		why = no_stream(p->rules);
+		why = begin_stream(p);
 	}
 	if (why) {
 		refuse(p, why);
 		return false;
 	}
-	if (p->hello.kind == GRT_HELLO_STREAM)
-		begin_stream(p);
-	else
-		p->state = PEER_TIME;
+	p->state = p->hello.kind == GRT_HELLO_STREAM ? PEER_STREAM : PEER_TIME;
+	p->has_answer = p->state == PEER_STREAM;
 	if (!say(p, line, grt_hello_line(line, &own)))
 		return false;
 	return p->state == PEER_TIME ? tell_time(p) : read_stream(p);
@@ -261,16 +289,23 @@ static bool answer_hello(struct listen_peer *p)
 /* A connection begins with a line of text, or at once with the bytes of a stream. */
 static bool read_first(struct listen_peer *p)
 {
+	const char *why = NULL;
+
 	if (p->window[0] == 'g')
 		return answer_hello(p);
 	if (p->bytes < sizeof(struct grtrace_stream_info))
 		return true;
-	if (!grt_is_stream(p->window, p->bytes)) {
-		refuse(p, "what comes is no stream of grtrace");
+	if (!grt_is_stream(p->window, p->bytes))
+		why = "what comes is no stream of grtrace";
+	if (!why) {
+		find_machine(p);
+		why = begin_stream(p);
+	}
+	if (why) {
+		refuse(p, why);
 		return false;
 	}
-	find_machine(p);
-	begin_stream(p);
+	p->state = PEER_STREAM;
 	return read_stream(p);
 }
 
@@ -297,8 +332,16 @@ bool peer_read(struct listen_peer *p)
 	p->bytes += n;
 	if (p->state == PEER_NEW)
 		return read_first(p);
-	p->moved_ns = now();
-	return p->state == PEER_TIME ? tell_time(p) : read_stream(p);
+	if (p->state == PEER_TIME) {
+		p->moved_ns = now();
+		return tell_time(p);
+	}
+	/* Some bytes now and then are no stream: one that does not begin is silent. */
+	if (!read_stream(p))
+		return false;
+	if (p->has_begun)
+		p->moved_ns = now();
+	return true;
 }
 
 bool peer_pass(struct listen_peer *p)

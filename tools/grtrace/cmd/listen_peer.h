@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "hello.h"
+#include "listen_hosts.h"
 #include "socket_address.h"
 #include "stream_file.h"
 
@@ -19,6 +20,7 @@ struct listen_rules {
 	uint32_t uid, gid;		/* owner of the files */
 	bool is_disk_low;		/* less than keep_free_bytes is left */
 	uint64_t begun, ended, failed;	/* streams; failed: their file lacks something */
+	struct listen_hosts hosts;
 	bool (*is_taken)(const void *arg, const char *path);	/* see stream_file.h */
 	const void *arg;
 };
@@ -28,9 +30,11 @@ enum peer_state { PEER_NEW, PEER_STREAM, PEER_TIME };
 struct listen_peer {
 	int fd;
 	enum peer_state state;
-	bool has_begun;			/* its stream has a file */
+	bool has_begun;			/* its stream has a file with bytes */
+	bool has_answer;		/* it was told that its stream is taken, so it reads how that ends */
 	char from[GRT_SOCKET_NAME_MAX];
 	uint64_t moved_ns;		/* when it connected; later, when its last bytes came */
+	struct listen_host *host;	/* where its stream comes from; NULL: it has none */
 	struct grt_hello hello;
 	uint8_t *window;		/* owned */
 	size_t bytes;			/* in it */

@@ -76,8 +76,15 @@ void grt_peer_close(struct grt_peer *p)
 
 static int open_anew(struct grt_peer *p, uint64_t until)
 {
+	int err;
+
 	p->fd = grt_socket_reconnect((struct sockaddr *)&p->at, p->bytes, wait_until(until));
-	return p->fd < 0 ? p->fd : grt_hello_exchange(p->fd, p->name, GRT_HELLO_TIME, &p->hello, wait_until(until));
+	if (p->fd < 0)
+		return p->fd;
+	err = grt_hello_exchange(p->fd, p->name, GRT_HELLO_TIME, &p->hello, wait_until(until));
+	if (err)
+		drop(p);
+	return err;
 }
 
 /* "MONOTONIC REALTIME" */
@@ -121,16 +128,32 @@ static int ask(struct grt_peer *p, uint64_t until, struct grt_peer_clock *c)
 }
 
 /* Any failure ends the connection: an answer that is late would be taken for that to the next question. */
-static int compare(struct grt_peer *p, struct grt_peer_clock *c)
+static int ask_often(struct grt_peer *p, uint64_t until, struct grt_peer_clock *c)
 {
-	uint64_t until = now() + COMPARE_MS * 1000000ull;
-	int err = p->fd < 0 ? open_anew(p, until) : 0;
+	int err = 0;
 
-	*c = (struct grt_peer_clock){ .within_ns = UINT64_MAX };
 	for (int i = 0; !err && i < TRIES; i++)
 		err = ask(p, until, c);
 	if (err)
 		drop(p);
+	return err;
+}
+
+static int compare(struct grt_peer *p, struct grt_peer_clock *c)
+{
+	uint64_t until = now() + COMPARE_MS * 1000000ull;
+	bool was_open = p->fd >= 0;
+	int err = was_open ? 0 : open_anew(p, until);
+
+	*c = (struct grt_peer_clock){ .within_ns = UINT64_MAX };
+	if (!err)
+		err = ask_often(p, until, c);
+	/* The peer closes a connection that is idle when others need its place. */
+	if (err && was_open && c->within_ns == UINT64_MAX) {
+		err = open_anew(p, until);
+		if (!err)
+			err = ask_often(p, until, c);
+	}
 	return c->within_ns == UINT64_MAX ? err : 0;
 }
 

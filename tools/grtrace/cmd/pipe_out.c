@@ -2,22 +2,25 @@
 #include "pipe_out.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clock_snapshot.h"
 #include "cursor.h"
 #include "error.h"
+#include "hello.h"
+#include "number.h"
+#include "quote.h"
+#include "ready_fd.h"
 #include "vec.h"
 
 #define ROOM_BYTES	(8u << 20)	/* for events that the reader has still to read */
 #define DEFS_BYTES	(8u << 20)	/* the same for definitions behind them, which are few */
 #define END_MS		2000		/* until a reader that reads nothing is given up */
+#define ANSWER_MS	10000		/* until a listener that has all of it must have closed its file */
 
 /* Where the stream of a CPU is. */
 struct lane {
@@ -29,10 +32,10 @@ struct lane {
 };
 
 struct grt_pipe_out {
-	int fd;
+	struct grt_ready_fd out;
 	const char *name;		/* for messages */
-	bool is_socket, is_gone;
-	bool may_confirm;		/* a reader that has all of it closes the connection */
+	bool is_gone;
+	bool must_confirm;		/* its reader says at the end whether it kept all of it */
 	bool is_full;			/* events are dropped until half of the room is free */
 	bool may_wait;
 	struct grt_vec bytes;		/* still to be written ... */
@@ -47,7 +50,6 @@ struct grt_pipe_out {
 int grt_pipe_out_open(struct grt_pipe_out **out)
 {
 	struct grt_pipe_out *o;
-	struct stat st;
 
 	if (isatty(STDOUT_FILENO))
 		return grt_fail(ENOTTY, "sudo grtrace record --live | grtrace top -",
@@ -55,15 +57,8 @@ int grt_pipe_out_open(struct grt_pipe_out **out)
 	o = calloc(1, sizeof(*o));
 	if (!o)
 		return grt_fail_memory();
-	o->fd = -1;
 	o->name = "standard output";
-	o->is_socket = !fstat(STDOUT_FILENO, &st) && S_ISSOCK(st.st_mode);
-	/* Opened anew: other users of the same pipe do not expect O_NONBLOCK. */
-	if (!o->is_socket && S_ISFIFO(st.st_mode))
-		o->fd = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-	if (o->fd < 0)
-		o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	if (o->fd < 0) {
+	if (grt_ready_fd_open(&o->out, STDOUT_FILENO)) {
 		free(o);
 		return grt_fail_errno(NULL, "cannot write to standard output");
 	}
@@ -79,7 +74,7 @@ int grt_pipe_out_open_socket(struct grt_pipe_out **out, int socket, const char *
 		close(socket);
 		return grt_fail_memory();
 	}
-	*o = (struct grt_pipe_out){ .fd = socket, .name = name, .is_socket = true, .may_confirm = true };
+	*o = (struct grt_pipe_out){ .out = { socket, true }, .name = name, .must_confirm = true };
 	*out = o;
 	return 0;
 }
@@ -88,7 +83,7 @@ void grt_pipe_out_close(struct grt_pipe_out *o)
 {
 	if (!o)
 		return;
-	close(o->fd);
+	close(o->out.fd);
 	grt_vec_free(&o->bytes);
 	free(o->lanes);
 	free(o);
@@ -115,8 +110,7 @@ static int write_some(struct grt_pipe_out *o)
 	const char *from = (char *)o->bytes.data + o->at;
 	ssize_t n;
 
-	n = o->is_socket ? send(o->fd, from, unwritten(o), MSG_DONTWAIT | MSG_NOSIGNAL) :
-			   write(o->fd, from, unwritten(o));
+	n = grt_ready_fd_write(&o->out, from, unwritten(o));
 	if (n < 0 && errno == EINTR)
 		return 1;
 	if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) {
@@ -156,7 +150,7 @@ static int wait_for_room(struct grt_pipe_out *o, size_t left)
 	int err = grt_pipe_out_write(o);
 
 	while (!err && unwritten(o) > left) {
-		struct pollfd fd = { .fd = o->fd, .events = POLLOUT };
+		struct pollfd fd = { .fd = o->out.fd, .events = POLLOUT };
 
 		if (poll(&fd, 1, END_MS) <= 0) {
 			o->may_wait = false;
@@ -172,13 +166,37 @@ void grt_pipe_out_end(struct grt_pipe_out *o)
 	o->may_wait = true;
 }
 
-/* When the reader closes the connection, its file is complete. */
-static void wait_for_close(const struct grt_pipe_out *o)
+static int fail_unkept(const struct grt_pipe_out *o, const char *why)
 {
-	struct pollfd fd = { .fd = o->fd, .events = POLLIN };
+	uint64_t events = o->counts.events;
+	char count[GRT_NUMBER_MAX];
 
-	shutdown(o->fd, SHUT_WR);
-	poll(&fd, 1, END_MS);
+	return grt_fail(EPIPE, "see what grtrace listen says there",
+			"'%s' %s: at most %s %s sent, and it is not known how many of them were kept", o->name, why,
+			grt_format_count(count, events), grt_plural(events, "event was", "events were"));
+}
+
+/* A listener says that its file has all of the stream.  Bytes that it took from us prove nothing. */
+static int wait_for_answer(struct grt_pipe_out *o)
+{
+	bool is_all = !o->is_gone && !unwritten(o);
+	char line[GRT_HELLO_MAX], why[GRT_HELLO_MAX + 32] = "went away";
+	struct grt_hello answer = { .kind = GRT_HELLO_STREAM };
+	int err;
+
+	if (is_all)
+		shutdown(o->out.fd, SHUT_WR);
+	err = grt_hello_read(o->out.fd, line, is_all ? ANSWER_MS : 0);
+	if (!err)
+		err = grt_hello_parse(&answer, line);
+	o->counts.is_kept = is_all && !err && answer.kind == GRT_HELLO_KEPT;
+	if (o->counts.is_kept)
+		return 0;
+	if (!err && answer.kind == GRT_HELLO_REFUSED)
+		snprintf(why, sizeof(why), "ended the stream (%s)", grt_shown(answer.why));
+	else if (err == -ETIMEDOUT)
+		snprintf(why, sizeof(why), "does not answer");
+	return fail_unkept(o, why);
 }
 
 int grt_pipe_out_finish(struct grt_pipe_out *o)
@@ -186,15 +204,13 @@ int grt_pipe_out_finish(struct grt_pipe_out *o)
 	int err = o->may_wait ? wait_for_room(o, 0) : grt_pipe_out_write(o);
 
 	o->counts.unread_bytes = unwritten(o);
-	if (!err && o->may_confirm && !unwritten(o) && !o->is_gone)
-		wait_for_close(o);
-	return err;
+	return !err && o->must_confirm ? wait_for_answer(o) : err;
 }
 
 int grt_pipe_out_fd(const struct grt_pipe_out *o, bool *wants_room)
 {
 	*wants_room = unwritten(o);
-	return o->fd;
+	return o->out.fd;
 }
 
 const char *grt_pipe_out_name(const struct grt_pipe_out *o)
@@ -299,6 +315,7 @@ static int put_event(struct grt_pipe_out *o, struct lane *lane, const struct grt
 	if (copy->cseq)		/* a session may not count its events */
 		copy->cseq -= lane->dropped;
 	keep_account(lane, hdr);
+	o->counts.events += hdr->type < GRTRACE_STREAM_BASE;
 	return 0;
 }
 

@@ -46,7 +46,8 @@ int grt_pipe_out_write(struct grt_pipe_out *o);
 
 /*
  * No more events come: from here on it waits for the reader, as long as that reads; a run waits for
- * room, and this one until all is read.  0 or -errno.
+ * room, and this one until all is read.  0 or -errno.  A listener must also say that its file has all of it: -EPIPE
+ * with a cause if it does not, or is gone.
  */
 void grt_pipe_out_end(struct grt_pipe_out *o);
 int grt_pipe_out_finish(struct grt_pipe_out *o);
@@ -61,6 +62,8 @@ bool grt_pipe_out_is_gone(const struct grt_pipe_out *o);
 
 struct grt_pipe_out_counts {
 	uint64_t bytes;		/* written */
+	uint64_t events;	/* put into the stream; if its reader is gone, some may not have been written */
+	bool is_kept;		/* a listener says that its file has all of them */
 	uint64_t dropped;	/* events for which there was no room */
 	uint64_t definitions;	/* likewise: names may be missing */
 	uint64_t unread_bytes;	/* that nobody read before the end */

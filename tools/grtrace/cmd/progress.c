@@ -165,6 +165,9 @@ void grt_progress_result(struct record *r)
 		return;
 	if (r->is_live)
 		say_stream(r);
+	/* The error that follows says how many events were sent. */
+	if (r->to && !grt_pipe_out_counts(r->pipe)->is_kept)
+		return;
 	say_files(&r->output);
 	fprintf(stderr, "%s: %s %s, %s %s of %" PRIu64 " %s in %s, %s lost\n",
 		r->is_live ? grt_pipe_out_name(r->pipe) : grt_shown(r->output.name), grt_format_count(events, t->events),

@@ -173,7 +173,7 @@ int grt_record_all(struct record *r)
 		end = has_command ? grt_export_queue_finish(r->queue, r->signals, r->is_quiet) : 0;
 		return err ? err : end;
 	}
-	if (!err || (r->output.full && r->output.has_stream))
+	if (!err || (r->output.full && r->output.has_stream) || (r->to && has_command))
 		grt_progress_result(r);
 	if (!err && r->is_summary)
 		err = grt_record_summary(r);

@@ -17,6 +17,7 @@
 #define MOST_CPUS	4094		/* larger numbers mean something else in a file */
 #define PENDING_BYTES	(1u << 20)
 #define FLUSH_NS	1000000000ull
+#define SLOWER_BYTES	(16u << 20)	/* of an index: with each as much again, a flush comes a second later */
 #define CLOCK_NS	10000000000ull	/* between CLOCK records in the file, as record has them */
 #define MOST_A_SECOND	10000		/* files of a host */
 
@@ -59,21 +60,28 @@ static int choose_name(struct grt_stream_file *f)
 
 /* --- the begin --- */
 
+int grt_stream_file_open(struct grt_stream_file *f)
+{
+	int err = choose_name(f);
+
+	if (err)
+		return err;
+	f->output.path = f->path;
+	f->output.is_new = true;
+	f->output.max_bytes = f->max_bytes;
+	err = grt_output_open(&f->output, f->uid, f->gid);
+	f->is_open = !err;
+	return err;
+}
+
 static int begin_file(struct grt_stream_file *f, const struct grtrace_stream_info *info)
 {
 	struct grt_file_header header = {
 		.session_id = info->session_id, .start_ns = info->start_ns, .start_real_ns = info->start_real_ns,
 	};
-	int err = choose_name(f);
 
-	if (err)
-		return err;
 	snprintf(header.host, sizeof(header.host), "%.63s", f->host);
-	f->output.path = f->path;
-	f->output.is_new = true;
-	f->output.max_bytes = f->max_bytes;
-	err = grt_output_open(&f->output, f->uid, f->gid);
-	return err ? err : grt_output_begin(&f->output, &header, f->nr_lanes);
+	return grt_output_begin(&f->output, &header, f->nr_lanes);
 }
 
 static int fail_cpu(void)
@@ -98,6 +106,7 @@ static int begin(struct grt_stream_file *f, const struct grtrace_stream_info *in
 	if (!f->lanes)
 		return grt_fail_memory();
 	err = grt_tally_create(&f->tally, f->nr_lanes);
+	f->tally.is_lean = true;
 	if (!err)
 		err = begin_file(f, info);
 	f->flushed_ns = grt_snapshot_now(CLOCK_MONOTONIC);
@@ -127,7 +136,8 @@ static int flush_lane(struct grt_stream_file *f, unsigned int lane, struct grt_v
 		if (!err && run.bytes)
 			err = grt_tally_run(&f->tally, lane, &run);
 	}
-	v->bytes = 0;
+	/* Each of thousands of CPUs may have had its turn: kept for the next one, the memory of all would add up. */
+	grt_vec_free(v);
 	return err;
 }
 
@@ -138,6 +148,8 @@ static int check_room(const struct grt_stream_file *f)
 		return grt_fail(-f->output.full, NULL, "no room for it");
 	if (f->output.has_max)
 		return grt_fail(EFBIG, NULL, "it reached --max-size");
+	if (f->max_index_bytes && grt_writer_index_bytes(f->output.writer) > f->max_index_bytes)
+		return grt_fail(EFBIG, NULL, "the index of its file takes too much memory");
 	return 0;
 }
 
@@ -158,9 +170,15 @@ static int flush(struct grt_stream_file *f)
 	return err ? err : check_room(f);
 }
 
+/* Each flush adds a row per CPU to the index: a recording of days has some seconds between them. */
+static uint64_t flush_ns(const struct grt_stream_file *f)
+{
+	return FLUSH_NS * (1 + grt_writer_index_bytes(f->output.writer) / SLOWER_BYTES);
+}
+
 int grt_stream_file_pass(struct grt_stream_file *f)
 {
-	if (!f->pending_bytes || grt_snapshot_now(CLOCK_MONOTONIC) - f->flushed_ns < FLUSH_NS)
+	if (!f->pending_bytes || grt_snapshot_now(CLOCK_MONOTONIC) - f->flushed_ns < flush_ns(f))
 		return 0;
 	return flush(f);
 }

@@ -19,6 +19,7 @@ struct grt_stream_file {
 	/* Filled in by the caller; the rest is 0. */
 	const char *folder, *host;
 	uint64_t max_bytes;		/* 0: no limit */
+	uint64_t max_index_bytes;	/* memory for the index, which grows with the file; 0: no limit */
 	uint32_t uid, gid;		/* owner of the file */
 	bool (*is_taken)(const void *arg, const char *path);	/* whether a file of that name is being written */
 	const void *arg;
@@ -28,7 +29,8 @@ struct grt_stream_file {
 
 	/* Private. */
 	char path[4096];
-	bool has_begun;
+	bool is_open;			/* the file exists */
+	bool has_begun;			/* and has its header */
 	struct grt_stream_lane {
 		struct grt_vec events;	/* not in the file yet */
 		bool has_info, has_ended;
@@ -41,9 +43,14 @@ struct grt_stream_file {
 };
 
 /*
+ * Creates the file, which never replaces another one.  Without a stream it goes away with grt_stream_file_free().  0 or
+ * -errno with a cause.
+ */
+int grt_stream_file_open(struct grt_stream_file *f);
+
+/*
  * Takes those records of @data that are complete.  Returns how many bytes they have: the rest must be at the start of
- * the next @data.  Or -errno with a cause: then nothing more can be taken.  The first record creates the file, which
- * never replaces another one.
+ * the next @data.  Or -errno with a cause: then nothing more can be taken.
  */
 ssize_t grt_stream_file_take(struct grt_stream_file *f, const void *data, size_t bytes);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "tally.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +68,7 @@ static int add_event(struct grt_tally *t, struct grt_account *a, const struct gr
 	if (hdr->type != GRTRACE_SUBMIT)
 		return 0;
 	t->jobs++;
-	if (!(hdr->flags & GRTRACE_F_KERNEL_JOB) && !grt_map_put(&t->seen, submit->tgid))
+	if (!t->is_lean && !(hdr->flags & GRTRACE_F_KERNEL_JOB) && !grt_map_put(&t->seen, submit->tgid))
 		return grt_fail_memory();
 	t->processes = grt_map_count(&t->seen);
 	return 0;

@@ -3,6 +3,7 @@
 #ifndef GRT_TALLY_H
 #define GRT_TALLY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "account.h"
@@ -14,6 +15,7 @@ struct grt_tally {
 	uint64_t lost;		/* events that are missing and were not dropped on request */
 	uint64_t first_ns, last_ns;
 	struct grtrace_snapshot snapshot; /* of a flight recorder; hdr.size 0: it is none */
+	bool is_lean;		/* ->processes stays 0, so that memory does not grow with what a peer sends */
 	struct grt_map seen;	/* tgids */
 	struct grt_account *accounts; /* owned, one per lane */
 	unsigned int lanes;

@@ -97,6 +97,11 @@ uint64_t grt_writer_bytes_with(const struct grt_writer *w, uint64_t payload)
 	       sizeof(struct grt_file_chunk) + sizeof(struct grt_file_trailer) + w->spare_bytes;
 }
 
+uint64_t grt_writer_index_bytes(const struct grt_writer *w)
+{
+	return w->index.bytes;
+}
+
 /*
  * Reserves room for a chunk and for the index behind it: when the disk is full, the chunk is
  * refused, but the file can still be closed properly.

@@ -56,6 +56,8 @@ uint64_t grt_writer_bytes(const struct grt_writer *w);
 /* The size of the closed file, if one more chunk of @payload bytes were added. */
 uint64_t grt_writer_bytes_with(const struct grt_writer *w, uint64_t payload);
 
+uint64_t grt_writer_index_bytes(const struct grt_writer *w);	/* memory that it takes until it is written */
+
 uint64_t grt_writer_events(const struct grt_writer *w);
 
 /*

@@ -326,9 +326,106 @@ ok "and can be read"			sh -c '"$0" dump disk/x-*-cut-*.grt 2> err | head -n 100 
 module
 "$gen" bulk 0 100000 > "$GRTRACE_DIR/events0"
 near --max-size 1M
-ok "record ends when the listener has enough" run 0 timeout 20 "$grtrace" record --source=module --to "127.0.0.1:$port"
+unkept="at most [0-9,]* events were sent, and it is not known how many of them were kept"
+ok "record ends when the listener has enough" complains 3 "'127.0.0.1:$port' ended the stream (it reached --max-size): $unkept" "grtrace listen" timeout 20 "$grtrace" record --source=module --to "127.0.0.1:$port"
 ok "and says so"			grep -q "^the reader of 127.0.0.1:$port is gone: the recording is over" err
+ok "but not that nothing is lost"	sh -c '! grep -E "[0-9] lost" err'
 stop
+
+# --- a listener that goes away ---
+example
+near
+{ record --to "127.0.0.1:$port" -- sh -c 'read -r _ < hold' > out 2> err; echo $? > ended; } &
+recorder=$!
+mkfifo hold
+exec 7> hold
+logged begins
+kill -KILL $server
+wait $server 2> killed
+wait $recorder
+ok "killed: recording ends"		[ "$(cat ended)" = 3 ]
+ok "what was kept is not known"		grep -q "^grtrace: '127.0.0.1:$port' went away: $unkept$" err
+exec 7>&-
+example
+near
+{ record --to "127.0.0.1:$port" -- sh -c 'read -r _ < hold' > out 2> err; echo $? > ended; } &
+recorder=$!
+exec 7> hold
+logged begins
+stop
+wait $recorder
+ok "ended: the recording ends, too"	[ "$(cat ended)" = 3 ]
+ok "and is told why"			grep -q "^grtrace: '127.0.0.1:$port' ended the stream (grtrace listen was ended): $unkept$" err
+exec 7>&-
+example
+near
+rm -rf disk
+ok "no file, no recording"		complains 3 "refused: cannot create 'disk/.*No such file" "" "$grtrace" record --source=module --to "127.0.0.1:$port" -- touch ran
+ok "and nothing was begun there"	sh -c '[ ! -e ran ] && [ "$(cat "$GRTRACE_DIR/control")" = running ]'
+stop
+
+# --- who takes what ---
+# All places of those that ask for the time; the oldest must go.
+near
+asks_often()
+{
+	timeout 60 bash -c 'for i in $(seq 300); do exec {fd}<>"/dev/tcp/127.0.0.1/$0" && echo "grtrace 1 time host=x boot_id=" >&$fd && read -r _ <&$fd || exit 1; done
+		exec 3<>"/dev/tcp/127.0.0.1/$0"; '"$hello"' real >&3; read -r answer <&3; echo "$answer"; cat raw >&3; exec 3>&-; sleep 1' "$port" > out 2> err
+}
+ok "a crowd that asks for the time"	asks_often
+ok "does not keep streams away"		logged "^real from .*: ended disk/real"
+stop
+example
+near
+{ record --to "127.0.0.1:$port" -- sh -c 'read -r _ < hold' > out 2> err; echo $? > ended; } &
+recorder=$!
+exec 7> hold
+logged begins
+asks_often
+exec 7>&-
+wait $recorder
+ok "a recorder whose clock was sent away" [ "$(cat ended)" = 0 ]
+stop
+rm disk/real-*.grt
+ok "asks again"				clocks
+
+# Nobody reads what it prints: lines are long enough to fill a pipe soon.
+rm -rf disk
+mkfifo lines
+folder=disk/$(printf '%0200d' 0)/$(printf '%0200d' 0)
+mkdir -p "$folder"
+exec 8<> lines
+: > said
+"$grtrace" listen -o "$folder" tcp:127.0.0.1:0 > lines 2> said &
+server=$!
+logged "listens at"
+port=$(sed -n 's/^grtrace: listens at .*:\([^:]*\)$/\1/p' said)
+come()		# so many streams, till so many files are there
+{
+	timeout 60 bash -c 'for i in $(seq "$1"); do exec 3<>"/dev/tcp/127.0.0.1/$0" && cat raw >&3 && exec 3>&- || exit 1; done' "$port" "$1" > out 2> err
+	for _ in $(seq 200); do
+		[ "$(find disk -name '*.grt' | wc -l)" -lt "$2" ] || return 0
+		sleep 0.05
+	done
+	return 1
+}
+ok "nobody reads its lines"		come 160 160
+timeout 1 cat <&8 > first
+ok "who reads later is told"		grep -qE "^[0-9]+ lines were dropped, because nobody read them$" first
+ok "others come"			come 90 250
+ok "it can be ended then"		stop
+ok "and says what was not read"		grep -q "warning: nobody read [0-9]* lines of standard output" said
+timeout 1 cat <&8 > rest
+exec 8<&-
+counted()
+{
+	dropped=$(sed -n 's/^\([0-9]*\) lines were dropped, because nobody read them$/\1/p' first rest | awk '{ sum += $1 } END { print sum + 0 }')
+	unread=$(sed -n 's/.*nobody read \([0-9]*\) lines.*/\1/p' said)
+	read=$(cat first rest | grep -c "^vm from")
+	echo "dropped $dropped, unread $unread, read $read" > out
+	[ $((dropped + unread + read)) -eq 500 ]
+}
+ok "each line is read or counted"	counted
 wait $stalled
 ok "one that stalls must go"		grep -q "^grtrace 1 refused it does not say what it is" stalled
 kill $patient && wait $patient

@@ -90,5 +90,8 @@ server=""
 wait_for 20 grep -q "is gone: the recording is over" words
 exec 7>&-
 wait_for 20 test -s ended
+expect_eq "status of record" "$(cat ended)" 3
+grep -q "ended the stream (grtrace listen was ended): at most .* events were sent, and it is not known how many of them were kept" words ||
+	fail "what became of the events is not told: $(cat words)"
 expect_eq control "$(cat "$GRT_DIR/control")" stopped
 grep -q "cut .*: grtrace listen was ended" log || fail "what was cut is not told: $(cat log)"
