@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* grtrace timeline: what the rings did, as a picture in the terminal. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,7 +55,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 	grt_summary_free(&t->summary);
 	err = grt_summary_init(&t->summary, model, &tl->wants);
 	if (!err)
-		err = grt_lanes_begin(&tl->lanes, model, &t->window, tl->columns);
+		err = grt_lanes_begin(&tl->lanes, model, &t->window, &t->select->query, tl->columns);
 	if (!err && tl->has_job)
 		grt_job_lanes_begin(&tl->job, &tl->lanes);
 	if (!err)
@@ -132,15 +133,27 @@ static const struct grt_replay_ops ops = {
 	.wants_more = wants_more,
 };
 
+/* Text says it in its legend. */
+static void warn_of_rest(const struct grt_lanes *l)
+{
+	if (l->more_rings)
+		grt_warn("choose rings with --ring", "%" PRIu64 " more %s left out: there is room for %d", l->more_rings,
+			 grt_plural(l->more_rings, "ring is", "rings are"), GRT_LANES_MAX);
+	if (l->is_full)
+		grt_warn("a part of the time with --since and --until",
+			 "pid and idle_for are not known in some rows: too many processes or jobs are in the picture");
+}
+
 static int print(struct timeline *tl)
 {
 	const struct grt_lanes_out out = {
 		.out = &tl->trace.out, .lanes = &tl->lanes, .job = tl->has_job ? &tl->job : NULL,
-		.tracks = &tl->tracks, .query = &tl->trace.select->query,
+		.tracks = &tl->tracks,
 	};
 
 	if (!strcmp(tl->format, "csv")) {
 		grt_lanes_csv(&out);
+		warn_of_rest(&tl->lanes);
 		return 0;
 	}
 	grt_headline(&tl->trace.out);

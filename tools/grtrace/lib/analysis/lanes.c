@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "model.h"
+#include "query.h"
 #include "window.h"
 
 /* Whose sums a share is: part of its key. */
@@ -77,6 +78,24 @@ static int add_lane(struct grt_lanes *l, uint32_t ring, uint32_t row)
 	return grt_fail_memory();
 }
 
+bool grt_lanes_want(const struct grt_lanes *l, uint32_t row)
+{
+	const struct grt_query *q = l->query;
+	const struct grt_ring *ring;
+
+	if (!q || (!q->ring && !q->engines))
+		return true;
+	ring = grt_names_ring_at(grt_model_names(l->model), row);
+	return (!q->ring || grt_query_is_ring(q, ring)) &&
+	       (!q->engines || (ring->is_defined && q->engines >> ring->engine & 1));
+}
+
+/* Rings that nobody wants take no place.  A ring may be defined later. */
+static bool may_want(const struct grt_lanes *l, uint32_t row)
+{
+	return grt_lanes_want(l, row) || !grt_names_ring_at(grt_model_names(l->model), row)->is_defined;
+}
+
 /* The lane of a ring, made if there is none.  NULL: too many, or an error. */
 static struct grt_lane *lane_of(struct grt_lanes *l, uint32_t ring, int *err)
 {
@@ -86,10 +105,16 @@ static struct grt_lane *lane_of(struct grt_lanes *l, uint32_t ring, int *err)
 	if (row != GRT_NONE)
 		return grt_lane_at(l, row);
 	row = grt_lanes_count(l);
-	if (row == GRT_LANES_MAX)
+	if (row == GRT_LANES_MAX || !may_want(l, ring))
 		return NULL;
 	*err = add_lane(l, ring, row);
 	return *err ? NULL : grt_lane_at(l, row);
+}
+
+static void lose(struct grt_lanes *l, struct grt_lane_top *top)
+{
+	l->is_full = true;
+	*top = (struct grt_lane_top){ .who = GRT_NONE, .is_lost = true };
 }
 
 /* Adds to the sum of @who in a cell, and keeps the greatest.  0 or -errno. */
@@ -102,7 +127,7 @@ static int add_share(struct grt_lanes *l, enum share share, uint32_t lane, uint3
 	if (row == GRT_NONE) {
 		row = grt_vec_count(&l->shares, uint64_t);
 		if (row == GRT_LANES_MAX_SHARES) {
-			l->is_full = true;
+			lose(l, top);
 			return 0;
 		}
 		if (grt_vec_append(&l->shares, &(uint64_t){ 0 }, sizeof(uint64_t)) ||
@@ -111,7 +136,7 @@ static int add_share(struct grt_lanes *l, enum share share, uint32_t lane, uint3
 	}
 	sum = grt_vec_at(&l->shares, uint64_t, row);
 	*sum += ns;
-	if (*sum > top->ns)
+	if (*sum > top->ns && !top->is_lost)
 		*top = (struct grt_lane_top){ .ns = *sum, .who = who };
 	return 0;
 }
@@ -160,17 +185,20 @@ static int add_stretch(void *arg, const struct grt_ring_stretch *s)
 		cell->ns[s->state] += end_ns - at_ns;
 		if (culprit != GRT_NONE)
 			err = add_share(l, CULPRITS, row, i, culprit, end_ns - at_ns, &cell->culprit);
+		else if (s->ctx && s->state != GRT_RING_BUSY)
+			lose(l, &cell->culprit);
 	}
 	return err;
 }
 
 int grt_lanes_begin(struct grt_lanes *l, struct grt_model *model, const struct grt_window *window,
-		    uint32_t columns)
+		    const struct grt_query *query, uint32_t columns)
 {
 	uint64_t span_ns;
 
 	grt_lanes_free(l);
 	l->model = model;
+	l->query = query;
 	l->from_ns = window->from_ns;
 	l->to_ns = window->to_ns < window->last_ns ? window->to_ns : window->last_ns;
 	if (l->to_ns < l->from_ns)
@@ -242,7 +270,7 @@ static int add_run(struct grt_lanes *l, struct grt_lane *lane, const struct grt_
 
 static int count_more(struct grt_lanes *l, uint32_t ring)
 {
-	if (grt_keymap_get(&l->more, ring, 0) != GRT_NONE)
+	if (!grt_lanes_want(l, ring) || grt_keymap_get(&l->more, ring, 0) != GRT_NONE)
 		return 0;
 	l->more_rings++;
 	return grt_keymap_put(&l->more, ring, 0, 0) ? grt_fail_memory() : 0;

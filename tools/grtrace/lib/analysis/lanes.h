@@ -37,6 +37,7 @@ struct grt_lane_culprit {
 struct grt_lane_top {
 	uint64_t ns;
 	uint32_t who;		/* row of the processes or of the culprits; GRT_NONE: not known */
+	bool is_lost;		/* there was no room for all: nobody knows whose is the greatest, and @ns is 0 */
 };
 
 struct grt_lane_cell {
@@ -66,11 +67,12 @@ struct grt_lanes {
 	uint32_t columns;
 	uint64_t from_ns, to_ns;
 	const struct grt_model *model;	/* not owned */
+	const struct grt_query *query;	/* not owned: which rings have lanes; NULL: all */
 	struct grt_vec lanes;		/* struct grt_lane, in the order in which rings appeared */
 	struct grt_keymap rows;		/* of a ring */
 	uint64_t more_rings;		/* rings with jobs, above GRT_LANES_MAX */
 	struct grt_keymap more;		/* these */
-	bool is_full;			/* there were too many shares: some tops are not known */
+	bool is_full;			/* there were too many shares or culprits: some tops are lost */
 
 	struct grt_vec culprits;	/* struct grt_lane_culprit */
 	struct grt_keymap culprit_rows;
@@ -82,14 +84,17 @@ struct grt_lanes {
 };
 
 /*
- * A pass over a trace begins; @window is settled.  Watches the rings of @model.  @columns: at most
- * GRT_LANES_MAX_COLUMNS; a very short time has fewer.  0 or -errno.
+ * A pass over a trace begins; @window is settled.  Watches the rings of @model, those of @query if that is not NULL.
+ * @columns: at most GRT_LANES_MAX_COLUMNS; a very short time has fewer.  0 or -errno.
  */
 int grt_lanes_begin(struct grt_lanes *l, struct grt_model *model, const struct grt_window *window,
-		    uint32_t columns);
+		    const struct grt_query *query, uint32_t columns);
 
 /* Adds a job that has to do with the window.  0 or -errno. */
 int grt_lanes_add(struct grt_lanes *l, const struct grt_job *job);
+
+/* Whether the picture has this ring, a row of the names. */
+bool grt_lanes_want(const struct grt_lanes *l, uint32_t ring);
 
 /* After the last job. */
 void grt_lanes_close(struct grt_lanes *l);

@@ -87,7 +87,8 @@ static struct grt_track_gauge *gauge_of(struct grt_tracks *t, const struct grtra
 		g++;
 	if (g < t->gauges + t->nr_gauges)
 		return g;
-	if (t->nr_gauges == GRT_TRACKS_GAUGES)
+	t->lacks_gauges |= t->nr_gauges == GRT_TRACKS_GAUGES;
+	if (t->lacks_gauges)
 		return NULL;
 	*g = (struct grt_track_gauge){ .gauge = rec->gauge, .ring = rec->ring, .gpu = gpu };
 	g->cells = calloc(t->lanes->columns, sizeof(*g->cells));
@@ -127,7 +128,8 @@ static struct grt_track_crtc *crtc_of(struct grt_tracks *t, const struct grtrace
 		c->gpu = c->gpu ? c->gpu : gpu;
 		return c;
 	}
-	if (t->nr_crtcs == GRT_TRACKS_CRTCS)
+	t->lacks_crtcs |= t->nr_crtcs == GRT_TRACKS_CRTCS;
+	if (t->lacks_crtcs)
 		return NULL;
 	*c = (struct grt_track_crtc){ .gpu = gpu, .crtc = rec->crtc };
 	c->cells = calloc(t->lanes->columns, sizeof(*c->cells));

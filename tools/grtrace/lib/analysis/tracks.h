@@ -6,10 +6,12 @@
 #ifndef GRT_TRACKS_H
 #define GRT_TRACKS_H
 
+#include <stdbool.h>
+
 #include "frame.h"
 #include "lanes.h"
 
-#define GRT_TRACKS_CRTCS	4	/* of each, more are not kept */
+#define GRT_TRACKS_CRTCS	4	/* more are not drawn, and the legend says so */
 #define GRT_TRACKS_GAUGES	16
 
 struct grtrace_hdr;
@@ -49,6 +51,7 @@ struct grt_tracks {
 	unsigned int nr_crtcs;
 	struct grt_track_gauge gauges[GRT_TRACKS_GAUGES];
 	unsigned int nr_gauges;
+	bool lacks_crtcs, lacks_gauges;	/* there are more */
 };
 
 /* A pass begins.  0 or -errno. */

@@ -45,6 +45,11 @@ static void put_cell(const struct grt_lanes_out *o, const struct grt_lane *lane,
 	putc('\n', f);
 }
 
+static bool is_shown(const struct grt_lanes *l, size_t i)
+{
+	return grt_lane_at(l, i)->has_job && grt_lanes_want(l, grt_lane_at(l, i)->ring);
+}
+
 void grt_lanes_csv(const struct grt_lanes_out *o)
 {
 	FILE *f = o->out->file;
@@ -54,6 +59,6 @@ void grt_lanes_csv(const struct grt_lanes_out *o)
 		fprintf(f, ",%s_ns", grt_idle_name(cause));
 	fputs(",waiting_ns,on_ring_ns,pid,job,idle_for\n", f);
 	for (size_t i = 0; i < grt_lanes_count(o->lanes); i++)
-		for (uint32_t c = 0; c < o->lanes->columns && grt_lane_at(o->lanes, i)->has_job; c++)
+		for (uint32_t c = 0; c < o->lanes->columns && is_shown(o->lanes, i); c++)
 			put_cell(o, grt_lane_at(o->lanes, i), c);
 }

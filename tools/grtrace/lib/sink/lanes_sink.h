@@ -19,7 +19,6 @@ struct grt_lanes_out {
 	const struct grt_lanes *lanes;
 	const struct grt_job_lanes *job;	/* NULL: none was asked for */
 	const struct grt_tracks *tracks;
-	const struct grt_query *query;		/* which rings */
 };
 
 /* How many columns of time fit a line of @width cells. */

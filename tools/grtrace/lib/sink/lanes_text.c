@@ -11,7 +11,6 @@
 #include "lanes_sink.h"
 #include "model.h"
 #include "number.h"
-#include "query.h"
 #include "quote.h"
 #include "text_cells.h"
 
@@ -332,11 +331,7 @@ static void draw_depth(struct picture *p, const struct grt_lane *lane, bool is_o
 
 static bool is_wanted(const struct picture *p, const struct grt_lane *lane)
 {
-	const struct grt_query *q = p->o->query;
-	const struct grt_ring *ring = grt_names_ring_at(p->names, lane->ring);
-
-	return lane->has_job && (!q->ring || grt_query_is_ring(q, ring)) &&
-	       (!q->engines || (ring->is_defined && q->engines >> ring->engine & 1));
+	return lane->has_job && grt_lanes_want(p->lanes, lane->ring);
 }
 
 static int compare(const void *a, const void *b)
@@ -425,6 +420,9 @@ static void put_notes(FILE *f, const struct picture *p)
 			p->has_waiting ? " waiting: jobs that were not handed over yet" : "");
 	if (p->used >> SIGN_OCCUPIED & 1)
 		fputs(" * occupied: the ring had work, but whether it ran is not known\n", f);
+	if (p->lanes->is_full)
+		fputs(" whose jobs ran, or what a ring waited for, is not known in some cells: too many processes or "
+		      "jobs are in the picture\n", f);
 	if (p->lanes->more_rings)
 		fprintf(f, " %" PRIu64 " more %s not drawn: --ring chooses one\n", p->lanes->more_rings,
 			grt_plural(p->lanes->more_rings, "ring is", "rings are"));

@@ -176,4 +176,8 @@ void grt_tracks_legend(FILE *f, const struct grt_lanes_out *o)
 	for (unsigned int i = 0; i < t->nr_gauges; i++)
 		if (t->gauges[i].has_most)
 			put_gauge(f, o, &t->gauges[i]);
+	if (t->lacks_crtcs)
+		fprintf(f, " more than %d CRTCs have vertical blanks: the others are not drawn\n", GRT_TRACKS_CRTCS);
+	if (t->lacks_gauges)
+		fprintf(f, " there are more than %d gauges: the others are not drawn\n", GRT_TRACKS_GAUGES);
 }

@@ -44,7 +44,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 	struct pass *p = arg;
 
 	memset(p->cells, 0, sizeof(p->cells));
-	return grt_lanes_begin(&p->lanes, model, &p->window, p->columns);
+	return grt_lanes_begin(&p->lanes, model, &p->window, NULL, p->columns);
 }
 
 static uint64_t overlap(const struct pass *p, const struct grt_job *job, uint32_t column,

@@ -117,6 +117,7 @@ static void test_many(void **state)
 	put(&t, 1, 200, 1, 0);
 	grt_tracks_close(&t);
 	assert_int_equal(t.nr_gauges, GRT_TRACKS_GAUGES);
+	assert_true(t.lacks_gauges && !t.lacks_crtcs);
 	expect(&t.gauges[0], (const double[][2]){ { 100, 1 }, { 200, 1 }, { 200, 1 }, { 200, 1 } });
 	grt_tracks_free(&t);
 }
