@@ -60,6 +60,38 @@ static void move_on(struct grt_recent *r, uint64_t ns)
 
 /* --- rings --- */
 
+static void free_ring(struct grt_recent_ring *ring)
+{
+	grt_recent_times_free(&ring->wait);
+	grt_recent_times_free(&ring->exec);
+	free(ring);
+}
+
+/* Forgets those that had no job for a minute: their driver may have removed them. */
+static int forget_rings(struct grt_recent *r)
+{
+	uint64_t oldest = oldest_nr(r, GRT_RECENT_SECONDS);
+	size_t kept = 0;
+	int err = 0;
+
+	grt_keymap_free(&r->ring_rows);
+	for (size_t i = 0; i < grt_recent_rings(r); i++) {
+		struct grt_recent_ring *ring = ring_at(r, i);
+
+		if (ring->last_nr < oldest) {
+			free_ring(ring);
+			continue;
+		}
+		*grt_vec_at(&r->rings, struct grt_recent_ring *, kept) = ring;
+		if (!err)
+			err = grt_keymap_put(&r->ring_rows, ring->ring, 0, kept);
+		kept++;
+	}
+	r->rings.bytes = kept * sizeof(struct grt_recent_ring *);
+	return err;
+}
+
+/* NULL with *err 0: there are too many. */
 static struct grt_recent_ring *ring_of(struct grt_recent *r, uint32_t ring, int *err)
 {
 	uint32_t i = grt_keymap_get(&r->ring_rows, ring, 0);
@@ -68,8 +100,10 @@ static struct grt_recent_ring *ring_of(struct grt_recent *r, uint32_t ring, int 
 	*err = 0;
 	if (i != GRT_NONE)
 		return ring_at(r, i);
+	if (grt_recent_rings(r) == GRT_RECENT_MAX_RINGS)
+		*err = forget_rings(r);
 	i = grt_recent_rings(r);
-	if (i == GRT_RECENT_MAX_RINGS)
+	if (*err || i == GRT_RECENT_MAX_RINGS)
 		return NULL;
 	new = calloc(1, sizeof(*new));
 	if (!new || grt_vec_append(&r->rings, &new, sizeof(new))) {
@@ -78,8 +112,22 @@ static struct grt_recent_ring *ring_of(struct grt_recent *r, uint32_t ring, int 
 		return NULL;
 	}
 	new->ring = ring;
+	new->last_nr = r->now_nr;
 	*err = grt_keymap_put(&r->ring_rows, ring, 0, i);
 	return new;
+}
+
+/* Whether the ring has work; else a driver may have removed it, which no event tells. */
+static bool is_at_work(const struct grt_ring_stretch *s)
+{
+	return s->state != GRT_IDLE_STARVED && s->state != GRT_IDLE_UNKNOWN;
+}
+
+/* It has work in second @nr. */
+static void touch(struct grt_recent_ring *ring, uint64_t nr)
+{
+	if (ring->last_nr < nr)
+		ring->last_nr = nr;
 }
 
 static void drop_times(struct grt_recent_ring *ring, unsigned int i)
@@ -153,6 +201,8 @@ static int add_stretch(void *arg, const struct grt_ring_stretch *s)
 		sums = ring_second(ring, nr);
 		if (sums)
 			add_use(&sums->use, s, end_ns - at_ns);
+		if (is_at_work(s))
+			touch(ring, nr);
 	}
 	return err;
 }
@@ -164,7 +214,14 @@ static int add_ahead(void *arg, const struct grt_ring_stretch *s)
 	uint64_t end_ns, nr;
 	int err;
 
+	/* A ring that is gone must not take a place again. */
+	if (s->to_ns <= r->oldest_ns)
+		return 0;
+	if (!is_at_work(s) && grt_keymap_get(&r->ring_rows, s->ring, 0) == GRT_NONE)
+		return 0;
 	ring = ring_of(r, s->ring, &err);
+	if (ring && is_at_work(s))
+		touch(ring, nr_of(r, s->to_ns));
 	for (uint64_t at_ns = clip_ns(r, s->from_ns); ring && at_ns < s->to_ns; at_ns = end_ns) {
 		nr = next_second(r, at_ns, s->to_ns, &end_ns);
 		add_use(ahead_of(ring, nr), s, end_ns - at_ns);
@@ -347,10 +404,12 @@ static int add_to_ring(struct grt_recent *r, const struct grt_job *job, uint64_t
 	if (job->ring == GRT_NONE)
 		return 0;
 	ring = ring_of(r, job->ring, &err);
+	r->lacks_rings |= !ring;
 	sums = ring ? ring_second(ring, nr) : NULL;
 	if (!sums)
 		return err;
 	ring->has_job = true;
+	touch(ring, nr);
 	sums->jobs++;
 	sums->failed += job->has_status && job->status;
 	sums->unjudged += !job->has_status && !(job->flags & GRT_JOB_CUT);
@@ -461,11 +520,8 @@ int grt_recent_begin(struct grt_recent *r, struct grt_model *model)
 
 void grt_recent_free(struct grt_recent *r)
 {
-	for (size_t i = 0; i < grt_recent_rings(r); i++) {
-		grt_recent_times_free(&ring_at(r, i)->wait);
-		grt_recent_times_free(&ring_at(r, i)->exec);
-		free(ring_at(r, i));
-	}
+	for (size_t i = 0; i < grt_recent_rings(r); i++)
+		free_ring(ring_at(r, i));
 	for (size_t i = 0; i < grt_recent_users(r); i++)
 		free(user_at(r, i));
 	grt_vec_free(&r->rings);

@@ -9,7 +9,7 @@
  * are not.
  *
  * Memory does not grow with time: what was longer ago is forgotten, and so are processes that do
- * nothing any more, if there are many.
+ * nothing any more, and rings, if there are many: a driver may give each new queue a ring of its own.
  */
 #ifndef GRT_RECENT_H
 #define GRT_RECENT_H
@@ -26,7 +26,7 @@
 
 struct grt_model;
 
-#define GRT_RECENT_MAX_RINGS	256
+#define GRT_RECENT_MAX_RINGS	256	/* of the last minute; if there are more, ->lacks_rings is set */
 #define GRT_RECENT_MAX_USERS	4096
 #define GRT_RECENT_MAX_FRAMES	256
 
@@ -59,6 +59,7 @@ struct grt_recent_ring_second {
 struct grt_recent_ring {
 	uint32_t ring;			/* row of the names */
 	bool has_job;
+	uint64_t last_nr;		/* the last second in which it had a job */
 	struct grt_recent_times wait;	/* SUBMIT to START */
 	struct grt_recent_times exec;
 	struct grt_recent_ring_second seconds[GRT_RECENT_SECONDS];	/* by number % 60 */
@@ -94,6 +95,7 @@ struct grt_recent {
 	uint64_t now_nr, now_begin_ns;	/* the second that @now_ns is in; 0: none yet */
 	uint64_t oldest_ns;		/* begin of the oldest second that is kept */
 	bool has_begun;
+	bool lacks_rings;		/* since the begin: some had no room, although they had jobs */
 	struct grt_vec rings;		/* of struct grt_recent_ring *, owned */
 	struct grt_keymap ring_rows;
 	struct grt_vec users;		/* of struct grt_recent_user *, owned */

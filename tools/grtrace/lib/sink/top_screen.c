@@ -369,6 +369,10 @@ static void rings(struct draw *d)
 	/* Processes get half of the screen, or what they need. */
 	if (room < SIZE_MAX / 2)
 		room = room > grt_top_users(d->top) + 3 + room / 2 ? room - grt_top_users(d->top) - 3 : room / 2;
+	if (d->top->recent->lacks_rings && room) {
+		say(d, "more than %d rings had jobs within a minute: some are missing", GRT_RECENT_MAX_RINGS);
+		room--;
+	}
 	rows(d, &l, first_row(d->look->selected, all, room), all, room, ring_row);
 }
 

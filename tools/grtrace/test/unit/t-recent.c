@@ -221,6 +221,62 @@ static void test_many_processes(void **state)
 	end(m);
 }
 
+/*
+ * A driver gives each queue a ring of its own, and never the same number: those of the last minute have room, and the
+ * latest is there.
+ */
+static void test_many_rings(void **state)
+{
+	const uint64_t most = 3 * GRT_RECENT_MAX_RINGS;
+	struct grt_model *m = begin();
+	unsigned int late = 0;
+	char text[256];
+
+	(void)state;
+	for (uint64_t i = 1; i <= most; i++) {
+		unsigned long long ns = SECOND + i * SECOND, ring = i + 10;
+
+		script_ring(m, ring, ring, GRTRACE_ENGINE_GRAPHICS, GRTRACE_ORDER_FIFO, "rcs0", "xe");
+		snprintf(text, sizeof(text), "S%llu.1@%llu/%llu C%llu.1@%llu/%llu E%llu.1@%llu D%llu.1@%llu",
+			 ring, ns, ring, ring, ns + 100, ring, ring, ns + 1000, ring, ns + 1010);
+		script_feed(m, text);
+		if (i % 16 == 0)
+			grt_recent_look(&recent);
+	}
+	assert_true(grt_recent_rings(&recent) <= GRT_RECENT_MAX_RINGS);
+	assert_false(recent.lacks_rings);
+	for (size_t i = 0; i < grt_recent_rings(&recent); i++) {
+		const struct grt_recent_ring *ring = grt_recent_ring_at(&recent, i);
+
+		late += ring->has_job && ring->last_nr + 58 > most;
+	}
+	/* The last job may not be over yet. */
+	assert_in_range(late, 57, 59);
+	end(m);
+}
+
+/* All at once: what has no room is told. */
+static void test_too_many_rings(void **state)
+{
+	struct grt_model *m = begin();
+	char text[256];
+
+	(void)state;
+	for (unsigned long long i = 1; i <= GRT_RECENT_MAX_RINGS + 2; i++) {
+		unsigned long long ns = SECOND + 10000 * i, ring = i + 10;
+
+		assert_int_equal(recent.lacks_rings, false);
+		script_ring(m, ring, ring, GRTRACE_ENGINE_GRAPHICS, GRTRACE_ORDER_FIFO, "rcs0", "xe");
+		snprintf(text, sizeof(text), "S%llu.1@%llu/%llu C%llu.1@%llu/%llu E%llu.1@%llu D%llu.1@%llu",
+			 ring, ns, ring, ring, ns + 100, ring, ring, ns + 1000, ring, ns + 1010);
+		script_feed(m, text);
+	}
+	script_feed(m, "S1.1@90000000000 D1.1@90000000100");
+	assert_int_equal(grt_recent_rings(&recent) <= GRT_RECENT_MAX_RINGS, true);
+	assert_true(recent.lacks_rings);
+	end(m);
+}
+
 /* --- random schedules --- */
 
 struct whole {
@@ -314,8 +370,10 @@ int main(void)
 		cmocka_unit_test(test_hours),
 		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_many_processes),
+		cmocka_unit_test(test_many_rings),
+		cmocka_unit_test(test_too_many_rings),
 	};
-	size_t count = 6;
+	size_t count = 8;
 
 	for (uint32_t i = 0; i < sim_nr_classes && count < 64; i++)
 		tests[count++] = (struct CMUnitTest){
