@@ -9,6 +9,7 @@
 #include "error.h"
 #include "lines.h"
 #include "merge_private.h"
+#include "number.h"
 
 /* A ring of the merged trace. */
 struct merge_ring {
@@ -137,8 +138,10 @@ static int put_info(struct merge_job *j)
 	return grt_compose_put(&j->compose, &info.hdr, 0, &copy);
 }
 
-/* Lines of the first trace stay as they are; others get the number of their trace in front. */
-static int add_lines(struct grt_vec *text, const struct merge_trace *t)
+#define MAX_TEXT	60000	/* a record is at most 64 KiB */
+
+/* Lines of the first trace stay as they are; others get the number of their trace in front.  Counts those without room. */
+static int add_lines(struct grt_vec *text, const struct merge_trace *t, uint64_t *left_out)
 {
 	const struct grtrace_metadata *rec = metadata_of(t);
 	const char *line = (const char *)(rec + 1), *end = line + text_bytes(rec), *stop;
@@ -150,6 +153,10 @@ static int add_lines(struct grt_vec *text, const struct merge_trace *t)
 		stop = memchr(line, '\n', end - line);
 		if (!stop)
 			stop = end;
+		if (text->bytes + strlen(prefix) + (stop - line) + 1 > MAX_TEXT) {
+			++*left_out;
+			continue;
+		}
 		err = t->nr == 1 ? 0 : grt_vec_append(text, prefix, strlen(prefix));
 		if (!err)
 			err = grt_vec_append(text, line, stop - line);
@@ -190,12 +197,11 @@ static int add_features(struct grt_vec *text, const struct merge_job *j)
 	return err ? err : grt_vec_append(text, "\n", 1);
 }
 
-#define MAX_TEXT	60000	/* a record is at most 64 KiB, and a line goes in front */
-
 static int put_metadata(struct merge_job *j)
 {
 	struct grt_vec rec = { 0 };
 	struct grtrace_metadata *meta;
+	uint64_t left_out = 0;
 	char boots[40];
 	int err = 0;
 
@@ -204,13 +210,16 @@ static int put_metadata(struct merge_job *j)
 	    add_features(&rec, j))
 		err = grt_fail_memory();
 	for (int i = 0; i < j->m->count && !err; i++)
-		err = add_lines(&rec, &j->traces[i]);
+		err = add_lines(&rec, &j->traces[i], &left_out);
+	if (left_out)
+		grt_warn("merge fewer traces", "%" PRIu64 " %s left out: a record of METADATA has no room for more", left_out,
+			 grt_plural(left_out, "line is", "lines are"));
 	if (!err)
 		err = grt_vec_append(&rec, &(uint64_t){ 0 }, 8);
 	if (!err) {
 		meta = rec.data;
 		*meta = (struct grtrace_metadata){ .hdr = { .type = GRTRACE_METADATA } };
-		meta->hdr.size = (rec.bytes < MAX_TEXT ? rec.bytes : MAX_TEXT) / 8 * 8;
+		meta->hdr.size = rec.bytes / 8 * 8;
 		err = grt_compose_metadata(&j->compose, meta);
 	}
 	grt_vec_free(&rec);

@@ -132,9 +132,61 @@ static void test_later_info(void **state)
 	grt_vec_free(&bytes);
 }
 
+static unsigned int warnings;
+static char warning[256];
+
+static void take_warning(const char *hint, const char *text)
+{
+	(void)hint;
+	warnings++;
+	snprintf(warning, sizeof(warning), "%s", text);
+}
+
+/* Lines of METADATA that a record has no room for are left out as a whole, and counted. */
+static void test_metadata(void **state)
+{
+	struct grt_target to = { .path = made, .uid = geteuid(), .gid = getegid() };
+	struct grt_merge_input inputs[] = { { .path = good }, { .path = bad, .offset_ns = 1000000000, .has_offset = true } };
+	struct grt_merge merge = { .inputs = inputs, .count = 2, .line = "merge=" };
+	struct synth s[2];
+	grt_warn_fn *before;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct grtrace_stream_info *info;
+		struct grtrace_metadata *meta;
+		char *text;
+
+		synth_begin(&s[i], 0);
+		/* The first METADATA counts, so a long one takes its place. */
+		s[i].bytes.bytes = sizeof(*info);
+		info = s[i].bytes.data;
+		info->session_id = s[i].session_id = i + 1;
+		info->start_ns += i;
+		meta = synth_record(&s[i], GRTRACE_METADATA, sizeof(*meta) + 400 * 100, SYNTH_START);
+		meta->session_id = s[i].session_id;
+		text = (char *)(meta + 1);
+		for (int line = 0; line < 399; line++)
+			snprintf(text + 100 * line, 101, "key%03d=%092d\n", line, line);
+		synth_ring(&s[i], 1, "gfx", SYNTH_START);
+		synth_job(&s[i], 7 + i, 1, 1, 100, SYNTH_START + 1000 * i);
+		synth_end(&s[i], SYNTH_START + 1000000);
+		reading_write(i ? bad : good, s[i].bytes.data, s[i].bytes.bytes);
+		synth_free(&s[i]);
+	}
+	before = grt_warn_to(take_warning);
+	assert_int_equal(grt_merge_files(&merge, &to), 0);
+	grt_warn_to(before);
+	assert_int_equal(warnings, 1);
+	/* 399 lines of 100 bytes, then of 102: 60,000 less the head and two lines of the merge. */
+	assert_string_equal(warning, "203 lines are left out: a record of METADATA has no room for more");
+	check(0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_metadata),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_later_info),
 	};
