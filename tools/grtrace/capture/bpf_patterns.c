@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "bpf_patterns.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include <linux/grtrace.h>
 #include <linux/grtrace_rings.h>
+
+#include "error.h"
 
 #define NAME_BYTES	sizeof(((struct grtrace_ring *)0)->name)
 #define DEVICE_BYTES	sizeof(((struct grtrace_ring *)0)->device)
@@ -33,14 +36,18 @@ static void require(struct grt_bpf_pattern *row, size_t at, const char *text, si
 	memset((char *)row->mask + at, 0xff, is_whole ? bytes : len);
 }
 
-void grt_bpf_patterns_rings(struct grt_bpf_patterns *p, const char *names)
+int grt_bpf_patterns_rings(struct grt_bpf_patterns *p, const char *names)
 {
 	size_t len, device;
 
 	p->is_default_wanted = !names;
-	for (; names && *names && p->count < GRT_BPF_MAX_PATTERNS; names += len + (names[len] == ',')) {
-		struct grt_bpf_pattern *row = &p->rows[p->count++];
+	for (; names && *names; names += len + (names[len] == ',')) {
+		struct grt_bpf_pattern *row = &p->rows[p->count];
 
+		if (p->count == GRT_BPF_MAX_PATTERNS)
+			return grt_fail(E2BIG, "leave --ring out, or name --engine", "the source bpf chooses %d rings at most",
+					GRT_BPF_MAX_PATTERNS);
+		p->count++;
 		len = strcspn(names, ",");
 		device = strcspn(names, "/");
 		row->is_wanted = true;
@@ -51,6 +58,7 @@ void grt_bpf_patterns_rings(struct grt_bpf_patterns *p, const char *names)
 			require(row, 0, names, len, NAME_BYTES, true);
 		}
 	}
+	return 0;
 }
 
 void grt_bpf_patterns_engines(struct grt_bpf_patterns *p, uint64_t engines)

@@ -149,7 +149,7 @@ static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 	return 0;
 }
 
-static void set_choice(struct capture_bpf *part, const struct grt_capture_choice *choice,
+static int set_choice(struct capture_bpf *part, const struct grt_capture_choice *choice,
 		       bool is_summary)
 {
 	part->rodata->sums_up = is_summary;
@@ -164,7 +164,6 @@ static void set_choice(struct capture_bpf *part, const struct grt_capture_choice
 		memcpy((void *)part->rodata->wanted_cpus, choice->cpus,
 		       sizeof(part->rodata->wanted_cpus));
 	part->rodata->chooses_rings = choice->rings || choice->engines;
-	grt_bpf_patterns_rings((void *)&part->rodata->wanted_rings, choice->rings);
 	grt_bpf_patterns_engines((void *)&part->rodata->wanted_engines, choice->engines);
 	if (!is_summary)
 		bpf_map__set_max_entries(part->maps.sums, 1);
@@ -172,6 +171,7 @@ static void set_choice(struct capture_bpf *part, const struct grt_capture_choice
 		bpf_map__set_max_entries(part->maps.open_jobs, 1);
 	if (!grt_capture_chooses_owner(choice))
 		bpf_map__set_max_entries(part->maps.chosen_jobs, 1);
+	return grt_bpf_patterns_rings((void *)&part->rodata->wanted_rings, choice->rings);
 }
 
 /* Stacks may be shorter than the maps have room for: a lower limit of the kernel refuses such maps. */
@@ -208,7 +208,9 @@ static int load_part(struct grt_bpf_programs *p)
 	p->modules = grt_types_modules();
 	part->rodata->types = p->options->types & ~GRT_BPF_NARROW;
 	part->rodata->marker_ops = p->marker_ops;
-	set_choice(part, p->options->choice, p->options->sums_up);
+	err = set_choice(part, p->options->choice, p->options->sums_up);
+	if (err)
+		return err;
 	size_stacks(part, p->options->stacks);
 	part->rodata->has_twins = grt_bpf_has_preemption();
 	part->rodata->errors_pipeline = !grt_types_has(&p->types, "drm_sched_entity_error", BTF_KIND_FUNC);
