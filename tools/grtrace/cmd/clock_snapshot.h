@@ -14,7 +14,7 @@ void grt_snapshot_clock(struct grtrace_clock *clock);
 /* Counters of a session as a STATS record. */
 struct grt_snapshot_stats {
 	struct grtrace_stats stats;
-	char text[4096];
+	char text[16384];
 };
 
 /* Fills in the record's head; stats->text has @bytes already. */

@@ -65,6 +65,10 @@ ssize_t grt_control_read(const char *file, char *buf, size_t bytes)
 		errno = -n;
 		return fail_access(NULL, "read", path);
 	}
+	/* A cut text may end within a number. */
+	if ((size_t)n == bytes - 1)
+		return grt_fail(E2BIG, "report this as a bug", "%s/%s has %zu bytes or more", grt_control_dir(), file,
+				bytes - 1);
 	if (n > 0 && buf[n - 1] == '\n')
 		buf[--n] = '\0';
 	return n;
