@@ -169,3 +169,4 @@ const struct grt_column grt_columns[] = {
 };
 
 const size_t grt_nr_columns = sizeof(grt_columns) / sizeof(grt_columns[0]);
+_Static_assert(sizeof(grt_columns) / sizeof(grt_columns[0]) <= GRT_MAX_COLUMNS, "room for all");

@@ -54,6 +54,7 @@ struct grt_column {
 	enum grt_column_kind kind;
 };
 
+#define GRT_MAX_COLUMNS	64	/* for tables of a column each */
 extern const struct grt_column grt_columns[];
 extern const size_t grt_nr_columns;
 

@@ -2,6 +2,7 @@
 #include "event_view.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -200,8 +201,9 @@ static size_t add(struct grt_column *columns, size_t count, const char *name,
 	for (size_t i = 0; i < count; i++)
 		if (!strcmp(columns[i].name, name))
 			return count;
+	/* Else a field would silently have no column. */
 	if (count == MAX_COLUMNS)
-		return count;
+		abort();
 	columns[count] = (struct grt_column){ name, get_field, count, kind };
 	return count + 1;
 }

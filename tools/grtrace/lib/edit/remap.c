@@ -28,7 +28,6 @@ static const struct {
 };
 
 #define NR_FIELDS	(sizeof(fields) / sizeof(fields[0]))
-#define MAX_TYPES	64
 
 /* The fields of each record type that need changes, in any order up to a NULL; found once. */
 struct place {
@@ -36,8 +35,8 @@ struct place {
 	enum grt_remap_kind kind;
 };
 
-static _Thread_local struct place places[MAX_TYPES][NR_FIELDS + 1];
-static _Thread_local bool has_places[MAX_TYPES];
+static _Thread_local struct place places[GRT_MAX_TYPES][NR_FIELDS + 1];
+static _Thread_local bool has_places[GRT_MAX_TYPES];
 
 static const struct place *places_of(const struct grt_type *type)
 {
@@ -128,7 +127,7 @@ int grt_remap_record(struct grt_remap *r, struct grtrace_hdr *rec)
 	if (rec->type == GRTRACE_PEER)
 		peer->boot += r->first_boot;
 	rec->ts = grt_remap_time(r, rec->ts);
-	if (!type || (size_t)(type - grt_types) >= MAX_TYPES)
+	if (!type)
 		return 0;
 	for (place = places_of(type); place->field && !err; place++)
 		err = remap_field(r, rec, place->field, place->kind);

@@ -353,7 +353,7 @@ void grt_report_worst(struct grt_report_table *s, const struct grt_job_out *o)
 		{ "wait_pid", NULL, GRT_REPORT_ID }, { "wait_comm", NULL, GRT_REPORT_TEXT },
 		{ "wait_client_id", NULL, GRT_REPORT_ID }, { "wait_device", NULL, GRT_REPORT_TEXT },
 	};
-	static struct grt_report_column columns[64];
+	static struct grt_report_column columns[GRT_MAX_COLUMNS + WAIT_COLUMNS + 1];
 	unsigned int count = 0;
 
 	for (size_t i = 0; i < grt_nr_columns; i++)

@@ -26,6 +26,7 @@ const size_t grt_nr_hdr_fields = COUNT(grt_hdr_fields);
 	  GRT_CLASS_##class, COUNT(st##_fields), st##_fields },
 const struct grt_type grt_types[] = { GRTRACE_TYPES(TYPE) };
 const size_t grt_nr_types = COUNT(grt_types);
+_Static_assert(COUNT(grt_types) <= GRT_MAX_TYPES, "room for all");
 
 _Static_assert(GRTRACE_NR_EVENTS == 0
 #define ONE(...) + 1

@@ -67,6 +67,7 @@ struct grt_table {
 	size_t count;
 };
 
+#define GRT_MAX_TYPES	64	/* for tables of a type each */
 extern const struct grt_type grt_types[];
 extern const size_t grt_nr_types;
 extern const struct grt_field grt_hdr_fields[];
