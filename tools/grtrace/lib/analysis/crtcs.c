@@ -310,12 +310,25 @@ static int add_answer(const struct grt_crtcs *all, struct grt_crtc *c, const str
 
 /* --- the whole --- */
 
+/* A trace may be read twice: one warning is enough. */
+static void leave_out(struct grt_crtcs *all)
+{
+	static bool has_warned;
+
+	all->left_out++;
+	if (!has_warned)
+		grt_warn(NULL, "there are more than %d CRTCs: the others are left out", GRT_CRTCS);
+	has_warned = true;
+}
+
 static int add_vblank(struct grt_crtcs *all, const struct grtrace_vblank *rec)
 {
 	struct grt_crtc *c = crtc_of(all, rec);
 
-	if (!c)
+	if (!c) {
+		leave_out(all);
 		return 0;
+	}
 	if (rec->hdr.flags & GRTRACE_F_QUEUED)
 		return add_ask(c, rec);
 	if (rec->hdr.flags & GRTRACE_F_DELIVERED)

@@ -22,7 +22,7 @@
 #include "meaning.h"
 #include "vec.h"
 
-#define GRT_CRTCS		16	/* more are not looked at */
+#define GRT_CRTCS		16	/* events of more are counted as left out, and a warning says so */
 #define GRT_CRTC_KEPT		65536	/* distances, gaps and misses; of more, less is known */
 #define GRT_CRTC_OPEN		256	/* questions and answers that something has still to come for */
 #define GRT_CRTC_RECENT		64	/* vertical blanks whose time is remembered */
@@ -94,6 +94,7 @@ struct grt_crtcs {
 
 	struct grt_crtc at[GRT_CRTCS];
 	unsigned int count;
+	uint64_t left_out;		/* events of other CRTCs, for which there is no room */
 	struct grt_losses losses;
 };
 

@@ -212,6 +212,7 @@ static void test_gpus(void **state)
 		put_of(&all, &(struct event)BLANK(12, 6), i / 2 + 1, i % 2);
 	grt_crtcs_close(&all);
 	assert_int_equal(all.count, GRT_CRTCS);
+	assert_int_equal(all.left_out, 2);
 	assert_int_equal(all.at[3].gpu, 2);
 	assert_int_equal(all.at[3].crtc, 1);
 	assert_int_equal(all.at[3].seen, 1);
