@@ -30,4 +30,51 @@ awk 'BEGIN { for (i = 0; i < 1000; i++) printf "counter_%04d=1234567890\n", i }'
 ok "counters that are too long"		complains 3 "stats has 16383 bytes or more" "report this as a bug" "$grtrace" status
 head -n 600 "$GRTRACE_DIR/stats" > some && cp some "$GRTRACE_DIR/stats"
 ok "long ones are read"			run 0 "$grtrace" status
+
+# Text with more rings than an import has room for, which are 4096.
+awk 'BEGIN { for (i = 1; i <= 4100; i++) {
+	printf " app-7 [000] ..... %d.%06d: drm_sched_job_queue: dev=0000:03:00.0, fence=%d:1, ring=ring%d, job count:0, hw job count:0, client_id:4\n",
+		40 + i / 1000, i % 1000 * 1000, i + 10, i
+	printf " app-7 [000] ..... %d.%06d: drm_sched_job_run: dev=0000:03:00.0, fence=%d:1, ring=ring%d, job count:0, hw job count:0, client_id:4\n",
+		40 + i / 1000, i % 1000 * 1000 + 10, i + 10, i } }' > text
+ok "an import of many rings"		run 0 "$grtrace" import text -o text.grt
+ok "tells that some are not known"	grep -q "^grtrace: warning: there are more than 4096 rings: that of further jobs is not known" err
+all_jobs() { run 0 "$grtrace" report -f csv --jobs --all text.grt && [ "$(sed 1d out | wc -l)" = 4100 ]; }
+ok "but has all jobs"			all_jobs
+
+# The limits of the model, as its page has them, in the same order.
+number()	# file, name: the value of the #define
+{
+	value=$(sed -n "s/^#define $2[[:blank:]]*\([^[:blank:]].*\)/\1/p" "$tools/lib/$1" | sed 's,/[*].*,,; s/u//g')
+	eval "echo \$(($value))"
+}
+limits()
+{
+	number model/pool.h GRT_MAX_DEPS
+	number model/fence.c MAX_FENCES
+	number model/model_private.h GRT_MAX_RETIRED
+	number model/fence.c MAX_ASKED
+	number model/model_private.h GRT_MAX_SWAPPED
+	number model/hw_queue.c MAX_AHEAD
+	number model/spans.h GRT_MAX_SPANS
+	number model/credit.c MAX_FLIPS
+	number model/timeline.c MAX_OPEN
+	number model/device.c MAX_PARTS
+	number job/loss.c MAX_SPANS
+	number job/names.c MAX_RINGS
+	number job/omitted.c MAX_CHANGES
+	number job/omitted.c MAX_POLICIES
+	number model/cpu.c MAX_THREADS
+	number model/cpu.c HISTORY
+	number model/entry.c THREADS
+	number model/straggler.c MAX_GONE
+	number model/pool.c MAX_SLOTS
+}
+same_limits()
+{
+	limits > out
+	sed -n '/^Limits$/,$s/^   [*] - \([0-9]\)/\1/p' "$tools/../../Documentation/model.rst" |
+		sed 's/ and /\n/; s/,//g' | diff - out > err
+}
+ok "the page of the model has its limits" same_limits
 end
