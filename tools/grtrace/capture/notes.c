@@ -14,6 +14,7 @@
 #include "machine.h"
 
 #define KERNEL_GROUP	1	/* of uevents: those of the kernel itself */
+#define CUT		"..."	/* the end of a line that is too long */
 
 struct line {
 	uint64_t ns;
@@ -86,7 +87,8 @@ static void add(struct grt_notes *n, uint32_t speaker, const char *text)
 
 	line->ns = grt_capture_now_ns();
 	line->speaker = speaker;
-	snprintf(line->text, sizeof(line->text), "%s", text);
+	if ((size_t)snprintf(line->text, sizeof(line->text), "%s", text) >= sizeof(line->text))
+		memcpy(line->text + sizeof(line->text) - sizeof(CUT), CUT, sizeof(CUT));
 	/* The text of a driver may hold anything. */
 	for (len = 0; line->text[len]; len++)
 		if ((unsigned char)line->text[len] < ' ' || line->text[len] == 0x7f)
@@ -189,12 +191,23 @@ static int put_line(const struct line *line, int (*put)(void *arg, const struct 
 	return put(arg, &rec.note.hdr);
 }
 
+/* Says that there were other lines before @oldest. */
+static int put_rest(const struct line *oldest, int (*put)(void *arg, const struct grtrace_hdr *note), void *arg)
+{
+	struct line line = { .ns = oldest->ns, .speaker = oldest->speaker };
+
+	snprintf(line.text, sizeof(line.text), "earlier lines are missing: the last %d are kept", GRT_NOTES_MOST);
+	return put_line(&line, put, arg);
+}
+
 int grt_notes_each(const struct grt_notes *n, uint64_t from_ns,
 		   int (*put)(void *arg, const struct grtrace_hdr *note), void *arg)
 {
 	uint64_t i = n->count > GRT_NOTES_MOST ? n->count - GRT_NOTES_MOST : 0;
 	int err = 0;
 
+	if (i && n->lines[i % GRT_NOTES_MOST].ns >= from_ns)
+		err = put_rest(&n->lines[i % GRT_NOTES_MOST], put, arg);
 	for (; !err && i < n->count; i++)
 		if (n->lines[i % GRT_NOTES_MOST].ns >= from_ns)
 			err = put_line(&n->lines[i % GRT_NOTES_MOST], put, arg);

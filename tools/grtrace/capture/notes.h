@@ -10,8 +10,8 @@
 
 #include <linux/grtrace.h>
 
-#define GRT_NOTES_MOST	512		/* lines that are remembered */
-#define GRT_NOTE_BYTES	480		/* longest line; more is cut off */
+#define GRT_NOTES_MOST	512		/* lines that are remembered; of more, a NOTE says that earlier ones are missing */
+#define GRT_NOTE_BYTES	480		/* longest line; a longer one ends in "..." */
 
 struct grt_notes;
 

@@ -17,12 +17,16 @@
 #define LAST_ROUNDS	8	/* how often to ask all CPUs for a last account */
 #define DRAIN_MS	10000	/* the streams of a stopped session end at once */
 
+/* A line that is too long ends in "...". */
 static void join_words(char *to, size_t room, char *const *argv)
 {
+	static const char cut[] = "...";
 	size_t at = 0;
 
 	for (; *argv && at < room; argv++)
 		at += snprintf(to + at, room - at, "%s%s", at ? " " : "", *argv);
+	if (at >= room)
+		memcpy(to + room - sizeof(cut), cut, sizeof(cut));
 }
 
 int grt_record_create_file(struct record *r, const struct grtrace_stream_info *info)

@@ -31,6 +31,15 @@ ok "counters that are too long"		complains 3 "stats has 16383 bytes or more" "re
 head -n 600 "$GRTRACE_DIR/stats" > some && cp some "$GRTRACE_DIR/stats"
 ok "long ones are read"			run 0 "$grtrace" status
 
+# A command that is longer than the head of a file has room for.
+: > "$GRTRACE_DIR/stats"
+echo running > "$GRTRACE_DIR/control"
+"$gen" example 0 > "$GRTRACE_DIR/events0"
+long=$(printf '%0600d' 0)
+ok "a long command"			run 0 "$grtrace" record --source=module -o long.grt -- true "$long"
+ok "is in its file"			run 0 "$grtrace" report long.grt
+ok "as far as there is room"		grep -q "true 00*[.][.][.]" out
+
 # Text with more rings than an import has room for, which are 4096.
 awk 'BEGIN { for (i = 1; i <= 4100; i++) {
 	printf " app-7 [000] ..... %d.%06d: drm_sched_job_queue: dev=0000:03:00.0, fence=%d:1, ring=ring%d, job count:0, hw job count:0, client_id:4\n",
