@@ -12,34 +12,14 @@
 /* A session that runs may name a process after its first jobs: the next one with its pid is it. */
 static uint32_t with_name(const struct grt_names *names, uint32_t process)
 {
-	const struct grt_process *own = grt_names_process_at(names, process), *p;
-	uint32_t next = GRT_NONE;
+	const struct grt_process *own = grt_names_process_at(names, process);
 
-	if (own->comm[0] || own->start_ns)
-		return process;
-	for (uint32_t i = own->sibling; i != process; i = p->sibling) {
-		p = grt_names_process_at(names, i);
-		if (i > process && i < next)
-			next = i;
-	}
-	return next == GRT_NONE ? process : next;
+	return own->comm[0] || own->start_ns || own->sibling < process ? process : own->sibling;
 }
 
 uint32_t grt_rollup_last_name(const struct grt_names *names, uint32_t process)
 {
-	const struct grt_process *own, *p;
-	uint32_t last;
-
-	if (process == GRT_NONE)
-		return process;
-	process = last = with_name(names, process);
-	own = grt_names_process_at(names, process);
-	for (uint32_t i = own->sibling; i != process; i = p->sibling) {
-		p = grt_names_process_at(names, i);
-		if (p->start_ns == own->start_ns && i > last)
-			last = i;
-	}
-	return last;
+	return process == GRT_NONE ? process : grt_names_process_last(names, with_name(names, process));
 }
 
 uint32_t grt_rollup_owner(const struct grt_names *names, uint32_t process)

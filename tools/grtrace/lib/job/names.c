@@ -45,6 +45,7 @@ void grt_names_free(struct grt_names *n)
 	grt_namemap_free(&n->rings_called);
 	grt_keymap_free(&n->aliases_of);
 	grt_keymap_free(&n->row_of_name);
+	grt_keymap_free(&n->last_rows);
 	grt_stack_names_free(&n->stacks);
 	grt_cgroup_names_free(&n->cgroups);
 	grt_machine_names_free(&n->machines);
@@ -180,6 +181,37 @@ static int index_all(struct grt_names *n, uint32_t start)
 	return err;
 }
 
+/* Keys of last_rows: the last row of a process, and that of all processes of its tgid. */
+#define ANY_START	(1ull << 32)
+
+/* Row @row is the latest of its process and of its tgid. */
+static int set_last(struct grt_names *n, uint32_t row)
+{
+	const struct grt_process *p = process_at(n, row);
+	int err;
+
+	grt_keymap_del(&n->last_rows, p->tgid, p->start_ns);
+	grt_keymap_del(&n->last_rows, p->tgid | ANY_START, 0);
+	err = grt_keymap_put(&n->last_rows, p->tgid, p->start_ns, row);
+	return err ? err : grt_keymap_put(&n->last_rows, p->tgid | ANY_START, 0, row);
+}
+
+/* Puts row @new behind the last row of the tgid of @start, so that the circle is in the order of rows. */
+static int join_circle(struct grt_names *n, uint32_t start, uint32_t new)
+{
+	uint32_t last = grt_keymap_get(&n->last_rows, process_at(n, start)->tgid | ANY_START, 0);
+	int err = 0;
+
+	/* A tgid with one row, as most have, is not in the map. */
+	if (last == GRT_NONE) {
+		last = start;
+		err = set_last(n, start);
+	}
+	process_at(n, new)->sibling = process_at(n, last)->sibling;
+	process_at(n, last)->sibling = new;
+	return err ? err : set_last(n, new);
+}
+
 /* Makes row @p, or finds the one like it; @start: another row of its tgid, or GRT_NONE. */
 static uint32_t process_row(struct grt_names *n, uint32_t start, const struct grt_process *p)
 {
@@ -200,11 +232,10 @@ static uint32_t process_row(struct grt_names *n, uint32_t start, const struct gr
 	to->sibling = new;
 	if (start == GRT_NONE)
 		return new;
-	to->sibling = process_at(n, start)->sibling;
-	process_at(n, start)->sibling = new;
-	if (count == FEW_NAMES)
+	err = join_circle(n, start, new);
+	if (!err && count == FEW_NAMES)
 		err = index_all(n, start);
-	else if (count > FEW_NAMES)
+	else if (!err && count > FEW_NAMES)
 		err = index_name(n, new);
 	return err ? GRT_NONE : new;
 }
@@ -323,6 +354,14 @@ uint32_t grt_names_process_row(struct grt_names *n, uint32_t tgid, uint64_t ts_n
 uint32_t grt_names_process_find(const struct grt_names *n, uint32_t tgid, uint64_t ts_ns)
 {
 	return row_at(n, grt_keymap_get(&n->aliases_of, tgid, 0), ts_ns);
+}
+
+uint32_t grt_names_process_last(const struct grt_names *n, uint32_t process)
+{
+	const struct grt_process *p = process_at(n, process);
+	uint32_t last = grt_keymap_get(&n->last_rows, p->tgid, p->start_ns);
+
+	return last == GRT_NONE ? process : last;
 }
 
 const char *grt_names_driver(const struct grt_names *n, const char *device)

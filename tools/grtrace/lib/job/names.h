@@ -36,7 +36,7 @@ struct grt_ring {
  */
 struct grt_process {
 	uint32_t tgid;		/* 0: the kernel */
-	uint32_t sibling;	/* the next row of the same tgid, in a circle */
+	uint32_t sibling;	/* the next row of the same tgid; the last row has the first */
 	uint64_t start_ns;	/* 0: not known */
 	uint32_t cgroup;	/* its row; GRT_NONE: not known */
 	uint32_t pidns;		/* inode of its pid namespace; 0: not known */
@@ -52,6 +52,7 @@ struct grt_names {
 	struct grt_namemap rings_called;	/* how many rings have this name */
 	struct grt_keymap aliases_of;	/* tgid to the root of its tree of aliases */
 	struct grt_keymap row_of_name;	/* only of processes with many names */
+	struct grt_keymap last_rows;	/* only of tgids with several rows: see grt_names_process_last() */
 	uint32_t low_rings[GRT_LOW_RINGS];	/* row + 1 of the ring @id, 0 = ask the map */
 	char *metadata;		/* owned, NULL if none */
 	struct grt_stack_names stacks;
@@ -77,6 +78,9 @@ uint32_t grt_names_process_row(struct grt_names *n, uint32_t tgid, uint64_t ts_n
 
 /* The same, but a process that no definition names gets no row: GRT_NONE. */
 uint32_t grt_names_process_find(const struct grt_names *n, uint32_t tgid, uint64_t ts_ns);
+
+/* The last row of the process that has row @process: its latest new name or cgroup. */
+uint32_t grt_names_process_last(const struct grt_names *n, uint32_t process);
 
 /* The driver of a device, as its rings say; "": not known. */
 const char *grt_names_driver(const struct grt_names *n, const char *device);

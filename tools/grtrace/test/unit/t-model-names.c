@@ -106,6 +106,34 @@ static void test_pid_again(void **state)
 	grt_names_free(&n);
 }
 
+/* A pid with very many rows: the rows of the pid follow each other, and each process has its last one. */
+static void test_last_rows(void **state)
+{
+	struct grt_names n = { 0 };
+	struct grtrace_process p = {
+		.hdr = { .type = GRTRACE_PROCESS, .size = sizeof(p) }, .tgid = 7,
+	};
+	const uint32_t count = 100000;
+
+	(void)state;
+	for (uint32_t i = 0; i < count; i++) {
+		p.hdr.ts = i;
+		p.start_ns = i % 2;			/* 0: not known, as of some sources */
+		p.cgroup_id = 1 + i;
+		assert_int_equal(grt_names_process(&n, &p), 0);
+	}
+	p.tgid = 8;
+	assert_int_equal(grt_names_process(&n, &p), 0);
+	assert_int_equal(grt_vec_count(&n.processes, struct grt_process), count + 1);
+	for (uint32_t i = 0; i < count; i++) {
+		assert_int_equal(grt_names_process_at(&n, i)->sibling, (i + 1) % count);
+		assert_int_equal(grt_names_process_last(&n, i), count - 2 + i % 2);
+	}
+	assert_int_equal(grt_names_process_at(&n, count)->sibling, count);
+	assert_int_equal(grt_names_process_last(&n, count), count);
+	grt_names_free(&n);
+}
+
 /* A record of an earlier version: it ends before the field start_ns. */
 static void test_process_without_start(void **state)
 {
@@ -256,9 +284,10 @@ static void test_losses(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[NR_NAME_CASES + 8] = {
+	struct CMUnitTest tests[NR_NAME_CASES + 9] = {
 		[NR_NAME_CASES] = cmocka_unit_test(test_names_flip),
 		cmocka_unit_test(test_pid_again),
+		cmocka_unit_test(test_last_rows),
 		cmocka_unit_test(test_process_without_start),
 		cmocka_unit_test(test_ring_rows),
 		cmocka_unit_test(test_keymap_grows),
