@@ -188,6 +188,8 @@ static bool see(struct job *j, uint32_t nr, uint64_t ts)
 	if (!cpu)
 		return false;
 	if (j->im.is_learning) {
+		if (cpu->events && ts < cpu->first_ns && cpu->first_ns - ts > cpu->silent_ns)
+			cpu->silent_ns = cpu->first_ns - ts;	/* the newest events are first */
 		if (!cpu->events || ts < cpu->first_ns)
 			cpu->first_ns = ts;
 		if (!j->all || ts < j->begin_ns)

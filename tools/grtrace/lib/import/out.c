@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "out.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "error.h"
@@ -11,15 +12,13 @@
 
 /* CPU numbers are below this; chunks of late events get higher ones. */
 #define MAX_CPUS	GRT_CHUNK_FIRST_LATE
-#define MAX_STREAMS	(MAX_CPUS + 4096)
 
 /* Larger chunks would need more memory and help little. */
 #define CHUNK_BYTES	(64u << 10)
 
 struct grt_out_stream {
 	uint32_t cpu, nr;		/* nr: in the headers of its chunks */
-	uint32_t next;			/* the CPU's next stream + 1, 0 = none */
-	uint64_t first_ns, last_ns;
+	uint64_t last_ns;
 	uint64_t cseq;
 	uint64_t chunk_events, chunks;
 	struct grt_vec bytes;		/* the chunk that is being filled */
@@ -47,51 +46,27 @@ static void write_chunk(struct grt_out *out, struct grt_out_stream *stream)
 	stream->chunks++;
 }
 
-static struct grt_out_stream *open_stream(struct grt_out *out, uint32_t cpu, uint32_t *link)
-{
-	size_t count = grt_vec_count(&out->streams, struct grt_out_stream);
-	struct grt_out_stream *stream;
-
-	if (count >= MAX_STREAMS)
-		return NULL;
-	stream = grt_vec_grow(&out->streams, sizeof(*stream));
-	if (!stream) {
-		out->err = grt_fail_memory();
-		return NULL;
-	}
-	*stream = (struct grt_out_stream){ .cpu = cpu, .nr = *link ? MAX_CPUS + count : cpu };
-	*link = count + 1;
-	return stream;
-}
-
-/* The stream of @cpu to which an event at @ts can be appended. */
-static struct grt_out_stream *stream_for(struct grt_out *out, uint32_t cpu, uint64_t ts)
+/* The stream of @cpu; NULL without memory. */
+static struct grt_out_stream *stream_of(struct grt_out *out, uint32_t cpu)
 {
 	static const uint32_t none;
-	struct grt_out_stream *stream = NULL;
-	uint32_t first, at, fresh = 0;
+	struct grt_out_stream *stream;
+	uint32_t *at;
 
 	if (grt_vec_reach(&out->cpus, cpu, &none, sizeof(none))) {
 		out->err = grt_fail_memory();
 		return NULL;
 	}
-	first = *grt_vec_at(&out->cpus, uint32_t, cpu);
-	for (at = first; at; at = stream->next) {
-		stream = stream_at(out, at - 1);
-		if (stream->last_ns <= ts)
-			return stream;
+	at = grt_vec_at(&out->cpus, uint32_t, cpu);
+	if (*at)
+		return stream_at(out, *at - 1);
+	stream = grt_vec_grow(&out->streams, sizeof(*stream));
+	if (!stream) {
+		out->err = grt_fail_memory();
+		return NULL;
 	}
-	fresh = first;
-	stream = open_stream(out, cpu, &fresh);
-	if (!stream)
-		return first && !out->err ? stream_at(out, first - 1) : NULL;
-	if (!first) {
-		*grt_vec_at(&out->cpus, uint32_t, cpu) = fresh;
-		return stream;
-	}
-	/* Insert it after the first stream, which fits most events and so is tried first. */
-	stream->next = stream_at(out, first - 1)->next;
-	stream_at(out, first - 1)->next = fresh;
+	*stream = (struct grt_out_stream){ .cpu = cpu, .nr = cpu };
+	*at = grt_vec_count(&out->streams, struct grt_out_stream);
 	return stream;
 }
 
@@ -119,6 +94,79 @@ static void begin_chunk(struct grt_out *out, struct grt_out_stream *stream)
 		out->err = grt_fail_memory();
 }
 
+/* Space for one more record of @stream, which is not earlier than those before; NULL without memory. */
+static struct grtrace_hdr *append(struct grt_out *out, struct grt_out_stream *stream, uint64_t ts,
+				  unsigned int type, size_t bytes)
+{
+	bool is_event = type < GRTRACE_STREAM_BASE;
+	struct grtrace_hdr *hdr;
+
+	if (stream->bytes.bytes + bytes > CHUNK_BYTES)
+		write_chunk(out, stream);
+	stream->last_ns = ts;
+	if (!stream->bytes.bytes)
+		begin_chunk(out, stream);
+	hdr = grt_vec_grow(&stream->bytes, bytes);
+	if (!hdr) {
+		out->err = grt_fail_memory();
+		return NULL;
+	}
+	stream->chunk_events += is_event;
+	stream->cseq += is_event;
+	return hdr;
+}
+
+static void end_stream(struct grt_out *out, struct grt_out_stream *stream)
+{
+	struct grtrace_stream_end *end = grt_vec_grow(&stream->bytes, sizeof(*end));
+
+	if (!end) {
+		out->err = grt_fail_memory();
+		return;
+	}
+	*end = grt_lossless_end(stream->cpu, stream->last_ns, out->session_id, stream->cseq);
+	write_chunk(out, stream);
+}
+
+/* Writes the late events so far, as a stream. */
+static void write_late(struct grt_out *out)
+{
+	struct grt_out_stream stream = { .nr = MAX_CPUS + out->late_streams };
+
+	if (!out->late.records.bytes)
+		return;
+	out->late_streams++;
+	if (!out->err)
+		out->err = grt_late_sort(&out->late);
+	if (!out->err)
+		stream.cpu = grt_late_at(&out->late, 0)->cpu;
+	for (size_t i = 0; i < grt_late_count(&out->late) && !out->err; i++) {
+		const struct grtrace_hdr *rec = grt_late_at(&out->late, i);
+		struct grtrace_hdr *to = append(out, &stream, rec->ts, rec->type, rec->size);
+
+		if (to) {
+			memcpy(to, rec, rec->size);
+			to->cseq = stream.cseq;
+		}
+	}
+	if (!out->err)
+		end_stream(out, &stream);
+	grt_vec_free(&stream.bytes);
+	grt_late_clear(&out->late);
+}
+
+static struct grtrace_hdr *add_late(struct grt_out *out, size_t bytes)
+{
+	struct grtrace_hdr *hdr;
+
+	if (grt_late_is_full(&out->late, bytes))
+		write_late(out);
+	hdr = grt_late_add(&out->late, bytes);
+	if (!hdr)
+		out->err = -ENOMEM;
+	return hdr;
+}
+
 void *grt_out_add(struct grt_out *out, uint32_t cpu, uint64_t ts, unsigned int type,
 		  size_t bytes, unsigned int flags)
 {
@@ -138,41 +186,24 @@ void *grt_out_add(struct grt_out *out, uint32_t cpu, uint64_t ts, unsigned int t
 		hdr = grt_vec_grow(&out->last, bytes);
 		return hdr ? fill(hdr, cpu, ts, type, bytes, flags) : NULL;
 	}
-	stream = stream_for(out, cpu, ts);
+	stream = stream_of(out, cpu);
 	if (!stream)
 		return NULL;
-	if (stream->bytes.bytes + bytes > CHUNK_BYTES)
-		write_chunk(out, stream);
-	/* If there are no streams left, the event is moved to the time of the last event. */
-	stream->last_ns = ts > stream->last_ns ? ts : stream->last_ns;
-	if (!stream->bytes.bytes)
-		begin_chunk(out, stream);
-	hdr = grt_vec_grow(&stream->bytes, bytes);
-	if (!hdr) {
-		out->err = grt_fail_memory();
-		return NULL;
+	if (ts < stream->last_ns) {
+		hdr = add_late(out, bytes);
+		return hdr ? fill(hdr, cpu, ts, type, bytes, flags) : NULL;
 	}
-	fill(hdr, cpu, stream->last_ns, type, bytes, flags);
-	stream->chunk_events += is_event;
-	stream->cseq += is_event;
+	hdr = append(out, stream, ts, type, bytes);
+	if (!hdr)
+		return NULL;
+	fill(hdr, cpu, ts, type, bytes, flags);
 	hdr->cseq = stream->cseq;
 	return hdr;
 }
 
-static void end_stream(struct grt_out *out, struct grt_out_stream *stream)
-{
-	struct grtrace_stream_end *end = grt_vec_grow(&stream->bytes, sizeof(*end));
-
-	if (!end) {
-		out->err = grt_fail_memory();
-		return;
-	}
-	*end = grt_lossless_end(stream->cpu, stream->last_ns, out->session_id, stream->cseq);
-	write_chunk(out, stream);
-}
-
 int grt_out_close(struct grt_out *out)
 {
+	write_late(out);
 	for (size_t i = 0; i < grt_vec_count(&out->streams, struct grt_out_stream); i++) {
 		struct grt_out_stream *stream = stream_at(out, i);
 
@@ -180,6 +211,7 @@ int grt_out_close(struct grt_out *out)
 			end_stream(out, stream);
 		grt_vec_free(&stream->bytes);
 	}
+	grt_late_free(&out->late);
 	grt_vec_free(&out->streams);
 	grt_vec_free(&out->cpus);
 	grt_vec_free(&out->last);

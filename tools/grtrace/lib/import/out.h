@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The output of an import: a stream of records per CPU, in time order.  A late event goes to
- * another stream of its CPU, and the reader merges them.  Zeroed memory with a writer is an empty
- * output; without a writer it only counts.
+ * The output of an import: a stream of records per CPU, in time order.  Late events are
+ * collected, and are streams of their own; the reader merges them.  Zeroed memory with a writer is
+ * an empty output; without a writer it only counts.
  */
 #ifndef GRT_OUT_H
 #define GRT_OUT_H
@@ -12,6 +12,7 @@
 
 #include <linux/grtrace.h>
 
+#include "late.h"
 #include "vec.h"
 
 struct grt_writer;
@@ -32,7 +33,9 @@ struct grt_out {
 	struct grt_writer *writer;	/* not owned; NULL: only counts */
 	uint64_t session_id;
 	struct grt_vec streams;		/* struct grt_out_stream, in the order of first use */
-	struct grt_vec cpus;		/* uint32_t: first stream of each CPU + 1 */
+	struct grt_vec cpus;		/* uint32_t: the stream of each CPU + 1 */
+	struct grt_late late;
+	uint32_t late_streams;		/* that were written so far */
 	struct grt_vec last;		/* the last record, if there is no writer */
 	uint64_t events;
 	uint32_t added_types;		/* of events; the caller clears it */

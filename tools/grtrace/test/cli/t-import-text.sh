@@ -112,6 +112,28 @@ ok "with few events nobody knows"	[ -z "$(loss_of)" ]
 late 400 3 > late
 ok "nor where it is a moment"		[ -z "$(loss_of)" ]
 
+# A text with the newest line first has one event in order, and each other one is late.
+fences()	# how many jobs
+{
+	awk -v jobs="$1" 'BEGIN { for (i = 0; i < jobs; i++) {
+		job = sprintf("dev=a, fence=5:%d, ring=gfx, job count:0, hw job count:0, client_id:3", i + 1)
+		printf " p-9 [%03d] %.6f: drm_sched_job_queue: %s\n", i % 3, 20 + i / 1000, job
+		printf " w-8 [%03d] %.6f: drm_sched_job_run: %s\n", i % 3, 20.0001 + i / 1000, job
+		printf " w-8 [%03d] %.6f: drm_sched_job_done: fence=5:%d signaled\n", i % 3, 20.0004 + i / 1000, i + 1
+	} }'
+}
+jobs_of() { "$grtrace" report --jobs -f csv --all-time "$1" 2> err; }
+fences 6000 > forwards
+awk '{ line[NR] = $0 } END { for (i = NR; i; i--) print line[i] }' forwards > backwards
+jobs_of forwards > jobs1
+jobs_of backwards > out
+ok "thousands of jobs, the last first"	cmp jobs1 out
+ok "are 6,000"				[ "$(wc -l < jobs1)" -eq 6001 ]
+ok "in order"				run 0 "$grtrace" import -o backwards.grt backwards
+ok "is what import says"		says "^  17,997 events that stood behind later ones, put in order$"
+ok "and no buffer begins late"		[ "$(grep -c warning err)" -eq 0 ]
+ok "in a correct file"			run 0 "$grtrace" verify backwards.grt
+
 # An event could begin at every part of it.
 { cat trace-cmd.txt; awk 'BEGIN { for (i = 0; i < 2000000; i++) printf ") [000] 1.0: "; print "" }' |
 	fold -w 1040000; } > slow
