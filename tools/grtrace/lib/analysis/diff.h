@@ -82,6 +82,8 @@ struct grt_diff_group {
 	bool is_hidden;		/* it has the same jobs as its ring */
 	uint64_t jobs[GRT_NR_SIDES];
 	struct grt_diff_times times[GRT_NR_SIDES][GRT_NR_STAGES];
+	uint32_t stages;		/* bit per enum grt_stage: those that are compared */
+	unsigned int nr_quantiles;	/* of each of these */
 	struct grt_diff_value *values;	/* owned: grt_diff_value() */
 	struct grt_diff_value rate;	/* time from one job to the next; judged where has_rate */
 	bool has_rate;
@@ -144,18 +146,18 @@ static inline bool grt_diff_has_runs(const struct grt_diff *d)
 }
 
 /* Whether a stage is compared: it was asked for, and is known on both sides. */
-static inline bool grt_diff_has(const struct grt_diff *d, const struct grt_diff_group *g,
-				enum grt_stage stage)
+static inline bool grt_diff_has(const struct grt_diff_group *g, enum grt_stage stage)
 {
-	return d->wants.stages >> stage & 1 && g->values && g->times[GRT_BEFORE][stage].count &&
-	       g->times[GRT_AFTER][stage].count;
+	return g->stages >> stage & 1;
 }
 
 /* The @nth quantile of a stage that is compared. */
 static inline struct grt_diff_value *grt_diff_value(const struct grt_diff_group *g,
 						    enum grt_stage stage, unsigned int nth)
 {
-	return &g->values[stage * GRT_DIFF_MAX_QUANTILES + nth];
+	unsigned int before = __builtin_popcount(g->stages & ((1u << stage) - 1));
+
+	return &g->values[before * g->nr_quantiles + nth];
 }
 
 const char *grt_change_name(enum grt_change change);

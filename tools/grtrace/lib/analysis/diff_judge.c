@@ -252,6 +252,18 @@ static bool may_judge_rate(const struct judge *j, const struct grt_diff_group *g
 	return true;
 }
 
+/* Room for the values of the stages that both sides know: there may be very many groups. */
+static int make_values(const struct grt_diff_wants *w, struct grt_diff_group *g)
+{
+	for (int stage = 0; stage < GRT_NR_STAGES; stage++)
+		if (w->stages >> stage & 1 && g->times[GRT_BEFORE][stage].count &&
+		    g->times[GRT_AFTER][stage].count)
+			g->stages |= 1u << stage;
+	g->nr_quantiles = w->nr_permilles;
+	g->values = calloc(__builtin_popcount(g->stages) * g->nr_quantiles + 1, sizeof(*g->values));
+	return g->values ? 0 : grt_fail_memory();
+}
+
 /* Which values of a group can be judged: the confidence is that of all of them together. */
 static int prepare(struct judge *j, struct grt_diff_group *g)
 {
@@ -266,11 +278,10 @@ static int prepare(struct judge *j, struct grt_diff_group *g)
 	}
 	if (!g->has[GRT_BEFORE] || !g->has[GRT_AFTER] || g->is_hidden)
 		return 0;
-	g->values = calloc(GRT_NR_STAGES * GRT_DIFF_MAX_QUANTILES, sizeof(*g->values));
-	if (!g->values)
-		return grt_fail_memory();
+	if (make_values(w, g))
+		return -ENOMEM;
 	for (int stage = 0; stage < GRT_NR_STAGES; stage++)
-		for (unsigned int i = 0; i < w->nr_permilles && grt_diff_has(j->d, g, stage); i++) {
+		for (unsigned int i = 0; i < w->nr_permilles && grt_diff_has(g, stage); i++) {
 			bool may = may_judge(j, g, stage, w->permilles[i]);
 
 			grt_diff_value(g, stage, i)->change = may ? GRT_CHANGE_SAME :
@@ -302,7 +313,7 @@ static int measure(struct judge *j, struct grt_diff_group *g)
 		for (unsigned int i = 0; i < w->nr_permilles && !err; i++) {
 			struct grt_diff_value *v = grt_diff_value(g, stage, i);
 
-			if (!grt_diff_has(j->d, g, stage) || v->change == GRT_CHANGE_UNSURE)
+			if (!grt_diff_has(g, stage) || v->change == GRT_CHANGE_UNSURE)
 				continue;
 			for (int side = 0; side < GRT_NR_SIDES; side++)
 				for (unsigned int run = 0; run < j->d->side[side].nr_runs; run++)
@@ -335,7 +346,7 @@ static void decide_all(struct judge *j, struct grt_diff_group *g)
 
 	for (int stage = 0; stage < GRT_NR_STAGES && g->values; stage++)
 		for (unsigned int i = 0; i < d->wants.nr_permilles; i++)
-			if (grt_diff_has(d, g, stage))
+			if (grt_diff_has(g, stage))
 				decide(j, grt_diff_value(g, stage, i), GRT_BEFORE,
 				       d->wants.threshold[stage], d->wants.min_change_ns, d->changes);
 	/* Twice the time is half as many jobs per second. */

@@ -276,21 +276,12 @@ static void put_all(struct grt_export *x, const struct grt_html_jobs *jobs,
 int grt_html_meta(struct grt_export *x, const struct grt_html_jobs *jobs,
 		  const struct grt_html_events *events, const struct grt_lod *lod)
 {
-	struct grt_packed packed = { 0 };
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *f = open_memstream(&text, &bytes);
-	int err;
+	FILE *f = grt_packed_open(x->file, "meta", 0);
+	bool is_whole;
 
 	if (!f)
-		return grt_fail_memory();
+		return -ENOMEM;
 	put_all(x, jobs, events, lod, f);
-	err = fclose(f) ? grt_fail_memory() : 0;
-	if (!err) {
-		grt_pack_bytes(&packed, text, bytes);
-		err = grt_packed_write(&packed, x->file, "meta", 0);
-	}
-	grt_packed_free(&packed);
-	free(text);
-	return err;
+	is_whole = !ferror(f);
+	return fclose(f) || !is_whole ? grt_fail_memory() : 0;
 }

@@ -49,25 +49,12 @@ void grt_pack_column(struct grt_packed *p, struct grt_packed *from)
 	from->bytes.bytes = 0;
 }
 
-/* The compressed bytes; their number in *bytes.  To be freed, NULL without memory. */
-static uint8_t *compress_all(const struct grt_packed *p, size_t *bytes)
-{
-	z_stream z = { .next_in = p->bytes.data, .avail_in = p->bytes.bytes };
-	uint8_t *to;
-
-	if (deflateInit2(&z, LEVEL, Z_DEFLATED, RAW_DEFLATE, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		return NULL;
-	*bytes = deflateBound(&z, p->bytes.bytes);
-	to = malloc(*bytes);
-	if (to) {
-		z.next_out = to;
-		z.avail_out = *bytes;
-		deflate(&z, Z_FINISH);
-		*bytes = z.total_out;
-	}
-	deflateEnd(&z);
-	return to;
-}
+/* Bytes on their way into an element of the page: compressed, then base64. */
+struct element {
+	z_stream z;
+	FILE *page;
+	uint8_t out[3 * 4096];	/* a multiple of three: no padding but at the end */
+};
 
 static void put_base64(FILE *f, const uint8_t *data, size_t bytes)
 {
@@ -86,19 +73,87 @@ static void put_base64(FILE *f, const uint8_t *data, size_t bytes)
 	}
 }
 
+static void empty_out(struct element *e)
+{
+	put_base64(e->page, e->out, sizeof(e->out) - e->z.avail_out);
+	e->z.next_out = e->out;
+	e->z.avail_out = sizeof(e->out);
+}
+
+/* False without memory. */
+static bool begin_element(struct element *e, FILE *page, const char *name, uint64_t number)
+{
+	e->z = (z_stream){ 0 };
+	e->page = page;
+	if (deflateInit2(&e->z, LEVEL, Z_DEFLATED, RAW_DEFLATE, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return false;
+	e->z.next_out = e->out;
+	e->z.avail_out = sizeof(e->out);
+	fprintf(page, "<script type=\"text/plain\" id=\"%s%" PRIu64 "\">", name, number);
+	return true;
+}
+
+static void add_bytes(struct element *e, const void *data, size_t bytes)
+{
+	e->z.next_in = (void *)data;
+	e->z.avail_in = bytes;
+	while (e->z.avail_in) {
+		deflate(&e->z, Z_NO_FLUSH);
+		if (!e->z.avail_out)
+			empty_out(e);
+	}
+}
+
+static void end_element(struct element *e)
+{
+	while (deflate(&e->z, Z_FINISH) != Z_STREAM_END)
+		empty_out(e);
+	empty_out(e);
+	deflateEnd(&e->z);
+	fputs("</script>\n", e->page);
+}
+
 int grt_packed_write(struct grt_packed *p, FILE *f, const char *name, uint64_t number)
 {
-	size_t bytes = 0;
-	uint8_t *data = p->failed ? NULL : compress_all(p, &bytes);
+	struct element e;
 
-	if (!data)
+	if (p->failed || !begin_element(&e, f, name, number))
 		return grt_fail_memory();
-	fprintf(f, "<script type=\"text/plain\" id=\"%s%" PRIu64 "\">", name, number);
-	put_base64(f, data, bytes);
-	fputs("</script>\n", f);
-	free(data);
+	add_bytes(&e, p->bytes.data, p->bytes.bytes);
+	end_element(&e);
 	p->bytes.bytes = 0;
 	return 0;
+}
+
+static ssize_t write_text(void *cookie, const char *data, size_t bytes)
+{
+	add_bytes(cookie, data, bytes);
+	return bytes;
+}
+
+static int close_text(void *cookie)
+{
+	end_element(cookie);
+	free(cookie);
+	return 0;
+}
+
+FILE *grt_packed_open(FILE *page, const char *name, uint64_t number)
+{
+	const cookie_io_functions_t functions = { .write = write_text, .close = close_text };
+	struct element *e = malloc(sizeof(*e));
+	FILE *f = NULL;
+
+	if (e && begin_element(e, page, name, number)) {
+		f = fopencookie(e, "w", functions);
+		if (!f)
+			deflateEnd(&e->z);
+	}
+	if (!f) {
+		free(e);
+		grt_fail_memory();
+	}
+	return f;
 }
 
 void grt_packed_free(struct grt_packed *p)

@@ -30,6 +30,12 @@ void grt_pack_column(struct grt_packed *p, struct grt_packed *from);
  * @number, and empties @p.  0, or -ENOMEM with a cause.
  */
 int grt_packed_write(struct grt_packed *p, FILE *f, const char *name, uint64_t number);
+
+/*
+ * The same for a text of any length, which is written to the stream that is returned; nothing else is
+ * written to @page until that is closed.  NULL without memory, with a cause.
+ */
+FILE *grt_packed_open(FILE *page, const char *name, uint64_t number);
 void grt_packed_free(struct grt_packed *p);
 
 #endif /* GRT_EXPORT_PACKED_H */

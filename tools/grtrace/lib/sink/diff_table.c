@@ -146,7 +146,7 @@ void grt_report_diff(struct grt_report_table *s, const struct grt_diff *d)
 			const struct grt_diff_times *a = &g->times[GRT_BEFORE][stage];
 			const struct grt_diff_times *b = &g->times[GRT_AFTER][stage];
 
-			if (!grt_diff_has(d, g, stage))
+			if (!grt_diff_has(g, stage))
 				continue;
 			for (unsigned int q = 0; q < d->wants.nr_permilles; q++)
 				put_quantile(s, d, g, stage, q);

@@ -48,7 +48,7 @@ static int make_lines(const struct grt_diff_out *o, struct grt_vec *lines)
 			for (unsigned int nth = 0; nth < d->wants.nr_permilles; nth++) {
 				const struct line l = { grt_diff_at(d, i), stage, nth };
 
-				if (!grt_diff_has(d, l.group, stage) ||
+				if (!grt_diff_has(l.group, stage) ||
 				    (!o->has_all_rows && !is_change(o, value(&l)->change)))
 					continue;
 				if (grt_vec_append(lines, &l, sizeof(l)))
@@ -400,7 +400,7 @@ static void print_plain(const struct grt_diff_out *o)
 			const struct grt_diff_times *a = &g->times[GRT_BEFORE][stage];
 			const struct grt_diff_times *b = &g->times[GRT_AFTER][stage];
 
-			if (!grt_diff_has(d, g, stage))
+			if (!grt_diff_has(g, stage))
 				continue;
 			grt_table_add(&t, " %s", word_group(word, d, g));
 			grt_table_add(&t, "%s", grt_stage_name(stage));
