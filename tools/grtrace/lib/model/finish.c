@@ -343,7 +343,7 @@ static int note_running(struct grt_model *m)
 {
 	int err = 0;
 
-	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state) && !err; i++) {
+	for (uint32_t i = 0; i < grt_ring_state_count(m) && !err; i++) {
 		const struct grt_ring_state *t = grt_ring_state_at(m, i);
 		uint64_t from_ns;
 		bool is_sure;

@@ -23,7 +23,7 @@ void grt_model_forget_losses(struct grt_model *m)
 	if (!count || m->has_hindsight || m->now_ns < to_ns + CALM_NS || has_older_job(m, to_ns))
 		return;
 	/* The time until now is final, with these losses. */
-	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++)
+	for (uint32_t i = 0; i < grt_ring_state_count(m); i++)
 		grt_queue_settle(m, grt_ring_state_at(m, i));
 	grt_losses_free(&m->losses);
 }

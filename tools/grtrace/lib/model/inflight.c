@@ -159,7 +159,7 @@ static int list_hangs(struct grt_model *m, struct hangs *h, const struct grt_inf
 			err = add_hang(h, slot->ring_state,
 				       &(struct hang){ slot->job.ctx, slot->job.seqno, slot_at(all, i) });
 	}
-	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state) && !err; i++) {
+	for (uint32_t i = 0; i < grt_ring_state_count(m) && !err; i++) {
 		const struct grt_ring_state *t = grt_ring_state_at(m, i);
 
 		if (t->is_recovering && (t->lost_ctx || t->lost_seqno) &&
@@ -216,7 +216,7 @@ static int fill(struct grt_vec *v, size_t count)
 
 static int find_hangs(struct grt_model *m, struct hangs *h, struct grt_inflights *all)
 {
-	int err = fill(&h->of_ring, grt_vec_count(&m->ring_states, struct grt_ring_state));
+	int err = fill(&h->of_ring, grt_ring_state_count(m));
 
 	if (!err)
 		err = list_hangs(m, h, all);
@@ -291,7 +291,7 @@ static void find_job(struct grt_model *m, uint32_t i, struct row *row)
 
 static int copy_credits(const struct grt_model *m, struct grt_inflights *all)
 {
-	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++) {
+	for (uint32_t i = 0; i < grt_ring_state_count(m); i++) {
 		const struct grt_credits *c = &grt_ring_state_at(m, i)->credits;
 		struct credits copy = { .sure_ns = c->sure_ns, .flips = grt_credits_flips(c) };
 

@@ -35,16 +35,8 @@ void grt_model_destroy(struct grt_model *m)
 {
 	if (!m)
 		return;
-	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++) {
-		grt_credits_free(&grt_ring_state_at(m, i)->credits);
-		grt_timeline_free(&grt_ring_state_at(m, i)->line);
-		grt_losses_free(&grt_ring_state_at(m, i)->doubts);
-		grt_spans_free(&grt_ring_state_at(m, i)->resets);
-		grt_heap_free(&grt_ring_state_at(m, i)->ready_dues);
-		grt_vec_free(&grt_ring_state_at(m, i)->passable);
-	}
 	grt_devices_free(m);
-	grt_vec_free(&m->ring_states);
+	grt_ring_states_free(m);
 	for (uint32_t i = 0; i < grt_vec_count(&m->hwqs, struct grt_hw_queue); i++)
 		grt_hw_queue_free(grt_vec_at(&m->hwqs, struct grt_hw_queue, i));
 	grt_vec_free(&m->hwqs);
@@ -527,7 +519,7 @@ bool grt_model_wants_hindsight(const struct grt_model *m)
 /* Ring states and hardware queues both have two rows for each ring. */
 static int learn_rings(struct grt_model *m, const struct grt_model *earlier)
 {
-	uint32_t states = grt_vec_count(&earlier->ring_states, struct grt_ring_state);
+	uint32_t states = grt_ring_state_count(earlier);
 	uint32_t hwqs = grt_vec_count(&earlier->hwqs, struct grt_hw_queue);
 	int err = 0;
 

@@ -101,7 +101,7 @@ struct grt_model {
 	struct grt_losses asleep;	/* spans in which the machine slept */
 	struct grt_edges edges;
 	struct grt_vec hwqs;		/* of struct grt_hw_queue, two per ring; see hwq_of() */
-	struct grt_vec ring_states;		/* of struct grt_ring_state, two per ring, likewise */
+	struct grt_vec ring_states;		/* of struct grt_ring_state *, two per ring, likewise */
 	struct grt_vec devices;		/* of struct grt_device */
 	uint32_t ahead;			/* ring state far ahead of its device, or GRT_NONE */
 	struct grt_namemap device_of;	/* name to row of @devices */
@@ -177,9 +177,15 @@ static inline struct grt_ctx *grt_ctx_at(const struct grt_model *m, uint32_t row
 	return grt_vec_at(&m->ctxs, struct grt_ctx, row);
 }
 
+static inline size_t grt_ring_state_count(const struct grt_model *m)
+{
+	return grt_vec_count(&m->ring_states, struct grt_ring_state *);
+}
+
+/* States that are not live are one, which nobody may change. */
 static inline struct grt_ring_state *grt_ring_state_at(const struct grt_model *m, uint32_t i)
 {
-	return grt_vec_at(&m->ring_states, struct grt_ring_state, i);
+	return *grt_vec_at(&m->ring_states, struct grt_ring_state *, i);
 }
 
 static inline struct grt_hw_queue *grt_hw_queue_at(const struct grt_model *m, uint32_t hwq)
@@ -190,7 +196,7 @@ static inline struct grt_hw_queue *grt_hw_queue_at(const struct grt_model *m, ui
 /* Whether the ring in row @row of the names had an event that was not written by hand. */
 static inline bool grt_ring_state_was_seen(const struct grt_model *m, uint32_t row)
 {
-	return 2 * row < grt_vec_count(&m->ring_states, struct grt_ring_state) &&
+	return 2 * row < grt_ring_state_count(m) &&
 	       grt_ring_state_at(m, 2 * row)->is_live;
 }
 

@@ -36,7 +36,7 @@ static void peek_ring(const struct grt_model *m, const struct grt_ring_state *t,
 
 void grt_model_peek_rings(const struct grt_model *m, grt_ring_fn *fn, void *arg)
 {
-	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state) && !m->is_over; i++) {
+	for (uint32_t i = 0; i < grt_ring_state_count(m) && !m->is_over; i++) {
 		const struct grt_ring_state *t = grt_ring_state_at(m, i);
 
 		if (t->is_live && !t->is_synthetic)

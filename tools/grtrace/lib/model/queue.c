@@ -600,7 +600,7 @@ static const struct grt_ring_state *ring_that_hung(const struct grt_model *m,
 {
 	const struct grt_ring_state *hung = NULL;
 
-	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++) {
+	for (uint32_t i = 0; i < grt_ring_state_count(m); i++) {
 		const struct grt_ring_state *other = grt_ring_state_at(m, i);
 
 		if (other->device == t->device && other->is_recovering && other->lost_ctx &&
@@ -735,7 +735,7 @@ void grt_queue_finish(struct grt_model *m)
 	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next)
 		if (grt_slot_is_queued(grt_slot_at(m, i)))
 			report_unseen_jobs(m, grt_slot_at(m, i));
-	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++) {
+	for (uint32_t i = 0; i < grt_ring_state_count(m); i++) {
 		struct grt_ring_state *t = grt_ring_state_at(m, i);
 
 		if (!t->is_live)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include <errno.h>
+#include <stdlib.h>
 
 #include "model_private.h"
 #include "ring_kind.h"
@@ -38,22 +39,50 @@ static int begin(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint
 	return grt_device_join(m, i);
 }
 
+/* The state of all rings without an event; most have none that was written by hand. */
+static const struct grt_ring_state blank = {
+	.ready = GRT_NONE, .device = GRT_NONE, .hwq = GRT_NONE,
+};
+
 struct grt_ring_state *grt_ring_state_of(struct grt_model *m, uint32_t ring, bool is_synthetic,
 					 uint64_t ns)
 {
-	static const struct grt_ring_state blank = {
-		.ready = GRT_NONE, .device = GRT_NONE, .hwq = GRT_NONE,
-	};
+	static const struct grt_ring_state *const none = &blank;
 	uint32_t i = 2 * ring + is_synthetic;
+	struct grt_ring_state **t;
 
 	if (ring == GRT_NONE)
 		return NULL;
-	if (i >= grt_vec_count(&m->ring_states, struct grt_ring_state) &&
-	    grt_vec_reach(&m->ring_states, i, &blank, sizeof(blank)))
+	if (i >= grt_ring_state_count(m) && grt_vec_reach(&m->ring_states, i, &none, sizeof(none)))
 		return NULL;
-	if (!grt_ring_state_at(m, i)->is_live && begin(m, grt_ring_state_at(m, i), i, ns))
+	t = grt_vec_at(&m->ring_states, struct grt_ring_state *, i);
+	if ((*t)->is_live)
+		return *t;
+	*t = malloc(sizeof(**t));
+	if (!*t) {
+		*t = (struct grt_ring_state *)&blank;
 		return NULL;
-	return grt_ring_state_at(m, i);
+	}
+	**t = blank;
+	return begin(m, *t, i, ns) ? NULL : grt_ring_state_at(m, i);
+}
+
+void grt_ring_states_free(struct grt_model *m)
+{
+	for (uint32_t i = 0; i < grt_ring_state_count(m); i++) {
+		struct grt_ring_state *t = grt_ring_state_at(m, i);
+
+		if (!t->is_live)
+			continue;
+		grt_credits_free(&t->credits);
+		grt_timeline_free(&t->line);
+		grt_losses_free(&t->doubts);
+		grt_spans_free(&t->resets);
+		grt_heap_free(&t->ready_dues);
+		grt_vec_free(&t->passable);
+		free(t);
+	}
+	grt_vec_free(&m->ring_states);
 }
 
 void grt_ring_state_show_late(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
@@ -83,7 +112,7 @@ bool grt_ring_state_is_untracked(const struct grt_model *m, const struct grt_rin
 void grt_ring_state_defined(struct grt_model *m, uint32_t ring)
 {
 	for (uint32_t i = 2 * ring; i < 2 * ring + 2; i++)
-		if (i < grt_vec_count(&m->ring_states, struct grt_ring_state) &&
+		if (i < grt_ring_state_count(m) &&
 		    grt_ring_state_at(m, i)->is_live)
 			define(m, grt_ring_state_at(m, i));
 }

@@ -40,7 +40,7 @@ static void suspect(struct grt_model *m, uint32_t i)
 
 void grt_suspect_all(struct grt_model *m, uint64_t ns)
 {
-	for (uint32_t i = 0; i < grt_vec_count(&m->ring_states, struct grt_ring_state); i++)
+	for (uint32_t i = 0; i < grt_ring_state_count(m); i++)
 		if (grt_ring_state_at(m, i)->is_live)
 			grt_queue_lose_events(m, grt_ring_state_at(m, i), ns);
 	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next)
