@@ -80,6 +80,15 @@
 	X("virtio_gpu")
 
 /*
+ * Drivers that pass several jobs of a context to the hardware at once, and report the END of the last one
+ * only: X(driver).  A context runs its jobs in order, so the others were over by then.  (i915: process_csb()
+ * calls execlists_schedule_out() for the request in a port, the last of its context, 6.1 to 7.2; before 5.4,
+ * each of them comes in, and only the last goes out.)
+ */
+#define GRTRACE_COALESCING_DRIVERS(X)	\
+	X("i915")
+
+/*
  * How names of interrupt handlers of GPUs begin, Linux 6.1 to 7.2: X(start).  amdgpu_irq.c,
  * radeon_irq_kms.c, i915_irq.c and xe_irq.c pass the driver's name; nvkm/subdev/pci/base.c;
  * panfrost_{job,mmu,gpu}.c; panthor_device.h; v3d_irq.c.  The queues of a virtio GPU are named as those

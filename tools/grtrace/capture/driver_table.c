@@ -67,6 +67,8 @@ const struct grt_driver grt_drivers[] = {
 #define PAIRED		"this kernel numbers no commands: answers are taken in their order"
 #define FENCED		"exact for a command with a fence; the response ends the others"
 #define SWITCHED	"where a request of another context begins on an engine"
+/* gt/intel_execlists_submission.c, process_csb(), all three: a port holds the last request of a context */
+#define COALESCED	"several requests of a context may end as one: then it is an upper bound for all but the last"
 #define OF_USERS	"jobs of user space; the kernel's own jobs have no such event"
 #define OF_KERNEL	"commands that the kernel's own threads queue (displays) are of no process"
 
@@ -109,7 +111,7 @@ const struct grt_way grt_ways[] = {
 	{ OWN("i915", START, "i915_request_in", UNSEEN), .guc = GRT_YES, .lack = NO_LOW_LEVEL,
 	  .text = "its firmware (GuC) schedules: the driver does not report the start" },
 	/* request_out only in gt/intel_execlists_submission.c: 6.1 :654, 6.12 :655, 7.2 :652 */
-	{ OWN("i915", END, "i915_request_out", EXACT), .guc = GRT_NO, .lack = NO_LOW_LEVEL },
+	{ OWN("i915", END, "i915_request_out", EXACT), .guc = GRT_NO, .lack = NO_LOW_LEVEL, .text = COALESCED },
 	{ OWN("i915", END, "i915_request_out", UNSEEN), .guc = GRT_YES, .lack = NO_LOW_LEVEL,
 	  .text = "its firmware (GuC) schedules: the driver does not report the end" },
 	/* gt/intel_breadcrumbs.c signals at the interrupt if somebody waits, else i915_request_retire() */

@@ -110,14 +110,18 @@ void grt_summary_view(const struct grt_summary *s, const struct grt_job *job,
 
 /* Flags that are rare, except in imported traces. */
 #define INFERRED	(GRT_JOB_INFERRED_KEY | GRT_JOB_INFERRED_END | GRT_JOB_INFERRED_COMPLETE)
+#define BOTH_INFERRED	(GRT_JOB_INFERRED_END | GRT_JOB_INFERRED_COMPLETE)
 
 static void count_inferred(struct grt_summary *s, const struct grt_job *job)
 {
 	s->inferred_keys += !!(job->flags & GRT_JOB_INFERRED_KEY);
 	s->inferred_ends += !!(job->flags & GRT_JOB_INFERRED_END);
+	/* Only a later job bounds an END that no COMPLETE shows, see model/coalesced.c. */
+	if (job->flags & GRT_JOB_INFERRED_END && job->flags & GRT_JOB_UPPER_BOUND)
+		s->coalesced_ends++;
 	/* Then neither is derived from the other one alone, see adapters/virtio_gpu.c. */
-	s->ordered_ends += (job->flags & (GRT_JOB_INFERRED_END | GRT_JOB_INFERRED_COMPLETE)) ==
-			   (GRT_JOB_INFERRED_END | GRT_JOB_INFERRED_COMPLETE);
+	else if ((job->flags & BOTH_INFERRED) == BOTH_INFERRED)
+		s->ordered_ends++;
 	s->inferred_completes += !!(job->flags & GRT_JOB_INFERRED_COMPLETE);
 }
 

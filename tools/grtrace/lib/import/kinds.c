@@ -30,13 +30,20 @@
 #define AMDGPU_FIELDS	"id:sched_job_id ring:timeline ctx:context|fence_context " \
 			"seqno:seqno|fence_seqno"
 
-#define I915_TEXT	"dev={card}, engine={class}:{engine}, ctx={ctx}, seqno={seqno}"
-#define I915_HW_ID	"dev={card}, engine={class}:{engine}, hw_id={}, ctx={ctx}, seqno={seqno}"
-#define I915_RING	"dev={card}, ring={engine}, ctx={ctx}, seqno={seqno}"
+/*
+ * i915_trace.h: a number of the ring in older kernels, class and instance of the engine in newer ones; hw_id
+ * in front of the ring (4.17) or behind the engine (4.19 to 5.3); global, prio and others where {} stands.
+ */
+#define I915_TEXT	"dev={card}, engine={class}:{engine}, {}ctx={ctx}, seqno={seqno}"
+#define I915_RING	"dev={card}, {}ring={engine}, ctx={ctx}, seqno={seqno}"
 #define I915_FIRST	"dev={card}, ring={engine}, seqno={seqno}"
 #define I915_FIELDS	"card:dev class:class engine:instance|ring ctx:ctx seqno:seqno"
 #define I915(name, handle) \
-	{ name, handle, true, I915_FIELDS, { I915_TEXT, I915_HW_ID, I915_RING, I915_FIRST } }
+	{ name, handle, true, I915_FIELDS, { I915_TEXT, I915_RING, I915_FIRST } }
+/* With one more number, which the oldest kernels do not print. */
+#define I915_WITH(name, handle, field, text) \
+	{ name, handle, true, I915_FIELDS " " field, \
+	  { I915_TEXT ", {}" text, I915_RING ", {}" text, I915_TEXT, I915_RING, I915_FIRST } }
 
 #define I915_COPY_FIELDS "object:obj offset:offset bytes:len"
 #define I915_COPY_TEXT	"obj={object}, offset={offset}, len={bytes}"
@@ -191,12 +198,9 @@ const struct grt_event_kind grt_event_kinds[] = {
 	I915("i915_gem_request_add", grt_on_i915_add),
 	I915("i915_request_execute", grt_on_i915_execute),
 	I915("i915_gem_request_execute", grt_on_i915_execute),
-	{ "i915_request_in", grt_on_i915_in, true, I915_FIELDS " type:port",
-	  { I915_TEXT ", prio={}, port={type}", I915_TEXT, I915_HW_ID, I915_RING, I915_FIRST } },
-	I915("i915_gem_request_in", grt_on_i915_in),
-	{ "i915_request_out", grt_on_i915_out, true, I915_FIELDS " status:completed",
-	  { I915_TEXT ", completed?={status}", I915_HW_ID ", global={}, completed?={status}",
-	    I915_TEXT } },
+	I915_WITH("i915_request_in", grt_on_i915_in, "type:port", "port={type}"),
+	I915_WITH("i915_gem_request_in", grt_on_i915_in, "type:port", "port={type}"),
+	I915_WITH("i915_request_out", grt_on_i915_out, "status:completed", "completed?={status}"),
 	I915("i915_gem_request_out", grt_on_i915_out),
 	I915("i915_request_retire", grt_on_i915_retire),
 	I915("i915_gem_request_retire", grt_on_i915_retire),

@@ -67,7 +67,7 @@ enum grt_stage {
 	X(SYNTHETIC,	  synthetic,	  10, "written by hand")		\
 	X(PREEMPTED,	  preempted,	  11, "the ring turned to another context while it ran") \
 	X(INFERRED_KEY,	  inferred_key,	  12, "its key was derived, from addresses")	\
-	X(INFERRED_END,	  inferred_end,	  13, "its END was derived, from its COMPLETE or the order of answers") \
+	X(INFERRED_END,	  inferred_end,	  13, "its END was derived, from its COMPLETE, a later job or the order of answers") \
 	X(INFERRED_COMPLETE, inferred_complete, 14, "its COMPLETE was derived, from its END") \
 	X(HUNG,		  hung,		  15, "its timeout fired, or its ring was reset for it") \
 	X(RULE1,	  rule1,	  16, "rule 1 held, of those in force when it was recorded") \

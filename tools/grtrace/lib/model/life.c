@@ -225,6 +225,8 @@ static void on_end(struct grt_model *m, uint32_t i, const struct grtrace_end *re
 		slot->job.flags |= GRT_JOB_NO_HW;
 	if (rec->hdr.flags & GRTRACE_F_INFERRED)
 		slot->job.flags |= GRT_JOB_INFERRED_END;
+	if (rec->hdr.flags & GRTRACE_F_UPPER_BOUND)
+		slot->job.flags |= GRT_JOB_UPPER_BOUND;
 	/* COMPLETE may have come before; an error in it is final. */
 	if (!(rec->hdr.flags & GRTRACE_F_NO_STATUS)) {
 		if (!slot->job.has_status || !slot->job.status)

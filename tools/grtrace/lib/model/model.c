@@ -357,11 +357,16 @@ static int add_event(struct grt_model *m, const struct grtrace_hdr *rec)
 	case GRTRACE_COMMIT:
 		return grt_life_commit(m, key);
 	case GRTRACE_START:
-		return grt_life_start(m, key);
+		err = grt_life_start(m, key);
+		if (!err && m->has_coalesced)
+			grt_coalesced_start(m, key);
+		return err;
 	case GRTRACE_END:
-		return grt_life_end(m, key);
+		err = m->has_coalesced ? grt_coalesced_end(m, key) : 0;
+		return err ? err : grt_life_end(m, key);
 	case GRTRACE_COMPLETE:
-		return grt_life_complete(m, key);
+		err = m->has_coalesced ? grt_coalesced_complete(m, key) : 0;
+		return err ? err : grt_life_complete(m, key);
 	case GRTRACE_JOB:
 		add_job_record(m, (const struct grtrace_job *)rec);
 		return 0;

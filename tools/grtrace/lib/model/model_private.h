@@ -147,6 +147,7 @@ struct grt_model {
 	uint32_t found;			/* the slot that was found last */
 	uint32_t oldest, newest;	/* jobs in flight, by their first event, if that is not END */
 	uint32_t clock;			/* enum grtrace_clock_id */
+	bool has_coalesced;	/* a ring is of a driver that passes several jobs to the hardware at once */
 	bool keeps_pieces, skips_sums, has_hindsight, wants_hindsight;
 	struct grt_vec boots;		/* of struct grt_boot; empty unless the trace is merged */
 	struct grt_boot boot;		/* of contexts without a row in @boots */
@@ -346,6 +347,12 @@ GRT_STAMPS(GRT_X)
 #undef GRT_X
 void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *rec);
 int grt_life_dependency(struct grt_model *m, const struct grtrace_dependency *rec);
+
+/* coalesced.c: what an event tells of the older jobs of its context.  Before it counts: */
+int grt_coalesced_end(struct grt_model *m, const struct grtrace_job_key *rec);
+int grt_coalesced_complete(struct grt_model *m, const struct grtrace_job_key *rec);
+/* ... and after it: */
+void grt_coalesced_start(struct grt_model *m, const struct grtrace_job_key *rec);
 
 /* stack.c */
 int grt_stack_event(struct grt_model *m, const struct grtrace_stack *rec);

@@ -11,6 +11,8 @@ static void define(struct grt_model *m, struct grt_ring_state *t)
 
 	t->is_fifo = ring->order == GRTRACE_ORDER_FIFO;
 	t->has_own_queue = grt_driver_has_own_queue(ring->driver);
+	t->coalesces = grt_driver_coalesces(ring->driver);
+	m->has_coalesced |= t->coalesces;
 	t->credits.limit = ring->credit_limit;
 	/* Last: this may add a row for the hardware's ring, and then rows move. */
 	t->hwq = grt_hw_queue_of(m, t->ring, t->is_synthetic);

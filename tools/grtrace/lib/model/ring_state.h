@@ -117,6 +117,7 @@ struct grt_ring_state {
 	bool may_recover;	/* it was recovering when events were lost */
 	bool is_untracked;	/* its source reports no COMMITs */
 	bool has_own_queue;	/* dependencies of its jobs are never known */
+	bool coalesces;		/* an END stands for all jobs of its context up to that one */
 	uint64_t nr_untracked;	/* jobs that seem to lack a COMMIT ... */
 	struct grt_span untracked[2 * GRT_SOME_UNTRACKED]; /* ... and when: first and latest */
 	uint32_t queued;	/* placed here, not committed */

@@ -236,8 +236,9 @@ static void inferred(const struct grt_job_out *o)
 		const char *what, *from_one, *from_many;
 	} parts[] = {
 		{ s->inferred_keys, "keys", "addresses", "addresses" },
-		{ s->inferred_ends - s->ordered_ends, "END", "its COMPLETE", "their COMPLETE" },
+		{ s->inferred_ends - s->ordered_ends - s->coalesced_ends, "END", "its COMPLETE", "their COMPLETE" },
 		{ s->ordered_ends, "END", "the order of answers", "the order of answers" },
+		{ s->coalesced_ends, "END", "a later job of its context", "later jobs of their contexts" },
 		{ s->inferred_completes, "COMPLETE", "its END", "their END" },
 	};
 	char count[GRT_NUMBER_MAX];
@@ -259,10 +260,25 @@ static bool has_only_late(const struct grt_model_totals *t)
 	return t->late_cpus && !grt_losses_uncounted(t) && !t->is_cut && !grt_lost_events(t) && !grt_left_out_events(t);
 }
 
+/* Rings in whose order jobs began. */
+static unsigned int count_inferred_rings(const struct grt_job_out *o)
+{
+	const struct grt_rollup *rings = &o->summary->groups[GRT_BY_RING];
+	unsigned int count = 0;
+
+	for (size_t i = 0; i < grt_rollup_count(rings); i++) {
+		uint32_t ring = grt_rollup_key_at(rings, i)->ring;
+
+		count += ring != GRT_NONE && grt_rollup_at(rings, i)->inferred &&
+			 grt_names_ring_at(grt_model_names(o->summary->model), ring)->order == GRTRACE_ORDER_FIFO;
+	}
+	return count;
+}
+
 static void second_line(const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
-	unsigned int inferred_rings = 0;
+	unsigned int inferred_rings = count_inferred_rings(o);
 	bool is_first = true;
 
 	fates(o, &is_first, GRT_LOST_REASONS, "lost");
@@ -283,8 +299,6 @@ static void second_line(const struct grt_job_out *o)
 	part(o, &is_first, "%s", "");
 	plural(o, s->all.cut, "job cut by the ends of the trace",
 	       "jobs cut by the ends of the trace");
-	for (size_t i = 0; i < grt_rollup_count(&s->groups[GRT_BY_RING]); i++)
-		inferred_rings += !!grt_rollup_at(&s->groups[GRT_BY_RING], i)->inferred;
 	if (inferred_rings)
 		part(o, &is_first, "start times inferred on %u FIFO %s", inferred_rings,
 		     grt_plural(inferred_rings, "ring", "rings"));

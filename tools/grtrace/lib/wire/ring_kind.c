@@ -40,6 +40,12 @@ static const char *const own_queue_drivers[] = {
 #undef ROW
 };
 
+static const char *const coalescing_drivers[] = {
+#define ROW(driver) driver,
+	GRTRACE_COALESCING_DRIVERS(ROW)
+#undef ROW
+};
+
 static const char *const fence_drivers[] = {
 #define ROW(driver) driver,
 	GRTRACE_FENCE_DRIVERS(ROW)
@@ -69,12 +75,22 @@ const char *grt_ring_hw_name(const struct grtrace_ring *ring)
 	return NULL;
 }
 
-bool grt_driver_has_own_queue(const char *driver)
+static bool is_listed(const char *const *drivers, size_t count, const char *driver)
 {
-	for (size_t i = 0; i < COUNT(own_queue_drivers); i++)
-		if (!strcmp(driver, own_queue_drivers[i]))
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(driver, drivers[i]))
 			return true;
 	return false;
+}
+
+bool grt_driver_has_own_queue(const char *driver)
+{
+	return is_listed(own_queue_drivers, COUNT(own_queue_drivers), driver);
+}
+
+bool grt_driver_coalesces(const char *driver)
+{
+	return is_listed(coalescing_drivers, COUNT(coalescing_drivers), driver);
 }
 
 bool grt_driver_is_known(const char *driver, char *names, size_t room)

@@ -17,6 +17,9 @@ const char *grt_ring_hw_name(const struct grtrace_ring *ring);
 /* Whether jobs of @driver do not go through the DRM scheduler, so that their dependencies are unknown. */
 bool grt_driver_has_own_queue(const char *driver);
 
+/* Whether one END of  stands for all jobs of its context up to that one. */
+bool grt_driver_coalesces(const char *driver);
+
 /* Whether a table lists @driver.  If not, writes the drivers whose fences are known to @names. */
 bool grt_driver_is_known(const char *driver, char *names, size_t room);
 
