@@ -121,12 +121,17 @@ static bool is_told_by_module(const struct grt_import *im, const struct grt_even
 	return !im->is_learning && !grt_is_module_kind(kind) && types && !(types & ~im->module_types);
 }
 
+static bool is_own_kind(const struct grt_event_kind *kind)
+{
+	return kind >= grt_event_kinds && kind < grt_event_kinds + grt_nr_event_kinds;
+}
+
 static void handle_kind(struct grt_import *im, const struct grt_foreign *ev)
 {
 	const struct grt_event_kind *kind = ev->kind;
 
 	/* A line of "grtrace merge". */
-	if (kind < grt_event_kinds || kind >= grt_event_kinds + grt_nr_event_kinds) {
+	if (!is_own_kind(kind)) {
 		kind->handle(im, ev);
 		return;
 	}
@@ -147,6 +152,13 @@ static void handle_kind(struct grt_import *im, const struct grt_foreign *ev)
 		im->module_types |= im->out.added_types;
 }
 
+static void learn_name(struct grt_import *im, const struct grt_foreign *ev)
+{
+	grt_advice_note(&im->advice, ev->name);
+	if (ev->kind && is_own_kind(ev->kind))
+		im->fits[ev->kind - grt_event_kinds]++;
+}
+
 /* Counts each event once: as kept, or by the reason why it gave no record. */
 static void handle_event(struct job *j, const struct grt_foreign *ev)
 {
@@ -154,6 +166,8 @@ static void handle_event(struct job *j, const struct grt_foreign *ev)
 	uint64_t records = im->out.events, unjoined = im->unjoined;
 
 	im->seen++;
+	if (im->is_learning)
+		learn_name(im, ev);
 	if (ev->kind) {
 		im->gpu += ev->kind->is_gpu;
 		handle_kind(im, ev);
@@ -178,6 +192,19 @@ static bool on_unreadable(void *arg, struct grt_piece line)
 	j->im.unreadable++;
 	j->unread++;
 	return true;
+}
+
+/*
+ * Some lines of an event that others of this file fit are cut.  If none fits, the kernel prints fields that are
+ * not known: such events are left out, and nothing is lost.
+ */
+static bool on_unfit(void *arg, const struct grt_event_kind *kind)
+{
+	struct job *j = arg;
+
+	if (j->im.is_learning)
+		j->im.unfit[kind - grt_event_kinds]++;
+	return !j->im.is_learning && !j->im.fits[kind - grt_event_kinds];
 }
 
 /* What an event's place says, whatever it is.  False: there is no such CPU. */
@@ -425,6 +452,7 @@ static int read_file(struct job *j, int fd, const char *name)
 		.reads_merged = true,
 		.wants_text = !j->im.is_learning && j->im.keeps_marks,
 		.event = on_event, .record = on_record, .missing = on_missing, .unreadable = on_unreadable,
+		.unfit = on_unfit,
 		.tgid = on_tgid, .clock = on_clock,
 		.kernel = on_kernel, .pages = on_pages, .overwritten = on_overwritten, .progress = on_progress,
 	};
@@ -543,11 +571,34 @@ static int write_file(struct job *j, int fd, const char *name, int to)
 	return err ? err : close_err;
 }
 
+/* Tells of the events whose fields are not known, once.  Fails if the file has no others. */
+static int tell_unfit(const struct job *j, const char *name)
+{
+	static const char hint[] = "report it as a bug, with some of these lines";
+	const char *first = NULL;
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < grt_nr_event_kinds; i++) {
+		if (!j->im.unfit[i] || j->im.fits[i])
+			continue;
+		first = first ? first : grt_event_kinds[i].name;
+		events += j->im.unfit[i];
+	}
+	if (!first)
+		return 0;
+	if (!j->im.gpu)
+		return grt_fail(EBADMSG, hint, "the fields of %" PRIu64 " %s of '%s', such as %s, are not known, "
+				"and it has no others of GPU jobs", events,
+				grt_plural(events, "event", "events"), name, first);
+	grt_warn(hint, "the fields of %" PRIu64 " %s of '%s', such as %s, are not known: left out", events,
+		 grt_plural(events, "event", "events"), name, first);
+	return 0;
+}
+
 /* Imports the file in this process, with two passes. */
 static int import(struct job *j, int fd, const char *name, int to)
 {
-	static const char hint[] =
-		"record them: trace-cmd record -C mono -e gpu_scheduler -e dma_fence";
+	const char *hint;
 	const uint64_t *facts = j->im.facts;
 	unsigned int shared;
 	int err;
@@ -557,8 +608,12 @@ static int import(struct job *j, int fd, const char *name, int to)
 	grt_out_close(&j->im.out);
 	if (err)
 		return err;
+	hint = grt_advice_hint(&j->im.advice);
 	if (!j->all)
 		return grt_fail(EBADMSG, hint, "there are no events in '%s'", name);
+	err = tell_unfit(j, name);
+	if (err)
+		return err;
 	if (!j->im.gpu)
 		return grt_fail(EBADMSG, hint, "'%s' has %" PRIu64 " %s, none of a GPU job that is "
 				"known here", name, j->all, grt_plural(j->all, "event", "events"));

@@ -5,6 +5,7 @@
 
 #include <linux/grtrace_i915.h>
 
+#include "advice.h"
 #include "ctxs.h"
 #include "foreign.h"
 #include "join.h"
@@ -135,6 +136,9 @@ struct grt_import {
 	bool is_learning;		/* the first pass, which writes nothing */
 	bool keeps_marks;
 	uint64_t facts[GRT_NR_FACTS];	/* counted in the first pass */
+	uint64_t fits[GRT_MAX_KINDS];	/* events of text by kind, from the first pass */
+	uint64_t unfit[GRT_MAX_KINDS];	/* the same: those whose text has another form */
+	struct grt_advice advice;	/* from the first pass */
 	uint32_t kind_types[GRT_MAX_KINDS];	/* types of records by kind of event, likewise */
 	uint32_t module_types;		/* those that events of grtrace's module become, likewise */
 	uint64_t told_by_module;	/* events left out, because the module's tell the same */

@@ -28,6 +28,11 @@ struct grt_visitor {
 	 * Called before the next event: at least one event could not be read, @line in text.
 	 */
 	bool (*unreadable)(void *arg, struct grt_piece line);
+	/*
+	 * The event has a known name, and its text another form than that of this kind.  False: the line counts as
+	 * unreadable.  May be NULL: it does so.
+	 */
+	bool (*unfit)(void *arg, const struct grt_event_kind *kind);
 	/* Called once, before the events: */
 	void (*tgid)(void *arg, uint32_t tid, uint32_t tgid);	/* process of a thread */
 	void (*clock)(void *arg, const char *name);	/* "local", "mono", ... */

@@ -16,6 +16,7 @@ struct match {
 	struct grt_foreign *ev;
 	const char *end;	/* end of the text */
 	unsigned int tries;
+	bool is_cut;		/* the text ended within the template */
 };
 
 int grt_slot_named(const char *name, size_t len)
@@ -67,11 +68,12 @@ static const char *skip_blanks(const char *at, const char *end)
 }
 
 /* Steps over the template's literal text, up to its next brace; NULL if the text differs. */
-static const char *literal(const char **template, const char *at, const char *end)
+static const char *literal(struct match *m, const char **template, const char *at)
 {
-	const char *t = *template;
+	const char *t = *template, *end = m->end;
 
 	for (; *t && *t != '{'; t++) {
+		m->is_cut |= at == end;
 		if (*t == ' ') {
 			if (at == end || *at != ' ')
 				return NULL;
@@ -111,7 +113,7 @@ static bool match(struct match *m, const char *template, const char *at)
 	uint64_t value = 0;
 	int slot;
 
-	at = literal(&template, at, m->end);
+	at = literal(m, &template, at);
 	if (!at || !*template)
 		return at;
 	close = strchr(template, '}');
@@ -119,6 +121,7 @@ static bool match(struct match *m, const char *template, const char *at)
 	slot = grt_slot_named(template + 1, close - template - 1);
 	if (slot < 0 || grt_slots[slot].kind == GRT_SLOT_TEXT)
 		return match_text(m, rest, at, slot);
+	m->is_cut |= at == m->end;
 	to = number(at, m->end, grt_slots[slot].kind == GRT_SLOT_POINTER, &value);
 	if (!to || !match(m, rest, to))
 		return false;
@@ -128,11 +131,19 @@ static bool match(struct match *m, const char *template, const char *at)
 
 bool grt_template_match(const char *template, struct grt_piece text, struct grt_foreign *ev)
 {
-	struct match m = { ev, text.at + text.len, MAX_TRIES };
+	struct match m = { ev, text.at + text.len, MAX_TRIES, false };
 	struct grt_slot_set had = ev->has;
 
 	if (match(&m, template, text.at))
 		return true;
 	ev->has = had;
 	return false;
+}
+
+bool grt_template_is_cut(const char *template, struct grt_piece text)
+{
+	struct grt_foreign ev = { .kind = NULL };
+	struct match m = { &ev, text.at + text.len, MAX_TRIES, false };
+
+	return !match(&m, template, text.at) && m.is_cut;
 }

@@ -58,13 +58,21 @@ static bool fill_slots(const struct grt_event_kind *kind, struct grt_foreign *ev
 	return false;
 }
 
-/*
- * Sets the kind, and fills the slots.  False if the event has a known name, but another text: then
- * only the event itself is known.
- */
-static bool find_kind(const struct text *t, struct grt_foreign *ev)
+static bool is_cut(const struct grt_event_kind *kind, const struct grt_foreign *ev)
 {
-	bool is_known = false;
+	for (int i = 0; i < GRT_MAX_TEMPLATES && kind->templates[i]; i++)
+		if (grt_template_is_cut(kind->templates[i], ev->text))
+			return true;
+	return false;
+}
+
+/*
+ * Sets the kind, and fills the slots.  If the event has a known name, but another text, returns the kind of that
+ * name: then only the event itself is known.  Else NULL.
+ */
+static const struct grt_event_kind *find_kind(const struct text *t, struct grt_foreign *ev)
+{
+	const struct grt_event_kind *unfit = NULL;
 
 	for (unsigned int at = hash(ev->name); t->kinds[at]; at = (at + 1) % HASH_SLOTS) {
 		const struct grt_event_kind *kind = &t->visitor->kinds[t->kinds[at] - 1];
@@ -74,12 +82,13 @@ static bool find_kind(const struct text *t, struct grt_foreign *ev)
 			continue;
 		if (fill_slots(kind, ev)) {
 			ev->kind = kind;
-			return true;
+			return NULL;
 		}
 		/* The module's events have names that others may have, too. */
-		is_known |= !grt_is_module_kind(kind) || ev->system.len;
+		if (!unfit && (!grt_is_module_kind(kind) || ev->system.len))
+			unfit = kind;
 	}
-	return !is_known;
+	return unfit;
 }
 
 /* QEMU's log is the only text that tells its clock. */
@@ -95,6 +104,7 @@ static void parse_line(struct text *t, const char *at, size_t len)
 {
 	const struct grt_piece line = { at, len };
 	struct grt_foreign ev = { .kind = NULL };
+	const struct grt_event_kind *unfit;
 	struct grt_missing missing;
 
 	if (t->visitor->reads_merged && grt_merged_event(at, len, &ev)) {
@@ -104,7 +114,8 @@ static void parse_line(struct text *t, const char *at, size_t len)
 	switch (grt_line_parse(at, len, &ev, &missing)) {
 	case GRT_LINE_EVENT:
 		note_clock(t, &ev);
-		if (!find_kind(t, &ev))
+		unfit = find_kind(t, &ev);
+		if (unfit && (is_cut(unfit, &ev) || !t->visitor->unfit || !t->visitor->unfit(t->visitor->arg, unfit)))
 			t->is_over = !t->visitor->unreadable(t->visitor->arg, line);
 		t->is_over = !t->visitor->event(t->visitor->arg, &ev);
 		break;

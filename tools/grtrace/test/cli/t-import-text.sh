@@ -200,4 +200,27 @@ ok "which stay"				stay fifo link
 mkdir folder
 ok "onto a folder"			complains 3 "cannot write 'folder'" "another file" "$grtrace" import -o folder names.txt
 ok "leaves nothing"			[ -z "$(find . -name '*.grtrace-*')" ]
+
+# Events whose fields are not known are no lost lines; one that others of the file fit is a cut one.
+sed 's/ctx=/context_id=/' i915-coalesced-last.txt > unknown
+ok "only unknown fields"		complains 4 "fields of 1[0-9]* events of 'unknown', such as i915_request_[a-z]*, are not known" "bug" "$grtrace" import -o no.grt unknown
+sed '/request_retire/s/ctx=/context_id=/' i915-coalesced-last.txt > partly
+ok "some unknown fields"		run 0 "$grtrace" import -o partly.grt partly
+ok "are told once"			[ "$(grep -c 'fields of 2 events' err)" -eq 1 ]
+ok "are not lost"			[ "$("$grtrace" report partly 2> /dev/null | grep -c '^0 events lost')" -eq 1 ]
+sed '$s/, seqno.*//' i915-coalesced-last.txt > cut
+ok "a cut line"				run 1 "$grtrace" import -o cut.grt cut
+ok "is lost"				says "1 line that cannot be read, counted as lost"
+
+# What to record instead depends on the driver.
+advises()	# event, part of the hint
+{
+	printf ' a-1 [000] 1.000001: %s: x=1\n' "$1" > advised
+	complains 4 "none of a GPU job" "$2" "$grtrace" import -o no.grt advised
+}
+ok "hint for i915"			advises i915_reg_rw "[-]e i915 -e dma_fence"
+ok "hint for xe"			advises xe_bo_validate "[-]e gpu_scheduler -e xe"
+ok "hint for virtio-gpu"		advises virtio_gpu_alloc "[-]e virtio_gpu -e dma_fence"
+ok "hint for Intel's NPU"		advises ivpu_job "a queue of its own"
+ok "hint for others"			advises foo "[-]e gpu_scheduler -e dma_fence"
 end
