@@ -6,7 +6,7 @@
 /* The bits of a job: first the bits of its known stages, then these. */
 enum {
 	IS_CUT = GRT_NR_STAGES, IS_LOSSY, IS_KILLED, IS_INFERRED, IS_NO_HW, IS_FAILED, IS_UNJUDGED,
-	HAS_LABELS
+	HAS_LABELS, IS_BOUND, IS_END_INFERRED
 };
 
 static const struct {
@@ -15,6 +15,7 @@ static const struct {
 } kept_flags[] = {
 	{ GRT_JOB_CUT, IS_CUT }, { GRT_JOB_LOSSY, IS_LOSSY }, { GRT_JOB_KILLED, IS_KILLED },
 	{ GRT_JOB_INFERRED_START, IS_INFERRED }, { GRT_JOB_NO_HW, IS_NO_HW },
+	{ GRT_JOB_UPPER_BOUND, IS_BOUND }, { GRT_JOB_INFERRED_END, IS_END_INFERRED },
 };
 
 #define NR_KEPT_FLAGS	(sizeof(kept_flags) / sizeof(kept_flags[0]))

@@ -320,6 +320,10 @@ static int count_job(struct grt_rollup *r, struct grt_rollup_row *row, const str
 		row->killed += !!(job->flags & GRT_JOB_KILLED);
 	}
 	row->inferred += !!(job->flags & GRT_JOB_INFERRED_START);
+	if (job->flags & GRT_JOB_UPPER_BOUND && !(job->flags & GRT_JOB_CUT)) {
+		row->bounds++;
+		row->end_bounds += !!(job->flags & GRT_JOB_INFERRED_END);
+	}
 	row->failed += job->has_status && job->status;
 	row->unjudged += !job->has_status && !(job->flags & GRT_JOB_CUT);
 	for (; labels; labels &= labels - 1)
@@ -487,6 +491,8 @@ int grt_rollup_row_add(struct grt_rollup_row *to, const struct grt_rollup_row *f
 	to->lossy += from->lossy;
 	to->killed += from->killed;
 	to->inferred += from->inferred;
+	to->bounds += from->bounds;
+	to->end_bounds += from->end_bounds;
 	to->failed += from->failed;
 	to->unjudged += from->unjudged;
 	to->unsplit_ns += from->unsplit_ns;

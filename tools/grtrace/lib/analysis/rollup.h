@@ -66,6 +66,8 @@ struct grt_rollup_row {
 	uint64_t unjudged;	/* not cut, status unknown; if any, @failed and @killed are unknown */
 	uint64_t killed;
 	uint64_t inferred;	/* START derived from the ring's order */
+	uint64_t bounds;	/* complete at most that late; see grt_flags_bound() */
+	uint64_t end_bounds;	/* of these, those whose END is a bound, too */
 	/*
 	 * The parts of the total: sums over the jobs whose total is known.  Nearly all jobs
 	 * are, so until grt_rollup_close() this holds minus the times of the other jobs.
@@ -75,6 +77,13 @@ struct grt_rollup_row {
 	uint64_t labels[GRT_MAX_RULES];	/* jobs of each rule's label */
 	struct grt_hist stages[GRT_NR_STAGES];
 };
+
+/* Whether the times of this stage are upper bounds, for some of the jobs: then so are quantiles and sums. */
+static inline bool grt_rollup_is_bound(const struct grt_rollup_row *row, enum grt_stage stage)
+{
+	return (row->bounds && grt_flags_bound(GRT_JOB_UPPER_BOUND, stage)) ||
+	       (row->end_bounds && grt_flags_bound(GRT_JOB_UPPER_BOUND | GRT_JOB_INFERRED_END, stage));
+}
 
 #define GRT_ROLLUP_RECENT	256
 #define GRT_ROLLUP_FETCHED	8

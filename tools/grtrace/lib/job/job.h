@@ -208,6 +208,16 @@ static inline bool grt_job_knows(const struct grt_job *job, enum grt_stage stage
 	return job->stages >> stage & 1;
 }
 
+/* The stage took that long at most: its last stamp is that of who noticed it, maybe later. */
+static inline bool grt_flags_bound(uint32_t flags, enum grt_stage stage)
+{
+	if (!(flags & GRT_JOB_UPPER_BOUND))
+		return false;
+	if (stage == GRT_STAGE_EXEC || stage == GRT_STAGE_HW)
+		return flags & GRT_JOB_INFERRED_END;
+	return stage == GRT_STAGE_COMPLETE || stage == GRT_STAGE_TOTAL;
+}
+
 /* The job is over and ran, but how long is not known. */
 static inline bool grt_job_has_unknown_run(const struct grt_job *job)
 {

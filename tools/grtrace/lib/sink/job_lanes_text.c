@@ -47,14 +47,14 @@ static bool is_shown(const struct grt_job *job, int stage)
 /* " order 9 us  dep 38.2 ms  total 41.0 ms" */
 static void print_stages(FILE *f, const struct grt_lanes_out *o, const struct grt_job *job)
 {
-	char ns[GRT_NUMBER_MAX];
+	char ns[GRT_WORD_MAX];
 
 	for (int stage = 0; stage < GRT_STAGE_TOTAL; stage++)
 		if (is_shown(job, stage) && (job->stage_ns[stage] || stage == GRT_STAGE_EXEC))
 			fprintf(f, "  %s %s %s", o->out->is_ascii ? signs[stage].ascii : signs[stage].sign,
-				signs[stage].text, grt_format_ns(ns, job->stage_ns[stage]));
+				signs[stage].text, grt_word_stage(ns, o->out, job, stage));
 	if (grt_job_knows(job, GRT_STAGE_TOTAL))
-		fprintf(f, "  total %s", grt_format_ns(ns, job->stage_ns[GRT_STAGE_TOTAL]));
+		fprintf(f, "  total %s", grt_word_stage(ns, o->out, job, GRT_STAGE_TOTAL));
 }
 
 static void print_words(FILE *f, const struct grt_lanes_out *o, const struct grt_job_lane *row)

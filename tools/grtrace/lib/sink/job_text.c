@@ -216,6 +216,7 @@ static void group_row(struct grt_table *t, const struct grt_job_out *o, enum grt
 
 	for (int i = 0; i < GRT_NR_STAGES; i++) {
 		const struct grt_hist *h = &row->stages[i];
+		bool is_bound = grt_rollup_is_bound(row, i);
 
 		if (i > GRT_STAGE_TOTAL && !h->count)
 			continue;	/* skip: few traces have events of CPUs */
@@ -230,13 +231,13 @@ static void group_row(struct grt_table *t, const struct grt_job_out *o, enum grt
 				grt_table_add(t, "%s", grt_na(o));
 			continue;
 		}
-		grt_table_add(t, "%s", grt_format_ns(word, grt_hist_sum(h)));
+		grt_table_add(t, "%s", grt_word_ns(word, grt_hist_sum(h), is_bound));
 		grt_table_add(t, "%s", grt_word_share(word, o, row->share_ns[i], total_ns));
-		grt_table_add(t, "%s", grt_format_ns(word, h->min));
-		grt_table_add(t, "%s", grt_format_ns(word, grt_hist_mean(h)));
+		grt_table_add(t, "%s", grt_word_ns(word, h->min, is_bound));
+		grt_table_add(t, "%s", grt_word_ns(word, grt_hist_mean(h), is_bound));
 		for (size_t j = 0; j < sizeof(permilles) / sizeof(permilles[0]); j++)
 			grt_table_add(t, "%s",
-				      grt_format_ns(word, grt_hist_quantile(h, permilles[j])));
+				      grt_word_ns(word, grt_hist_quantile(h, permilles[j]), is_bound));
 	}
 }
 
@@ -298,6 +299,8 @@ static void tables(const struct grt_job_out *o)
 	if (o->groups)
 		fprintf(o->file, " share: of the jobs' total; quantiles within %s\n",
 			GRT_HIST_ERROR_TEXT);
+	if (o->groups && grt_rollup_is_bound(&o->summary->all, GRT_STAGE_TOTAL))
+		fputs(GRT_AT_MOST_TEXT, o->file);
 	if (o->groups & (1u << GRT_BY_CGROUP | 1u << GRT_BY_POD))
 		say_no_paths(o);
 	for (size_t i = 0; i < grt_nr_report_makers; i++) {

@@ -93,10 +93,19 @@ const char *grt_word_device(char *buf, const char *device)
 	return grt_quote_text(buf, GRT_WORD_MAX, device);
 }
 
+const char *grt_word_ns(char *buf, uint64_t ns, bool is_bound)
+{
+	char word[GRT_NUMBER_MAX];
+
+	snprintf(buf, GRT_WORD_MAX, "%s%s", is_bound ? GRT_AT_MOST : "", grt_format_ns(word, ns));
+	return buf;
+}
+
 const char *grt_word_stage(char *buf, const struct grt_job_out *o, const struct grt_job *job,
 			   enum grt_stage stage)
 {
-	return grt_job_knows(job, stage) ? grt_format_ns(buf, job->stage_ns[stage]) : grt_na(o);
+	return grt_job_knows(job, stage) ?
+	       grt_word_ns(buf, job->stage_ns[stage], grt_flags_bound(job->flags, stage)) : grt_na(o);
 }
 
 const char *grt_word_status(char *buf, const struct grt_job *job)

@@ -34,6 +34,10 @@ const char *grt_word_cgroup(char *buf, size_t room, const struct grt_names *name
 /* The owner of a cgroup, as of grt_cgroup_owner(); "-" if that is not known.  As above. */
 const char *grt_word_owner(char *buf, size_t room, const struct grt_names *names, const struct grt_cgroup *c);
 
+/* A time, marked if it is an upper bound. */
+#define GRT_AT_MOST	"<="
+#define GRT_AT_MOST_TEXT " " GRT_AT_MOST " at most: that the job was over may have been noticed later\n"
+const char *grt_word_ns(char *buf, uint64_t ns, bool is_bound);
 /* "3.1 ms" or "-". */
 const char *grt_word_stage(char *buf, const struct grt_job_out *o, const struct grt_job *job,
 			   enum grt_stage stage);

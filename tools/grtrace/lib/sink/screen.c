@@ -12,15 +12,15 @@
 static void add_reason(struct grt_table *t, const struct grt_job_out *o, const struct grt_worst *w)
 {
 	const struct grt_job *job = &w->job;
-	char culprit[GRT_CULPRIT_MAX], ns[GRT_NUMBER_MAX];
+	char culprit[GRT_CULPRIT_MAX], ns[GRT_NUMBER_MAX], word[GRT_WORD_MAX];
 
 	if (job->flags & GRT_JOB_KILLED)
 		grt_table_add(t, "killed with its process");
 	else if (grt_job_knows(job, GRT_STAGE_EXEC) && job->stage_ns[GRT_STAGE_EXEC] >= w->charge.ns)
-		grt_table_add(t, "ran %s", grt_format_ns(ns, job->stage_ns[GRT_STAGE_EXEC]));
+		grt_table_add(t, "ran %s", grt_word_stage(word, o, job, GRT_STAGE_EXEC));
 	else if (!grt_job_knows(job, GRT_STAGE_EXEC) && grt_job_knows(job, GRT_STAGE_HW) &&
 		 job->stage_ns[GRT_STAGE_HW] >= w->charge.ns)
-		grt_table_add(t, "on the ring %s", grt_format_ns(ns, job->stage_ns[GRT_STAGE_HW]));
+		grt_table_add(t, "on the ring %s", grt_word_stage(word, o, job, GRT_STAGE_HW));
 	else if (w->charge.ns)
 		grt_table_add(t, "waited %s %s %s", grt_format_ns(ns, w->charge.ns),
 			      w->charge.reason == GRT_BLAME_RING ? "behind" : "for",

@@ -99,7 +99,8 @@ static void stage_row(struct grt_table *t, const struct grt_job_out *o,
 		grt_table_add(t, "%s", grt_word_share(word, o, row->unsplit_ns, total_ns));
 	for (size_t i = 0; i < sizeof(permilles) / sizeof(permilles[0]); i++)
 		grt_table_add(t, "%s", total->count ?
-			      grt_format_ns(word, grt_hist_quantile(total, permilles[i])) :
+			      grt_word_ns(word, grt_hist_quantile(total, permilles[i]),
+					  grt_rollup_is_bound(row, GRT_STAGE_TOTAL)) :
 			      grt_na(o));
 }
 
@@ -132,6 +133,8 @@ static void stage_legend(const struct grt_job_out *o, const struct layout *l)
 		say(o, text);
 	snprintf(text, sizeof(text), " p50 p99 max of total, quantiles within %s\n", GRT_HIST_ERROR_TEXT);
 	say(o, text);
+	if (grt_rollup_is_bound(&o->summary->all, GRT_STAGE_TOTAL))
+		say(o, GRT_AT_MOST_TEXT);
 }
 
 static bool has_capacity(const struct grt_job_out *o)
