@@ -200,14 +200,17 @@ static int add_distance(struct grt_crtc *c, const struct grt_crtc_blank *last,
 	return keep(to, &distance_ns, sizeof(distance_ns));
 }
 
-static int add_blank(const struct grt_crtcs *all, struct grt_crtc *c, const struct grtrace_vblank *rec)
+static int add_blank(struct grt_crtcs *all, struct grt_crtc *c, const struct grtrace_vblank *rec)
 {
-	struct grt_crtc_blank blank = { .frame = rec->frame, .ns = grt_blank_ns(rec) };
+	struct grt_crtc_blank blank = { .frame = rec->frame, .ns = grt_blank_ns(&all->clock, rec) };
 	const struct grt_crtc_blank *last = last_blank(c);
-	bool is_exact = grt_blank_is_exact(rec);
+	bool is_exact = rec->hdr.flags & GRTRACE_F_HIGH_PRECISION && blank.ns == rec->vblank_ns;
 	int32_t steps = last ? distance(rec->frame, last->frame) : 0;
 	int err = 0;
 
+	if (rec->hdr.ts > rec->vblank_ns && rec->hdr.ts - rec->vblank_ns < GRT_BLANK_FAR_NS &&
+	    rec->hdr.ts - rec->vblank_ns > c->late_ns)
+		c->late_ns = rec->hdr.ts - rec->vblank_ns;
 	if (last && !steps)
 		return 0;	/* the same one again */
 	if (steps == 1)
@@ -340,6 +343,7 @@ int grt_crtcs_record(struct grt_crtcs *c, const struct grtrace_hdr *rec)
 {
 	const struct grtrace_loss *loss = (const struct grtrace_loss *)rec;
 
+	grt_blank_clock_record(&c->clock, rec);
 	if (rec->type == GRTRACE_VBLANK)
 		return add_vblank(c, (const struct grtrace_vblank *)rec);
 	if (rec->type != GRTRACE_LOSS || !(LOSES_BLANKS >> loss->reason & 1))

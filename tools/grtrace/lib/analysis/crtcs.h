@@ -72,6 +72,7 @@ struct grt_crtc {
 	uint64_t restarts;	/* how often the numbers began anew */
 	uint64_t refresh_ns;	/* the median of distances; 0: not known */
 	bool is_exact;		/* the hardware stamped them */
+	uint64_t late_ns;	/* the event of a blank came at most so long after its vblank_ns */
 
 	struct grt_crtc_sums sums;	/* of all clients */
 	struct grt_vec clients;		/* of struct grt_crtc_client */
@@ -96,6 +97,7 @@ struct grt_crtcs {
 	unsigned int count;
 	uint64_t left_out;		/* events of other CRTCs, for which there is no room */
 	struct grt_losses losses;
+	struct grt_blank_clock clock;
 };
 
 static inline size_t grt_crtc_clients(const struct grt_crtc *c)
@@ -119,7 +121,7 @@ static inline bool grt_is_of_crtc(const struct grtrace_vblank *rec, uint32_t crt
 /* Whether the CRTCs are of several GPUs, so that their names need these. */
 bool grt_crtcs_have_gpus(const struct grt_crtcs *c);
 
-/* Takes VBLANK and LOSS; others are none of its business.  0 or -errno. */
+/* Takes STREAM_INFO, VBLANK and LOSS; others are none of its business.  0 or -errno. */
 int grt_crtcs_record(struct grt_crtcs *c, const struct grtrace_hdr *rec);
 
 /* After the last record: now all of struct grt_crtc is known.  0 or -errno. */

@@ -26,6 +26,8 @@ int grt_display_choose(struct grt_display *d)
 	d->gpu = most->gpu;
 	d->crtc = most->crtc;
 	d->refresh_ns = most->refresh_ns;
+	d->late_ns = grt_blank_clock_is_same(&d->crtcs.clock) ? most->late_ns : 0;
+	d->is_exact = most->is_exact;
 	return 0;
 }
 
@@ -36,10 +38,14 @@ void grt_display_rewind(struct grt_display *d)
 
 bool grt_display_add(struct grt_display *d, const struct grtrace_vblank *rec)
 {
-	if (!d->is_chosen || !grt_is_blank(rec) || !grt_is_of_crtc(rec, d->crtc, d->gpu) ||
-	    rec->hdr.ts <= grt_display_last(d))
+	uint64_t ns;
+
+	if (!d->is_chosen || !grt_is_blank(rec) || !grt_is_of_crtc(rec, d->crtc, d->gpu))
 		return false;
-	d->recent_ns[d->seen++ % GRT_DISPLAY_RECENT] = rec->hdr.ts;
+	ns = grt_blank_ns(&d->crtcs.clock, rec);
+	if (ns <= grt_display_last(d))
+		return false;
+	d->recent_ns[d->seen++ % GRT_DISPLAY_RECENT] = ns;
 	return true;
 }
 
@@ -59,6 +65,11 @@ uint64_t grt_display_after(const struct grt_display *d, uint64_t ns)
 	if (i == d->seen || i == oldest)
 		return 0;
 	return d->recent_ns[i % GRT_DISPLAY_RECENT];
+}
+
+const char *grt_display_stamps(const struct grt_display *d)
+{
+	return d->is_exact && grt_blank_clock_is_same(&d->crtcs.clock) ? "hardware" : "events";
 }
 
 void grt_display_free(struct grt_display *d)

@@ -22,13 +22,15 @@ struct grt_display {
 	bool is_chosen;
 	uint32_t gpu, crtc;		/* the one with most vertical blanks */
 	uint64_t refresh_ns;		/* of that one; 0: not known */
+	uint64_t late_ns;		/* the event of a blank came at most so long after its begin */
+	bool is_exact;			/* the hardware said when its vertical blanks began */
 
-	/* Of the chosen one, in later passes. */
+	/* Of the chosen one, in later passes: when they began. */
 	uint64_t recent_ns[GRT_DISPLAY_RECENT];
 	uint64_t seen;
 };
 
-/* In the first pass: counts vertical blanks.  0 or -errno. */
+/* In the first pass: counts vertical blanks; takes STREAM_INFO, VBLANK and LOSS.  0 or -errno. */
 int grt_display_learn(struct grt_display *d, const struct grtrace_hdr *rec);
 
 /* The first pass is over.  0 or -errno. */
@@ -40,7 +42,7 @@ void grt_display_rewind(struct grt_display *d);
 /* Takes a vertical blank; whether it is one of the chosen CRTC, and later than the last one. */
 bool grt_display_add(struct grt_display *d, const struct grtrace_vblank *rec);
 
-/* The latest vertical blank so far; 0: none. */
+/* When the latest vertical blank so far began; 0: none. */
 uint64_t grt_display_last(const struct grt_display *d);
 
 /*
@@ -48,6 +50,9 @@ uint64_t grt_display_last(const struct grt_display *d);
  * that there may have been an earlier one.
  */
 uint64_t grt_display_after(const struct grt_display *d, uint64_t ns);
+
+/* Who said when the vertical blanks of the chosen CRTC began: "hardware" or "events". */
+const char *grt_display_stamps(const struct grt_display *d);
 
 void grt_display_free(struct grt_display *d);
 

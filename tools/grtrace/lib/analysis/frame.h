@@ -26,11 +26,12 @@ enum grt_frame_source {
 /*
  * What a moment of a frame was spent on: what happened then to one job of the process that was
  * submitted and not complete.  Of several it is the last one that completes in the frame; if none
- * completes there, the one that completes first.  The parts sum to the duration.  A root of a wait
- * has the number GRT_FRAME_WAIT + root.
+ * completes there, the one that completes first.  Of a frame with several refreshes, each refresh is
+ * looked at alone.  The parts sum to the duration.  A root of a wait has the number GRT_FRAME_WAIT +
+ * root.
  */
 enum grt_frame_part {
-	GRT_FRAME_BEFORE,	/* there was none; one was submitted later in the frame */
+	GRT_FRAME_BEFORE,	/* there was none; one was submitted later in the frame, or none at all */
 	GRT_FRAME_WAIT,
 	GRT_FRAME_RAN = GRT_FRAME_WAIT + GRT_NR_ROOTS,
 	GRT_FRAME_HELD,		/* it was on its ring; when it began is not known */
@@ -50,6 +51,7 @@ struct grt_frame_cause {
 	uint64_t ctx, seqno;	/* the first job or fence of it; 0:0: none */
 	uint32_t client;		/* whose; GRT_NONE: nobody's, or not known */
 	uint8_t part;		/* enum grt_frame_part */
+	bool is_upper_bound;	/* a job that belongs to it was perhaps complete before */
 };
 
 /* Why nothing is said about a frame but when it was: X(NAME, name, text). */
@@ -77,6 +79,7 @@ struct grt_frame {
 	uint8_t source;		/* enum grt_frame_source */
 	uint8_t verdict;	/* enum grt_frame_verdict; of LOSSY ones the rest is not known */
 	bool has_busy, has_display, has_job;
+	bool is_upper_bound;	/* @cause, or the job that decided it, rests on an upper bound */
 	uint64_t busy_ns;	/* a job of the process ran */
 	uint64_t wait_ns;	/* between its first and its last run in the frame none did */
 	uint64_t display_ns;	/* from its begin until a display showed it */

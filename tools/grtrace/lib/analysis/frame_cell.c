@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "frame_cell.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
@@ -54,204 +55,228 @@ const char *grt_frame_verdict_name(enum grt_frame_verdict verdict)
 
 void grt_frame_cell_init(struct grt_frame_cell *c, uint64_t start_ns)
 {
-	*c = (struct grt_frame_cell){ .start_ns = start_ns, .end_ns = UINT64_MAX };
+	*c = (struct grt_frame_cell){
+		.start_ns = start_ns, .end_ns = UINT64_MAX, .filled_ns = UINT64_MAX,
+	};
 }
 
 void grt_frame_cell_free(struct grt_frame_cell *c)
 {
-	grt_losses_free(&c->busy);
-	grt_vec_free(&c->steps);
+	grt_frame_pieces_free(&c->pieces);
+	grt_vec_free(&c->causes);
+	grt_vec_free(&c->missed);
 }
 
-static struct grt_frame_step *last_step(const struct grt_frame_cell *c)
+static struct grt_frame_decider decider_of(const struct grt_frame_life *life)
 {
-	size_t count = grt_vec_count(&c->steps, struct grt_frame_step);
-
-	return count ? grt_vec_at(&c->steps, struct grt_frame_step, count - 1) : NULL;
+	return (struct grt_frame_decider){
+		.stay = life->stay, .begun_ns = life->begun_ns,
+		.is_upper_bound = life->job->flags & GRT_JOB_UPPER_BOUND,
+	};
 }
 
-/* The causes are known until then. */
-static uint64_t covered_ns(const struct grt_frame_cell *c)
+/* Notes that the job is there.  Returns since when. */
+static uint64_t enter(struct grt_frame_cell *c, const struct grt_frame_life *life)
 {
-	return c->steps.bytes ? last_step(c)->to_ns : c->start_ns;
+	c->has_any = true;
+	if (life->stay.submit_ns >= c->start_ns && life->stay.submit_ns > c->last_submit_ns)
+		c->last_submit_ns = life->stay.submit_ns;
+	return life->stay.submit_ns > c->start_ns ? life->stay.submit_ns : c->start_ns;
 }
 
-static bool is_same(const struct grt_frame_cause *a, const struct grt_frame_cause *b)
+int grt_frame_cell_meet(struct grt_frame_cell *c, const struct grt_frame_life *life)
 {
-	return a->part == b->part && a->client == b->client;
+	uint64_t from_ns = enter(c, life);
+
+	c->jobs++;
+	if (!c->is_met || grt_frame_is_earlier(&life->stay, &c->first.stay))
+		c->first = decider_of(life);
+	if (!c->is_met || !grt_frame_is_earlier(&life->stay, &c->job.stay))
+		c->job = decider_of(life);
+	c->has_job = c->is_met = true;
+	return grt_frame_pieces_add(&c->pieces, life, from_ns, life->stay.complete_ns, true);
 }
 
-/* Gives the time that has no cause yet, until @to_ns, to @cause. */
-static int cover(struct grt_frame_cell *c, uint64_t to_ns, const struct grt_frame_cause *cause)
+int grt_frame_cell_pass(struct grt_frame_cell *c, const struct grt_frame_life *life, bool is_in_order)
 {
-	struct grt_frame_step step = { to_ns < c->end_ns ? to_ns : c->end_ns, *cause };
-	struct grt_frame_step *last = last_step(c);
+	uint64_t from_ns = enter(c, life);
+	uint64_t to_ns = life->stay.complete_ns < c->end_ns ? life->stay.complete_ns : c->end_ns;
+	bool is_over = grt_job_has(life->job, GRT_AT_COMPLETE);
 
-	if (step.to_ns <= covered_ns(c))
-		return 0;
-	if (!last || !is_same(&last->cause, cause))
-		return grt_vec_append(&c->steps, &step, sizeof(step));
-	last->to_ns = step.to_ns;
-	return 0;
-}
-
-static int cover_own(struct grt_frame_cell *c, uint64_t to_ns, unsigned int part)
-{
-	return cover(c, to_ns, &(struct grt_frame_cause){ .client = GRT_NONE, .part = part });
+	if (is_over && !c->is_met && (!c->has_job || grt_frame_is_earlier(&life->stay, &c->job.stay))) {
+		c->job = decider_of(life);
+		c->has_job = true;
+	}
+	if (is_in_order && c->filled_ns < to_ns)
+		to_ns = c->filled_ns;
+	if (is_over && from_ns < c->filled_ns)
+		c->filled_ns = from_ns;
+	return from_ns < to_ns ? grt_frame_pieces_add(&c->pieces, life, from_ns, to_ns, false) : 0;
 }
 
 #define UNKNOWN		(GRT_FRAME_WAIT + GRT_ROOT_UNKNOWN)
 
-static int cover_until(struct grt_frame_cell *c, const struct grt_job *job, enum grt_stamp stamp,
-		       unsigned int part)
+/* Time in which no job was seen is a piece, too. */
+static int add_piece(struct grt_frame_cell *c, uint64_t from_ns, uint64_t to_ns, unsigned int part)
 {
-	return grt_job_has(job, stamp) ? cover_own(c, job->at_ns[stamp], part) : 0;
+	struct grt_frame_piece piece = {
+		.from_ns = from_ns, .to_ns = to_ns, .cause = { .client = GRT_NONE, .part = part },
+	};
+
+	if (from_ns >= to_ns)
+		return 0;
+	return grt_vec_append(&c->pieces.rows, &piece, sizeof(piece)) ? grt_fail_memory() : 0;
 }
 
-/* Forgets the causes from @ns on. */
-static void uncover(struct grt_frame_cell *c, uint64_t ns)
+/* No job was there. */
+static int add_none(struct grt_frame_cell *c, uint64_t from_ns, uint64_t to_ns)
 {
-	while (c->steps.bytes && last_step(c)->to_ns > ns) {
-		size_t count = grt_vec_count(&c->steps, struct grt_frame_step);
-		uint64_t from_ns = count > 1 ? last_step(c)[-1].to_ns : c->start_ns;
+	uint64_t last_ns = c->has_any ? c->last_submit_ns : to_ns;
+	uint64_t middle_ns = last_ns < from_ns ? from_ns : last_ns < to_ns ? last_ns : to_ns;
+	int err = add_piece(c, from_ns, middle_ns, GRT_FRAME_BEFORE);
 
-		if (from_ns < ns) {
-			last_step(c)->to_ns = ns;
-			return;
-		}
-		c->steps.bytes -= sizeof(struct grt_frame_step);
-	}
+	return err ? err : add_piece(c, middle_ns, to_ns, GRT_FRAME_AFTER);
 }
 
-/*
- * Fills in what this job did from its SUBMIT to its COMPLETE, where no cause is known yet.  Between
- * the COMPLETE of the job before and this SUBMIT, the process had no job.
- */
-static int overlay(struct grt_frame_cell *c, const struct grt_job *job,
-		   const struct grt_root_span *spans, uint32_t count)
+/* No job was seen there. */
+static int add_gap(struct grt_frame_cell *c, uint64_t from_ns, uint64_t to_ns,
+		   const struct grt_losses *unsure)
 {
-	bool has_start = grt_job_has(job, GRT_AT_START), has_end = grt_job_has(job, GRT_AT_END);
-	bool is_on_ring = has_start || grt_job_has(job, GRT_AT_COMMIT);
-	int err = cover_until(c, job, GRT_AT_SUBMIT, GRT_FRAME_BEFORE);
+	int err = 0;
 
-	for (uint32_t i = 0; i < count && !err; i++) {
-		const struct grt_root_span *span = &spans[i];
+	while (from_ns < to_ns && !err) {
+		const struct grt_span *span = unsure ? grt_losses_from(unsure, from_ns) : NULL;
+		uint64_t unsure_ns = span && span->from_ns < to_ns ? span->from_ns : to_ns;
 
-		err = cover_own(c, span->from_ns, UNKNOWN);
+		if (unsure_ns < from_ns)
+			unsure_ns = from_ns;
+		err = add_none(c, from_ns, unsure_ns);
+		from_ns = span && span->to_ns < to_ns ? span->to_ns : to_ns;
 		if (!err)
-			err = cover(c, span->to_ns, &(struct grt_frame_cause){
-				.client = span->client, .ctx = span->ctx, .seqno = span->seqno,
-				.part = GRT_FRAME_WAIT + span->kind,
-			});
+			err = add_piece(c, unsure_ns, from_ns, UNKNOWN);
 	}
-	if (!err)
-		err = cover_until(c, job, has_start ? GRT_AT_START : GRT_AT_COMMIT, UNKNOWN);
-	if (!err && is_on_ring)
-		err = cover_until(c, job, GRT_AT_END, has_start ? GRT_FRAME_RAN : GRT_FRAME_HELD);
-	return err ? err : cover_until(c, job, GRT_AT_COMPLETE, has_end ? GRT_FRAME_DONE : UNKNOWN);
+	return err;
 }
 
-static int add_run(struct grt_frame_cell *c, const struct grt_job *job)
+static int fill_gaps(struct grt_frame_cell *c, const struct grt_losses *unsure)
 {
-	uint64_t from_ns = job->at_ns[GRT_AT_START], to_ns = job->at_ns[GRT_AT_END];
+	size_t count = grt_frame_pieces_count(&c->pieces);
+	uint64_t at_ns = c->start_ns;
+	int err = 0;
 
-	if (job->flags & (GRT_JOB_KILLED | GRT_JOB_NO_HW))
-		return 0;
-	if (!grt_job_has(job, GRT_AT_START) || !grt_job_has(job, GRT_AT_END)) {
-		c->has_unknown_run = true;
-		return 0;
-	}
-	if (from_ns < c->start_ns)
-		from_ns = c->start_ns;
-	if (to_ns > c->end_ns)
-		to_ns = c->end_ns;
-	return from_ns < to_ns ? grt_losses_add(&c->busy, from_ns, to_ns) : 0;
-}
+	for (size_t i = 0; i < count && !err; i++) {
+		struct grt_frame_piece *piece = grt_frame_piece_at(&c->pieces, i);
+		uint64_t from_ns = piece->from_ns, gap_ns = at_ns;
 
-int grt_frame_cell_job(struct grt_frame_cell *c, const struct grt_job *job,
-		       const struct grt_root_span *spans, uint32_t count, uint64_t begun_ns)
-{
-	bool is_over = grt_job_has(job, GRT_AT_COMPLETE);
-	uint64_t complete_ns = job->at_ns[GRT_AT_COMPLETE];
-	bool is_met = is_over && complete_ns <= c->end_ns;
-
-	/* Of the jobs that complete in the cell, the last one decides; else the first one behind it. */
-	if (is_met || (is_over && !c->has_job)) {
-		c->has_job = true;
-		c->is_met = is_met;
-		c->jobs += is_met;
-		c->job = (struct grt_frame_decider){ job->ctx, job->seqno, complete_ns, begun_ns };
-	}
-	if (is_met && grt_job_has(job, GRT_AT_SUBMIT))
-		uncover(c, job->at_ns[GRT_AT_SUBMIT]);
-	else if (is_met)
-		uncover(c, c->start_ns);
-	if (is_over && overlay(c, job, spans, count))
-		return grt_fail_memory();
-	return add_run(c, job) ? grt_fail_memory() : 0;
-}
-
-static void add_cause(struct grt_frame_causes *to, const struct grt_frame_cause *cause)
-{
-	for (unsigned int i = 0; i < to->count; i++) {
-		if (!is_same(&to->row[i], cause))
+		/* Where time ran backwards, a job may have been met behind the end. */
+		if (piece->to_ns > c->end_ns)
+			piece->to_ns = from_ns < c->end_ns ? c->end_ns : from_ns;
+		if (piece->to_ns == from_ns)
 			continue;
-		to->row[i].ns += cause->ns;
-		return;
+		at_ns = piece->to_ns;
+		err = add_gap(c, gap_ns, from_ns, unsure);	/* this may move the pieces */
 	}
-	if (to->count < GRT_FRAME_CAUSES)
-		to->row[to->count++] = *cause;
+	return err ? err : add_gap(c, at_ns, c->end_ns, unsure);
 }
 
-int grt_frame_cell_close(struct grt_frame_cell *c)
+static int compare_causes(const struct grt_frame_cause *a, const struct grt_frame_cause *b)
 {
-	uint64_t from_ns = c->start_ns;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	return (a->client > b->client) - (a->client < b->client);
+}
 
-	if (c->is_closed)
-		return 0;
-	if (cover_own(c, c->end_ns, c->has_job ? GRT_FRAME_AFTER : GRT_FRAME_BEFORE))
-		return grt_fail_memory();
-	for (size_t i = 0; i < grt_vec_count(&c->steps, struct grt_frame_step); i++) {
-		struct grt_frame_step *step = grt_vec_at(&c->steps, struct grt_frame_step, i);
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct grt_frame_piece *x = a, *y = b;
+	int order = compare_causes(&x->cause, &y->cause);
 
-		step->cause.ns = step->to_ns - from_ns;
-		c->part_ns[step->cause.part] += step->cause.ns;
-		add_cause(&c->causes, &step->cause);
-		from_ns = step->to_ns;
-	}
-	c->is_closed = true;
+	return order ? order : (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+}
+
+/* Adds to the last cause, if it is the same: that one names the first job. */
+static int add_cause(struct grt_vec *causes, const struct grt_frame_cause *cause)
+{
+	size_t count = grt_vec_count(causes, struct grt_frame_cause);
+	struct grt_frame_cause *last = count ? grt_vec_at(causes, struct grt_frame_cause, count - 1) : NULL;
+
+	if (!last || compare_causes(last, cause))
+		return grt_vec_append(causes, cause, sizeof(*cause)) ? grt_fail_memory() : 0;
+	last->ns += cause->ns;
+	last->is_upper_bound |= cause->is_upper_bound;
 	return 0;
 }
 
-int grt_frame_cell_join(struct grt_frame_cell *next, const struct grt_frame_cell *c)
+int grt_frame_cell_close(struct grt_frame_cell *c, const struct grt_losses *unsure)
+{
+	int err = 0;
+
+	if (c->is_closed)
+		return 0;
+	err = grt_frame_pieces_choose(&c->pieces);
+	if (!err)
+		err = fill_gaps(c, unsure);
+	if (err)
+		return err;
+	qsort(c->pieces.rows.data, grt_frame_pieces_count(&c->pieces), sizeof(struct grt_frame_piece),
+	      compare_pieces);
+	for (size_t i = 0; i < grt_frame_pieces_count(&c->pieces) && !err; i++) {
+		struct grt_frame_piece *piece = grt_frame_piece_at(&c->pieces, i);
+
+		piece->cause.ns = piece->to_ns - piece->from_ns;
+		c->part_ns[piece->cause.part] += piece->cause.ns;
+		err = piece->cause.ns ? add_cause(&c->causes, &piece->cause) : 0;
+	}
+	grt_frame_pieces_free(&c->pieces);
+	c->is_closed = true;
+	return err;
+}
+
+/* Adds the causes of @more to @sum, whose time comes before. */
+static int merge_causes(struct grt_vec *sum, const struct grt_vec *more)
+{
+	size_t a = 0, b = 0, nr_a = grt_vec_count(sum, struct grt_frame_cause);
+	size_t nr_b = grt_vec_count(more, struct grt_frame_cause);
+	struct grt_vec all = { NULL };
+	int err = 0;
+
+	while (!err && (a < nr_a || b < nr_b)) {
+		bool is_first = b == nr_b ||
+				(a < nr_a && compare_causes(grt_vec_at(sum, struct grt_frame_cause, a),
+							    grt_vec_at(more, struct grt_frame_cause, b)) <= 0);
+
+		err = add_cause(&all, is_first ? grt_vec_at(sum, struct grt_frame_cause, a++) :
+						 grt_vec_at(more, struct grt_frame_cause, b++));
+	}
+	grt_vec_free(sum);
+	*sum = all;
+	return err;
+}
+
+int grt_frame_cell_join(struct grt_frame_cell *next, struct grt_frame_cell *c)
 {
 	next->start_ns = c->start_ns;
 	next->jobs += c->jobs;
+	next->has_any |= c->has_any;
 	next->is_blind |= c->is_blind;
-	next->has_unknown_run |= c->has_unknown_run;
 	for (unsigned int i = 0; i < GRT_NR_FRAME_PARTS; i++)
 		next->part_ns[i] += c->part_ns[i];
-	for (unsigned int i = 0; i < c->missed.count; i++)
-		add_cause(&next->missed, &c->missed.row[i]);
-	for (unsigned int i = 0; i < c->causes.count; i++)
-		add_cause(&next->missed, &c->causes.row[i]);
-	if (c->has_job && next->has_job) {
-		/* Its chain says why the refresh was missed. */
-		next->job.ctx = c->job.ctx;
-		next->job.seqno = c->job.seqno;
-		next->job.begun_ns = c->job.begun_ns;
-	}
-	return grt_losses_copy(&next->busy, &c->busy) ? grt_fail_memory() : 0;
+	/* The first image after the refresh that was missed says why it was missed. */
+	if (next->is_met)
+		next->job = next->first;
+	next->missed = c->missed;
+	c->missed = (struct grt_vec){ NULL };
+	return merge_causes(&next->missed, &c->causes);
 }
 
 /* The greatest cause; what the process did on the CPU before and after the job is one. */
-static struct grt_frame_cause greatest(const struct grt_frame_causes *causes, bool has_after)
+static struct grt_frame_cause greatest(const struct grt_vec *causes, bool has_after)
 {
 	struct grt_frame_cause most = { .client = GRT_NONE, .part = UNKNOWN }, own = most;
 
 	own.part = GRT_FRAME_BEFORE;
-	for (unsigned int i = 0; i < causes->count; i++) {
-		const struct grt_frame_cause *cause = &causes->row[i];
+	for (size_t i = 0; i < grt_vec_count(causes, struct grt_frame_cause); i++) {
+		const struct grt_frame_cause *cause = grt_vec_at(causes, struct grt_frame_cause, i);
 
 		if (cause->part == GRT_FRAME_BEFORE)
 			own.ns += cause->ns;
@@ -265,20 +290,13 @@ static struct grt_frame_cause greatest(const struct grt_frame_causes *causes, bo
 
 void grt_frame_cell_read(const struct grt_frame_cell *c, bool has_after, struct grt_frame *frame)
 {
-	size_t runs = grt_losses_count(&c->busy);
-
 	frame->start_ns = c->start_ns;
 	frame->end_ns = c->end_ns;
 	frame->jobs = c->jobs;
 	frame->has_job = c->has_job;
-	frame->ctx = c->job.ctx;
-	frame->seqno = c->job.seqno;
-	frame->has_busy = !c->has_unknown_run;
-	for (size_t i = 0; i < runs; i++)
-		frame->busy_ns += grt_losses_at(&c->busy, i)->to_ns - grt_losses_at(&c->busy, i)->from_ns;
-	if (runs)
-		frame->wait_ns = grt_losses_at(&c->busy, runs - 1)->to_ns -
-				 grt_losses_at(&c->busy, 0)->from_ns - frame->busy_ns;
+	frame->ctx = c->job.stay.ctx;
+	frame->seqno = c->job.stay.seqno;
 	memcpy(frame->part_ns, c->part_ns, sizeof(frame->part_ns));
-	frame->cause = greatest(c->missed.count ? &c->missed : &c->causes, has_after);
+	frame->cause = greatest(c->missed.bytes ? &c->missed : &c->causes, has_after);
+	frame->is_upper_bound = frame->cause.is_upper_bound || (c->has_job && c->job.is_upper_bound);
 }

@@ -4,47 +4,163 @@
 #include <string.h>
 
 #include "error.h"
+#include "number.h"
 
-static size_t end_of(const struct grt_frame_line *l)
+/* Jobs that were submitted at @ns; so many of them are not over. */
+struct grt_frame_submit {
+	uint64_t ns;
+	uint32_t count;
+};
+
+/* A job that is over, while a boundary before its COMPLETE may still be told; its spans follow. */
+struct grt_frame_held {
+	struct grt_job job;
+	uint32_t count;
+};
+
+static size_t nr_cells(const struct grt_frame_line *l)
 {
-	return grt_vec_count(&l->cells, struct grt_frame_cell);
+	return grt_deque_count(&l->cells, struct grt_frame_cell);
 }
 
 static struct grt_frame_cell *cell_at(const struct grt_frame_line *l, size_t i)
 {
-	return grt_vec_at(&l->cells, struct grt_frame_cell, i);
+	return grt_deque_at(&l->cells, struct grt_frame_cell, i);
 }
 
-/* Forgets the room of those that have left. */
-static void compact(struct grt_frame_line *l)
+static struct grt_frame_cell *last_cell(const struct grt_frame_line *l)
 {
-	if (l->first < 64 || l->first < end_of(l) / 2)
+	return nr_cells(l) ? cell_at(l, nr_cells(l) - 1) : NULL;
+}
+
+/* --- jobs in flight --- */
+
+static struct grt_frame_submit *submit_at(const struct grt_frame_line *l, size_t i)
+{
+	return grt_deque_at(&l->submits, struct grt_frame_submit, i);
+}
+
+/* The first row that is not before @ns. */
+static size_t find_submit(const struct grt_frame_line *l, uint64_t ns)
+{
+	size_t low = 0, high = grt_deque_count(&l->submits, struct grt_frame_submit);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (submit_at(l, middle)->ns < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int add_submit(struct grt_frame_line *l, uint64_t ns)
+{
+	size_t count = grt_deque_count(&l->submits, struct grt_frame_submit), i = find_submit(l, ns);
+
+	if (i < count && submit_at(l, i)->ns == ns) {
+		submit_at(l, i)->count++;
+		return 0;
+	}
+	if (!grt_vec_grow(&l->submits.vec, sizeof(struct grt_frame_submit)))
+		return grt_fail_memory();
+	/* Only where time runs backwards is anything behind it. */
+	memmove(submit_at(l, i + 1), submit_at(l, i), (count - i) * sizeof(struct grt_frame_submit));
+	*submit_at(l, i) = (struct grt_frame_submit){ ns, 1 };
+	return 0;
+}
+
+int grt_frame_line_submit(struct grt_frame_line *l, uint64_t ns)
+{
+	l->last_submit_ns = ns;
+	l->has_submit = true;
+	return add_submit(l, ns);
+}
+
+/* Jobs without a SUBMIT are awaited from the moment on from which they may have been there. */
+static int await_unseen(struct grt_frame_line *l)
+{
+	size_t count = l->unseen ? grt_vec_count(l->unseen, uint64_t) : 0;
+	int err = 0;
+
+	while (l->next_unseen < count && *grt_vec_at(l->unseen, uint64_t, l->next_unseen) <= l->now_ns && !err)
+		err = add_submit(l, *grt_vec_at(l->unseen, uint64_t, l->next_unseen++));
+	return err;
+}
+
+static void drop_submits(struct grt_frame_line *l, uint64_t before_ns)
+{
+	size_t count = grt_deque_count(&l->submits, struct grt_frame_submit), i = 0;
+
+	while (i < count && (!submit_at(l, i)->count || submit_at(l, i)->ns < before_ns))
+		i++;
+	if (i)
+		grt_deque_drop(&l->submits, i * sizeof(struct grt_frame_submit));
+}
+
+static void end_submit(struct grt_frame_line *l, uint64_t ns)
+{
+	size_t i = find_submit(l, ns);
+
+	if (i == grt_deque_count(&l->submits, struct grt_frame_submit) || submit_at(l, i)->ns != ns ||
+	    !submit_at(l, i)->count)
 		return;
-	l->cells.bytes -= l->first * sizeof(struct grt_frame_cell);
-	memmove(l->cells.data, cell_at(l, l->first), l->cells.bytes);
-	l->first = 0;
+	submit_at(l, i)->count--;
+	drop_submits(l, 0);
+}
+
+/* Whether a job is in flight that was submitted before @ns. */
+static bool awaits(const struct grt_frame_line *l, uint64_t ns)
+{
+	return !grt_deque_is_empty(&l->submits) && submit_at(l, 0)->ns < ns;
+}
+
+/* --- boundaries --- */
+
+/* Cells have numbers that count on.  The number of the last one that begins before @ns. */
+static uint64_t find_cell(const struct grt_frame_line *l, uint64_t ns)
+{
+	size_t low = 0, high = nr_cells(l);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (cell_at(l, middle)->start_ns < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return l->left + low;
+}
+
+/* The first one that has not left has the number l->left + 1. */
+static struct grt_frame_cell *cell_of(const struct grt_frame_line *l, uint64_t number)
+{
+	return cell_at(l, number - l->left - 1);
 }
 
 int grt_frame_line_cut(struct grt_frame_line *l, uint64_t ns)
 {
-	struct grt_frame_cell *last = end_of(l) > l->first ? cell_at(l, end_of(l) - 1) : NULL, *next;
-	uint32_t moved = l->has_submit && l->last_submit_ns == ns ? l->last_submits : 0;
+	struct grt_frame_cell *last = last_cell(l), *next;
+	bool is_late = ns < l->last.complete_ns;
 
-	if (last && ns <= last->start_ns)
+	if (last && ns <= last->start_ns) {
+		if (ns < last->start_ns)
+			grt_frame_line_blind(l, ns);
 		return 0;
+	}
 	if (last) {
 		last->end_ns = ns;
-		/* A SUBMIT of this very instant is of the next frame, wherever it stands. */
-		last->submitted -= moved;
-	} else {
-		l->early -= moved;
+		last->is_blind |= is_late;
 	}
-	compact(l);
-	next = grt_vec_grow(&l->cells, sizeof(*next));
+	next = grt_vec_grow(&l->cells.vec, sizeof(*next));
 	if (!next)
 		return grt_fail_memory();
 	grt_frame_cell_init(next, ns);
-	next->submitted = moved;
+	next->next_open = l->left + nr_cells(l) - 1;
+	next->is_blind = is_late;
 	return 0;
 }
 
@@ -54,101 +170,201 @@ bool grt_frame_line_begins(const struct grt_frame_line *l, uint64_t ns)
 	       (!l->has_submit || ns - l->last_submit_ns > l->pause_ns);
 }
 
-void grt_frame_line_submit(struct grt_frame_line *l, uint64_t ns)
-{
-	l->last_submits = l->has_submit && l->last_submit_ns == ns ? l->last_submits + 1 : 1;
-	l->last_submit_ns = ns;
-	l->has_submit = true;
-	if (end_of(l))
-		cell_at(l, end_of(l) - 1)->submitted++;
-	else
-		l->early++;
-}
-
 void grt_frame_line_blind(struct grt_frame_line *l, uint64_t ns)
 {
-	for (size_t i = end_of(l); i > l->first && cell_at(l, i - 1)->end_ns >= ns; i--)
+	for (size_t i = nr_cells(l); i && cell_at(l, i - 1)->end_ns >= ns; i--)
 		cell_at(l, i - 1)->is_blind = true;
 }
 
 uint64_t grt_frame_line_begun(const struct grt_frame_line *l)
 {
-	return end_of(l) ? cell_at(l, end_of(l) - 1)->start_ns : UINT64_MAX;
+	return nr_cells(l) ? last_cell(l)->start_ns : UINT64_MAX;
 }
 
-/* The cell in which @ns is; NULL: it has left, or was before the first one. */
-static struct grt_frame_cell *find(const struct grt_frame_line *l, uint64_t ns)
-{
-	size_t i = end_of(l);
+/* --- jobs --- */
 
-	while (i > l->first && cell_at(l, i - 1)->start_ns > ns)
-		i--;
-	return i > l->first ? cell_at(l, i - 1) : NULL;
+/* The last cell up to @number that is not full; at most l->left: all are. */
+static uint64_t find_open(struct grt_frame_line *l, uint64_t number)
+{
+	uint64_t open = number;
+
+	while (open > l->left && grt_frame_cell_is_full(cell_of(l, open)))
+		open = cell_of(l, open)->next_open;
+	/* The next search goes there at once. */
+	while (number > l->left && number != open) {
+		uint64_t next = cell_of(l, number)->next_open;
+
+		cell_of(l, number)->next_open = open;
+		number = next;
+	}
+	return open;
 }
 
-int grt_frame_line_job(struct grt_frame_line *l, const struct grt_job *job,
-		       const struct grt_root_span *spans, uint32_t count)
+static struct grt_frame_life life_of(const struct grt_frame_line *l, const struct grt_job *job,
+				     const struct grt_root_span *spans, uint32_t count, uint64_t gone_ns)
 {
-	bool has_submit = grt_job_has(job, GRT_AT_SUBMIT);
-	uint64_t first_ns = grt_job_first_ns(job), begun_ns = 0;
-	/* What became of a job without a COMPLETE is not known. */
-	uint64_t last_ns = grt_job_has(job, GRT_AT_COMPLETE) ? job->at_ns[GRT_AT_COMPLETE] : UINT64_MAX;
-	struct grt_frame_cell *own = has_submit ? find(l, job->at_ns[GRT_AT_SUBMIT]) : NULL;
-	int err = 0;
+	struct grt_frame_life life = {
+		.job = job, .spans = spans, .count = count, .stay = { .ctx = job->ctx, .seqno = job->seqno },
+	};
+	uint64_t first_ns = grt_job_first_ns(job), last_ns = grt_job_last_ns(job), own;
 
-	if (own)
-		own->handed++;
-	else if (has_submit && l->early)
-		l->early--;
-	if (has_submit)
-		begun_ns = l->source != GRT_FRAME_BY_MARK ? job->at_ns[GRT_AT_SUBMIT] :
-			   own ? own->start_ns : 0;
-	for (size_t i = end_of(l); i > l->first && cell_at(l, i - 1)->end_ns > first_ns && !err; i--)
-		if (cell_at(l, i - 1)->start_ns < last_ns)
-			err = grt_frame_cell_job(cell_at(l, i - 1), job, spans, count, begun_ns);
+	own = find_cell(l, (grt_job_has(job, GRT_AT_SUBMIT) ? job->at_ns[GRT_AT_SUBMIT] : first_ns) + 1);
+	if (grt_job_has(job, GRT_AT_SUBMIT)) {
+		life.stay.submit_ns = job->at_ns[GRT_AT_SUBMIT];
+		if (l->source != GRT_FRAME_BY_MARK)
+			life.begun_ns = life.stay.submit_ns;
+		else if (own > l->left)
+			life.begun_ns = cell_of(l, own)->start_ns;
+	} else if (!(job->flags & GRT_JOB_CUT)) {
+		/* It was there some time before it was seen. */
+		life.stay.submit_ns = own > l->left ? cell_of(l, own)->start_ns : first_ns;
+	}
+	if (grt_job_has(job, GRT_AT_COMPLETE))
+		life.stay.complete_ns = job->at_ns[GRT_AT_COMPLETE];
+	else if (job->flags & GRT_JOB_CUT)
+		life.stay.complete_ns = UINT64_MAX;
+	else
+		life.stay.complete_ns = gone_ns > last_ns ? gone_ns : last_ns;
+	return life;
+}
+
+static int add_run(struct grt_frame_line *l, const struct grt_frame_life *life)
+{
+	const struct grt_job *job = life->job;
+	uint64_t from_ns = job->at_ns[GRT_AT_START], to_ns = job->at_ns[GRT_AT_END];
+	uint64_t first_ns = grt_job_first_ns(job);
+
+	if (job->flags & (GRT_JOB_KILLED | GRT_JOB_NO_HW))
+		return 0;
+	if (!grt_job_has(job, GRT_AT_START) || !grt_job_has(job, GRT_AT_END))
+		return first_ns < life->stay.complete_ns &&
+		       grt_losses_add(&l->unknown_runs, first_ns, life->stay.complete_ns - 1) ? grt_fail_memory() : 0;
+	if (nr_cells(l) && from_ns < cell_at(l, 0)->start_ns)
+		from_ns = cell_at(l, 0)->start_ns;
+	return from_ns < to_ns ? grt_frame_runs_add(&l->runs, from_ns, to_ns) : 0;
+}
+
+/*
+ * A job is met by the cell in which it completes, and passes those before.  Most of these know
+ * already what happened up to their end, from a job that completed earlier.
+ */
+static int add_job(struct grt_frame_line *l, const struct grt_job *job,
+		   const struct grt_root_span *spans, uint32_t count, uint64_t gone_ns)
+{
+	struct grt_frame_life life = life_of(l, job, spans, count, gone_ns);
+	bool is_over = grt_job_has(job, GRT_AT_COMPLETE);
+	bool is_in_order = !grt_frame_is_earlier(&life.stay, &l->last);
+	uint64_t first = find_cell(l, life.stay.submit_ns < UINT64_MAX ? life.stay.submit_ns + 1 : UINT64_MAX);
+	uint64_t number = find_cell(l, life.stay.complete_ns);
+	bool is_short = is_over && life.stay.complete_ns == life.stay.submit_ns;
+	int err = add_run(l, &life);
+
+	/* A job that was over at once belongs to the frame in which it was submitted. */
+	if (is_short)
+		number = first;
+	if (is_over && number > l->left && !err)
+		err = grt_frame_cell_meet(cell_of(l, number), &life);
+	for (number -= is_over && number; !err; number--) {
+		if (is_in_order)
+			number = find_open(l, number);
+		if (number <= l->left || number < first)
+			break;
+		err = grt_frame_cell_pass(cell_of(l, number), &life, is_in_order);
+	}
+	if (is_over && is_in_order)
+		l->last = life.stay;
+	end_submit(l, grt_frame_there_ns(job));
 	return err;
 }
 
-/* Whether all jobs are over that were submitted before the end of the cell. */
-static bool is_settled(const struct grt_frame_cell *c)
+/* Whether all boundaries before the COMPLETE of the job were told. */
+static bool is_due(const struct grt_frame_line *l, const struct grt_job *job)
 {
-	return c->end_ns != UINT64_MAX && c->handed >= c->submitted;
+	uint64_t complete_ns = job->at_ns[GRT_AT_COMPLETE];
+
+	return (nr_cells(l) && last_cell(l)->start_ns >= complete_ns) ||
+	       l->now_ns >= grt_time_after(complete_ns, l->late_ns);
 }
+
+static int add_held(struct grt_frame_line *l, bool is_over)
+{
+	int err = 0;
+
+	while (!grt_deque_is_empty(&l->held) && !err) {
+		const struct grt_frame_held *h = grt_deque_at(&l->held, struct grt_frame_held, 0);
+
+		if (!is_over && !is_due(l, &h->job))
+			break;
+		err = add_job(l, &h->job, (const struct grt_root_span *)(h + 1), h->count, 0);
+		grt_deque_drop(&l->held, sizeof(*h) + h->count * sizeof(struct grt_root_span));
+	}
+	return err;
+}
+
+static int hold(struct grt_frame_line *l, const struct grt_job *job,
+		const struct grt_root_span *spans, uint32_t count)
+{
+	struct grt_frame_held *h = grt_vec_grow(&l->held.vec, sizeof(*h) + count * sizeof(*spans));
+
+	if (!h)
+		return grt_fail_memory();
+	*h = (struct grt_frame_held){ *job, count };
+	h->job.charges = NULL;
+	if (count)
+		memcpy(h + 1, spans, count * sizeof(*spans));
+	return 0;
+}
+
+int grt_frame_line_job(struct grt_frame_line *l, const struct grt_job *job,
+		       const struct grt_root_span *spans, uint32_t count, uint64_t gone_ns)
+{
+	int err = await_unseen(l);
+
+	if (!err)
+		err = add_held(l, false);
+	if (!err && l->late_ns && grt_job_has(job, GRT_AT_COMPLETE) && !is_due(l, job))
+		return hold(l, job, spans, count);
+	return err ? err : add_job(l, job, spans, count, gone_ns);
+}
+
+/* --- frames that leave --- */
 
 /* Whether no job completed, so that the display showed the process's last image again. */
 static bool repeats(const struct grt_frame_line *l, const struct grt_frame_cell *c)
 {
-	return l->source == GRT_FRAME_BY_VBLANK && !c->is_blind && !(c->has_job && c->is_met);
+	return l->source == GRT_FRAME_BY_VBLANK && !c->is_blind && !c->is_met;
 }
 
 /* Whether no more jobs are awaited for the cell: all are over, or it has waited for too long. */
 static bool may_leave(const struct grt_frame_line *l, const struct grt_frame_cell *c, bool is_over)
 {
-	bool is_full = end_of(l) - l->first > GRT_FRAME_LINE_MAX;
+	bool is_full = nr_cells(l) > GRT_FRAME_LINE_MAX;
 
-	return c->end_ns != UINT64_MAX && (is_over || is_full || (!l->early && is_settled(c)));
+	return c->end_ns != UINT64_MAX && (is_over || is_full || !awaits(l, c->end_ns));
 }
 
 int grt_frame_line_front(struct grt_frame_line *l, bool is_over, struct grt_frame_cell **front)
 {
-	int err = 0;
+	int err = await_unseen(l);
 
 	*front = NULL;
-	while (!err && end_of(l) > l->first) {
-		struct grt_frame_cell *c = cell_at(l, l->first), *next = c + 1;
+	if (!err)
+		err = add_held(l, is_over);
+	while (!err && nr_cells(l)) {
+		struct grt_frame_cell *c = cell_at(l, 0), *next = c + 1;
 
 		if (!may_leave(l, c, is_over))
 			return 0;
-		c->is_blind |= !is_over && (l->early || !is_settled(c));
-		err = grt_frame_cell_close(c);
+		c->is_blind |= !is_over && awaits(l, c->end_ns);
+		err = grt_frame_cell_close(c, l->unsure);
 		if (err || !repeats(l, c)) {
 			*front = c;
 			return err;
 		}
 		/* The frame goes on; without its end there is none. */
-		if (end_of(l) - l->first < 2 || !may_leave(l, next, is_over))
+		if (nr_cells(l) < 2 || !may_leave(l, next, is_over))
 			return 0;
-		err = grt_frame_cell_close(next);
+		err = grt_frame_cell_close(next, l->unsure);
 		if (!err)
 			err = grt_frame_cell_join(next, c);
 		grt_frame_line_drop(l);
@@ -156,15 +372,51 @@ int grt_frame_line_front(struct grt_frame_line *l, bool is_over, struct grt_fram
 	return err;
 }
 
+void grt_frame_line_read(const struct grt_frame_line *l, const struct grt_frame_cell *c, bool has_after,
+			 struct grt_frame *frame)
+{
+	struct grt_frame_ran ran = grt_frame_runs_in(&l->runs, c->start_ns, c->end_ns);
+
+	grt_frame_cell_read(c, has_after, frame);
+	frame->has_busy = !grt_losses_touch(&l->unknown_runs, c->start_ns, c->end_ns - 1) &&
+			  !(l->unsure && grt_losses_touch(l->unsure, c->start_ns + 1, c->end_ns - 1));
+	frame->busy_ns = ran.busy_ns;
+	frame->wait_ns = ran.last_ns - ran.first_ns - ran.busy_ns;
+}
+
+/* Forgets what was before the first cell. */
+static void forget(struct grt_frame_line *l)
+{
+	uint64_t ns = cell_at(l, 0)->start_ns;
+	const struct grt_losses *unknown = &l->unknown_runs;
+	size_t count = grt_losses_count(unknown), old;
+
+	grt_frame_runs_drop(&l->runs, ns);
+	if (count < 64 || grt_losses_at(unknown, count / 2)->to_ns >= ns)
+		return;
+	old = (count / 2 + 1) * sizeof(struct grt_span);
+	l->unknown_runs.spans.bytes -= old;
+	memmove(l->unknown_runs.spans.data, (char *)l->unknown_runs.spans.data + old, l->unknown_runs.spans.bytes);
+}
+
 void grt_frame_line_drop(struct grt_frame_line *l)
 {
-	grt_frame_cell_free(cell_at(l, l->first++));
+	/* If it left although a job is in flight, nobody waits for that any more. */
+	drop_submits(l, cell_at(l, 0)->end_ns);
+	grt_frame_cell_free(cell_at(l, 0));
+	grt_deque_drop(&l->cells, sizeof(struct grt_frame_cell));
+	l->left++;
+	if (nr_cells(l))
+		forget(l);
 }
 
 void grt_frame_line_free(struct grt_frame_line *l)
 {
-	while (end_of(l) > l->first)
-		grt_frame_line_drop(l);
-	grt_vec_free(&l->cells);
-	l->first = 0;
+	for (size_t i = 0; i < nr_cells(l); i++)
+		grt_frame_cell_free(cell_at(l, i));
+	grt_deque_free(&l->cells);
+	grt_deque_free(&l->submits);
+	grt_deque_free(&l->held);
+	grt_frame_runs_free(&l->runs);
+	grt_losses_free(&l->unknown_runs);
 }

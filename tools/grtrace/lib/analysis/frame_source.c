@@ -36,6 +36,7 @@ static void free_process(struct grt_frame_process *p)
 {
 	grt_hist_free(&p->pauses);
 	grt_losses_free(&p->unsure);
+	grt_vec_free(&p->unseen);
 }
 
 void grt_frame_sources_free(struct grt_frame_sources *s)
@@ -131,6 +132,7 @@ int grt_frame_sources_record(struct grt_frame_sources *s, const struct grtrace_h
 		return add_submit(s, (const struct grtrace_submit *)rec);
 	case GRTRACE_MARK:
 		return add_mark(s, (const struct grtrace_mark *)rec);
+	case GRTRACE_STREAM_INFO:
 	case GRTRACE_VBLANK:
 	case GRTRACE_LOSS:
 		return grt_display_learn(&s->display, rec);
@@ -147,6 +149,7 @@ int grt_frame_sources_job(struct grt_frame_sources *s, const struct grt_job *job
 			  const struct grt_names *names)
 {
 	struct grt_frame_process *p;
+	uint64_t from_ns, to_ns;
 	uint32_t tgid;
 
 	if (job->process == GRT_NONE || job->flags & GRT_JOB_KERNEL_JOB)
@@ -162,9 +165,14 @@ int grt_frame_sources_job(struct grt_frame_sources *s, const struct grt_job *job
 										GRT_STAGE_HW];
 	if (grt_job_has(job, GRT_AT_SUBMIT))
 		return 0;
-	/* It may have run since before the trace began. */
-	return grt_losses_add(&p->unsure, job->flags & GRT_JOB_CUT ? 0 : grt_job_first_ns(job),
-			      grt_job_last_ns(job)) ? grt_fail_memory() : 0;
+	/* It may have been there since before the trace began, and up to its end. */
+	from_ns = grt_frame_there_ns(job);
+	to_ns = job->flags & GRT_JOB_CUT && !grt_job_has(job, GRT_AT_COMPLETE) ? UINT64_MAX :
+										grt_job_last_ns(job);
+	if (grt_losses_add(&p->unsure, from_ns, to_ns) ||
+	    (grt_job_has(job, GRT_AT_COMPLETE) && grt_vec_append(&p->unseen, &from_ns, sizeof(from_ns))))
+		return grt_fail_memory();
+	return 0;
 }
 
 bool grt_frame_source_of(const struct grt_frame_sources *s, const struct grt_frame_process *p,

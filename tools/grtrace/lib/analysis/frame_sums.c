@@ -33,6 +33,7 @@ static int add_reason(struct grt_frame_sums *s, const struct grt_model *m,
 			continue;
 		row->frames++;
 		row->cause.ns = grt_time_after(row->cause.ns, cause->ns);
+		row->cause.is_upper_bound |= cause->is_upper_bound;
 		return 0;
 	}
 	if (grt_vec_count(&s->reasons, struct grt_frame_reason) == GRT_FRAMES_MAX_REASONS)
@@ -58,7 +59,10 @@ int grt_frame_sums_add(struct grt_frame_sums *s, const struct grt_model *m,
 		err = grt_hist_add(&s->display, frame->display_ns);
 	if (err)
 		return grt_fail_memory();
-	return frame->verdict == GRT_FRAME_LATE ? add_reason(s, m, &frame->cause) : 0;
+	if (frame->verdict != GRT_FRAME_LATE)
+		return 0;
+	s->late_upper_bound += frame->is_upper_bound;
+	return add_reason(s, m, &frame->cause);
 }
 
 static int compare(const void *a, const void *b)

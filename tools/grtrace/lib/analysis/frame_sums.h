@@ -24,6 +24,7 @@ struct grt_frame_sums {
 	uint8_t mark;			/* see grt_frame_source_of() */
 	uint64_t numbered;		/* frames so far, also those that are not wanted */
 	uint64_t frames, verdicts[GRT_NR_FRAME_VERDICTS];
+	uint64_t late_upper_bound;	/* of the late ones, those that rest on an upper bound */
 	/* Of judged frames, where known. */
 	struct grt_hist time, busy, wait, display;
 	struct grt_vec reasons;		/* struct grt_frame_reason; the most frequent first */

@@ -47,16 +47,29 @@ void grt_frames_free(struct grt_frames *f)
 	f->has_begun = f->has_learnt = false;
 }
 
-static int add_line(struct grt_frames *f, const struct grt_frame_process *p)
+static int compare_ns(const void *a, const void *b)
 {
-	struct grt_frame_line line = { .tgid = p->tgid, .process = p->process };
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int add_line(struct grt_frames *f, struct grt_frame_process *p)
+{
+	struct grt_frame_line line = {
+		.tgid = p->tgid, .process = p->process, .unsure = &p->unsure, .unseen = &p->unseen,
+	};
 	struct grt_frame_sums sums = { .tgid = p->tgid, .process = p->process };
 	enum grt_frame_source source;
 	unsigned int mark;
 
 	if (!grt_frame_source_of(&f->sources, p, &source, &mark))
 		return 0;
+	if (p->unseen.bytes)
+		qsort(p->unseen.data, grt_vec_count(&p->unseen, uint64_t), sizeof(uint64_t), compare_ns);
 	line.source = sums.source = source;
+	if (source == GRT_FRAME_BY_VBLANK)
+		line.late_ns = f->sources.display.late_ns;
 	sums.mark = mark;
 	if (source == GRT_FRAME_BY_JOBS)
 		line.pause_ns = grt_frame_pause(p);
@@ -92,12 +105,12 @@ static bool marks_frames(const struct grt_frames *f, const struct grt_frame_proc
 /* Chooses the processes whose frames are made.  The names are those of the first pass. */
 static int choose(struct grt_frames *f)
 {
-	const struct grt_frame_process *best = NULL;
+	struct grt_frame_process *best = NULL;
 	int err = grt_display_choose(&f->sources.display);
 
 	f->refresh_ns = f->wants.refresh_ns ? f->wants.refresh_ns : f->sources.display.refresh_ns;
 	for (size_t i = 0; i < grt_frame_processes(&f->sources) && !err; i++) {
-		const struct grt_frame_process *p = grt_frame_process_at(&f->sources, i);
+		struct grt_frame_process *p = grt_frame_process_at(&f->sources, i);
 
 		if (!is_wanted(f, p))
 			continue;
@@ -119,6 +132,7 @@ int grt_frames_begin(struct grt_frames *f, const struct grt_model *model)
 		return grt_frame_sources_init(&f->sources);
 	}
 	grt_display_rewind(&f->sources.display);
+	f->blank_ns = 0;
 	if (f->wants.max_worst > GRT_FRAMES_MAX_WORST)
 		f->wants.max_worst = GRT_FRAMES_MAX_WORST;
 	f->worst = calloc(f->wants.max_worst + 1, sizeof(*f->worst));
@@ -168,8 +182,8 @@ static uint64_t shown_ns(const struct grt_frames *f, const struct grt_frame_line
 		return 0;
 	if (ends_on_display(l->source))
 		return c->end_ns;
-	ns = grt_display_after(&f->sources.display, c->job.complete_ns);
-	return ns && refresh_ns && ns - c->job.complete_ns <= refresh_ns + refresh_ns / 2 ? ns : 0;
+	ns = grt_display_after(&f->sources.display, c->job.stay.complete_ns);
+	return ns && refresh_ns && ns - c->job.stay.complete_ns <= refresh_ns + refresh_ns / 2 ? ns : 0;
 }
 
 static uint8_t judge(const struct grt_frames *f, const struct grt_frame_cell *c,
@@ -186,15 +200,6 @@ static uint8_t judge(const struct grt_frames *f, const struct grt_frame_cell *c,
 	if (!f->refresh_ns)
 		return GRT_FRAME_OPEN;
 	return ns > f->refresh_ns + f->refresh_ns / 10 ? GRT_FRAME_LATE : GRT_FRAME_ON_TIME;
-}
-
-/* Whether a job that began before it was seen may have run in the frame. */
-static bool is_unsure(const struct grt_frames *f, const struct grt_frame *frame)
-{
-	uint32_t row = grt_keymap_get(&f->sources.rows, frame->tgid, 0);
-
-	return row != GRT_NONE && grt_losses_touch(&grt_frame_process_at(&f->sources, row)->unsure,
-						   frame->start_ns, frame->end_ns - 1);
 }
 
 static bool is_in_window(const struct grt_frames *f, const struct grt_frame *frame)
@@ -215,11 +220,10 @@ static int hand_out(struct grt_frames *f, size_t row, const struct grt_frame_cel
 	uint64_t display_ns = shown_ns(f, line_at(f, row), c);
 	int err;
 
-	grt_frame_cell_read(c, !ends_on_display(sums->source), &frame);
+	grt_frame_line_read(line_at(f, row), c, !ends_on_display(sums->source), &frame);
 	if (!is_in_window(f, &frame))
 		return 0;
 	frame.verdict = judge(f, c, &frame);
-	frame.has_busy &= !is_unsure(f, &frame);
 	frame.has_display = display_ns && c->job.begun_ns && c->job.begun_ns < display_ns;
 	if (frame.has_display)
 		frame.display_ns = display_ns - c->job.begun_ns;
@@ -236,8 +240,8 @@ static bool awaits_display(const struct grt_frames *f, const struct grt_frame_li
 
 	if (!d->is_chosen || ends_on_display(l->source) || !c->has_job || !c->is_met)
 		return false;
-	return grt_display_last(d) < c->job.complete_ns &&
-	       f->now_ns - c->job.complete_ns < 2 * d->refresh_ns;
+	return grt_display_last(d) < c->job.stay.complete_ns &&
+	       f->now_ns - c->job.stay.complete_ns < 2 * d->refresh_ns;
 }
 
 /* Hands out the frames of a line that are complete. */
@@ -247,6 +251,7 @@ static int drain(struct grt_frames *f, size_t row, bool is_over)
 	struct grt_frame_cell *c;
 	int err;
 
+	l->now_ns = f->now_ns;
 	while (!(err = grt_frame_line_front(l, is_over, &c)) && c) {
 		if (!is_over && awaits_display(f, l, c))
 			return 0;
@@ -264,6 +269,7 @@ static int cut(struct grt_frames *f, size_t row, uint64_t ns)
 	uint64_t begun_ns = grt_frame_line_begun(l);
 	int err;
 
+	l->now_ns = f->now_ns;
 	if (begun_ns < ns && grt_model_is_lossy(f->model, begun_ns, ns))
 		grt_frame_line_blind(l, begun_ns + 1);
 	err = grt_frame_line_cut(l, ns);
@@ -287,19 +293,33 @@ static void blind_all(struct grt_frames *f, uint64_t ns)
 		grt_frame_line_blind(line_at(f, i), ns);
 }
 
+/* The hardware may say that a blank is about to begin: then its frame ends a little later. */
+static int begin_blank(struct grt_frames *f)
+{
+	uint64_t ns = f->blank_ns;
+
+	f->blank_ns = 0;
+	return cut_all(f, GRT_FRAME_BY_VBLANK, ns);
+}
+
 static int add_vblank(struct grt_frames *f, const struct grtrace_vblank *rec)
 {
-	uint64_t last_ns = grt_display_last(&f->sources.display);
-	uint64_t refresh_ns = f->sources.display.refresh_ns;
+	struct grt_display *d = &f->sources.display;
+	uint64_t last_ns = grt_display_last(d), ns;
+	int err = 0;
 
-	if (!grt_display_add(&f->sources.display, rec))
+	if (!grt_display_add(d, rec))
 		return 0;
+	ns = grt_display_last(d);
+	if (f->blank_ns)
+		err = begin_blank(f);
 	/* The kernel switches vertical blanks off while nobody waits for them. */
-	if (last_ns && refresh_ns && rec->hdr.ts - last_ns > refresh_ns + refresh_ns / 2)
+	if (last_ns && d->refresh_ns && ns - last_ns > d->refresh_ns + d->refresh_ns / 2)
 		for (size_t i = 0; i < nr_lines(f); i++)
 			if (line_at(f, i)->source == GRT_FRAME_BY_VBLANK)
 				grt_frame_line_blind(line_at(f, i), last_ns + 1);
-	return cut_all(f, GRT_FRAME_BY_VBLANK, rec->hdr.ts);
+	f->blank_ns = ns;
+	return err || ns > rec->hdr.ts ? err : begin_blank(f);
 }
 
 static int add_mark(struct grt_frames *f, const struct grtrace_mark *rec)
@@ -334,8 +354,7 @@ static int add_submit(struct grt_frames *f, const struct grtrace_submit *rec)
 		if (err)
 			return err;
 	}
-	grt_frame_line_submit(line_at(f, row), rec->hdr.ts);
-	return 0;
+	return grt_frame_line_submit(line_at(f, row), rec->hdr.ts);
 }
 
 /* A loss counts wherever it is: it may touch what is in the window. */
@@ -358,6 +377,10 @@ int grt_frames_record(struct grt_frames *f, const struct grtrace_hdr *rec)
 		return err;
 	if (rec->type < GRTRACE_NR_EVENTS)
 		f->now_ns = rec->ts;
+	if (f->blank_ns && f->blank_ns <= f->now_ns)
+		err = begin_blank(f);
+	if (err)
+		return err;
 	switch (rec->type) {
 	case GRTRACE_SUBMIT:
 		return add_submit(f, (const struct grtrace_submit *)rec);
@@ -373,6 +396,27 @@ int grt_frames_record(struct grt_frames *f, const struct grtrace_hdr *rec)
 	default:
 		return 0;
 	}
+}
+
+/*
+ * When a job without a COMPLETE was over: where events were missing last, or by now if its key came
+ * again.
+ */
+static uint64_t gone_ns(const struct grt_frames *f, const struct grt_job *job)
+{
+	uint64_t from_ns = grt_job_last_ns(job), to_ns = f->now_ns;
+
+	if (grt_job_has(job, GRT_AT_COMPLETE) || !grt_model_is_lossy(f->model, from_ns, to_ns))
+		return to_ns;
+	while (from_ns < to_ns) {
+		uint64_t middle_ns = to_ns - (to_ns - from_ns) / 2;
+
+		if (grt_model_is_lossy(f->model, middle_ns, f->now_ns))
+			from_ns = middle_ns;
+		else
+			to_ns = middle_ns - 1;
+	}
+	return from_ns;
 }
 
 int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
@@ -396,7 +440,8 @@ int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
 	row = l - line_at(f, 0);
 	/* Rows of the names may differ from those of the first pass. */
 	l->process = grt_vec_at(&f->sums, struct grt_frame_sums, row)->process = job->process;
-	err = grt_frame_line_job(l, job, spans, count);
+	l->now_ns = f->now_ns;
+	err = grt_frame_line_job(l, job, spans, grt_roots_waits(&f->roots), gone_ns(f, job));
 	return err ? err : drain(f, row, false);
 }
 
@@ -408,6 +453,8 @@ int grt_frames_end(struct grt_frames *f)
 		f->has_learnt = true;
 		return choose(f);
 	}
+	if (f->blank_ns)
+		err = begin_blank(f);
 	for (size_t i = 0; i < nr_lines(f) && !err; i++) {
 		err = drain(f, i, true);
 		grt_frame_sums_close(grt_vec_at(&f->sums, struct grt_frame_sums, i));

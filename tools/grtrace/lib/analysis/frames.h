@@ -43,6 +43,7 @@ struct grt_frames {
 	bool has_begun, has_learnt;
 	uint64_t refresh_ns;		/* 0: not known */
 	uint64_t now_ns;
+	uint64_t blank_ns;		/* a vertical blank that is about to begin; 0: none */
 	struct grt_roots roots;
 	struct grt_vec lines;		/* struct grt_frame_line */
 	struct grt_vec sums;		/* struct grt_frame_sums, of the line in the same row */

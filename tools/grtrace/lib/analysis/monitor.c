@@ -377,6 +377,10 @@ int grt_monitor_record(struct grt_monitor *m, const struct grtrace_hdr *rec)
 	if (err)
 		return err;
 	switch (rec->type) {
+	case GRTRACE_STREAM_INFO:
+		for (unsigned int i = 0; i < nr_sums(m); i++)
+			grt_blank_clock_record(&sums_at(m, i)->crtcs.clock, rec);
+		return 0;
 	case GRTRACE_RING:
 		learn_driver(m, (const struct grtrace_ring *)rec);
 		return 0;

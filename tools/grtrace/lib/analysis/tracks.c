@@ -143,11 +143,14 @@ static struct grt_track_crtc *crtc_of(struct grt_tracks *t, const struct grtrace
 
 static int add_vblank(struct grt_tracks *t, const struct grtrace_vblank *rec)
 {
-	uint64_t ns = grt_blank_ns(rec);
 	struct grt_track_crtc *c;
+	uint64_t ns;
 	int err = 0;
 
-	if (!grt_is_blank(rec) || ns < t->lanes->from_ns || ns >= t->lanes->to_ns)
+	if (!grt_is_blank(rec))
+		return 0;
+	ns = grt_blank_ns(&t->blanks, rec);
+	if (ns < t->lanes->from_ns || ns >= t->lanes->to_ns)
 		return 0;
 	c = crtc_of(t, rec, &err);
 	if (!c)
@@ -158,6 +161,7 @@ static int add_vblank(struct grt_tracks *t, const struct grtrace_vblank *rec)
 
 int grt_tracks_record(struct grt_tracks *t, const struct grtrace_hdr *rec)
 {
+	grt_blank_clock_record(&t->blanks, rec);
 	switch (rec->type) {
 	case GRTRACE_FREQUENCY:
 		return add_gauge(t, (const struct grtrace_frequency *)rec);

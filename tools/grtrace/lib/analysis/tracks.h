@@ -10,6 +10,7 @@
 
 #include "frame.h"
 #include "lanes.h"
+#include "meaning.h"
 
 #define GRT_TRACKS_CRTCS	4	/* more are not drawn, and the legend says so */
 #define GRT_TRACKS_GAUGES	16
@@ -47,6 +48,7 @@ struct grt_tracks {
 	struct grt_track_frames *frames;	/* owned */
 	uint64_t nr_frames;
 	uint32_t process;		/* whose frames: a row of the names, or GRT_NONE */
+	struct grt_blank_clock blanks;
 	struct grt_track_crtc crtcs[GRT_TRACKS_CRTCS];
 	unsigned int nr_crtcs;
 	struct grt_track_gauge gauges[GRT_TRACKS_GAUGES];
@@ -57,7 +59,7 @@ struct grt_tracks {
 /* A pass begins.  0 or -errno. */
 int grt_tracks_begin(struct grt_tracks *t, const struct grt_lanes *lanes);
 
-/* Takes FREQUENCY and VBLANK; others are none of its business.  0 or -errno. */
+/* Takes STREAM_INFO, FREQUENCY and VBLANK; others are none of its business.  0 or -errno. */
 int grt_tracks_record(struct grt_tracks *t, const struct grtrace_hdr *rec);
 void grt_tracks_frame(struct grt_tracks *t, const struct grt_frame *frame);
 

@@ -103,7 +103,7 @@ static int add_frequency(struct grt_html_events *h, const struct grtrace_frequen
 static int add_vblank(struct grt_html_events *h, const struct grtrace_vblank *rec)
 {
 	bool is_blank = grt_is_blank(rec);
-	struct grt_packed *p = begin_row(h, GRT_HTML_EVENT_vblank, is_blank ? grt_blank_ns(rec) : rec->hdr.ts);
+	struct grt_packed *p = begin_row(h, GRT_HTML_EVENT_vblank, is_blank ? grt_blank_ns(&h->blanks, rec) : rec->hdr.ts);
 
 	if (!p)
 		return 0;
@@ -213,6 +213,7 @@ static int add_switch(struct grt_html_events *h, const struct grtrace_cpu_switch
 
 int grt_html_event(struct grt_html_events *h, const struct grtrace_hdr *rec)
 {
+	grt_blank_clock_record(&h->blanks, rec);
 	switch (rec->type) {
 	case GRTRACE_FREQUENCY:
 		return add_frequency(h, (const struct grtrace_frequency *)rec);

@@ -12,6 +12,7 @@
 #include <linux/grtrace.h>
 
 #include "frame.h"
+#include "meaning.h"
 #include "model.h"
 #include "packed.h"
 
@@ -43,6 +44,7 @@ struct grt_html_events {
 
 	struct grt_html_rows kinds[GRT_NR_HTML_EVENTS];
 	struct grt_vec cpus;		/* of struct html_cpu: who runs there */
+	struct grt_blank_clock blanks;
 };
 
 const char *grt_html_event_name(enum grt_html_event kind);

@@ -201,7 +201,7 @@ static void add_vblank(struct grt_pf *p, const struct grtrace_hdr *rec)
 	if (!is_blank)
 		grt_pf_event_name(&e, rec->flags & GRTRACE_F_QUEUED ? "asks for %u" : "is told of %u", r->frame);
 	grt_pf_note_u64(&e, GRT_PF_NOTE_NUMBER, r->frame);
-	grt_pf_instant(&p->out, &e, track, is_blank ? grt_blank_ns(r) : rec->ts);
+	grt_pf_instant(&p->out, &e, track, is_blank ? grt_blank_ns(&p->blanks, r) : rec->ts);
 }
 
 static void put_frequency(struct grt_pf *p, uint32_t gpu, uint64_t ns, uint64_t hz)
@@ -279,6 +279,7 @@ static int record(struct grt_export *x, const struct grtrace_hdr *rec)
 	const struct grtrace_stream_info *info = (const struct grtrace_stream_info *)rec;
 	struct grt_pf *p = x->state;
 
+	grt_blank_clock_record(&p->blanks, rec);
 	switch (rec->type) {
 	case GRTRACE_STREAM_INFO:
 		if (!p->out.has_first && info->clock < sizeof(clocks) / sizeof(clocks[0]))

@@ -45,6 +45,7 @@ struct grt_pf {
 	struct grt_pf_rings rings;
 	uint64_t mono_ns, boot_ns;	/* of the latest snapshot of clocks */
 	bool has_clock;			/* there was one */
+	struct grt_blank_clock blanks;
 
 	uint64_t jobs, event_id;	/* they count on */
 	struct grt_pf_done *recent;	/* owned: a ring buffer of GRT_PF_RECENT */

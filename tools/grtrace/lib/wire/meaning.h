@@ -26,19 +26,40 @@ static inline bool grt_is_blank(const struct grtrace_vblank *rec)
 	return !(rec->hdr.flags & (GRTRACE_F_QUEUED | GRTRACE_F_DELIVERED));
 }
 
-/* When the blank began: as the kernel says, unless that is of another clock than the record. */
-static inline uint64_t grt_blank_ns(const struct grtrace_vblank *rec)
+/*
+ * Which of its two times tells when a vertical blank began: that of its event, or vblank_ns, which is
+ * CLOCK_MONOTONIC.  Zeroed memory is of a trace by that clock.  In a trace by a clock that is not
+ * known, vblank_ns counts once an event came next to it: then both are of one clock.
+ */
+struct grt_blank_clock {
+	uint8_t clock;		/* enum grtrace_clock_id */
+	bool is_near;
+};
+
+#define GRT_BLANK_NEAR_NS	1000000
+#define GRT_BLANK_FAR_NS	1000000000	/* no event comes so late: vblank_ns is wrong */
+
+/* Takes STREAM_INFO; others say nothing of the clock. */
+static inline void grt_blank_clock_record(struct grt_blank_clock *c, const struct grtrace_hdr *rec)
+{
+	if (rec->type == GRTRACE_STREAM_INFO)
+		c->clock = ((const struct grtrace_stream_info *)rec)->clock;
+}
+
+static inline bool grt_blank_clock_is_same(const struct grt_blank_clock *c)
+{
+	return c->clock == GRTRACE_CLOCK_MONOTONIC || (c->clock == GRTRACE_CLOCK_OTHER && c->is_near);
+}
+
+/* When the blank began. */
+static inline uint64_t grt_blank_ns(struct grt_blank_clock *c, const struct grtrace_vblank *rec)
 {
 	uint64_t apart = rec->vblank_ns < rec->hdr.ts ? rec->hdr.ts - rec->vblank_ns :
 							rec->vblank_ns - rec->hdr.ts;
 
-	return apart < 1000000000 ? rec->vblank_ns : rec->hdr.ts;
-}
-
-/* Whether that is the hardware's own stamp. */
-static inline bool grt_blank_is_exact(const struct grtrace_vblank *rec)
-{
-	return rec->hdr.flags & GRTRACE_F_HIGH_PRECISION && grt_blank_ns(rec) == rec->vblank_ns;
+	if (c->clock == GRTRACE_CLOCK_OTHER && apart < GRT_BLANK_NEAR_NS)
+		c->is_near = true;
+	return grt_blank_clock_is_same(c) && apart < GRT_BLANK_FAR_NS ? rec->vblank_ns : rec->hdr.ts;
 }
 
 #endif

@@ -112,6 +112,26 @@ ok "nobody says what is late"		grep -q -e ': --refresh 60 says' out
 ok "a pause is no frame"		says '1 pause of over 250.0 ms without a SUBMIT; not counted'
 ok "the user says"			frames --refresh 100 bursts
 ok "then it is known"			says " 1 because gfx ran batch[8]'s jobs (19.0 ms)"
+# Worked out by hand: before, scheduler, unknown, ran, held, done and after of each frame, and its cause.
+parts="before_ns wait_scheduler_ns wait_unknown_ns ran_ns held_ns done_ns after_ns cause"
+are()		# parts, options and file
+{
+	want=$1
+	shift
+	frames -f csv "$@" && cells "$parts" > got && [ "$(cat got)" = "$want" ]
+}
+# 5:1 runs from 1.1 to 10 ms, 9:1 is there from 3 to 4 ms; a frame ends at 5.5 ms.
+ok "a job across the frame had the time before" are "500000 160000 0 4330000 0 10000 0 ran
+0 0 0 4500000 0 1000 10499000 before" --frame-mark '^frame' --refresh 250 "$golden/job-across-frame.grt"
+# Behind 5:2, which did not run, 5:1 is the first one that completes behind the frame.
+ok "the first job behind the frame has its end" are "500000 2900000 0 1500000 90000 10000 0 scheduler
+0 9500000 0 1000000 0 1000 4499000 scheduler" "$golden/job-behind-no-hw.grt"
+# The blanks are 16.667 ms apart, their events 3 ms late now and then; one frame misses a refresh.
+ok "the hardware says when a blank begins"	frames "$golden/late-blank-events.txt"
+ok "so one frame is late"		says '58 frames, 1 late (over 18.3 ms):'
+sed "s/time=1/time=4/" "$golden/late-blank-events.txt" > other.txt
+ok "another clock is not mixed in"	frames other.txt
+ok "a trace in which time runs backwards" run 0 "$build/fuzz/replay-raw" "$golden/time-runs-back.raw"
 # A hint is to be pasted, so it is one line.
 fits()		# width, options
 {

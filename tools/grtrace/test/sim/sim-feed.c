@@ -100,6 +100,11 @@ static int feed_losses(const struct sim *s, struct grt_model *m, bool *is_told, 
 
 int sim_feed(const struct sim *s, struct grt_model *m)
 {
+	return sim_feed_watched(s, m, NULL, NULL);
+}
+
+int sim_feed_watched(const struct sim *s, struct grt_model *m, sim_watch *watch, void *arg)
+{
 	bool is_told[SIM_MAX_LOSSES] = { false };
 	uint32_t changes = 0;
 	int err = feed_definitions(s, m);
@@ -115,6 +120,8 @@ int sim_feed(const struct sim *s, struct grt_model *m)
 		err = feed_losses(s, m, is_told, e->rec.hdr.ts);
 		if (!err)
 			err = feed_policies(s, m, &changes, e->rec.hdr.ts);
+		if (!e->is_dropped && !err && watch)
+			err = watch(arg, &e->rec.hdr);
 		if (!e->is_dropped && !err)
 			err = grt_model_feed(m, &e->rec.hdr);
 	}

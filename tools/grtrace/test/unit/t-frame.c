@@ -27,6 +27,8 @@ static struct grt_job job_of(const uint64_t at[5], uint64_t seqno, struct grt_ro
 	for (int i = 0; i < GRT_NR_STAMPS; i++)
 		if (at[i])
 			grt_job_stamp(&job, i, at[i]);
+	if (!at[GRT_AT_COMPLETE])
+		job.flags = GRT_JOB_CUT;
 	*count = 0;
 	for (int i = 1; i < 3; i++) {
 		if (!at[i] || !from_ns || at[i] <= from_ns)
@@ -78,7 +80,7 @@ static void drain(struct grt_frame_line *l, bool is_over, FILE *f)
 	while (!grt_frame_line_front(l, is_over, &c) && c) {
 		struct grt_frame frame = { .number = 0 };
 
-		grt_frame_cell_read(c, l->source == GRT_FRAME_BY_MARK, &frame);
+		grt_frame_line_read(l, c, l->source == GRT_FRAME_BY_MARK, &frame);
 		tell(f, &frame, c);
 		grt_frame_line_drop(l);
 	}
@@ -117,13 +119,13 @@ static char *play(struct grt_frame_line *l, const char *script)
 		} else if (*word == 's') {
 			if (grt_frame_line_begins(l, n))
 				assert_int_equal(grt_frame_line_cut(l, n), 0);
-			grt_frame_line_submit(l, n);
+			assert_int_equal(grt_frame_line_submit(l, n), 0);
 		} else if (*word == '?') {
 			grt_frame_line_blind(l, n);
 		} else if (*word == 'j') {
 			parse_stamps(strchr(word, '@'), at);
 			job = job_of(at, n, spans, &count);
-			assert_int_equal(grt_frame_line_job(l, &job, spans, count), 0);
+			assert_int_equal(grt_frame_line_job(l, &job, spans, count, 0), 0);
 		}
 		drain(l, *word == '!', f);
 	}
@@ -152,6 +154,18 @@ static const struct frame_case {
 	{ "two jobs: the last one decides, the first had the time before", GRT_FRAME_BY_MARK,
 	  "|100 s110 s130 j1@110,111,111,140,141 j2@130,132,140,160,161 |170",
 	  "[100,170) by 2 before=10 run=8 scheduler=3 ran=39 done=1 after=9 busy=49+0 most=" RAN "; " },
+	{ "a job across the frame had the time before a shorter one", GRT_FRAME_BY_MARK,
+	  "|5 s10 s30 j2@30,31,31,39,40 |55 j1@10,11,11,100,101 |200",
+	  "[5,55) by 2 before=5 scheduler=2 ran=42 done=1 busy=44+0 most=" RAN "; "
+	  "[55,200) by 1 ran=45 done=1 after=99 busy=45+0 most=" BEFORE "; " },
+	{ "the first job that completes behind the frame has its end, in whatever order they come", GRT_FRAME_BY_MARK,
+	  "|5 s10 s11 s12 |20 j3@12,13,13,50,60 j1@10,11,11,30,40 j2@11,12,12,14,15 |70",
+	  "[5,20) by 2 before=5 scheduler=2 ran=7 done=1 busy=9+0 most=" RAN "; "
+	  "[20,70) by 3 ran=30 done=10 after=10 busy=30+0 most=" RAN "; " },
+	{ "a job that was over at once, at the boundary", GRT_FRAME_BY_MARK,
+	  "|10 s20 |20 |30 j1@20,20,20,20,20", "[10,20) before=10 most=" BEFORE "; [20,30) by 1 after=10 most=" BEFORE "; " },
+	{ "time runs backwards", GRT_FRAME_BY_MARK, "|10 s11 j1@11,11,11,28,29 |20 |30",
+	  "[10,20) by 1 before=1 ran=9 busy=9+0 most=" RAN " blind; [20,30) before=10 busy=8+0 most=" BEFORE " blind; " },
 	{ "between two jobs the process had its turn", GRT_FRAME_BY_MARK,
 	  "|100 s110 j1@110,110,110,120,120 s150 j2@150,150,150,160,160 |170",
 	  "[100,170) by 2 before=40 ran=20 after=10 busy=20+30 most=" BEFORE "; " },
@@ -168,7 +182,8 @@ static const struct frame_case {
 	{ "SUBMIT is not known", GRT_FRAME_BY_MARK, "|10 j1@-,13,15,18,19 |20",
 	  "[10,20) by 1 unknown=5 ran=3 done=1 after=1 busy=3+0 most=" UNKNOWN "; " },
 	{ "a job that is cut", GRT_FRAME_BY_MARK, "|10 s12 |20 |30 j1@12,13,15,-,- !",
-	  "[10,20) before=10 busy=? most=" BEFORE "; [20,30) before=10 busy=? most=" BEFORE "; " },
+	  "[10,20) before=2 run=2 scheduler=1 unknown=5 busy=? most=" UNKNOWN "; "
+	  "[20,30) unknown=10 busy=? most=" UNKNOWN "; " },
 	{ "something is missing", GRT_FRAME_BY_MARK, "|10 ?17 |20 |30",
 	  "[10,20) before=10 most=" BEFORE " blind; [20,30) before=10 most=" BEFORE "; " },
 	{ "a SUBMIT at the boundary belongs to the next frame", GRT_FRAME_BY_MARK,
@@ -220,7 +235,7 @@ static void test_lost_job(void **state)
 
 	(void)state;
 	assert_int_equal(grt_frame_line_cut(&l, ns), 0);
-	grt_frame_line_submit(&l, ns + 1);
+	assert_int_equal(grt_frame_line_submit(&l, ns + 1), 0);
 	for (int i = 0; i < GRT_FRAME_LINE_MAX; i++) {
 		assert_int_equal(grt_frame_line_front(&l, false, &c), 0);
 		assert_null(c);
@@ -238,6 +253,51 @@ static void test_lost_job(void **state)
 	}
 	assert_int_equal(grt_frame_line_front(&l, true, &c), 0);
 	assert_null(c);
+	grt_frame_line_free(&l);
+}
+
+static void check_front(struct grt_frame_line *l, uint64_t start_ns, uint64_t jobs, uint64_t ran_ns, bool is_blind)
+{
+	struct grt_frame_cell *c;
+
+	assert_int_equal(grt_frame_line_front(l, false, &c), 0);
+	assert_non_null(c);
+	assert_int_equal(c->start_ns, start_ns);
+	assert_int_equal(c->jobs, jobs);
+	assert_int_equal(c->is_blind, is_blind);
+	if (!is_blind)
+		assert_int_equal(c->part_ns[GRT_FRAME_RAN], ran_ns);
+	grt_frame_line_drop(l);
+}
+
+/* A boundary may be told after jobs that completed behind it, but no later than it is said. */
+static void test_late_boundary(void **state)
+{
+	struct grt_frame_line l = { .source = GRT_FRAME_BY_FLIP, .late_ns = 5 };
+	const uint64_t first[] = { 12, 12, 12, 18, 18 }, second[] = { 22, 22, 22, 24, 24 };
+	struct grt_root_span spans[2];
+	struct grt_job job;
+	uint32_t count;
+
+	(void)state;
+	assert_int_equal(grt_frame_line_cut(&l, 10), 0);
+	assert_int_equal(grt_frame_line_submit(&l, 12), 0);
+	l.now_ns = 19;
+	job = job_of(first, 1, spans, &count);
+	assert_int_equal(grt_frame_line_job(&l, &job, spans, count, 0), 0);
+	assert_int_equal(grt_frame_line_cut(&l, 15), 0);
+	assert_int_equal(grt_frame_line_submit(&l, 22), 0);
+	l.now_ns = 23;
+	check_front(&l, 10, 0, 3, false);
+	assert_int_equal(grt_frame_line_cut(&l, 20), 0);
+	check_front(&l, 15, 1, 3, false);
+	l.now_ns = 40;
+	job = job_of(second, 2, spans, &count);
+	assert_int_equal(grt_frame_line_job(&l, &job, spans, count, 0), 0);
+	assert_int_equal(grt_frame_line_cut(&l, 23), 0);
+	check_front(&l, 20, 1, 0, true);
+	assert_int_equal(grt_frame_line_cut(&l, 30), 0);
+	check_front(&l, 23, 0, 0, true);
 	grt_frame_line_free(&l);
 }
 
@@ -304,19 +364,19 @@ static void random_round(unsigned int seed)
 			assert_int_equal(grt_frame_line_cut(&l, ns), 0);
 		for (int i = 0; i < RANDOM_JOBS; i++)
 			if (jobs[i].at_ns[GRT_AT_SUBMIT] == ns && ++submitted)
-				grt_frame_line_submit(&l, ns);
+				assert_int_equal(grt_frame_line_submit(&l, ns), 0);
 		for (; next < RANDOM_JOBS && jobs[next].at_ns[GRT_AT_COMPLETE] + 7 <= ns; next++) {
 			struct grt_root_span span = {
 				.from_ns = jobs[next].at_ns[GRT_AT_SUBMIT],
 				.to_ns = jobs[next].at_ns[GRT_AT_START], .client = next % 3,
 			};
 
-			assert_int_equal(grt_frame_line_job(&l, &jobs[next], &span, 1), 0);
+			assert_int_equal(grt_frame_line_job(&l, &jobs[next], &span, 1, 0), 0);
 		}
 		while (!grt_frame_line_front(&l, ns == INSTANTS - 1, &c) && c) {
 			struct grt_frame frame = { .number = ++made };
 
-			grt_frame_cell_read(c, true, &frame);
+			grt_frame_line_read(&l, c, true, &frame);
 			check_random(&frame, runs, &last_ns);
 			grt_frame_line_drop(&l);
 		}
@@ -337,8 +397,29 @@ static struct grtrace_vblank vblank(uint32_t crtc, uint32_t frame, uint64_t ns)
 {
 	return (struct grtrace_vblank){
 		.hdr = { .type = GRTRACE_VBLANK, .size = sizeof(struct grtrace_vblank), .ts = ns },
-		.crtc = crtc, .frame = frame,
+		.crtc = crtc, .frame = frame, .vblank_ns = ns,
 	};
+}
+
+/* vblank_ns counts where it is of the clock of the trace. */
+static void test_blank_clock(void **state)
+{
+	struct grt_blank_clock known = { .clock = GRTRACE_CLOCK_BOOTTIME }, other = { .clock = GRTRACE_CLOCK_OTHER };
+	struct grt_blank_clock same = { .clock = GRTRACE_CLOCK_MONOTONIC };
+	struct grtrace_vblank v = vblank(0, 1, 3000000000);
+
+	(void)state;
+	v.vblank_ns -= 3000000;
+	assert_int_equal(grt_blank_ns(&same, &v), v.vblank_ns);
+	assert_int_equal(grt_blank_ns(&known, &v), v.hdr.ts);
+	assert_int_equal(grt_blank_ns(&other, &v), v.hdr.ts);
+	v.vblank_ns = v.hdr.ts - 999999;
+	assert_int_equal(grt_blank_ns(&known, &v), v.hdr.ts);
+	assert_int_equal(grt_blank_ns(&other, &v), v.vblank_ns);
+	v.vblank_ns = v.hdr.ts - 3000000;
+	assert_int_equal(grt_blank_ns(&other, &v), v.vblank_ns);
+	v.vblank_ns = v.hdr.ts + 1000000000;
+	assert_int_equal(grt_blank_ns(&same, &v), v.hdr.ts);
 }
 
 /* CRTC 1 has most vertical blanks; one of them was not seen, one came twice as late. */
@@ -417,13 +498,14 @@ static void test_pause(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[NR(frame_cases) + 4] = {
+	struct CMUnitTest tests[NR(frame_cases) + 6] = {
 		cmocka_unit_test(test_lost_job), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_late_boundary), cmocka_unit_test(test_blank_clock),
 		cmocka_unit_test(test_display), cmocka_unit_test(test_pause),
 	};
 
 	for (size_t i = 0; i < NR(frame_cases); i++)
-		tests[i + 4] = (struct CMUnitTest){
+		tests[i + 6] = (struct CMUnitTest){
 			.name = frame_cases[i].name, .test_func = test_frame,
 			.initial_state = (void *)&frame_cases[i],
 		};

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1 */
+/*
+ * What the jobs of a process did in a stretch of time.  Jobs overlap, but each moment belongs to
+ * one of them: of those that complete in the stretch (they are *met*) to the last one, else to the
+ * first one that completes later.
+ */
+#ifndef GRT_FRAME_PIECES_H
+#define GRT_FRAME_PIECES_H
+
+#include "frame.h"
+#include "job.h"
+#include "vec.h"
+
+/* When a job was there. */
+struct grt_frame_stay {
+	uint64_t submit_ns;	/* if it has no SUBMIT: since when it may have been there */
+	uint64_t complete_ns;	/* if it has no COMPLETE: how long it may have been there */
+	uint64_t ctx, seqno;
+};
+
+/* Whether job @a completes first; of jobs with the same times, it is always the same one. */
+bool grt_frame_is_earlier(const struct grt_frame_stay *a, const struct grt_frame_stay *b);
+
+/* A job, and what it waited for. */
+struct grt_frame_life {
+	const struct grt_job *job;
+	const struct grt_root_span *spans;	/* see grt_roots_add() */
+	uint32_t count;
+	struct grt_frame_stay stay;
+	uint64_t begun_ns;	/* when its frame began; 0: not known */
+};
+
+/* Since when a job was there, or may have been. */
+static inline uint64_t grt_frame_there_ns(const struct grt_job *job)
+{
+	return grt_job_has(job, GRT_AT_SUBMIT) ? job->at_ns[GRT_AT_SUBMIT] :
+	       job->flags & GRT_JOB_CUT ? 0 : grt_job_first_ns(job);
+}
+
+/* A part of the life of a job; its own @cause.ns is not used. */
+struct grt_frame_piece {
+	uint64_t from_ns, to_ns;
+	struct grt_frame_stay stay;	/* of the job */
+	struct grt_frame_cause cause;
+	bool is_met;
+};
+
+/* Zeroed memory is empty. */
+struct grt_frame_pieces {
+	struct grt_vec rows;	/* struct grt_frame_piece */
+	size_t many;		/* with so many rows, those that count are chosen */
+};
+
+/* Adds what a job did from @from_ns to @to_ns, in which it was there.  0 or -errno. */
+int grt_frame_pieces_add(struct grt_frame_pieces *p, const struct grt_frame_life *life,
+			 uint64_t from_ns, uint64_t to_ns, bool is_met);
+
+/*
+ * Leaves what counts: then the pieces are sorted and do not overlap.  It takes n log n, in whatever
+ * order the jobs came.  0 or -errno.
+ */
+int grt_frame_pieces_choose(struct grt_frame_pieces *p);
+
+static inline size_t grt_frame_pieces_count(const struct grt_frame_pieces *p)
+{
+	return grt_vec_count(&p->rows, struct grt_frame_piece);
+}
+
+static inline struct grt_frame_piece *grt_frame_piece_at(const struct grt_frame_pieces *p, size_t i)
+{
+	return grt_vec_at(&p->rows, struct grt_frame_piece, i);
+}
+
+void grt_frame_pieces_free(struct grt_frame_pieces *p);
+
+#endif /* GRT_FRAME_PIECES_H */
