@@ -8,6 +8,7 @@ static const struct grt_report_column columns[] = {
 	{ "pid", NULL, GRT_REPORT_ID },
 	{ "comm", NULL, GRT_REPORT_TEXT },
 	{ "source", NULL, GRT_REPORT_TEXT },
+	{ "stamps", NULL, GRT_REPORT_TEXT },
 	{ "refresh_ns", NULL, GRT_REPORT_NS },
 	{ "frames", NULL, GRT_REPORT_COUNT },
 #define GRT_X(NAME, name, text) { #name, NULL, GRT_REPORT_COUNT },
@@ -25,6 +26,7 @@ static const struct grt_report_column columns[] = {
 	QUANTILES("display_latency")
 	{ "late_cause", NULL, GRT_REPORT_TEXT },
 	{ "late_cause_frames", NULL, GRT_REPORT_COUNT },
+	{ "late_upper_bound", NULL, GRT_REPORT_COUNT },
 };
 
 static void put_quantiles(struct grt_report_table *t, const struct grt_hist *h)
@@ -53,6 +55,8 @@ void grt_report_frames(struct grt_report_table *t, const struct grt_frames *f)
 		grt_report_text(t, s->process == GRT_NONE ? "" :
 				grt_names_process_at(grt_model_names(f->model), s->process)->comm);
 		grt_report_text(t, grt_frame_source_name(s->source));
+		grt_report_text(t, s->source != GRT_FRAME_BY_VBLANK ? "" :
+				   grt_display_stamps(&f->sources.display));
 		grt_report_known(t, f->refresh_ns, f->refresh_ns);
 		grt_report_u64(t, s->frames);
 		for (int j = 0; j < GRT_NR_FRAME_VERDICTS; j++)
@@ -63,5 +67,6 @@ void grt_report_frames(struct grt_report_table *t, const struct grt_frames *f)
 		put_quantiles(t, &s->display);
 		grt_report_text(t, most ? grt_frame_cause_name(&most->cause) : "");
 		grt_report_known(t, most, most ? most->frames : 0);
+		grt_report_u64(t, s->late_upper_bound);
 	}
 }

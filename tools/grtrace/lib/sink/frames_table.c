@@ -89,6 +89,7 @@ static void put_frame(struct row *r, const struct grt_model *m, const struct grt
 {
 	bool is_known = frame->verdict != GRT_FRAME_LOSSY, has_job = is_known && frame->has_job;
 	bool has_busy = is_known && frame->has_busy;
+	char flags[GRT_JOB_FLAGS_LEN];
 
 	put_u64(r, "frame", true, frame->number);
 	put_u64(r, "pid", true, frame->tgid);
@@ -105,6 +106,7 @@ static void put_frame(struct row *r, const struct grt_model *m, const struct grt
 	put_u64(r, "display_latency_ns", is_known && frame->has_display, frame->display_ns);
 	put_u64(r, "ctx", has_job, frame->ctx);
 	put_u64(r, "seqno", has_job, frame->seqno);
+	put_text(r, "flags", is_known && frame->is_upper_bound ? grt_job_flags(GRT_JOB_UPPER_BOUND, flags) : "");
 	put_cause(r, m, frame);
 	for (unsigned int i = 0; i < GRT_NR_FRAME_PARTS; i++)
 		put_u64(r, grt_frame_part_name(i), is_known, frame->part_ns[i]);

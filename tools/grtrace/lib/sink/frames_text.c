@@ -2,6 +2,7 @@
 /* Prints frames: how many were late and why, their percentiles, and the worst of them. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
 #include "frames_sink.h"
@@ -37,7 +38,8 @@ static void say_source(FILE *to, const struct grt_job_out *o, const struct grt_f
 	fprintf(to, "%sFRAMES of %s%s, from %s", grt_bold(o), word_process(word, f, s), grt_plain(o),
 		grt_frame_source_text(s->source));
 	if (s->source == GRT_FRAME_BY_VBLANK)
-		fprintf(to, " of %s", crtc);
+		fprintf(to, " of %s, %s", crtc, strcmp(grt_display_stamps(d), "hardware") ?
+			"at the times of their events" : "at the times that the hardware says");
 	putc('\n', to);
 	if (!f->refresh_ns)
 		return;
@@ -58,12 +60,16 @@ static void say_reasons(FILE *to, const struct grt_frames *f, const struct grt_f
 
 		fprintf(to, " %s because %s", grt_format_count(n, r->frames),
 			grt_word_frame_cause(word, f->model, s->process, &r->cause));
-		fprintf(to, " (%s%s)\n", grt_format_ns(ns, r->cause.ns / r->frames),
+		fprintf(to, " (%s%s%s)\n", r->cause.is_upper_bound ? "at most " : "",
+			grt_format_ns(ns, r->cause.ns / r->frames),
 			r->frames > 1 ? " each" : "");
 		others -= r->frames;
 	}
 	if (others)
 		fprintf(to, " %s for other reasons\n", grt_format_count(n, others));
+	if (s->late_upper_bound)
+		fprintf(to, "in %s of these, a job was perhaps complete before its COMPLETE\n",
+			grt_format_count(n, s->late_upper_bound));
 }
 
 static void say_verdicts(FILE *to, const struct grt_frames *f, const struct grt_frame_sums *s)
@@ -160,7 +166,8 @@ static void worst_row(const struct grt_job_out *o, const struct grt_frames *f, s
 	if (frame->verdict == GRT_FRAME_ON_TIME)
 		grt_table_add(t, "on time");
 	else
-		grt_table_add(t, "%s: %s", grt_format_ns(ns, frame->cause.ns),
+		grt_table_add(t, "%s%s: %s", frame->cause.is_upper_bound ? "at most " : "",
+			      grt_format_ns(ns, frame->cause.ns),
 			      grt_word_frame_cause(word, f->model, frame->process, &frame->cause));
 }
 

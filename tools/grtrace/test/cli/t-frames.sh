@@ -129,8 +129,16 @@ ok "the first job behind the frame has its end" are "500000 2900000 0 1500000 90
 # The blanks are 16.667 ms apart, their events 3 ms late now and then; one frame misses a refresh.
 ok "the hardware says when a blank begins"	frames "$golden/late-blank-events.txt"
 ok "so one frame is late"		says '58 frames, 1 late (over 18.3 ms):'
+ok "and this is said"			grep -q '^FRAMES of .*, at the times that the hardware says$' out
 sed "s/time=1/time=4/" "$golden/late-blank-events.txt" > other.txt
 ok "another clock is not mixed in"	frames other.txt
+ok "which is said, too"			grep -q '^FRAMES of .*, at the times of their events$' out
+ok "when a job was complete at the latest" frames --refresh 60 "$golden/upper-bound.txt"
+ok "the reason takes at most so long"	says ' 1 because its jobs waited; why is not known (at most 600.0 ms)'
+ok "and how many are meant"		says 'in 1 of these, a job was perhaps complete before its COMPLETE'
+ok "for programs"			frames --refresh 60 -f csv "$golden/upper-bound.txt"
+ok "in the flags"			[ "$(cells "verdict flags cause")" = "late upper_bound unknown" ]
+ok "in the sums"			sh -c "'$grtrace' report --frames --refresh 60 -f json '$golden/upper-bound.txt' | jq -e '.processes[0] | .late_upper_bound == 1 and .stamps == null'"
 ok "a trace in which time runs backwards" run 0 "$build/fuzz/replay-raw" "$golden/time-runs-back.raw"
 # A hint is to be pasted, so it is one line.
 fits()		# width, options
@@ -173,7 +181,7 @@ CRTC 0 of 0000:0c:00.0
 CRTC 1 of 0000:0b:00.0'
 ok "displays of two GPUs"		run 0 "$grtrace" report --displays two
 ok "have their names"			[ "$(sed -n 's/^ \(CRTC [0-9] of [0-9a-f:.]*\) .*/\1/p' out)" = "$names" ]
-ok "also where they show frames"	sh -c "'$grtrace' report --frames two | grep -q '^FRAMES of game.7., from vertical blanks of CRTC 0 of 0000:0b:00.0\$'"
+ok "also where they show frames"	sh -c "'$grtrace' report --frames two | grep -q '^FRAMES of game.7., from vertical blanks of CRTC 0 of 0000:0b:00.0, '"
 ok "in a picture"			run 0 "$grtrace" timeline --width 120 two
 ok "the same names"			[ "$(sed -n 's/^ \(CRTC [0-9] of .*\): 1-9 .*/\1/p' out)" = "$names" ]
 ok "no vertical blanks"			sh -c "'$grtrace' report --displays bursts 2> err | grep -qx 'no displays: the trace has no vertical blanks'"
