@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,6 +17,18 @@
 #include "shell.h"
 #include "user.h"
 
+static void print_lines(const char *one, const char *many, uint64_t lines, const struct grt_line_example *first)
+{
+	char count[GRT_NUMBER_MAX];
+
+	if (!lines)
+		return;
+	fprintf(stderr, "  %s %s", grt_format_count(count, lines), grt_plural(lines, one, many));
+	if (first->number)
+		fprintf(stderr, "; the first is line %" PRIu64 ": '%s'", first->number, grt_shown(first->text));
+	putc('\n', stderr);
+}
+
 static void print_sums(const struct grt_import_sums *s, const char *to, bool is_kept)
 {
 	const struct {
@@ -30,8 +43,6 @@ static void print_sums(const struct grt_import_sums *s, const char *to, bool is_
 		  "events that belong to no known job", "left out" },
 		{ s->unused, "event that is not about a job, or has only names and keys",
 		  "events that are not about a job, or have only names and keys", "left out" },
-		{ s->unreadable, "line that cannot be read", "lines that cannot be read",
-		  "counted as lost" },
 		{ s->late, "event that stood behind a later one", "events that stood behind later ones",
 		  "put in order" },
 	};
@@ -46,6 +57,10 @@ static void print_sums(const struct grt_import_sums *s, const char *to, bool is_
 			fprintf(stderr, "  %s %s%s%s\n", grt_format_count(events, notes[i].count),
 				grt_plural(notes[i].count, notes[i].one, notes[i].many),
 				*notes[i].text ? ", " : "", notes[i].text);
+	print_lines("line that cannot be read: an event is missing", "lines that cannot be read: events are missing",
+		    s->unreadable, &s->unreadable_line);
+	print_lines("line that is no event, left out", "lines that are no events, left out", s->no_events,
+		    &s->no_event_line);
 	if (grt_outfile_is_stdout(to))
 		return;
 	grt_shell_plain(&hint, "hint: grtrace report");
@@ -103,17 +118,30 @@ static int open_foreign(const char *path)
 			"'%s' is no trace of another tool", path);
 }
 
+static int parse_tick_hz(const char *text, uint64_t *hz)
+{
+	if (!text)
+		return 0;
+	if (!grt_parse_u64(text, hz) && *hz >= GRT_LEAST_TICK_HZ && *hz <= GRT_MOST_TICK_HZ)
+		return 0;
+	return grt_fail(EINVAL, "dmesg | grep -i 'tsc.*MHz' tells that of x86-tsc: 2995.200 MHz are 2995200000",
+			"'%s' is no frequency of a clock that can time jobs: 1000000 to 1000000000000", text);
+}
+
 int cmd_import(int argc, char **argv)
 {
 	struct grt_import_options own = {
 		.progress = grt_print_progress, .to_name = "imported.grt",
 	};
 	bool without_marks = false, allows_unreadable = false;
+	const char *tick_hz = NULL;
 	struct grt_import_sums sums = { 0 };
 	const struct grt_option options[] = {
 		OPT_STRING('o', "output", &own.to_name, "FILE", "write there; imported.grt by default"),
 		OPT_STRING(0, "driver", &own.driver, "NAME",
 			   "driver of rings for which no event names one: amdgpu, v3d, ..."),
+		OPT_STRING(0, "tick-hz", &tick_hz, "HZ",
+			   "ticks per second of the clock of a text (x86-tsc), whose times are no seconds"),
 		OPT_BOOL(0, "no-marks", &without_marks,
 			 "leave out events that no report uses, instead of keeping them as MARK"),
 		OPT_BOOL(0, "allow-unreadable", &allows_unreadable,
@@ -126,7 +154,7 @@ int cmd_import(int argc, char **argv)
 	if (argc != 1)
 		return grt_usage(options, "import takes one file");
 	own.keeps_marks = !without_marks;
-	if (own.driver && grt_import_check_driver(own.driver)) {
+	if ((own.driver && grt_import_check_driver(own.driver)) || parse_tick_hz(tick_hz, &own.tick_hz)) {
 		grt_print_failure(-EINVAL);
 		return GRT_EXIT_USAGE;
 	}

@@ -42,12 +42,10 @@ static bool on_event(void *arg, const struct grt_cpu_event *given)
 	return !f->err;
 }
 
-static void ignore_line(void *arg, uint64_t number, const char *line, size_t len)
+static void ignore_lines(void *arg, const struct grt_bad_lines *lines)
 {
 	(void)arg;
-	(void)number;
-	(void)line;
-	(void)len;
+	(void)lines;
 }
 
 static void ignore_count(void *arg, uint64_t count)
@@ -68,7 +66,7 @@ int merge_offset_find(struct grt_stream *stream, int cpu_fd, const char *cpu_nam
 {
 	struct finding f = { .is_drm_only = format != GRT_CPU_LINES };
 	const struct grt_cpu_visitor visitor = {
-		.arg = &f, .event = on_event, .unreadable = ignore_line, .lost = ignore_count,
+		.arg = &f, .event = on_event, .unreadable = ignore_lines, .lost = ignore_count,
 		.progress = ignore_progress,
 	};
 	int err = read_submits(&f, stream);

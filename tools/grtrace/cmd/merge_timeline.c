@@ -270,18 +270,15 @@ static bool on_event(void *arg, const struct grt_cpu_event *ev)
 	return !m->err;
 }
 
-static void on_unreadable(void *arg, uint64_t number, const char *line, size_t len)
+static void on_unreadable(void *arg, const struct grt_bad_lines *lines)
 {
 	struct merging *m = arg;
-	char text[SHOWN_BYTES + 1];
+	bool is_shown = m->unreadable < SHOWN_LINES || m->options->is_verbose;
+	size_t len = lines->first.len < SHOWN_BYTES ? lines->first.len : SHOWN_BYTES;
 
-	if (m->unreadable++ >= SHOWN_LINES && !m->options->is_verbose)
-		return;
-	snprintf(text, sizeof(text), "%.*s", (int)(len < SHOWN_BYTES ? len : SHOWN_BYTES), line);
-	if (number)
-		say("Warning: Failed to parse line %" PRIu64 ": %s", number, text);
-	else
-		say("Warning: Failed to parse line: %s", text);
+	m->unreadable += lines->count;
+	if (is_shown)
+		say("Warning: Failed to parse line %" PRIu64 ": %.*s", lines->number, (int)len, lines->first.at);
 }
 
 static void on_lost(void *arg, uint64_t count)

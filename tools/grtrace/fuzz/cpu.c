@@ -57,13 +57,13 @@ static bool on_event(void *arg, const struct grt_cpu_event *ev)
 	return ++s->events != s->most;
 }
 
-static void on_unreadable(void *arg, uint64_t number, const char *line, size_t len)
+static void on_unreadable(void *arg, const struct grt_bad_lines *lines)
 {
+	const struct grt_piece *first = &lines->first;
 	struct seen *s = arg;
 
-	(void)number;
-	FUZZ_EXPECT(!len || line[len - 1] != '\n');
-	s->unreadable++;
+	FUZZ_EXPECT(!first->len || first->at[first->len - 1] != '\n');
+	s->unreadable += lines->count;
 }
 
 static void on_lost(void *arg, uint64_t count)

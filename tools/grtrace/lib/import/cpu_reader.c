@@ -66,6 +66,11 @@ const char *grt_cpu_format_name(enum grt_cpu_format format)
 
 /* --- text of our own --- */
 
+static void give_unreadable(struct reading *r, const char *at, size_t len)
+{
+	r->visitor->unreadable(r->visitor->arg, &(struct grt_bad_lines){ 1, r->line, { at, len } });
+}
+
 static bool on_line(void *arg, const char *at, size_t len)
 {
 	struct reading *r = arg;
@@ -77,7 +82,7 @@ static bool on_line(void *arg, const char *at, size_t len)
 	case GRT_CPU_LINE_EVENT:
 		return r->visitor->event(r->visitor->arg, &ev);
 	case GRT_CPU_LINE_UNREADABLE:
-		r->visitor->unreadable(r->visitor->arg, r->line, at, len);
+		give_unreadable(r, at, len);
 		break;
 	case GRT_CPU_LINE_OTHER:
 		if (grt_cpu_line_lost(at, len, &count))
@@ -91,7 +96,8 @@ static bool on_long_line(void *arg, const char *at, size_t len)
 {
 	struct reading *r = arg;
 
-	r->visitor->unreadable(r->visitor->arg, ++r->line, at, len);
+	r->line++;
+	give_unreadable(r, at, len);
 	return true;
 }
 
@@ -144,11 +150,11 @@ static bool on_missing(void *arg, const struct grt_missing *missing)
 	return true;
 }
 
-static bool on_unreadable(void *arg, struct grt_piece line)
+static bool on_unreadable(void *arg, const struct grt_bad_lines *lines)
 {
 	struct reading *r = arg;
 
-	r->visitor->unreadable(r->visitor->arg, 0, line.at, line.len);
+	r->visitor->unreadable(r->visitor->arg, lines);
 	return true;
 }
 

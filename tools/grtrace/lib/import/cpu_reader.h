@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "cpu_event.h"
+#include "foreign.h"
 
 /* Formats of such files: X(NAME, text). */
 #define GRT_CPU_FORMATS(X)						\
@@ -28,8 +29,8 @@ struct grt_cpu_visitor {
 	void *arg;
 	/* In the order of the file.  Returns false to stop. */
 	bool (*event)(void *arg, const struct grt_cpu_event *ev);
-	/* A line that looks like an event; @number from 1, 0: not known. */
-	void (*unreadable)(void *arg, uint64_t number, const char *line, size_t len);
+	/* Lines that look like events. */
+	void (*unreadable)(void *arg, const struct grt_bad_lines *lines);
 	/* @count events are missing here; 0: unknown number. */
 	void (*lost)(void *arg, uint64_t count);
 	void (*progress)(void *arg, uint64_t done, uint64_t all);	/* bytes */

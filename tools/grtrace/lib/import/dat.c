@@ -44,7 +44,7 @@ struct dat {
 	struct trace_seq text;
 	uint64_t count;		/* number of records */
 	uint64_t bytes, most;	/* of the records so far; most that the file can hold */
-	bool is_damaged;
+	bool is_damaged, has_conversion;
 };
 
 bool grt_is_dat(const void *probe, size_t bytes)
@@ -201,6 +201,28 @@ static void read_overruns(const struct grt_visitor *visitor, const char *stats)
 	}
 }
 
+/* Clocks of the kernel that count something else than ns. */
+static bool is_tick_clock(const char *name)
+{
+	static const char *const clocks[] = { "x86-tsc", "counter", "uptime", "ppc-tb" };
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++)
+		if (!strcmp(name, clocks[i]))
+			return true;
+	return false;
+}
+
+/* Times of which nobody knows how long they are make no durations. */
+static int check_clock(const struct dat *d, struct tracecmd_input *handle, const char *name)
+{
+	const char *clock = tracecmd_get_trace_clock ? tracecmd_get_trace_clock(handle) : NULL;
+
+	if (!clock || !is_tick_clock(clock) || d->has_conversion)
+		return 0;
+	return grt_fail(EBADMSG, "record with -C mono; or: trace-cmd report FILE | grtrace import --tick-hz HZ -",
+			"the times in '%s' are ticks of the clock '%s', not nanoseconds", name, clock);
+}
+
 static void report_origin(const struct grt_visitor *visitor, struct tracecmd_input *handle)
 {
 	const char *clock = tracecmd_get_trace_clock ? tracecmd_get_trace_clock(handle) : NULL;
@@ -273,6 +295,7 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 		grt_vec_free(&options);
 		return fail_damaged(name);
 	}
+	d.has_conversion = grt_dat_has_conversion(&options);
 	own = mend(fd, visitor, &options);
 	grt_vec_free(&options);
 	if (own < 0)
@@ -290,8 +313,10 @@ int grt_dat_read(int fd, const char *name, const struct grt_visitor *visitor)
 		report_origin(visitor, handle);
 		if (visitor->pages)
 			visitor->pages(visitor->arg, grt_dat_page_bytes(fd));
-		err = iterate(&d, handle, name);
+		err = check_clock(&d, handle, name);
 	}
+	if (!err)
+		err = iterate(&d, handle, name);
 	if (!err && d.is_damaged)
 		err = fail_damaged(name);
 	trace_seq_destroy(&d.text);

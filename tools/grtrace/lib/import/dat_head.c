@@ -8,6 +8,7 @@
 #include "io.h"
 
 #define OPTION_CPU_COUNT	8
+#define OPTION_TSC2NSEC		14
 #define PAGE_SIZE_AT		14	/* behind the magic, the version, the byte order and the size of a long */
 #define MAX_OPTIONS		65536
 #define MAX_ITEMS		(1u << 20)
@@ -135,6 +136,14 @@ uint32_t grt_dat_page_bytes(int fd)
 		bytes = __builtin_bswap32(bytes);
 	/* A power of two, which no machine has smaller or larger than that. */
 	return bytes >= 4096 && bytes <= 1 << 20 && !(bytes & (bytes - 1)) ? bytes : 0;
+}
+
+bool grt_dat_has_conversion(const struct grt_vec *options)
+{
+	for (size_t i = 0; i < grt_vec_count(options, struct grt_dat_option); i++)
+		if (grt_vec_at(options, struct grt_dat_option, i)->id == OPTION_TSC2NSEC)
+			return true;
+	return false;
 }
 
 bool grt_dat_is_stray(const struct grt_dat_option *option)

@@ -26,6 +26,9 @@ bool grt_dat_options(int fd, struct grt_vec *options);
 /* The size of the pages of the machine that recorded @fd, 0 if it is not known. */
 uint32_t grt_dat_page_bytes(int fd);
 
+/* Whether the file tells how to make ns of the ticks of its clock, so that libtracecmd does. */
+bool grt_dat_has_conversion(const struct grt_vec *options);
+
 /*
  * Whether this option is one that other tools wrote under a number that trace-cmd later used for
  * something else: 8 was a table of processes and is now the number of CPUs.

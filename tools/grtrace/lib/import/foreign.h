@@ -134,6 +134,7 @@ struct grt_foreign {
 	struct grt_piece name;		/* name of the event without its system */
 	struct grt_piece text;		/* its fields as text; only in text files */
 	uint64_t ts;			/* ns, on the file's clock */
+	bool is_ticks;			/* @ts counts ticks of a clock; only between the readers of a text */
 	uint32_t cpu;
 	uint32_t tid;
 	uint32_t tgid;			/* 0: not known */
@@ -149,6 +150,13 @@ _Static_assert(GRT_NR_SLOTS <= 128, "a bit of has per slot");
 struct grt_missing {
 	uint32_t cpu;
 	uint64_t count;			/* 0: unknown number */
+};
+
+/* Lines of a text that are no events, or cannot be read. */
+struct grt_bad_lines {
+	uint64_t count;
+	uint64_t number;		/* of the first one in the file; 0: not known */
+	struct grt_piece first;		/* its text */
 };
 
 static inline bool grt_foreign_has(const struct grt_foreign *ev, enum grt_slot_nr slot)

@@ -53,6 +53,8 @@ struct job {
 	bool is_overwritten;		/* the buffer of some CPU, which one is not known */
 	uint64_t latest_ns;		/* time of the latest event */
 	uint64_t unread;		/* unreadable lines since then */
+	uint64_t no_events;		/* lines that are none */
+	struct grt_line_example unreadable_line, no_event_line;
 	struct grtrace_stream_info native;	/* of a file of grtrace export; hdr.size 0: it is none */
 	struct grt_vec defs;		/* its rings and processes */
 };
@@ -184,13 +186,29 @@ static void handle_event(struct job *j, const struct grt_foreign *ev)
 		im->unused++;
 }
 
-static bool on_unreadable(void *arg, struct grt_piece line)
+/* Keeps the first of the lines. */
+static void keep_example(struct grt_line_example *to, const struct grt_bad_lines *lines)
+{
+	struct grt_piece text = lines->first;
+
+	if (to->number)
+		return;
+	to->number = lines->number;
+	while (text.len && (*text.at == ' ' || *text.at == '\t')) {
+		text.at++;
+		text.len--;
+	}
+	snprintf(to->text, sizeof(to->text), "%.*s",
+		 (int)(text.len < GRT_EXAMPLE_BYTES ? text.len : GRT_EXAMPLE_BYTES), text.at);
+}
+
+static bool on_unreadable(void *arg, const struct grt_bad_lines *lines)
 {
 	struct job *j = arg;
 
-	(void)line;
-	j->im.unreadable++;
-	j->unread++;
+	keep_example(&j->unreadable_line, lines);
+	j->im.unreadable += lines->count;
+	j->unread += lines->count;
 	return true;
 }
 
@@ -205,6 +223,19 @@ static bool on_unfit(void *arg, const struct grt_event_kind *kind)
 	if (j->im.is_learning)
 		j->im.unfit[kind - grt_event_kinds]++;
 	return !j->im.is_learning && !j->im.fits[kind - grt_event_kinds];
+}
+
+static bool no_such_cpu(struct job *j)
+{
+	return on_unreadable(j, &(struct grt_bad_lines){ .count = 1 });
+}
+
+static void on_no_events(void *arg, const struct grt_bad_lines *lines)
+{
+	struct job *j = arg;
+
+	keep_example(&j->no_event_line, lines);
+	j->no_events += lines->count;
 }
 
 /* What an event's place says, whatever it is.  False: there is no such CPU. */
@@ -251,7 +282,7 @@ static bool on_event(void *arg, const struct grt_foreign *ev)
 	bool is_apart = ev->kind && ev->kind->handle == grt_on_clock_sync;
 
 	if (!is_apart && !see(j, ev->cpu, ev->ts))
-		return on_unreadable(j, (struct grt_piece){ "", 0 });	/* no such CPU: damage */
+		return no_such_cpu(j);
 	handle_event(j, ev);
 	return !j->im.out.err;
 }
@@ -290,7 +321,7 @@ static bool on_record(void *arg, const struct grtrace_hdr *rec)
 	if (cpu && rec->type == GRTRACE_LOSS)
 		cpu->is_missing = false;
 	if (!see(j, rec->cpu, rec->ts))
-		return on_unreadable(j, (struct grt_piece){ "", 0 });
+		return no_such_cpu(j);
 	learn_thread(j, rec);
 	j->im.seen += is_event;
 	j->im.kept += is_event;
@@ -442,17 +473,18 @@ static void between_passes(struct job *j)
 	j->im.out.events = j->im.late = 0;
 	j->im.seen = j->im.kept = j->im.foreign = j->im.gpu = 0;
 	j->im.unjoined = j->im.unused = j->im.unreadable = j->im.inferred_keys = 0;
-	j->latest_ns = j->unread = 0;
+	j->latest_ns = j->unread = j->no_events = 0;
 }
 
 static int read_file(struct job *j, int fd, const char *name)
 {
 	const struct grt_visitor visitor = {
 		.arg = j, .kinds = grt_event_kinds, .nr_kinds = grt_nr_event_kinds,
-		.reads_merged = true,
+		.reads_merged = true, .tick_hz = j->options->tick_hz,
 		.wants_text = !j->im.is_learning && j->im.keeps_marks,
 		.event = on_event, .record = on_record, .missing = on_missing, .unreadable = on_unreadable,
 		.unfit = on_unfit,
+		.no_events = on_no_events,
 		.tgid = on_tgid, .clock = on_clock,
 		.kernel = on_kernel, .pages = on_pages, .overwritten = on_overwritten, .progress = on_progress,
 	};
@@ -655,7 +687,8 @@ static void fill_sums(const struct job *j, struct grt_import_sums *sums)
 	*sums = (struct grt_import_sums){
 		.events = j->im.seen, .records = j->im.out.events, .foreign = j->im.foreign,
 		.unjoined = j->im.unjoined, .unused = j->im.unused, .kept = j->im.kept,
-		.unreadable = j->im.unreadable, .inferred_keys = j->im.inferred_keys,
+		.unreadable = j->im.unreadable, .unreadable_line = j->unreadable_line,
+		.no_events = j->no_events, .no_event_line = j->no_event_line, .inferred_keys = j->im.inferred_keys,
 		.late = j->im.late, .span_ns = j->end_ns - j->begin_ns,
 	};
 }

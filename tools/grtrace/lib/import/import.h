@@ -16,8 +16,17 @@ struct grt_import_options {
 	bool keeps_marks;	/* events that no report uses become MARKs */
 	const char *to_name;	/* name of the output, for messages */
 	const char *driver;	/* driver of rings if no event names it; NULL: not known */
+	uint64_t tick_hz;	/* if the times of a text are ticks of a clock; 0: not known */
 	/* Called now and then with 0 to 1000, and with 1000 at the end; may be NULL. */
 	void (*progress)(unsigned int permille);
+};
+
+#define GRT_EXAMPLE_BYTES	64
+
+/* The begin of a line. */
+struct grt_line_example {
+	uint64_t number;	/* of the line in the file; 0: there is none */
+	char text[GRT_EXAMPLE_BYTES];
 };
 
 /* Counts of what was in the file. */
@@ -28,11 +37,17 @@ struct grt_import_sums {
 	uint64_t unjoined;	/* events of jobs that could not be identified */
 	uint64_t unused;	/* events that gave no record: not about a job, or only names */
 	uint64_t unreadable;	/* lines that look like events, but could not be read */
+	uint64_t no_events;	/* lines that are none */
+	struct grt_line_example unreadable_line, no_event_line;	/* the first ones */
 	uint64_t kept;		/* events that gave a record */
 	uint64_t inferred_keys;	/* jobs whose keys were inferred from addresses */
 	uint64_t late;		/* records that were out of order */
 	uint64_t span_ns;		/* from the first event to the last */
 };
+
+/* The slowest and the fastest clock that @tick_hz may have: slower ones cannot time jobs. */
+#define GRT_LEAST_TICK_HZ	1000000ull
+#define GRT_MOST_TICK_HZ	1000000000000ull
 
 /* 0, or -EINVAL with a cause: no GPU driver has that name. */
 int grt_import_check_driver(const char *driver);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#define MIN_FLAGS	4	/* "d.h2" until Linux 5.13 */
 #define MAX_FLAGS	8	/* "dnh2.." in newer kernels */
 #define MAX_CPU_DIGITS	5
 
@@ -22,6 +23,13 @@ static const char *blanks(const char *at, const char *end)
 	while (at < end && (*at == ' ' || *at == '\t'))
 		at++;
 	return at;
+}
+
+static bool begins(const char *at, const char *end, const char *with)
+{
+	size_t len = strlen(with);
+
+	return (size_t)(end - at) >= len && !memcmp(at, with, len);
 }
 
 static const char *digits(const char *at, const char *end, uint64_t *value)
@@ -50,6 +58,18 @@ static const char *stamp(const char *at, const char *end, uint64_t *ts)
 	return to + 1;
 }
 
+/* Parses "904.058012:" or "10311000000000:", as the clock of the trace has it. */
+static const char *stamp_or_ticks(const char *at, const char *end, struct grt_foreign *ev)
+{
+	const char *to = stamp(at, end, &ev->ts);
+
+	ev->is_ticks = !to;
+	if (to)
+		return to;
+	to = digits(at, end, &ev->ts);
+	return to > at && to < end && *to == ':' ? to + 1 : NULL;
+}
+
 /* "[003] d..2. 904.058012:" */
 static const char *cpu_and_stamp(const char *at, const char *end, struct grt_foreign *ev)
 {
@@ -59,14 +79,51 @@ static const char *cpu_and_stamp(const char *at, const char *end, struct grt_for
 	if (to == at + 1 || to - at > MAX_CPU_DIGITS + 1 || to == end || *to != ']')
 		return NULL;
 	at = blanks(to + 1, end);
-	to = stamp(at, end, &ev->ts);
+	to = stamp_or_ticks(at, end, ev);
 	if (!to) {
 		for (flags = at; at < end && *at != ' ' && at - flags < MAX_FLAGS; at++)
 			;
-		to = stamp(blanks(at, end), end, &ev->ts);
+		to = stamp_or_ticks(blanks(at, end), end, ev);
 	}
 	ev->cpu = cpu;
 	return to;
+}
+
+/* Parses "904058012us : " of the latency format, with a mark of the time to the next event, or "10311000000000: ". */
+static const char *latency_stamp(const char *at, const char *end, struct grt_foreign *ev)
+{
+	static const char marks[] = " +!#*@$";
+	const char *to = digits(at, end, &ev->ts);
+
+	ev->is_ticks = true;
+	if (to == at)
+		return NULL;
+	if (end - to > 3 && !memcmp(to, "us", 2)) {
+		if (!memchr(marks, to[2], strlen(marks)) || ev->ts > UINT64_MAX / 1000)
+			return NULL;
+		ev->ts *= 1000;
+		ev->is_ticks = false;
+		to += 3;
+	}
+	return end - to > 1 && to[0] == ':' && to[1] == ' ' ? to + 1 : NULL;
+}
+
+/* "3d.h3. 904058012us : ": what the kernel prints to its log, and with the option latency-format. */
+static const char *latency(const char *at, const char *end, struct grt_foreign *ev)
+{
+	static const char irqs_off[] = ".dDXb?";
+	const char *flags, *to;
+	uint64_t cpu;
+
+	flags = digits(at, end, &cpu);
+	if (flags == at || flags - at > MAX_CPU_DIGITS || flags == end || !memchr(irqs_off, *flags, strlen(irqs_off)))
+		return NULL;
+	for (to = flags; to < end && *to != ' ' && to - flags <= MAX_FLAGS; to++)
+		;
+	if (to == end || *to != ' ' || to - flags < MIN_FLAGS)
+		return NULL;
+	ev->cpu = cpu;
+	return latency_stamp(blanks(to, end), end, ev);
 }
 
 static void set_comm(struct grt_foreign *ev, const char *at, const char *end)
@@ -191,35 +248,66 @@ static bool missing_line(const char *at, const char *end, struct grt_missing *mi
 	return true;
 }
 
-/* "# entries-in-buffer/entries-written: 205/9821   #P:4" */
+/* "** 123 printk messages dropped **" on the console of the kernel, "Missed 123 kernel messages" in the journal */
+static bool dropped_line(const char *at, const char *end, struct grt_missing *missing)
+{
+	static const struct {
+		const char *before, *behind;
+	} forms[] = { { "** ", " printk messages dropped" }, { "Missed ", " kernel messages" } };
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (!begins(at, end, forms[i].before))
+			continue;
+		at = digits(at + strlen(forms[i].before), end, &missing->count);
+		return begins(at, end, forms[i].behind);
+	}
+	return false;
+}
+
+/* "# entries-in-buffer/entries-written: 205/9821   #P:4", "# latency: 0 us, #205/9821, CPU#0 | (M:..." */
 static bool is_wrapped(const char *at, const char *end)
 {
-	static const char words[] = "# entries-in-buffer/entries-written: ";
+	static const char words[] = "# entries-in-buffer/entries-written: ", latency[] = "# latency: ";
 	uint64_t have, written;
 
-	if (end - at < (int)sizeof(words) || memcmp(at, words, sizeof(words) - 1))
+	if (begins(at, end, words))
+		at += strlen(words);
+	else if (begins(at, end, latency) && memchr(at + strlen(latency), '#', end - at - strlen(latency)))
+		at = memchr(at + strlen(latency), '#', end - at - strlen(latency));
+	else
 		return false;
-	at = digits(at + sizeof(words) - 1, end, &have);
+	at = digits(at + (*at == '#'), end, &have);
 	if (at == end || *at != '/')
 		return false;
 	digits(at + 1, end, &written);
 	return written > have;
 }
 
-/*
- * Lines that these tools print beside events: headers, stack traces, empty lines.  Every other
- * line was an event or part of one.
- */
+/* What stands at the begin or end of a trace, in front of which and behind which anything else may stand. */
+static bool is_border(const char *at, const char *end)
+{
+	static const char *const heads[] = {
+		"# tracer: ", "```", "~~~", "-- Logs begin", "-- Journal begins", "-- Boot ", "Dumping ftrace ",
+		"---------------------------------", "cpus=",
+	};
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (begins(at, end, heads[i]))
+			return true;
+	return false;
+}
+
+/* Lines that these tools print beside events: headers, stack traces, empty lines. */
 static bool is_no_event(const char *at, const char *end)
 {
-	static const char *const heads[] = { "cpus=", "version = ", "=> ", "CPU " };
+	static const char *const heads[] = { "version = ", "=> ", "CPU " };
 	const char *first = at, *hex;
 
 	at = blanks(at, end);
 	if (at == end)
 		return true;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-		if ((size_t)(end - at) >= strlen(heads[i]) && !memcmp(at, heads[i], strlen(heads[i])))
+		if (begins(at, end, heads[i]))
 			return true;
 	if (memmem(at, end - at, "stack trace>", 12))
 		return true;
@@ -257,30 +345,55 @@ static bool qemu_line(const char *at, const char *end, struct grt_foreign *ev)
 	return true;
 }
 
-enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
-			     struct grt_missing *missing)
+/* Parses a line in which a place with CPU and time follows each @before. */
+static bool find_place(const char *at, size_t len, char before, struct grt_foreign *ev, bool *has_stamp)
 {
 	const char *end = at + len, *near = at + (len < MAX_HEAD ? len : MAX_HEAD), *open, *to;
 
-	if (qemu_line(at, end, ev))
-		return GRT_LINE_EVENT;
-	for (open = memchr(at, '[', near - at); open;
-	     open = memchr(open + 1, '[', near - open - 1)) {
-		to = cpu_and_stamp(open, end, ev);
+	for (open = memchr(at, before, near - at); open; open = memchr(open + 1, before, near - open - 1)) {
+		to = before == '[' ? cpu_and_stamp(open, end, ev) : latency(open + 1, end, ev);
+		*has_stamp = *has_stamp || to;
 		if (to && head(at, open, ev) && tail(to, end, ev))
-			return GRT_LINE_EVENT;
+			return true;
 	}
-	if (missing_line(blanks(at, end), end, missing))
-		return GRT_LINE_MISSING;
-	if (len && *at == '#')
-		return is_wrapped(at, end) ? GRT_LINE_WRAPPED : GRT_LINE_OTHER;
-	/* Without a CPU: a stamp after a blank. */
-	for (open = memchr(at, ' ', near - at); open;
-	     open = memchr(open + 1, ' ', near - open - 1)) {
+	return false;
+}
+
+/* The same without a CPU: a stamp after a blank. */
+static bool find_stamp(const char *at, size_t len, struct grt_foreign *ev, bool *has_stamp)
+{
+	const char *end = at + len, *near = at + (len < MAX_HEAD ? len : MAX_HEAD), *open, *to;
+
+	ev->cpu = 0;
+	ev->is_ticks = false;
+	for (open = memchr(at, ' ', near - at); open; open = memchr(open + 1, ' ', near - open - 1)) {
 		to = stamp(open + 1, end, &ev->ts);
-		ev->cpu = 0;
+		*has_stamp = *has_stamp || to;
 		if (to && head(at, open, ev) && tail(to, end, ev))
-			return GRT_LINE_EVENT;
+			return true;
 	}
-	return is_no_event(at, end) ? GRT_LINE_OTHER : GRT_LINE_UNREADABLE;
+	return false;
+}
+
+enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
+			     struct grt_missing *missing)
+{
+	const char *end = at + len, *first = blanks(at, end);
+	bool has_stamp = false;
+
+	if (qemu_line(at, end, ev) || find_place(at, len, '[', ev, &has_stamp))
+		return GRT_LINE_EVENT;
+	if (missing_line(first, end, missing))
+		return GRT_LINE_MISSING;
+	if (dropped_line(first, end, missing))
+		return GRT_LINE_DROPPED;
+	if (is_border(first, end))
+		return GRT_LINE_BORDER;
+	if (first < end && *first == '#')
+		return is_wrapped(first, end) ? GRT_LINE_WRAPPED : GRT_LINE_OTHER;
+	if (find_place(at, len, ' ', ev, &has_stamp) || find_stamp(at, len, ev, &has_stamp))
+		return GRT_LINE_EVENT;
+	if (is_no_event(at, end))
+		return GRT_LINE_OTHER;
+	return has_stamp ? GRT_LINE_DAMAGED : GRT_LINE_UNKNOWN;
 }

@@ -13,21 +13,25 @@ struct grtrace_hdr;
 
 #define GRT_MAX_KINDS	192
 
+/* The first event of a text stands within this many bytes: a whole log of the kernel. */
+#define GRT_TEXT_PROBE_BYTES	(16u << 20)
+
 struct grt_visitor {
 	void *arg;
 	const struct grt_event_kind *kinds;	/* events that are used; at most GRT_MAX_KINDS */
 	size_t nr_kinds;
 	bool wants_text;	/* also print the text of events without a kind */
 	bool reads_merged;	/* also lines of "grtrace merge --cpu --gpu" */
+	uint64_t tick_hz;	/* of a clock that counts ticks; 0: not known */
 	/* Called for each event.  Returns false to stop. */
 	bool (*event)(void *arg, const struct grt_foreign *ev);
 	/* Called for each record that grtrace export wrote; may be NULL.  Returns false to stop. */
 	bool (*record)(void *arg, const struct grtrace_hdr *rec);
 	bool (*missing)(void *arg, const struct grt_missing *missing);
-	/*
-	 * Called before the next event: at least one event could not be read, @line in text.
-	 */
-	bool (*unreadable)(void *arg, struct grt_piece line);
+	/* Called before the next event: lines that were events cannot be read, or a record of a trace.dat. */
+	bool (*unreadable)(void *arg, const struct grt_bad_lines *lines);
+	/* Lines that no tracer wrote; may be NULL. */
+	void (*no_events)(void *arg, const struct grt_bad_lines *lines);
 	/*
 	 * The event has a known name, and its text another form than that of this kind.  False: the line counts as
 	 * unreadable.  May be NULL: it does so.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Reads text of ftrace, trace-cmd, perf and QEMU, line by line. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +8,35 @@
 #include "import_private.h"
 #include "io.h"
 #include "line.h"
+#include "line_dress.h"
 #include "lines_read.h"
 #include "reader.h"
 #include "template.h"
 
-#define PROBE_BYTES	65536
+#define FIRST_BYTES	(1u << 16)	/* of a file with other bytes than text, an event is sought only here */
 #define HASH_SLOTS	256
+#define SHOWN_BYTES	128		/* of a line that is shown to the user */
+
+/*
+ * Lines that nothing marks as events.  Between two events they were events, too: a terminal or an editor cut them.
+ * Elsewhere they are what people and programs write around a trace.
+ */
+struct pending {
+	struct grt_bad_lines lines;
+	char first[SHOWN_BYTES];
+};
 
 struct text {
 	const struct grt_visitor *visitor;
 	uint8_t kinds[HASH_SLOTS];	/* by hash of the name: number + 1 */
 	bool is_over, is_qemu;		/* @is_qemu: a line of QEMU was there */
+	bool is_escaped;		/* a line that is escaped for a page was there */
+	uint64_t line;			/* number of the current one */
+	uint64_t timed, ticks;		/* events whose time is in seconds, and in ticks of a clock */
+	bool is_within;			/* the last line that was read was an event, with this dress: */
+	struct grt_line_dress dress;
+	struct pending pending;
+	char buffer[GRT_DRESSED_BYTES];
 };
 
 _Static_assert(HASH_SLOTS > GRT_MAX_KINDS, "more than kinds, so that probes end");
@@ -100,35 +119,146 @@ static void note_clock(struct text *t, const struct grt_foreign *ev)
 	t->visitor->clock(t->visitor->arg, "realtime");
 }
 
-static void parse_line(struct text *t, const char *at, size_t len)
-{
-	const struct grt_piece line = { at, len };
-	struct grt_foreign ev = { .kind = NULL };
-	const struct grt_event_kind *unfit;
-	struct grt_missing missing;
+/* --- lines that are no events --- */
 
-	if (t->visitor->reads_merged && grt_merged_event(at, len, &ev)) {
-		t->is_over = !t->visitor->event(t->visitor->arg, &ev);
+static void give_unreadable(struct text *t, const struct grt_bad_lines *lines)
+{
+	t->is_over = t->is_over || !t->visitor->unreadable(t->visitor->arg, lines);
+}
+
+static void give_unreadable_line(struct text *t, struct grt_piece line)
+{
+	give_unreadable(t, &(struct grt_bad_lines){ 1, t->line, line });
+}
+
+static void give_no_events(struct text *t, const struct grt_bad_lines *lines)
+{
+	if (t->visitor->no_events)
+		t->visitor->no_events(t->visitor->arg, lines);
+}
+
+static bool is_same_dress(const struct grt_line_dress *a, const struct grt_line_dress *b)
+{
+	return a->quotes == b->quotes && a->is_logged == b->is_logged;
+}
+
+/* A line of which nothing is known yet.  Logs have other messages between the lines of a trace, and mails answers. */
+static void keep_line(struct text *t, struct grt_piece line, const struct grt_line_dress *dress)
+{
+	struct pending *p = &t->pending;
+
+	if (!t->is_within || dress->is_logged || !is_same_dress(dress, &t->dress)) {
+		give_no_events(t, &(struct grt_bad_lines){ 1, t->line, line });
 		return;
 	}
-	switch (grt_line_parse(at, len, &ev, &missing)) {
+	if (p->lines.count++)
+		return;
+	p->lines.number = t->line;
+	p->lines.first = (struct grt_piece){ p->first, line.len < SHOWN_BYTES ? line.len : SHOWN_BYTES };
+	memcpy(p->first, line.at, p->lines.first.len);
+}
+
+/* The trace ends here, or is interrupted. */
+static void end_trace(struct text *t)
+{
+	if (t->pending.lines.count)
+		give_no_events(t, &t->pending.lines);
+	t->pending.lines.count = 0;
+	t->is_within = false;
+}
+
+static void begin_event(struct text *t, const struct grt_line_dress *dress)
+{
+	if (t->pending.lines.count && !is_same_dress(dress, &t->dress))
+		end_trace(t);
+	if (t->pending.lines.count)
+		give_unreadable(t, &t->pending.lines);
+	t->pending.lines.count = 0;
+	t->is_within = true;
+	t->dress = *dress;
+}
+
+/* --- events --- */
+
+/* Makes nanoseconds of the time.  False if the file, or most of it, has another clock. */
+static bool set_time(struct text *t, struct grt_foreign *ev)
+{
+	uint64_t hz = t->visitor->tick_hz;
+	__uint128_t ns;
+
+	t->ticks += ev->is_ticks;
+	t->timed += !ev->is_ticks;
+	if (!ev->is_ticks)
+		return !hz;
+	if (!hz)
+		return false;
+	ns = (__uint128_t)ev->ts * 1000000000 / hz;
+	ev->ts = ns;
+	return ns <= UINT64_MAX;
+}
+
+static void handle_event(struct text *t, struct grt_piece line, struct grt_foreign *ev)
+{
+	const struct grt_event_kind *unfit;
+
+	note_clock(t, ev);
+	if (!set_time(t, ev)) {
+		give_unreadable_line(t, line);
+		return;
+	}
+	unfit = find_kind(t, ev);
+	if (unfit && (is_cut(unfit, ev) || !t->visitor->unfit || !t->visitor->unfit(t->visitor->arg, unfit)))
+		give_unreadable_line(t, line);
+	t->is_over = t->is_over || !t->visitor->event(t->visitor->arg, ev);
+}
+
+static struct grt_piece undress(struct text *t, struct grt_piece line, struct grt_line_dress *dress)
+{
+	t->is_escaped = t->is_escaped || grt_line_is_escaped(line);
+	if (t->is_escaped)
+		line = grt_line_unescape(line, t->buffer);
+	return grt_line_unquote(line, dress);
+}
+
+static void parse_line(struct text *t, struct grt_piece line)
+{
+	struct grt_line_dress dress = { 0 };
+	struct grt_foreign ev = { .kind = NULL };
+	struct grt_missing missing;
+
+	line = undress(t, line, &dress);
+	if (t->visitor->reads_merged && grt_merged_event(line.at, line.len, &ev)) {
+		begin_event(t, &dress);
+		t->is_over = t->is_over || !t->visitor->event(t->visitor->arg, &ev);
+		return;
+	}
+	line = grt_line_unlog(line, &dress);
+	switch (grt_line_parse(line.at, line.len, &ev, &missing)) {
 	case GRT_LINE_EVENT:
-		note_clock(t, &ev);
-		unfit = find_kind(t, &ev);
-		if (unfit && (is_cut(unfit, &ev) || !t->visitor->unfit || !t->visitor->unfit(t->visitor->arg, unfit)))
-			t->is_over = !t->visitor->unreadable(t->visitor->arg, line);
-		t->is_over = !t->visitor->event(t->visitor->arg, &ev);
+		begin_event(t, &dress);
+		handle_event(t, line, &ev);
 		break;
 	case GRT_LINE_MISSING:
 		t->is_over = !t->visitor->missing(t->visitor->arg, &missing);
+		break;
+	case GRT_LINE_DROPPED:
+		if (t->is_within)
+			give_unreadable(t, &(struct grt_bad_lines){ missing.count, t->line, line });
 		break;
 	case GRT_LINE_WRAPPED:
 		t->visitor->overwritten(t->visitor->arg, -1, 0);
 		break;
 	case GRT_LINE_OTHER:
 		break;
-	case GRT_LINE_UNREADABLE:
-		t->is_over = !t->visitor->unreadable(t->visitor->arg, line);
+	case GRT_LINE_BORDER:
+		end_trace(t);
+		break;
+	case GRT_LINE_DAMAGED:
+		begin_event(t, &dress);
+		give_unreadable_line(t, line);
+		break;
+	case GRT_LINE_UNKNOWN:
+		keep_line(t, line, &dress);
 		break;
 	}
 }
@@ -137,15 +267,19 @@ static bool on_line(void *arg, const char *at, size_t len)
 {
 	struct text *t = arg;
 
-	parse_line(t, at, len);
+	t->line++;
+	parse_line(t, (struct grt_piece){ at, len });
 	return !t->is_over;
 }
 
 static bool on_long_line(void *arg, const char *at, size_t len)
 {
 	struct text *t = arg;
+	const struct grt_line_dress plain = { 0 };
 
-	return t->visitor->unreadable(t->visitor->arg, (struct grt_piece){ at, len });
+	t->line++;
+	keep_line(t, (struct grt_piece){ at, len }, &plain);
+	return !t->is_over;
 }
 
 static void on_progress(void *arg, uint64_t done, uint64_t all)
@@ -155,41 +289,102 @@ static void on_progress(void *arg, uint64_t done, uint64_t all)
 	t->visitor->progress(t->visitor->arg, done, all);
 }
 
-int grt_text_read(int fd, const char *name, const struct grt_visitor *visitor)
+static int fail_ticks(const char *name)
 {
-	struct text t = { .visitor = visitor };
-	const struct grt_line_visitor lines = { &t, on_line, on_long_line, on_progress };
-
-	index_kinds(&t);
-	return grt_lines_read(fd, name, &lines);
+	return grt_fail(EBADMSG, "record again after: echo mono | sudo tee /sys/kernel/tracing/trace_clock; with x86-tsc "
+			"'grtrace import --tick-hz HZ' knows what a tick is",
+			"the times in '%s' are ticks of a clock like x86-tsc or counter, not seconds", name);
 }
 
-static bool is_header(const char *at, size_t len)
+/* Times of which nobody knows how long they are make no durations. */
+static int check_clock(const struct text *t, const char *name)
+{
+	if (!t->visitor->tick_hz && t->ticks && !t->timed)
+		return fail_ticks(name);
+	if (t->visitor->tick_hz && t->timed && !t->ticks)
+		return grt_fail(EBADMSG, "omit --tick-hz", "the times in '%s' are seconds, not ticks of a clock", name);
+	return 0;
+}
+
+int grt_text_read(int fd, const char *name, const struct grt_visitor *visitor)
+{
+	struct text *t = calloc(1, sizeof(*t));
+	const struct grt_line_visitor lines = { t, on_line, on_long_line, on_progress };
+	int err;
+
+	if (!t)
+		return grt_fail_memory();
+	t->visitor = visitor;
+	index_kinds(t);
+	err = grt_lines_read(fd, name, &lines);
+	if (!err) {
+		end_trace(t);
+		err = check_clock(t, name);
+	}
+	free(t);
+	return err;
+}
+
+static bool is_header(struct grt_piece line)
 {
 	static const char words[] = "# tracer: ";
 
-	return len >= sizeof(words) - 1 && !memcmp(at, words, sizeof(words) - 1);
+	return line.len >= sizeof(words) - 1 && !memcmp(line.at, words, sizeof(words) - 1);
+}
+
+/* Whether the line is of a trace: an event, a loss, or the first of its header. */
+static bool is_of_trace(struct text *t, struct grt_piece line)
+{
+	struct grt_line_dress dress = { 0 };
+	struct grt_missing missing;
+	struct grt_foreign ev;
+
+	line = undress(t, line, &dress);
+	if (is_header(line) || grt_merged_event(line.at, line.len, &ev))
+		return true;
+	line = grt_line_unlog(line, &dress);
+	return grt_line_parse(line.at, line.len, &ev, &missing) < GRT_LINE_OTHER;
+}
+
+static bool has_line_of_trace(struct text *t, const char *at, const char *end)
+{
+	const char *newline;
+
+	for (; at < end; at = newline + 1) {
+		newline = memchr(at, '\n', end - at);
+		if (!newline)
+			newline = end;
+		if (is_of_trace(t, (struct grt_piece){ at, newline - at }))
+			return true;
+	}
+	return false;
+}
+
+/* Looks at the first bytes of a file.  Sets *@goes_on if it is text and has more. */
+static bool probe(struct text *t, int fd, size_t most, bool *goes_on)
+{
+	char *buffer = malloc(most);
+	ssize_t bytes = buffer ? grt_pread(fd, buffer, most, 0) : 0;
+	bool found = bytes > 0 && has_line_of_trace(t, buffer, buffer + bytes);
+
+	if (!buffer)
+		grt_fail_memory();
+	*goes_on = bytes == (ssize_t)most && !memchr(buffer, 0, bytes);
+	free(buffer);
+	return found;
 }
 
 bool grt_is_event_text(int fd)
 {
-	char *buffer = malloc(PROBE_BYTES);
-	ssize_t bytes = buffer ? grt_pread(fd, buffer, PROBE_BYTES, 0) : 0;
-	const char *at = buffer, *end = buffer + (bytes > 0 ? bytes : 0), *newline;
-	struct grt_missing missing;
-	struct grt_foreign ev;
-	bool found = false;
+	struct text *t = calloc(1, sizeof(*t));
+	bool goes_on = true, found;
 
-	if (!buffer)
+	if (!t) {
 		grt_fail_memory();
-	while (at < end && !found) {
-		newline = memchr(at, '\n', end - at);
-		if (!newline)
-			newline = end;
-		found = grt_line_parse(at, newline - at, &ev, &missing) < GRT_LINE_OTHER ||
-			is_header(at, newline - at) || grt_merged_event(at, newline - at, &ev);
-		at = newline + 1;
+		return false;
 	}
-	free(buffer);
+	/* The kernel's log may have much in front of a trace. */
+	found = probe(t, fd, FIRST_BYTES, &goes_on) || (goes_on && probe(t, fd, GRT_TEXT_PROBE_BYTES, &goes_on));
+	free(t);
 	return found;
 }

@@ -170,4 +170,9 @@ printf '\377\377\377\377' | dd of=size bs=1 seek=$((at - 4)) conv=notrunc 2> err
 ok "a false size"			complains 4 "'size' is a damaged trace.dat" "trace-cmd report" "$grtrace" report size
 printf '\027\010\104tracing9\0' > version
 ok "a future version"			complains 4 "unknown version" "trace-cmd report" "$grtrace" import -o no.grt version
+# A clock that counts ticks, of which the file may tell how long they are.
+"$gen" dat ticks > ticks.dat && "$gen" dat converted > converted.dat || exit 1
+ok "ticks are no times"			complains 4 "times in 'ticks.dat' are ticks of the clock 'x86-tsc', not nanoseconds" "record with -C mono" "$grtrace" report ticks.dat
+ok "unless the file tells what they are" imports converted.dat
+ok "then they are the same"		diff small.dat.dump converted.dat.dump
 end

@@ -81,12 +81,13 @@ ok "a last line without an end"		same trace-cmd.txt unended
 for text in longer blank; do
 	ok "$text"			same trace-cmd.txt $text
 done
-# Recognised by its first part.
-{ cat trace-cmd.txt; head -c 900000 /dev/zero | tr '\0' x; echo; cat trace-cmd.txt; } > twice
-ok "a long line counts as an event"	run 1 "$grtrace" import -o longest.grt longest
-ok "hides nothing before it"		same trace-cmd.txt longest
-ok "is counted"			says "  1 line that cannot be read, counted as lost$"
-ok "a long line in the middle"		run 1 "$grtrace" import -o twice.grt twice
+# Recognised by its first part.  Its first line says that a trace begins.
+{ cat trace-cmd.txt; head -c 900000 /dev/zero | tr '\0' x; echo; tail -n +2 trace-cmd.txt; } > twice
+ok "a long line behind a trace"	run 0 "$grtrace" import -o longest.grt longest
+ok "is no event"			says "  1 line that is no event, left out; the first is line 22: 'xxxxxx"
+ok "and hides nothing before it"	same trace-cmd.txt longest
+ok "one between events was an event"	run 1 "$grtrace" import -o twice.grt twice
+ok "is counted"			says "  1 line that cannot be read: an event is missing; the first is line 22: 'xxxxxx"
 ok "hides nothing after it"		says "28 events out of 28"
 
 ok "standard input"			run 0 "$grtrace" import -o stdin.grt - < trace-cmd.txt

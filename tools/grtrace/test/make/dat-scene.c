@@ -113,6 +113,20 @@ static void fill(struct dat *d, unsigned int jobs)
 	d->uname = "Linux box 6.17.0-test #1 SMP x86_64";
 }
 
+/* The times are ticks. */
+static void make_ticks(struct dat *d)
+{
+	fill(d, 2);
+	d->clock = "local global counter uptime perf mono mono_raw boot tai [x86-tsc]";
+}
+
+/* The times are ns, which trace-cmd makes of ticks. */
+static void make_converted(struct dat *d)
+{
+	make_ticks(d);
+	d->is_converted = true;
+}
+
 static void make_plain(struct dat *d)
 {
 	fill(d, 100);
@@ -215,7 +229,7 @@ static const struct {
 } scenes[] = {
 	{ "plain", make_plain }, { "small", make_small }, { "lossy", make_lossy },
 	{ "overwritten", make_overwritten }, { "stray", make_stray }, { "tiny", make_tiny },
-	{ "threads", make_threads }, { "ioctls", make_ioctls },
+	{ "threads", make_threads }, { "ticks", make_ticks }, { "converted", make_converted }, { "ioctls", make_ioctls },
 };
 
 struct dat *dat_scene(const char *name)

@@ -22,7 +22,7 @@
 #define TIME_EXTEND	30u
 #define DELTA_BITS	27
 
-enum option { OPTION_CPUSTAT = 2, OPTION_CLOCK = 4, OPTION_UNAME = 5, OPTION_STRAY = 8 };
+enum option { OPTION_CPUSTAT = 2, OPTION_CLOCK = 4, OPTION_UNAME = 5, OPTION_STRAY = 8, OPTION_TSC2NSEC = 14 };
 
 static const char header_page[] =
 	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
@@ -283,6 +283,16 @@ static void put_names(struct grt_vec *to, const struct dat *d)
 	grt_vec_free(&text);
 }
 
+/* ns = ticks * 1 >> 0, + 0 */
+static void put_conversion(struct grt_vec *to)
+{
+	put_number(to, OPTION_TSC2NSEC, 2);
+	put_number(to, 16, 4);
+	put_number(to, 1, 4);
+	put_number(to, 0, 4);
+	put_number(to, 0, 8);
+}
+
 static void put_options(struct grt_vec *to, const struct dat *d)
 {
 	char text[160];
@@ -295,6 +305,8 @@ static void put_options(struct grt_vec *to, const struct dat *d)
 	}
 	if (d->clock)
 		put_option(to, OPTION_CLOCK, d->clock);
+	if (d->is_converted)
+		put_conversion(to);
 	if (d->uname)
 		put_option(to, OPTION_UNAME, d->uname);
 	if (d->tgids)

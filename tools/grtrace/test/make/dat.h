@@ -6,6 +6,7 @@
 #ifndef GRT_UNIT_DAT_H
 #define GRT_UNIT_DAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -67,6 +68,7 @@ struct dat {
 	struct grt_vec events;		/* struct dat_event, in time order */
 	uint32_t last_cpu;
 	const char *clock, *uname;	/* NULL: not in the file */
+	bool is_converted;	/* the file tells how to make ns of its times: here a tick is a ns */
 	uint64_t overruns[DAT_MAX_CPUS];
 	const char *tgids;		/* option 8 as written by gpuvis' trace-cmd, NULL: none */
 };
