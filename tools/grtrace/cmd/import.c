@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,11 +70,12 @@ static void print_sums(const struct grt_import_sums *s, const char *to, bool is_
 		fprintf(stderr, "%s\n", hint.text);
 }
 
-static bool is_same_file(int fd, const char *path)
+static bool is_same_file(const char *from, const char *to)
 {
 	struct stat a, b;
 
-	return !fstat(fd, &a) && !stat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return !stat(strcmp(from, "-") ? from : "/dev/stdin", &a) && !stat(to, &b) && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
 }
 
 /* The file has no name until it is complete, so an old file survives a failure. */
@@ -161,7 +163,7 @@ int cmd_import(int argc, char **argv)
 	fd = open_foreign(argv[0]);
 	if (fd < 0)
 		return grt_print_failure(fd);
-	if (is_same_file(fd, own.to_name))
+	if (is_same_file(argv[0], own.to_name))
 		err = grt_fail(EINVAL, "name another file with -o", "'%s' is the input", own.to_name);
 	else
 		err = import(fd, argv[0], &own, &sums);

@@ -2,9 +2,11 @@
 #include "merge_guest.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "control.h"
 #include "error.h"
@@ -15,6 +17,7 @@
 #include "print.h"
 #include "replay.h"
 #include "stream.h"
+#include "user.h"
 
 /* From Linux 6.2 on virtgpu_vq.c numbers all commands, and their trace events tell that number. */
 #define NUMBERED_MAJOR	6
@@ -193,9 +196,11 @@ static void print(const struct grt_guest_jobs *g)
 static int write_pairs(const struct grt_guest_jobs *g, const char *path)
 {
 	struct grt_report_table table;
-	FILE *file = fopen(path, "w");
-	int err;
+	int fd = grt_user_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC), err;
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
+	if (!file && fd >= 0)
+		close(fd);
 	if (!file)
 		return grt_fail(errno, "name another file with --pairs", "cannot write '%s'", path);
 	grt_guest_pairs(&table, g);

@@ -24,9 +24,11 @@ bool report_has_traces(const struct report *r)
 	bool is_plain = !r->has_jobs && !r->has_events && !r->has_frames && !r->has_memory && !r->is_live &&
 			!r->trace.why && grt_out_is_screen(&r->trace.out);
 
+	if (r->trace.nr_files < 2)
+		return false;
 	for (int i = 0; i < r->trace.nr_files && is_plain; i++)
 		is_plain = may_be_whole(r->trace.files[i]);
-	return is_plain && r->trace.nr_files > 1;
+	return is_plain;
 }
 
 /* Reads the file as if it was the only one. */

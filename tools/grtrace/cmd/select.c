@@ -2,13 +2,16 @@
 #include "select.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "key_names.h"
 #include "number.h"
+#include "user.h"
 
 #define MAX_RULES_BYTES	65536
 
@@ -44,12 +47,14 @@ static int set_engines(struct select *s, const char *text)
 static int read_rules(struct select *s, const char *path)
 {
 	char *text = calloc(1, MAX_RULES_BYTES + 1);
-	FILE *f = text ? fopen(path, "r") : NULL;
+	int fd = text ? grt_user_open(path, O_RDONLY | O_CLOEXEC) : -1, err;
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	size_t got;
-	int err;
 
 	if (!f) {
 		err = text ? grt_fail_errno(NULL, "cannot read '%s'", path) : grt_fail_memory();
+		if (fd >= 0)
+			close(fd);
 		free(text);
 		return err;
 	}

@@ -2,6 +2,7 @@
 #include "user.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -120,4 +121,18 @@ void grt_user_leave(void)
 	own.groups = NULL;
 	own.is_inside = false;
 	errno = err;
+}
+
+int grt_user_open(const char *path, int flags)
+{
+	struct grt_user user = grt_user();
+	int fd, err = grt_user_enter(user.uid, user.gid);
+
+	if (err) {
+		errno = -err;
+		return -1;
+	}
+	fd = open(path, flags, 0666);
+	grt_user_leave();
+	return fd;
 }

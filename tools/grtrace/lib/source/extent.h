@@ -39,4 +39,7 @@ int grt_collect_grt(struct grt_collection *to, uint32_t file, int fd, const char
 int grt_collect_foreign(struct grt_collection *to, uint32_t file, int *fd, const char *name,
 			struct grt_trace_info *info);
 
+/* Tells the handler of grt_source_progress_to(). */
+void grt_source_show_progress(unsigned int permille);
+
 #endif /* GRT_EXTENT_H */

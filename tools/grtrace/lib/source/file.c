@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* A trace in files: the extents of each CPU make one lane. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "shell.h"
 #include "skip.h"
 #include "source.h"
+#include "trace_kind.h"
 
 /* Enough bytes to recognise every format. */
 #define PROBE_BYTES	sizeof(struct grtrace_stream_info)
@@ -57,7 +57,7 @@ bool grt_source_is_whole(const char *name)
 	/* Who opens a FIFO takes its writer's only reader, even if he reads nothing. */
 	if (stat(name, &st) || !S_ISREG(st.st_mode))
 		return false;
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = grt_path_open(name, grt_is_trace);
 	got = fd < 0 ? -1 : pread(fd, probe, sizeof(probe), 0);
 	if (fd >= 0)
 		close(fd);
@@ -78,20 +78,11 @@ static int fail_several(const struct file_input *f, const char *name)
 			"'%s' is a whole trace and cannot be joined with others", name);
 }
 
-/* Whether the file has a format that grt_source_open() reads. */
-static bool is_known(int fd)
-{
-	uint64_t probe[PROBE_BYTES / 8];
-	ssize_t n = grt_pread(fd, probe, sizeof(probe), 0);
-
-	return n > 0 && (grt_is_stream(probe, n) || grt_is_grt(probe, n) || grt_is_foreign(fd, probe, n));
-}
-
 static int collect(struct file_input *f, int i)
 {
 	uint64_t probe[PROBE_BYTES / 8];
 	const char *name = f->files[i].name;
-	int fd = grt_path_open(name, is_known);
+	int fd = grt_path_open(name, grt_is_trace);
 	bool is_foreign;
 	ssize_t n;
 

@@ -20,6 +20,12 @@ void grt_source_progress_to(grt_progress_fn *handler)
 	progress_handler = handler;
 }
 
+void grt_source_show_progress(unsigned int permille)
+{
+	if (progress_handler)
+		progress_handler(permille);
+}
+
 static int fail_room(const char *name)
 {
 	return grt_fail(ENOSPC, "set TMPDIR to a folder with room",

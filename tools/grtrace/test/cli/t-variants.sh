@@ -112,7 +112,7 @@ whole | after '>> > ' > quoted-deep
 whole | after '    ' > indented
 { echo '```text'; whole; echo '```'; } > fenced
 jobs > no-header
-jobs | tail -c +20 | sed 1d > cut; jobs | sed 1d > cut-base
+jobs | tail -c +20 | sed 1d > "cut"; jobs | sed 1d > cut-base
 whole | escape > escaped
 whole | escape | sed 's/  /\&nbsp; /g; s/^ /\&#160;/' > spaced
 whole | sed 's/^  /\xc2\xa0 /' > nbsp
@@ -207,4 +207,54 @@ ok "nothing is left of them"		[ ! -e no.grt ]
 whole | sed '60s/3437\.[0-9]*:/3437:/' > one-tick
 ok "one cut time is no clock"		lost one-tick 1
 ok "ioctls with ticks"			complains 4 "times in 'marks' are ticks" "trace_clock" "$grtrace" merge --cpu marks --gpu base
+# Packed files, which libarchive unpacks.
+pack()	# program, ending: of the text, and of a trace
+{
+	"$1" -kf base base.grt && [ -e "base.$2" ] && [ -e "base.grt.$2" ]
+}
+"$grtrace" import -o base.grt base 2> err || exit 1
+for pair in "gzip gz" "xz xz" "zstd zst" "bzip2 bz2"; do
+	program=${pair% *} ending=${pair#* }
+	if ! command -v "$program" > /dev/null; then
+		ok "$program # SKIP it is not installed" true
+		continue
+	fi
+	pack "$program" "$ending" 2> err
+	ok "a text of $program"		silent "base.$ending"
+	ok "a trace of $program"	silent "base.grt.$ending"
+done
+tar cf base.tar base && tar czf base.tgz base || exit 1
+ok "a tar file"				silent base.tar
+ok "packed"				silent base.tgz
+cp base.gz 'no ending'
+ok "the content decides"		silent 'no ending'
+ok "standard input"			sh -c "'$grtrace' report --jobs -f csv - < base.gz > rows && cmp base.csv rows"
+ok "a pipe"				sh -c "cat base.grt.gz | '$grtrace' report --jobs -f csv - > rows && cmp base.csv rows"
+ok "an import"				run 0 "$grtrace" import -o again.grt base.gz
+ok "is the same trace"			cmp again.grt base.grt
+ok "verify"				run 0 "$grtrace" verify base.grt.gz
+ok "slice"				run 0 "$grtrace" slice --until 100ms -o slice.grt base.grt.gz
+"$grtrace" diff base.grt base.gz > out 2> err
+ok "diff"				grep -q "^B: base.gz .* 60 jobs" out
+ok "several traces"			run 0 "$grtrace" report base.gz base.grt.gz
+ok "a timeline"				complains 4 "there are no ioctls in 'base.gz'" "annotate" "$grtrace" merge --cpu base.gz --gpu base.grt.gz
+ok "onto itself"			complains 3 "'base.gz' is the input" "another file" "$grtrace" import -o base.gz base.gz
+echo x > README
+cp README READ-ME
+tar czf one.tgz README base && tar czf two.tgz base base.grt && tar czf none.tgz README READ-ME || exit 1
+ok "the one trace of an archive"	silent one.tgz
+ok "two traces"				complains 4 "'two.tgz' has several traces: 'base', 'base.grt'" "name one" "$grtrace" report two.tgz
+ok "none"				complains 4 "'none.tgz' has 2 files, none of which is a trace" "look at" "$grtrace" report none.tgz
+head -c 900 base.gz > short.gz; { head -c 100 base.gz; head -c 900 /dev/zero; } > damaged.gz
+ok "a cut one"				complains 4 "'short.gz' cannot be unpacked: " "copy it again" "$grtrace" report short.gz
+ok "a damaged one"			complains 4 "'damaged.gz' cannot be unpacked: " "copy it again" "$grtrace" report damaged.gz
+gzip -c README > readme.gz; : | gzip > nothing.gz
+ok "a text that is no trace"		complains 4 "'readme.gz' is no trace" "grtrace reads" "$grtrace" report readme.gz
+ok "nothing"				complains 4 "'nothing.gz'\|in 'nothing.gz'" "." "$grtrace" report nothing.gz
+# A small file with much in it: 64 MiB are not unpacked, because the first 16 show no trace.
+head -c 67108864 /dev/zero | tr '\0' 'x' | gzip -1 > much.gz
+ok "much that is no trace"		sh -c "ulimit -f 40000; '$grtrace' report much.gz 2> err; grep -q \"'much.gz' is no trace\" err"
+jobs > many; i=0; while [ $i -lt 9 ]; do cat many many > "more"; mv "more" many; i=$((i + 1)); done; gzip -1 many
+ok "a text for which there is no room"	sh -c "ulimit -f 4000; '$grtrace' report many.gz 2> err; grep -q 'TMPDIR' err"
+ok "none of them leaves a file"		[ -z "$(find . -name 'grtrace-*')" ]
 end

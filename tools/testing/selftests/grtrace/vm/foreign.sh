@@ -9,7 +9,8 @@
 # What the guest runs, and then the libraries for programs, as in scripts/packages.
 foreign_packages="busybox-static kmod trace-cmd bpftool
 	libc6-dev libxxhash-dev libtracecmd-dev libtracefs-dev libtraceevent-dev libbpf-dev libdrm-dev
-	libelf-dev libmicrohttpd-dev libncurses-dev libprotobuf-c-dev libsqlite3-dev zlib1g-dev"
+	libarchive-dev libelf-dev libmicrohttpd-dev libncurses-dev libprotobuf-c-dev libsqlite3-dev
+	zlib1g-dev"
 
 # The same as apt_rows prints, with all that these packages depend on.
 foreign_rows()
