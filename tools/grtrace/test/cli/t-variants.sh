@@ -164,7 +164,12 @@ ok "around a block of a page"		tells markdown "2 lines of 'markdown' are no even
 ok "between the quotes of a mail"	tells mail "2 lines of 'mail' are no events, left out; the first is line 1: 'On Tuesday"
 ok "a whole log"			tells kernel-log "4001 lines of 'kernel-log' are no events, left out; the first is line 1: 'usb 1-0: new"
 ok "the store of a crash"		tells pstore "1 line of 'pstore' is no event, left out; the first is line 1: 'Panic#1"
-ok "an import says so, too"		run 0 "$grtrace" import -o markdown.grt markdown
+{ echo '<!DOCTYPE html>'; awk 'BEGIN { for (i = 0; i < 4000; i++) print "function f" i "(a) { return a[" i "] > 1; }" }'
+  echo '<script class="trace-data" type="application/text">'; whole; echo '</script>'; } > systrace
+{ printf '\n\212\001ftrace\0drm_sched_job_run\0'; head -c 70000 /dev/zero; } > perfetto
+ok "a page of systrace"			tells systrace "4003 lines of 'systrace' are no events, left out; the first is line 1: '<!DOCTYPE"
+ok "no trace of Perfetto"		complains 4 "'perfetto' is no trace" "grtrace reads" "$grtrace" report perfetto
+ok "an import tells, too"		run 0 "$grtrace" import -o markdown.grt markdown
 ok "and gives the same"		same markdown.grt
 run 0 "$grtrace" report kernel-log
 ok "no event is lost"			grep -q '^0 events lost' out
