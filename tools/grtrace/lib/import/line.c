@@ -276,7 +276,7 @@ static bool is_wrapped(const char *at, const char *end)
 		at = memchr(at + strlen(latency), '#', end - at - strlen(latency));
 	else
 		return false;
-	at = digits(at + (*at == '#'), end, &have);
+	at = digits(at + (at < end && *at == '#'), end, &have);
 	if (at == end || *at != '/')
 		return false;
 	digits(at + 1, end, &written);
