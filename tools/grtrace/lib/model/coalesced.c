@@ -26,7 +26,7 @@ static uint32_t open_before(const struct grt_model *m, uint32_t i, uint32_t of, 
 	for (; i != GRT_NONE; i = grt_slot_at(m, i)->ctx_next) {
 		const struct grt_slot *slot = grt_slot_at(m, i);
 
-		if (slot->ring_state == last->ring_state && !grt_job_has(&slot->job, stamp) &&
+		if (slot->has_key && slot->ring_state == last->ring_state && !grt_job_has(&slot->job, stamp) &&
 		    grt_is_older(slot->job.seqno, last->job.seqno))
 			return i;
 	}
@@ -125,7 +125,8 @@ void grt_coalesced_start(struct grt_model *m, const struct grtrace_job_key *rec)
 	first = open_before(m, first_of(m, i), i, GRT_AT_END);
 	while (first != GRT_NONE && !is_there(&grt_slot_at(m, first)->job))
 		first = open_before(m, grt_slot_at(m, first)->ctx_next, i, GRT_AT_END);
-	if (first == GRT_NONE)
+	/* A job without another stamp keeps this one. */
+	if (first == GRT_NONE || grt_slot_at(m, i)->job.stamps == 1u << GRT_AT_START)
 		return;
 	grt_slot_at(m, i)->job.stamps &= ~(1u << GRT_AT_START);
 	job = &grt_slot_at(m, first)->job;

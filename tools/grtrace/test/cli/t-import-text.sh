@@ -209,8 +209,8 @@ sed '/request_retire/s/ctx=/context_id=/' i915-coalesced-last.txt > partly
 ok "some unknown fields"		run 0 "$grtrace" import -o partly.grt partly
 ok "are told once"			[ "$(grep -c 'fields of 2 events' err)" -eq 1 ]
 ok "are not lost"			[ "$("$grtrace" report partly 2> /dev/null | grep -c '^0 events lost')" -eq 1 ]
-sed '$s/, seqno.*//' i915-coalesced-last.txt > cut
-ok "a cut line"				run 1 "$grtrace" import -o cut.grt cut
+sed '$s/, seqno.*//' i915-coalesced-last.txt > shortened
+ok "a cut line"				run 1 "$grtrace" import -o shortened.grt shortened
 ok "is lost"				says "1 line that cannot be read, counted as lost"
 
 # What to record instead depends on the driver.
