@@ -31,12 +31,30 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	return m;
 }
 
+static void free_ring_states(struct grt_model *m)
+{
+	for (uint32_t i = 0; i < grt_ring_state_count(m); i++) {
+		struct grt_ring_state *t = grt_ring_state_at(m, i);
+
+		if (!t->is_live)
+			continue;
+		grt_credits_free(&t->credits);
+		grt_timeline_free(&t->line);
+		grt_losses_free(&t->doubts);
+		grt_spans_free(&t->resets);
+		grt_heap_free(&t->ready_dues);
+		grt_vec_free(&t->passable);
+		free(t);
+	}
+	grt_vec_free(&m->ring_states);
+}
+
 void grt_model_destroy(struct grt_model *m)
 {
 	if (!m)
 		return;
 	grt_devices_free(m);
-	grt_ring_states_free(m);
+	free_ring_states(m);
 	for (uint32_t i = 0; i < grt_vec_count(&m->hwqs, struct grt_hw_queue); i++)
 		grt_hw_queue_free(grt_vec_at(&m->hwqs, struct grt_hw_queue, i));
 	grt_vec_free(&m->hwqs);

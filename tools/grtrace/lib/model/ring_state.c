@@ -69,24 +69,6 @@ struct grt_ring_state *grt_ring_state_of(struct grt_model *m, uint32_t ring, boo
 	return begin(m, *t, i, ns) ? NULL : grt_ring_state_at(m, i);
 }
 
-void grt_ring_states_free(struct grt_model *m)
-{
-	for (uint32_t i = 0; i < grt_ring_state_count(m); i++) {
-		struct grt_ring_state *t = grt_ring_state_at(m, i);
-
-		if (!t->is_live)
-			continue;
-		grt_credits_free(&t->credits);
-		grt_timeline_free(&t->line);
-		grt_losses_free(&t->doubts);
-		grt_spans_free(&t->resets);
-		grt_heap_free(&t->ready_dues);
-		grt_vec_free(&t->passable);
-		free(t);
-	}
-	grt_vec_free(&m->ring_states);
-}
-
 void grt_ring_state_show_late(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
 {
 	m->wants_hindsight = true;

@@ -154,8 +154,6 @@ struct grtrace_job_key;
 struct grt_ring_state *grt_ring_state_of(struct grt_model *m, uint32_t ring, bool is_synthetic,
 					 uint64_t ns);
 
-void grt_ring_states_free(struct grt_model *m);
-
 /* The definition of @ring came, perhaps again. */
 void grt_ring_state_defined(struct grt_model *m, uint32_t ring);
 
