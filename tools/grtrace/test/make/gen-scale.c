@@ -160,6 +160,30 @@ static void past(struct scale *s)
 		job(s, 10, 1 + i, RING, TGID);
 }
 
+/* A job under each name. */
+static void renamed(struct scale *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		process(s, TGID, i);
+		job(s, 10, 1 + i, RING, TGID);
+	}
+}
+
+/* Processes that had the same pid one after the other, with a job each. */
+static void reused(struct scale *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct grtrace_process *p;
+
+		make_room(s);
+		p = synth_record(&s->cpu, GRTRACE_PROCESS, sizeof(*p), s->ns);
+		p->tgid = TGID;
+		p->start_ns = s->ns;
+		snprintf(p->comm, sizeof(p->comm), "again");
+		job(s, 10, 1 + i, RING, TGID);
+	}
+}
+
 static void never(struct scale *s)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -451,6 +475,8 @@ static const struct kind {
 	{ "ctxs", "fence contexts, a job of each", ctxs, NULL },
 	{ "alias", "names of one process", alias, NULL },
 	{ "past", "names of one process, the newest first, and as many jobs", past, NULL },
+	{ "renamed", "names of one process, a job under each", renamed, NULL },
+	{ "reused", "processes with one pid, a job of each", reused, NULL },
 	{ "never", "jobs that are never handed over, of one context", never, NULL },
 	{ "neverctx", "such jobs, each of a context of its own", neverctx, NULL },
 	{ "uncommitted", "jobs that are complete without a COMMIT", uncommitted, NULL },
