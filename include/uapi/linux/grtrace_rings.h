@@ -89,6 +89,25 @@
 	X("i915")
 
 /*
+ * Drivers whose run_job() gives the scheduler no fence for jobs that do run: X(driver).  So such a job looks over
+ * at once, and nobody tells when it is.  (xe_guc_submit.c, 6.8 to 6.12: guc_exec_queue_run_job() returns NULL for
+ * the jobs of a long-running VM.)
+ */
+#define GRTRACE_FENCELESS_DRIVERS(X)	\
+	X("xe")
+
+/*
+ * How the DRM scheduler's rings of a driver are named, where no other driver names its rings so: X(start,
+ * driver).  A number follows.  (xe_hw_engine.c: xe_hw_engine_class_to_str().)
+ */
+#define GRTRACE_SCHED_NAMES(X)		\
+	X("rcs",  "xe")			\
+	X("ccs",  "xe")			\
+	X("bcs",  "xe")			\
+	X("vcs",  "xe")			\
+	X("vecs", "xe")
+
+/*
  * How names of interrupt handlers of GPUs begin, Linux 6.1 to 7.2: X(start).  amdgpu_irq.c,
  * radeon_irq_kms.c, i915_irq.c and xe_irq.c pass the driver's name; nvkm/subdev/pci/base.c;
  * panfrost_{job,mmu,gpu}.c; panthor_device.h; v3d_irq.c.  The queues of a virtio GPU are named as those

@@ -233,7 +233,7 @@ const struct grt_bypass grt_bypasses[] = {
 	{ "nouveau", NULL, "grtrace_nouveau",
 	  "jobs of GEM_PUSHBUF (the old OpenGL driver) bypass the scheduler: the module does not record them" },
 	/* 6.12 xe_guc_submit.c:766: run_job returns no fence; 7.2 xe_exec.c: no fence for the caller */
-	{ "xe", NULL, NULL, "jobs of long-running VMs (compute): no fence tells when they end" },
+	{ "xe", NULL, NULL, "jobs of long-running VMs (compute), Linux 6.8 to 6.12: no fence tells when they end, so their rings are not seen" },
 	/* radeon_ib.c: 6.1 :168, 7.2 :170: radeon_fence_emit() */
 	{ "radeon", NULL, "grtrace_radeon",
 	  "its jobs go to the ring in the ioctl, without the scheduler, and do not appear" },

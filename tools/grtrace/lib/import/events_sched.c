@@ -3,7 +3,10 @@
  * Events of the DRM scheduler: with keys (since Linux 6.17, and from event probes that read the
  * keys), or with addresses (before).  See join.h.
  */
+#include <string.h>
+
 #include "import_private.h"
+#include "ring_kind.h"
 
 /* Makes a key for the map of contexts from the addresses of an old event. */
 static uint64_t minted_for(struct grt_import *im, uint64_t entity, uint32_t ring)
@@ -69,6 +72,43 @@ void grt_on_sched_submit(struct grt_import *im, const struct grt_foreign *ev)
 	grt_put_submit(im, ev, &key);
 }
 
+static struct grt_sched_ring *row_of(struct grt_import *im, uint32_t ring)
+{
+	struct grt_sched_ring *row = &im->sched_rings[ring % GRT_SCHED_RINGS];
+
+	/* Two rings in one place: nothing is known of either. */
+	if (row->ring && row->ring != ring)
+		row->ends_elsewhere = true;
+	row->ring = ring;
+	return row;
+}
+
+static void note_thread(struct grt_import *im, uint32_t ring, const struct grt_foreign *ev)
+{
+	const struct grt_piece name = ev->piece[GRT_IN_RING];
+	const char *driver = grt_foreign_has(ev, GRT_IN_RING) ? grt_sched_driver(name.at, name.len) : NULL;
+	struct grt_sched_ring *row = row_of(im, ring);
+
+	row->tid = ev->tid;
+	row->cpu = ev->cpu;
+	if (driver)
+		grt_out_ring_driver(&im->rings, name, (struct grt_piece){ driver, strlen(driver) }, GRT_NO_CTX);
+}
+
+/*
+ * The scheduler itself ends a job for which the driver gives it no fence: in the thread that handed it over, at
+ * once.  An interrupt ends the others; now and then it comes while that thread is still on that CPU, so the jobs of the
+ * whole ring count.
+ */
+static bool lacks_fence(struct grt_import *im, uint32_t ring, const struct grt_foreign *ev)
+{
+	struct grt_sched_ring *row = row_of(im, ring);
+
+	if (im->is_learning)
+		row->ends_elsewhere |= row->tid != ev->tid || row->cpu != ev->cpu;
+	return !im->live && ring && !row->ends_elsewhere && grt_out_ring_is_fenceless(&im->rings, ring);
+}
+
 void grt_on_sched_commit(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key;
@@ -79,6 +119,7 @@ void grt_on_sched_commit(struct grt_import *im, const struct grt_foreign *ev)
 	grt_learn_ops(im, ev);
 	if (grt_foreign_has_key(ev)) {
 		key = grt_key_of(im, ev);
+		note_thread(im, key.ring, ev);
 		grt_put_commit(im, ev, &key);
 		return;
 	}
@@ -92,16 +133,20 @@ void grt_on_sched_commit(struct grt_import *im, const struct grt_foreign *ev)
 		return;
 	}
 	key = grt_key_of_job(job);
+	note_thread(im, key.ring, ev);
 	grt_put_commit(im, ev, &key);
 }
 
 /* The status of a job whose hardware fence is known: the hardware's error comes first. */
-static int32_t end_status(const struct grt_foreign *ev, unsigned int *flags)
+static int32_t end_status(struct grt_import *im, const struct grt_foreign *ev, uint32_t ring, unsigned int *flags)
 {
 	uint64_t parent = ev->number[GRT_IN_PARENT];
 
-	if (!grt_foreign_has(ev, GRT_IN_PARENT))
+	if (!grt_foreign_has(ev, GRT_IN_PARENT)) {
+		if (lacks_fence(im, ring, ev))
+			*flags |= GRTRACE_F_NO_HW;
 		return grt_status_of(ev);
+	}
 	/* The driver gave no fence, or an error instead. */
 	if (!parent || parent > -4096ull) {
 		*flags |= GRTRACE_F_NO_HW;
@@ -110,16 +155,25 @@ static int32_t end_status(const struct grt_foreign *ev, unsigned int *flags)
 	return ev->number[GRT_IN_PARENT_ERR] ? (int32_t)ev->number[GRT_IN_PARENT_ERR] : grt_status_of(ev);
 }
 
+/* The event names no ring, but those of the job before did. */
+static uint32_t ring_of_ctx(const struct grt_import *im, const struct grt_key *key)
+{
+	const struct grt_ctx_row *row = grt_ctxs_find(&im->ctxs, key->ctx);
+
+	return key->ring || !row ? key->ring : row->ring;
+}
+
 void grt_on_sched_end(struct grt_import *im, const struct grt_foreign *ev)
 {
 	unsigned int flags = 0;
-	int32_t status = end_status(ev, &flags);
+	int32_t status;
 	struct grt_joined *job;
 	struct grt_last *last;
 	struct grt_key key;
 
 	if (grt_foreign_has_key(ev)) {
 		key = grt_key_of(im, ev);
+		status = end_status(im, ev, ring_of_ctx(im, &key), &flags);
 		grt_put_end(im, ev, &key, status, flags);
 		return;
 	}
@@ -132,6 +186,7 @@ void grt_on_sched_end(struct grt_import *im, const struct grt_foreign *ev)
 	if (last)
 		last->ended = job->fence;
 	key = grt_key_of_job(job);
+	status = end_status(im, ev, key.ring, &flags);
 	grt_put_end(im, ev, &key, status, flags);
 }
 

@@ -48,6 +48,9 @@ enum grt_fact {
 /* Rings of amdgpu that are followed, by number of the ring. */
 #define GRT_AMDGPU_RINGS	256
 
+/* Rings of the scheduler whose threads are followed, by number of the ring; others may share a place. */
+#define GRT_SCHED_RINGS		256
+
 /* Jobs whose indirect buffers are known before their SUBMIT; a later one may take a place. */
 #define GRT_IBS_NOTES		256
 
@@ -123,6 +126,10 @@ struct grt_import {
 		uint64_t ctx;		/* of the job before */
 		bool is_grabbed;	/* the next job has got an address space */
 	} amdgpu_rings[GRT_AMDGPU_RINGS];
+	struct grt_sched_ring {
+		uint32_t ring, tid, cpu;	/* the thread that handed over its latest job */
+		bool ends_elsewhere;	/* a job ended in another thread than that */
+	} sched_rings[GRT_SCHED_RINGS];
 	struct grt_ibs_note {
 		uint64_t ctx, seqno;
 		uint32_t num_ibs;

@@ -251,3 +251,8 @@ void grt_out_rings_free(struct grt_out_rings *t)
 	grt_map_free(&t->index);
 	grt_map_free(&t->scheds);
 }
+
+bool grt_out_ring_is_fenceless(const struct grt_out_rings *t, uint32_t nr)
+{
+	return grt_driver_is_fenceless(ring_at(t, nr)->driver);
+}

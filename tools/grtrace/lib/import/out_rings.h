@@ -39,6 +39,9 @@ uint32_t grt_out_ring(struct grt_out_rings *t, struct grt_piece device, struct g
 void grt_out_ring_engine(struct grt_out_rings *t, uint32_t nr, uint32_t engine);
 
 /* The ring that was named last with this scheduler; 0: none. */
+/* Whether jobs of ring @nr may run on after the scheduler ended them: see GRTRACE_FENCELESS_DRIVERS. */
+bool grt_out_ring_is_fenceless(const struct grt_out_rings *t, uint32_t nr);
+
 uint32_t grt_out_ring_of_sched(const struct grt_out_rings *t, uint64_t sched);
 
 /* A scheduler of the ring, 0 if none is known. */

@@ -61,7 +61,7 @@ enum grt_stage {
 	X(REPEATED,	  repeated,	   4, "an event came twice; the first counts") \
 	X(INFERRED_START, inferred_start,  5, "its START was derived, not seen") \
 	X(UPPER_BOUND,	  upper_bound,	   6, "it was complete then or before")	\
-	X(NO_HW,	  no_hw,	   7, "nothing ran on hardware")	\
+	X(NO_HW,	  no_hw,	   7, "no fence of the hardware: nothing ran there, or nobody tells when it ended")	\
 	X(KILLED,	  killed,	   8, "it died with its process, before it ran") \
 	X(KERNEL_JOB,	  kernel_job,	   9, "the kernel's own")		\
 	X(SYNTHETIC,	  synthetic,	  10, "written by hand")		\

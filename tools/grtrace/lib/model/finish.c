@@ -89,6 +89,13 @@ static void leave_age(struct grt_model *m, uint32_t i)
 		grt_slot_at(m, slot->age_next)->age_prev = slot->age_prev;
 }
 
+/* The scheduler ended the job, for lack of a fence, and the hardware may still run it. */
+static bool is_hidden(const struct grt_model *m, const struct grt_slot *slot)
+{
+	return slot->job.flags & GRT_JOB_NO_HW && slot->ring_state != GRT_NONE &&
+	       grt_ring_state_at(m, slot->ring_state)->is_fenceless;
+}
+
 /* What this job shows about its ring, for another pass over the trace. */
 static void learn(struct grt_model *m, const struct grt_slot *slot, const struct grt_job *job)
 {
@@ -97,6 +104,11 @@ static void learn(struct grt_model *m, const struct grt_slot *slot, const struct
 
 	if (!t)
 		return;
+	/* It may still run: nobody tells when it is over. */
+	if (is_hidden(m, slot)) {
+		grt_ring_state_miss_commit(t, grt_job_first_ns(&slot->job), grt_job_last_ns(&slot->job));
+		m->wants_hindsight = true;
+	}
 	if (job->flags & GRT_JOB_PARTIAL && grt_job_has(job, GRT_AT_SUBMIT) &&
 	    grt_job_has(job, GRT_AT_COMPLETE) && !grt_job_has(job, GRT_AT_COMMIT)) {
 		grt_ring_state_miss_commit(t, grt_job_first_ns(job), grt_job_last_ns(job));
@@ -222,6 +234,8 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason wh
 	if (why == GRT_LEAVE_TRACE_END && m->flying)
 		job->inflight = m->flying->job;
 	job->flags |= explain(m, job, why);
+	if (is_hidden(m, slot))
+		job->stamps &= ~(1u << GRT_AT_END | 1u << GRT_AT_COMPLETE);
 	if (!grt_job_has(job, GRT_AT_END) && grt_job_has(job, GRT_AT_COMMIT) &&
 	    grt_job_has(job, GRT_AT_COMPLETE))
 		grt_straggler_gone(m, job);

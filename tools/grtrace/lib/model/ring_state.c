@@ -12,6 +12,7 @@ static void define(struct grt_model *m, struct grt_ring_state *t)
 	t->is_fifo = ring->order == GRTRACE_ORDER_FIFO;
 	t->has_own_queue = grt_driver_has_own_queue(ring->driver);
 	t->coalesces = grt_driver_coalesces(ring->driver);
+	t->is_fenceless = grt_driver_is_fenceless(ring->driver);
 	m->has_coalesced |= t->coalesces;
 	t->credits.limit = ring->credit_limit;
 	/* Last: this may add a row for the hardware's ring, and then rows move. */

@@ -118,6 +118,7 @@ struct grt_ring_state {
 	bool is_untracked;	/* its source reports no COMMITs */
 	bool has_own_queue;	/* dependencies of its jobs are never known */
 	bool coalesces;		/* an END stands for all jobs of its context up to that one */
+	bool is_fenceless;	/* a job without a fence of the hardware may run after its END */
 	uint64_t nr_untracked;	/* jobs that seem to lack a COMMIT ... */
 	struct grt_span untracked[2 * GRT_SOME_UNTRACKED]; /* ... and when: first and latest */
 	uint32_t queued;	/* placed here, not committed */

@@ -6,6 +6,7 @@
 
 #include "job_words.h"
 #include "number.h"
+#include "ring_kind.h"
 
 /* The causes of idle time in words; in narrow text, those with the greatest digit are left out first. */
 static const struct {
@@ -178,18 +179,29 @@ static bool has_jobs(const struct grt_job_out *o, uint32_t ring)
 	return false;
 }
 
+/* Jobs that ran, and whose end nobody tells. */
+static bool has_hidden_jobs(const struct grt_job_out *o, size_t i, uint32_t ring)
+{
+	const struct grt_rollup_row *row = grt_rollup_at(rings_of(o), i);
+
+	return grt_driver_is_fenceless(grt_names_ring_at(grt_model_names(o->summary->model), ring)->driver) &&
+	       row->jobs > row->cut && !row->stages[GRT_STAGE_TOTAL].count;
+}
+
 /* Names the rings without a row. */
 static void say_not_shown(const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
-	char unknown[400] = "", unseen[400] = "", text[500];
+	char unknown[400] = "", hidden[400] = "", unseen[400] = "", text[500];
 	size_t outside = grt_vec_count(&s->outside_rings, uint64_t);
 
 	for (size_t i = 0; i < grt_rollup_count(rings_of(o)); i++) {
 		uint32_t row;
 		const struct grt_ring_use *use = use_at(o, i, &row);
 
-		if (use && !grt_use_known_ns(use))
+		if (use && !grt_use_known_ns(use) && has_hidden_jobs(o, i, row))
+			add_name(hidden, sizeof(hidden), o, row);
+		else if (use && !grt_use_known_ns(use))
 			add_name(unknown, sizeof(unknown), o, row);
 	}
 	for (uint32_t row = 0; row < outside && !s->other_jobs; row++)
@@ -197,6 +209,9 @@ static void say_not_shown(const struct grt_job_out *o)
 			add_name(unseen, sizeof(unseen), o, row);
 	snprintf(text, sizeof(text), " not known what these did: %s\n", unknown);
 	if (*unknown)
+		say(o, text);
+	snprintf(text, sizeof(text), " not seen here: %s; no fence tells when jobs of a long-running VM end\n", hidden);
+	if (*hidden)
 		say(o, text);
 	snprintf(text, sizeof(text), " not seen in this time: %s\n", unseen);
 	if (*unseen)

@@ -46,6 +46,20 @@ static const char *const coalescing_drivers[] = {
 #undef ROW
 };
 
+static const char *const fenceless_drivers[] = {
+#define ROW(driver) driver,
+	GRTRACE_FENCELESS_DRIVERS(ROW)
+#undef ROW
+};
+
+static const struct sched_name {
+	const char *start, *driver;
+} sched_names[] = {
+#define ROW(start, driver) { start, driver },
+	GRTRACE_SCHED_NAMES(ROW)
+#undef ROW
+};
+
 static const char *const fence_drivers[] = {
 #define ROW(driver) driver,
 	GRTRACE_FENCE_DRIVERS(ROW)
@@ -107,4 +121,21 @@ bool grt_driver_is_known(const char *driver, char *names, size_t room)
 			used += snprintf(names + used, room - used, " %s", fence_drivers[i]);
 	}
 	return false;
+}
+
+bool grt_driver_is_fenceless(const char *driver)
+{
+	return is_listed(fenceless_drivers, COUNT(fenceless_drivers), driver);
+}
+
+const char *grt_sched_driver(const char *name, size_t len)
+{
+	for (size_t i = 0; i < COUNT(sched_names); i++) {
+		size_t start = strlen(sched_names[i].start);
+
+		if (len > start && !memcmp(name, sched_names[i].start, start) && name[start] >= '0' &&
+		    name[start] <= '9')
+			return sched_names[i].driver;
+	}
+	return NULL;
 }

@@ -20,6 +20,12 @@ bool grt_driver_has_own_queue(const char *driver);
 /* Whether one END of  stands for all jobs of its context up to that one. */
 bool grt_driver_coalesces(const char *driver);
 
+/* Whether a job of @driver that looks over at once, without a fence of the hardware, may run on. */
+bool grt_driver_is_fenceless(const char *driver);
+
+/* The driver whose rings of the DRM scheduler have names like @name; NULL: not known. */
+const char *grt_sched_driver(const char *name, size_t len);
+
 /* Whether a table lists @driver.  If not, writes the drivers whose fences are known to @names. */
 bool grt_driver_is_known(const char *driver, char *names, size_t room);
 

@@ -224,4 +224,19 @@ ok "hint for xe"			advises xe_bo_validate "[-]e gpu_scheduler -e xe"
 ok "hint for virtio-gpu"		advises virtio_gpu_alloc "[-]e virtio_gpu -e dma_fence"
 ok "hint for Intel's NPU"		advises ivpu_job "a queue of its own"
 ok "hint for others"			advises foo "[-]e gpu_scheduler -e dma_fence"
+
+# xe gives the scheduler no fence for jobs of a long-running VM: they look over at once.
+screen() { "$grtrace" report "$1" > out 2> err; }
+screen xe-long-running.txt
+ok "long-running jobs: not seen"	grep -q '^ not seen here: ccs0; no fence' out
+ok "so nobody calls the ring idle"	sh -c "! grep -q 'idle\|100\.0%' out"
+sed 's/ze_infer-900 *\(.*job_done\)/irq-77 \1/' xe-long-running.txt > interrupted
+screen interrupted
+ok "an interrupt ends others"		grep -q '^ ccs0 .* 100\.0%' out
+sed '/500:2/s/ze_infer-900 *\(.*job_done\)/irq-77 \1/' xe-long-running.txt > mixed
+screen mixed
+ok "one of them shows that there are fences"	grep -q '^ ccs0 .* 100\.0%' out
+sed 's/ccs0/compute/' xe-long-running.txt > other
+screen other
+ok "other drivers give a fence"		grep -q '^ compute .* 100\.0%' out
 end
