@@ -245,33 +245,55 @@ static int add_run(struct grt_frame_line *l, const struct grt_frame_life *life)
 }
 
 /*
- * A job is met by the cell in which it completes, and passes those before.  Most of these know
- * already what happened up to their end, from a job that completed earlier.
+ * Most jobs come in the order in which they complete.  Then most cells know already what happened up
+ * to their end, from a job that completed earlier.
  */
+static int pass_in_order(struct grt_frame_line *l, uint64_t first, uint64_t last,
+			 const struct grt_frame_life *life)
+{
+	uint64_t number = find_open(l, last);
+	int err = 0;
+
+	for (; number >= first && number > l->left && !err; number = find_open(l, number - 1))
+		err = grt_frame_cell_pass(cell_of(l, number), life, true);
+	return err;
+}
+
+/* Only the cell in which it was submitted is looked at now. */
+static int pass_out_of_order(struct grt_frame_line *l, uint64_t first, uint64_t last,
+			     const struct grt_frame_life *life)
+{
+	int err = 0;
+
+	if (first <= l->left)
+		first = l->left + 1;
+	if (first <= last && cell_of(l, first)->start_ns < life->stay.submit_ns)
+		err = grt_frame_cell_pass(cell_of(l, first++), life, false);
+	return err || first > last ? err : grt_frame_passers_add(&l->passers, first, last, life);
+}
+
+/* A job is met by the cell in which it completes, and passes those before. */
 static int add_job(struct grt_frame_line *l, const struct grt_job *job,
 		   const struct grt_root_span *spans, uint32_t count, uint64_t gone_ns)
 {
 	struct grt_frame_life life = life_of(l, job, spans, count, gone_ns);
 	bool is_over = grt_job_has(job, GRT_AT_COMPLETE);
-	bool is_in_order = !grt_frame_is_earlier(&life.stay, &l->last);
-	uint64_t first = find_cell(l, life.stay.submit_ns < UINT64_MAX ? life.stay.submit_ns + 1 : UINT64_MAX);
-	uint64_t number = find_cell(l, life.stay.complete_ns);
-	bool is_short = is_over && life.stay.complete_ns == life.stay.submit_ns;
+	bool is_in_order = is_over && !grt_frame_is_earlier(&life.stay, &l->last);
+	uint64_t submit_ns = life.stay.submit_ns, complete_ns = life.stay.complete_ns;
+	uint64_t first = find_cell(l, submit_ns < UINT64_MAX ? submit_ns + 1 : UINT64_MAX);
+	uint64_t last = find_cell(l, complete_ns);
 	int err = add_run(l, &life);
 
 	/* A job that was over at once belongs to the frame in which it was submitted. */
-	if (is_short)
-		number = first;
-	if (is_over && number > l->left && !err)
-		err = grt_frame_cell_meet(cell_of(l, number), &life);
-	for (number -= is_over && number; !err; number--) {
-		if (is_in_order)
-			number = find_open(l, number);
-		if (number <= l->left || number < first)
-			break;
-		err = grt_frame_cell_pass(cell_of(l, number), &life, is_in_order);
-	}
-	if (is_over && is_in_order)
+	if (is_over && complete_ns == submit_ns)
+		last = first;
+	if (last > l->left && !err)
+		err = is_over ? grt_frame_cell_meet(cell_of(l, last), &life) :
+				grt_frame_cell_pass(cell_of(l, last), &life, false);
+	if (last > l->left && !err)
+		err = is_in_order ? pass_in_order(l, first, last - 1, &life) :
+				    pass_out_of_order(l, first, last - 1, &life);
+	if (is_in_order)
 		l->last = life.stay;
 	end_submit(l, grt_frame_there_ns(job));
 	return err;
@@ -335,12 +357,24 @@ static bool repeats(const struct grt_frame_line *l, const struct grt_frame_cell 
 	return l->source == GRT_FRAME_BY_VBLANK && !c->is_blind && !c->is_met;
 }
 
+bool grt_frame_line_is_full(const struct grt_frame_line *l)
+{
+	return nr_cells(l) > GRT_FRAME_LINE_MAX;
+}
+
 /* Whether no more jobs are awaited for the cell: all are over, or it has waited for too long. */
 static bool may_leave(const struct grt_frame_line *l, const struct grt_frame_cell *c, bool is_over)
 {
-	bool is_full = nr_cells(l) > GRT_FRAME_LINE_MAX;
+	return c->end_ns != UINT64_MAX && (is_over || grt_frame_line_is_full(l) || !awaits(l, c->end_ns));
+}
 
-	return c->end_ns != UINT64_MAX && (is_over || is_full || !awaits(l, c->end_ns));
+static int close_cell(struct grt_frame_line *l, uint64_t number)
+{
+	struct grt_frame_cell *c = cell_of(l, number);
+	const struct grt_frame_life *life = c->is_closed ? NULL : grt_frame_passers_find(&l->passers, number);
+	int err = life ? grt_frame_cell_pass(c, life, false) : 0;
+
+	return err ? err : grt_frame_cell_close(c, l->unsure);
 }
 
 int grt_frame_line_front(struct grt_frame_line *l, bool is_over, struct grt_frame_cell **front)
@@ -356,7 +390,7 @@ int grt_frame_line_front(struct grt_frame_line *l, bool is_over, struct grt_fram
 		if (!may_leave(l, c, is_over))
 			return 0;
 		c->is_blind |= !is_over && awaits(l, c->end_ns);
-		err = grt_frame_cell_close(c, l->unsure);
+		err = close_cell(l, l->left + 1);
 		if (err || !repeats(l, c)) {
 			*front = c;
 			return err;
@@ -364,7 +398,7 @@ int grt_frame_line_front(struct grt_frame_line *l, bool is_over, struct grt_fram
 		/* The frame goes on; without its end there is none. */
 		if (nr_cells(l) < 2 || !may_leave(l, next, is_over))
 			return 0;
-		err = grt_frame_cell_close(next, l->unsure);
+		err = close_cell(l, l->left + 2);
 		if (!err)
 			err = grt_frame_cell_join(next, c);
 		grt_frame_line_drop(l);
@@ -417,6 +451,7 @@ void grt_frame_line_free(struct grt_frame_line *l)
 	grt_deque_free(&l->cells);
 	grt_deque_free(&l->submits);
 	grt_deque_free(&l->held);
+	grt_frame_passers_free(&l->passers);
 	grt_frame_runs_free(&l->runs);
 	grt_losses_free(&l->unknown_runs);
 }

@@ -8,6 +8,7 @@
 
 #include "deque.h"
 #include "frame_cell.h"
+#include "frame_passers.h"
 #include "frame_runs.h"
 
 /*
@@ -34,6 +35,7 @@ struct grt_frame_line {
 	bool has_submit;
 	struct grt_deque held;		/* struct grt_frame_held: jobs that wait for late boundaries */
 	struct grt_frame_stay last;	/* of the jobs that were added, the last one to complete */
+	struct grt_frame_passers passers;	/* that came out of order, or have no COMPLETE */
 	struct grt_frame_runs runs;
 	struct grt_losses unknown_runs;	/* when jobs were there that ran nobody knows when */
 };
@@ -64,6 +66,9 @@ int grt_frame_line_job(struct grt_frame_line *l, const struct grt_job *job,
  * end.  @is_over: no more jobs come.  grt_frame_line_drop() removes it.  0 or -errno.
  */
 int grt_frame_line_front(struct grt_frame_line *l, bool is_over, struct grt_frame_cell **c);
+
+/* Whether the oldest frame leaves, whatever it waits for. */
+bool grt_frame_line_is_full(const struct grt_frame_line *l);
 
 /* Fills in what the first frame is, from its cell.  @has_after: see grt_frame_cell_read(). */
 void grt_frame_line_read(const struct grt_frame_line *l, const struct grt_frame_cell *c, bool has_after,

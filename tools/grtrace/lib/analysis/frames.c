@@ -253,7 +253,7 @@ static int drain(struct grt_frames *f, size_t row, bool is_over)
 
 	l->now_ns = f->now_ns;
 	while (!(err = grt_frame_line_front(l, is_over, &c)) && c) {
-		if (!is_over && awaits_display(f, l, c))
+		if (!is_over && !grt_frame_line_is_full(l) && awaits_display(f, l, c))
 			return 0;
 		err = hand_out(f, row, c);
 		if (err)

@@ -301,6 +301,64 @@ static void test_late_boundary(void **state)
 	grt_frame_line_free(&l);
 }
 
+/*
+ * Many jobs that are there during many cells need no room in each of them, in whatever order they
+ * come; nor do jobs that never complete.
+ */
+#define MANY_CELLS	2000
+#define MANY_JOBS	5000
+
+static struct grt_job long_job(unsigned int i, bool is_over)
+{
+	struct grt_job job = { .ctx = 1, .seqno = i, .flags = is_over ? 0 : GRT_JOB_CUT };
+
+	grt_job_stamp(&job, GRT_AT_SUBMIT, 1 + i % 7);
+	grt_job_stamp(&job, GRT_AT_COMMIT, 10);
+	if (is_over) {
+		grt_job_stamp(&job, GRT_AT_END, 10 * MANY_CELLS + 10 + i);
+		grt_job_stamp(&job, GRT_AT_COMPLETE, 10 * MANY_CELLS + 10 + i);
+	}
+	return job;
+}
+
+static size_t nr_pieces(const struct grt_frame_line *l)
+{
+	size_t pieces = 0;
+
+	for (size_t i = 0; i < grt_deque_count(&l->cells, struct grt_frame_cell); i++)
+		pieces += grt_frame_pieces_count(&grt_deque_at(&l->cells, struct grt_frame_cell, i)->pieces);
+	return pieces;
+}
+
+static void test_many(void **state)
+{
+	for (unsigned int order = 0; order < 4; order++) {
+		struct grt_frame_line l = { .source = GRT_FRAME_BY_MARK };
+		struct grt_frame_cell *c;
+		uint64_t frames = 0;
+
+		for (unsigned int i = 0; i <= MANY_CELLS; i++)
+			assert_int_equal(grt_frame_line_cut(&l, 10 * i + 5), 0);
+		for (unsigned int i = 0; i < MANY_JOBS; i++) {
+			unsigned int nr = order == 1 ? MANY_JOBS - 1 - i : order == 2 ? i * 7 % MANY_JOBS : i;
+			struct grt_job job = long_job(nr, order != 3);
+
+			assert_int_equal(grt_frame_line_job(&l, &job, NULL, 0, 0), 0);
+		}
+		assert_true(nr_pieces(&l) < 3 * (MANY_JOBS + MANY_CELLS));
+		while (!grt_frame_line_front(&l, true, &c) && c) {
+			frames++;
+			if (order != 3)
+				assert_int_equal(c->job.stay.seqno, 0);
+			assert_int_equal(c->part_ns[GRT_FRAME_HELD], order == 3 ? 0 : c->start_ns == 5 ? 5 : 10);
+			grt_frame_line_drop(&l);
+		}
+		assert_int_equal(frames, MANY_CELLS);
+		grt_frame_line_free(&l);
+	}
+	(void)state;
+}
+
 /* Random jobs in random frames: parts sum to the time, busy is what a count of instants says. */
 #define INSTANTS	4000
 #define RANDOM_JOBS	60
@@ -498,14 +556,15 @@ static void test_pause(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[NR(frame_cases) + 6] = {
+	struct CMUnitTest tests[NR(frame_cases) + 7] = {
 		cmocka_unit_test(test_lost_job), cmocka_unit_test(test_random),
 		cmocka_unit_test(test_late_boundary), cmocka_unit_test(test_blank_clock),
+		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_display), cmocka_unit_test(test_pause),
 	};
 
 	for (size_t i = 0; i < NR(frame_cases); i++)
-		tests[i + 6] = (struct CMUnitTest){
+		tests[i + 7] = (struct CMUnitTest){
 			.name = frame_cases[i].name, .test_func = test_frame,
 			.initial_state = (void *)&frame_cases[i],
 		};
