@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "describe.h"
+#include "early.h"
 #include "error.h"
 #include "event.h"
 #include "event_query.h"
@@ -16,7 +17,6 @@
 #include "print.h"
 #include "quote.h"
 #include "select.h"
-#include "snapshot_log.h"
 #include "stream.h"
 #include "save.h"
 
@@ -34,7 +34,7 @@ struct dump {
 	uint64_t since_ns, until_ns;	/* since the first event */
 	uint64_t begin_ns;		/* time of the first event, if @has_begun */
 	bool has_begun;
-	struct grt_snapshot_log snapshots;	/* they are printed at their time */
+	struct grt_early snapshots;	/* they are printed at their time */
 	uint64_t lost;			/* events of LOSS records that were not printed */
 
 	/* The options as they were typed. */
@@ -101,10 +101,10 @@ static void print(struct dump *d, const struct grtrace_hdr *rec)
 /* Prints the snapshots that were taken before @ns. */
 static void print_snapshots(struct dump *d, uint64_t ns)
 {
-	const struct grtrace_snapshot *rec;
+	const struct grtrace_hdr *rec;
 
-	while (d->printed < d->limit && (rec = grt_snapshot_log_take(&d->snapshots, ns)))
-		print(d, &rec->hdr);
+	while (d->printed < d->limit && (rec = grt_early_take(&d->snapshots, ns)))
+		print(d, rec);
 }
 
 static int print_all(struct dump *d, struct grt_stream *stream)
@@ -124,7 +124,7 @@ static int print_all(struct dump *d, struct grt_stream *stream)
 			begin(d, stream, rec);
 		got = grt_event_names_learn(&d->names, rec);
 		if (got >= 0 && rec->type == GRTRACE_SNAPSHOT)
-			got = grt_snapshot_log_add(&d->snapshots, (const void *)rec, GRT_NONE);
+			got = grt_early_add(&d->snapshots, rec);
 		if (got < 0)
 			break;
 		if (rec->type < GRTRACE_STREAM_BASE)
@@ -271,7 +271,7 @@ int cmd_dump(int argc, char **argv)
 	err = open_stream(&d, &stream, argc, argv, session);
 	code = err ? grt_print_failure(err) : dump(&d, stream);
 	grt_event_names_free(&d.names);
-	grt_snapshot_log_free(&d.snapshots);
+	grt_early_free(&d.snapshots);
 	grt_filter_destroy(d.filter);
 	return code;
 }

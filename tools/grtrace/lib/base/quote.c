@@ -189,12 +189,12 @@ void grt_quote_csv(FILE *f, const char *text, size_t bytes)
 		putc('"', f);
 }
 
-const char *grt_escape_text(char *to, size_t room, const char *text, size_t bytes)
+size_t grt_escape_text(char *to, size_t room, const char *text, size_t bytes)
 {
-	size_t at = 0, len;
+	size_t at = 0, i = 0, len;
 	char one[8];
 
-	for (size_t i = 0; i < bytes; ) {
+	while (i < bytes) {
 		size_t took = escape_one(one, &len, text + i, bytes - i);
 
 		if (len >= room - at)
@@ -204,7 +204,7 @@ const char *grt_escape_text(char *to, size_t room, const char *text, size_t byte
 		i += took;
 	}
 	to[at] = '\0';
-	return to;
+	return i;
 }
 
 static int hex_digit(char c)

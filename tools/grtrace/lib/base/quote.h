@@ -42,9 +42,10 @@ void grt_quote_csv(FILE *f, const char *text, size_t bytes);
 
 /*
  * Text of several lines as one, without loss: a line end becomes \n, a backslash \\, any other character that may not
- * be printed \x1b and the like.  Cut before a character for which there is no room.  Returns @to.
+ * be printed \x1b and the like.  Cut before a character for which there is no room.  Returns how many bytes of @text
+ * found room.
  */
-const char *grt_escape_text(char *to, size_t room, const char *text, size_t bytes);
+size_t grt_escape_text(char *to, size_t room, const char *text, size_t bytes);
 
 /*
  * The text before that, in place.  Returns its length.  What grt_escape_text() does not write stays as it is, as

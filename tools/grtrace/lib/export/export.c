@@ -51,7 +51,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 	x->wants.query.window = &x->window;
 	x->model = model;
 	grt_summary_free(&x->summary);
-	grt_snapshot_log_free(&x->snapshots);
+	grt_early_free(&x->early);
 	err = grt_summary_init(&x->summary, model, &x->wants);
 	if (!err && needs(x, GRT_EXPORT_FRAMES)) {
 		x->frames.wants.with_synthetic = x->replay.with_synthetic;
@@ -93,15 +93,30 @@ static bool is_in_span(const struct grt_export *x, const struct grtrace_hdr *rec
 	       (rec->ts >= x->from_ns && rec->ts <= x->to_ns);
 }
 
-/* Writes the snapshots that were taken before @ns. */
-static int add_snapshots(struct grt_export *x, uint64_t ns)
+/* Writes the early records from before @ns. */
+static int add_early(struct grt_export *x, uint64_t ns)
 {
-	const struct grtrace_snapshot *rec;
+	const struct grtrace_hdr *rec;
 	int err = 0;
 
-	while (!err && (rec = grt_snapshot_log_take(&x->snapshots, ns)))
-		err = x->format->record(x, &rec->hdr);
+	while (!err && (rec = grt_early_take(&x->early, ns)))
+		err = x->format->record(x, rec);
 	return err;
+}
+
+/* Names hold for the whole trace, whatever their time. */
+static bool comes_in_time(const struct grtrace_hdr *rec)
+{
+	switch (rec->type) {
+	case GRTRACE_LOSS:
+	case GRTRACE_POLICY:
+	case GRTRACE_CLOCK:
+	case GRTRACE_STATS:
+	case GRTRACE_PEER:
+		return true;
+	default:
+		return rec->type < GRTRACE_STREAM_BASE;
+	}
 }
 
 static int add_record(void *arg, const struct grtrace_hdr *rec)
@@ -116,10 +131,10 @@ static int add_record(void *arg, const struct grtrace_hdr *rec)
 	show_progress(x, rec->ts);
 	if (!x->format->record)
 		return 0;
-	if (rec->type == GRTRACE_SNAPSHOT)
-		return grt_snapshot_log_add(&x->snapshots, (const struct grtrace_snapshot *)rec, GRT_NONE);
-	if (rec->type < GRTRACE_STREAM_BASE)
-		err = add_snapshots(x, rec->ts);
+	if (rec->type == GRTRACE_SNAPSHOT || rec->type == GRTRACE_NOTE)
+		return grt_early_add(&x->early, rec);
+	if (comes_in_time(rec))
+		err = add_early(x, rec->ts);
 	return !err && is_in_span(x, rec) ? x->format->record(x, rec) : err;
 }
 
@@ -148,7 +163,7 @@ static int end_pass(void *arg)
 				sizeof(x->own_info.kernel));
 	x->out.unknown_events = grt_stream_stats(x->replay.stream)->unknown_events;
 	if (!err)
-		err = add_snapshots(x, UINT64_MAX);
+		err = add_early(x, UINT64_MAX);
 	if (!err)
 		err = grt_summary_close(&x->summary);
 	return err || !x->is_writing ? err : x->format->end(x);
@@ -219,6 +234,6 @@ void grt_export_free(struct grt_export *x)
 		x->format->free(x);
 	grt_summary_free(&x->summary);
 	grt_frames_free(&x->frames);
-	grt_snapshot_log_free(&x->snapshots);
+	grt_early_free(&x->early);
 	grt_replay_free(&x->replay);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "early.h"
 #include "frames.h"
 #include "input.h"
 #include "job_sink.h"
@@ -77,7 +78,7 @@ struct grt_export {
 	struct grt_trace_info own_info;
 	struct grt_replay replay;
 	bool is_writing;
-	struct grt_snapshot_log snapshots;	/* record() gets them at their time */
+	struct grt_early early;		/* record() gets these at their time */
 	uint32_t since_progress;
 };
 

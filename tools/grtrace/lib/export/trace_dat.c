@@ -7,6 +7,7 @@
  * file of its own.  trace-cmd reads version 6 in all its versions, and gpuvis reads no other.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ struct dat {
 	struct grt_dat_rings rings;
 	struct grt_dat_shape shapes[NR_SHAPES];	/* of events, then of definitions; type NULL: none */
 	uint64_t now_ns;		/* of the latest event, or the beginning of the span */
+	bool has_begun;			/* there was an event */
 	/* The event that is being filled. */
 	_Alignas(8) unsigned char event[GRT_DAT_MAX_EVENT];
 };
@@ -93,9 +95,18 @@ static struct cpu *cpu_at(struct dat *d, uint32_t nr)
 
 static bool is_name(const struct grtrace_hdr *rec)
 {
-	return rec->type == GRTRACE_STREAM_INFO || rec->type == GRTRACE_PROCESS ||
-	       rec->type == GRTRACE_STACK_TEXT || rec->type == GRTRACE_MACHINE ||
-	       rec->type == GRTRACE_CGROUP;
+	switch (rec->type) {
+	case GRTRACE_STREAM_INFO:
+	case GRTRACE_METADATA:
+	case GRTRACE_RING:
+	case GRTRACE_PROCESS:
+	case GRTRACE_STACK_TEXT:
+	case GRTRACE_MACHINE:
+	case GRTRACE_CGROUP:
+		return true;
+	default:
+		return false;
+	}
 }
 
 static int put(struct dat *d, struct cpu *cpu, const struct grtrace_hdr *rec, size_t bytes)
@@ -103,15 +114,31 @@ static int put(struct dat *d, struct cpu *cpu, const struct grtrace_hdr *rec, si
 	uint64_t ns = rec->ts;
 
 	/*
-	 * Names come before the events that use them, whatever their time, and events of a CPU must not
-	 * move behind them.
+	 * The first names come before the events that use them, whatever their time, and events of a CPU must
+	 * not move behind them.  New ones come at their time.
 	 */
-	if (is_name(rec))
+	if (is_name(rec) && (!d->has_begun || ns < d->now_ns))
 		ns = d->now_ns;
 	else if (ns > d->now_ns)
 		d->now_ns = ns;
+	d->has_begun |= rec->type < GRTRACE_STREAM_BASE;
 
 	return grt_dat_lane_put(&cpu->lane, &d->scratch, ns, d->event, bytes);
+}
+
+/* What the head of the file says of the recording. */
+static int put_recording(struct dat *d, struct cpu *cpu, const struct grt_trace_info *info)
+{
+	struct grt_dat_recording ev = { .common = { .type = GRT_DAT_RECORDING, .pid = GRT_DAT_UNKNOWN_TASK } };
+	bool is_cut = info->is_cut || (info->is_file && !info->is_complete);
+	char text[sizeof(info->host) + sizeof(info->kernel) + sizeof(info->command) + 128];
+	size_t bytes;
+
+	snprintf(text, sizeof(text), "%s%shost=%s\nkernel=%s\nfocus_pid=%u\ncommand=%s", is_cut ? "is_cut=1\n" : "",
+		 info->goes_on ? "goes_on=1\n" : "", info->host, info->kernel, info->focus_pid, info->command);
+	bytes = grt_dat_add_text(d->event, sizeof(ev), sizeof(d->event), &ev.text, text);
+	memcpy(d->event, &ev, sizeof(ev));
+	return grt_dat_lane_put(&cpu->lane, &d->scratch, d->now_ns, d->event, bytes);
 }
 
 static uint32_t number_at(const struct grtrace_hdr *rec, unsigned int offset)
@@ -150,6 +177,7 @@ static int put_switch(struct dat *d, struct cpu *cpu, const struct grtrace_hdr *
 		.common = { .type = GRT_DAT_SWITCH,
 			    .pid = grt_dat_task_of_thread(from->prev_tid) },
 		.prev_pid = grt_dat_task_of_thread(from->prev_tid), .flags = rec->flags,
+		.prev_tid = from->prev_tid, .next_tid = from->next_tid,
 		.prev_state = from->prev_state, .prev_prio = GRT_DAT_NO_PRIO,
 		.next_pid = grt_dat_task_of_thread(from->next_tid),
 		.next_prio = GRT_DAT_NO_PRIO,
@@ -170,7 +198,7 @@ static int put_wakeup(struct dat *d, struct cpu *cpu, const struct grtrace_hdr *
 	struct grt_dat_wakeup ev = {
 		.common = { .type = GRT_DAT_WAKEUP, .pid = task_of(d, cpu, rec, 0, 0) },
 		.pid = grt_dat_task_of_thread(from->tid), .prio = GRT_DAT_NO_PRIO,
-		.target_cpu = from->target_cpu,
+		.target_cpu = from->target_cpu, .tid = from->tid, .flags = rec->flags,
 	};
 
 	fill_comm(ev.comm, d, from->tid);
@@ -181,22 +209,15 @@ static int put_wakeup(struct dat *d, struct cpu *cpu, const struct grtrace_hdr *
 static int put_mark(struct dat *d, struct cpu *cpu, const struct grtrace_hdr *rec)
 {
 	const struct grtrace_mark *from = (const void *)rec;
-	struct grt_dat_print ev = {
-		.common = { .type = GRT_DAT_PRINT, .pid = task_of(d, cpu, rec, from->tid, 0) },
-	};
-	char text[GRT_DAT_MAX_EVENT];
-	size_t len, bytes;
-	uint32_t loc;
-	const char *tail = grt_field_text(grt_type_by_number(GRTRACE_MARK), NULL, rec, &len);
+	struct grt_dat_text text = grt_dat_text_of(rec);
+	int32_t task = task_of(d, cpu, rec, from->tid, 0);
+	int err;
 
 	grt_dat_tasks_thread(&d->tasks, from->tid, from->tgid);
-	if (len >= sizeof(text))
-		len = sizeof(text) - 1;
-	memcpy(text, tail, len);
-	text[len] = '\0';
-	memcpy(d->event, &ev, sizeof(ev));
-	bytes = grt_dat_add_text(d->event, sizeof(ev), sizeof(d->event), &loc, text);
-	return put(d, cpu, rec, bytes);
+	do
+		err = put(d, cpu, rec, grt_dat_fill_mark(d->event, from, task, &text));
+	while (text.left && !err);
+	return err;
 }
 
 /* Events with a thread and its process at these places. */
@@ -216,12 +237,17 @@ static int put_record(struct dat *d, struct cpu *cpu, const struct grtrace_hdr *
 	const struct grt_dat_shape *shape = &d->shapes[shape_nr(rec->type)];
 	uint32_t ring = shape->ring ? grt_dat_ring_index(&d->rings, number_at(rec, shape->ring)) : 0;
 	uint32_t tid = shape->tid ? number_at(rec, shape->tid) : 0;
-	size_t bytes;
+	struct grt_dat_text text = grt_dat_text_of(rec);
+	int32_t task = task_of(d, cpu, rec, tid, ring);
+	int err;
 
 	learn_thread(d, rec);
-	bytes = grt_dat_fill(d->event, shape, rec, grt_dat_ring_at(&d->rings, ring)->name,
-			     task_of(d, cpu, rec, tid, ring));
-	return put(d, cpu, rec, bytes);
+	/* An event must fit into a page, so a long text has several. */
+	do
+		err = put(d, cpu, rec, grt_dat_fill(d->event, shape, rec, grt_dat_ring_at(&d->rings, ring)->name,
+						    task, &text));
+	while (text.left && !err);
+	return err;
 }
 
 /* trace-cmd shows the gap before the next event of the CPU, which is the LOSS itself. */
@@ -239,25 +265,23 @@ static int put_loss(struct dat *d, struct cpu *cpu, const struct grtrace_hdr *re
 /* Settings from behind the span tell nothing about it. */
 static bool is_later(const struct grt_export *x, const struct grtrace_hdr *rec)
 {
-	return (rec->type == GRTRACE_POLICY || rec->type == GRTRACE_CLOCK) && rec->ts > x->to_ns;
+	return (rec->type == GRTRACE_POLICY || rec->type == GRTRACE_CLOCK) && x->window.is_narrow &&
+	       rec->ts > x->to_ns;
 }
 
-static int record(struct grt_export *x, const struct grtrace_hdr *rec)
+/* Puts a record into the lane of its CPU. */
+static int put_at_cpu(struct grt_export *x, const struct grtrace_hdr *rec)
 {
 	struct dat *d = x->state;
-	struct cpu *cpu;
+	struct cpu *cpu = cpu_at(d, rec->cpu);
 	int err = 0;
 
-	/* Rings have rows of their own, where this record comes first. */
-	if (rec->type == GRTRACE_RING)
-		return grt_dat_rings_define(&d->rings, (const void *)rec);
-	if (rec->type == GRTRACE_PROCESS)
-		err = grt_dat_tasks_name(&d->tasks, (const void *)rec);
-	if (err || shape_nr(rec->type) == NR_SHAPES || is_later(x, rec))
-		return err;
-	cpu = cpu_at(d, rec->cpu);
 	if (!cpu)
 		return -ENOMEM;
+	if (rec->type == GRTRACE_STREAM_INFO)
+		err = put_recording(d, cpu, x->info);
+	if (err)
+		return err;
 	switch (rec->type) {
 	case GRTRACE_CPU_SWITCH:
 		return put_switch(d, cpu, rec);
@@ -270,6 +294,26 @@ static int record(struct grt_export *x, const struct grtrace_hdr *rec)
 	default:
 		return d->shapes[shape_nr(rec->type)].type ? put_record(d, cpu, rec) : 0;
 	}
+}
+
+static int record(struct grt_export *x, const struct grtrace_hdr *rec)
+{
+	struct dat *d = x->state;
+	int err = 0;
+
+	/* Rings have rows of their own, where this record comes first.  A new definition comes at its time. */
+	if (rec->type == GRTRACE_RING) {
+		bool is_known = grt_dat_ring_index(&d->rings, ((const struct grtrace_ring *)rec)->ring);
+
+		err = grt_dat_rings_define(&d->rings, (const void *)rec);
+		if (!is_known)
+			return err;
+	}
+	if (rec->type == GRTRACE_PROCESS)
+		err = grt_dat_tasks_name(&d->tasks, (const void *)rec);
+	if (err || shape_nr(rec->type) == NR_SHAPES || is_later(x, rec))
+		return err;
+	return put_at_cpu(x, rec);
 }
 
 static int job(struct grt_export *x, const struct grt_job *job)
@@ -323,7 +367,6 @@ static int end(struct grt_export *x)
 		.scratch = &d->scratch, .lanes = &lanes, .tasks = &tasks,
 	};
 	int err = list_lanes(d, &lanes);
-
 	if (!err && (grt_dat_tasks_put(&d->tasks, d->rings.names, ring_title, &d->rings, &tasks) ||
 		     grt_vec_append(&tasks, "", 1)))
 		err = grt_fail_memory();

@@ -5,7 +5,8 @@
  * Records become events of the system "grtrace": their fields are those of the record, from the
  * table of fields, followed by its flags and, where it has a ring, by the ring's name.  Three kinds
  * have the names and fields of the kernel's events, because programs know those: sched_switch,
- * sched_wakeup and print.  Three kinds are no records: they show what the model found out.
+ * sched_wakeup and print; the fields of the record come after them.  Three kinds are no records: they
+ * show what the model found out.
  */
 #ifndef GRT_TRACE_DAT_EVENTS_H
 #define GRT_TRACE_DAT_EVENTS_H
@@ -30,6 +31,9 @@ struct grt_dat_common {
 
 #define GRT_DAT_COMM	16
 
+/* In the flags of an event, beside those of its record: the next event of its CPU has more of its text. */
+#define GRT_DAT_GOES_ON	(1u << 16)
+
 /* Records have no priorities, but libtraceevent complains if they are missing.  Linux has -1 to 139. */
 #define GRT_DAT_NO_PRIO	255
 
@@ -40,7 +44,7 @@ struct grt_dat_switch {
 	int64_t prev_state;
 	char next_comm[GRT_DAT_COMM];
 	int32_t next_pid, next_prio;
-	uint32_t flags, reserved;	/* of the record */
+	uint32_t flags, prev_tid, next_tid, reserved;	/* of the record */
 };
 
 struct grt_dat_wakeup {
@@ -48,11 +52,13 @@ struct grt_dat_wakeup {
 	char comm[GRT_DAT_COMM];
 	int32_t pid, prio;
 	int32_t target_cpu;
+	uint32_t tid, flags;		/* of the record */
 };
 
 struct grt_dat_print {
 	struct grt_dat_common common;
 	uint64_t ip;
+	uint32_t tgid, tid, flags;	/* of the record */
 	char buf[];
 };
 
@@ -88,10 +94,16 @@ struct grt_dat_job {
 #define GRT_DAT_HAS_STAMP(stamp)	(1u << (GRT_NR_STAGES + (stamp)))
 #define GRT_DAT_HAS_STATUS		(1u << (GRT_NR_STAGES + GRT_NR_STAMPS))
 
+/* What is known of the recording, as name=value lines; the last is the command, to the end of the text. */
+struct grt_dat_recording {
+	struct grt_dat_common common;
+	uint32_t text;
+};
+
 /* Numbers of events in common.type.  Records have those from GRT_DAT_FIRST_RECORD on. */
 enum grt_dat_id {
 	GRT_DAT_PRINT = 5,	/* as in all kernels */
-	GRT_DAT_SWITCH = 300, GRT_DAT_WAKEUP, GRT_DAT_RUN, GRT_DAT_GAP, GRT_DAT_JOB,
+	GRT_DAT_SWITCH = 300, GRT_DAT_WAKEUP, GRT_DAT_RUN, GRT_DAT_GAP, GRT_DAT_JOB, GRT_DAT_RECORDING,
 	GRT_DAT_FIRST_RECORD = 400,
 };
 
@@ -102,19 +114,32 @@ struct grt_dat_shape {
 	uint16_t flags_at;	/* of the record */
 	uint16_t ring_at;	/* place of the name of its ring */
 	uint16_t text_at;	/* place of the text at the end of the record */
+	uint16_t ts_at;		/* of a definition: its own time, which may be that of an event here */
+	uint16_t names_at;	/* place of its names as they are, if not all may be printed */
 	uint16_t ring, tid;	/* in the record: its ring, and the thread that caused it */
-	bool has_names;		/* it has text fields of a fixed size */
+};
+
+/* The part of a text that no event has yet. */
+struct grt_dat_text {
+	const char *at;
+	size_t left;
 };
 
 /* False if records of this type do not become events of their own. */
 bool grt_dat_shape(struct grt_dat_shape *shape, const struct grt_type *type);
 
+/* The text behind a record. */
+struct grt_dat_text grt_dat_text_of(const struct grtrace_hdr *rec);
+
 /*
- * Fills @event, which has GRT_DAT_MAX_EVENT bytes, with a record and the name of its ring.  Texts
- * get a ? for what may not be printed; those too long for a page are cut.  Returns its size.
+ * Fills @event, which has GRT_DAT_MAX_EVENT bytes, with a record and the name of its ring, and takes as
+ * much of @text as there is room for.  Returns its size.
  */
 size_t grt_dat_fill(void *event, const struct grt_dat_shape *shape, const struct grtrace_hdr *rec,
-		    const char *ring_name, int32_t pid);
+		    const char *ring_name, int32_t pid, struct grt_dat_text *text);
+
+/* The same for a MARK, as the kernel's event "print". */
+size_t grt_dat_fill_mark(void *event, const struct grtrace_mark *mark, int32_t pid, struct grt_dat_text *text);
 
 /* Adds @text to @event, which has room for @most bytes, and its place to *@loc.  Returns the new size. */
 size_t grt_dat_add_text(void *event, size_t bytes, size_t most, uint32_t *loc, const char *text);

@@ -33,13 +33,17 @@ static void put_field(FILE *f, const char *type, const char *name, unsigned int 
 	X("char", next_comm, "[16]")		\
 	X("s32", next_pid, "")			\
 	X("s32", next_prio, "")			\
-	X("u32", flags, "")
+	X("u32", flags, "")			\
+	X("u32", prev_tid, "")			\
+	X("u32", next_tid, "")
 
 #define WAKEUP_FIELDS(X)			\
 	X("char", comm, "[16]")			\
 	X("s32", pid, "")			\
 	X("s32", prio, "")			\
-	X("s32", target_cpu, "")
+	X("s32", target_cpu, "")		\
+	X("u32", tid, "")			\
+	X("u32", flags, "")
 
 #define RUN_FIELDS(X)				\
 	X("u64", ctx, "")			\
@@ -95,6 +99,9 @@ static void put_wakeup(FILE *f)
 static void put_print(FILE *f)
 {
 	put_field(f, "unsigned long", "ip", offsetof(struct grt_dat_print, ip), 8);
+	put_field(f, "u32", "tgid", offsetof(struct grt_dat_print, tgid), 4);
+	put_field(f, "u32", "tid", offsetof(struct grt_dat_print, tid), 4);
+	put_field(f, "u32", "flags", offsetof(struct grt_dat_print, flags), 4);
 	put_field(f, "char", "buf[]", offsetof(struct grt_dat_print, buf), 0);
 	fprintf(f, "\nprint fmt: \"%%s\", REC->buf\n");
 }
@@ -117,6 +124,12 @@ static void put_gap(FILE *f)
 		"__get_str(ring_name)\n");
 }
 #undef STRUCT
+
+static void put_recording(FILE *f)
+{
+	put_field(f, "__data_loc char[]", "text", offsetof(struct grt_dat_recording, text), 4);
+	fprintf(f, "\nprint fmt: \"%%s\", __get_str(text)\n");
+}
 
 /* An unknown number is "-"; a precision of 0 prints nothing for the number 0. */
 static void put_maybe(FILE *f, const char *member, unsigned int known)
@@ -178,11 +191,15 @@ static void put_record_fields(FILE *f, const struct grt_dat_shape *shape)
 		put_field(f, type_of(field), name, field->offset - less, field->bytes);
 	}
 	put_field(f, "u32", "flags", shape->flags_at, 4);
+	if (shape->ts_at)
+		put_field(f, "u64", "recorded_ns", shape->ts_at, 8);
 	if (shape->ring_at)
 		put_field(f, "__data_loc char[]", "ring_name", shape->ring_at, 4);
 	if (shape->text_at)
 		put_field(f, "__data_loc char[]", grt_type_tail(shape->type)->name, shape->text_at,
 			  4);
+	if (shape->names_at)
+		put_field(f, "__data_loc char[]", "exact_names", shape->names_at, 4);
 }
 
 /* Whether the value of this field is not known in records with the flag NO_STATUS. */
@@ -240,6 +257,8 @@ static void put_flags(FILE *f, const struct grt_type *type)
 		if (grt_flags.values[i].types == ~0u || grt_flags.values[i].types & mask)
 			fprintf(f, ", {%u, \"%s\"}", 1u << grt_flags.values[i].number,
 				grt_flags.values[i].name);
+	if (grt_type_tail(type))
+		fprintf(f, ", {%u, \"GOES_ON\"}", GRT_DAT_GOES_ON);
 	fputc(')', f);
 }
 
@@ -282,6 +301,7 @@ static const struct kind {
 	{ "grtrace", "ring_runs", GRT_DAT_RUN, put_run },
 	{ "grtrace", "ring_gap", GRT_DAT_GAP, put_gap },
 	{ "grtrace", "finished_job", GRT_DAT_JOB, put_job },
+	{ "grtrace", "recording", GRT_DAT_RECORDING, put_recording },
 };
 
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))

@@ -100,7 +100,8 @@ int grt_dat_rings_define(struct grt_dat_rings *t, const struct grtrace_ring *rec
 		return -ENOMEM;
 	if (ring == grt_dat_ring_at(t, 0))
 		return 0;
-	ring->def = *rec;
+	if (!ring->def.hdr.size)
+		ring->def = *rec;
 	snprintf(text, sizeof(text), "%.*s", (int)sizeof(rec->name), (const char *)rec->name);
 	grt_quote_text(ring->name, sizeof(ring->name), text);
 	snprintf(text, sizeof(text), "%.*s %.*s", (int)sizeof(rec->name), (const char *)rec->name,
@@ -126,6 +127,7 @@ static int put_name(struct grt_dat_rings *t, uint32_t index, uint64_t ns)
 {
 	const struct grt_dat_ring *ring = grt_dat_ring_at(t, index);
 	unsigned char ev[GRT_DAT_MAX_EVENT];
+	struct grt_dat_text none = { NULL, 0 };
 	struct grt_dat_shape shape;
 	size_t bytes;
 
@@ -133,7 +135,7 @@ static int put_name(struct grt_dat_rings *t, uint32_t index, uint64_t ns)
 		return 0;
 	ring->row->is_named = ring->row->is_used = true;
 	grt_dat_shape(&shape, grt_type_by_number(GRTRACE_RING));
-	bytes = grt_dat_fill(ev, &shape, &ring->def.hdr, "", grt_dat_task_of_ring(t->tasks, index));
+	bytes = grt_dat_fill(ev, &shape, &ring->def.hdr, "", grt_dat_task_of_ring(t->tasks, index), &none);
 	return put(t, ring->row, ns < t->from_ns ? ns : t->from_ns, ev, bytes);
 }
 

@@ -95,7 +95,9 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *record, i
 		 grt_native_read(&d->native, &d->binder, event, record, cpu) : GRT_NATIVE_NOT;
 	if (native == GRT_NATIVE_RECORD)
 		return !d->visitor->record(d->visitor->arg, d->native.record.data);
-	if (native == GRT_NATIVE_MADE)
+	if (native == GRT_NATIVE_RECORDING && d->visitor->recording)
+		d->visitor->recording(d->visitor->arg, d->native.text.data);
+	if (native != GRT_NATIVE_NOT)
 		return 0;
 	ev.text = (struct grt_piece){ "", 0 };
 	ev.ts = record->ts;

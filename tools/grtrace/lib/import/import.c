@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +16,9 @@
 #include "cursor.h"
 #include "describe.h"
 #include "error.h"
+#include "file.h"
 #include "import_private.h"
+#include "lines.h"
 #include "number.h"
 #include "reader.h"
 #include "run.h"
@@ -56,6 +59,8 @@ struct job {
 	uint64_t no_events;		/* lines that are none */
 	struct grt_line_example unreadable_line, no_event_line;
 	struct grtrace_stream_info native;	/* of a file of grtrace export; hdr.size 0: it is none */
+	struct grt_vec metadata;	/* the same: its first METADATA */
+	struct grt_file_header recording;	/* the same: what the head of the exported file said */
 	struct grt_vec defs;		/* its rings and processes */
 };
 
@@ -290,10 +295,19 @@ static bool on_event(void *arg, const struct grt_foreign *ev)
 /* A record that grtrace export wrote.  Its definitions count for the whole file. */
 static bool define(struct job *j, const struct grtrace_hdr *rec)
 {
+	size_t at = j->defs.bytes;
+
 	if (rec->type == GRTRACE_STREAM_INFO)
 		j->native = *(const struct grtrace_stream_info *)rec;
-	else if (!j->im.is_learning && grt_vec_append(&j->defs, rec, rec->size))
-		j->im.out.err = grt_fail_memory();
+	else if (rec->type == GRTRACE_METADATA)
+		j->im.out.err = j->metadata.bytes ? 0 : grt_vec_append(&j->metadata, rec, rec->size);
+	else if (!j->im.is_learning)
+		j->im.out.err = grt_vec_append(&j->defs, rec, rec->size);
+	if (j->im.out.err)
+		grt_fail_memory();
+	else if (rec->type == GRTRACE_RING && j->defs.bytes > at)
+		/* The row of a ring is no CPU of the machine. */
+		((struct grtrace_hdr *)((char *)j->defs.data + at))->cpu = 0;
 	return !j->im.out.err;
 }
 
@@ -313,8 +327,7 @@ static bool on_record(void *arg, const struct grtrace_hdr *rec)
 	struct cpu *cpu;
 	void *to;
 
-	if (rec->type == GRTRACE_STREAM_INFO || rec->type == GRTRACE_RING ||
-	    rec->type == GRTRACE_PROCESS)
+	if (grt_is_definition(rec->type))
 		return define(j, rec);
 	/* The gap before a LOSS is what it describes. */
 	cpu = cpu_at(j, rec->cpu);
@@ -379,6 +392,27 @@ static void on_kernel(void *arg, const char *release)
 	snprintf(j->kernel, sizeof(j->kernel), "%s", release);
 }
 
+/* The command comes last: it may have several lines. */
+static void on_recording(void *arg, const char *text)
+{
+	struct job *j = arg;
+	struct grt_file_header *to = &j->recording;
+	const char *command = strstr(text, "\ncommand=");
+	size_t bytes = command ? (size_t)(command - text) : strlen(text);
+	char number[16] = "";
+
+	grt_line_copy(to->host, sizeof(to->host), text, bytes, "host");
+	grt_line_copy(to->kernel, sizeof(to->kernel), text, bytes, "kernel");
+	if (grt_line_copy(number, sizeof(number), text, bytes, "focus_pid"))
+		to->focus_pid = strtoul(number, NULL, 10);
+	if (grt_line_copy(number, sizeof(number), text, bytes, "is_cut"))
+		to->flags |= GRT_FILE_IS_CUT;
+	if (grt_line_copy(number, sizeof(number), text, bytes, "goes_on"))
+		to->flags |= GRT_FILE_GOES_ON;
+	if (command)
+		snprintf(to->command, sizeof(to->command), "%s", command + strlen("\ncommand="));
+}
+
 static void on_pages(void *arg, uint32_t bytes)
 {
 	((struct job *)arg)->im.page_bytes = bytes;
@@ -425,6 +459,10 @@ static void report_overwritten(struct job *j, const char *name)
 	uint64_t late_us;
 	char since[32];
 
+	/* It has LOSS records of its own. */
+	if (j->native.hdr.size)
+		return;
+
 	for (uint32_t i = 0; i < grt_vec_count(&j->cpus, struct cpu); i++) {
 		struct cpu *cpu = cpu_at(j, i);
 
@@ -462,6 +500,8 @@ static void between_passes(struct job *j)
 		cpu->last_ns = 0;
 	}
 	j->im.is_learning = false;
+	if (j->native.hdr.size)
+		j->im.out.session_id = j->native.session_id;
 	j->has_inferred_keys = j->im.inferred_keys && !(j->im.module_types >> GRTRACE_SUBMIT & 1);
 	grt_ctxs_rewind(&j->im.ctxs);
 	grt_join_rewind(&j->im.join);
@@ -486,7 +526,8 @@ static int read_file(struct job *j, int fd, const char *name)
 		.unfit = on_unfit,
 		.no_events = on_no_events,
 		.tgid = on_tgid, .clock = on_clock,
-		.kernel = on_kernel, .pages = on_pages, .overwritten = on_overwritten, .progress = on_progress,
+		.recording = on_recording, .kernel = on_kernel, .pages = on_pages,
+		.overwritten = on_overwritten, .progress = on_progress,
 	};
 	char probe[16];
 	ssize_t got = pread(fd, probe, sizeof(probe), 0);
@@ -517,7 +558,8 @@ static int define_stream(struct job *j, struct grt_vec *defs)
 {
 	struct grt_import *im = &j->im;
 	struct grtrace_stream_info info = {
-		.hdr = { .type = GRTRACE_STREAM_INFO, .size = sizeof(info), .ts = j->begin_ns },
+		.hdr = { .type = GRTRACE_STREAM_INFO, .size = sizeof(info),
+			 .ts = j->native.hdr.size ? j->native.hdr.ts : j->begin_ns },
 		.magic = GRTRACE_STREAM_MAGIC, .version = GRTRACE_FORMAT_VERSION,
 		.clock = j->clock, .session_id = im->out.session_id, .start_ns = j->begin_ns,
 		.features = 1u << GRTRACE_FEATURE_SIZE_SKIP,
@@ -531,7 +573,9 @@ static int define_stream(struct job *j, struct grt_vec *defs)
 	if (im->facts[GRT_FACT_DEPENDENCY])
 		info.features |= 1u << GRTRACE_FEATURE_DEPENDENCIES;
 	if (j->native.hdr.size) {
-		info.features = j->native.features;
+		/* Events of all CPUs are counted anew. */
+		info.features = j->native.features & ~(1ull << GRTRACE_FEATURE_GLOBAL_SEQ);
+		info.cpus = j->native.cpus;
 		info.start_ns = j->native.start_ns;
 		info.start_real_ns = j->native.start_real_ns;
 	}
@@ -540,6 +584,8 @@ static int define_stream(struct job *j, struct grt_vec *defs)
 		 j->has_inferred_keys ? "inferred" : "exact",
 		 *j->kernel ? "kernel=" : "", j->kernel, *j->kernel ? "\n" : "");
 	err = grt_vec_append(defs, &info, sizeof(info));
+	if (!err && j->native.hdr.size && j->metadata.bytes)
+		return grt_vec_append(defs, j->metadata.data, j->metadata.bytes);
 	return err ? err : append_text(defs, j->begin_ns, im->out.session_id, text);
 }
 
@@ -580,14 +626,19 @@ static void report_missing(struct job *j)
 
 static int write_file(struct job *j, int fd, const char *name, int to)
 {
-	struct grt_file_header header = {
-		.session_id = j->im.out.session_id, .start_ns = j->begin_ns,
-	};
+	struct grt_file_header header = j->recording;
 	int err, close_err;
 
+	header.session_id = j->im.out.session_id;
+	header.start_ns = j->begin_ns;
 	if (j->clock == GRTRACE_CLOCK_REALTIME)
 		header.start_real_ns = j->begin_ns;
-	snprintf(header.kernel, sizeof(header.kernel), "%s", j->kernel);
+	if (j->native.hdr.size) {
+		header.start_ns = j->native.start_ns;
+		header.start_real_ns = j->native.start_real_ns;
+	} else {
+		snprintf(header.kernel, sizeof(header.kernel), "%s", j->kernel);
+	}
 	err = grt_writer_begin(&j->im.out.writer, to, j->options->to_name, &header);
 	if (err)
 		return err;
@@ -708,6 +759,7 @@ int grt_import_here(int fd, const char *name, int to,
 	fill_sums(&j, sums);
 	grt_vec_free(&j.cpus);
 	grt_vec_free(&j.defs);
+	grt_vec_free(&j.metadata);
 	grt_ctxs_free(&j.im.ctxs);
 	grt_map_free(&j.im.objects);
 	grt_join_free(&j.im.join);

@@ -27,6 +27,8 @@ struct grt_visitor {
 	bool (*event)(void *arg, const struct grt_foreign *ev);
 	/* Called for each record that grtrace export wrote; may be NULL.  Returns false to stop. */
 	bool (*record)(void *arg, const struct grtrace_hdr *rec);
+	/* What such a file says of the recording, as name=value lines; may be NULL. */
+	void (*recording)(void *arg, const char *text);
 	bool (*missing)(void *arg, const struct grt_missing *missing);
 	/* Called before the next event: lines that were events cannot be read, or a record of a trace.dat. */
 	bool (*unreadable)(void *arg, const struct grt_bad_lines *lines);

@@ -43,13 +43,6 @@ void grt_snapshot_log_job(struct grt_snapshot_log *s, const struct grt_job *job)
 	}
 }
 
-const struct grtrace_snapshot *grt_snapshot_log_take(struct grt_snapshot_log *s, uint64_t ns)
-{
-	if (s->next == grt_snapshot_log_count(s) || grt_snapshot_log_at(s, s->next)->rec.hdr.ts >= ns)
-		return NULL;
-	return &grt_snapshot_log_at(s, s->next++)->rec;
-}
-
 const struct grt_snapshot *grt_snapshot_log_latest(const struct grt_snapshot_log *s)
 {
 	const struct grt_snapshot *latest = NULL;

@@ -24,7 +24,6 @@ struct grt_snapshot_log {
 	struct grt_vec rows;	/* struct grt_snapshot, in the order of the records */
 	uint64_t more;		/* records that found no room */
 	struct grt_vec notes;	/* NOTE records, back to back */
-	size_t next;		/* of grt_snapshot_log_take() */
 };
 
 void grt_snapshot_log_free(struct grt_snapshot_log *s);
@@ -47,12 +46,6 @@ static inline const struct grt_snapshot *grt_snapshot_log_at(const struct grt_sn
 {
 	return grt_vec_at(&s->rows, struct grt_snapshot, i);
 }
-
-/*
- * A stream begins with its snapshots, so that readers know of them.  This hands them out at their time:
- * the next one that was taken before @ns, or NULL.
- */
-const struct grtrace_snapshot *grt_snapshot_log_take(struct grt_snapshot_log *s, uint64_t ns);
 
 /* The snapshot that was taken last; NULL: there is none. */
 const struct grt_snapshot *grt_snapshot_log_latest(const struct grt_snapshot_log *s);

@@ -20,7 +20,7 @@ plain_dat()
 # The events of records, with the fields and words of grtrace dump.
 dat_events()
 {
-	plain_dat "$1" | grep -vE '^[^ ]+ [0-9]+ (ring_runs|ring_gap|finished_job|stream_info|ring|process|clock|policy|loss|stack_text|machine|cgroup) ' |
+	plain_dat "$1" | grep -vE '^[^ ]+ [0-9]+ (ring_runs|ring_gap|finished_job|recording|stream_info|metadata|stats|ring|process|clock|policy|loss|stack_text|machine|cgroup) ' |
 		sed -E 's/ sched_switch .*prev_pid=([0-9]+) .*next_pid=([0-9]+) .*$/ cpu_switch prev_tid=\1 next_tid=\2/
 			s/ sched_wakeup .* pid=([0-9]+) prio=255 target_cpu=0*([0-9])/ cpu_wake tid=\1 target_cpu=\2/
 			s/ print / mark text=/' | sort

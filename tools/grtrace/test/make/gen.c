@@ -13,6 +13,7 @@
  * gen load WORD...			a trace of load.c
  * gen busy WORD...			a trace of busy.c
  * gen every FILE			a .grt with a record of each type
+ * gen hostile FILE FILE0 FILE1	the trace of hostile.c: a .grt, and raw streams with the same records
  * gen pair FILE			a .grt of the example streams of two CPUs
  * gen dat NAME				a trace.dat of dat-scene.c
  * gen dat-text NAME			the same as text
@@ -33,6 +34,7 @@
 #include "dat.h"
 #include "describe.h"
 #include "every.h"
+#include "hostile.h"
 #include "load.h"
 #include "policy-trace.h"
 #include "scene.h"
@@ -268,11 +270,11 @@ static int list_scenes(void)
 }
 
 /* Writes streams as a .grt, with a watermark before the end. */
-static int write_grt(const char *path, struct synth *s, int count)
+static int write_headed(const char *path, const struct grt_file_header *header, struct synth *s, int count)
 {
-	struct grt_file_header header = { .session_id = SYNTH_SESSION, .start_ns = SYNTH_START };
+	struct grt_file_header own = *header;
 	struct grt_writer *w;
-	int err = grt_writer_create(&w, path, &header, geteuid(), getegid());
+	int err = grt_writer_create(&w, path, &own, geteuid(), getegid());
 
 	if (err)
 		return 1;
@@ -281,6 +283,13 @@ static int write_grt(const char *path, struct synth *s, int count)
 	if (!err)
 		err = grt_writer_watermark(w, s[0].last_ns);
 	return err || grt_writer_close(w);
+}
+
+static int write_grt(const char *path, struct synth *s, int count)
+{
+	const struct grt_file_header header = { .session_id = SYNTH_SESSION, .start_ns = SYNTH_START };
+
+	return write_headed(path, &header, s, count);
 }
 
 static int write_pair(const char *path)
@@ -304,6 +313,28 @@ static int write_every(const char *path)
 	every_type(&s);
 	code = write_grt(path, &s, 1);
 	synth_free(&s);
+	return code;
+}
+
+static int put_file(const char *path, const struct grt_vec *bytes)
+{
+	FILE *f = fopen(path, "w");
+
+	return !f || fwrite(bytes->data, 1, bytes->bytes, f) != bytes->bytes || fclose(f);
+}
+
+static int write_hostile(const char *path, char **raw_paths)
+{
+	struct synth s[HOSTILE_CPUS];
+	struct grt_file_header header;
+	int code = 0;
+
+	hostile_write(s, &header);
+	for (int i = 0; i < HOSTILE_CPUS; i++)
+		code |= put_file(raw_paths[i], &s[i].bytes);
+	code |= write_headed(path, &header, s, HOSTILE_CPUS);
+	for (int i = 0; i < HOSTILE_CPUS; i++)
+		synth_free(&s[i]);
 	return code;
 }
 
@@ -462,6 +493,8 @@ int main(int argc, char **argv)
 		return write_words(busy_write, argc - 2, argv + 2);
 	if (argc == 3 && !strcmp(argv[1], "every"))
 		return write_every(argv[2]);
+	if (argc == 5 && !strcmp(argv[1], "hostile"))
+		return write_hostile(argv[2], argv + 3);
 	if (argc == 3 && !strcmp(argv[1], "pair"))
 		return write_pair(argv[2]);
 	if ((argc == 2 || argc == 3) && !strcmp(argv[1], "timeline"))
@@ -473,7 +506,7 @@ int main(int argc, char **argv)
 		return write_wild();
 	fprintf(stderr, "usage: gen example CPU | bulk CPU EVENTS | grt CPUS EVENTS FILE [BEFORE] | "
 		"boot HOST BOOT_S START_S FILE | future FILE FILE0 FILE1 | scene NAME [FILE] | "
-		"policy CPU [whole] | load WORD... | every FILE | pair FILE | scenes | sim CLASS SEED [BOOT_S] | dat NAME | dat-text NAME | "
+		"policy CPU [whole] | load WORD... | every FILE | hostile FILE FILE0 FILE1 | pair FILE | scenes | sim CLASS SEED [BOOT_S] | dat NAME | dat-text NAME | "
 		"timeline [all] | wild | damage NUMBER FILE\n");
 	return 2;
 }
