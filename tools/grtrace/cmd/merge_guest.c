@@ -2,7 +2,6 @@
 #include "merge_guest.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "model.h"
 #include "number.h"
 #include "open_trace.h"
+#include "outfile.h"
 #include "print.h"
 #include "replay.h"
 #include "stream.h"
@@ -193,22 +193,45 @@ static void print(const struct grt_guest_jobs *g)
 	print_clocks(g);
 }
 
-static int write_pairs(const struct grt_guest_jobs *g, const char *path)
+/* Writes the rows to @fd and closes it. */
+static int print_pairs(const struct grt_guest_jobs *g, int fd, const char *path)
 {
-	struct grt_report_table table;
-	int fd = grt_user_open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC), err;
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	struct grt_report_table table;
+	int err;
 
-	if (!file && fd >= 0)
-		close(fd);
-	if (!file)
-		return grt_fail(errno, "name another file with --pairs", "cannot write '%s'", path);
+	if (!file) {
+		err = grt_fail_errno(NULL, "cannot write '%s'", path);
+		if (fd >= 0)
+			close(fd);
+		return err;
+	}
 	grt_guest_pairs(&table, g);
 	grt_report_print_csv(&table, file, NULL);
 	err = table.failed ? grt_fail_memory() : 0;
 	grt_report_free(&table);
 	if (fclose(file) && !err)
-		err = grt_fail(errno, "name another file with --pairs", "cannot write '%s'", path);
+		err = grt_fail_errno(grt_outfile_hint(errno), "cannot write '%s'", path);
+	return err;
+}
+
+/* The file gets its name when it is complete. */
+static int write_pairs(const struct grt_guest_jobs *g, const char *path)
+{
+	struct grt_user user = grt_user();
+	struct grt_outfile file = { .path = path, .uid = user.uid, .gid = user.gid };
+	int err = grt_outfile_open(&file);
+
+	if (err) {
+		errno = -err;
+		return grt_fail_errno("name another file with --pairs", "cannot write '%s'", path);
+	}
+	err = print_pairs(g, dup(file.fd), path);
+	if (err)
+		grt_outfile_abandon(&file);
+	else
+		err = grt_outfile_commit(&file);
+	grt_outfile_free(&file);
 	return err;
 }
 

@@ -79,5 +79,20 @@ ok "a guest alone"		complains 2 "go together" "" "$grtrace" merge --guest guest 
 ok "pairs of nothing"		complains 2 "go together" "" "$grtrace" merge --pairs p guest host -o x.grt
 ok "to standard output"		complains 2 "cannot be standard output" "" "$grtrace" merge --guest guest --host host -o -
 ok "pairs that cannot be written" complains 3 "cannot write 'no/pairs'" "" "$grtrace" merge --guest guest --host host --pairs no/pairs -o x.grt
+# Behind sudo: the rows are made with the rights of the user, who may not write here.
+if [ "$(id -u)" = 0 ]; then
+	behind_sudo() { SUDO_UID=65534 SUDO_GID=65534 "$grtrace" "$@"; }
+	chmod 711 . && chmod 644 guest host && mkdir home && chown 65534:65534 home
+	echo victim > victim && chmod 600 victim && ln -s ../victim home/link && ln -s .. home/up
+	for pairs in victim home/up/new; do
+		ok "behind sudo, pairs in $pairs"	complains 3 "cannot write\|Permission denied" "" \
+			behind_sudo merge --guest guest --host host --pairs $pairs -o home/both.grt
+	done
+	ok "behind sudo, a link"	sh -c "! SUDO_UID=65534 SUDO_GID=65534 '$grtrace' merge --guest guest --host host --pairs home/link -o home/both.grt 2> err || [ ! -L home/link ]"
+	ok "what was there is there"	[ "$(cat victim)" = victim ]
+	ok "nothing else came"		[ ! -e new ]
+	ok "pairs of that user"		run 0 behind_sudo merge --guest guest --host host --pairs home/pairs -o home/both.grt
+	ok "are that user's"		[ "$(stat -c %u:%g:%a home/pairs)" = 65534:65534:600 ]
+fi
 ok "not on the input"		complains 3 "is what is read" "-o" "$grtrace" merge --guest guest --host host -o guest
 end
