@@ -603,6 +603,7 @@ int grt_memory_record(struct grt_memory *m, const struct grtrace_hdr *rec)
 		if (memory.hdr.ts < m->now_ns)
 			memory.hdr.ts = m->now_ns;
 		m->now_ns = memory.hdr.ts;
+		m->is_told = true;
 		return add_memory(m, &memory);
 	case GRTRACE_LOSS:
 		add_loss(m, (const struct grtrace_loss *)rec);
@@ -721,7 +722,7 @@ bool grt_memory_is_whole(const struct grt_memory *m)
 
 bool grt_memory_knows_live(const struct grt_memory *m, const struct grt_memory_process *p)
 {
-	return grt_memory_is_whole(m) && !p->has_blind_device;
+	return m->is_told && grt_memory_is_whole(m) && !p->has_blind_device;
 }
 
 bool grt_memory_knows_row(const struct grt_memory *m, const struct grt_memory_row *row)
@@ -731,7 +732,7 @@ bool grt_memory_knows_row(const struct grt_memory *m, const struct grt_memory_ro
 
 bool grt_memory_knows_column(const struct grt_memory *m, const struct grt_memory_process *p, unsigned int i)
 {
-	return !p->has_blind_device &&
+	return m->is_told && !p->has_blind_device &&
 	       m->blind_ns >= grt_live_part_ns(&m->window, i + 1, GRT_LIVE_COLUMNS);
 }
 

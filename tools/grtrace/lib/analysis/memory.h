@@ -85,6 +85,7 @@ struct grt_memory {
 	struct grt_omitted *omitted;		/* owned */
 	uint64_t blind_ns;			/* events may be missing from then on; UINT64_MAX: never */
 	uint64_t events, others, synthetic;	/* in the window: counted, of others, written by hand */
+	bool is_told;		/* the trace has events of memory: without one, it is not known whether any was recorded */
 	struct grt_memory_process all;		/* its has_blind_device: of any process */
 	struct grt_vec processes;		/* struct grt_memory_process */
 	struct grt_vec rows;			/* struct grt_memory_row */

@@ -132,10 +132,10 @@ static void process_row(struct grt_report_table *t, const struct grt_job_out *o,
 	char line[SPARK_MAX];
 
 	put_process(t, m, p);
-	grt_report_u64(t, p->created.events);
-	grt_report_u64(t, p->created.bytes);
-	grt_report_known(t, !p->has_blind_device, p->destroyed.events);
-	grt_report_known(t, !p->has_blind_device, p->destroyed.bytes);
+	grt_report_known(t, m->is_told, p->created.events);
+	grt_report_known(t, m->is_told, p->created.bytes);
+	grt_report_known(t, m->is_told && !p->has_blind_device, p->destroyed.events);
+	grt_report_known(t, m->is_told && !p->has_blind_device, p->destroyed.bytes);
 	put_level(t, m, &p->live.level, is_known);
 	grt_report_known(t, leaks, leak_bytes);
 	grt_report_text(t, spark(line, o, m, p));

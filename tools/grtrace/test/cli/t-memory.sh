@@ -187,6 +187,9 @@ ok "a warning for programs"	sh -c "'$grtrace' report --memory -p 99 -f csv memor
 "$gen" scene chain > chain || exit 1
 ok "a trace without"		memory chain
 ok "says so"			says 'no events of memory in this trace'
+ok "its values are not known, not 0"	sh -c "'$grtrace' report --memory -f json chain 2> err |
+	jq -e '[(.memory[0], .live[]) | to_entries[] | select(.key | test(\"objects|bytes|peak\")) | .value] | all(. == null) and length > 9' > out"
+ok "of another process it is 0"	sh -c "'$grtrace' report --memory -p 99 -f json memory 2> err | jq -e '.memory[0].created_bytes == 0' > out"
 ok "with other tables"		complains 2 "no other tables" "leave" "$grtrace" report --memory --blame memory
 ok "with frames"		complains 2 "no other tables" "leave" "$grtrace" report --memory --frames memory
 ok "with filters"		complains 2 "without other filters" "choose a process" "$grtrace" report --memory --ring gfx memory
