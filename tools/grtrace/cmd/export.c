@@ -194,6 +194,8 @@ int export_run(struct export *e)
 		err = -ENOMEM;
 	else
 		err = e->is_segment ? export_segment(e, path) : export_to(e, path, NULL);
+	if (path && grt_reader_has_enough(err, path))
+		err = 0;
 	free(made);
 	if (!err)
 		return GRT_EXIT_OK;

@@ -189,7 +189,7 @@ int cmd_merge(int argc, char **argv)
 	if (!err && guest.guest)
 		err = merge_guest_report(&guest);
 	merge_guest_free(&guest);
-	if (err)
+	if (err && !grt_reader_has_enough(err, to.path))
 		return grt_print_failure(err);
 	return GRT_EXIT_OK;
 }

@@ -498,7 +498,9 @@ int merge_timeline(const struct merge_timeline *a)
 	int code = GRT_EXIT_OK, err = run(&m);
 
 	grt_print_progress(1000);
-	if (err) {
+	if (grt_reader_has_enough(err, a->output ? a->output : "-")) {
+		code = GRT_EXIT_OK;
+	} else if (err) {
 		code = grt_print_failure(err);
 	} else {
 		fflush(stdout);

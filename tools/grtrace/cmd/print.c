@@ -132,6 +132,11 @@ static int reader_is_gone(void)
 	return poll(&fd, 1, 0) == 1 && fd.revents & POLLERR;
 }
 
+bool grt_reader_has_enough(int err, const char *path)
+{
+	return err == -EPIPE && grt_outfile_is_stdout(path) && reader_is_gone();
+}
+
 int grt_finish_output(int code)
 {
 	/* An early failure has left no errno. */

@@ -3,6 +3,7 @@
 #ifndef GRT_PRINT_H
 #define GRT_PRINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -26,6 +27,12 @@ int grt_print_usage(const char *command);
 
 /* Prints the recorded cause of @err, a -errno.  Returns the exit code for it. */
 int grt_print_failure(int err);
+
+/*
+ * Whether @err, of writing something to @path that can be made again, only means that the reader of standard
+ * output has seen enough, like head(1).  That is no failure.
+ */
+bool grt_reader_has_enough(int err, const char *path);
 
 /* Where a command that wrote @path prints its result: standard output, unless that is @path. */
 FILE *grt_result_file(const char *path);

@@ -106,6 +106,8 @@ int cmd_repair(int argc, char **argv)
 	if (!to.path)
 		to.path = "repaired.grt";
 	err = grt_repair_files(&result, argc, argv, &to);
+	if (grt_reader_has_enough(err, to.path))
+		return GRT_EXIT_OK;
 	if (err)
 		return grt_print_failure(err);
 	print_findings(&result, argv, grt_result_file(to.path));

@@ -114,6 +114,8 @@ int cmd_slice(int argc, char **argv)
 	make_line(line, sizeof(line), &s, &t, path);
 	s.line = line;
 	err = slice(&s, path, &to);
+	if (grt_reader_has_enough(err, to.path))
+		return GRT_EXIT_OK;
 	if (err) {
 		grt_print_failure(err);
 		return err == -EINVAL ? GRT_EXIT_USAGE : err == -EBADMSG ? GRT_EXIT_TRACE :

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # description: a trace with every record and hostile names comes back whole, but for what the manual names
-# Tests call these functions through ok().
-# shellcheck disable=SC2317
+# Tests call these functions through ok(); patterns have backquotes and dollars.
+# shellcheck disable=SC2317,SC2016,SC2094
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"
 
