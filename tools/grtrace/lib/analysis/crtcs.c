@@ -138,17 +138,22 @@ static int add_time(struct grt_hist *all, struct grt_hist *own, uint64_t ns)
 	return grt_hist_add(all, ns) || grt_hist_add(own, ns) ? grt_fail_memory() : 0;
 }
 
-/* Who asks late is told late: that is nobody's fault. */
+/* Who asks late is told late: that is nobody's fault.  When a client asked that is not known is not known either. */
 static int judge(const struct grt_crtcs *all, struct grt_crtc *c, const struct answer *told,
 		 const struct grt_crtc_blank *blank)
 {
 	uint64_t from_ns = told->asked_ns > blank->ns ? told->asked_ns : blank->ns;
+	bool is_prompt = told->ns <= from_ns || told->ns - from_ns <= GRT_CRTC_LATE_NS;
 
-	if (told->ns > from_ns && told->ns - from_ns > GRT_CRTC_LATE_NS)
-		COUNT(c, told->client, late, 1);
-	else
-		COUNT(c, told->client, prompt, 1);
 	say(all, c, told, blank);
+	if (!is_prompt && !told->client_id) {
+		COUNT(c, told->client, told_unknown, 1);
+		return 0;
+	}
+	if (is_prompt)
+		COUNT(c, told->client, prompt, 1);
+	else
+		COUNT(c, told->client, late, 1);
 	return add_time(&c->sums.delivery, &client_at(c, told->client)->sums.delivery,
 			told->ns > blank->ns ? told->ns - blank->ns : 0);
 }
