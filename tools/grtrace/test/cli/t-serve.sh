@@ -161,6 +161,12 @@ if command -v promtool > /dev/null; then
 else
 	ok "promtool takes it, and tests the rules # SKIP no promtool" true
 fi
+# What begins within the time that is shown has no increase(): tests.yml tests the expressions that know.
+jq -r '.. | .expr? // empty | select(contains("$__range"))' "$tools/prometheus/dashboard.json" |
+	sed 's/\$instance/.*/g; s/\$__range/20m/g' | sort > counting
+sed -n 's/^  - expr: //p' "$tools/prometheus/tests.yml" | sort > tested
+ok "panels that count are there"	[ "$(wc -l < counting)" -eq 3 ]
+ok "and tested"				sh -c 'comm -23 counting tested > untested; [ ! -s untested ]'
 ok "of which quotes and backslashes"	says 'pod="/a,\"b\""'
 
 described()	# each family is in the manual, and no other
