@@ -125,11 +125,24 @@ static int add_submit(struct grt_frame_sources *s, const struct grtrace_submit *
 	return err ? grt_fail_memory() : 0;
 }
 
+/* A whole job in one record, which comes when the job is over. */
+static int add_whole_job(struct grt_frame_sources *s, const struct grtrace_job *rec)
+{
+	struct grt_frame_process *p;
+
+	if (rec->hdr.flags & (GRTRACE_F_KERNEL_JOB | GRTRACE_F_SYNTHETIC) || !rec->tgid || !rec->submit_ns)
+		return 0;
+	p = process_of(s, rec->tgid);
+	return !p || grt_vec_append(&p->unseen, &rec->submit_ns, sizeof(rec->submit_ns)) ? grt_fail_memory() : 0;
+}
+
 int grt_frame_sources_record(struct grt_frame_sources *s, const struct grtrace_hdr *rec)
 {
 	switch (rec->type) {
 	case GRTRACE_SUBMIT:
 		return add_submit(s, (const struct grtrace_submit *)rec);
+	case GRTRACE_JOB:
+		return add_whole_job(s, (const struct grtrace_job *)rec);
 	case GRTRACE_MARK:
 		return add_mark(s, (const struct grtrace_mark *)rec);
 	case GRTRACE_STREAM_INFO:

@@ -37,7 +37,7 @@ struct grt_frame_process {
 	uint64_t marks[GRT_NR_FRAME_MARKS];
 	uint64_t own_marks;	/* that the user's expression matches */
 	struct grt_hist pauses;	/* from SUBMIT to SUBMIT */
-	struct grt_vec unseen;	/* uint64_t: since when jobs without a SUBMIT, but with a COMPLETE, were there */
+	struct grt_vec unseen;	/* uint64_t: since when jobs without a SUBMIT event, but with a COMPLETE, were there */
 	struct grt_losses unsure;	/* times in which a job without a SUBMIT may have been there */
 };
 

@@ -126,6 +126,12 @@ ok "a job across the frame had the time before" are "500000 160000 0 4330000 0 1
 # Behind 5:2, which did not run, 5:1 is the first one that completes behind the frame.
 ok "the first job behind the frame has its end" are "500000 2900000 0 1500000 90000 10000 0 scheduler
 0 9500000 0 1000000 0 1000 4499000 scheduler" "$golden/job-behind-no-hw.grt"
+# The job runs from 1.6 to 8.9 us, and one record tells of it at 10 us; a frame begins each 2 us.
+ok "a job that is one record was in all these frames" are "0 0 0 2000 0 0 0 ran
+0 0 0 2000 0 0 0 ran
+0 0 0 2000 0 0 0 ran
+0 0 0 900 0 100 1000 before
+2000 0 0 0 0 0 0 before" "$golden/whole-job.raw"
 # The blanks are 16.667 ms apart, their events 3 ms late now and then; one frame misses a refresh.
 ok "the hardware says when a blank begins"	frames "$golden/late-blank-events.txt"
 ok "so one frame is late"		says '58 frames, 1 late (over 18.3 ms):'
