@@ -211,7 +211,7 @@ ok "are told once"			[ "$(grep -c 'fields of 2 events' err)" -eq 1 ]
 ok "are not lost"			[ "$("$grtrace" report partly 2> /dev/null | grep -c '^0 events lost')" -eq 1 ]
 sed '$s/, seqno.*//' i915-coalesced-last.txt > shortened
 ok "a cut line"				run 1 "$grtrace" import -o shortened.grt shortened
-ok "is lost"				says "1 line that cannot be read, counted as lost"
+ok "is lost"				says "1 line that cannot be read: an event is missing"
 
 # What to record instead depends on the driver.
 advises()	# event, part of the hint

@@ -63,7 +63,7 @@ limits()
 	number model/fence.c MAX_FENCES
 	number model/model_private.h GRT_MAX_RETIRED
 	number model/fence.c MAX_ASKED
-	number model/model_private.h GRT_MAX_SWAPPED
+	number model/order.c MAX_SWAPPED
 	number model/hw_queue.c MAX_AHEAD
 	number model/spans.h GRT_MAX_SPANS
 	number model/credit.c MAX_FLIPS
