@@ -81,7 +81,7 @@ clocks_agree clock.grt "a file"
 # A listener that goes away ends the recording, and the session with it.
 mkfifo hold
 : >words
-{ grtrace record --to "127.0.0.1:$port" -- sh -c 'read -r _' <hold >words 2>&1; echo $? >ended; } &
+{ status=0; grtrace record --to "127.0.0.1:$port" -- sh -c 'read -r _' <hold >words 2>&1 || status=$?; echo $status >ended; } &
 exec 7>hold
 wait_for 20 grep -q begins log
 kill "$server"
