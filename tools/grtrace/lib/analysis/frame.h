@@ -40,6 +40,9 @@ enum grt_frame_part {
 	GRT_NR_FRAME_PARTS
 };
 
+/* It is not known what the job did. */
+#define GRT_FRAME_UNKNOWN	(GRT_FRAME_WAIT + GRT_ROOT_UNKNOWN)
+
 /* "before_ns", "wait_run_ns" and so on. */
 const char *grt_frame_part_name(unsigned int part);
 const char *grt_frame_source_name(enum grt_frame_source source);

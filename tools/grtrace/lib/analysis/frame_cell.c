@@ -114,8 +114,6 @@ int grt_frame_cell_pass(struct grt_frame_cell *c, const struct grt_frame_life *l
 	return from_ns < to_ns ? grt_frame_pieces_add(&c->pieces, life, from_ns, to_ns, false) : 0;
 }
 
-#define UNKNOWN		(GRT_FRAME_WAIT + GRT_ROOT_UNKNOWN)
-
 /* Time in which no job was seen is a piece, too. */
 static int add_piece(struct grt_frame_cell *c, uint64_t from_ns, uint64_t to_ns, unsigned int part)
 {
@@ -153,7 +151,7 @@ static int add_gap(struct grt_frame_cell *c, uint64_t from_ns, uint64_t to_ns,
 		err = add_none(c, from_ns, unsure_ns);
 		from_ns = span && span->to_ns < to_ns ? span->to_ns : to_ns;
 		if (!err)
-			err = add_piece(c, unsure_ns, from_ns, UNKNOWN);
+			err = add_piece(c, unsure_ns, from_ns, GRT_FRAME_UNKNOWN);
 	}
 	return err;
 }
@@ -272,7 +270,7 @@ int grt_frame_cell_join(struct grt_frame_cell *next, struct grt_frame_cell *c)
 /* The greatest cause; what the process did on the CPU before and after the job is one. */
 static struct grt_frame_cause greatest(const struct grt_vec *causes, bool has_after)
 {
-	struct grt_frame_cause most = { .client = GRT_NONE, .part = UNKNOWN }, own = most;
+	struct grt_frame_cause most = { .client = GRT_NONE, .part = GRT_FRAME_UNKNOWN }, own = most;
 
 	own.part = GRT_FRAME_BEFORE;
 	for (size_t i = 0; i < grt_vec_count(causes, struct grt_frame_cause); i++) {

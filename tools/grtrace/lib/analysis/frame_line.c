@@ -5,8 +5,9 @@
 
 #include "error.h"
 #include "number.h"
+#include "sorted.h"
 
-/* Jobs that were submitted at @ns; so many of them are not over. */
+/* Of the jobs that were submitted at @ns, @count are not over. */
 struct grt_frame_submit {
 	uint64_t ns;
 	uint32_t count;
@@ -43,17 +44,8 @@ static struct grt_frame_submit *submit_at(const struct grt_frame_line *l, size_t
 /* The first row that is not before @ns. */
 static size_t find_submit(const struct grt_frame_line *l, uint64_t ns)
 {
-	size_t low = 0, high = grt_deque_count(&l->submits, struct grt_frame_submit);
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (submit_at(l, middle)->ns < ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return grt_sorted_by(submit_at(l, 0), grt_deque_count(&l->submits, struct grt_frame_submit),
+			     struct grt_frame_submit, ns, ns);
 }
 
 static int add_submit(struct grt_frame_line *l, uint64_t ns)
@@ -79,7 +71,7 @@ int grt_frame_line_submit(struct grt_frame_line *l, uint64_t ns)
 	return add_submit(l, ns);
 }
 
-/* Jobs without a SUBMIT are awaited from the moment on from which they may have been there. */
+/* A job without a SUBMIT is awaited as soon as it may have been there. */
 static int await_unseen(struct grt_frame_line *l)
 {
 	size_t count = l->unseen ? grt_vec_count(l->unseen, uint64_t) : 0;
@@ -122,17 +114,7 @@ static bool awaits(const struct grt_frame_line *l, uint64_t ns)
 /* Cells have numbers that count on.  The number of the last one that begins before @ns. */
 static uint64_t find_cell(const struct grt_frame_line *l, uint64_t ns)
 {
-	size_t low = 0, high = nr_cells(l);
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cell_at(l, middle)->start_ns < ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return l->left + low;
+	return l->left + grt_sorted_by(cell_at(l, 0), nr_cells(l), struct grt_frame_cell, start_ns, ns);
 }
 
 /* The first one that has not left has the number l->left + 1. */
@@ -422,15 +404,9 @@ void grt_frame_line_read(const struct grt_frame_line *l, const struct grt_frame_
 static void forget(struct grt_frame_line *l)
 {
 	uint64_t ns = cell_at(l, 0)->start_ns;
-	const struct grt_losses *unknown = &l->unknown_runs;
-	size_t count = grt_losses_count(unknown), old;
 
 	grt_frame_runs_drop(&l->runs, ns);
-	if (count < 64 || grt_losses_at(unknown, count / 2)->to_ns >= ns)
-		return;
-	old = (count / 2 + 1) * sizeof(struct grt_span);
-	l->unknown_runs.spans.bytes -= old;
-	memmove(l->unknown_runs.spans.data, (char *)l->unknown_runs.spans.data + old, l->unknown_runs.spans.bytes);
+	grt_losses_drop(&l->unknown_runs, ns);
 }
 
 void grt_frame_line_drop(struct grt_frame_line *l)

@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "heap.h"
+#include "sorted.h"
 
 #define FEW	64
 
@@ -54,22 +55,10 @@ static void go_to(struct walk *w, enum grt_stamp stamp, unsigned int part)
 		go_own(w, w->life->job->at_ns[stamp], part);
 }
 
-#define UNKNOWN	(GRT_FRAME_WAIT + GRT_ROOT_UNKNOWN)
-
-/* A job may have many spans: the first one behind @ns is found by halves. */
+/* The first span that ends after @ns. */
 static uint32_t span_behind(const struct grt_frame_life *life, uint64_t ns)
 {
-	uint32_t low = 0, high = life->count;
-
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (life->spans[middle].to_ns <= ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return grt_sorted_behind(life->spans, life->count, struct grt_root_span, to_ns, ns);
 }
 
 static void go_through_wait(struct walk *w)
@@ -78,7 +67,7 @@ static void go_through_wait(struct walk *w)
 	     i < w->life->count && w->at_ns < w->to_ns; i++) {
 		const struct grt_root_span *span = &w->life->spans[i];
 
-		go_own(w, span->from_ns, UNKNOWN);
+		go_own(w, span->from_ns, GRT_FRAME_UNKNOWN);
 		go(w, span->to_ns, (struct grt_frame_cause){
 			.client = span->client, .ctx = span->ctx, .seqno = span->seqno,
 			.part = GRT_FRAME_WAIT + span->kind,
@@ -95,7 +84,7 @@ static void go_through_flight(struct walk *w)
 	if (grt_job_has(job, GRT_AT_END)) {
 		go_own(w, until_ns, GRT_FRAME_DONE);
 	} else if (job->inflight.run_ns) {
-		go_own(w, job->inflight.run_ns, UNKNOWN);
+		go_own(w, job->inflight.run_ns, GRT_FRAME_UNKNOWN);
 		go_own(w, until_ns, GRT_FRAME_RAN);
 	} else if (grt_job_has(job, GRT_AT_COMMIT) && !grt_job_has(job, GRT_AT_START)) {
 		go_own(w, until_ns, GRT_FRAME_HELD);
@@ -113,13 +102,13 @@ int grt_frame_pieces_add(struct grt_frame_pieces *p, const struct grt_frame_life
 	};
 
 	go_through_wait(&w);
-	go_to(&w, has_start ? GRT_AT_START : GRT_AT_COMMIT, UNKNOWN);
-	go_to(&w, GRT_AT_END, !is_on_ring ? UNKNOWN : has_start ? GRT_FRAME_RAN : GRT_FRAME_HELD);
+	go_to(&w, has_start ? GRT_AT_START : GRT_AT_COMMIT, GRT_FRAME_UNKNOWN);
+	go_to(&w, GRT_AT_END, !is_on_ring ? GRT_FRAME_UNKNOWN : has_start ? GRT_FRAME_RAN : GRT_FRAME_HELD);
 	if (has_end)
 		go_to(&w, GRT_AT_COMPLETE, GRT_FRAME_DONE);
 	if (!grt_job_has(job, GRT_AT_COMPLETE))
 		go_through_flight(&w);
-	go_own(&w, to_ns, UNKNOWN);
+	go_own(&w, to_ns, GRT_FRAME_UNKNOWN);
 	if (!w.err && grt_frame_pieces_count(p) >= p->many && p->many)
 		w.err = grt_frame_pieces_choose(p);
 	if (p->many < FEW)
@@ -134,7 +123,7 @@ static int compare_from(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-/* Whether @a counts where both are. */
+/* Whether @a counts at the times that both cover. */
 static bool is_before(const struct grt_frame_piece *a, const struct grt_frame_piece *b)
 {
 	if (a->is_met != b->is_met)

@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "loss.h"
+#include "sorted.h"
 
 static struct grt_span *span_at(const struct grt_frame_runs *r, size_t i)
 {
@@ -17,30 +18,15 @@ static size_t nr_spans(const struct grt_frame_runs *r)
 /* The first span that does not end before @ns. */
 static size_t find(const struct grt_frame_runs *r, uint64_t ns)
 {
-	size_t low = 0, high = nr_spans(r);
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (span_at(r, middle)->to_ns < ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return grt_sorted_by(span_at(r, 0), nr_spans(r), struct grt_span, to_ns, ns);
 }
 
 int grt_frame_runs_add(struct grt_frame_runs *r, uint64_t from_ns, uint64_t to_ns)
 {
 	struct grt_span span = { from_ns, to_ns };
-	size_t first = find(r, from_ns), count = nr_spans(r), end = first;
+	size_t first, end, count = nr_spans(r);
 
-	for (; end < count && span_at(r, end)->from_ns <= to_ns; end++) {
-		if (span_at(r, end)->from_ns < span.from_ns)
-			span.from_ns = span_at(r, end)->from_ns;
-		if (span_at(r, end)->to_ns > span.to_ns)
-			span.to_ns = span_at(r, end)->to_ns;
-	}
+	grt_span_unite(&span, span_at(r, 0), count, &first, &end);
 	if (first == end && !grt_vec_grow(&r->spans.vec, sizeof(span)))
 		return grt_fail_memory();
 	/* Most runs come in the order of time: then nothing is behind them. */

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "scan.h"
+
 #define MAX_COMM	((int)sizeof(((struct grt_cpu_event *)0)->comm) - 1)
 #define MAX_NAME	64	/* longer than a kernel stores; bounds the time for hostile lines */
 #define MAX_SECONDS	(UINT64_MAX / 1000000000 - 1)
@@ -30,18 +32,6 @@ struct values {
 	uint64_t number[NR_VALUES];
 };
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static const char *blanks(const char *at, const char *end)
-{
-	while (at < end && (*at == ' ' || *at == '\t'))
-		at++;
-	return at;
-}
-
 /* Parses "[1234567.123456]".  Returns its end, NULL if there is none. */
 static const char *stamp(const char *at, const char *end, struct grt_cpu_event *ev)
 {
@@ -50,13 +40,13 @@ static const char *stamp(const char *at, const char *end, struct grt_cpu_event *
 
 	if (at == end || *at != '[')
 		return NULL;
-	first = at = blanks(at + 1, end);
-	for (; at < end && is_digit(*at) && secs <= MAX_SECONDS; at++)
+	first = at = grt_skip_blanks(at + 1, end);
+	for (; at < end && grt_is_digit(*at) && secs <= MAX_SECONDS; at++)
 		secs = secs * 10 + (*at - '0');
 	if (at == first || at == end || *at != '.' || secs > MAX_SECONDS)
 		return NULL;
 	first = ++at;
-	for (; at < end && is_digit(*at) && unit > 1; at++) {
+	for (; at < end && grt_is_digit(*at) && unit > 1; at++) {
 		unit /= 10;
 		ns += unit * (*at - '0');
 	}
@@ -86,7 +76,7 @@ static const char *event_name(const char *at, const char *end, struct grt_cpu_ev
 
 static int digit(char c)
 {
-	if (is_digit(c))
+	if (grt_is_digit(c))
 		return c - '0';
 	if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
 		return (c | 0x20) - 'a' + 10;
@@ -120,7 +110,7 @@ static const char *number(const char *at, const char *end, const struct key *key
 /* Parses "pid=5678 tid=5679", each value at most once, up to @end.  False: there is other text. */
 static bool take_values(const char *at, const char *end, unsigned int type, struct values *v)
 {
-	for (at = blanks(at, end); at < end; at = blanks(at, end)) {
+	for (at = grt_skip_blanks(at, end); at < end; at = grt_skip_blanks(at, end)) {
 		const char *equals = memchr(at, '=', end - at < 16 ? end - at : 16);
 		int i = 0;
 
@@ -196,7 +186,7 @@ static const char *without_ioctl_name(const char *at, const char *end)
 	const char *first = end;
 
 	while (first > at && end - first < MAX_NAME &&
-	       (is_digit(first[-1]) || first[-1] == '_' || (first[-1] >= 'A' && first[-1] <= 'Z')))
+	       (grt_is_digit(first[-1]) || first[-1] == '_' || (first[-1] >= 'A' && first[-1] <= 'Z')))
 		first--;
 	if (first == end || (size_t)(first - at) < len || memcmp(first - len, key, len))
 		return end;
@@ -210,12 +200,12 @@ enum grt_cpu_line grt_cpu_line_parse(const char *at, size_t len, struct grt_cpu_
 	struct values v = { 0 };
 
 	end = trim(at, end);
-	at = blanks(at, end);
+	at = grt_skip_blanks(at, end);
 	if (at == end || *at == '#')
 		return GRT_CPU_LINE_OTHER;
 	*ev = (struct grt_cpu_event){ 0 };
 	at = stamp(at, end, ev);
-	at = at ? event_name(blanks(at, end), end, ev) : NULL;
+	at = at ? event_name(grt_skip_blanks(at, end), end, ev) : NULL;
 	if (!at)
 		return GRT_CPU_LINE_UNREADABLE;
 	if (ev->type == GRT_IOCTL_ENTER)
@@ -238,10 +228,10 @@ bool grt_cpu_line_lost(const char *at, size_t len, uint64_t *count)
 		return false;
 	*count = 0;
 	first = at += 2;
-	for (; at < end && is_digit(*at) && *count < UINT64_MAX / 10 - 1; at++)
+	for (; at < end && grt_is_digit(*at) && *count < UINT64_MAX / 10 - 1; at++)
 		*count = *count * 10 + (*at - '0');
 	if (at == first)
 		return false;
 	at = memmem(at, end - at, text, sizeof(text) - 1);
-	return at && at + sizeof(text) - 1 < end && is_digit(at[sizeof(text) - 1]);
+	return at && at + sizeof(text) - 1 < end && grt_is_digit(at[sizeof(text) - 1]);
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "scan.h"
+
 #define MIN_FLAGS	4	/* "d.h2" until Linux 5.13 */
 #define MAX_FLAGS	8	/* "dnh2.." in newer kernels */
 #define MAX_CPU_DIGITS	5
@@ -13,30 +15,11 @@
  */
 #define MAX_HEAD	256
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static const char *blanks(const char *at, const char *end)
-{
-	while (at < end && (*at == ' ' || *at == '\t'))
-		at++;
-	return at;
-}
-
-static bool begins(const char *at, const char *end, const char *with)
-{
-	size_t len = strlen(with);
-
-	return (size_t)(end - at) >= len && !memcmp(at, with, len);
-}
-
 static const char *digits(const char *at, const char *end, uint64_t *value)
 {
 	const char *first = at;
 
-	for (*value = 0; at < end && is_digit(*at) && at - first < 19; at++)
+	for (*value = 0; at < end && grt_is_digit(*at) && at - first < 19; at++)
 		*value = *value * 10 + (*at - '0');
 	return at;
 }
@@ -78,12 +61,12 @@ static const char *cpu_and_stamp(const char *at, const char *end, struct grt_for
 
 	if (to == at + 1 || to - at > MAX_CPU_DIGITS + 1 || to == end || *to != ']')
 		return NULL;
-	at = blanks(to + 1, end);
+	at = grt_skip_blanks(to + 1, end);
 	to = stamp_or_ticks(at, end, ev);
 	if (!to) {
 		for (flags = at; at < end && *at != ' ' && at - flags < MAX_FLAGS; at++)
 			;
-		to = stamp_or_ticks(blanks(at, end), end, ev);
+		to = stamp_or_ticks(grt_skip_blanks(at, end), end, ev);
 	}
 	ev->cpu = cpu;
 	return to;
@@ -123,7 +106,7 @@ static const char *latency(const char *at, const char *end, struct grt_foreign *
 	if (to == end || *to != ' ' || to - flags < MIN_FLAGS)
 		return NULL;
 	ev->cpu = cpu;
-	return latency_stamp(blanks(to, end), end, ev);
+	return latency_stamp(grt_skip_blanks(to, end), end, ev);
 }
 
 static void set_comm(struct grt_foreign *ev, const char *at, const char *end)
@@ -143,7 +126,7 @@ static bool head(const char *at, const char *end, struct grt_foreign *ev)
 	uint64_t tgid = 0, tid;
 	const char *open, *first;
 
-	at = blanks(at, end);
+	at = grt_skip_blanks(at, end);
 	while (end > at && end[-1] == ' ')
 		end--;
 	if (end > at && end[-1] == ')') {
@@ -151,19 +134,19 @@ static bool head(const char *at, const char *end, struct grt_foreign *ev)
 		if (!open)
 			return false;
 		/* "(-----)" means not known. */
-		digits(blanks(open + 1, end), end, &tgid);
+		digits(grt_skip_blanks(open + 1, end), end, &tgid);
 		end = open;
 		while (end > at && end[-1] == ' ')
 			end--;
 	}
-	for (first = end; first > at && is_digit(first[-1]); first--)
+	for (first = end; first > at && grt_is_digit(first[-1]); first--)
 		;
 	if (first == end || end - first > 10 || first == at)
 		return false;
 	digits(first, end, &tid);
 	if (first[-1] == '/') {
 		end = first - 1;
-		for (first = end; first > at && is_digit(first[-1]); first--)
+		for (first = end; first > at && grt_is_digit(first[-1]); first--)
 			;
 		digits(first, end, &tgid);
 	}
@@ -206,10 +189,10 @@ static bool tail(const char *at, const char *end, struct grt_foreign *ev)
 	const char *colon, *name;
 	uint64_t period;
 
-	at = blanks(at, end);
+	at = grt_skip_blanks(at, end);
 	name = digits(at, end, &period);
 	if (name > at && name < end && *name == ' ')
-		at = blanks(name, end);
+		at = grt_skip_blanks(name, end);
 	if (system_call(at, end, ev))
 		return true;
 	for (colon = at; colon < end && *colon != ' '; colon++)
@@ -221,7 +204,7 @@ static bool tail(const char *at, const char *end, struct grt_foreign *ev)
 	ev->system = (struct grt_piece){ at, name ? (size_t)(name - at) : 0 };
 	name = name ? name + 1 : at;
 	ev->name = (struct grt_piece){ name, colon - name };
-	at = blanks(colon + 1, end);
+	at = grt_skip_blanks(colon + 1, end);
 	ev->text = (struct grt_piece){ at, end - at };
 	return ev->name.len;
 }
@@ -256,10 +239,10 @@ static bool dropped_line(const char *at, const char *end, struct grt_missing *mi
 	} forms[] = { { "** ", " printk messages dropped" }, { "Missed ", " kernel messages" } };
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (!begins(at, end, forms[i].before))
+		if (!grt_begins(at, end, forms[i].before))
 			continue;
 		at = digits(at + strlen(forms[i].before), end, &missing->count);
-		return begins(at, end, forms[i].behind);
+		return grt_begins(at, end, forms[i].behind);
 	}
 	return false;
 }
@@ -270,9 +253,9 @@ static bool is_wrapped(const char *at, const char *end)
 	static const char words[] = "# entries-in-buffer/entries-written: ", latency[] = "# latency: ";
 	uint64_t have, written;
 
-	if (begins(at, end, words))
+	if (grt_begins(at, end, words))
 		at += strlen(words);
-	else if (begins(at, end, latency) && memchr(at + strlen(latency), '#', end - at - strlen(latency)))
+	else if (grt_begins(at, end, latency) && memchr(at + strlen(latency), '#', end - at - strlen(latency)))
 		at = memchr(at + strlen(latency), '#', end - at - strlen(latency));
 	else
 		return false;
@@ -292,7 +275,7 @@ static bool is_border(const char *at, const char *end)
 	};
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-		if (begins(at, end, heads[i]))
+		if (grt_begins(at, end, heads[i]))
 			return true;
 	return false;
 }
@@ -303,16 +286,16 @@ static bool is_no_event(const char *at, const char *end)
 	static const char *const heads[] = { "version = ", "=> ", "CPU " };
 	const char *first = at, *hex;
 
-	at = blanks(at, end);
+	at = grt_skip_blanks(at, end);
 	if (at == end)
 		return true;
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-		if (begins(at, end, heads[i]))
+		if (grt_begins(at, end, heads[i]))
 			return true;
 	if (memmem(at, end - at, "stack trace>", 12))
 		return true;
 	/* perf: "	ffffffff81098d22 schedule+0x22 ([kernel.kallsyms])" */
-	for (hex = at; hex < end && (is_digit(*hex) || (*hex >= 'a' && *hex <= 'f')); hex++)
+	for (hex = at; hex < end && (grt_is_digit(*hex) || (*hex >= 'a' && *hex <= 'f')); hex++)
 		;
 	return at > first && hex - at >= 5 && hex < end && *hex == ' ';
 }
@@ -331,7 +314,7 @@ static bool qemu_line(const char *at, const char *end, struct grt_foreign *ev)
 	if (name == at || name == end || *name != '@')
 		return false;
 	name = stamp(name + 1, end, &ev->ts);
-	if (!name || name == end || is_digit(*name) || *name == ' ')
+	if (!name || name == end || grt_is_digit(*name) || *name == ' ')
 		return false;
 	for (at = name; at < end && *at != ' '; at++)
 		;
@@ -340,7 +323,7 @@ static bool qemu_line(const char *at, const char *end, struct grt_foreign *ev)
 	set_comm(ev, system, system + strlen(system));
 	ev->system = (struct grt_piece){ system, strlen(system) };
 	ev->name = (struct grt_piece){ name, at - name };
-	at = blanks(at, end);
+	at = grt_skip_blanks(at, end);
 	ev->text = (struct grt_piece){ at, end - at };
 	return true;
 }
@@ -378,7 +361,7 @@ static bool find_stamp(const char *at, size_t len, struct grt_foreign *ev, bool 
 enum grt_line grt_line_parse(const char *at, size_t len, struct grt_foreign *ev,
 			     struct grt_missing *missing)
 {
-	const char *end = at + len, *first = blanks(at, end);
+	const char *end = at + len, *first = grt_skip_blanks(at, end);
 	bool has_stamp = false;
 
 	if (qemu_line(at, end, ev) || find_place(at, len, '[', ev, &has_stamp))

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "scan.h"
+
 #define MAX_QUOTES	16
 #define MAX_PREFIXES	4	/* a log of a log has two times and a caller */
 #define MAX_STAMP	48	/* "[  904.058012 <    0.000012>]" */
@@ -12,45 +14,14 @@
 #define NBSP		"\xc2\xa0"
 #define BOM		"\xef\xbb\xbf"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_alpha(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static const char *blanks(const char *at, const char *end)
-{
-	while (at < end && (*at == ' ' || *at == '\t'))
-		at++;
-	return at;
-}
-
-static const char *digits(const char *at, const char *end)
-{
-	while (at < end && is_digit(*at))
-		at++;
-	return at;
-}
-
-static bool begins(const char *at, const char *end, const char *with)
-{
-	size_t len = strlen(with);
-
-	return (size_t)(end - at) >= len && !memcmp(at, with, len);
-}
-
 struct grt_piece grt_line_unquote(struct grt_piece line, struct grt_line_dress *dress)
 {
 	const char *at = line.at, *end = at + line.len, *mark;
 
-	if (begins(at, end, BOM))
+	if (grt_begins(at, end, BOM))
 		at += strlen(BOM);
-	for (mark = blanks(at, end); dress->quotes < MAX_QUOTES && mark < end && *mark == '>';
-	     mark = blanks(at, end)) {
+	for (mark = grt_skip_blanks(at, end); dress->quotes < MAX_QUOTES && mark < end && *mark == '>';
+	     mark = grt_skip_blanks(at, end)) {
 		at = mark + 1;
 		dress->quotes++;
 	}
@@ -71,8 +42,8 @@ static const char *stamp_in_brackets(const char *at, const char *end)
 	for (; to < end && *to != ']' && to - at < MAX_STAMP; to++) {
 		if (!*to || !strchr(allowed, *to))
 			return at;
-		has_digit |= is_digit(*to);
-		is_number &= is_digit(*to) || *to == ' ';
+		has_digit |= grt_is_digit(*to);
+		is_number &= grt_is_digit(*to) || *to == ' ';
 	}
 	if (to == end || *to != ']' || !has_digit || is_number)
 		return at;
@@ -83,7 +54,7 @@ static const char *stamp_in_brackets(const char *at, const char *end)
 /* "<0>" in front of a stamp. */
 static const char *level(const char *at, const char *end)
 {
-	const char *to = at < end && *at == '<' ? digits(at + 1, end) : at;
+	const char *to = at < end && *at == '<' ? grt_skip_digits(at + 1, end) : at;
 
 	return to > at + 1 && to - at <= 4 && to < end && *to == '>' ? to + 1 : at;
 }
@@ -96,7 +67,7 @@ static const char *kmsg(const char *at, const char *end)
 	for (int i = 0; i < 3; i++) {
 		const char *first = to;
 
-		to = digits(first, end);
+		to = grt_skip_digits(first, end);
 		if (to == first || to == end || *to++ != ',')
 			return at;
 	}
@@ -112,11 +83,11 @@ static const char *facility(const char *at, const char *end)
 	for (int i = 0; i < 2; i++) {
 		const char *first = to;
 
-		while (to < end && is_alpha(*to))
+		while (to < end && grt_is_letter(*to))
 			to++;
 		if (to == first)
 			return at;
-		to = blanks(to, end);
+		to = grt_skip_blanks(to, end);
 		if (to == end || *to++ != ':')
 			return at;
 	}
@@ -130,7 +101,7 @@ static bool is_time_of_day(const char *at, const char *end)
 	if (end - at < (int)strlen(form))
 		return false;
 	for (size_t i = 0; form[i]; i++)
-		if (form[i] == ':' ? at[i] != ':' : !is_digit(at[i]))
+		if (form[i] == ':' ? at[i] != ':' : !grt_is_digit(at[i]))
 			return false;
 	return true;
 }
@@ -140,20 +111,20 @@ static const char *wall_clock(const char *at, const char *end)
 {
 	const char *to = at;
 
-	if (at < end && !is_alpha(*at) && !is_digit(*at))
+	if (at < end && !grt_is_letter(*at) && !grt_is_digit(*at))
 		return at;
 	while (!is_time_of_day(to, end)) {
-		if (to == end || to - at > MAX_WALL || (!is_alpha(*to) && !is_digit(*to) && *to != ' ' && *to != '-'))
+		if (to == end || to - at > MAX_WALL || (!grt_is_letter(*to) && !grt_is_digit(*to) && *to != ' ' && *to != '-'))
 			return at;
 		to++;
 	}
 	to += strlen("00:00:00");
 	if (to < end && (*to == '.' || *to == ','))
-		to = digits(to + 1, end);
+		to = grt_skip_digits(to + 1, end);
 	if (to < end && *to == 'Z')
 		return to + 1;
 	if (to < end && (*to == '+' || *to == '-'))
-		while (to < end && (*to == '+' || *to == '-' || *to == ':' || is_digit(*to)))
+		while (to < end && (*to == '+' || *to == '-' || *to == ':' || grt_is_digit(*to)))
 			to++;
 	return to;
 }
@@ -161,7 +132,7 @@ static const char *wall_clock(const char *at, const char *end)
 /* "1731402000.123456 ", a time in seconds, is in front of a host only. */
 static const char *seconds(const char *at, const char *end)
 {
-	const char *dot = digits(at, end), *to = dot < end && *dot == '.' ? digits(dot + 1, end) : at;
+	const char *dot = grt_skip_digits(at, end), *to = dot < end && *dot == '.' ? grt_skip_digits(dot + 1, end) : at;
 
 	return to > dot + 1 && dot > at && to < end && *to == ' ' ? to : at;
 }
@@ -172,13 +143,13 @@ static const char *host_and_program(const char *at, const char *end)
 	const char *to = at, *first;
 
 	for (int i = 0; i < MAX_WORDS; i++) {
-		first = blanks(to, end);
-		if (first == to || first == end || (!is_alpha(*first) && !is_digit(*first)))
+		first = grt_skip_blanks(to, end);
+		if (first == to || first == end || (!grt_is_letter(*first) && !grt_is_digit(*first)))
 			return at;
 		for (to = first; to < end && *to != ' ' && *to != '\t'; to++)
 			;
 		/* The stamp of an event ends in a colon, too, but begins with a digit. */
-		if ((i || begins(first, end, "kernel: ")) && to[-1] == ':' && is_alpha(*first) &&
+		if ((i || grt_begins(first, end, "kernel: ")) && to[-1] == ':' && grt_is_letter(*first) &&
 		    !memchr(first, ':', to - 1 - first))
 			return to;
 	}
@@ -208,7 +179,7 @@ struct grt_piece grt_line_unlog(struct grt_piece line, struct grt_line_dress *dr
 	const char *at = line.at, *end = at + line.len;
 
 	for (int i = 0; i < MAX_PREFIXES; i++) {
-		const char *first = blanks(at, end), *to = one_prefix(first, end);
+		const char *first = grt_skip_blanks(at, end), *to = one_prefix(first, end);
 
 		if (to == first)
 			break;
@@ -235,7 +206,7 @@ bool grt_line_is_escaped(struct grt_piece line)
 
 	const char *end = line.at + line.len;
 
-	if (memmem(line.at, line.len, NBSP, strlen(NBSP)) || begins(blanks(line.at, end), end, "&gt; "))
+	if (memmem(line.at, line.len, NBSP, strlen(NBSP)) || grt_begins(grt_skip_blanks(line.at, end), end, "&gt; "))
 		return true;
 	if (!memchr(line.at, '&', line.len))
 		return false;
@@ -250,7 +221,7 @@ static const struct escape *escape_at(const char *at, const char *end)
 	if (*at != '&' && *at != NBSP[0])
 		return NULL;
 	for (size_t i = 0; i < NR_ESCAPES; i++)
-		if (begins(at, end, escapes[i].text))
+		if (grt_begins(at, end, escapes[i].text))
 			return &escapes[i];
 	return NULL;
 }

@@ -3,12 +3,9 @@
 
 #include <string.h>
 
-#define MAX_SECONDS	(UINT64_MAX / 1000000000 - 1)
+#include "scan.h"
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#define MAX_SECONDS	(UINT64_MAX / 1000000000 - 1)
 
 /* "[1234567.123456] ".  Returns its end, NULL if there is none. */
 static const char *stamp(const char *at, const char *end, uint64_t *ts)
@@ -18,11 +15,11 @@ static const char *stamp(const char *at, const char *end, uint64_t *ts)
 
 	if (at == end || *at++ != '[')
 		return NULL;
-	for (first = at; at < end && is_digit(*at) && secs <= MAX_SECONDS; at++)
+	for (first = at; at < end && grt_is_digit(*at) && secs <= MAX_SECONDS; at++)
 		secs = secs * 10 + (*at - '0');
 	if (at == first || at == end || *at++ != '.' || secs > MAX_SECONDS)
 		return NULL;
-	for (first = at; at < end && is_digit(*at) && unit > 1; at++) {
+	for (first = at; at < end && grt_is_digit(*at) && unit > 1; at++) {
 		unit /= 10;
 		ns += unit * (*at - '0');
 	}
@@ -106,7 +103,7 @@ bool grt_merged_number(struct grt_piece piece, uint64_t *number)
 	}
 	*number = 0;
 	for (first = at; at < end && at - first < 20; at++) {
-		unsigned int digit = is_digit(*at) ? (unsigned int)(*at - '0') :
+		unsigned int digit = grt_is_digit(*at) ? (unsigned int)(*at - '0') :
 				     *at >= 'a' && *at <= 'f' ? (unsigned int)(*at - 'a' + 10) : 16;
 
 		if (digit >= base || *number > (UINT64_MAX - digit) / base)

@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sorted.h"
+
 /*
  * A trace that loses events all the time has as many spans as sub-buffers.  From this many spans
  * on, neighbours become one: then more is unknown, but nothing is wrong, and memory stays bounded
  * (1 MiB).
  */
 #define MAX_SPANS	65536
+#define SOME_SPANS	64	/* old ones are dropped once there are so many */
 
 static struct grt_span *span_at(const struct grt_losses *l, size_t i)
 {
@@ -19,17 +22,7 @@ static struct grt_span *span_at(const struct grt_losses *l, size_t i)
 /* The first span that does not end before @ns. */
 static size_t lower_bound(const struct grt_losses *l, uint64_t ns)
 {
-	size_t lo = 0, hi = grt_losses_count(l);
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (span_at(l, mid)->to_ns < ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return grt_sorted_by(l->spans.data, grt_losses_count(l), struct grt_span, to_ns, ns);
 }
 
 static void pair_up(struct grt_losses *l)
@@ -42,21 +35,25 @@ static void pair_up(struct grt_losses *l)
 	l->spans.bytes = half * sizeof(struct grt_span);
 }
 
+void grt_span_unite(struct grt_span *span, const struct grt_span *spans, size_t count, size_t *first, size_t *end)
+{
+	*first = grt_sorted_by(spans, count, struct grt_span, to_ns, span->from_ns);
+	for (*end = *first; *end < count && spans[*end].from_ns <= span->to_ns; ++*end) {
+		if (spans[*end].from_ns < span->from_ns)
+			span->from_ns = spans[*end].from_ns;
+		if (spans[*end].to_ns > span->to_ns)
+			span->to_ns = spans[*end].to_ns;
+	}
+}
+
 int grt_losses_add(struct grt_losses *l, uint64_t from_ns, uint64_t to_ns)
 {
 	struct grt_span span = { from_ns, to_ns };
-	size_t first, end, n;
+	size_t first, end, n = grt_losses_count(l);
 
 	if (to_ns < from_ns)	/* a damaged trace: its order is not reliable */
 		span = (struct grt_span){ to_ns, from_ns };
-	first = lower_bound(l, span.from_ns);
-	n = grt_losses_count(l);
-	for (end = first; end < n && span_at(l, end)->from_ns <= span.to_ns; end++) {
-		if (span_at(l, end)->from_ns < span.from_ns)
-			span.from_ns = span_at(l, end)->from_ns;
-		if (span_at(l, end)->to_ns > span.to_ns)
-			span.to_ns = span_at(l, end)->to_ns;
-	}
+	grt_span_unite(&span, l->spans.data, n, &first, &end);
 	if (first == end) {
 		if (!grt_vec_grow(&l->spans, sizeof(span)))
 			return -ENOMEM;
@@ -79,6 +76,16 @@ int grt_losses_copy(struct grt_losses *to, const struct grt_losses *from)
 		err = grt_losses_add(to, grt_losses_at(from, i)->from_ns,
 				     grt_losses_at(from, i)->to_ns);
 	return err;
+}
+
+void grt_losses_drop(struct grt_losses *l, uint64_t ns)
+{
+	size_t count = grt_losses_count(l), gone = lower_bound(l, ns);
+
+	if (gone < SOME_SPANS || gone < count / 2)
+		return;
+	memmove(span_at(l, 0), span_at(l, gone), (count - gone) * sizeof(struct grt_span));
+	l->spans.bytes -= gone * sizeof(struct grt_span);
 }
 
 void grt_losses_free(struct grt_losses *l)

@@ -7,6 +7,7 @@
 #define GRT_LOSS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "vec.h"
@@ -16,6 +17,12 @@ struct grt_span {
 	uint64_t to_ns;
 };
 
+/*
+ * Makes @span of itself and all of @spans that touch it, which are sorted and disjoint.  These are the rows from *@first
+ * up to *@end.  If the two are equal there are none, and @span belongs there.
+ */
+void grt_span_unite(struct grt_span *span, const struct grt_span *spans, size_t count, size_t *first, size_t *end);
+
 struct grt_losses {
 	struct grt_vec spans;	/* of struct grt_span: sorted, disjoint */
 };
@@ -23,6 +30,8 @@ struct grt_losses {
 /* Both return 0 or -errno. */
 int grt_losses_add(struct grt_losses *l, uint64_t from_ns, uint64_t to_ns);
 int grt_losses_copy(struct grt_losses *to, const struct grt_losses *from);
+/* Forgets spans that ended before @ns; not always at once. */
+void grt_losses_drop(struct grt_losses *l, uint64_t ns);
 void grt_losses_free(struct grt_losses *l);
 
 static inline size_t grt_losses_count(const struct grt_losses *l)

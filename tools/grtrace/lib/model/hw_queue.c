@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "sorted.h"
+
 /* No hardware ring takes as many jobs at once; bounds the cost of a hostile trace. */
 #define MAX_AHEAD	1024
 
@@ -119,17 +121,9 @@ static const struct grt_hw_job *job_at(const struct grt_hw_queue *hwq, size_t i)
 
 const struct grt_hw_job *grt_hw_queue_job_at(const struct grt_hw_queue *hwq, uint64_t ns)
 {
-	size_t lo = 0, hi = count_jobs(hwq);
+	size_t i = grt_sorted_behind(job_at(hwq, 0), count_jobs(hwq), struct grt_hw_job, end_ns, ns);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (job_at(hwq, mid)->end_ns <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < count_jobs(hwq) ? job_at(hwq, lo) : NULL;
+	return i < count_jobs(hwq) ? job_at(hwq, i) : NULL;
 }
 
 void grt_hw_queue_drop(struct grt_hw_queue *hwq, uint64_t ns)
