@@ -33,11 +33,6 @@ static uint64_t begin_ns(const struct grt_recent *r, uint64_t nr)
 	return r->first_ns + (nr - 1) * SECOND_NS;
 }
 
-static uint64_t oldest_nr(const struct grt_recent *r, unsigned int seconds)
-{
-	return r->now_nr > seconds ? r->now_nr - seconds + 1 : 1;
-}
-
 static void move_on(struct grt_recent *r, uint64_t ns)
 {
 	/* Nearly always: the second is not over. */
@@ -54,7 +49,7 @@ static void move_on(struct grt_recent *r, uint64_t ns)
 	if (!r->now_nr || r->now_ns - r->now_begin_ns >= SECOND_NS) {
 		r->now_nr = (r->now_ns - r->first_ns) / SECOND_NS + 1;
 		r->now_begin_ns = begin_ns(r, r->now_nr);
-		r->oldest_ns = begin_ns(r, oldest_nr(r, GRT_RECENT_SECONDS));
+		r->oldest_ns = begin_ns(r, grt_recent_oldest_nr(r, GRT_RECENT_SECONDS));
 	}
 }
 
@@ -70,7 +65,7 @@ static void free_ring(struct grt_recent_ring *ring)
 /* Forgets those that had no job for a minute: their driver may have removed them. */
 static int forget_rings(struct grt_recent *r)
 {
-	uint64_t oldest = oldest_nr(r, GRT_RECENT_SECONDS);
+	uint64_t oldest = grt_recent_oldest_nr(r, GRT_RECENT_SECONDS);
 	size_t kept = 0;
 	int err = 0;
 
@@ -243,7 +238,7 @@ static void forget(struct grt_recent_ring *ring, uint64_t oldest)
 void grt_recent_look(struct grt_recent *r)
 {
 	for (size_t i = 0; i < grt_recent_rings(r); i++)
-		forget(ring_at(r, i), oldest_nr(r, r->seconds));
+		forget(ring_at(r, i), grt_recent_oldest_nr(r, r->seconds));
 	grt_model_peek_rings(r->model, add_ahead, r);
 }
 
@@ -252,7 +247,7 @@ void grt_recent_look(struct grt_recent *r)
 /* Forgets those that did nothing for a minute. */
 static int forget_users(struct grt_recent *r)
 {
-	uint64_t oldest = oldest_nr(r, GRT_RECENT_SECONDS);
+	uint64_t oldest = grt_recent_oldest_nr(r, GRT_RECENT_SECONDS);
 	size_t kept = 0;
 	int err = 0;
 
@@ -448,7 +443,7 @@ int grt_recent_job(struct grt_recent *r, const struct grt_job *job)
 		return 0;
 	move_on(r, last_ns);
 	nr = nr_of(r, last_ns);
-	if (nr < oldest_nr(r, GRT_RECENT_SECONDS))
+	if (nr < grt_recent_oldest_nr(r, GRT_RECENT_SECONDS))
 		return 0;
 	err = add_to_ring(r, job, nr);
 	return err ? err : add_to_user(r, job, nr);
@@ -548,82 +543,5 @@ void grt_recent_calm(struct grt_recent *r)
 
 uint64_t grt_recent_from_ns(const struct grt_recent *r)
 {
-	return begin_ns(r, oldest_nr(r, r->seconds));
-}
-
-void grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_ring *ring,
-			  struct grt_recent_ring_sums *to)
-{
-	uint64_t oldest = oldest_nr(r, r->seconds);
-
-	*to = (struct grt_recent_ring_sums){ .jobs = 0 };
-	for (int i = 0; i < GRT_RECENT_SECONDS; i++) {
-		const struct grt_recent_ring_second *s = &ring->seconds[i];
-
-		if (s->ahead_nr >= oldest)
-			grt_use_add_times(&to->use, &s->ahead);
-		if (s->nr < oldest)
-			continue;
-		grt_use_add_times(&to->use, &s->sums.use);
-		to->jobs += s->sums.jobs;
-		to->failed += s->sums.failed;
-		to->unjudged += s->sums.unjudged;
-		to->waiting_ns += s->sums.waiting_ns;
-	}
-}
-
-bool grt_recent_ring_use(const struct grt_recent *r, const struct grt_recent_ring *ring,
-			 unsigned int ago, struct grt_ring_use *use)
-{
-	uint64_t nr = r->now_nr > ago ? r->now_nr - ago : 0;
-	const struct grt_recent_ring_second *s = &ring->seconds[nr % GRT_RECENT_SECONDS];
-
-	*use = (struct grt_ring_use){ .busy_ns = 0 };
-	if (!nr)
-		return false;
-	if (s->nr == nr)
-		grt_use_add_times(use, &s->sums.use);
-	if (s->ahead_nr == nr)
-		grt_use_add_times(use, &s->ahead);
-	return s->nr == nr || s->ahead_nr == nr;
-}
-
-void grt_recent_sums_add(struct grt_recent_sums *to, const struct grt_recent_sums *from)
-{
-	to->jobs += from->jobs;
-	to->failed += from->failed;
-	to->unjudged += from->unjudged;
-	to->exec_ns += from->exec_ns;
-	to->unknown_exec += from->unknown_exec;
-	to->wait_ns += from->wait_ns;
-	to->taken_ns += from->taken_ns;
-	to->given_ns += from->given_ns;
-}
-
-void grt_recent_user_sums(const struct grt_recent *r, const struct grt_recent_user *user,
-			  struct grt_recent_sums *to)
-{
-	uint64_t oldest = oldest_nr(r, r->seconds);
-
-	for (int i = 0; i < GRT_RECENT_SECONDS; i++)
-		if (user->seconds[i].nr >= oldest)
-			grt_recent_sums_add(to, &user->seconds[i].sums);
-}
-
-bool grt_recent_frame_count(const struct grt_recent *r, uint32_t tgid, uint64_t *frames)
-{
-	uint64_t oldest = oldest_nr(r, r->seconds);
-	bool has = false;
-
-	*frames = 0;
-	for (size_t i = 0; i < grt_vec_count(&r->frames, struct grt_recent_frames); i++) {
-		const struct grt_recent_frames *f = grt_vec_at(&r->frames, struct grt_recent_frames, i);
-
-		if (f->tgid != tgid)
-			continue;
-		has = true;
-		for (int s = 0; s < GRT_RECENT_SECONDS; s++)
-			*frames += f->seconds[s].nr >= oldest ? f->seconds[s].frames : 0;
-	}
-	return has;
+	return begin_ns(r, grt_recent_oldest_nr(r, r->seconds));
 }

@@ -159,4 +159,10 @@ void grt_recent_sums_add(struct grt_recent_sums *to, const struct grt_recent_sum
 /* Frames of a process; false: it does not say where they begin. */
 bool grt_recent_frame_count(const struct grt_recent *r, uint32_t tgid, uint64_t *frames);
 
+/* The number of the first of the last @seconds seconds. */
+static inline uint64_t grt_recent_oldest_nr(const struct grt_recent *r, unsigned int seconds)
+{
+	return r->now_nr > seconds ? r->now_nr - seconds + 1 : 1;
+}
+
 #endif /* GRT_RECENT_H */

@@ -18,12 +18,15 @@ static uint32_t job_of(struct grt_model *m, const struct grtrace_job_key *rec, e
 	return !grt_job_has(&slot->job, stamp) || slot->job.at_ns[stamp] == rec->hdr.ts ? i : GRT_NONE;
 }
 
-/* The first job from @i on that is older than @of, on its ring, and lacks @stamp; GRT_NONE: none. */
+/*
+ * The first job from @i on that is older than @of, on its ring, and lacks @stamp; GRT_NONE: none.  Jobs behind @of in
+ * its context are younger.
+ */
 static uint32_t open_before(const struct grt_model *m, uint32_t i, uint32_t of, enum grt_stamp stamp)
 {
 	const struct grt_slot *last = grt_slot_at(m, of);
 
-	for (; i != GRT_NONE; i = grt_slot_at(m, i)->ctx_next) {
+	for (; i != GRT_NONE && i != of; i = grt_slot_at(m, i)->ctx_next) {
 		const struct grt_slot *slot = grt_slot_at(m, i);
 
 		if (slot->has_key && slot->ring_state == last->ring_state && !grt_job_has(&slot->job, stamp) &&
@@ -54,7 +57,7 @@ static int end(struct grt_model *m, uint32_t i, uint64_t ns)
 	const struct grt_life *job = &slot->job;
 	struct grtrace_end rec = { .ctx = job->ctx, .seqno = job->seqno };
 
-	/* Waiters were told before: then it was over before. */
+	/* Its COMPLETE came before: then it was over before. */
 	if (grt_job_has(job, GRT_AT_COMPLETE) && job->at_ns[GRT_AT_COMPLETE] < ns)
 		ns = job->at_ns[GRT_AT_COMPLETE];
 	rec.hdr = made_up(slot, GRTRACE_END, sizeof(rec), ns);
@@ -87,8 +90,8 @@ static int complete(struct grt_model *m, uint32_t i, uint64_t ns)
 }
 
 /*
- * Fences of a context are signalled in order.  Where a COMPLETE stands for an END, because the source has no
- * COMPLETE, it does so for the older jobs, too.
+ * A source without COMPLETEs makes one from the END of a job.  Fences of a context are signalled in order, so the
+ * older jobs of the context are complete by then, too.
  */
 int grt_coalesced_complete(struct grt_model *m, const struct grtrace_job_key *rec)
 {
