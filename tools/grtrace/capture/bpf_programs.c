@@ -150,7 +150,7 @@ static int share_maps(struct capture_bpf *part, const struct capture_bpf *first)
 }
 
 static int set_choice(struct capture_bpf *part, const struct grt_capture_choice *choice,
-		       bool is_summary)
+		      bool is_summary)
 {
 	part->rodata->sums_up = is_summary;
 	part->rodata->least_ns = choice->slower_ns;

@@ -8,7 +8,8 @@
  *	grtrace 1 host=NAME boot_id=UUID
  * or, before it closes the connection,
  *	grtrace 1 refused WHY
- * It also closes the connection of a stream: with that line if something of the stream is not in its file, else with
+ * At the end of a stream it says whether its file has all of the stream, and closes the connection: with the line
+ * above if something is missing, else with
  *	grtrace 1 kept
  */
 #ifndef GRT_HELLO_H

@@ -27,7 +27,7 @@ static uint64_t count_lines(const char *from, size_t bytes)
 	return lines;
 }
 
-/* Whether a write would not wait: not each file could be opened anew. */
+/* Whether a write returns at once.  A descriptor that could not be opened anew has no O_NONBLOCK. */
 static bool is_ready(const struct grt_line_queue *q)
 {
 	struct pollfd fd = { .fd = q->out.fd, .events = POLLOUT };
@@ -60,7 +60,7 @@ static void tell_dropped(struct grt_line_queue *q)
 		q->untold = 0;
 }
 
-/* What a reader took a part of goes on with the rest, so a line is never torn. */
+/* Removes what was written.  The rest of a line that was written in part stays, so that no line is torn. */
 static void compact(struct grt_line_queue *q)
 {
 	memmove(q->bytes.data, (char *)q->bytes.data + q->at, unwritten(q));
@@ -104,7 +104,7 @@ int grt_line_queue_open(struct grt_line_queue *q, int fd)
 
 	*q = (struct grt_line_queue){ .out = { .fd = -1 } };
 	err = grt_ready_fd_open(&q->out, fd);
-	/* Closed by whoever started us: what is printed goes nowhere. */
+	/* @fd may be closed: then the lines go nowhere. */
 	if (err)
 		q->err = err;
 	q->file = fopencookie(q, "w", functions);
@@ -129,7 +129,7 @@ uint64_t grt_line_queue_close(struct grt_line_queue *q)
 	do
 		grt_line_queue_pass(q);
 	while (unwritten(q) && poll(&fd, 1, END_MS) > 0);
-	/* The line that tells of dropped ones is none of them. */
+	/* The line that tells of dropped lines is not counted as one of them. */
 	unread = q->err ? 0 : q->untold + count_lines((char *)q->bytes.data + q->at, unwritten(q));
 	if (q->out.fd >= 0)
 		close(q->out.fd);

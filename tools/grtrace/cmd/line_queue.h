@@ -32,8 +32,8 @@ void grt_line_queue_pass(struct grt_line_queue *q);
 int grt_line_queue_fd(const struct grt_line_queue *q);
 
 /*
- * Waits for the reader, but not long if it reads nothing, and closes.  Returns how many lines it did not read, without
- * dropped ones of which a line told it; 0 if a write failed: see @q->err.
+ * Writes the rest, but gives up a reader that reads nothing, and closes.  Returns how many lines nobody read; a dropped
+ * line counts only if no other line told of it.  0 if a write failed: see @q->err.
  */
 uint64_t grt_line_queue_close(struct grt_line_queue *q);
 

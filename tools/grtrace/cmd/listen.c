@@ -56,8 +56,8 @@ static void drop(struct listener *l, unsigned int i)
 }
 
 /*
- * Makes room for a new connection: of those that are no stream, or not yet, the one of which nothing came for the longest
- * time must go.  One that asks for the time now and then just connects again.
+ * Makes room for a new connection.  The connection that was silent for longest must go, but no stream.  A sender that
+ * asks for the time now and then connects again.
  */
 static void make_room(struct listener *l)
 {
@@ -92,7 +92,7 @@ static void take_connection(struct listener *l)
 
 /* --- what it prints --- */
 
-/* Whoever reads what it prints must not keep the streams waiting. */
+/* Slow readers of standard output and standard error must not delay the streams. */
 static int open_lines(struct listener *l)
 {
 	int err;

@@ -15,7 +15,7 @@ static struct listen_host *find(struct listen_hosts *h, const char *name)
 	return NULL;
 }
 
-/* A row that is free, or of the machine without streams that began the fewest: there are fewer streams than rows. */
+/* A free row, or that of a machine without streams; of several such machines, the one that is due first. */
 static struct listen_host *take_row(struct listen_hosts *h)
 {
 	struct listen_host *free = NULL;

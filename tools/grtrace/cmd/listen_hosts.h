@@ -13,19 +13,19 @@
 #define LISTEN_HOST_FILES	256	/* that a machine may begin at once; then one more each second */
 #define LISTEN_HOSTS		1024	/* machines that are remembered: more than have streams */
 
-/* Zeroed memory knows no machine. */
+/* Zeroed memory: no machine has sent a stream yet. */
 struct listen_hosts {
 	struct listen_host {
 		char name[GRT_SOCKET_NAME_MAX];	/* its address without a port */
-		uint64_t due_ns;	/* a machine that begins a stream each second is never due before now */
+		uint64_t due_ns;	/* each stream that it begins adds a second; at least now */
 		unsigned int streams;	/* that it sends now */
 	} hosts[LISTEN_HOSTS];
 	unsigned int count, streams;
 };
 
 /*
- * A stream of @name begins; @is_near: through this machine, where all come from one address.  NULL, or why it may not;
- * else *@host is to be given to listen_hosts_end().
+ * Counts a new stream of the machine @name.  @is_near: it comes through this machine, where all senders have one
+ * address.  Returns NULL and sets *@host, which the caller gives to listen_hosts_end(); or why the stream may not begin.
  */
 const char *listen_hosts_begin(struct listen_hosts *h, const char *name, bool is_near, uint64_t now_ns,
 			       struct listen_host **host);

@@ -336,7 +336,7 @@ bool peer_read(struct listen_peer *p)
 		p->moved_ns = now();
 		return tell_time(p);
 	}
-	/* Some bytes now and then are no stream: one that does not begin is silent. */
+	/* Before the stream has begun bytes do not count, or a few now and then would keep the connection for ever. */
 	if (!read_stream(p))
 		return false;
 	if (p->has_begun)

@@ -277,8 +277,12 @@ static void on_unreadable(void *arg, const struct grt_bad_lines *lines)
 	size_t len = lines->first.len < SHOWN_BYTES ? lines->first.len : SHOWN_BYTES;
 
 	m->unreadable += lines->count;
-	if (is_shown)
+	if (!is_shown)
+		return;
+	if (lines->number)
 		say("Warning: Failed to parse line %" PRIu64 ": %.*s", lines->number, (int)len, lines->first.at);
+	else
+		say("Warning: Failed to parse line: %.*s", (int)len, lines->first.at);
 }
 
 static void on_lost(void *arg, uint64_t count)

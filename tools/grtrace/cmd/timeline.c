@@ -141,7 +141,7 @@ static void warn_of_rest(const struct grt_lanes *l)
 			 grt_plural(l->more_rings, "ring is", "rings are"), GRT_LANES_MAX);
 	if (l->is_full)
 		grt_warn("a part of the time with --since and --until",
-			 "pid and idle_for are not known in some rows: too many processes or jobs are in the picture");
+			 "pid and idle_for are empty in some rows: there is no room for so many processes and jobs");
 }
 
 static int print(struct timeline *tl)

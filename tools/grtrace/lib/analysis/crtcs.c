@@ -138,7 +138,7 @@ static int add_time(struct grt_hist *all, struct grt_hist *own, uint64_t ns)
 	return grt_hist_add(all, ns) || grt_hist_add(own, ns) ? grt_fail_memory() : 0;
 }
 
-/* Who asks late is told late: that is nobody's fault.  When a client asked that is not known is not known either. */
+/* The answer to a late question is not late.  If the client is not known, it is not known when it asked. */
 static int judge(const struct grt_crtcs *all, struct grt_crtc *c, const struct answer *told,
 		 const struct grt_crtc_blank *blank)
 {

@@ -37,7 +37,7 @@ struct grt_frame_line {
 	struct grt_frame_stay last;	/* of the jobs that were added, the last one to complete */
 	struct grt_frame_passers passers;	/* that came out of order, or have no COMPLETE */
 	struct grt_frame_runs runs;
-	struct grt_losses unknown_runs;	/* when jobs were there that ran nobody knows when */
+	struct grt_losses unknown_runs;	/* times of jobs of which it is not known when they ran */
 };
 
 /* A frame ends here, and the next one begins.  0 or -errno. */

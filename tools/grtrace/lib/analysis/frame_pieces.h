@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * What the jobs of a process did in a stretch of time.  Jobs overlap, but each moment belongs to
- * one of them: of those that complete in the stretch (they are *met*) to the last one, else to the
- * first one that completes later.
+ * What the jobs of a process did in a stretch of time.  Several jobs may be there at once, but each moment
+ * counts for one of them.  If jobs complete in the stretch (these are *met*), that is the one that completes
+ * last; if none does, the one that completes first after the stretch.
  */
 #ifndef GRT_FRAME_PIECES_H
 #define GRT_FRAME_PIECES_H
@@ -18,7 +18,7 @@ struct grt_frame_stay {
 	uint64_t ctx, seqno;
 };
 
-/* Whether job @a completes first; of jobs with the same times, it is always the same one. */
+/* Whether job @a completes first.  Context and number decide between jobs with the same times. */
 bool grt_frame_is_earlier(const struct grt_frame_stay *a, const struct grt_frame_stay *b);
 
 /* A job, and what it waited for. */
@@ -48,7 +48,7 @@ struct grt_frame_piece {
 /* Zeroed memory is empty. */
 struct grt_frame_pieces {
 	struct grt_vec rows;	/* struct grt_frame_piece */
-	size_t many;		/* with so many rows, those that count are chosen */
+	size_t many;		/* rows at which grt_frame_pieces_choose() is called next */
 };
 
 /* Adds what a job did from @from_ns to @to_ns, in which it was there.  0 or -errno. */
@@ -56,8 +56,8 @@ int grt_frame_pieces_add(struct grt_frame_pieces *p, const struct grt_frame_life
 			 uint64_t from_ns, uint64_t to_ns, bool is_met);
 
 /*
- * Leaves what counts: then the pieces are sorted and do not overlap.  It takes n log n, in whatever
- * order the jobs came.  0 or -errno.
+ * Removes what does not count: then the pieces are sorted and do not overlap.  Takes n log n, whatever the order
+ * in which the jobs came.  0 or -errno.
  */
 int grt_frame_pieces_choose(struct grt_frame_pieces *p);
 

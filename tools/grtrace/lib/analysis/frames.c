@@ -399,8 +399,8 @@ int grt_frames_record(struct grt_frames *f, const struct grtrace_hdr *rec)
 }
 
 /*
- * When a job without a COMPLETE was over: where events were missing last, or by now if its key came
- * again.
+ * When a job without a COMPLETE was over at the latest: at the end of the last loss.  Without a loss it is now, as
+ * another job has its key.
  */
 static uint64_t gone_ns(const struct grt_frames *f, const struct grt_job *job)
 {

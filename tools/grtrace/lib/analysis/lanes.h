@@ -84,7 +84,7 @@ struct grt_lanes {
 };
 
 /*
- * A pass over a trace begins; @window is settled.  Watches the rings of @model, those of @query if that is not NULL.
+ * Begins a pass over a trace; @window is settled.  Watches the rings of @model that @query chooses; NULL: all rings.
  * @columns: at most GRT_LANES_MAX_COLUMNS; a very short time has fewer.  0 or -errno.
  */
 int grt_lanes_begin(struct grt_lanes *l, struct grt_model *model, const struct grt_window *window,

@@ -29,7 +29,10 @@ int grt_user_groups(uint32_t uid, uint32_t gid, gid_t **groups);
 int grt_user_enter(uint32_t uid, uint32_t gid);
 void grt_user_leave(void);
 
-/* open() with the rights of grt_user(): for files that the user names.  A new one has the mode 0666.  Returns a descriptor, or -1 and errno. */
+/*
+ * open() with the rights of grt_user(), for files that the user names.  A new file has the mode 0666.  Returns a
+ * descriptor, or -1 and errno.
+ */
 int grt_user_open(const char *path, int flags);
 
 #endif /* GRT_USER_H */

@@ -132,8 +132,8 @@ bool grt_dat_shape(struct grt_dat_shape *shape, const struct grt_type *type);
 struct grt_dat_text grt_dat_text_of(const struct grtrace_hdr *rec);
 
 /*
- * Fills @event, which has GRT_DAT_MAX_EVENT bytes, with a record and the name of its ring, and takes as
- * much of @text as there is room for.  Returns its size.
+ * Makes the event of a record in @event, which has GRT_DAT_MAX_EVENT bytes: its fields, the name of its ring, and as
+ * much of @text as there is room for, which is taken from @text.  Returns the size of the event.
  */
 size_t grt_dat_fill(void *event, const struct grt_dat_shape *shape, const struct grtrace_hdr *rec,
 		    const char *ring_name, int32_t pid, struct grt_dat_text *text);

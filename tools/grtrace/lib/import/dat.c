@@ -214,7 +214,7 @@ static bool is_tick_clock(const char *name)
 	return false;
 }
 
-/* Times of which nobody knows how long they are make no durations. */
+/* Without the length of a tick nothing has a duration. */
 static int check_clock(const struct dat *d, struct tracecmd_input *handle, const char *name)
 {
 	const char *clock = tracecmd_get_trace_clock ? tracecmd_get_trace_clock(handle) : NULL;
@@ -222,7 +222,7 @@ static int check_clock(const struct dat *d, struct tracecmd_input *handle, const
 	if (!clock || !is_tick_clock(clock) || d->has_conversion)
 		return 0;
 	return grt_fail(EBADMSG, "record with -C mono; or: trace-cmd report FILE | grtrace import --tick-hz HZ -",
-			"the times in '%s' are ticks of the clock '%s', not nanoseconds", name, clock);
+			"'%s' has the times of the clock '%s', which counts ticks: how long a tick takes is not known", name, clock);
 }
 
 static void report_origin(const struct grt_visitor *visitor, struct tracecmd_input *handle)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * The output of an import: a stream of records per CPU, in time order.  Late events are
- * collected, and are streams of their own; the reader merges them.  Zeroed memory with a writer is
- * an empty output; without a writer it only counts.
+ * The output of an import: for each CPU a stream of records, in the order of time.  A record that comes too late
+ * for its stream goes into another one (late.h); readers merge all streams.  Zeroed memory with a writer is an empty
+ * output; without a writer it only counts.
  */
 #ifndef GRT_OUT_H
 #define GRT_OUT_H

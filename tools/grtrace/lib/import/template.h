@@ -16,7 +16,7 @@
 /* Fills the slots of @ev; or returns false and changes nothing. */
 bool grt_template_match(const char *template, struct grt_piece text, struct grt_foreign *ev);
 
-/* Whether  looks like the beginning of one that matches. */
+/* Whether @text looks like the beginning of one that matches. */
 bool grt_template_is_cut(const char *template, struct grt_piece text);
 
 #endif /* GRT_TEMPLATE_H */

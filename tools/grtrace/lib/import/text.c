@@ -18,7 +18,7 @@
 #define SHOWN_BYTES	128		/* of a line that is shown to the user */
 
 /*
- * Lines that nothing marks as events.  Between two events they were events, too: a terminal or an editor cut them.
+ * Lines that do not look like events.  Between two events they are events that a terminal or an editor cut.
  * Elsewhere they are what people and programs write around a trace.
  */
 struct pending {
@@ -293,10 +293,10 @@ static int fail_ticks(const char *name)
 {
 	return grt_fail(EBADMSG, "record again after: echo mono | sudo tee /sys/kernel/tracing/trace_clock; with x86-tsc "
 			"'grtrace import --tick-hz HZ' knows what a tick is",
-			"the times in '%s' are ticks of a clock like x86-tsc or counter, not seconds", name);
+			"'%s' has the times of a clock that counts ticks, like x86-tsc: how long a tick takes is not known", name);
 }
 
-/* Times of which nobody knows how long they are make no durations. */
+/* Without the length of a tick nothing has a duration. */
 static int check_clock(const struct text *t, const char *name)
 {
 	if (!t->visitor->tick_hz && t->ticks && !t->timed)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * A stream begins with its SNAPSHOT and NOTE records, so that readers know of them.  This keeps them until
- * their time comes.
+ * SNAPSHOT and NOTE records stand at the beginning of a stream, whatever their time.  This keeps them, and hands
+ * each out at its time.
  */
 #ifndef GRT_EARLY_H
 #define GRT_EARLY_H

@@ -183,7 +183,7 @@ static inline size_t grt_ring_state_count(const struct grt_model *m)
 	return grt_vec_count(&m->ring_states, struct grt_ring_state *);
 }
 
-/* States that are not live are one, which nobody may change. */
+/* All rings without an event share one constant state. */
 static inline struct grt_ring_state *grt_ring_state_at(const struct grt_model *m, uint32_t i)
 {
 	return *grt_vec_at(&m->ring_states, struct grt_ring_state *, i);
@@ -348,10 +348,10 @@ GRT_STAMPS(GRT_X)
 void grt_life_preempted(struct grt_model *m, const struct grtrace_ctx_switch *rec);
 int grt_life_dependency(struct grt_model *m, const struct grtrace_dependency *rec);
 
-/* coalesced.c: what an event tells of the older jobs of its context.  Before it counts: */
+/* coalesced.c: what an event shows about the older jobs of its context.  Called before life.c gets the event ... */
 int grt_coalesced_end(struct grt_model *m, const struct grtrace_job_key *rec);
 int grt_coalesced_complete(struct grt_model *m, const struct grtrace_job_key *rec);
-/* ... and after it: */
+/* ... and after that. */
 void grt_coalesced_start(struct grt_model *m, const struct grtrace_job_key *rec);
 
 /* stack.c */

@@ -45,7 +45,7 @@ static bool commit_late(struct grt_model *m, uint32_t i, uint64_t ns)
 	unsigned int left = MAX_SWAPPED;
 	bool was_left_out = false;
 
-	/* The younger one is gone: its clock cannot explain that. */
+	/* If the younger job has left already, this is more than a difference of clocks. */
 	slot->front_ns = first == GRT_NONE ? grt_ctx_at(m, slot->ctx)->commit_ns : grt_slot_at(m, first)->front_ns;
 	for (uint32_t j = first; j != GRT_NONE && left--; j = grt_slot_at(m, j)->ctx_next) {
 		struct grt_slot *behind = grt_slot_at(m, j);

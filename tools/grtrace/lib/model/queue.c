@@ -384,7 +384,7 @@ static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 }
 
 /*
- * COMMITs of a context come in order.  If one is missing, or is to come from another CPU, its job was
+ * COMMITs of a context come in order.  If one is missing, or comes later from another CPU, its job was
  * handed over before.  Job @until might have been handed over since then, but it was no candidate, so
  * its credits are not certain.
  */

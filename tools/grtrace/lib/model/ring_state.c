@@ -42,7 +42,7 @@ static int begin(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint
 	return grt_device_join(m, i);
 }
 
-/* The state of all rings without an event; most have none that was written by hand. */
+/* The state of all rings without an event, and of jobs by hand on rings that have none. */
 static const struct grt_ring_state blank = {
 	.ready = GRT_NONE, .device = GRT_NONE, .hwq = GRT_NONE,
 };

@@ -240,7 +240,7 @@ static const struct grt_report_column idle_columns[] = {
 	{ "points", "change in points", GRT_REPORT_CHANGE },
 };
 
-/* A change is known if time that is not known cannot turn it round. */
+/* A change has a value only if the unknown time of the two sides cannot reverse it. */
 static void put_share(struct grt_report_table *s, const struct grt_diff_group *g, const char *state,
 		      uint64_t from_ns, uint64_t to_ns, double least)
 {

@@ -220,7 +220,7 @@ static const struct grt_report_column idle_columns[] = {
 	{ "seqno", "seqno", GRT_REPORT_ID },
 };
 
-/* Idle time is a share of the time since the ring's first event, as in the other tables.  Unknown time is a share of all time. */
+/* The share of idle time is that of the time since the ring's first event; the share of unknown time is that of all time. */
 static uint64_t whole_of(const struct grt_job_out *o, const struct grt_idle_row *row)
 {
 	return row->cause == GRT_IDLE_UNKNOWN ? grt_model_wall_ns(o->summary->model) :

@@ -28,8 +28,8 @@ static inline bool grt_is_blank(const struct grtrace_vblank *rec)
 
 /*
  * Which of its two times tells when a vertical blank began: that of its event, or vblank_ns, which is
- * CLOCK_MONOTONIC.  Zeroed memory is of a trace by that clock.  In a trace by a clock that is not
- * known, vblank_ns counts once an event came next to it: then both are of one clock.
+ * CLOCK_MONOTONIC.  Zeroed memory: the trace has that clock, too.  If the clock of a trace is not known, vblank_ns
+ * counts once an event came next to it: then both are of one clock.
  */
 struct grt_blank_clock {
 	uint8_t clock;		/* enum grtrace_clock_id */

@@ -17,7 +17,7 @@ const char *grt_ring_hw_name(const struct grtrace_ring *ring);
 /* Whether jobs of @driver do not go through the DRM scheduler, so that their dependencies are unknown. */
 bool grt_driver_has_own_queue(const char *driver);
 
-/* Whether one END of  stands for all jobs of its context up to that one. */
+/* Whether an END of @driver stands for all jobs of its context up to that one. */
 bool grt_driver_coalesces(const char *driver);
 
 /* Whether a job of @driver that looks over at once, without a fence of the hardware, may run on. */

@@ -172,7 +172,7 @@ printf '\027\010\104tracing9\0' > version
 ok "a future version"			complains 4 "unknown version" "trace-cmd report" "$grtrace" import -o no.grt version
 # A clock that counts ticks, of which the file may tell how long they are.
 "$gen" dat ticks > ticks.dat && "$gen" dat converted > converted.dat || exit 1
-ok "ticks are no times"			complains 4 "times in 'ticks.dat' are ticks of the clock 'x86-tsc', not nanoseconds" "record with -C mono" "$grtrace" report ticks.dat
+ok "ticks are no times"			complains 4 "'ticks.dat' has the times of the clock 'x86-tsc', which counts ticks" "record with -C mono" "$grtrace" report ticks.dat
 ok "unless the file tells what they are" imports converted.dat
 ok "then they are the same"		diff small.dat.dump converted.dat.dump
 end

@@ -333,25 +333,25 @@ ok "but not that nothing is lost"	sh -c '! grep -E "[0-9] lost" err'
 stop
 
 # --- a listener that goes away ---
-example
-near
-{ record --to "127.0.0.1:$port" -- sh -c 'read -r _ < hold' > out 2> err; echo $? > ended; } &
-recorder=$!
+# A recorder that goes on until file 7 is closed; $recorder is its process, and "ended" gets its exit code.
 mkfifo hold
-exec 7> hold
-logged begins
+recorder_begins()
+{
+	example
+	near
+	{ record --to "127.0.0.1:$port" -- sh -c 'read -r _ < hold' > out 2> err; echo $? > ended; } &
+	recorder=$!
+	exec 7> hold
+	logged begins
+}
+recorder_begins
 kill -KILL $server
 wait $server 2> killed
 wait $recorder
 ok "killed: recording ends"		[ "$(cat ended)" = 3 ]
 ok "what was kept is not known"		grep -q "^grtrace: '127.0.0.1:$port' went away: $unkept$" err
 exec 7>&-
-example
-near
-{ record --to "127.0.0.1:$port" -- sh -c 'read -r _ < hold' > out 2> err; echo $? > ended; } &
-recorder=$!
-exec 7> hold
-logged begins
+recorder_begins
 stop
 wait $recorder
 ok "ended: the recording ends, too"	[ "$(cat ended)" = 3 ]
@@ -375,12 +375,7 @@ asks_often()
 ok "a crowd that asks for the time"	asks_often
 ok "does not keep streams away"		logged "^real from .*: ended disk/real"
 stop
-example
-near
-{ record --to "127.0.0.1:$port" -- sh -c 'read -r _ < hold' > out 2> err; echo $? > ended; } &
-recorder=$!
-exec 7> hold
-logged begins
+recorder_begins
 asks_often
 exec 7>&-
 wait $recorder

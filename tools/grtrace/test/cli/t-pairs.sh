@@ -29,7 +29,8 @@ comes_back()	# way, files: they have the records of before.csv
 	perl "$tools/test/cli/records.pl" before.csv after.csv $(exceptions "$way") > out
 }
 
-# All tables of a trace, of all processes and of the one that was selected, without the time that the report took.
+# Prints all tables of a trace: those of all processes, then those of the selected one. The time that a report took is
+# left out.
 reports()
 {
 	while read -r options; do

@@ -11,7 +11,7 @@
 
 #define HOSTILE_CPUS	2
 
-/* Writes the streams of CPUs 0 and 1, and what a file with them has in its head. */
+/* Writes the streams of CPUs 0 and 1, and fills in the head of a .grt that has both. */
 void hostile_write(struct synth streams[HOSTILE_CPUS], struct grt_file_header *header);
 
 #endif /* GRT_HOSTILE_H */

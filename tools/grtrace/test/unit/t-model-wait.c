@@ -77,7 +77,7 @@ static const struct wait_case {
 	  "S1.1@100*1:0 S1.2@120*1:0 C1.2@150*1:1 C1.1@150*1:2 E1.1@170 D1.1@170 E1.2@190 D1.2@190",
 	  "1.1 0 0 0 50 0;1.2 30 0 0 0 20;", "1.1 scheduler 50;1.2 scheduler 30 ring 20 1.1;",
 	  "40 0 0 50 0 0 0" },
-	{ "the same, where the clocks of the CPUs differ",
+	{ "COMMITs of a context in the wrong order, because the clocks of two CPUs differ",
 	  "S1.1@100*1:0 S1.2@120*1:0 S1.3@121*1:0 C1.2@150*1:1 C1.3@152*1:2 C1.1@155*1:3 E1.1@170 "
 	  "D1.1@170 E1.2@190 D1.2@190 E1.3@195 D1.3@195",
 	  "1.1 0 0 - - 0;1.2 30 0 0 0 20;1.3 31 0 0 0 38;",
