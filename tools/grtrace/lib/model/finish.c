@@ -380,7 +380,7 @@ static int note_running(struct grt_model *m)
 /* Jobs leave when the trace ends, by their first stamp. */
 static int list_left(struct grt_model *m, struct grt_vec *slots)
 {
-	for (uint32_t i = 0; i < m->pool.nr_slots; i++) {
+	for (uint32_t i = 0; (i = grt_pool_skip(&m->pool, i)) < m->pool.nr_slots; i++) {
 		const struct grt_slot *slot = grt_slot_at(m, i);
 
 		if (slot->state == GRT_NEW || slot->state == GRT_GONE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * Slots of the jobs in flight, by index.  There are as many as were in flight at once; they are
- * used again but never freed one by one, so no event costs an allocation.
+ * Slots of the jobs in flight, by index.  They are used again and never freed one by one, so no event costs an
+ * allocation.  Where many jobs were in flight at once, the memory of blocks of slots is given back.
  */
 #ifndef GRT_POOL_H
 #define GRT_POOL_H
@@ -11,6 +11,7 @@
 
 #include "job.h"
 #include "keymap.h"
+#include "vec.h"
 
 enum grt_state {
 	GRT_NEW,		/* no event seen: no slot, or only other jobs wait for it */
@@ -107,17 +108,30 @@ static inline bool grt_slot_is_queued(const struct grt_slot *slot)
  * The slots are one array that never moves.  At first the pool reserves address space for as many
  * jobs as may ever be in flight; it adds memory as they come.
  */
+struct grt_pool_block {
+	uint32_t used;		/* slots */
+	uint32_t free;		/* the first one that was used before */
+	uint32_t fresh;		/* slots from this one on were not used yet, or their memory was given back */
+	uint32_t next_open;	/* valid if @is_open */
+	bool is_open;		/* it is in the list of blocks with a free slot */
+};
+
 struct grt_pool {
 	struct grt_slot *slots;		/* owned */
-	size_t reserved_bytes, usable_bytes;
-	uint32_t nr_slots;	/* that have been in use */
-	uint32_t free;		/* the first free slot; valid with @slots only */
+	struct grt_vec blocks;		/* of struct grt_pool_block */
+	size_t reserved_bytes;
+	uint32_t nr_slots;	/* in all blocks */
+	uint32_t open;		/* the first block with a free slot; valid with @slots only */
+	uint32_t spare;		/* a block without a used slot that keeps its memory; likewise */
 };
 
 static inline struct grt_slot *grt_pool_at(const struct grt_pool *p, uint32_t i)
 {
 	return &p->slots[i];
 }
+
+/* Slot @i, or the first one behind it in a block with a used slot: others may have no memory. */
+uint32_t grt_pool_skip(const struct grt_pool *p, uint32_t i);
 
 /* A zeroed slot with no links, or GRT_NONE without memory. */
 uint32_t grt_pool_get(struct grt_pool *p);
