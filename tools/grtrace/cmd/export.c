@@ -53,6 +53,8 @@ static int run(struct grt_export *x, struct export *e)
 		x->focus_pid = grt_stream_info(stream)->focus_pid;
 	err = grt_export_run(x, stream);
 	e->jobs = x->jobs;
+	if (!err)
+		grt_roots_warn(&x->summary.roots);
 	grt_export_free(x);
 	grt_stream_close(stream);
 	if (x->progress)

@@ -53,6 +53,11 @@ static int add_job(void *arg, const struct grt_job *job)
 	return err ? err : grt_summary_add(&f->report->trace.summary, job, &is_wanted);
 }
 
+static int early(void *arg, const struct grt_job *job)
+{
+	return grt_frames_early(&((struct frames *)arg)->frames, job);
+}
+
 static int end_pass(void *arg)
 {
 	struct frames *f = arg;
@@ -79,7 +84,7 @@ static int add_frame(void *arg, const struct grt_frame *frame)
 }
 
 static const struct grt_replay_ops ops = {
-	.begin = begin_pass, .record = add_record, .job = add_job, .end = end_pass,
+	.begin = begin_pass, .record = add_record, .job = add_job, .early = early, .end = end_pass,
 	.wants_more = wants_more,
 };
 
@@ -185,6 +190,7 @@ static int run(struct frames *f)
 		err = grt_replay_run(&t->replay, t->stream);
 	if (err)
 		return err;
+	grt_roots_warn(&f->frames.roots);
 	if (f->report->sink != &grt_job_text)
 		report_warn_of_losses(f->report);
 	if (r->has_displays && f->report->sink != &grt_job_text && !f->frames.crtcs.count)

@@ -88,6 +88,7 @@ static int print_why(struct report *r)
 	}
 	if (err)
 		return grt_print_failure(err);
+	grt_why_warn(r->trace.why);
 	r->sink->why(&r->trace.out, r->trace.why);
 	return GRT_EXIT_OK;
 }
@@ -105,6 +106,7 @@ int report_print(struct report *r)
 		report_warn_of_losses(r);
 	if ((is_folded || r->sink != &grt_job_text) && !r->trace.why)
 		warn_of_late(r);
+	grt_roots_warn(&r->trace.summary.roots);
 	if (r->trace.why)
 		return print_why(r);
 	if ((is_folded || r->sink != &grt_job_text) && !r->trace.summary.all.jobs && r->trace.summary.other_jobs)

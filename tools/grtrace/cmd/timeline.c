@@ -90,6 +90,13 @@ static int add_job(void *arg, const struct grt_job *job)
 	return err || grt_query_is_outside(&tl->wants.query, job) ? err : grt_lanes_add(&tl->lanes, job);
 }
 
+static int early(void *arg, const struct grt_job *job)
+{
+	struct timeline *tl = arg;
+
+	return uses_frames(tl) ? grt_frames_early(&tl->frames, job) : 0;
+}
+
 static int end_pass(void *arg)
 {
 	struct timeline *tl = arg;
@@ -129,7 +136,7 @@ static int add_frame(void *arg, const struct grt_frame *frame)
 }
 
 static const struct grt_replay_ops ops = {
-	.begin = begin_pass, .record = add_record, .job = add_job, .end = end_pass,
+	.begin = begin_pass, .record = add_record, .job = add_job, .early = early, .end = end_pass,
 	.wants_more = wants_more,
 };
 

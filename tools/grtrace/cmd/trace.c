@@ -99,6 +99,16 @@ static int add_job(void *arg, const struct grt_job *job)
 	return err || !is_wanted || !t->show ? err : t->show(t->arg, job);
 }
 
+static int early(void *arg, const struct grt_job *job)
+{
+	struct trace *t = arg;
+
+	if (!t->why)
+		return grt_summary_early(&t->summary, job);
+	return t->wants.query.with_synthetic || !(job->flags & GRT_JOB_SYNTHETIC) ?
+	       grt_why_early(t->why, job) : 0;
+}
+
 static int end_pass(void *arg)
 {
 	struct trace *t = arg;
@@ -131,7 +141,7 @@ static bool wants_more(void *arg)
 }
 
 static const struct grt_replay_ops ops = {
-	.begin = begin_pass, .record = add_record, .job = add_job, .end = end_pass,
+	.begin = begin_pass, .record = add_record, .job = add_job, .early = early, .end = end_pass,
 	.wants_more = wants_more,
 };
 

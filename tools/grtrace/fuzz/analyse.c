@@ -49,19 +49,26 @@ static void check_job(const struct grt_job *job)
 /* Roots cover the wait without a gap. */
 static void check_roots(struct grt_roots *r, const struct grt_job *job)
 {
-	const struct grt_root_span *spans;
-	uint64_t charged_ns = 0, ns = 0;
+	const struct grt_root_total *totals;
+	uint64_t charged_ns = 0, ns = 0, total_ns = 0;
+	struct grt_root_list list;
 	uint32_t count;
 
-	FUZZ_EXPECT(!grt_roots_add(r, job, &spans, &count));
+	FUZZ_EXPECT(!grt_roots_add(r, job));
+	FUZZ_EXPECT(!grt_roots_list(r, &list));
+	FUZZ_EXPECT(!grt_roots_totals(r, &totals, &count));
 	for (uint32_t i = 0; i < job->nr_charges; i++)
 		charged_ns += job->charges[i].ns;
-	for (uint32_t i = 0; i < count; i++) {
-		FUZZ_EXPECT(spans[i].from_ns < spans[i].to_ns && spans[i].kind < GRT_NR_ROOTS);
-		FUZZ_EXPECT(!i || spans[i].from_ns == spans[i - 1].to_ns);
-		ns += spans[i].to_ns - spans[i].from_ns;
+	for (uint32_t i = 0; i < list.wait; i++) {
+		const struct grt_root_span *span = &list.spans[i];
+
+		FUZZ_EXPECT(span->from_ns < span->to_ns && span->kind < GRT_NR_ROOTS);
+		FUZZ_EXPECT(!i || span->from_ns == span[-1].to_ns);
+		ns += span->to_ns - span->from_ns;
 	}
-	FUZZ_EXPECT(ns == charged_ns);
+	for (uint32_t i = 0; i < count; i++)
+		total_ns += totals[i].ns;
+	FUZZ_EXPECT(ns == charged_ns && total_ns == ns);
 }
 
 static void check_use(const struct grt_ring_use *use, uint64_t wall_ns)
@@ -135,6 +142,17 @@ static int add_job(void *arg, const struct grt_job *job)
 	return 0;
 }
 
+static int early(void *arg, const struct grt_job *job)
+{
+	struct pass *p = arg;
+
+	if (!p->why)
+		return 0;
+	FUZZ_EXPECT(!grt_why_early(p->why, job));
+	FUZZ_EXPECT(!grt_roots_add(&p->roots, job));
+	return 0;
+}
+
 static int end_pass(void *arg)
 {
 	struct pass *p = arg;
@@ -151,7 +169,7 @@ static bool wants_more(void *arg)
 }
 
 static const struct grt_replay_ops ops = {
-	.begin = begin_pass, .record = add_record, .job = add_job, .end = end_pass,
+	.begin = begin_pass, .record = add_record, .job = add_job, .early = early, .end = end_pass,
 	.wants_more = wants_more,
 };
 

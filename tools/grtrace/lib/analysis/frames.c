@@ -422,9 +422,8 @@ static uint64_t gone_ns(const struct grt_frames *f, const struct grt_job *job)
 int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
 {
 	const struct grt_names *names = grt_model_names(f->model);
-	const struct grt_root_span *spans;
+	struct grt_root_list roots;
 	struct grt_frame_line *l = NULL;
-	uint32_t count;
 	size_t row;
 	int err;
 
@@ -432,7 +431,7 @@ int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
 		return grt_frame_sources_job(&f->sources, job, names);
 	if (job->flags & GRT_JOB_SYNTHETIC && !f->wants.with_synthetic)
 		return 0;
-	err = grt_roots_add(&f->roots, job, &spans, &count);
+	err = grt_roots_add(&f->roots, job);
 	if (job->process != GRT_NONE && !(job->flags & GRT_JOB_KERNEL_JOB))
 		l = line_of(f, grt_names_process_at(names, job->process)->tgid);
 	if (err || !l)
@@ -441,8 +440,16 @@ int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
 	/* Rows of the names may differ from those of the first pass. */
 	l->process = grt_vec_at(&f->sums, struct grt_frame_sums, row)->process = job->process;
 	l->now_ns = f->now_ns;
-	err = grt_frame_line_job(l, job, spans, grt_roots_waits(&f->roots), gone_ns(f, job));
+	err = grt_roots_list(&f->roots, &roots);
+	if (!err)
+		err = grt_frame_line_job(l, job, roots.spans, roots.wait, gone_ns(f, job));
 	return err ? err : drain(f, row, false);
+}
+
+int grt_frames_early(struct grt_frames *f, const struct grt_job *job)
+{
+	return f->has_learnt && (f->wants.with_synthetic || !(job->flags & GRT_JOB_SYNTHETIC)) ?
+	       grt_roots_add(&f->roots, job) : 0;
 }
 
 int grt_frames_end(struct grt_frames *f)

@@ -40,12 +40,12 @@ static int count_process(const struct grt_hangs *h, struct grt_keymap *counted,
 	return grt_keymap_put(counted, row, process, 0) ? grt_fail_memory() : 0;
 }
 
-static int add_span(struct grt_hangs *h, const struct grt_job *job, const struct grt_root_span *span)
+static int add_wait(struct grt_hangs *h, const struct grt_job *job, const struct grt_root_total *wait)
 {
 	struct grt_hang *hang;
 	int err;
 
-	hang = row_of(h, span->ctx, span->seqno, &err);
+	hang = row_of(h, wait->ctx, wait->seqno, &err);
 	if (!hang)
 		return err;
 	hang->is_wanted = true;
@@ -54,7 +54,7 @@ static int add_span(struct grt_hangs *h, const struct grt_job *job, const struct
 		hang->latest_ns = 0;
 		hang->jobs++;
 	}
-	hang->latest_ns += span->to_ns - span->from_ns;
+	hang->latest_ns += wait->ns;
 	if (hang->latest_ns > hang->worst_ns) {
 		hang->worst_ns = hang->latest_ns;
 		hang->worst_ctx = job->ctx;
@@ -69,6 +69,8 @@ static void copy_job(struct grt_job *to, const struct grt_job *from)
 	*to = *from;
 	to->charges = NULL;
 	to->nr_charges = to->inflight.nr_charges = 0;
+	to->pieces = NULL;
+	to->nr_pieces = to->inflight.nr_pieces = 0;
 }
 
 /* A job in flight that cannot run before the one that hung is over. */
@@ -116,9 +118,21 @@ static bool is_unknown(const struct grt_job *job)
 	       !grt_job_has(job, GRT_AT_COMPLETE);
 }
 
-int grt_hangs_add(struct grt_hangs *h, const struct grt_job *job, bool is_wanted,
-		  const struct grt_root_span *spans, uint32_t count)
+static int add_waits(struct grt_hangs *h, const struct grt_job *job, const struct grt_root_total *totals,
+		     uint32_t count)
 {
+	int err = 0;
+
+	for (uint32_t i = 0; i < count && !err; i++)
+		if (totals[i].kind == GRT_ROOT_HANG)
+			err = add_wait(h, job, &totals[i]);
+	return err;
+}
+
+int grt_hangs_add(struct grt_hangs *h, const struct grt_job *job, bool is_wanted, struct grt_roots *roots)
+{
+	const struct grt_root_total *totals;
+	uint32_t count;
 	int err = 0;
 
 	h->job_number++;
@@ -130,10 +144,14 @@ int grt_hangs_add(struct grt_hangs *h, const struct grt_job *job, bool is_wanted
 		err = add_hung(h, job, is_wanted);
 	if (!err && (job->inflight.hang_ctx || job->inflight.hang_seqno))
 		err = add_behind(h, job, is_wanted);
-	for (uint32_t i = 0; i < count && is_wanted && !err; i++)
-		if (spans[i].kind == GRT_ROOT_HANG)
-			err = add_span(h, job, &spans[i]);
-	return err;
+	if (err || !is_wanted)
+		return err;
+	err = grt_roots_totals(roots, &totals, &count);
+	if (!err)
+		err = add_waits(h, job, totals, count);
+	if (!err)
+		err = grt_roots_flight_totals(roots, &totals, &count);
+	return err ? err : add_waits(h, job, totals, count);
 }
 
 void grt_hangs_free(struct grt_hangs *h)

@@ -13,7 +13,7 @@
 #define GRT_HANG_NAMES	3	/* processes whose names are kept */
 #define GRT_MAX_HANGS	256	/* hangs that are kept; others are only counted */
 
-struct grt_root_span;
+struct grt_roots;
 
 struct grt_hang {
 	uint64_t ctx, seqno;
@@ -43,11 +43,11 @@ struct grt_hangs {
 };
 
 /*
- * Notes whether a job hung, and adds the spans of its wait, see grt_roots_add().  Jobs that are not
+ * Notes whether a job hung, and adds the roots of its wait; @roots has just followed it.  Jobs that are not
  * wanted may have held up others.  0 or -errno.
  */
 int grt_hangs_add(struct grt_hangs *h, const struct grt_job *job, bool is_wanted,
-		  const struct grt_root_span *spans, uint32_t count);
+		  struct grt_roots *roots);
 
 void grt_hangs_free(struct grt_hangs *h);
 

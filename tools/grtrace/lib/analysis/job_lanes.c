@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "error.h"
+#include "piece.h"
 
 void grt_job_lanes_begin(struct grt_job_lanes *j, const struct grt_lanes *lanes)
 {
@@ -48,20 +49,36 @@ static void add_part(const struct grt_job_lanes *j, struct grt_job_lane *row, un
 		add_time(j, row, stage, job->at_ns[from], job->at_ns[to]);
 }
 
+struct add {
+	struct grt_job_lanes *lanes;
+	struct grt_job_lane *row;
+	bool has_pieces, learns;
+};
+
+static void learn(struct grt_job_lanes *j, const struct grt_charge *piece);
+
+static int add_piece(void *arg, const struct grt_charge *piece)
+{
+	const struct add *a = arg;
+
+	if (a->has_pieces && piece->stage < GRT_STAGE_TOTAL)
+		add_time(a->lanes, a->row, piece->stage, piece->from_ns, piece->from_ns + piece->ns);
+	if (a->learns && piece->ctx)
+		learn(a->lanes, piece);
+	return 0;
+}
+
 /* Where it is not known how a wait divides into stages, all of it is SUBMIT_HOST, or HW. */
-static void add_stages(const struct grt_job_lanes *j, struct grt_job_lane *row,
-		       const struct grt_job *job)
+static void add_stages(struct grt_job_lanes *j, struct grt_job_lane *row, const struct grt_job *job)
 {
 	bool has_start = grt_job_has(job, GRT_AT_START);
-	bool has_pieces = job->nr_charges && grt_job_knows(job, GRT_STAGE_DEP);
+	struct add add = {
+		.lanes = j, .row = row, .has_pieces = job->nr_pieces && grt_job_knows(job, GRT_STAGE_DEP),
+		.learns = row == j->rows && !j->has_learnt,
+	};
 
-	for (uint32_t i = 0; i < job->nr_charges && has_pieces; i++) {
-		const struct grt_charge *piece = &job->charges[i];
-
-		if (piece->stage < GRT_STAGE_TOTAL)
-			add_time(j, row, piece->stage, piece->from_ns, piece->from_ns + piece->ns);
-	}
-	if (!has_pieces) {
+	grt_pieces_walk(job, 0, grt_pieces_end_ns(job), add_piece, &add);
+	if (!add.has_pieces) {
 		add_part(j, row, GRT_STAGE_SUBMIT_HOST, GRT_AT_SUBMIT, GRT_AT_COMMIT);
 		add_part(j, row, GRT_STAGE_QUEUE, GRT_AT_COMMIT, GRT_AT_START);
 	}
@@ -108,10 +125,9 @@ int grt_job_lanes_add(struct grt_job_lanes *j, const struct grt_job *job)
 	row->job = *job;
 	row->job.charges = NULL;
 	row->job.nr_charges = 0;
+	row->job.pieces = NULL;
+	row->job.nr_pieces = 0;
 	add_stages(j, row, job);
-	for (uint32_t i = 0; i < job->nr_charges && row == j->rows && !j->has_learnt; i++)
-		if (job->charges[i].ctx)
-			learn(j, &job->charges[i]);
 	return 0;
 }
 

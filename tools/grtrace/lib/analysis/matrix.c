@@ -167,18 +167,13 @@ int grt_matrix_end(struct grt_matrix *m)
 	return err;
 }
 
-int grt_matrix_add_blame(struct grt_matrix *m, const struct grt_job *job, bool has_pieces)
+int grt_matrix_add_blame(struct grt_matrix *m, const struct grt_job *job)
 {
 	uint32_t *low = NULL;
 	int err = 0;
 
 	if (!grt_matrix_begin(m, job))
 		return 0;
-	for (uint32_t i = 0; i < job->nr_charges && has_pieces && !err; i++)
-		err = grt_matrix_add(m, job->charges[i].client, job->charges[i].reason,
-				     job->charges[i].ns);
-	if (has_pieces)
-		return err ? err : grt_matrix_end(m);
 	if (job->client < GRT_MATRIX_LOW) {
 		low = low_rows(m, job->client);
 		if (!low)

@@ -52,11 +52,8 @@ int grt_matrix_add(struct grt_matrix *m, uint32_t culprit, uint8_t kind, uint64_
 /* There are no more waits of that job.  0 or -errno. */
 int grt_matrix_end(struct grt_matrix *m);
 
-/*
- * Adds all charges of a job, as blame; the kinds are GRT_NR_BLAME_REASONS.  @has_pieces: the model
- * keeps pieces, so a job has several for one culprit and kind.  0 or -errno.
- */
-int grt_matrix_add_blame(struct grt_matrix *m, const struct grt_job *job, bool has_pieces);
+/* Adds all charges of a job, as blame; the kinds are GRT_NR_BLAME_REASONS.  0 or -errno. */
+int grt_matrix_add_blame(struct grt_matrix *m, const struct grt_job *job);
 
 /* Puts most time first.  Add nothing afterwards. */
 void grt_matrix_sort(struct grt_matrix *m);

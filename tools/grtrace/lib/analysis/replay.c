@@ -43,6 +43,11 @@ static void add_job(void *arg, const struct grt_job *job)
 	struct grt_replay *r = arg;
 	bool is_synthetic = job->flags & GRT_JOB_SYNTHETIC;
 
+	if (job->is_early) {
+		if (!r->err && !r->is_scouting && r->ops->early)
+			r->err = r->ops->early(r->arg, job);
+		return;
+	}
 	r->has_real_job |= !is_synthetic;
 	r->has_synthetic_job |= is_synthetic;
 	if (!r->err && !r->is_scouting)
@@ -104,6 +109,7 @@ static int rewind_stream(struct grt_replay *r)
 	else
 		grt_model_destroy(r->model);
 	r->model = NULL;
+	grt_model_forget_jobs(r->earlier);
 	r->is_scouting = false;
 	return grt_stream_rewind(r->stream);
 }

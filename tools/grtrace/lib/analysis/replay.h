@@ -34,6 +34,11 @@ struct grt_replay_ops {
 	int (*record)(void *arg, const struct grtrace_hdr *rec);
 	/* A finished job; see grt_job_fn.  0, 1 when no more jobs are needed, or -errno. */
 	int (*job)(void *arg, const struct grt_job *job);
+	/*
+	 * A job that is over and will be given to job() later, where grt_replay.keeps_pieces; see
+	 * grt_model_keep_pieces().  May be NULL.  0 or -errno.
+	 */
+	int (*early)(void *arg, const struct grt_job *job);
 	/* The pass has given all jobs.  May be NULL.  0 or -errno. */
 	int (*end)(void *arg);
 	/* Whether another pass would find more.  May be NULL: it would not. */

@@ -140,7 +140,7 @@ static int add_run(struct grt_steps *s, const struct grt_job *job)
 }
 
 static int count_job(struct grt_steps *s, const struct grt_job *job, uint32_t process,
-		     const struct grt_root_span *spans, uint32_t count)
+		     const struct grt_root_total *totals, uint32_t count)
 {
 	int err = 0;
 	struct grt_step *row = row_of(s, step_of(s, job->at_ns[GRT_AT_COMPLETE]), job->ring, process, &err);
@@ -151,24 +151,25 @@ static int count_job(struct grt_steps *s, const struct grt_job *job, uint32_t pr
 	if (job->flags & GRT_JOB_CUT)
 		return 0;
 	for (uint32_t i = 0; i < count; i++)
-		row->wait_ns[spans[i].kind] += spans[i].to_ns - spans[i].from_ns;
+		row->wait_ns[totals[i].kind] += totals[i].ns;
 	return grt_job_knows(job, GRT_STAGE_TOTAL) ?
 	       grt_hist_add(&row->total, job->stage_ns[GRT_STAGE_TOTAL]) : 0;
 }
 
-int grt_steps_add(struct grt_steps *s, const struct grt_job *job,
-		  const struct grt_root_span *spans, uint32_t count)
+int grt_steps_add(struct grt_steps *s, const struct grt_job *job, struct grt_roots *roots)
 {
+	const struct grt_root_total *totals;
+	uint32_t count;
 	uint64_t ns = job->at_ns[GRT_AT_COMPLETE];
 	bool is_here = grt_job_has(job, GRT_AT_COMPLETE) && ns >= s->from_ns && ns < s->until_ns;
-	int err = 0;
+	int err = grt_roots_totals(roots, &totals, &count);
 
-	if (grt_keymap_get(&s->rings, job->ring, 0) == GRT_NONE)
+	if (!err && grt_keymap_get(&s->rings, job->ring, 0) == GRT_NONE)
 		err = grt_keymap_put(&s->rings, job->ring, 0, 0);
 	if (!err && is_here)
-		err = count_job(s, job, GRT_ALL_PROCESSES, spans, count);
+		err = count_job(s, job, GRT_ALL_PROCESSES, totals, count);
 	if (!err && s->by_process && is_here)
-		err = count_job(s, job, job->process, spans, count);
+		err = count_job(s, job, job->process, totals, count);
 	return err || !s->by_process ? err : add_run(s, job);
 }
 

@@ -59,9 +59,9 @@ struct grt_steps {
  */
 int grt_steps_begin(struct grt_steps *s, struct grt_model *model, const struct grt_window *window);
 
-/* Adds a job that a report wants, and the spans of its wait.  Returns as grt_steps_begin(). */
+/* Adds a job that a report wants, which @roots has just followed.  Returns as grt_steps_begin(). */
 int grt_steps_add(struct grt_steps *s, const struct grt_job *job,
-		  const struct grt_root_span *spans, uint32_t count);
+		  struct grt_roots *roots);
 
 /* After the last job: sorts the rows, and forgets rings without a job. */
 void grt_steps_close(struct grt_steps *s);

@@ -56,6 +56,8 @@ static int add_worst(struct grt_summary *s, const struct grt_view *view)
 	};
 	s->worst[i].job.charges = NULL;
 	s->worst[i].job.nr_charges = 0;
+	s->worst[i].job.pieces = NULL;
+	s->worst[i].job.nr_pieces = 0;
 	if (s->nr_worst < s->wants.max_worst)
 		s->nr_worst++;
 	return 0;
@@ -70,6 +72,8 @@ static void count_outcome(struct grt_outcome *o, const struct grt_job *job)
 	o->first = *job;
 	o->first.charges = NULL;
 	o->first.nr_charges = 0;
+	o->first.pieces = NULL;
+	o->first.nr_pieces = 0;
 }
 
 static int add_outcome(struct grt_summary *s, const struct grt_job *job)
@@ -147,16 +151,23 @@ static int add_other(struct grt_summary *s, const struct grt_job *job)
 /* Follows the waits of a job.  Jobs that are left out count as well: others may wait for them. */
 static int add_roots(struct grt_summary *s, const struct grt_job *job, bool is_wanted)
 {
-	int err = grt_roots_add(&s->roots, job, &s->spans, &s->nr_spans);
+	int err = grt_roots_add(&s->roots, job);
+	const struct grt_root_total *totals;
+	uint32_t count;
 
 	if (!err)
-		err = grt_hangs_add(&s->hangs, job, is_wanted, s->spans, grt_roots_waits(&s->roots));
+		err = grt_hangs_add(&s->hangs, job, is_wanted, &s->roots);
 	if (err || !is_wanted || !grt_matrix_begin(&s->root_sums, job))
 		return err;
-	for (uint32_t i = 0; i < s->nr_spans && !err; i++)
-		err = grt_matrix_add(&s->root_sums, s->spans[i].client, s->spans[i].kind,
-				     s->spans[i].to_ns - s->spans[i].from_ns);
+	err = grt_roots_totals(&s->roots, &totals, &count);
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = grt_matrix_add(&s->root_sums, totals[i].client, totals[i].kind, totals[i].ns);
 	return err ? err : grt_matrix_end(&s->root_sums);
+}
+
+int grt_summary_early(struct grt_summary *s, const struct grt_job *job)
+{
+	return s->wants.has_roots ? grt_roots_add(&s->roots, job) : 0;
 }
 
 int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_wanted)
@@ -191,7 +202,7 @@ int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_w
 	if (!err)
 		err = add_outcome(s, job);
 	if (!err && s->wants.has_blame)
-		err = grt_matrix_add_blame(&s->blame, job, s->wants.has_roots);
+		err = grt_matrix_add_blame(&s->blame, job);
 	if (!err)
 		err = grt_rollup_add(&s->groups[GRT_BY_RING_PROCESS], &view);
 	if (!err && s->wants.has_blocks)
@@ -199,7 +210,7 @@ int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_w
 	if (!err && s->wants.has_stacks)
 		err = grt_stack_sums_add(&s->stacks, job);
 	if (!err && s->wants.step_ns)
-		err = grt_steps_add(&s->steps, job, s->spans, s->nr_spans);
+		err = grt_steps_add(&s->steps, job, &s->roots);
 	if (!err && s->wants.groups >> GRT_BY_CLIENT & 1)
 		err = grt_rollup_add(&s->groups[GRT_BY_CLIENT], &view);
 	if (!err && s->wants.groups >> GRT_BY_CTX & 1)

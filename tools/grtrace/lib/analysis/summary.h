@@ -59,9 +59,7 @@ struct grt_summary {
 	struct grt_rollup groups[GRT_NR_GROUPS];	/* complete after grt_summary_close() */
 	struct grt_rollup_row all;
 	struct grt_matrix blame;
-	struct grt_roots roots;
-	const struct grt_root_span *spans;	/* of has_roots: of the latest job's wait */
-	uint32_t nr_spans;
+	struct grt_roots roots;		/* of has_roots */
 	struct grt_matrix root_sums;	/* of has_roots: the kinds are those of enum grt_root */
 	struct grt_hangs hangs;		/* of has_roots */
 	struct grt_stack_sums stacks;
@@ -89,6 +87,9 @@ struct grt_summary {
 /* Takes zeroed memory.  0 or -errno; call grt_summary_free() in any case. */
 int grt_summary_init(struct grt_summary *s, const struct grt_model *model,
 		     const struct grt_summary_wants *wants);
+
+/* A job comes early, see grt_model_keep_pieces(); only its roots are noted.  0 or -errno. */
+int grt_summary_early(struct grt_summary *s, const struct grt_job *job);
 
 /* Adds a job, unless the query leaves it out: then *is_wanted is false.  0 or -errno. */
 int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_wanted);

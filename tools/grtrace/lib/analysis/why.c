@@ -9,10 +9,13 @@
 #include <string.h>
 
 #include "error.h"
+#include "piece.h"
 #include "why_private.h"
 
 #define RECENT		16384	/* jobs kept because another job may have waited for them */
+#define RECENT_PIECES	64	/* a job that waited for more is found by another pass */
 #define MAX_WANTED	4096	/* jobs of one chain */
+#define MAX_PIECES	(1u << 20)	/* of these, but the first one */
 
 struct grt_why *grt_why_create(uint64_t ctx, uint64_t seqno)
 {
@@ -56,27 +59,63 @@ void grt_why_destroy(struct grt_why *w)
 	grt_vec_free(&w->root_rows);
 	grt_vec_free(&w->hops);
 	grt_roots_free(&w->roots);
+	grt_root_keys_free(&w->root_keys);
 	grt_keymap_free(&w->chain_rows);
 	grt_keymap_free(&w->recent_rows);
 	free(w);
 }
 
-/* On success charges are never NULL: that marks a slot as used. */
-static int copy_job(struct grt_job *to, const struct grt_job *from)
+struct copy {
+	struct grt_vec pieces;	/* of struct grt_charge */
+	size_t max;
+};
+
+static int copy_piece(void *arg, const struct grt_charge *piece)
+{
+	struct copy *copy = arg;
+
+	if (grt_vec_count(&copy->pieces, struct grt_charge) == copy->max)
+		return -E2BIG;
+	return grt_vec_append(&copy->pieces, piece, sizeof(*piece));
+}
+
+/*
+ * Copies a job with the pieces of its wait between @from_ns and @to_ns as its charges.  On success these are
+ * never NULL: that marks a slot as used.  -E2BIG: they are more than @max.
+ */
+static int copy_job(struct grt_job *to, const struct grt_job *from, uint64_t from_ns, uint64_t to_ns, size_t max)
 {
 	struct grt_job job = grt_why_told(from);
-	size_t bytes = grt_job_all_charges(&job) * sizeof(*job.charges);
+	struct copy copy = { .max = max };
+	int err = grt_vec_reserve(&copy.pieces, 1);
+
+	if (!err)
+		err = grt_pieces_walk(&job, from_ns, to_ns, copy_piece, &copy);
+	if (err) {
+		grt_vec_free(&copy.pieces);
+		return err == -E2BIG ? err : grt_fail_memory();
+	}
+	/* What a job in flight waited for so far is its wait here. */
+	job.nr_charges = grt_vec_count(&copy.pieces, struct grt_charge);
+	job.inflight.nr_charges = job.inflight.nr_pieces = job.nr_pieces = 0;
+	job.charges = copy.pieces.data;
+	job.pieces = NULL;
+	*to = job;
+	return 0;
+}
+
+/* The same for a job of @recent. */
+static int copy_recent(struct grt_job *to, const struct grt_job *from)
+{
+	size_t bytes = from->nr_charges * sizeof(*from->charges);
 	struct grt_charge *charges = malloc(bytes + 1);
 
 	if (!charges)
 		return grt_fail_memory();
 	if (bytes)
-		memcpy(charges, job.charges, bytes);
-	/* What a job in flight waited for so far is its wait here. */
-	job.nr_charges = grt_job_all_charges(&job);
-	job.inflight.nr_charges = 0;
-	job.charges = charges;
-	*to = job;
+		memcpy(charges, from->charges, bytes);
+	*to = *from;
+	to->charges = charges;
 	return 0;
 }
 
@@ -111,7 +150,7 @@ int grt_why_want(struct grt_why *w, uint64_t ctx, uint64_t seqno, unsigned int d
 		return 0;
 	recent = grt_keymap_get(&w->recent_rows, ctx, seqno);
 	if (recent != GRT_NONE) {
-		err = copy_job(&link.job, &w->recent[recent]);
+		err = copy_recent(&link.job, &w->recent[recent]);
 		if (err)
 			return err;
 		link.is_found = true;
@@ -136,7 +175,9 @@ static int keep_recent(struct grt_why *w, const struct grt_job *job)
 	if (grt_keymap_get(&w->recent_rows, job->ctx, job->seqno) != GRT_NONE)
 		return 0;
 	drop(w, slot);
-	err = copy_job(slot, job);
+	err = copy_job(slot, job, 0, UINT64_MAX, RECENT_PIECES);
+	if (err == -E2BIG)
+		return 0;
 	if (!err)
 		err = grt_keymap_put(&w->recent_rows, job->ctx, job->seqno, w->next_recent);
 	w->next_recent = (w->next_recent + 1) % RECENT;
@@ -157,6 +198,24 @@ static void note_neighbour(struct grt_why *w, const struct grt_job *job)
 	}
 }
 
+/* Of all jobs but the first one, only the time counts in which that one waited. */
+static int copy_link(struct grt_why *w, uint32_t row, const struct grt_job *job)
+{
+	const struct grt_job *first = grt_why_job(w);
+	struct grt_link *link = grt_vec_at(&w->chain, struct grt_link, row);
+	int err;
+
+	if (row)
+		err = copy_job(&link->job, job, grt_job_first_ns(first), UINT64_MAX, MAX_PIECES - w->pieces);
+	else
+		err = copy_job(&link->job, job, 0, UINT64_MAX, SIZE_MAX);
+	link->is_found = !err;
+	link->is_too_long = err == -E2BIG;
+	if (row && !err)
+		w->pieces += link->job.nr_charges;
+	return err == -E2BIG ? 0 : err;
+}
+
 int grt_why_add(struct grt_why *w, const struct grt_job *job)
 {
 	uint32_t row = grt_keymap_get(&w->chain_rows, job->ctx, job->seqno);
@@ -169,15 +228,21 @@ int grt_why_add(struct grt_why *w, const struct grt_job *job)
 	if (row == GRT_NONE)
 		return keep_recent(w, job);
 	link = grt_vec_at(&w->chain, struct grt_link, row);
-	if (link->is_found)
+	if (link->is_found || link->is_too_long)
 		return 0;
-	err = copy_job(&link->job, job);
+	err = copy_link(w, row, job);
 	if (err)
 		return err;
-	link->is_found = true;
 	w->missing--;
 	w->progress = true;
 	return add_job(w, row);
+}
+
+int grt_why_early(struct grt_why *w, const struct grt_job *job)
+{
+	struct grt_job told = grt_why_told(job);
+
+	return w->has_roots ? 0 : grt_roots_add(&w->roots, &told);
 }
 
 bool grt_why_wants_more(struct grt_why *w)

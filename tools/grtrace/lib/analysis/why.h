@@ -74,6 +74,12 @@ void grt_why_destroy(struct grt_why *w);	/* NULL is fine */
 /* Adds a job of a pass.  0 or -errno. */
 int grt_why_add(struct grt_why *w, const struct grt_job *job);
 
+/* A job comes early, see grt_model_keep_pieces().  0 or -errno. */
+int grt_why_early(struct grt_why *w, const struct grt_job *job);
+
+/* See grt_roots_warn(). */
+void grt_why_warn(const struct grt_why *w);
+
 /* Call it after each pass: whether another pass would find more. */
 bool grt_why_wants_more(struct grt_why *w);
 

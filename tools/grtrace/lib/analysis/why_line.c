@@ -119,9 +119,9 @@ static void follow(struct writer *t, const struct grt_job *job, const struct grt
 		add_step(t, job, depth, GRT_WHY_CYCLE);
 	else if (link->is_told)
 		add_step(t, job, depth, GRT_WHY_ABOVE);
-	else if (!link->is_found)
+	else if (!link->is_found && !link->is_too_long)
 		add_step(t, job, depth, GRT_WHY_MISSING);
-	else if (depth > GRT_WHY_DEPTH)
+	else if (depth > GRT_WHY_DEPTH || link->is_too_long)
 		add_step(t, job, depth, GRT_WHY_TOO_DEEP);
 	else
 		add_life(t, row, depth, &in);

@@ -3,6 +3,7 @@
 #define GRT_WHY_PRIVATE_H
 
 #include "keymap.h"
+#include "root_sums.h"
 #include "vec.h"
 #include "why.h"
 
@@ -11,6 +12,7 @@ struct grt_link {
 	struct grt_job job;		/* its charges are owned */
 	unsigned int depth;
 	bool is_found, is_told, is_open;	/* is_open: its lines are being written now */
+	bool is_too_long;		/* found, but it waited for too much to keep it */
 };
 
 struct grt_why {
@@ -18,6 +20,7 @@ struct grt_why {
 	struct grt_vec chain;		/* of struct grt_link; first the job that was asked for */
 	struct grt_keymap chain_rows;
 	uint32_t missing;		/* jobs of the chain not found yet */
+	size_t pieces;			/* of the jobs of the chain, but the first one */
 	bool progress;			/* this pass found something */
 	struct grt_job *recent;		/* a ring buffer; charges are owned, NULL: slot unused */
 	struct grt_keymap recent_rows;
@@ -25,6 +28,7 @@ struct grt_why {
 	struct grt_vec lines;		/* of struct grt_why_line */
 	struct grt_roots roots;		/* until the job is found */
 	bool has_roots;			/* @root_rows are those of the job */
+	struct grt_root_keys root_keys;	/* their rows are those of @root_rows */
 	struct grt_vec root_rows;	/* of struct grt_why_root */
 	struct grt_vec hops;		/* of struct grt_why_hop */
 	bool has_more_hops;

@@ -7,45 +7,53 @@
 #include "error.h"
 #include "why_private.h"
 
+static int add_root(struct grt_why *w, const struct grt_root_span *s, bool is_own)
+{
+	bool has_key = s->kind == GRT_ROOT_HANG || s->kind == GRT_ROOT_FOREIGN;
+	const struct grt_root_key key = {
+		.ctx = has_key ? s->ctx : 0, .seqno = has_key ? s->seqno : 0, .client = s->client,
+		.kind = s->kind + (is_own ? GRT_NR_ROOTS : 0),
+	};
+	uint32_t row = grt_root_key_row(&w->root_keys, &key);
+	const struct grt_why_root none = {
+		.kind = s->kind, .is_own = is_own, .client = s->client, .ctx = s->ctx, .seqno = s->seqno,
+	};
+
+	if (row == GRT_NONE || (row == grt_why_root_count(w) &&
+				grt_vec_append(&w->root_rows, &none, sizeof(none))))
+		return grt_fail_memory();
+	grt_vec_at(&w->root_rows, struct grt_why_root, row)->ns += s->to_ns - s->from_ns;
+	return 0;
+}
+
+static int add_wait(void *arg, const struct grt_root_span *s)
+{
+	return add_root(arg, s, false);
+}
+
+static int add_life(void *arg, const struct grt_root_span *s)
+{
+	return add_root(arg, s, true);
+}
+
 int grt_why_note_roots(struct grt_why *w, const struct grt_job *job)
 {
-	const struct grt_root_span *spans;
 	struct grt_job told = grt_why_told(job);
-	uint32_t sum, wait, all;
 	int err;
 
 	if (w->has_roots)
 		return 0;
-	err = grt_roots_add(&w->roots, &told, &spans, &sum);
+	err = grt_roots_add(&w->roots, &told);
 	if (err || job->ctx != w->ctx || job->seqno != w->seqno)
 		return err;
 	w->has_roots = true;
-	wait = grt_roots_waits(&w->roots);
-	all = grt_roots_count(&w->roots);
-	for (uint32_t i = 0; i < all && !err; i++) {
-		const struct grt_root_span *s = &spans[i];
-		bool has_key = s->kind == GRT_ROOT_HANG || s->kind == GRT_ROOT_FOREIGN;
-		struct grt_why_root *row = NULL;
+	err = grt_roots_walk(&w->roots, false, add_wait, w);
+	return err ? err : grt_roots_walk(&w->roots, true, add_life, w);
+}
 
-		for (size_t k = 0; k < grt_why_root_count(w) && !row; k++) {
-			row = grt_vec_at(&w->root_rows, struct grt_why_root, k);
-			if (row->is_own != (i >= wait) || row->kind != s->kind ||
-			    row->client != s->client ||
-			    (has_key && (row->ctx != s->ctx || row->seqno != s->seqno)))
-				row = NULL;
-		}
-		if (!row) {
-			row = grt_vec_grow(&w->root_rows, sizeof(*row));
-			if (!row)
-				return grt_fail_memory();
-			*row = (struct grt_why_root){
-				.kind = s->kind, .is_own = i >= wait, .client = s->client,
-				.ctx = s->ctx, .seqno = s->seqno,
-			};
-		}
-		row->ns += s->to_ns - s->from_ns;
-	}
-	return 0;
+void grt_why_warn(const struct grt_why *w)
+{
+	grt_roots_warn(&w->roots);
 }
 
 static int compare_roots(const void *a, const void *b)

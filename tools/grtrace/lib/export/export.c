@@ -152,6 +152,14 @@ static int add_job(void *arg, const struct grt_job *job)
 	return x->format->job(x, job);
 }
 
+static int early(void *arg, const struct grt_job *job)
+{
+	struct grt_export *x = arg;
+	int err = needs(x, GRT_EXPORT_FRAMES) ? grt_frames_early(&x->frames, job) : 0;
+
+	return err ? err : grt_summary_early(&x->summary, job);
+}
+
 static int end_pass(void *arg)
 {
 	struct grt_export *x = arg;
@@ -177,7 +185,7 @@ static bool wants_more(void *arg)
 }
 
 static const struct grt_replay_ops ops = {
-	.begin = begin_pass, .record = add_record, .job = add_job, .end = end_pass,
+	.begin = begin_pass, .record = add_record, .job = add_job, .early = early, .end = end_pass,
 	.wants_more = wants_more,
 };
 

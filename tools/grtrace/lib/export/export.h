@@ -23,7 +23,7 @@ struct grt_stream;
 /* What a format gets besides definitions and finished jobs. */
 enum grt_export_need {
 	GRT_EXPORT_EVENTS = 1 << 0,	/* record() also gets events, not only definitions and losses */
-	GRT_EXPORT_ROOTS = 1 << 1,	/* jobs have charges as pieces; x->summary.spans is set */
+	GRT_EXPORT_ROOTS = 1 << 1,	/* jobs have pieces; x->summary.roots has just followed the job */
 	GRT_EXPORT_RINGS = 1 << 2,	/* stretch() */
 	GRT_EXPORT_FRAMES = 1 << 3,	/* frame() */
 	GRT_EXPORT_REPORT = 1 << 4,	/* in end(), x->summary has all that the report's screen has */

@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "job_words.h"
+#include "piece.h"
 
 #define RECENT	GRT_ROOTS_JOBS	/* as many as there are jobs whose roots are known */
 
@@ -74,16 +75,16 @@ static int remember(struct grt_html_jobs *h, const struct grt_job *job)
 /* --- the wait of a job --- */
 
 /* The roots of a part of its wait. */
-static void put_spans(struct grt_packed *p, const struct grt_summary *s, uint64_t from_ns,
+static void put_spans(struct grt_packed *p, const struct grt_root_list *roots, uint64_t from_ns,
 		      uint64_t to_ns)
 {
 	uint32_t count = 0, i;
 
-	for (i = 0; i < s->nr_spans; i++)
-		count += s->spans[i].from_ns < to_ns && s->spans[i].to_ns > from_ns;
+	for (i = 0; i < roots->wait; i++)
+		count += roots->spans[i].from_ns < to_ns && roots->spans[i].to_ns > from_ns;
 	grt_pack_u64(p, count);
-	for (i = 0; i < s->nr_spans; i++) {
-		const struct grt_root_span *span = &s->spans[i];
+	for (i = 0; i < roots->wait; i++) {
+		const struct grt_root_span *span = &roots->spans[i];
 		uint64_t begin_ns = span->from_ns > from_ns ? span->from_ns : from_ns;
 
 		if (span->from_ns >= to_ns || span->to_ns <= from_ns)
@@ -96,7 +97,7 @@ static void put_spans(struct grt_packed *p, const struct grt_summary *s, uint64_
 	}
 }
 
-static void put_charge(struct grt_html_jobs *h, const struct grt_charge *c)
+static void put_charge(struct grt_html_jobs *h, const struct grt_charge *c, const struct grt_root_list *roots)
 {
 	const struct grt_html_recent *by = c->ctx ? find(h, c->ctx, c->seqno) : NULL;
 	bool follows = c->reason == GRT_BLAME_FENCE && !c->is_foreign && c->ctx;
@@ -118,15 +119,23 @@ static void put_charge(struct grt_html_jobs *h, const struct grt_charge *c)
 		grt_pack_u64(p, c->seqno);
 	}
 	if (has_spans)
-		put_spans(p, h->summary, c->from_ns, c->from_ns + c->ns);
+		put_spans(p, roots, c->from_ns, c->from_ns + c->ns);
 }
 
-/* Charges follow each other without a gap, from SUBMIT on. */
-static void put_charges(struct grt_html_jobs *h, const struct grt_job *job)
+/* Pieces follow each other without a gap, from SUBMIT on. */
+static int put_charges(struct grt_html_jobs *h, const struct grt_job *job)
 {
-	grt_pack_u64(COLUMN(charges), job->nr_charges);
-	for (uint32_t i = 0; i < job->nr_charges; i++)
-		put_charge(h, &job->charges[i]);
+	struct grt_root_list roots;
+	struct grt_vec pieces = { 0 };
+	int err = grt_roots_list(&h->summary->roots, &roots);
+
+	if (!err && grt_pieces_list(job, 0, grt_pieces_end_ns(job), &pieces))
+		err = grt_fail_memory();
+	grt_pack_u64(COLUMN(charges), grt_vec_count(&pieces, struct grt_charge));
+	for (size_t i = 0; i < grt_vec_count(&pieces, struct grt_charge) && !err; i++)
+		put_charge(h, grt_vec_at(&pieces, struct grt_charge, i), &roots);
+	grt_vec_free(&pieces);
+	return err;
 }
 
 /* --- the job --- */
@@ -203,8 +212,7 @@ static int put_job(struct grt_html_jobs *h, const struct grt_job *job,
 		return err;
 	grt_pack_byte(COLUMN(slots), slots.waiting);
 	grt_pack_byte(COLUMN(slots), slots.on_ring);
-	put_charges(h, job);
-	return 0;
+	return put_charges(h, job);
 }
 
 static uint64_t since(uint64_t ns, uint64_t from_ns)

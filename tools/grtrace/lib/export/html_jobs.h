@@ -41,7 +41,7 @@ struct grt_html_block {
 struct grt_html_jobs {
 	FILE *file;
 	uint64_t from_ns;		/* times are written relative to it */
-	const struct grt_summary *summary;
+	struct grt_summary *summary;
 
 	struct grt_packed columns[GRT_NR_HTML_JOB_COLUMNS];
 	struct grt_html_block block;

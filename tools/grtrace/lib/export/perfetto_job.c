@@ -9,6 +9,7 @@
 #include "job_words.h"
 #include "key_names.h"
 #include "perfetto_private.h"
+#include "piece.h"
 
 #define MAX_EXTRA	(GRT_NR_STAGES + 9)
 
@@ -220,22 +221,40 @@ static void put_between(struct stages *s, uint64_t name, enum grt_stamp from, en
 		put_stage(s, name, s->job->at_ns[from], s->job->at_ns[to], NULL);
 }
 
+/* Pieces of one stage, one behind the other. */
+struct run {
+	struct stages *s;
+	struct grt_charge longest;
+	uint64_t from_ns, to_ns;	/* the same: there are none */
+};
+
+static void put_run(const struct run *r)
+{
+	put_stage(r->s, GRT_PF_STAGE + r->longest.stage, r->from_ns, r->to_ns, &r->longest);
+}
+
+static int add_piece(void *arg, const struct grt_charge *c)
+{
+	struct run *r = arg;
+
+	if (r->from_ns == r->to_ns || r->longest.stage != c->stage) {
+		put_run(r);
+		r->longest = *c;
+		r->from_ns = c->from_ns;
+	} else if (c->ns > r->longest.ns) {
+		r->longest = *c;
+	}
+	r->to_ns = c->from_ns + c->ns;
+	return 0;
+}
+
 /* Pieces of one stage are one slice, which names the longest of them. */
 static void put_pieces(struct stages *s)
 {
-	const struct grt_charge *c = s->job->charges, *end = c + s->job->nr_charges;
+	struct run run = { .s = s };
 
-	while (c < end) {
-		const struct grt_charge *longest = c, *first = c;
-		uint64_t to_ns = c->from_ns;
-
-		for (; c < end && c->stage == first->stage; c++) {
-			to_ns = c->from_ns + c->ns;
-			if (c->ns > longest->ns)
-				longest = c;
-		}
-		put_stage(s, GRT_PF_STAGE + first->stage, first->from_ns, to_ns, longest);
-	}
+	grt_pieces_walk(s->job, 0, grt_pieces_end_ns(s->job), add_piece, &run);
+	put_run(&run);
 }
 
 /* What it waited for, or the whole wait if its stages are not known. */
@@ -261,9 +280,9 @@ static uint64_t dep_end_ns(const struct grt_job *job)
 {
 	uint64_t ns = 0;
 
-	for (uint32_t i = 0; i < job->nr_charges; i++)
-		if (job->charges[i].stage == GRT_STAGE_DEP)
-			ns = job->charges[i].from_ns + job->charges[i].ns;
+	for (uint32_t i = 0; i < job->nr_pieces; i++)
+		if (job->pieces[i].charge.stage == GRT_STAGE_DEP)
+			ns = job->pieces[i].charge.from_ns + job->pieces[i].charge.ns;
 	return ns;
 }
 

@@ -112,8 +112,8 @@ enum grt_blame_reason {
 };
 
 /*
- * A part of a job's wait, and who is to blame for it.  There is one for each client and @reason;
- * a model that keeps pieces has one for each piece of time, in order.
+ * A part of a job's wait, and who is to blame for it.  There is one for each client and @reason; a piece
+ * of a wait looks the same, see piece.h.
  */
 struct grt_charge {
 	uint64_t from_ns;	/* its first instant */
@@ -153,12 +153,15 @@ struct grt_life {
 	GRT_LIFE
 };
 
+struct grt_piece;
+
 /* A job that is in flight when the trace ends. */
 struct grt_inflight {
 	uint64_t until_ns;	/* the end of the trace; 0: it is over, or may be: events are missing */
 	uint64_t run_ns;	/* since when it runs; 0: it does not, or that is not known */
 	uint64_t hang_ctx, hang_seqno;	/* the job that hung and has to be over first; 0:0: none */
 	uint32_t nr_charges;	/* see grt_job.charges */
+	uint32_t nr_pieces;	/* see grt_job.pieces */
 	bool is_run_inferred;	/* no event shows @run_ns */
 	bool is_at_snapshot;	/* the trace ends where a snapshot was taken, not where it was cut */
 };
@@ -188,6 +191,16 @@ struct grt_job {
 	 */
 	const struct grt_charge *charges;
 	uint32_t nr_charges;
+
+	/*
+	 * The same time in pieces, if the model keeps them: sorted, without gaps, not owned.  Behind them are
+	 * @inflight.nr_pieces more.
+	 */
+	const struct grt_piece *pieces;
+	uint32_t nr_pieces;
+	bool has_follower;	/* a job behind it in its context waited for its COMMIT */
+	bool is_early, was_early;	/* see grt_model_keep_pieces() */
+	uint64_t oldest_ns;	/* nobody will ask what it did before; 0: somebody may */
 
 	struct grt_inflight inflight;
 };
@@ -231,6 +244,10 @@ static inline uint32_t grt_job_all_charges(const struct grt_job *job)
 	return job->nr_charges + job->inflight.nr_charges;
 }
 
+static inline uint32_t grt_job_all_pieces(const struct grt_job *job)
+{
+	return job->nr_pieces + job->inflight.nr_pieces;
+}
 
 /* Its total, or its age when the trace ends: the time since its SUBMIT.  False: not known. */
 static inline bool grt_job_life_ns(const struct grt_job *job, uint64_t *ns)

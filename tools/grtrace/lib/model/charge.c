@@ -4,6 +4,7 @@
  * and charges each instant of its wait to the job or fence that is to blame.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "model_private.h"
 #include "span_sums.h"
@@ -16,7 +17,7 @@ struct charge_list {
 	uintptr_t charges;	/* address of the job's first charge, less its position */
 	uint64_t *at;		/* latest of each client and reason, perhaps of an earlier job */
 	uint64_t next, limit;	/* the end of them, and of the room for them */
-	uint64_t own;		/* the first of this job's; UINT64_MAX: keep pieces apart */
+	uint64_t own;		/* the first of this job's */
 };
 
 /* What is known of the wait of a job; times in order. */
@@ -28,12 +29,13 @@ struct wait {
 	const struct grt_flying *flying;	/* of a job that is not committed when the trace ends; or NULL */
 	bool knows_deps, knows_credits;
 	bool has_follower;	/* the job behind it came before its COMMIT */
-	struct grt_spans *followers;	/* notes what is charged now for the jobs behind, or NULL */
+	struct grt_front *followers;	/* notes what is charged now for the jobs behind, or NULL */
 	const struct grt_span_by *run;	/* what the hardware ran then; NULL: not looked for yet */
 	uint64_t no_cpu_ns;	/* the part of t_sched without a CPU */
 	bool knows_cpu;
 	struct charge_list list;
-	uint64_t own_end;	/* of the list; the charges from there on are of a job in flight */
+	uint64_t own_end;	/* of the list; the charges from there on are of a job in flight, ... */
+	uint32_t own_pieces;	/* and so are the pieces from there on */
 };
 
 /* Makes room for @count more charges. */
@@ -99,8 +101,40 @@ static inline void charge_part(struct grt_model *m, struct wait *w, enum grt_sta
 	if (!has_room(m, &w->list, 1))
 		return;
 	charge(&w->list, stage, by, from_ns, to_ns);
-	if (w->followers && grt_spans_add(w->followers, by, from_ns, to_ns, m->keeps_pieces))
+	if (w->followers && grt_spans_add(&w->followers->spans, by, from_ns, to_ns, false))
 		m->err = -ENOMEM;
+}
+
+static void charge_unknown(struct grt_model *m, struct wait *w, enum grt_stage stage,
+			   uint64_t from_ns, uint64_t to_ns)
+{
+	const struct grt_span_by nobody = { .client = GRT_NONE, .reason = GRT_BLAME_UNKNOWN };
+
+	if (from_ns < to_ns)
+		charge_part(m, w, stage, &nobody, from_ns, to_ns);
+}
+
+/* Notes a piece of the wait of this job, and of those behind it. */
+static void keep_piece(struct grt_model *m, struct wait *w, const struct grt_piece *piece)
+{
+	if (grt_vec_append(&m->pieces, piece, sizeof(*piece)) ||
+	    (w->followers && grt_front_add(w->followers, piece)))
+		m->err = -ENOMEM;
+}
+
+/* Charges the time to @by, as a piece of its own. */
+static void charge_piece(struct grt_model *m, struct wait *w, enum grt_stage stage,
+			 const struct grt_span_by *by, uint64_t from_ns, uint64_t to_ns)
+{
+	if (m->keeps_pieces)
+		keep_piece(m, w, &(struct grt_piece){
+			.charge = {
+				.from_ns = from_ns, .ns = to_ns - from_ns, .ctx = by->ctx,
+				.seqno = by->seqno, .client = by->client, .reason = by->reason,
+				.stage = stage, .is_foreign = by->is_foreign, .is_hung = by->is_hung,
+			},
+		});
+	charge_part(m, w, stage, by, from_ns, to_ns);
 }
 
 static void charge_nobody(struct grt_model *m, struct wait *w, enum grt_stage stage,
@@ -109,7 +143,7 @@ static void charge_nobody(struct grt_model *m, struct wait *w, enum grt_stage st
 	const struct grt_span_by nobody = { .client = GRT_NONE, .reason = reason };
 
 	if (from_ns < to_ns)
-		charge_part(m, w, stage, &nobody, from_ns, to_ns);
+		charge_piece(m, w, stage, &nobody, from_ns, to_ns);
 }
 
 /* Charges whole spans from @by on, without a gap and up to @to_ns.  Returns the next. */
@@ -134,7 +168,7 @@ static struct grt_span_by late_part(const struct grt_model *m, const struct wait
 				    const struct grt_span_by *by, uint64_t from_ns)
 {
 	struct grt_span_by part = *by;
-	const struct grt_hw_job *job;
+	const struct grt_span_by *job;
 
 	if (by->reason != GRT_BLAME_RING || !by->has_more)
 		return part;
@@ -166,7 +200,7 @@ static const struct grt_span_by *charge_spans(struct grt_model *m, struct wait *
 	}
 	while (from_ns < to_ns && by < end && by->from_ns < to_ns) {
 		if (by->from_ns > from_ns) {
-			charge_nobody(m, w, stage, from_ns, by->from_ns, GRT_BLAME_UNKNOWN);
+			charge_unknown(m, w, stage, from_ns, by->from_ns);
 			from_ns = by->from_ns;
 		}
 		if (by->to_ns > to_ns) {
@@ -183,7 +217,7 @@ static const struct grt_span_by *charge_spans(struct grt_model *m, struct wait *
 		}
 		from_ns = by[-1].to_ns;
 	}
-	charge_nobody(m, w, stage, from_ns, to_ns, GRT_BLAME_UNKNOWN);
+	charge_unknown(m, w, stage, from_ns, to_ns);
 	return by;
 }
 
@@ -215,12 +249,20 @@ static uint64_t charge_sums(struct grt_model *m, struct wait *w, enum grt_stage 
 /* Charges the time behind other jobs of the context to what these waited for. */
 static void charge_order(struct grt_model *m, struct wait *w)
 {
-	struct grt_spans *spans = &w->ctx->spans;
+	struct grt_spans none = { .gone = 0 }, *spans = w->ctx->front ? &w->ctx->front->spans : &none;
 	const struct grt_span_by *end = grt_spans_end(spans);
 	const struct grt_span_by *by = grt_spans_find(spans, grt_spans_begin(spans), w->submit_ns);
 	uint64_t from_ns = w->submit_ns;
 
-	if (!m->keeps_pieces && by < end && by->to_ns <= w->order_ns) {
+	if (m->keeps_pieces && from_ns < w->order_ns)
+		keep_piece(m, w, &(struct grt_piece){
+			.charge = {
+				.from_ns = from_ns, .ns = w->order_ns - from_ns, .client = GRT_NONE,
+				.reason = GRT_PIECE_FRONT, .stage = GRT_STAGE_ORDER,
+			},
+			.front = w->ctx->front,
+		});
+	if (by < end && by->to_ns <= w->order_ns) {
 		if (by->from_ns < from_ns) {
 			by = charge_spans(m, w, GRT_STAGE_ORDER, from_ns, by->to_ns, by, end);
 			from_ns = by[-1].to_ns;
@@ -242,7 +284,8 @@ static uint64_t runs_now(struct grt_model *m, const struct wait *w, uint64_t to_
 	uint32_t running = grt_hw_running(m, w->ring_state, &from_ns, &is_sure);
 	const struct grt_life *job;
 
-	if (running == GRT_NONE)
+	/* A job does not wait for itself. */
+	if (running == GRT_NONE || grt_slot_at(m, running) == w->slot)
 		return to_ns;
 	job = &grt_slot_at(m, running)->job;
 	/* During a reset, only the job that hung runs. */
@@ -254,6 +297,22 @@ static uint64_t runs_now(struct grt_model *m, const struct wait *w, uint64_t to_
 		.reason = GRT_BLAME_RING, .is_hung = job->flags & GRT_JOB_HUNG,
 	};
 	return from_ns;
+}
+
+/* Notes the time in which the job waited for what its hardware ran. */
+static void keep_runs(struct grt_model *m, struct wait *w, enum grt_stage stage, uint64_t from_ns,
+		      uint64_t to_ns)
+{
+	const struct grt_spans *jobs = grt_hw_jobs(m, w->ring_state);
+
+	if (m->keeps_pieces && from_ns < to_ns)
+		keep_piece(m, w, &(struct grt_piece){
+			.charge = {
+				.from_ns = from_ns, .ns = to_ns - from_ns, .client = GRT_NONE,
+				.reason = jobs ? GRT_PIECE_RING : GRT_BLAME_UNKNOWN, .stage = stage,
+			},
+			.jobs = jobs,
+		});
 }
 
 /* Charges what the hardware ran, and what it runs now.  Each call is for a later time. */
@@ -277,9 +336,10 @@ static void charge_runs(struct grt_model *m, struct wait *w, enum grt_stage stag
 		now_ns = from_ns;
 	if (now_ns > to_ns)
 		now_ns = to_ns;
+	keep_runs(m, w, stage, from_ns, now_ns);
 	w->run = charge_spans(m, w, stage, from_ns, now_ns, w->run, end);
 	if (now_ns < to_ns)
-		charge_part(m, w, stage, &by, now_ns, to_ns);
+		charge_piece(m, w, stage, &by, now_ns, to_ns);
 }
 
 /*
@@ -319,7 +379,7 @@ static void charge_around_resets(struct grt_model *m, struct wait *w, enum grt_s
 			charge_usual(m, w, stage, from_ns, by->from_ns);
 			from_ns = by->from_ns;
 		}
-		charge_part(m, w, stage, by, from_ns, end_ns);
+		charge_piece(m, w, stage, by, from_ns, end_ns);
 		from_ns = end_ns;
 	}
 	charge_usual(m, w, stage, from_ns, to_ns);
@@ -392,8 +452,9 @@ static bool begin(struct grt_model *m, struct charge_list *b)
 		.charges = (uintptr_t)m->charges.data - m->charges_from,
 		.at = m->charge_at.data, .next = m->charges_from,
 		.limit = m->charges_from + m->charges.capacity,
-		.own = m->keeps_pieces ? UINT64_MAX : m->charges_from,
+		.own = m->charges_from,
 	};
+	m->pieces.bytes = 0;
 	return true;
 }
 
@@ -470,32 +531,46 @@ static struct grt_span_by dep_of(const struct wait *w, const struct grt_job *job
 	};
 }
 
-/* The job that hung did not wait for itself: what it did is not known. */
-static void disown(struct wait *w, const struct grt_job *job)
+/*
+ * The part of the time up to @to_ns in which the ring did not run the job itself.  The job that hung did not
+ * wait for itself: what it did is not known.
+ */
+static uint64_t others_until(const struct grt_model *m, const struct wait *w, const struct grt_job *job,
+			     uint64_t to_ns)
 {
-	for (uint64_t at = w->own_end; at < w->list.next; at += sizeof(struct grt_charge)) {
-		struct grt_charge *c = (struct grt_charge *)(w->list.charges + at);
+	const struct grt_spans *jobs = grt_hw_jobs(m, w->ring_state);
+	const struct grt_span_by *last;
 
-		if (c->ctx != job->ctx || c->seqno != job->seqno)
-			continue;
-		*c = (struct grt_charge){
-			.from_ns = c->from_ns, .ns = c->ns, .client = GRT_NONE,
-			.reason = GRT_BLAME_UNKNOWN, .stage = c->stage,
-		};
-	}
+	if (!jobs || grt_deque_is_empty(&jobs->spans))
+		return to_ns;
+	last = grt_spans_end(jobs) - 1;
+	return last->ctx == job->ctx && last->seqno == job->seqno && last->from_ns < to_ns ? last->from_ns :
+	       to_ns;
 }
 
 /* A job that is on its ring when the trace ends, and has not begun. */
 static void charge_on_ring(struct grt_model *m, struct wait *w, const struct grt_job *job)
 {
 	uint64_t to_ns = job->inflight.run_ns ? job->inflight.run_ns : job->inflight.until_ns;
+	uint64_t others_ns = w->end_ns;
 
 	if (!m->keeps_pieces || !job->inflight.until_ns)
 		return;
-	if (grt_losses_touch(&m->losses, w->end_ns, to_ns) || !w->ring_state)
-		charge_nobody(m, w, GRT_STAGE_QUEUE, w->end_ns, to_ns, GRT_BLAME_UNKNOWN);
-	else
-		charge_ring(m, w, GRT_STAGE_QUEUE, w->end_ns, to_ns);
+	w->list.own = w->own_end;
+	if (w->ring_state && !grt_losses_touch(&m->losses, w->end_ns, to_ns))
+		others_ns = others_until(m, w, job, to_ns);
+	if (others_ns < w->end_ns)
+		others_ns = w->end_ns;
+	if (w->end_ns < others_ns)
+		charge_ring(m, w, GRT_STAGE_QUEUE, w->end_ns, others_ns);
+	charge_nobody(m, w, GRT_STAGE_QUEUE, others_ns, to_ns, GRT_BLAME_UNKNOWN);
+}
+
+/* What is charged from here on is no part of its wait, which is not over. */
+static void end_own(const struct grt_model *m, struct wait *w)
+{
+	w->own_end = w->list.next;
+	w->own_pieces = grt_vec_count(&m->pieces, struct grt_piece);
 }
 
 static void publish(struct grt_model *m, const struct wait *w, struct grt_job *job)
@@ -504,6 +579,10 @@ static void publish(struct grt_model *m, const struct wait *w, struct grt_job *j
 	job->nr_charges = (w->own_end - m->charges_from) / sizeof(struct grt_charge);
 	job->inflight.nr_charges = (w->list.next - w->own_end) / sizeof(struct grt_charge);
 	m->charges_from = w->list.next;
+	job->pieces = m->pieces.data;
+	job->nr_pieces = w->own_pieces;
+	job->inflight.nr_pieces = grt_vec_count(&m->pieces, struct grt_piece) - w->own_pieces;
+	job->has_follower = w->has_follower;
 }
 
 void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
@@ -518,19 +597,25 @@ void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 		job->flags |= GRT_JOB_LOSSY;
 		charge_nobody(m, &w, GRT_STAGE_SUBMIT_HOST, w.submit_ns, w.end_ns,
 			      GRT_BLAME_UNKNOWN);
-		w.own_end = w.list.next;
+		end_own(m, &w);
+		w.has_follower = false;
 		publish(m, &w, job);
 		return;
 	}
 	charge_order(m, &w);
 	set_stage(job, GRT_STAGE_ORDER, w.order_ns - w.submit_ns);
 	/* From here on, what holds up this job holds up the jobs behind it, too. */
-	w.followers = w.has_follower ? &w.ctx->spans : NULL;
+	if (w.has_follower && !w.ctx->front) {
+		w.ctx->front = calloc(1, sizeof(*w.ctx->front));
+		if (!w.ctx->front)
+			m->err = -ENOMEM;
+	}
+	w.followers = w.has_follower ? w.ctx->front : NULL;
 	if (w.knows_deps) {
 		const struct grt_span_by by = dep_of(&w, job);
 
 		if (w.order_ns < w.ready_ns)
-			charge_part(m, &w, GRT_STAGE_DEP, &by, w.order_ns, w.ready_ns);
+			charge_piece(m, &w, GRT_STAGE_DEP, &by, w.order_ns, w.ready_ns);
 		set_stage(job, GRT_STAGE_DEP, w.ready_ns - w.order_ns);
 	} else {
 		w.ready_ns = w.order_ns;
@@ -556,9 +641,8 @@ void grt_charge_job(struct grt_model *m, uint32_t i, struct grt_job *job)
 		job->stages = stages;
 		w.own_end = m->charges_from;
 	} else {
-		w.own_end = w.list.next;
+		end_own(m, &w);
 		charge_on_ring(m, &w, job);
-		disown(&w, job);
 	}
 	publish(m, &w, job);
 }

@@ -54,10 +54,10 @@ static void leave_ctx(struct grt_model *m, struct grt_slot *slot)
 	else
 		grt_slot_at(m, slot->ctx_next)->ctx_prev = slot->ctx_prev;
 	if (ctx->head != GRT_NONE) {
-		grt_spans_drop(&ctx->spans, grt_slot_at(m, ctx->head)->opened_ns);
+		grt_front_drop(ctx->front, grt_slot_at(m, ctx->head)->opened_ns);
 		return;
 	}
-	grt_spans_free(&ctx->spans);
+	grt_front_free(&ctx->front);
 	grt_keymap_del(&m->ctx_rows, ctx->id, ctx->is_synthetic);
 	ctx->next_free = m->free_ctx;
 	m->free_ctx = slot->ctx;
@@ -248,6 +248,8 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason wh
 	if (job->client == GRT_NONE)
 		job->client = grt_model_client_of(m, slot);
 	grt_charge_job(m, i, job);
+	if (m->keeps_pieces)
+		job->oldest_ns = m->oldest == GRT_NONE ? 0 : grt_slot_at(m, m->oldest)->opened_ns;
 	/*
 	 * A dependency that was over before held up nobody; without t_dep, another one may be the
 	 * last.
@@ -372,7 +374,7 @@ static int note_running(struct grt_model *m)
 		err = grt_hw_queue_ran(grt_hw_queue_at(m, t->hwq), &(struct grt_span_by){
 			.ctx = job->ctx, .seqno = job->seqno, .client = job->client,
 			.reason = GRT_BLAME_RING, .is_hung = job->flags & GRT_JOB_HUNG,
-		}, from_ns, m->totals.end_ns, m->keeps_pieces);
+		}, from_ns, m->totals.end_ns);
 	}
 	return err;
 }

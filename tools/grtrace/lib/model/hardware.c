@@ -108,8 +108,8 @@ uint32_t grt_hw_running(const struct grt_model *m, const struct grt_ring_state *
 	return i;
 }
 
-const struct grt_hw_job *grt_hw_job_at(const struct grt_model *m, const struct grt_ring_state *t,
-				       uint64_t ns)
+const struct grt_span_by *grt_hw_job_at(const struct grt_model *m, const struct grt_ring_state *t,
+					uint64_t ns)
 {
 	return t->hwq == GRT_NONE ? NULL : grt_hw_queue_job_at(grt_hw_queue_at(m, t->hwq), ns);
 }
@@ -119,6 +119,11 @@ const struct grt_spans *grt_hw_runs(const struct grt_model *m, const struct grt_
 	static const struct grt_spans none;
 
 	return t->hwq == GRT_NONE ? &none : &grt_hw_queue_at(m, t->hwq)->runs;
+}
+
+const struct grt_spans *grt_hw_jobs(const struct grt_model *m, const struct grt_ring_state *t)
+{
+	return t->hwq == GRT_NONE ? NULL : grt_hw_queue_at(m, t->hwq)->jobs;
 }
 
 /* The hardware queue of a ring; GRT_NONE if its jobs do not run in order. */

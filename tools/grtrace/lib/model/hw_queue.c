@@ -2,6 +2,7 @@
 #include "hw_queue.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "sorted.h"
 
@@ -99,46 +100,37 @@ bool grt_hw_queue_done_before(const struct grt_pool *p, uint32_t i, uint64_t *en
 }
 
 int grt_hw_queue_ran(struct grt_hw_queue *hwq, const struct grt_span_by *by, uint64_t start_ns,
-		 uint64_t end_ns, bool is_single)
+		     uint64_t end_ns)
 {
-	struct grt_hw_job *job = grt_vec_grow(&hwq->jobs.vec, sizeof(*job));
-
-	if (!job)
+	if (!hwq->jobs)
+		hwq->jobs = calloc(1, sizeof(*hwq->jobs));
+	if (!hwq->jobs || grt_spans_add(hwq->jobs, by, start_ns, end_ns, true))
 		return -ENOMEM;
-	*job = (struct grt_hw_job){ end_ns, by->ctx, by->seqno, by->client };
-	return grt_spans_add(&hwq->runs, by, start_ns, end_ns, is_single);
+	return grt_spans_add(&hwq->runs, by, start_ns, end_ns, false);
 }
 
-static size_t count_jobs(const struct grt_hw_queue *hwq)
+const struct grt_span_by *grt_hw_queue_job_at(const struct grt_hw_queue *hwq, uint64_t ns)
 {
-	return grt_deque_count(&hwq->jobs, struct grt_hw_job);
+	const struct grt_span_by *job;
+
+	if (!hwq->jobs)
+		return NULL;
+	job = grt_spans_find(hwq->jobs, grt_spans_begin(hwq->jobs), ns);
+	return job == grt_spans_end(hwq->jobs) ? NULL : job;
 }
 
-static const struct grt_hw_job *job_at(const struct grt_hw_queue *hwq, size_t i)
+void grt_hw_queue_drop(struct grt_hw_queue *hwq, uint64_t ns, size_t max_jobs)
 {
-	return grt_deque_at(&hwq->jobs, struct grt_hw_job, i);
-}
-
-const struct grt_hw_job *grt_hw_queue_job_at(const struct grt_hw_queue *hwq, uint64_t ns)
-{
-	size_t i = grt_sorted_behind(job_at(hwq, 0), count_jobs(hwq), struct grt_hw_job, end_ns, ns);
-
-	return i < count_jobs(hwq) ? job_at(hwq, i) : NULL;
-}
-
-void grt_hw_queue_drop(struct grt_hw_queue *hwq, uint64_t ns)
-{
-	size_t n = count_jobs(hwq), gone = n > GRT_MAX_SPANS ? n - GRT_MAX_SPANS : 0;
-
-	while (gone < n && job_at(hwq, gone)->end_ns <= ns)
-		gone++;
-	if (gone)
-		grt_deque_drop(&hwq->jobs, gone * sizeof(struct grt_hw_job));
+	if (hwq->jobs)
+		grt_spans_keep(hwq->jobs, ns, max_jobs);
 	grt_spans_drop(&hwq->runs, ns);
 }
 
 void grt_hw_queue_free(struct grt_hw_queue *hwq)
 {
 	grt_spans_free(&hwq->runs);
-	grt_deque_free(&hwq->jobs);
+	if (hwq->jobs)
+		grt_spans_free(hwq->jobs);
+	free(hwq->jobs);
+	hwq->jobs = NULL;
 }

@@ -13,18 +13,11 @@
 #include "pool.h"
 #include "spans.h"
 
-/* A job that ran.  Kept as far back as @runs, where one span may stand for several jobs. */
-struct grt_hw_job {
-	uint64_t end_ns;
-	uint64_t ctx, seqno;
-	uint32_t client;
-};
-
 struct grt_hw_queue {
 	uint32_t head, tail;	/* jobs committed, not ended yet */
 	uint64_t tail_ns;	/* latest END of jobs behind the tail, 0 = none */
-	struct grt_spans runs;	/* what it ran, and when */
-	struct grt_deque jobs;	/* of struct grt_hw_job, by END */
+	struct grt_spans runs;	/* what it ran, and when; one span may stand for several jobs */
+	struct grt_spans *jobs;	/* owned: the same, a span for each job; NULL: none ran so far */
 	uint64_t tail_doubt_ns;	/* as @tail_ns, but COMPLETE of jobs without an END */
 	uint64_t odd_ns;	/* the latest END of a job that was never appended */
 	uint64_t unordered_ns;	/* jobs overtook each other from then on; UINT64_MAX: none did */
@@ -62,18 +55,15 @@ void grt_hw_queue_pass(struct grt_pool *p, struct grt_hw_queue *hwq, uint64_t en
  */
 bool grt_hw_queue_done_before(const struct grt_pool *p, uint32_t i, uint64_t *end_ns);
 
-/*
- * The hardware ran the job of @by from @start_ns to @end_ns.  @is_single: the job is a span of
- * its own.  0 or -ENOMEM.
- */
+/* The hardware ran the job of @by from @start_ns to @end_ns.  0 or -ENOMEM. */
 int grt_hw_queue_ran(struct grt_hw_queue *hwq, const struct grt_span_by *by, uint64_t start_ns,
-		     uint64_t end_ns, bool is_single);
+		     uint64_t end_ns);
 
 /* The job that the hardware ran at @ns, if it ran one; NULL: not remembered. */
-const struct grt_hw_job *grt_hw_queue_job_at(const struct grt_hw_queue *hwq, uint64_t ns);
+const struct grt_span_by *grt_hw_queue_job_at(const struct grt_hw_queue *hwq, uint64_t ns);
 
-/* Drops what ended by @ns: nobody will ask for it. */
-void grt_hw_queue_drop(struct grt_hw_queue *hwq, uint64_t ns);
+/* Drops what ended by @ns, because nobody will ask for it, and jobs if there are more than @max_jobs. */
+void grt_hw_queue_drop(struct grt_hw_queue *hwq, uint64_t ns, size_t max_jobs);
 void grt_hw_queue_free(struct grt_hw_queue *hwq);
 
 #endif /* GRT_HW_QUEUE_H */

@@ -153,7 +153,7 @@ static int account(struct grt_model *m, uint32_t i)
 	t->line.use.jobs += is_counted;
 	if (++t->ended % SOME_JOBS == 0) {
 		oldest_ns = m->oldest == GRT_NONE ? end_ns : grt_slot_at(m, m->oldest)->opened_ns;
-		grt_hw_queue_drop(hwq, oldest_ns);
+		grt_hw_queue_drop(hwq, oldest_ns, m->keeps_pieces ? GRT_MAX_PIECES : GRT_MAX_SPANS);
 		grt_credits_drop(&t->credits, oldest_ns);
 	}
 	if (!grt_job_has(job, GRT_AT_START)) {
@@ -163,7 +163,7 @@ static int account(struct grt_model *m, uint32_t i)
 	return grt_hw_queue_ran(hwq, &(struct grt_span_by){
 		.ctx = job->ctx, .seqno = job->seqno, .client = job->client,
 		.reason = GRT_BLAME_RING, .is_hung = job->flags & GRT_JOB_HUNG,
-	}, job->at_ns[GRT_AT_START], end_ns, m->keeps_pieces);
+	}, job->at_ns[GRT_AT_START], end_ns);
 }
 
 struct tied {

@@ -49,21 +49,34 @@ static void free_ring_states(struct grt_model *m)
 	grt_vec_free(&m->ring_states);
 }
 
+void grt_model_forget_jobs(struct grt_model *m)
+{
+	for (uint32_t i = 0; i < grt_vec_count(&m->hwqs, struct grt_hw_queue); i++)
+		grt_hw_queue_free(grt_hw_queue_at(m, i));
+	for (uint32_t i = 0; i < grt_vec_count(&m->ctxs, struct grt_ctx); i++)
+		grt_front_free(&grt_ctx_at(m, i)->front);
+	grt_vec_free(&m->ctxs);
+	grt_keymap_free(&m->ctx_rows);
+	grt_vec_free(&m->edges.rows);
+	grt_vec_free(&m->charges);
+	grt_vec_free(&m->charge_at);
+	grt_vec_free(&m->pieces);
+	grt_jobmap_free(&m->jobs[1]);
+	grt_jobmap_free(&m->jobs[0]);
+	grt_pool_free(&m->pool);
+}
+
 void grt_model_destroy(struct grt_model *m)
 {
 	if (!m)
 		return;
+	grt_model_forget_jobs(m);
 	grt_devices_free(m);
 	free_ring_states(m);
-	for (uint32_t i = 0; i < grt_vec_count(&m->hwqs, struct grt_hw_queue); i++)
-		grt_hw_queue_free(grt_vec_at(&m->hwqs, struct grt_hw_queue, i));
 	grt_vec_free(&m->hwqs);
-	for (uint32_t i = 0; i < grt_vec_count(&m->ctxs, struct grt_ctx); i++)
-		grt_spans_free(&grt_ctx_at(m, i)->spans);
 	for (uint32_t i = 0; i < grt_vec_count(&m->late, struct grt_late); i++)
 		grt_losses_free(&grt_vec_at(&m->late, struct grt_late, i)->doubts);
 	grt_vec_free(&m->late);
-	grt_vec_free(&m->charges);
 	grt_vec_free(&m->gpu_waits);
 	grt_keymap_free(&m->gpu_wait_of);
 	grt_stack_free(m);
@@ -73,10 +86,8 @@ void grt_model_destroy(struct grt_model *m)
 	grt_wake_free(m);
 	grt_cpu_free(&m->cpu);
 	grt_entries_free(&m->entries);
-	grt_vec_free(&m->charge_at);
 	grt_vec_free(&m->idle_rows);
 	grt_keymap_free(&m->idle_index);
-	grt_vec_free(&m->edges.rows);
 	grt_losses_free(&m->asleep);
 	grt_clients_free(&m->clients);
 	grt_losses_free(&m->losses);
@@ -87,12 +98,7 @@ void grt_model_destroy(struct grt_model *m)
 	grt_policy_log_free(&m->policies);
 	grt_snapshot_log_free(&m->snapshots);
 	grt_names_free(&m->names);
-	grt_vec_free(&m->ctxs);
 	grt_vec_free(&m->boots);
-	grt_keymap_free(&m->ctx_rows);
-	grt_jobmap_free(&m->jobs[1]);
-	grt_jobmap_free(&m->jobs[0]);
-	grt_pool_free(&m->pool);
 	free(m);
 }
 

@@ -97,6 +97,9 @@ int grt_model_add_loss(struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
 bool grt_model_wants_hindsight(const struct grt_model *m);
 int grt_model_learn(struct grt_model *m, const struct grt_model *earlier);
 
+/* After grt_model_finish(): frees what only events need.  What a later pass learns is kept. */
+void grt_model_forget_jobs(struct grt_model *m);
+
 /* 0, or -errno with a cause. */
 int grt_model_feed(struct grt_model *m, const struct grtrace_hdr *rec);
 
@@ -122,8 +125,11 @@ const struct grt_snapshot_log *grt_model_snapshots(const struct grt_model *m);
 const struct grt_client *grt_model_client(const struct grt_model *m, uint32_t client);
 
 /*
- * From here on charges come as pieces; see struct grt_charge.  Call it before the first event.
- * Use it for single jobs, not for all jobs of a long trace.
+ * From here on jobs have pieces; see piece.h.  Call it before the first event.
+ *
+ * A job that a thread waits for is handed out once the thread ran.  By then, jobs that waited for it may be
+ * handed out already.  So it comes twice: with @is_early as soon as it is over, only to tell what it waited for,
+ * and later with @was_early, complete.
  */
 void grt_model_keep_pieces(struct grt_model *m);
 

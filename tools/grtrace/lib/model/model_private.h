@@ -16,6 +16,7 @@
 #include "client.h"
 #include "policy_log.h"
 #include "snapshot_log.h"
+#include "piece.h"
 #include "pool.h"
 #include "ring_state.h"
 #include "ringfilter.h"
@@ -35,7 +36,7 @@ struct grt_ctx {
 	uint64_t commit_seqno;	/* of the youngest job that is committed */
 	uint64_t turn_ns;	/* when the first job that is not committed had its turn */
 	uint32_t client;		/* of the latest job, often of the next; GRT_NONE = none */
-	struct grt_spans spans;	/* what its first jobs waited for, in the order of time */
+	struct grt_front *front;	/* owned: what its first jobs waited for; NULL: not needed so far */
 };
 
 #define GRT_MAX_RETIRED	16384	/* see fence.c */
@@ -113,6 +114,7 @@ struct grt_model {
 	struct grt_job leaving;
 	const struct grt_flying *flying;	/* of the job that leaves because the trace ends, or NULL */
 	struct grt_vec charges;		/* of the job that leaves */
+	struct grt_vec pieces;		/* likewise, of struct grt_piece, if they are kept */
 	struct grt_vec gpu_waits;	/* of struct grt_gpu_wait; few drivers report any */
 	struct grt_keymap gpu_wait_of;	/* slot to row of @gpu_waits */
 	uint32_t free_gpu_wait;
@@ -390,9 +392,11 @@ uint32_t grt_hw_running(const struct grt_model *m, const struct grt_ring_state *
 /* Whether a job in front of @slot on its hardware has not ended. */
 bool grt_hw_is_behind(const struct grt_model *m, const struct grt_slot *slot);
 /* The job that ran on the hardware of @t at @ns, if one did; NULL: not remembered. */
-const struct grt_hw_job *grt_hw_job_at(const struct grt_model *m, const struct grt_ring_state *t,
-				       uint64_t ns);
+const struct grt_span_by *grt_hw_job_at(const struct grt_model *m, const struct grt_ring_state *t,
+					uint64_t ns);
 const struct grt_spans *grt_hw_runs(const struct grt_model *m, const struct grt_ring_state *t);
+/* The same, a span for each job; NULL: none ran so far. */
+const struct grt_spans *grt_hw_jobs(const struct grt_model *m, const struct grt_ring_state *t);
 uint32_t grt_hw_queue_of(struct grt_model *m, uint32_t ring, bool is_synthetic);
 
 /* fence.c: slots that are not jobs yet, or no longer. */

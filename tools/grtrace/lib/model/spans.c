@@ -5,13 +5,14 @@
 
 #define NEAR	4
 
-void grt_spans_drop(struct grt_spans *s, uint64_t ns)
+void grt_spans_keep(struct grt_spans *s, uint64_t ns, size_t max)
 {
 	const struct grt_span_by *begin = grt_spans_begin(s), *end = grt_spans_end(s);
 	const struct grt_span_by *keep = begin;
 
-	while (keep < end && (keep->to_ns <= ns || end - keep > GRT_MAX_SPANS))
-		keep++;
+	for (; keep < end && (keep->to_ns <= ns || (size_t)(end - keep) > max); keep++)
+		if (keep->to_ns > ns)
+			s->cut_ns = keep->to_ns;
 	if (keep == begin)
 		return;
 	if (s->sums)

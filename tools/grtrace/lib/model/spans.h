@@ -45,11 +45,16 @@ struct grt_span_sums;
 struct grt_spans {
 	struct grt_deque spans;
 	uint64_t gone;		/* how many were dropped */
+	uint64_t cut_ns;	/* there were too many: those before it are dropped */
 	struct grt_span_sums *sums; /* owned; NULL: not needed so far, see span_sums.h */
 };
 
-/* Drops spans that ended by @ns, and the oldest if there are too many. */
-void grt_spans_drop(struct grt_spans *s, uint64_t ns);
+/* Drops spans that ended by @ns, and the oldest if there are more than @max. */
+void grt_spans_keep(struct grt_spans *s, uint64_t ns, size_t max);
+static inline void grt_spans_drop(struct grt_spans *s, uint64_t ns)
+{
+	grt_spans_keep(s, ns, GRT_MAX_SPANS);
+}
 
 /* The first span from @at on that ends after @ns; the end if none does. */
 const struct grt_span_by *grt_spans_find(const struct grt_spans *s, const struct grt_span_by *at,
@@ -122,7 +127,7 @@ static inline void grt_spans_free(struct grt_spans *s)
 {
 	free(s->sums);
 	s->sums = NULL;
-	s->gone = 0;
+	s->gone = s->cut_ns = 0;
 	grt_deque_free(&s->spans);
 }
 

@@ -13,7 +13,7 @@ struct wake {
 	uint64_t ctx, seqno;
 	uint64_t ns;		/* valid once @is_told; may be GRT_WAKE_UNKNOWN */
 	bool is_told, has_left;
-	struct grt_job job;	/* once it has left the model; owns its charges */
+	struct grt_job job;	/* once it has left the model; owns its charges and pieces */
 };
 
 static struct wake *find(const struct grt_model *m, uint64_t ctx, uint64_t seqno)
@@ -51,9 +51,15 @@ static void give(struct grt_model *m, const struct wake *w, struct grt_job *job)
 	m->fn(m->arg, job);
 }
 
-static void drop(struct grt_model *m, struct wake *w)
+static void free_job(struct wake *w)
 {
 	free((void *)w->job.charges);
+	free((void *)w->job.pieces);
+}
+
+static void drop(struct grt_model *m, struct wake *w)
+{
+	free_job(w);
 	*w = *grt_vec_at(&m->wakes, struct wake, grt_vec_count(&m->wakes, struct wake) - 1);
 	m->wakes.bytes -= sizeof(*w);
 }
@@ -83,28 +89,65 @@ void grt_wake_complete(struct grt_model *m, const struct grt_life *job)
 		add(m, job->ctx, job->seqno);
 }
 
+static int append_piece(void *arg, const struct grt_charge *piece)
+{
+	const struct grt_piece single = { .charge = *piece };
+
+	return grt_vec_append(arg, &single, sizeof(single));
+}
+
+/* The model may forget what the jobs in front did, so the pieces of the job become single ones. */
+static int keep_pieces(struct grt_job *to, const struct grt_job *job)
+{
+	struct grt_vec own = { 0 };
+	uint64_t wait_ns = grt_pieces_end_ns(job);
+	uint32_t count = 0;
+
+	if (grt_pieces_walk(job, 0, UINT64_MAX, append_piece, &own)) {
+		grt_vec_free(&own);
+		return -ENOMEM;
+	}
+	while (count < grt_vec_count(&own, struct grt_piece) &&
+	       grt_vec_at(&own, struct grt_piece, count)->charge.from_ns < wait_ns)
+		count++;
+	to->pieces = own.data;
+	to->nr_pieces = count;
+	to->inflight.nr_pieces = grt_vec_count(&own, struct grt_piece) - count;
+	return 0;
+}
+
+/* Keeps a job until it is told when a thread woke. */
+static int hold(struct grt_model *m, struct wake *w, struct grt_job *job)
+{
+	size_t bytes = grt_job_all_charges(job) * sizeof(*job->charges);
+
+	if (m->keeps_pieces) {
+		job->is_early = true;
+		m->fn(m->arg, job);
+		job->is_early = false;
+	}
+	w->job = *job;
+	w->has_left = w->job.was_early = true;
+	w->job.pieces = NULL;
+	w->job.charges = malloc(bytes + 1);
+	if (!w->job.charges || keep_pieces(&w->job, job))
+		return -ENOMEM;
+	if (bytes)
+		memcpy((void *)w->job.charges, job->charges, bytes);
+	return 0;
+}
+
 void grt_wake_leave(struct grt_model *m, struct grt_job *job)
 {
 	struct wake *w = m->wakes.bytes ? find(m, job->ctx, job->seqno) : NULL;
-	size_t bytes = grt_job_all_charges(job) * sizeof(*job->charges);
-	struct grt_charge *charges;
 
 	if (!w || w->has_left || job->flags & GRT_JOB_SYNTHETIC) {
 		m->fn(m->arg, job);
 	} else if (w->is_told) {
 		give(m, w, job);
 		drop(m, w);
-	} else {
-		charges = malloc(bytes + 1);
-		if (!charges) {
-			m->err = -ENOMEM;
-			return;
-		}
-		if (bytes)
-			memcpy(charges, job->charges, bytes);
-		w->job = *job;
-		w->job.charges = charges;
-		w->has_left = true;
+	} else if (hold(m, w, job)) {
+		m->err = -ENOMEM;
 	}
 }
 
@@ -122,7 +165,7 @@ void grt_wake_finish(struct grt_model *m)
 void grt_wake_free(struct grt_model *m)
 {
 	for (size_t i = 0; i < grt_vec_count(&m->wakes, struct wake); i++)
-		free((void *)grt_vec_at(&m->wakes, struct wake, i)->job.charges);
+		free_job(grt_vec_at(&m->wakes, struct wake, i));
 	grt_vec_free(&m->wakes);
 	m->wakes = (struct grt_vec){ 0 };
 }

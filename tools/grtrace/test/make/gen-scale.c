@@ -335,6 +335,69 @@ static void deps(struct scale *s)
 		run(s, 10 + i, 1, RING);
 }
 
+#define LIMIT	2	/* credits of a ring, see synth_ring() */
+
+static void submit_large(struct scale *s, uint64_t ctx, uint64_t seqno, uint32_t tgid, uint32_t hw_credits)
+{
+	struct grtrace_submit *e = event(s, GRTRACE_SUBMIT, ctx, seqno, RING);
+
+	e->tgid = e->tid = tgid;
+	e->credits = LIMIT;
+	e->hw_credits = hw_credits;
+	s->ns += 10;
+}
+
+static void commit_large(struct scale *s, uint64_t ctx, uint64_t seqno)
+{
+	struct grtrace_commit *e = event(s, GRTRACE_COMMIT, ctx, seqno, RING);
+
+	e->credits = e->hw_credits = LIMIT;
+	s->ns += JOB_NS;
+}
+
+/* Each job fills the ring, while the others wait: in a context each, or in one. */
+static void fill(struct scale *s, bool is_one)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		submit_large(s, is_one ? 10 : 10 + i, is_one ? 1 + i : 1, TGID + i % 4,
+			     i ? LIMIT : 0);
+		if (!i)
+			commit_large(s, 10, 1);
+	}
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint64_t ctx = is_one ? 10 : 10 + i, seqno = is_one ? 1 + i : 1;
+
+		((struct grtrace_end *)event(s, GRTRACE_END, ctx, seqno, RING))->hw_done_ns = s->ns;
+		event(s, GRTRACE_COMPLETE, ctx, seqno, RING);
+		s->ns += 100;
+		if (i + 1 < s->n)
+			commit_large(s, is_one ? ctx : ctx + 1, is_one ? seqno + 1 : 1);
+	}
+}
+
+static void full(struct scale *s)
+{
+	fill(s, false);
+}
+
+static void fullctx(struct scale *s)
+{
+	fill(s, true);
+}
+
+/* All are submitted first, and each depends on the one before. */
+static void chain(struct scale *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		submit(s, 10 + i, 1, RING, TGID);
+		if (i)
+			depend(s, 10 + i, 1, 10 + i - 1, 1);
+		s->ns += 10;
+	}
+	for (uint32_t i = 0; i < s->n; i++)
+		run(s, 10 + i, 1, RING);
+}
+
 /* The source reports all dependencies, so the scheduler could have handed them over. */
 static void ready(struct scale *s)
 {
@@ -482,9 +545,12 @@ static const struct kind {
 	{ "uncommitted", "jobs that are complete without a COMMIT", uncommitted, NULL },
 	{ "waiting", "contexts waiting on one ring at once", waiting, NULL },
 	{ "ordered", "jobs of one context waiting at once", ordered, NULL },
+	{ "full", "contexts waiting for room on one ring", full, NULL },
+	{ "fullctx", "jobs of one context waiting for room on its ring", fullctx, NULL },
 	{ "newest", "contexts waiting at once, the newest of which goes first", newest, NULL },
 	{ "alternate", "jobs of two contexts waiting at once", alternate, NULL },
 	{ "tied", "jobs without an END that are complete at one instant", tied, NULL },
+	{ "chain", "contexts, a job of each, which depends on the one before", chain, NULL },
 	{ "ready", "jobs that could have been handed over and are not", ready, NULL },
 	{ "fences", "dependencies, a hundred of one job", fences, NULL },
 	{ "losses", "losses while as many jobs are under way", losses, NULL },

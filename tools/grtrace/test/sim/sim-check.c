@@ -310,7 +310,7 @@ static void take_job(void *arg, const struct grt_job *job)
 	compare_dep(c, name, j, job);
 	if (c->is_lossless && !(job->flags & GRT_JOB_KILLED) != !sim_is_killed(&c->sim->jobs[j]))
 		object(c, "job %s: killed or not?", name);
-	if (grt_matrix_add_blame(&c->blame, job, false))
+	if (grt_matrix_add_blame(&c->blame, job))
 		object(c, "no memory");
 }
 

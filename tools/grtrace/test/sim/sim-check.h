@@ -52,6 +52,8 @@ bool sim_is_client(const struct grt_model *m, uint32_t client, const struct sim_
 
 /* Feeds the definitions, then the events that were not dropped. */
 int sim_feed(const struct sim *s, struct grt_model *m);
+/* The same, with threads that wait for jobs: such jobs are handed out late. */
+int sim_feed_threads(const struct sim *s, struct grt_model *m);
 
 /* The same; @watch gets each event before the model has it.  0, or what @watch returned. */
 typedef int sim_watch(void *arg, const struct grtrace_hdr *rec);

@@ -98,12 +98,56 @@ static int feed_losses(const struct sim *s, struct grt_model *m, bool *is_told, 
 	return err;
 }
 
-int sim_feed(const struct sim *s, struct grt_model *m)
+/* Threads that wait for jobs: each for every third one, until some events after its COMPLETE. */
+#define WAITS_FOR	3
+#define MAX_LATE	40	/* events */
+
+static int feed_enter(struct grt_model *m, const struct sim_event *e)
 {
-	return sim_feed_watched(s, m, NULL, NULL);
+	const struct grtrace_sync_wait_enter enter = {
+		.hdr = {
+			.type = GRTRACE_SYNC_WAIT_ENTER, .size = sizeof(enter), .ts = e->rec.hdr.ts,
+			.flags = GRTRACE_F_CPU_WAIT,
+		},
+		.ctx = e->rec.key.ctx, .seqno = e->rec.key.seqno,
+		.tid = 10000 + e->rec.key.ctx * 64 + e->rec.key.seqno,
+	};
+
+	return grt_model_feed(m, &enter.hdr);
 }
 
-int sim_feed_watched(const struct sim *s, struct grt_model *m, sim_watch *watch, void *arg)
+static int feed_exit(struct grt_model *m, const struct sim_event *e, uint64_t ns)
+{
+	const struct grtrace_sync_wait_exit leave = {
+		.hdr = {
+			.type = GRTRACE_SYNC_WAIT_EXIT, .size = sizeof(leave), .ts = ns,
+			.flags = GRTRACE_F_CPU_WAIT,
+		},
+		.ctx = e->rec.key.ctx, .seqno = e->rec.key.seqno,
+		.tid = 10000 + e->rec.key.ctx * 64 + e->rec.key.seqno,
+	};
+
+	return grt_model_feed(m, &leave.hdr);
+}
+
+static bool is_awaited(const struct sim_event *e)
+{
+	return e->rec.hdr.type == GRTRACE_COMPLETE && !e->is_dropped &&
+	       (e->rec.key.ctx + e->rec.key.seqno) % WAITS_FOR == 0;
+}
+
+/* What threads do before event @i: the wait for a job that completes later begins, and others end. */
+static int feed_threads(const struct sim *s, struct grt_model *m, uint32_t i)
+{
+	int err = is_awaited(&s->events[i]) ? feed_enter(m, &s->events[i]) : 0;
+
+	for (uint32_t k = i > MAX_LATE ? i - MAX_LATE : 0; k < i && !err; k++)
+		if (is_awaited(&s->events[k]) && k + 1 + s->events[k].rec.key.seqno * 7 % MAX_LATE == i)
+			err = feed_exit(m, &s->events[k], s->events[i].rec.hdr.ts);
+	return err;
+}
+
+static int feed(const struct sim *s, struct grt_model *m, bool has_threads, sim_watch *watch, void *arg)
 {
 	bool is_told[SIM_MAX_LOSSES] = { false };
 	uint32_t changes = 0;
@@ -120,6 +164,8 @@ int sim_feed_watched(const struct sim *s, struct grt_model *m, sim_watch *watch,
 		err = feed_losses(s, m, is_told, e->rec.hdr.ts);
 		if (!err)
 			err = feed_policies(s, m, &changes, e->rec.hdr.ts);
+		if (has_threads && !err)
+			err = feed_threads(s, m, i);
 		if (!e->is_dropped && !err && watch)
 			err = watch(arg, &e->rec.hdr);
 		if (!e->is_dropped && !err)
@@ -128,4 +174,19 @@ int sim_feed_watched(const struct sim *s, struct grt_model *m, sim_watch *watch,
 	if (!err)
 		err = feed_losses(s, m, is_told, UINT64_MAX);
 	return err ? err : grt_model_finish(m);
+}
+
+int sim_feed(const struct sim *s, struct grt_model *m)
+{
+	return feed(s, m, false, NULL, NULL);
+}
+
+int sim_feed_watched(const struct sim *s, struct grt_model *m, sim_watch *watch, void *arg)
+{
+	return feed(s, m, false, watch, arg);
+}
+
+int sim_feed_threads(const struct sim *s, struct grt_model *m)
+{
+	return feed(s, m, true, NULL, NULL);
 }

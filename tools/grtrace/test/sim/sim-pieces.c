@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "sim-check.h"
+#include "piece.h"
 
 struct pieces {
 	const struct sim *sim;
@@ -44,16 +45,18 @@ static void take_job(void *arg, const struct grt_job *job)
 	struct pieces *c = arg;
 	const struct sim *s = c->sim;
 	struct sim_pieces said = { .count = 0 };
+	struct grt_vec pieces = { 0 };
 	const struct sim_pieces *truth = NULL;
 	bool is_wrong;
 
 	for (uint32_t j = 0; j < s->nr_jobs; j++)
 		if (s->jobs[j].ctx_id == job->ctx && s->jobs[j].seqno == job->seqno)
 			truth = &c->truth->pieces[j];
-	if (!truth)
+	if (!truth || job->is_early)
 		return;
-	for (uint32_t i = 0; i < job->nr_charges && i < SIM_MAX_PIECES; i++) {
-		const struct grt_charge *ch = &job->charges[i];
+	c->wrong += grt_pieces_list(job, 0, grt_pieces_end_ns(job), &pieces) != 0;
+	for (uint32_t i = 0; i < grt_vec_count(&pieces, struct grt_charge) && i < SIM_MAX_PIECES; i++) {
+		const struct grt_charge *ch = grt_vec_at(&pieces, struct grt_charge, i);
 		const struct sim_piece piece = {
 			.from_ns = ch->from_ns, .ns = ch->ns, .ctx = ch->ctx, .seqno = ch->seqno,
 			.client = ch->client == GRT_NONE ? SIM_NONE : 0, .reason = ch->reason,
@@ -63,6 +66,7 @@ static void take_job(void *arg, const struct grt_job *job)
 		if (piece.ns)
 			sim_piece_add(&said, &piece);
 	}
+	grt_vec_free(&pieces);
 	is_wrong = said.count != truth->count;
 	for (uint32_t i = 0; i < said.count && !is_wrong; i++)
 		is_wrong = !is_same(&said.piece[i], &truth->piece[i]);

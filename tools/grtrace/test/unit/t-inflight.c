@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "job.h"
+#include "piece.h"
 #include "reading.h"
 #include "scene.h"
 
@@ -67,17 +68,27 @@ static int begin_pass(void *arg, struct grt_model *model)
 	return 0;
 }
 
-/* Charges go on, without a gap, from SUBMIT to START or to the end. */
+static int check_piece(void *arg, const struct grt_charge *piece)
+{
+	uint64_t *ns = arg;
+
+	assert_int_equal(piece->from_ns, *ns);
+	*ns += piece->ns;
+	return 0;
+}
+
+/* Pieces go on, without a gap, from SUBMIT to START or to the end, and charges are their sums. */
 static void check_charges(const struct grt_job *job)
 {
 	const struct grt_inflight *f = &job->inflight;
-	uint64_t ns = job->at_ns[GRT_AT_SUBMIT], to_ns = f->run_ns ? f->run_ns : f->until_ns;
+	uint64_t submit_ns = job->at_ns[GRT_AT_SUBMIT], to_ns = f->run_ns ? f->run_ns : f->until_ns;
+	uint64_t ns = submit_ns, charged_ns = 0;
 
-	for (uint32_t i = 0; i < grt_job_all_charges(job); i++) {
-		assert_int_equal(job->charges[i].from_ns, ns);
-		ns += job->charges[i].ns;
-	}
+	assert_int_equal(grt_pieces_walk(job, 0, UINT64_MAX, check_piece, &ns), 0);
 	assert_int_equal(ns, to_ns);
+	for (uint32_t i = 0; i < grt_job_all_charges(job); i++)
+		charged_ns += job->charges[i].ns;
+	assert_int_equal(charged_ns, to_ns - submit_ns);
 }
 
 static int check_job(void *arg, const struct grt_job *job)

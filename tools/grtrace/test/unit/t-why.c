@@ -12,6 +12,7 @@
 
 #include "error.h"
 #include "keymap.h"
+#include "piece.h"
 #include "why.h"
 
 /* A piece of a wait: [from, to) for job or fence @on of context 1; 0: the scheduler. */
@@ -29,8 +30,8 @@ struct life {
 
 static int add(struct grt_why *w, const struct life *l)
 {
-	struct grt_charge charges[4];
-	struct grt_job job = { .ctx = 1, .seqno = l->seqno, .charges = charges };
+	struct grt_piece pieces[4] = { 0 };
+	struct grt_job job = { .ctx = 1, .seqno = l->seqno, .pieces = pieces };
 
 	grt_job_stamp(&job, GRT_AT_SUBMIT, l->submit);
 	if (l->commit) {
@@ -45,7 +46,7 @@ static int add(struct grt_why *w, const struct life *l)
 	for (int i = 0; i < 4 && l->waits[i].to; i++) {
 		const struct wait *p = &l->waits[i];
 
-		charges[job.nr_charges++] = (struct grt_charge){
+		pieces[job.nr_pieces++].charge = (struct grt_charge){
 			.from_ns = p->from, .ns = p->to - p->from, .ctx = p->on ? 1 : 0,
 			.seqno = p->on, .client = p->on ? 0 : GRT_NONE, .reason = p->reason,
 			.stage = p->stage,
