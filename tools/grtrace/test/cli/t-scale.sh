@@ -152,6 +152,9 @@ if [ "$fewer" -eq 1 ]; then
 		ok "$kind: rows"		exports $kind 200000
 		rm -f $kind.grt
 	done
+	ok "contexts wait for room"	make_trace full 3000
+	ok "full: sums of roots"	same_sums full
+	rm -f full.grt
 fi
 
 # A file with wrong sizes must not cost memory.
