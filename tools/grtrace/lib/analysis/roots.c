@@ -244,6 +244,73 @@ static int add_front(struct grt_roots *r, struct grt_root_span part)
 	return err ? err : add_part(r, &part);
 }
 
+/* What ready jobs waited for at a ring, as roots. */
+struct grt_root_room {
+	const struct grt_front *front;
+	uint64_t number;	/* of the log */
+	uint64_t next;		/* number of the next piece of @front */
+};
+
+static struct grt_root_room *room_of(struct grt_roots *r, const struct grt_front *front)
+{
+	const struct grt_root_room blank = { .front = front };
+	size_t count = grt_vec_count(&r->rooms, struct grt_root_room);
+
+	for (size_t i = 0; i < count; i++)
+		if (grt_vec_at(&r->rooms, struct grt_root_room, i)->front == front)
+			return grt_vec_at(&r->rooms, struct grt_root_room, i);
+	return grt_vec_append(&r->rooms, &blank, sizeof(blank)) ? NULL :
+	       grt_vec_at(&r->rooms, struct grt_root_room, count);
+}
+
+static int copy_to_log(struct grt_roots *r, uint64_t number, const struct grt_piece *piece)
+{
+	const struct grt_charge *c = &piece->charge;
+	struct grt_root_span span = {
+		.from_ns = c->from_ns, .to_ns = c->from_ns + c->ns,
+		.ctx = c->ctx, .seqno = c->seqno, .client = c->client,
+	};
+
+	if (c->reason == GRT_PIECE_RING) {
+		span.ctx = (uintptr_t)piece->jobs;
+		span.kind = GRT_ROOT_RAN_FULL;
+	} else {
+		span.kind = root_of(c);
+	}
+	return grt_root_log_add(r->logs, number, &span);
+}
+
+/* Takes in what the log of the model has more by now. */
+static int update_room(struct grt_roots *r, struct grt_root_room *room)
+{
+	const struct grt_deque *pieces = &room->front->pieces;
+	uint64_t gone = room->front->gone, end = gone + grt_deque_count(pieces, struct grt_piece);
+	int err = 0;
+
+	/* It may have been forgotten, as any log. */
+	if (!room->number || !grt_root_log_end(r->logs, room->number)) {
+		room->number = grt_root_log_new(r->logs);
+		room->next = gone;
+	}
+	if (room->next < gone)
+		room->next = gone;
+	for (; room->next < end && !err; room->next++)
+		err = copy_to_log(r, room->number, grt_deque_at(pieces, struct grt_piece, room->next - gone));
+	return room->number ? err : -ENOMEM;
+}
+
+static int add_room(struct grt_roots *r, const struct grt_front *front, struct grt_root_span part)
+{
+	struct grt_root_room *room = room_of(r, front);
+	int err = room ? update_room(r, room) : -ENOMEM;
+
+	if (err)
+		return err;
+	part.kind = GRT_ROOT_IN_LOG;
+	part.ctx = room->number;
+	return add_part(r, &part);
+}
+
 static int add_piece(struct grt_roots *r, const struct grt_job *job, const struct grt_piece *piece)
 {
 	const struct grt_charge *c = &piece->charge;
@@ -260,6 +327,8 @@ static int add_piece(struct grt_roots *r, const struct grt_job *job, const struc
 		part.kind = GRT_ROOT_IN_LOG;
 		part.ctx = grt_root_log_find(r->logs, job->ctx, job->flags & GRT_JOB_SYNTHETIC);
 		return part.ctx ? add_front(r, part) : add_unknown(r, part.from_ns, part.to_ns);
+	case GRT_PIECE_ROOM:
+		return add_room(r, piece->front, part);
 	default:
 		return add_single(r, c);
 	}
@@ -473,6 +542,7 @@ void grt_roots_free(struct grt_roots *r)
 	grt_keymap_free(&r->rows);
 	grt_vec_free(&r->list);
 	grt_vec_free(&r->open);
+	grt_vec_free(&r->rooms);
 	grt_vec_free(&r->totals);
 	free(r->jobs);
 	free(r->hangs);

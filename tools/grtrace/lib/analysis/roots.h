@@ -85,6 +85,7 @@ struct grt_roots {
 	struct grt_root_hang *hangs;	/* owned: a ring buffer of GRT_ROOTS_HANGS */
 	uint64_t nr_hangs;
 	struct grt_root_logs *logs;	/* owned */
+	struct grt_vec rooms;		/* of struct grt_root_room, one for each ring with ready jobs */
 	struct grt_vec open;		/* of struct grt_root_open, of the latest job */
 	bool is_repeated;		/* the key of the latest job came before */
 	struct grt_vec held;		/* of struct grt_held_roots, of jobs that come once more */

@@ -8,6 +8,7 @@
 #include "model_private.h"
 
 /* No real ring changes between full and not full more often while one job waits. */
+#define NEAR		8	/* flips */
 #define MAX_FLIPS	65536
 
 /* A count that differs so often is wrong.  If it differs less often, an END is on its way. */
@@ -54,7 +55,9 @@ static __attribute__((noinline)) int flip(struct grt_credits *c, uint64_t ns)
 	flip = grt_vec_grow(&c->flips.vec, sizeof(*flip));
 	if (!flip)
 		return -ENOMEM;
-	*flip = (struct grt_flip){ ns, c->is_full };
+	*flip = (struct grt_flip){ .ns = ns, .is_full = c->is_full };
+	if (n)
+		flip->full_ns = grt_credits_full_ns(c, n, ns);
 	return 0;
 }
 
@@ -270,16 +273,43 @@ size_t grt_credits_flips_until(const struct grt_credits *c, uint64_t ns, uint32_
 {
 	const struct grt_flip *flips = grt_deque_at(&c->flips, struct grt_flip, 0);
 	size_t n = grt_deque_count(&c->flips, struct grt_flip);
-	size_t i = then - c->flips_gone;
+	size_t i = then - c->flips_gone, lo = 0, hi = n;
 
 	/* Some flips may have been taken back, and very old ones dropped. */
 	if (i > n)
 		i = n;
-	while (i < n && flips[i].ns <= ns)
-		i++;
-	while (i && flips[i - 1].ns > ns)
-		i--;
-	return i;
+	/* Nearly always it is one of the next. */
+	for (int near = 0; near < NEAR; near++) {
+		if (i < n && flips[i].ns <= ns)
+			i++;
+		else if (i && flips[i - 1].ns > ns)
+			i--;
+		else
+			return i;
+	}
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (flips[mid].ns <= ns)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+uint64_t grt_credits_full_ns(const struct grt_credits *c, size_t flips, uint64_t ns)
+{
+	const struct grt_flip *last = grt_deque_at(&c->flips, struct grt_flip, flips ? flips - 1 : 0);
+
+	return last->full_ns + (flips && last->is_full ? ns - last->ns : 0);
+}
+
+uint64_t grt_credits_final_ns(const struct grt_credits *c)
+{
+	const struct grt_level *oldest = &c->levels[c->next_level % GRT_LEVELS];
+
+	return c->next_level < GRT_LEVELS ? 0 : oldest->ns;
 }
 
 void grt_credits_free(struct grt_credits *c)

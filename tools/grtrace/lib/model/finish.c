@@ -54,7 +54,7 @@ static void leave_ctx(struct grt_model *m, struct grt_slot *slot)
 	else
 		grt_slot_at(m, slot->ctx_next)->ctx_prev = slot->ctx_prev;
 	if (ctx->head != GRT_NONE) {
-		grt_front_drop(ctx->front, grt_slot_at(m, ctx->head)->opened_ns);
+		grt_front_drop(ctx->front, grt_slot_at(m, ctx->head)->opened_ns, GRT_MAX_SPANS);
 		return;
 	}
 	grt_front_free(&ctx->front);

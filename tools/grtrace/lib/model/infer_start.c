@@ -155,6 +155,7 @@ static int account(struct grt_model *m, uint32_t i)
 		oldest_ns = m->oldest == GRT_NONE ? end_ns : grt_slot_at(m, m->oldest)->opened_ns;
 		grt_hw_queue_drop(hwq, oldest_ns, m->keeps_pieces ? GRT_MAX_PIECES : GRT_MAX_SPANS);
 		grt_credits_drop(&t->credits, oldest_ns);
+		grt_front_drop(t->room, oldest_ns, GRT_MAX_ROOM);
 	}
 	if (!grt_job_has(job, GRT_AT_START)) {
 		t->line.use.unknown_jobs += is_counted;

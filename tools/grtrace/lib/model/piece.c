@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define OWN_STAGE	-1	/* a piece has its own */
+
 struct walk {
 	grt_piece_fn *fn;
 	void *arg;
@@ -31,7 +33,7 @@ int grt_front_add(struct grt_front *front, const struct grt_piece *piece)
 	return grt_vec_append(&front->pieces.vec, &part, sizeof(part));
 }
 
-void grt_front_drop(struct grt_front *front, uint64_t ns)
+void grt_front_drop(struct grt_front *front, uint64_t ns, size_t max_spans)
 {
 	size_t count = front ? grt_deque_count(&front->pieces, struct grt_piece) : 0, gone = 0;
 
@@ -40,8 +42,10 @@ void grt_front_drop(struct grt_front *front, uint64_t ns)
 		gone++;
 	if (gone)
 		grt_deque_drop(&front->pieces, gone * sizeof(struct grt_piece));
-	if (front)
-		grt_spans_drop(&front->spans, ns);
+	if (!front)
+		return;
+	front->gone += gone;
+	grt_spans_keep(&front->spans, ns, max_spans);
 }
 
 void grt_front_free(struct grt_front **front)
@@ -99,13 +103,6 @@ static int walk_jobs(const struct walk *w, const struct grt_spans *jobs, enum gr
 	return err ? err : give_unknown(w, stage, from_ns, to_ns);
 }
 
-static int walk_piece(const struct walk *w, const struct grt_piece *p, enum grt_stage stage,
-		      uint64_t from_ns, uint64_t to_ns)
-{
-	return p->charge.reason == GRT_PIECE_RING ? walk_jobs(w, p->jobs, stage, from_ns, to_ns) :
-	       give(w, &p->charge, stage, from_ns, to_ns);
-}
-
 /* The first piece that ends after @ns. */
 static size_t find(const struct grt_front *front, uint64_t ns)
 {
@@ -122,8 +119,15 @@ static size_t find(const struct grt_front *front, uint64_t ns)
 	return lo;
 }
 
-/* What the jobs in front waited for.  Time without a piece is unknown. */
-static int walk_front(const struct walk *w, const struct grt_front *front, uint64_t from_ns, uint64_t to_ns)
+static int walk_piece(const struct walk *w, const struct grt_piece *p, int stage, uint64_t from_ns,
+		      uint64_t to_ns);
+
+/*
+ * What the jobs in front waited for, or those that were ready.  Time without a piece is unknown.  @stage: of all
+ * pieces, or OWN_STAGE.  Recurses once: what a job in front waited for may be a part of what ready jobs did.
+ */
+static int walk_front(const struct walk *w, const struct grt_front *front, int stage, uint64_t from_ns,
+		      uint64_t to_ns)
 {
 	size_t count = front ? grt_deque_count(&front->pieces, struct grt_piece) : 0;
 	int err = 0;
@@ -135,14 +139,32 @@ static int walk_front(const struct walk *w, const struct grt_front *front, uint6
 		if (p->charge.from_ns >= to_ns)
 			break;
 		if (from_ns < p->charge.from_ns) {
-			err = give_unknown(w, GRT_STAGE_ORDER, from_ns, p->charge.from_ns);
+			err = give_unknown(w, stage == OWN_STAGE ? p->charge.stage : stage, from_ns,
+					   p->charge.from_ns);
 			from_ns = p->charge.from_ns;
 		}
 		if (!err)
-			err = walk_piece(w, p, GRT_STAGE_ORDER, from_ns, end_ns);
+			err = walk_piece(w, p, stage, from_ns, end_ns);
 		from_ns = end_ns;
 	}
-	return err ? err : give_unknown(w, GRT_STAGE_ORDER, from_ns, to_ns);
+	return err ? err : give_unknown(w, stage == OWN_STAGE ? GRT_STAGE_RING : stage, from_ns, to_ns);
+}
+
+static int walk_piece(const struct walk *w, const struct grt_piece *p, int stage, uint64_t from_ns,
+		      uint64_t to_ns)
+{
+	enum grt_stage own = stage == OWN_STAGE ? p->charge.stage : stage;
+
+	switch (p->charge.reason) {
+	case GRT_PIECE_RING:
+		return walk_jobs(w, p->jobs, own, from_ns, to_ns);
+	case GRT_PIECE_FRONT:
+		return walk_front(w, p->front, GRT_STAGE_ORDER, from_ns, to_ns);
+	case GRT_PIECE_ROOM:
+		return walk_front(w, p->front, stage, from_ns, to_ns);
+	default:
+		return give(w, &p->charge, own, from_ns, to_ns);
+	}
 }
 
 int grt_pieces_walk(const struct grt_job *job, uint64_t from_ns, uint64_t to_ns, grt_piece_fn *fn, void *arg)
@@ -155,12 +177,8 @@ int grt_pieces_walk(const struct grt_job *job, uint64_t from_ns, uint64_t to_ns,
 		uint64_t begin_ns = p->charge.from_ns > from_ns ? p->charge.from_ns : from_ns;
 		uint64_t end_ns = end_of(p) < to_ns ? end_of(p) : to_ns;
 
-		if (begin_ns >= end_ns)
-			continue;
-		if (p->charge.reason == GRT_PIECE_FRONT)
-			err = walk_front(&w, p->front, begin_ns, end_ns);
-		else
-			err = walk_piece(&w, p, p->charge.stage, begin_ns, end_ns);
+		if (begin_ns < end_ns)
+			err = walk_piece(&w, p, OWN_STAGE, begin_ns, end_ns);
 	}
 	return err;
 }

@@ -17,29 +17,33 @@
 /* What a piece is, behind the reasons of blame: charge.reason of a part of a log. */
 enum {
 	GRT_PIECE_RING = GRT_NR_BLAME_REASONS,	/* what the ring ran then: @jobs */
-	GRT_PIECE_FRONT				/* what the jobs in front in the context waited for: @front */
+	GRT_PIECE_FRONT,			/* what the jobs in front in the context waited for: @front */
+	GRT_PIECE_ROOM				/* what ready jobs waited for at the ring: @front */
 };
 
 struct grt_piece {
 	struct grt_charge charge;	/* of a part of a log only from_ns, ns and stage are valid */
 	union {
 		const struct grt_spans *jobs;	/* not owned, valid as long as the model; a span for each job */
-		const struct grt_front *front;	/* not owned, valid while the job is handed out */
+		const struct grt_front *front;	/* not owned; that of a context valid while the job is handed out */
 	};
 };
 
 /* Jobs and pieces in a log; what is older is unknown. */
 #define GRT_MAX_PIECES	(1u << 20)
+#define GRT_MAX_ROOM	(1u << 18)	/* spans of what ready jobs waited for at a ring */
 
-/* What the first jobs of a context waited for, in the order of time. */
+/* What the first jobs of a context waited for, or those that were ready, in the order of time. */
 struct grt_front {
 	struct grt_spans spans;		/* for sums: neighbours of one client are one span */
 	struct grt_deque pieces;	/* of struct grt_piece, if they are kept; none is a GRT_PIECE_FRONT */
+	uint64_t gone;			/* how many pieces were dropped */
 };
 
 /* Adds a piece, without the part before the end of the last one.  0 or -ENOMEM. */
 int grt_front_add(struct grt_front *front, const struct grt_piece *piece);
-void grt_front_drop(struct grt_front *front, uint64_t ns);	/* what ended by @ns; NULL is fine */
+/* Drops what ended by @ns, and the oldest spans if there are more than @max_spans.  NULL is fine. */
+void grt_front_drop(struct grt_front *front, uint64_t ns, size_t max_spans);
 void grt_front_free(struct grt_front **front);
 
 /* Returns 0 or -errno. */

@@ -76,6 +76,7 @@ struct grt_want {
 
 struct grt_flip {
 	uint64_t ns;
+	uint64_t full_ns;	/* how long the ring was full before, in all */
 	bool is_full;
 };
 
@@ -145,6 +146,7 @@ struct grt_ring_state {
 	uint64_t seen_late_ns;	/* @shown_late_ns of the earlier pass */
 	uint64_t shown_late_ns;	/* the latest time at which a job from before showed up */
 	struct grt_credits credits;
+	struct grt_front *room;	/* owned: what jobs waited for that were ready; NULL: not needed so far */
 	struct grt_timeline line;
 };
 
@@ -267,6 +269,12 @@ uint32_t grt_credits_flips(const struct grt_credits *c);
  * search begins.
  */
 size_t grt_credits_flips_until(const struct grt_credits *c, uint64_t ns, uint32_t then);
+
+/* How long the ring was full up to @ns in all, where @flips of the kept ones are up to then. */
+uint64_t grt_credits_full_ns(const struct grt_credits *c, size_t flips, uint64_t ns);
+
+/* Flips up to then are never taken back. */
+uint64_t grt_credits_final_ns(const struct grt_credits *c);
 void grt_credits_free(struct grt_credits *c);
 
 /* timeline.c: stretches in the order of time.  To show is to pass one to the device only. */

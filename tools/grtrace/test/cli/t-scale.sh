@@ -89,7 +89,7 @@ for kind in procs ctxs alias past never neverctx ready uncommitted waiting newes
 	ok "steps: $kind, tables"	grows $tables
 done
 # What a job waited for may be what thousands of others waited for, too.
-for kind in waiting ordered newest alternate chain queues fullctx; do
+for kind in waiting ordered newest alternate chain queues full fullctx; do
 	make_both $kind
 	for options in --roots --per-second "--why 10:1"; do
 		if [ "$fewer" -gt 1 ]; then
@@ -152,7 +152,7 @@ if [ "$fewer" -eq 1 ]; then
 		ok "$kind: rows"		exports $kind 200000
 		rm -f $kind.grt
 	done
-	ok "contexts wait for room"	make_trace full 3000
+	ok "contexts wait for room"	make_trace full 20000
 	ok "full: sums of roots"	same_sums full
 	rm -f full.grt
 fi
