@@ -442,7 +442,7 @@ int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
 	l->now_ns = f->now_ns;
 	err = grt_roots_list(&f->roots, &roots);
 	if (!err)
-		err = grt_frame_line_job(l, job, roots.spans, roots.wait, gone_ns(f, job));
+		err = grt_frame_line_job(l, job, roots.spans, roots.waits, gone_ns(f, job));
 	return err ? err : drain(f, row, false);
 }
 

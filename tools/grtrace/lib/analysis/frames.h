@@ -51,14 +51,11 @@ struct grt_frames {
 	struct grt_frame *worst;	/* owned: late ones first, then the longest */
 	uint32_t nr_worst;
 };
-/* A job comes early, see grt_model_keep_pieces().  0 or -errno. */
-int grt_frames_early(struct grt_frames *f, const struct grt_job *job);
-
-
 /* These are for struct grt_replay_ops.  0 or -errno. */
 int grt_frames_begin(struct grt_frames *f, const struct grt_model *model);
 int grt_frames_record(struct grt_frames *f, const struct grtrace_hdr *rec);
 int grt_frames_job(struct grt_frames *f, const struct grt_job *job);
+int grt_frames_early(struct grt_frames *f, const struct grt_job *job);	/* see grt_model_keep_pieces() */
 int grt_frames_end(struct grt_frames *f);
 bool grt_frames_wants_more(const struct grt_frames *f);
 

@@ -427,21 +427,21 @@ static int watch(void *arg, const struct grtrace_hdr *rec)
 static void keep(struct law *law, const struct grt_job *job)
 {
 	struct law_job *j = &law->jobs[law->nr_jobs];
-	const struct grt_root_span *spans;
-	uint32_t count;
+	struct grt_root_list roots;
 
-	assert_int_equal(grt_roots_add(&law->roots, job, &spans, &count), 0);
+	assert_int_equal(grt_roots_add(&law->roots, job), 0);
+	assert_int_equal(grt_roots_list(&law->roots, &roots), 0);
 	if (job->process == GRT_NONE || job->flags & GRT_JOB_KERNEL_JOB)
 		return;
 	assert_true(law->nr_jobs < SIM_MAX_JOBS);
 	law->nr_jobs++;
 	*j = (struct law_job){
-		.job = *job, .count = grt_roots_waits(&law->roots),
+		.job = *job, .count = roots.waits,
 		.tgid = grt_names_process_at(grt_model_names(law->model), job->process)->tgid,
 	};
-	j->spans = calloc(j->count + 1, sizeof(*spans));
+	j->spans = calloc(j->count + 1, sizeof(*j->spans));
 	if (j->count)
-		memcpy(j->spans, spans, j->count * sizeof(*spans));
+		memcpy(j->spans, roots.spans, j->count * sizeof(*j->spans));
 }
 
 static void take_job(void *arg, const struct grt_job *job)
