@@ -66,6 +66,14 @@ limits()
 	number model/order.c MAX_SWAPPED
 	number model/hw_queue.c MAX_AHEAD
 	number model/spans.h GRT_MAX_SPANS
+	number model/piece.h GRT_MAX_PIECES
+	number model/piece.h GRT_MAX_ROOM
+	number analysis/roots.h GRT_ROOTS_JOBS
+	number analysis/roots.h GRT_ROOTS_SPANS
+	number analysis/roots.h GRT_ROOTS_LOGGED
+	number analysis/root_log.c MAX_DEPTH
+	number analysis/root_log.c MAX_OPENS
+	number analysis/roots.h GRT_ROOTS_HANGS
 	number model/credit.c MAX_FLIPS
 	number model/timeline.c MAX_OPEN
 	number model/device.c MAX_PARTS
