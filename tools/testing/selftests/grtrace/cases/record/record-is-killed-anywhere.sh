@@ -5,8 +5,9 @@
 # requires: mock grtrace
 # arm64: no, it knows poll() by its number on x86
 # timeout: 3500
-# GRTRACE_ROUNDS: kills of each kind and source; 2 by default.
+# GRTRACE_ROUNDS: kills of each kind and source; 2 by default.  GRTRACE_SOURCES: all by default.
 rounds=${GRTRACE_ROUNDS:-2}
+sources=${GRTRACE_SOURCES:-module bpf tracefs}
 MOCK=/sys/kernel/debug/grtrace_mock
 cd "$CASE_TMP" || exit
 recorder="" beside=""
@@ -78,23 +79,31 @@ check_run()
 	echo "$1 $missing" >>lost
 }
 
+check_runs()
+{
+	grtrace record --source=module --export rows -d 100ms >words 2>&1 || fail "$(cat words)"
+	while read -r how run written; do check_run "$how" "$run" "$written"; done <runs
+	awk '{ kills[$1]++; lossy[$1] += $2 > 0; events[$1] += $2 }
+		END { for (how in kills) print "module: " kills[how] " killed " how ", " lossy[how] " of them lost " events[how] " events, all counted" }' lost
+	rm -rf rows
+}
+
 hog() { while :; do :; done; }
 hog &
 beside=$!
 while :; do workload --scenario mixed --jobs 300 --processes 4 --duration-us 500:5000 >/dev/null 2>&1; done &
 beside="$beside $!"
 work=$!
-for _ in $(seq "$rounds"); do
-	kill_module wait
-	kill_module anywhere
-done
+case $sources in
+*module*)
+	for _ in $(seq "$rounds"); do
+		kill_module wait
+		kill_module anywhere
+	done ;;
+esac
 kill $work
 wait_for 60 sh -c '! pidof workload'
-grtrace record --source=module --export rows -d 100ms >words 2>&1 || fail "$(cat words)"
-while read -r how run written; do check_run "$how" "$run" "$written"; done <runs
-awk '{ kills[$1]++; lossy[$1] += $2 > 0; events[$1] += $2 }
-	END { for (how in kills) print "module: " kills[how] " killed " how ", " lossy[how] " of them lost " events[how] " events, all counted" }' lost
-rm -rf rows
+[ ! -e runs ] || check_runs
 
 # --- the others: what they had time to look at is in the file ---
 
@@ -127,13 +136,13 @@ kill_anywhere()
 	expect_eq "$1: missing in the file" "$(grtrace dump --format csv "$(file)" 2>/dev/null | told_lost WRITTEN)" 0
 }
 
-for source in bpf tracefs; do
+for source in ${sources#module}; do
 	for _ in $(seq "$rounds"); do
 		for how in kill_waiting kill_anywhere; do
-			grtrace record --source=$source -q -o k.grt 2>words &
+			grtrace record --source="$source" -q -o k.grt 2>words &
 			recorder=$!
 			wait_for 30 recording_has_begun k.grt
-			$how $source
+			$how "$source"
 			rm -f k.grt*
 		done
 	done
