@@ -19,7 +19,7 @@ struct grt_root_log {
 	struct grt_vec opens;	/* of struct grt_root_open */
 	uint64_t number, ctx;
 	uint32_t older, newer;
-	bool is_of_ctx, is_synthetic;
+	bool is_chain, is_of_ctx, is_synthetic;
 };
 
 /* Sums over what a ring ran. */
@@ -123,7 +123,7 @@ static uint32_t free_row(struct grt_root_logs *l)
 	return *grt_vec_at(&l->free_rows, uint32_t, count - 1);
 }
 
-uint64_t grt_root_log_new(struct grt_root_logs *l)
+uint64_t grt_root_log_new(struct grt_root_logs *l, bool is_chain)
 {
 	uint32_t row = free_row(l);
 	struct grt_root_log *log = row == GRT_NONE ? NULL : calloc(1, sizeof(*log));
@@ -131,6 +131,7 @@ uint64_t grt_root_log_new(struct grt_root_logs *l)
 	if (!log)
 		return 0;
 	log->number = ++l->numbers;
+	log->is_chain = is_chain;
 	if (grt_keymap_put(&l->by_number, log->number, 0, row)) {
 		free(log);
 		return 0;
@@ -154,7 +155,7 @@ uint64_t grt_root_log_of(struct grt_root_logs *l, uint64_t ctx, bool is_syntheti
 
 	if (number)
 		return number;
-	number = grt_root_log_new(l);
+	number = grt_root_log_new(l, false);
 	if (!number || grt_keymap_put(&l->by_ctx, ctx, is_synthetic, l->newest))
 		return 0;
 	log = *place(l, l->newest);
@@ -190,6 +191,13 @@ uint64_t grt_root_log_end(const struct grt_root_logs *l, uint64_t number)
 	const struct grt_root_log *log = find(l, number);
 
 	return log && end_of(log) > log->gone ? span_at(log, end_of(log) - 1)->to_ns : 0;
+}
+
+bool grt_root_part_is_end(const struct grt_root_logs *l, const struct grt_root_span *part)
+{
+	const struct grt_root_log *log = part->kind == GRT_ROOT_IN_LOG ? find(l, part->ctx) : NULL;
+
+	return log && log->is_chain && grt_root_log_end(l, part->ctx) == part->to_ns;
 }
 
 /* --- what is forgotten --- */
@@ -228,9 +236,15 @@ int grt_root_logs_drop(struct grt_root_logs *l, uint64_t ns)
 	int err = 0;
 
 	l->oldest_ns = ns;
-	while (l->count > 1 && !err &&
-	       (is_full(l) || grt_root_log_end(l, (*place(l, l->oldest))->number) <= ns))
+	while (l->count > 1 && !err) {
+		uint64_t end_ns = grt_root_log_end(l, (*place(l, l->oldest))->number);
+
+		if (end_ns > ns && !is_full(l))
+			break;
+		if (end_ns > ns && end_ns > l->cut_ns)
+			l->cut_ns = end_ns;
 		err = forget(l, l->oldest);
+	}
 	if (l->count && is_full(l))
 		drop_spans(l, *place(l, l->newest), 0, GRT_ROOTS_LOGGED / 16);
 	for (size_t i = 0; i < grt_vec_count(&l->runs, struct grt_root_runs); i++) {
@@ -313,8 +327,10 @@ static bool find_spans(struct grt_root_logs *l, const struct grt_root_span *part
 	const struct grt_spans *runs = runs_of(part);
 
 	*log = is_run(part) ? NULL : find(l, part->ctx);
-	if (!is_run(part) && !*log)
+	if (!is_run(part) && !*log) {
+		l->met_limit |= part->from_ns < l->cut_ns;
 		return false;
+	}
 	*from = *log ? (*log)->gone : runs->gone;
 	*to = *log ? end_of(*log) : runs->gone + grt_deque_count(&runs->spans, struct grt_span_by);
 	if (part->from_ns < (*log ? (*log)->cut_ns : runs->cut_ns))
@@ -327,13 +343,12 @@ static bool find_spans(struct grt_root_logs *l, const struct grt_root_span *part
 uint64_t grt_root_part_count(const struct grt_root_logs *l, const struct grt_root_span *part)
 {
 	const struct grt_root_log *log;
-	bool met_limit = l->met_limit;
+	bool met_limit = l->met_limit, is_found;
 	uint64_t from, to;
 
-	if (!find_spans((struct grt_root_logs *)l, part, &log, &from, &to))
-		return 1;
+	is_found = find_spans((struct grt_root_logs *)l, part, &log, &from, &to);
 	((struct grt_root_logs *)l)->met_limit = met_limit;
-	return to - from;
+	return is_found ? to - from : 1;
 }
 
 static struct grt_root_span unknown(uint64_t from_ns, uint64_t to_ns)
@@ -356,10 +371,9 @@ static int walk(struct grt_root_logs *l, const struct grt_root_span *part, unsig
 	uint64_t at, end, ns = part->from_ns;
 	int err = 0;
 
-	if (!depth || !find_spans(l, part, &log, &at, &end)) {
-		l->met_limit = true;
+	l->met_limit |= !depth;
+	if (!depth || !find_spans(l, part, &log, &at, &end))
 		return give(fn, arg, unknown(part->from_ns, part->to_ns));
-	}
 	for (; at < end && !err; at++) {
 		struct grt_root_span span = nth(log, part, at);
 
@@ -515,10 +529,9 @@ static int sum_span(struct grt_root_logs *l, const struct grt_root_span *span, u
 
 	if (!grt_root_is_part(span))
 		return sum_single(l, span, sums);
-	if (!depth || !find_spans(l, span, &log, &from, &to)) {
-		l->met_limit = true;
+	l->met_limit |= !depth;
+	if (!depth || !find_spans(l, span, &log, &from, &to))
 		from = to = 0;
-	}
 	if (from < to && nth(log, span, from).from_ns < span->from_ns)
 		err = sum_clipped(l, log, span, from++, depth, sums);
 	if (from < to && !err && nth(log, span, to - 1).to_ns > span->to_ns)

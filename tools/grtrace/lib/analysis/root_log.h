@@ -51,6 +51,7 @@ struct grt_root_logs {
 	uint64_t numbers;		/* that were given */
 	uint64_t spans;			/* in all logs */
 	uint64_t oldest_ns;		/* nobody will ask for time before it */
+	uint64_t cut_ns;		/* of time before it, whole logs were forgotten, as there was too much */
 	uint32_t oldest, newest;	/* rows, by their latest span; valid if @count */
 	uint32_t count;
 	struct grt_root_keys keys;
@@ -58,8 +59,11 @@ struct grt_root_logs {
 	bool met_limit;			/* since this was reset, a part was asked for that is forgotten */
 };
 
-/* The numbers of a new log, and of that of a context, which is made if there is none; 0 without memory. */
-uint64_t grt_root_log_new(struct grt_root_logs *l);
+/*
+ * The numbers of a new log, and of that of a context, which is made if there is none; 0 without memory.
+ * @is_chain: of the lives of jobs.
+ */
+uint64_t grt_root_log_new(struct grt_root_logs *l, bool is_chain);
 uint64_t grt_root_log_of(struct grt_root_logs *l, uint64_t ctx, bool is_synthetic);
 /* 0: the context has no log. */
 uint64_t grt_root_log_find(const struct grt_root_logs *l, uint64_t ctx, bool is_synthetic);
@@ -74,6 +78,9 @@ const struct grt_vec *grt_root_log_opens(const struct grt_root_logs *l, uint64_t
 
 /* When the last span of a log ends; 0: the log is forgotten. */
 uint64_t grt_root_log_end(const struct grt_root_logs *l, uint64_t number);
+
+/* Whether the life of a job that begins with @part can go on there: it is the end of a chain. */
+bool grt_root_part_is_end(const struct grt_root_logs *l, const struct grt_root_span *part);
 
 /* How many spans or parts of logs @part is made of. */
 uint64_t grt_root_part_count(const struct grt_root_logs *l, const struct grt_root_span *part);

@@ -89,8 +89,8 @@ static int add_part(struct grt_roots *r, const struct grt_root_span *part)
 static int move_to_log(struct grt_roots *r, struct grt_root_job *job)
 {
 	struct grt_root_span *first = grt_roots_span(r, job->first_span), *last = first + job->count - 1;
-	bool goes_on = first->kind == GRT_ROOT_IN_LOG && grt_root_log_end(r->logs, first->ctx) == first->to_ns;
-	uint64_t number = goes_on ? first->ctx : grt_root_log_new(r->logs);
+	bool goes_on = grt_root_part_is_end(r->logs, first);
+	uint64_t number = goes_on ? first->ctx : grt_root_log_new(r->logs, true);
 
 	if (!number)
 		return grt_fail_memory();
@@ -289,7 +289,7 @@ static int update_room(struct grt_roots *r, struct grt_root_room *room)
 
 	/* It may have been forgotten, as any log. */
 	if (!room->number || !grt_root_log_end(r->logs, room->number)) {
-		room->number = grt_root_log_new(r->logs);
+		room->number = grt_root_log_new(r->logs, false);
 		room->next = gone;
 	}
 	if (room->next < gone)

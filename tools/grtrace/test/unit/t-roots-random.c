@@ -17,7 +17,7 @@
 #include "piece.h"
 #include "roots.h"
 
-#define COUNT		4000	/* schedules */
+#define COUNT		10000	/* schedules */
 #define MAX_JOBS	300
 #define MAX_CTXS	6
 #define RINGS		2
@@ -337,6 +337,17 @@ static uint64_t setting(const char *name, uint64_t fallback)
 	return value && *value ? strtoull(value, NULL, 0) : fallback;
 }
 
+/* A context without a job for a while, after one with many roots for which others waited. */
+static void test_found(void **state)
+{
+	struct schedule *s = malloc(sizeof(*s));
+
+	(void)state;
+	assert_non_null(s);
+	play(s, 0x5b000007fd);
+	free(s);
+}
+
 static void test_schedules(void **state)
 {
 	uint64_t base = setting("GRTRACE_SIM_SEED", 1), count = setting("GRTRACE_SIM_COUNT", COUNT), checked = 0;
@@ -355,7 +366,10 @@ static void test_schedules(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_schedules) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_schedules),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
