@@ -100,7 +100,9 @@ uint32_t grt_hw_running(const struct grt_model *m, const struct grt_ring_state *
 	if (i == GRT_NONE)
 		return GRT_NONE;
 	slot = grt_slot_at(m, i);
+	/* Jobs from before the trace may be in front. */
 	*is_sure = !slot->is_suspect && !t->suspects && !slot->overtaken_ns &&
+		   !grt_ring_state_has_strangers(grt_ring_state_at(m, slot->ring_state)) &&
 		   !is_held_by_reset(m, t, slot) && m->now_ns < grt_hw_queue_at(m, t->hwq)->unordered_ns;
 	*from_ns = slot->job.at_ns[GRT_AT_COMMIT];
 	if (*from_ns < slot->before_ns)
