@@ -84,7 +84,7 @@ static uint64_t enter(struct grt_frame_cell *c, const struct grt_frame_life *lif
 	return life->stay.submit_ns > c->start_ns ? life->stay.submit_ns : c->start_ns;
 }
 
-int grt_frame_cell_meet(struct grt_frame_cell *c, const struct grt_frame_life *life)
+uint64_t grt_frame_cell_meet(struct grt_frame_cell *c, const struct grt_frame_life *life)
 {
 	uint64_t from_ns = enter(c, life);
 
@@ -94,7 +94,7 @@ int grt_frame_cell_meet(struct grt_frame_cell *c, const struct grt_frame_life *l
 	if (!c->is_met || !grt_frame_is_earlier(&life->stay, &c->job.stay))
 		c->job = decider_of(life);
 	c->has_job = c->is_met = true;
-	return grt_frame_pieces_add(&c->pieces, life, from_ns, life->stay.complete_ns, true);
+	return from_ns;
 }
 
 int grt_frame_cell_pass(struct grt_frame_cell *c, const struct grt_frame_life *life, bool is_in_order)

@@ -42,8 +42,8 @@ struct grt_frame_cell {
 void grt_frame_cell_init(struct grt_frame_cell *c, uint64_t start_ns);
 void grt_frame_cell_free(struct grt_frame_cell *c);
 
-/* Adds a job that completed in the cell.  0 or -ENOMEM. */
-int grt_frame_cell_meet(struct grt_frame_cell *c, const struct grt_frame_life *life);
+/* Notes a job that completed in the cell.  Returns from when on it was there; the caller adds what it did then. */
+uint64_t grt_frame_cell_meet(struct grt_frame_cell *c, const struct grt_frame_life *life);
 
 /*
  * Adds a job that was there when the cell, which is over, ended.  @is_in_order: no job before

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "frame_line.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
@@ -10,12 +11,6 @@
 /* Of the jobs that were submitted at @ns, @count are not over. */
 struct grt_frame_submit {
 	uint64_t ns;
-	uint32_t count;
-};
-
-/* A job that is over, while a boundary before its COMPLETE may still be told; its spans follow. */
-struct grt_frame_held {
-	struct grt_job job;
 	uint32_t count;
 };
 
@@ -182,32 +177,30 @@ static uint64_t find_open(struct grt_frame_line *l, uint64_t number)
 	return open;
 }
 
-static struct grt_frame_life life_of(const struct grt_frame_line *l, const struct grt_job *job,
-				     const struct grt_root_span *spans, uint32_t count, uint64_t gone_ns)
+/* Fills in when the job was there. */
+static void set_stay(const struct grt_frame_line *l, struct grt_frame_life *life, uint64_t gone_ns)
 {
-	struct grt_frame_life life = {
-		.job = job, .spans = spans, .count = count, .stay = { .ctx = job->ctx, .seqno = job->seqno },
-	};
+	const struct grt_job *job = life->job;
 	uint64_t first_ns = grt_job_first_ns(job), last_ns = grt_job_last_ns(job), own;
 
+	life->stay = (struct grt_frame_stay){ .ctx = job->ctx, .seqno = job->seqno };
 	own = find_cell(l, (grt_job_has(job, GRT_AT_SUBMIT) ? job->at_ns[GRT_AT_SUBMIT] : first_ns) + 1);
 	if (grt_job_has(job, GRT_AT_SUBMIT)) {
-		life.stay.submit_ns = job->at_ns[GRT_AT_SUBMIT];
+		life->stay.submit_ns = job->at_ns[GRT_AT_SUBMIT];
 		if (l->source != GRT_FRAME_BY_MARK)
-			life.begun_ns = life.stay.submit_ns;
+			life->begun_ns = life->stay.submit_ns;
 		else if (own > l->left)
-			life.begun_ns = cell_of(l, own)->start_ns;
+			life->begun_ns = cell_of(l, own)->start_ns;
 	} else if (!(job->flags & GRT_JOB_CUT)) {
 		/* It was there some time before it was seen. */
-		life.stay.submit_ns = own > l->left ? cell_of(l, own)->start_ns : first_ns;
+		life->stay.submit_ns = own > l->left ? cell_of(l, own)->start_ns : first_ns;
 	}
 	if (grt_job_has(job, GRT_AT_COMPLETE))
-		life.stay.complete_ns = job->at_ns[GRT_AT_COMPLETE];
+		life->stay.complete_ns = job->at_ns[GRT_AT_COMPLETE];
 	else if (job->flags & GRT_JOB_CUT)
-		life.stay.complete_ns = UINT64_MAX;
+		life->stay.complete_ns = UINT64_MAX;
 	else
-		life.stay.complete_ns = gone_ns > last_ns ? gone_ns : last_ns;
-	return life;
+		life->stay.complete_ns = gone_ns > last_ns ? gone_ns : last_ns;
 }
 
 static int add_run(struct grt_frame_line *l, const struct grt_frame_life *life)
@@ -254,31 +247,62 @@ static int pass_out_of_order(struct grt_frame_line *l, uint64_t first, uint64_t 
 	return err || first > last ? err : grt_frame_passers_add(&l->passers, first, last, life);
 }
 
-/* A job is met by the cell in which it completes, and passes those before. */
-static int add_job(struct grt_frame_line *l, const struct grt_job *job,
-		   const struct grt_root_span *spans, uint32_t count, uint64_t gone_ns)
+/* The time of the last jobs up to @ns is final. */
+static int settle(struct grt_frame_line *l, uint64_t ns)
 {
-	struct grt_frame_life life = life_of(l, job, spans, count, gone_ns);
-	bool is_over = grt_job_has(job, GRT_AT_COMPLETE);
-	bool is_in_order = is_over && !grt_frame_is_earlier(&life.stay, &l->last);
-	uint64_t submit_ns = life.stay.submit_ns, complete_ns = life.stay.complete_ns;
-	uint64_t first = find_cell(l, submit_ns < UINT64_MAX ? submit_ns + 1 : UINT64_MAX);
-	uint64_t last = find_cell(l, complete_ns);
-	int err = add_run(l, &life);
+	if (grt_frame_tops_are_empty(&l->tops))
+		return 0;
+	return grt_frame_tops_settle(&l->tops, cell_of(l, l->tops.cell), ns);
+}
 
+/* No job in flight may take over the time before it. */
+static uint64_t final_ns(const struct grt_frame_line *l)
+{
+	return grt_deque_is_empty(&l->submits) ? UINT64_MAX : submit_at(l, 0)->ns;
+}
+
+static int meet(struct grt_frame_line *l, uint64_t number, const struct grt_frame_life *life, bool is_in_order)
+{
+	struct grt_frame_cell *c = cell_of(l, number);
+	uint64_t from_ns = grt_frame_cell_meet(c, life);
+	int err = 0;
+
+	if (!is_in_order)
+		return grt_frame_pieces_add(&c->pieces, life, from_ns, life->stay.complete_ns, true);
+	if (l->tops.cell != number)
+		err = settle(l, UINT64_MAX);
+	l->tops.cell = number;
+	return err ? err : grt_frame_tops_add(&l->tops, c, life, from_ns);
+}
+
+/* A job is met by the cell in which it completes, and passes those before. */
+static int add_job(struct grt_frame_line *l, struct grt_frame_life *life, uint64_t gone_ns)
+{
+	const struct grt_job *job = life->job;
+	bool is_over = grt_job_has(job, GRT_AT_COMPLETE), is_in_order;
+	uint64_t submit_ns, complete_ns, first, last;
+	int err;
+
+	set_stay(l, life, gone_ns);
+	err = add_run(l, life);
+	is_in_order = is_over && !grt_frame_is_earlier(&life->stay, &l->last);
+	submit_ns = life->stay.submit_ns;
+	complete_ns = life->stay.complete_ns;
+	first = find_cell(l, submit_ns < UINT64_MAX ? submit_ns + 1 : UINT64_MAX);
+	last = find_cell(l, complete_ns);
 	/* A job that was over at once belongs to the frame in which it was submitted. */
 	if (is_over && complete_ns == submit_ns)
 		last = first;
 	if (last > l->left && !err)
-		err = is_over ? grt_frame_cell_meet(cell_of(l, last), &life) :
-				grt_frame_cell_pass(cell_of(l, last), &life, false);
+		err = is_over ? meet(l, last, life, is_in_order) :
+				grt_frame_cell_pass(cell_of(l, last), life, false);
 	if (last > l->left && !err)
-		err = is_in_order ? pass_in_order(l, first, last - 1, &life) :
-				    pass_out_of_order(l, first, last - 1, &life);
+		err = is_in_order ? pass_in_order(l, first, last - 1, life) :
+				    pass_out_of_order(l, first, last - 1, life);
 	if (is_in_order)
-		l->last = life.stay;
+		l->last = life->stay;
 	end_submit(l, grt_frame_there_ns(job));
-	return err;
+	return err ? err : settle(l, final_ns(l));
 }
 
 /* Whether all boundaries before the COMPLETE of the job were told. */
@@ -295,40 +319,62 @@ static int add_held(struct grt_frame_line *l, bool is_over)
 	int err = 0;
 
 	while (!grt_deque_is_empty(&l->held) && !err) {
-		const struct grt_frame_held *h = grt_deque_at(&l->held, struct grt_frame_held, 0);
+		struct grt_frame_life *life = *grt_deque_at(&l->held, struct grt_frame_life *, 0);
 
-		if (!is_over && !is_due(l, &h->job))
+		if (!is_over && !is_due(l, life->job))
 			break;
-		err = add_job(l, &h->job, (const struct grt_root_span *)(h + 1), h->count, 0);
-		grt_deque_drop(&l->held, sizeof(*h) + h->count * sizeof(struct grt_root_span));
+		err = add_job(l, life, 0);
+		free(life);
+		grt_deque_drop(&l->held, sizeof(life));
 	}
 	return err;
 }
 
-static int hold(struct grt_frame_line *l, const struct grt_job *job,
-		const struct grt_root_span *spans, uint32_t count)
+/* From when on it matters what the job waited for: the last one to complete only fills in what is not known. */
+static uint64_t needed_ns(struct grt_frame_line *l, const struct grt_job *job)
 {
-	struct grt_frame_held *h = grt_vec_grow(&l->held.vec, sizeof(*h) + count * sizeof(*spans));
+	uint64_t complete_ns = job->at_ns[GRT_AT_COMPLETE], submit_ns = job->at_ns[GRT_AT_SUBMIT];
+	uint64_t first, number, ns;
 
-	if (!h)
-		return grt_fail_memory();
-	*h = (struct grt_frame_held){ *job, count };
-	h->job.charges = NULL;
-	if (count)
-		memcpy(h + 1, spans, count * sizeof(*spans));
-	return 0;
+	if (!grt_job_has(job, GRT_AT_SUBMIT) || complete_ns <= l->held_ns || !nr_cells(l))
+		return 0;
+	ns = last_cell(l)->start_ns;
+	first = find_cell(l, submit_ns + 1);
+	number = find_open(l, find_cell(l, complete_ns));
+	for (; number > l->left && number >= first; number = find_open(l, number - 1)) {
+		const struct grt_frame_cell *c = cell_of(l, number);
+
+		if (c->filled_ns > submit_ns)
+			ns = c->start_ns;
+	}
+	return ns;
+}
+
+/* What it waited for is copied: it does not hold as long as the job is held. */
+static int hold(struct grt_frame_line *l, const struct grt_frame_life *life)
+{
+	struct grt_frame_life *kept = grt_frame_life_keep(life, needed_ns(l, life->job));
+
+	if (life->job->at_ns[GRT_AT_COMPLETE] > l->held_ns)
+		l->held_ns = life->job->at_ns[GRT_AT_COMPLETE];
+	if (kept && !grt_vec_append(&l->held.vec, &kept, sizeof(kept)))
+		return 0;
+	free(kept);
+	return grt_fail_memory();
 }
 
 int grt_frame_line_job(struct grt_frame_line *l, const struct grt_job *job,
 		       const struct grt_root_span *spans, uint32_t count, uint64_t gone_ns)
 {
+	struct grt_frame_life life = { .job = job, .roots = l->roots, .spans = spans, .count = count };
 	int err = await_unseen(l);
 
-	if (!err)
-		err = add_held(l, false);
-	if (!err && l->late_ns && grt_job_has(job, GRT_AT_COMPLETE) && !is_due(l, job))
-		return hold(l, job, spans, count);
-	return err ? err : add_job(l, job, spans, count, gone_ns);
+	/* With late boundaries, each job is held, if only for a moment. */
+	if (!err && l->late_ns && grt_job_has(job, GRT_AT_COMPLETE)) {
+		err = hold(l, &life);
+		return err ? err : add_held(l, false);
+	}
+	return err ? err : add_job(l, &life, gone_ns);
 }
 
 /* --- frames that leave --- */
@@ -356,6 +402,8 @@ static int close_cell(struct grt_frame_line *l, uint64_t number)
 	const struct grt_frame_life *life = c->is_closed ? NULL : grt_frame_passers_find(&l->passers, number);
 	int err = life ? grt_frame_cell_pass(c, life, false) : 0;
 
+	if (!err && l->tops.cell == number)
+		err = settle(l, UINT64_MAX);
 	return err ? err : grt_frame_cell_close(c, l->unsure);
 }
 
@@ -426,7 +474,10 @@ void grt_frame_line_free(struct grt_frame_line *l)
 		grt_frame_cell_free(cell_at(l, i));
 	grt_deque_free(&l->cells);
 	grt_deque_free(&l->submits);
+	for (size_t i = 0; i < grt_deque_count(&l->held, struct grt_frame_life *); i++)
+		free(*grt_deque_at(&l->held, struct grt_frame_life *, i));
 	grt_deque_free(&l->held);
+	grt_frame_tops_free(&l->tops);
 	grt_frame_passers_free(&l->passers);
 	grt_frame_runs_free(&l->runs);
 	grt_losses_free(&l->unknown_runs);

@@ -10,6 +10,7 @@
 #include "frame_cell.h"
 #include "frame_passers.h"
 #include "frame_runs.h"
+#include "frame_tops.h"
 
 /*
  * At most so many frames of a process wait for their jobs.  Only behind a job that is lost or hangs
@@ -24,6 +25,7 @@ struct grt_frame_line {
 	uint64_t pause_ns;		/* of BY_JOBS: a SUBMIT after a longer pause begins a frame */
 	uint64_t late_ns;		/* a boundary may be told so long after its time */
 	const struct grt_losses *unsure;	/* when a job may have been there unseen; not owned; or NULL */
+	struct grt_roots *roots;	/* of the jobs; not owned; NULL: they have no parts of logs */
 	const struct grt_vec *unseen;	/* see struct grt_frame_process; not owned; or NULL */
 	uint64_t now_ns;		/* time of the latest record; kept up to date by the caller */
 
@@ -33,8 +35,10 @@ struct grt_frame_line {
 	size_t next_unseen;		/* in @unseen: not awaited yet */
 	uint64_t last_submit_ns;
 	bool has_submit;
-	struct grt_deque held;		/* struct grt_frame_held: jobs that wait for late boundaries */
+	struct grt_deque held;		/* struct grt_frame_life *: jobs that wait for late boundaries */
+	uint64_t held_ns;		/* when the last of those that were held completes */
 	struct grt_frame_stay last;	/* of the jobs that were added, the last one to complete */
+	struct grt_frame_tops tops;	/* the last ones of the last cell in which one completed */
 	struct grt_frame_passers passers;	/* that came out of order, or have no COMPLETE */
 	struct grt_frame_runs runs;
 	struct grt_losses unknown_runs;	/* times of jobs of which it is not known when they ran */
@@ -55,7 +59,7 @@ uint64_t grt_frame_line_begun(const struct grt_frame_line *l);
 
 /*
  * A job of the process, with its roots and, if it is in flight, what it waited for since; see
- * grt_roots_waits().  @gone_ns: when it was over for certain, if it has no COMPLETE and is not in
+ * grt_roots_parts().  @gone_ns: when it was over for certain, if it has no COMPLETE and is not in
  * flight.  0 or -errno.
  */
 int grt_frame_line_job(struct grt_frame_line *l, const struct grt_job *job,

@@ -2,16 +2,13 @@
 #include "frame_passers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "error.h"
 
-/* A copy of a job and its spans. */
+/* A job that some nodes have. */
 struct passer {
 	uint32_t refs;		/* nodes that have it, and the caller that adds it */
-	struct grt_job job;
-	struct grt_frame_life life;
-	struct grt_root_span spans[];
+	struct grt_frame_life *life;	/* owned */
 };
 
 /*
@@ -27,30 +24,28 @@ struct grt_frame_passer_node {
 
 static struct passer *create(const struct grt_frame_life *life)
 {
-	struct passer *p = malloc(sizeof(*p) + life->count * sizeof(life->spans[0]));
+	struct passer *p = malloc(sizeof(*p));
 
 	if (!p)
 		return NULL;
-	p->refs = 1;
-	p->job = *life->job;
-	p->job.charges = NULL;
-	p->life = *life;
-	p->life.job = &p->job;
-	p->life.spans = p->spans;
-	if (life->count)
-		memcpy(p->spans, life->spans, life->count * sizeof(life->spans[0]));
-	return p;
+	*p = (struct passer){ 1, grt_frame_life_keep(life, 0) };
+	if (p->life)
+		return p;
+	free(p);
+	return NULL;
 }
 
 static void put(struct passer *p)
 {
-	if (p && !--p->refs)
-		free(p);
+	if (!p || --p->refs)
+		return;
+	free(p->life);
+	free(p);
 }
 
 static void add_to_node(struct grt_frame_passer_node *node, uint64_t lap, struct passer *p)
 {
-	if (node->passer && node->lap == lap && grt_frame_is_earlier(&node->passer->life.stay, &p->life.stay))
+	if (node->passer && node->lap == lap && grt_frame_is_earlier(&node->passer->life->stay, &p->life->stay))
 		return;
 	p->refs++;
 	put(node->passer);
@@ -96,10 +91,10 @@ const struct grt_frame_life *grt_frame_passers_find(const struct grt_frame_passe
 		const struct grt_frame_passer_node *node = &p->nodes[i];
 
 		if (node->passer && node->lap == number / PLACES &&
-		    (!best || grt_frame_is_earlier(&node->passer->life.stay, &best->life.stay)))
+		    (!best || grt_frame_is_earlier(&node->passer->life->stay, &best->life->stay)))
 			best = node->passer;
 	}
-	return best ? &best->life : NULL;
+	return best ? best->life : NULL;
 }
 
 void grt_frame_passers_free(struct grt_frame_passers *p)

@@ -5,18 +5,8 @@
 
 #include "error.h"
 #include "heap.h"
-#include "sorted.h"
 
 #define FEW	64
-
-bool grt_frame_is_earlier(const struct grt_frame_stay *a, const struct grt_frame_stay *b)
-{
-	if (a->complete_ns != b->complete_ns)
-		return a->complete_ns < b->complete_ns;
-	if (a->submit_ns != b->submit_ns)
-		return a->submit_ns < b->submit_ns;
-	return a->ctx != b->ctx ? a->ctx < b->ctx : a->seqno < b->seqno;
-}
 
 /* Goes through the life of a job, from @at_ns to @to_ns. */
 struct walk {
@@ -26,6 +16,22 @@ struct walk {
 	bool is_met;
 	int err;
 };
+
+/* Neighbours that are alike are one piece. */
+static int append(struct grt_vec *rows, const struct grt_frame_piece *piece)
+{
+	size_t count = grt_vec_count(rows, struct grt_frame_piece);
+	struct grt_frame_piece *last = count ? grt_vec_at(rows, struct grt_frame_piece, count - 1) : NULL;
+
+	if (last && last->to_ns == piece->from_ns && last->cause.part == piece->cause.part &&
+	    last->cause.client == piece->cause.client && last->is_met == piece->is_met &&
+	    last->stay.ctx == piece->stay.ctx && last->stay.seqno == piece->stay.seqno &&
+	    last->stay.complete_ns == piece->stay.complete_ns && last->stay.submit_ns == piece->stay.submit_ns) {
+		last->to_ns = piece->to_ns;
+		return 0;
+	}
+	return grt_vec_append(rows, piece, sizeof(*piece));
+}
 
 /* The job did this until @until_ns. */
 static void go(struct walk *w, uint64_t until_ns, struct grt_frame_cause cause)
@@ -40,7 +46,7 @@ static void go(struct walk *w, uint64_t until_ns, struct grt_frame_cause cause)
 		return;
 	piece.cause.is_upper_bound = w->life->job->flags & GRT_JOB_UPPER_BOUND;
 	w->at_ns = to_ns;
-	if (grt_vec_append(&w->pieces->rows, &piece, sizeof(piece)))
+	if (append(&w->pieces->rows, &piece))
 		w->err = grt_fail_memory();
 }
 
@@ -55,24 +61,16 @@ static void go_to(struct walk *w, enum grt_stamp stamp, unsigned int part)
 		go_own(w, w->life->job->at_ns[stamp], part);
 }
 
-/* The first span that ends after @ns. */
-static uint32_t span_behind(const struct grt_frame_life *life, uint64_t ns)
+static int go_span(void *arg, const struct grt_root_span *span)
 {
-	return grt_sorted_behind(life->spans, life->count, struct grt_root_span, to_ns, ns);
-}
+	struct walk *w = arg;
 
-static void go_through_wait(struct walk *w)
-{
-	for (uint32_t i = span_behind(w->life, w->at_ns);
-	     i < w->life->count && w->at_ns < w->to_ns; i++) {
-		const struct grt_root_span *span = &w->life->spans[i];
-
-		go_own(w, span->from_ns, GRT_FRAME_UNKNOWN);
-		go(w, span->to_ns, (struct grt_frame_cause){
-			.client = span->client, .ctx = span->ctx, .seqno = span->seqno,
-			.part = GRT_FRAME_WAIT + span->kind,
-		});
-	}
+	go_own(w, span->from_ns, GRT_FRAME_UNKNOWN);
+	go(w, span->to_ns, (struct grt_frame_cause){
+		.client = span->client, .ctx = span->ctx, .seqno = span->seqno,
+		.part = GRT_FRAME_WAIT + span->kind,
+	});
+	return w->err;
 }
 
 /* What is known of a job in flight when the trace ends. */
@@ -101,7 +99,7 @@ int grt_frame_pieces_add(struct grt_frame_pieces *p, const struct grt_frame_life
 		.pieces = p, .life = life, .at_ns = from_ns, .to_ns = to_ns, .is_met = is_met,
 	};
 
-	go_through_wait(&w);
+	w.err = grt_frame_life_walk(life, from_ns, to_ns, go_span, &w);
 	go_to(&w, has_start ? GRT_AT_START : GRT_AT_COMMIT, GRT_FRAME_UNKNOWN);
 	go_to(&w, GRT_AT_END, !is_on_ring ? GRT_FRAME_UNKNOWN : has_start ? GRT_FRAME_RAN : GRT_FRAME_HELD);
 	if (has_end)

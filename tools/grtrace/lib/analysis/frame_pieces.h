@@ -7,35 +7,8 @@
 #ifndef GRT_FRAME_PIECES_H
 #define GRT_FRAME_PIECES_H
 
-#include "frame.h"
-#include "job.h"
+#include "frame_life.h"
 #include "vec.h"
-
-/* When a job was there. */
-struct grt_frame_stay {
-	uint64_t submit_ns;	/* if it has no SUBMIT: since when it may have been there */
-	uint64_t complete_ns;	/* if it has no COMPLETE: how long it may have been there */
-	uint64_t ctx, seqno;
-};
-
-/* Whether job @a completes first.  Context and number decide between jobs with the same times. */
-bool grt_frame_is_earlier(const struct grt_frame_stay *a, const struct grt_frame_stay *b);
-
-/* A job, and what it waited for. */
-struct grt_frame_life {
-	const struct grt_job *job;
-	const struct grt_root_span *spans;	/* see grt_roots_add() */
-	uint32_t count;
-	struct grt_frame_stay stay;
-	uint64_t begun_ns;	/* when its frame began; 0: not known */
-};
-
-/* Since when a job was there, or may have been. */
-static inline uint64_t grt_frame_there_ns(const struct grt_job *job)
-{
-	return grt_job_has(job, GRT_AT_SUBMIT) ? job->at_ns[GRT_AT_SUBMIT] :
-	       job->flags & GRT_JOB_CUT ? 0 : grt_job_first_ns(job);
-}
 
 /* A part of the life of a job; its own @cause.ns is not used. */
 struct grt_frame_piece {

@@ -58,6 +58,7 @@ static int add_line(struct grt_frames *f, struct grt_frame_process *p)
 {
 	struct grt_frame_line line = {
 		.tgid = p->tgid, .process = p->process, .unsure = &p->unsure, .unseen = &p->unseen,
+		.roots = &f->roots,
 	};
 	struct grt_frame_sums sums = { .tgid = p->tgid, .process = p->process };
 	enum grt_frame_source source;
@@ -422,8 +423,9 @@ static uint64_t gone_ns(const struct grt_frames *f, const struct grt_job *job)
 int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
 {
 	const struct grt_names *names = grt_model_names(f->model);
-	struct grt_root_list roots;
+	const struct grt_root_span *spans;
 	struct grt_frame_line *l = NULL;
+	uint32_t count;
 	size_t row;
 	int err;
 
@@ -440,9 +442,8 @@ int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
 	/* Rows of the names may differ from those of the first pass. */
 	l->process = grt_vec_at(&f->sums, struct grt_frame_sums, row)->process = job->process;
 	l->now_ns = f->now_ns;
-	err = grt_roots_list(&f->roots, &roots);
-	if (!err)
-		err = grt_frame_line_job(l, job, roots.spans, roots.waits, gone_ns(f, job));
+	grt_roots_parts(&f->roots, &spans, &count);
+	err = grt_frame_line_job(l, job, spans, count, gone_ns(f, job));
 	return err ? err : drain(f, row, false);
 }
 

@@ -118,6 +118,15 @@ int grt_roots_list(struct grt_roots *r, struct grt_root_list *list);
 typedef int grt_root_fn(void *arg, const struct grt_root_span *span);
 int grt_roots_walk(struct grt_roots *r, bool is_life, grt_root_fn *fn, void *arg);
 
+/*
+ * The spans of its waits as they are kept: few, as some are parts of logs.  The second function gives @fn what is
+ * between two times of such spans, or of a copy of them.  The logs hold as long as a job is in flight that was
+ * there at @from_ns, and these functions are called for each job; then that time is unknown.
+ */
+void grt_roots_parts(const struct grt_roots *r, const struct grt_root_span **spans, uint32_t *count);
+int grt_roots_walk_parts(struct grt_roots *r, const struct grt_root_span *spans, uint32_t count, uint64_t from_ns,
+			 uint64_t to_ns, grt_root_fn *fn, void *arg);
+
 /* Warns of jobs of which a root is unknown because a limit was met. */
 void grt_roots_warn(const struct grt_roots *r);
 

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "number.h"
 #include "roots_private.h"
+#include "sorted.h"
 
 struct grt_held_roots {
 	uint64_t ctx, seqno;
@@ -90,6 +91,35 @@ int grt_roots_walk(struct grt_roots *r, bool is_life, grt_root_fn *fn, void *arg
 
 		err = grt_root_is_part(&span) ? grt_root_part_walk(r->logs, &span, true, fn, arg) :
 		      fn(arg, &span);
+	}
+	return err;
+}
+
+void grt_roots_parts(const struct grt_roots *r, const struct grt_root_span **spans, uint32_t *count)
+{
+	const struct grt_held_roots *held = r->given ? grt_vec_at(&r->held, struct grt_held_roots, r->given - 1) :
+					    NULL;
+
+	*spans = held ? held->list.data : grt_roots_span(r, r->own);
+	*count = held ? held->waits : r->life - r->own;
+}
+
+int grt_roots_walk_parts(struct grt_roots *r, const struct grt_root_span *spans, uint32_t count, uint64_t from_ns,
+			 uint64_t to_ns, grt_root_fn *fn, void *arg)
+{
+	uint32_t i = grt_sorted_behind(spans, count, struct grt_root_span, to_ns, from_ns);
+	int err = 0;
+
+	for (; i < count && spans[i].from_ns < to_ns && !err; i++) {
+		struct grt_root_span span = spans[i];
+
+		if (span.from_ns < from_ns)
+			span.from_ns = from_ns;
+		if (span.to_ns > to_ns)
+			span.to_ns = to_ns;
+		if (span.from_ns < span.to_ns)
+			err = grt_root_is_part(&span) ? grt_root_part_walk(r->logs, &span, true, fn, arg) :
+			      fn(arg, &span);
 	}
 	return err;
 }

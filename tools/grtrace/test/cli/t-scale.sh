@@ -91,7 +91,7 @@ done
 # What a job waited for may be what thousands of others waited for, too.
 for kind in waiting ordered newest alternate chain queues full fullctx; do
 	make_both $kind
-	for options in --roots --per-second "--why 10:1"; do
+	for options in --roots --per-second --frames "--why 10:1"; do
 		if [ "$fewer" -gt 1 ]; then
 			# shellcheck disable=SC2086	# several options
 			ok "$kind, $options"	run 0 "$grtrace" report $options more.grt

@@ -53,7 +53,7 @@ struct law {
 
 /* How often things happened in all schedules: a law about nothing holds. */
 static struct {
-	uint64_t schedules, frames, lossy, joined, long_jobs, no_hw, killed, inflight, busy;
+	uint64_t schedules, frames, lossy, joined, long_jobs, no_hw, killed, inflight, busy, named;
 	uint64_t part_ns[GRT_NR_FRAME_PARTS];
 } seen;
 
@@ -291,6 +291,20 @@ static void check_jobs(struct law *law, const struct grt_frame *frame)
 	differ(law, frame, "decided by", frame->seqno, UINT64_MAX);
 }
 
+/* A job that is named as the cause, because it ran, did so in the frame. */
+static void check_cause(struct law *law, const struct grt_frame *frame)
+{
+	for (unsigned int i = 0; i < law->nr_jobs && frame->cause.part == GRT_FRAME_WAIT + GRT_ROOT_RUN; i++) {
+		const struct grt_job *job = &law->jobs[i].job;
+
+		if (job->ctx != frame->cause.ctx || job->seqno != frame->cause.seqno || !grt_job_knows(job, GRT_STAGE_EXEC))
+			continue;
+		seen.named++;
+		differ(law, frame, "named a job that ran", job->at_ns[GRT_AT_START] < frame->end_ns &&
+		       job->at_ns[GRT_AT_END] > frame->start_ns, true);
+	}
+}
+
 /* Whether it is known when all jobs that were there ran. */
 static bool knows_runs(const struct law *law, const struct grt_frame *frame)
 {
@@ -329,6 +343,7 @@ static void check_frame(struct law *law, const struct grt_frame *frame)
 	if (refresh_end(law, frame, frame->start_ns) < frame->end_ns || frame->source != GRT_FRAME_BY_VBLANK)
 		differ(law, frame, "cause_ns", frame->cause.ns, greatest(&sums, has_after));
 	check_jobs(law, frame);
+	check_cause(law, frame);
 	differ(law, frame, "knows busy", frame->has_busy, knows_runs(law, frame));
 	if (!frame->has_busy)
 		return;
@@ -588,7 +603,7 @@ static void test_law(void **state)
 	assert_int_equal(seen.lossy, 0);
 	if (count < COUNT)
 		return;
-	assert_true(seen.frames > 10000 && seen.joined > 100 && seen.long_jobs > 1000 && seen.busy);
+	assert_true(seen.frames > 10000 && seen.joined > 100 && seen.long_jobs > 1000 && seen.busy && seen.named);
 	assert_true(seen.no_hw > 100 && seen.killed > 100 && seen.inflight > 100);
 }
 
