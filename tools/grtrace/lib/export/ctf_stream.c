@@ -13,6 +13,8 @@
 
 #define NAME_MAX_BYTES	32
 #define MAX_SYNCED	256	/* files put on disk one by one */
+/* babeltrace2 takes a larger number for none, and ends with a failed assertion. */
+#define MOST_DISCARDED	(UINT64_MAX - 1)
 
 /* Begins each event, as the metadata describes it. */
 struct event_header {
@@ -176,7 +178,7 @@ int ctf_streams_lose(struct ctf_streams *s, uint32_t nr, uint64_t count, uint64_
 	if (err)
 		return err;
 	stream = stream_at(s, nr);
-	stream->discarded = count > UINT64_MAX - stream->discarded ? UINT64_MAX :
+	stream->discarded = count > MOST_DISCARDED - stream->discarded ? MOST_DISCARDED :
 			    stream->discarded + count;
 	return 0;
 }
