@@ -21,15 +21,17 @@ void grt_pf_event_init(struct grt_pf_event *e, enum grt_pf_category category, ui
 	e->used = 0;
 }
 
-/* Keeps a text until the event is written. */
+/* Keeps a text until the event is written; one that has no room ends with "...". */
 static char *keep_text(struct grt_pf_event *e, const char *format, va_list args)
 {
+	static const char cut[] = "...";
 	size_t room = sizeof(e->text) - e->used;
 	char raw[GRT_PF_TEXT / 2], *text = e->text + e->used;
 
 	if (room < 2)
 		return NULL;
-	vsnprintf(raw, sizeof(raw), format, args);
+	if (vsnprintf(raw, sizeof(raw), format, args) >= (int)sizeof(raw))
+		memcpy(raw + sizeof(raw) - sizeof(cut), cut, sizeof(cut));
 	grt_quote_text(text, room, raw);
 	e->used += strlen(text) + 1;
 	return text;
