@@ -5,6 +5,8 @@
 --	grtrace export --to ndjson --segment node-0007.grt | sqlite3 room.db '.read load.sql'
 --
 -- A database that an older version made lacks columns: "grtrace export --to sqlite" adds them.
+-- An integer of SQLite ends at 2^63 - 1. A greater number of a context, job, client or cgroup is a text, its digits
+-- and a u, so that it stays the same; times and sums are rounded there.
 -- A file that is loaded again replaces its rows.  Rows without their ledger, which is the last one, are not
 -- complete, and change nothing.  For each of the questions beside this file:
 --
@@ -50,10 +52,14 @@ create view pod_blame as select host, boot_id, segment, day,
 
 drop view if exists blame;
 create view blame as select host, boot_id, segment, day,
-	json ->> 'pid' as pid, json ->> 'comm' as comm, json ->> 'client_id' as client_id, json ->> 'device' as device,
-	json ->> 'ring' as ring, json ->> 'waited_ns' as waited_ns, json ->> 'jobs' as jobs, json ->> 'worst_ns' as worst_ns,
-	json ->> 'worst_ctx' as worst_ctx, json ->> 'worst_seqno' as worst_seqno, json ->> 'through' as through,
-	json ->> 'by_pid' as by_pid, json ->> 'by_comm' as by_comm, json ->> 'by_client_id' as by_client_id,
+	json ->> 'pid' as pid, json ->> 'comm' as comm,
+	iif(typeof(json ->> 'client_id') = 'real', (json -> 'client_id') || 'u', json ->> 'client_id') as client_id,
+	json ->> 'device' as device, json ->> 'ring' as ring, json ->> 'waited_ns' as waited_ns, json ->> 'jobs' as jobs, json ->> 'worst_ns' as worst_ns,
+	iif(typeof(json ->> 'worst_ctx') = 'real', (json -> 'worst_ctx') || 'u', json ->> 'worst_ctx') as worst_ctx,
+	iif(typeof(json ->> 'worst_seqno') = 'real', (json -> 'worst_seqno') || 'u', json ->> 'worst_seqno') as worst_seqno,
+	json ->> 'through' as through,
+	json ->> 'by_pid' as by_pid, json ->> 'by_comm' as by_comm,
+	iif(typeof(json ->> 'by_client_id') = 'real', (json -> 'by_client_id') || 'u', json ->> 'by_client_id') as by_client_id,
 	json ->> 'by_device' as by_device, json ->> 'by_ring' as by_ring
 	from sums where row = 'blame';
 
@@ -84,15 +90,18 @@ insert or replace into job (host, boot_id, ctx, seqno, segment, day, realtime_ns
 	comm, cgroup, namespace, pod, container, slurm_job, unit, submit_ns, commit_ns, start_ns, end_ns, complete_ns,
 	t_order_ns, t_dep_ns, t_ring_ns, t_sched_ns, t_submit_host_ns, t_queue_ns, t_exec_ns, t_hw_ns, t_complete_ns,
 	total_ns, status, flags, label, t_gpu_wait_ns, t_sched_cpu_ns, t_wake_ns, t_ioctl_ns, pidns, cgroup_id)
-	select host, boot_id, json ->> 'ctx', json ->> 'seqno', segment, json ->> 'day',
-	json ->> 'realtime_ns', json ->> 'owner', json ->> 'device', json ->> 'ring', json ->> 'engine', json ->> 'pid', json ->> 'comm',
+	select host, boot_id,
+	iif(typeof(json ->> 'ctx') = 'real', (json -> 'ctx') || 'u', json ->> 'ctx'),
+	iif(typeof(json ->> 'seqno') = 'real', (json -> 'seqno') || 'u', json ->> 'seqno'),
+	segment, json ->> 'day', json ->> 'realtime_ns', json ->> 'owner', json ->> 'device', json ->> 'ring', json ->> 'engine', json ->> 'pid', json ->> 'comm',
 	json ->> 'cgroup', json ->> 'namespace', json ->> 'pod', json ->> 'container', json ->> 'slurm_job',
 	json ->> 'unit', json ->> 'submit_ns', json ->> 'commit_ns', json ->> 'start_ns', json ->> 'end_ns',
 	json ->> 'complete_ns', json ->> 't_order_ns', json ->> 't_dep_ns', json ->> 't_ring_ns', json ->> 't_sched_ns',
 	json ->> 't_submit_host_ns', json ->> 't_queue_ns', json ->> 't_exec_ns', json ->> 't_hw_ns',
 	json ->> 't_complete_ns', json ->> 'total_ns', json ->> 'status', json ->> 'flags', json ->> 'label',
 	json ->> 't_gpu_wait_ns', json ->> 't_sched_cpu_ns', json ->> 't_wake_ns', json ->> 't_ioctl_ns',
-	json ->> 'pidns', json ->> 'cgroup_id'
+	iif(typeof(json ->> 'pidns') = 'real', (json -> 'pidns') || 'u', json ->> 'pidns'),
+	iif(typeof(json ->> 'cgroup_id') = 'real', (json -> 'cgroup_id') || 'u', json ->> 'cgroup_id')
 	from new where row = 'job' and (host, boot_id, segment) in whole;
 insert or replace into sums select host, boot_id, segment, json ->> 'nr', row, json ->> 'day', json
 	from new where row != 'job' and (host, boot_id, segment) in whole;
