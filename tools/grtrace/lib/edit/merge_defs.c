@@ -75,27 +75,30 @@ static int number_ring(struct merge_job *j, struct merge_trace *t, const struct 
 	return same ? 0 : grt_vec_append(&j->rings, &ring, sizeof(ring));
 }
 
-/* Two machines may both have a device "0000:0b:00.0": adds the name of the machine. */
-static void name_device(const struct merge_job *j, const struct merge_trace *t,
+/*
+ * Two machines may both have a device "0000:0b:00.0": adds the name of the machine, or the number of the trace if
+ * that is not known or has no room.
+ */
+static void name_device(const struct merge_job *j, struct merge_trace *t,
 			struct grtrace_ring *ring)
 {
 	const char *host = t->in->host;
-	char device[sizeof(ring->device) + 1] = "", prefix[sizeof(ring->device)];
-	size_t len;
+	char device[sizeof(ring->device) + 1] = "", name[sizeof(device) + 512];
 
 	if (!strcmp(host, j->traces[0].in->host) && (*host || !t->remap.first_boot))
 		return;
 	memcpy(device, ring->device, sizeof(ring->device));
-	len = strlen(host);
-	/* Without a machine name, or room for it, adds the number of the trace. */
-	if (!len || len + 1 + strlen(device) >= sizeof(ring->device))
-		len = snprintf(prefix, sizeof(prefix), "%d", t->nr);
+	if (!*host || strlen(host) + 1 + strlen(device) > sizeof(ring->device))
+		snprintf(name, sizeof(name), "%d:%s", t->nr, device);
 	else
-		memcpy(prefix, host, len + 1);
+		snprintf(name, sizeof(name), "%s:%s", host, device);
+	if (strlen(name) > sizeof(ring->device) && !t->has_cut_device) {
+		t->has_cut_device = true;
+		grt_warn("report shows devices of one name as one", "'%s': the name of a device is cut: '%s'",
+			 t->in->path, name);
+	}
 	memset(ring->device, 0, sizeof(ring->device));
-	memcpy(ring->device, prefix, len);
-	ring->device[len] = ':';
-	memcpy(ring->device + len + 1, device, strnlen(device, sizeof(ring->device) - len - 2));
+	memcpy(ring->device, name, strnlen(name, sizeof(ring->device)));
 }
 
 int merge_ring(struct merge_job *j, struct merge_trace *t, const struct grtrace_ring *rec)

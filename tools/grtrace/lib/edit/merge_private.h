@@ -28,6 +28,7 @@ struct merge_trace {
 	bool has_behind;
 	bool is_cut;			/* a slice: may lack events of its session */
 	bool has_begun;			/* an event was merged */
+	bool has_cut_device;		/* a device has a shorter name now, and a warning said so */
 	uint64_t last_ns;		/* time of its last event in the merged trace */
 };
 
