@@ -14,16 +14,19 @@
 #define REAL_NS		1700000000000000000ull	/* CLOCK_REALTIME at boot */
 #define LONG_BYTES	3000	/* a text that fits into a page even if each byte needs no escape */
 
-/* None has a line end, which only some texts may have. */
+/* Only the last one has a line end, which not all texts behind a record may have. */
 static const char *const texts[] = {
 	"gfx", "a,b;c\td", "\"quoted\" 'text'", "back\\slash\\n\\x1b", "100%s%n%d",
 	"\033]0;title\007\033[31m", "\xff\xfe\xc2\x9b\x80", "<script>alert(1)</script>&amp;",
 	"\xe2\x80\xaeltr\xe2\x81\xa6", "=cmd|' /C calc'!A0", "  blank  ", "\r\v\f\b", "*/ }; {\"a\":[1",
 	"\xc3\xa9\xe2\x82\xac\xf0\x9f\x90\xa7", "$(id) `id` ${HOME}", "-", "?", "null", "#1 x=y z:w",
 	"no room for a NUL in any field of a fixed size",
+	"cut\xe2\x82 in two\xf0\x9f",
+	"li\nne\\n\n",
 };
 
-#define NR_TEXTS	(sizeof(texts) / sizeof(texts[0]))
+#define NR_NAMES	(sizeof(texts) / sizeof(texts[0]))
+#define NR_TEXTS	(NR_NAMES - 1)
 
 /* The order in which the events of a round come.  Types that are not here come last. */
 static const uint16_t life[] = {
@@ -125,7 +128,7 @@ static void fill(void *rec, const struct grt_type *type, const struct round *r)
 		if (f->kind == GRT_KIND_RSVD)
 			continue;
 		if (f->kind == GRT_KIND_TEXT) {
-			put_name(to, f->bytes, texts[(r->nr + r->nr / NR_TEXTS + i) % NR_TEXTS]);
+			put_name(to, f->bytes, texts[(r->nr + r->nr / NR_NAMES + i) % NR_NAMES]);
 			continue;
 		}
 		value = value_of(type, r, i);
