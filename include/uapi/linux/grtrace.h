@@ -308,6 +308,7 @@ enum grtrace_feature {
 	X(CPU_WAIT,	 8, 3u << 7,	"a thread waits")				\
 	X(GPU_WAIT,	 9, 3u << 7,	"the job itself waits")				\
 	X(PREEMPTED,	 8, 1u << 2,	"the previous context was preempted")		\
+	X(NO_SUBMIT,	 8, 1u << 3,	"the source has no SUBMIT of its context")	\
 	X(DECLARED,	 8, 1u << 10,	"declared when the job was submitted")		\
 	X(POPPED,	 9, 1u << 10,	"checked by the scheduler")			\
 	X(BLOCKED,	10, 1u << 10,	"not signalled: the job has to wait")		\

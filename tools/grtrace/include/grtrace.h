@@ -156,7 +156,8 @@ enum grtrace_job_flag {
 	GRTRACE_JOB_RULE6		= 1u << 21,
 	GRTRACE_JOB_RULE7		= 1u << 22,
 	GRTRACE_JOB_RULE8		= 1u << 23,
-	GRTRACE_JOB_MEMORY_MOVE		= 1u << 24	/* the kernel submitted it right behind a MOVE */
+	GRTRACE_JOB_MEMORY_MOVE		= 1u << 24,	/* the kernel submitted it right behind a MOVE */
+	GRTRACE_JOB_NO_SUBMIT		= 1u << 25	/* the source has no SUBMIT of its context */
 };
 
 /* Why a job had to wait for somebody. */

@@ -198,6 +198,8 @@ int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_w
 		return 0;
 	if (job->flags & INFERRED)
 		count_inferred(s, job);
+	if (job->flags & GRT_JOB_NO_SUBMIT && !(job->flags & (GRT_JOB_CUT | GRT_JOB_LOSSY)))
+		s->untold_submits++;
 	err = add_worst(s, &view);
 	if (!err)
 		err = add_outcome(s, job);

@@ -76,6 +76,7 @@ struct grt_summary {
 	uint64_t inferred_keys, inferred_ends, inferred_completes;	/* jobs with these flags */
 	uint64_t ordered_ends;		/* of @inferred_ends: by the order of answers */
 	uint64_t coalesced_ends;	/* likewise: by a later job of the context */
+	uint64_t untold_submits;	/* jobs whose SUBMIT nobody told of, and which miss nothing else */
 	struct grt_worst *worst;	/* owned: longest total first */
 	uint32_t nr_worst;
 	struct grt_vec outcomes;	/* of struct grt_outcome, GRT_MAX_OUTCOMES at most */

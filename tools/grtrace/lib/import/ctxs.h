@@ -21,6 +21,7 @@ struct grt_ctx_row {
 	bool ends_late;		/* its driver may notice late that a job is over */
 	bool has_signaled, has_committed;	/* so far in this pass */
 	bool ever_signaled;	/* in the first pass, for any fence */
+	bool ever_submitted;	/* likewise: the driver told of a SUBMIT */
 	uint64_t signaled;	/* the greatest numbers so far */
 	uint64_t committed;
 	uint64_t first_signaled; /* the least number in the whole trace */

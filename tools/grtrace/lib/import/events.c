@@ -118,6 +118,7 @@ void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const s
 	struct grt_ctx_row *row = job_row(im, key);
 	struct grtrace_submit *rec;
 
+	grt_note(im, GRT_FACT_SUBMIT);
 	if (row)
 		row->ends_late = key->ends_late;
 	im->inferred_keys += key->is_inferred;
@@ -141,6 +142,16 @@ void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const s
 	grt_out_procs_name(&im->procs, rec->tgid, ev);
 }
 
+/* Whether the whole file has no SUBMIT of the job's context, because its events tell of no such SUBMIT. */
+static bool lacks_submit(const struct grt_import *im, const struct grt_key *key, const struct grt_ctx_row *row)
+{
+	if (grt_learns(im))
+		return false;
+	if (key->may_lack_submit)
+		return row && !row->ever_submitted;
+	return grt_has_scheduler(im) && !im->facts[GRT_FACT_SUBMIT] && !(im->module_types >> GRTRACE_SUBMIT & 1);
+}
+
 void grt_put_commit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
 {
 	struct grt_ctx_row *row = job_row(im, key);
@@ -152,7 +163,7 @@ void grt_put_commit(struct grt_import *im, const struct grt_foreign *ev, const s
 		row->has_committed = true;
 	}
 	rec = grt_out_add(&im->out, ev->cpu, ev->ts, GRTRACE_COMMIT, sizeof(*rec),
-			  key_flags(key));
+			  key_flags(key) | (lacks_submit(im, key, row) ? GRTRACE_F_NO_SUBMIT : 0));
 	if (!rec)
 		return;
 	rec->ctx = key->ctx;

@@ -2,13 +2,19 @@
 /* Events of amdgpu.  Its adapter says where each of them fires. */
 #include "import_private.h"
 
-/* --- jobs: amdgpu_cs_ioctl() before the scheduler's push, amdgpu_sched_run_job() in run_job --- */
+/*
+ * --- jobs: amdgpu_cs_ioctl() before the scheduler's push, amdgpu_sched_run_job() in run_job ---
+ *
+ * The kernel's own jobs (page tables, moves of memory) go to the scheduler by amdgpu_job_submit(), which has no event
+ * of the driver: only the scheduler's tells of their SUBMIT.
+ */
 
 static struct grt_key amdgpu_key(struct grt_import *im, const struct grt_foreign *ev)
 {
 	static const struct grt_piece none = { "", 0 }, amdgpu = { "amdgpu", 6 };
 	struct grt_key key = {
 		.ctx = ev->number[GRT_IN_CTX], .seqno = ev->number[GRT_IN_SEQNO], .ring = 0,
+		.may_lack_submit = true,
 	};
 
 	grt_note(im, GRT_FACT_DRIVER);
@@ -22,6 +28,7 @@ static struct grt_key amdgpu_key(struct grt_import *im, const struct grt_foreign
 
 void grt_on_amdgpu_cs(struct grt_import *im, const struct grt_foreign *ev)
 {
+	struct grt_ctx_row *row;
 	struct grt_key key;
 
 	if (!grt_foreign_has_key(ev))
@@ -29,8 +36,12 @@ void grt_on_amdgpu_cs(struct grt_import *im, const struct grt_foreign *ev)
 	key = amdgpu_key(im, ev);
 	if (grt_foreign_has(ev, GRT_IN_ID))
 		grt_join_note(&im->join, key.ring, ev->number[GRT_IN_ID], key.ctx, key.seqno);
-	if (im->is_learning)
+	if (im->is_learning) {
+		row = grt_ctxs_find(&im->ctxs, key.ctx);
+		if (row)
+			row->ever_submitted = true;
 		return;
+	}
 	if (!grt_has_scheduler(im))
 		grt_put_submit(im, ev, &key);
 	else if (grt_foreign_has(ev, GRT_IN_IBS))

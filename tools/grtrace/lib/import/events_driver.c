@@ -272,6 +272,7 @@ void grt_on_v3d_submit(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = v3d_key(im, ev);
 
+	key.may_lack_submit = true;
 	if (!im->is_learning && !grt_has_scheduler(im))
 		grt_put_commit(im, ev, &key);
 }

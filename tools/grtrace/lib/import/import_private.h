@@ -19,6 +19,7 @@
 /* What events are evidence of: X(NAME).  Counted in the first pass, used in the second. */
 #define GRT_FACTS(X)	\
 	X(SCHED)	/* jobs, from the scheduler */ \
+	X(SUBMIT) \
 	X(DRIVER)	/* jobs, from drivers; maybe the same jobs */ \
 	X(END)		\
 	X(COMPLETE)	\
@@ -90,6 +91,7 @@ struct grt_key {
 	bool is_kernel;		/* the kernel's own job */
 	bool is_late;		/* its SUBMIT was earlier than the event */
 	bool ends_late;		/* the driver may notice late that it is over */
+	bool may_lack_submit;	/* its source tells no SUBMIT of the kernel's jobs */
 };
 
 struct grt_virtio {

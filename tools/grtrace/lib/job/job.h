@@ -78,7 +78,8 @@ enum grt_stage {
 	X(RULE6,	  rule6,	  21, "rule 6 held")			\
 	X(RULE7,	  rule7,	  22, "rule 7 held")			\
 	X(RULE8,	  rule8,	  23, "rule 8 held")			\
-	X(MEMORY_MOVE,	  memory_move,	  24, "the kernel submitted it right behind a MOVE of memory")
+	X(MEMORY_MOVE,	  memory_move,	  24, "the kernel submitted it right behind a MOVE of memory") \
+	X(NO_SUBMIT,	  no_submit,	  25, "the source has no SUBMIT of its context: it tells none of the kernel's jobs, or none at all")
 
 enum grt_job_flag {
 #define GRT_X(NAME, word, bit, text) GRT_JOB_##NAME = 1u << (bit),

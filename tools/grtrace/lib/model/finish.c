@@ -6,22 +6,31 @@
 #include "error.h"
 #include "model_private.h"
 
+/* Nobody told of the SUBMIT of this job, and none may be lost.  Where buffers begin late, others are missing, too. */
+static bool has_untold_submit(const struct grt_model *m, const struct grt_job *job)
+{
+	uint64_t from_ns = m->totals.late_ns + 1, first_ns = grt_job_first_ns(job);
+
+	return job->flags & GRT_JOB_NO_SUBMIT && from_ns <= first_ns && !grt_losses_touch(&m->losses, from_ns, first_ns);
+}
+
 /* Why stamps are missing: the trace's ends, losses, the job's death, or unknown. */
 static uint32_t explain(const struct grt_model *m, const struct grt_job *job,
 			enum grt_leave_reason why)
 {
 	bool has_submit = grt_job_has(job, GRT_AT_SUBMIT);
+	bool is_told = has_submit || has_untold_submit(m, job);
 	bool has_commit = grt_job_has(job, GRT_AT_COMMIT);
 	bool has_end = grt_job_has(job, GRT_AT_END);
 	bool has_complete = grt_job_has(job, GRT_AT_COMPLETE);
 	uint64_t first_ns, last_ns;
 	uint32_t flags = 0;
 
-	if (has_submit && has_commit && has_end && has_complete)
+	if (is_told && has_commit && has_end && has_complete)
 		return 0;
 	first_ns = grt_job_first_ns(job);
 	last_ns = grt_job_last_ns(job);
-	if (!has_submit)
+	if (!is_told)
 		flags |= grt_losses_touch(&m->losses, 0, first_ns) ? GRT_JOB_LOSSY : GRT_JOB_CUT;
 	if (!has_complete) {
 		if (why == GRT_LEAVE_TRACE_END)
@@ -117,7 +126,10 @@ static void learn(struct grt_model *m, const struct grt_slot *slot, const struct
 	if (grt_job_has(job, GRT_AT_SUBMIT))
 		return;
 	/* The job was there unseen, perhaps since the start of the trace. */
-	grt_ring_state_show_late(m, t, grt_job_first_ns(job));
+	if (grt_job_has(job, GRT_AT_COMMIT) && job->at_ns[GRT_AT_COMMIT] == grt_job_first_ns(job))
+		grt_ring_state_show_late_commit(m, t, grt_job_first_ns(job));
+	else
+		grt_ring_state_show_late(m, t, grt_job_first_ns(job));
 }
 
 /* Whether a job in flight may turn out to have waited for it. */

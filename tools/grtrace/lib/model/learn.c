@@ -17,7 +17,7 @@ static int learn_rings(struct grt_model *m, const struct grt_model *earlier)
 		if (i < states) {
 			const struct grt_ring_state *t = grt_ring_state_at(earlier, i);
 
-			late.ns = t->shown_late_ns;
+			late.unseen = t->shown_late;
 			late.has_mixed = t->credits.is_mixed;
 			late.is_untracked = grt_ring_state_is_untracked(earlier, t);
 			err = grt_losses_copy(&late.doubts, &t->doubts);

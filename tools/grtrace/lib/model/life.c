@@ -307,6 +307,8 @@ static int on_event(struct grt_model *m, uint32_t i, const struct grtrace_job_ke
 		slot->job.flags |= GRT_JOB_KERNEL_JOB;
 	if (rec->hdr.flags & GRTRACE_F_KEY_INFERRED)
 		slot->job.flags |= GRT_JOB_INFERRED_KEY;
+	if (stamp == GRT_AT_COMMIT && rec->hdr.flags & GRTRACE_F_NO_SUBMIT)
+		slot->job.flags |= GRT_JOB_NO_SUBMIT;
 	/* Any event may name the ring; COMMIT knows it best. */
 	if (rec->ring && (ring == GRT_NONE ||
 			  (stamp == GRT_AT_COMMIT &&

@@ -61,7 +61,7 @@ struct grt_boot {
 
 /* What a pass over a trace finds out about a ring too late, for the next pass. */
 struct grt_late {
-	uint64_t ns;		/* the latest time at which a job from before showed up */
+	struct grt_unseen unseen;
 	bool has_mixed;		/* jobs take different numbers of credits */
 	bool is_untracked;	/* a job ended without a COMMIT */
 	uint64_t unordered_ns;	/* of the hardware queue with the same number */

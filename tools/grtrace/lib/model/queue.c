@@ -19,7 +19,7 @@ static struct grt_stretch stretch(uint64_t from_ns, uint64_t to_ns, uint8_t stat
 bool grt_ring_state_is_unsure(const struct grt_model *m, const struct grt_ring_state *t,
 			      uint64_t ns)
 {
-	if (t->suspects || ns < t->seen_late_ns)
+	if (t->suspects || ns < t->unseen.waiting_ns)
 		return true;
 	return !m->has_hindsight && grt_losses_count(&m->losses) &&
 	       grt_losses_at(&m->losses, 0)->from_ns <= ns;
@@ -421,8 +421,8 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	slot->credits_sure_ns = t->credits.sure_ns;
 	if (t->credits.is_mixed && slot->credits_sure_ns < t->unsure_ns)
 		slot->credits_sure_ns = t->unsure_ns;
-	if (t->credits.is_mixed && slot->credits_sure_ns < t->seen_late_ns)
-		slot->credits_sure_ns = t->seen_late_ns;
+	if (t->credits.is_mixed && slot->credits_sure_ns < t->unseen.waiting_ns)
+		slot->credits_sure_ns = t->unseen.waiting_ns;
 	if (was_left_out || (t->credits.is_mixed && (t->doubtful || grt_ring_state_is_unsure(m, t, ns))))
 		slot->credits_sure_ns = UINT64_MAX;
 	err = pass_over(m, ctx, i, ns);

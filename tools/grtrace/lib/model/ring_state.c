@@ -32,7 +32,7 @@ static int begin(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint
 	t->line.use.before_ns = grt_model_awake_ns(m, m->totals.first_ns, t->since_ns);
 	t->line.use.idle_ns[GRT_IDLE_UNKNOWN] = t->line.use.before_ns;
 	if (m->has_hindsight && i < grt_vec_count(&m->late, struct grt_late)) {
-		t->seen_late_ns = grt_vec_at(&m->late, struct grt_late, i)->ns;
+		t->unseen = grt_vec_at(&m->late, struct grt_late, i)->unseen;
 		t->credits.is_mixed = grt_vec_at(&m->late, struct grt_late, i)->has_mixed;
 		t->is_untracked = grt_vec_at(&m->late, struct grt_late, i)->is_untracked;
 		if (grt_losses_copy(&t->doubts, &grt_vec_at(&m->late, struct grt_late, i)->doubts))
@@ -72,9 +72,16 @@ struct grt_ring_state *grt_ring_state_of(struct grt_model *m, uint32_t ring, boo
 
 void grt_ring_state_show_late(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
 {
+	if (t->shown_late.on_ns < ns)
+		t->shown_late.on_ns = ns;
+	grt_ring_state_show_late_commit(m, t, ns);
+}
+
+void grt_ring_state_show_late_commit(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
+{
 	m->wants_hindsight = true;
-	if (t->shown_late_ns < ns)
-		t->shown_late_ns = ns;
+	if (t->shown_late.waiting_ns < ns)
+		t->shown_late.waiting_ns = ns;
 }
 
 void grt_ring_state_miss_commit(struct grt_ring_state *t, uint64_t from_ns, uint64_t to_ns)

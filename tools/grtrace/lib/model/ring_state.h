@@ -110,6 +110,12 @@ struct grt_credits {
 
 #define GRT_SOME_UNTRACKED	8
 
+/* Up to when jobs may have been at a ring unseen.  @waiting_ns is not before @on_ns. */
+struct grt_unseen {
+	uint64_t on_ns;		/* there, or handed over to it: what the ring did is not known */
+	uint64_t waiting_ns;	/* there, perhaps only in the queue: why the ring was idle is not known */
+};
+
 struct grt_ring_state {
 	uint32_t ring;		/* row of the names */
 	bool is_live;		/* it had an event */
@@ -143,8 +149,8 @@ struct grt_ring_state {
 	struct grt_spans resets;	/* the latest ones; one that goes on ends at UINT64_MAX */
 	struct grt_losses doubts;	/* where the cause of waits is unknown; see grt_late */
 	uint64_t unsure_ns;	/* until then, it was uncertain what is queued */
-	uint64_t seen_late_ns;	/* @shown_late_ns of the earlier pass */
-	uint64_t shown_late_ns;	/* the latest time at which a job from before showed up */
+	struct grt_unseen unseen;	/* @shown_late of the earlier pass */
+	struct grt_unseen shown_late;	/* the latest times at which jobs showed up that may be from before */
 	struct grt_credits credits;
 	struct grt_front *room;	/* owned: what jobs waited for that were ready; NULL: not needed so far */
 	struct grt_timeline line;
@@ -173,6 +179,8 @@ uint64_t grt_ring_state_ready_since(const struct grt_model *m, struct grt_ring_s
 
 /* Something that may be there since the start of the trace shows only at @ns. */
 void grt_ring_state_show_late(struct grt_model *m, struct grt_ring_state *t, uint64_t ns);
+/* The same, but it was not handed over before. */
+void grt_ring_state_show_late_commit(struct grt_model *m, struct grt_ring_state *t, uint64_t ns);
 
 /* A job from @from_ns to @to_ns had no COMMIT, and no known loss explains that. */
 void grt_ring_state_miss_commit(struct grt_ring_state *t, uint64_t from_ns, uint64_t to_ns);

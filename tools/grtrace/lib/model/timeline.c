@@ -181,6 +181,31 @@ static void count(struct grt_model *m, struct grt_ring_state *t, const struct gr
 	*last = *s;
 }
 
+/* Whether nothing ran, and a job that waits unseen would be the cause. */
+static bool may_be_for_unseen(const struct grt_stretch *s)
+{
+	return is_waiting(s) || s->state == GRT_IDLE_STARVED || s->state == GRT_IDLE_SCHEDULER;
+}
+
+/*
+ * Unseen jobs may be there while the ring looks idle in @s; but a job that is seen to run does run.  Returns the time
+ * at which that changes, at most @edge_ns.
+ */
+static uint64_t unseen_edge(const struct grt_ring_state *t, const struct grt_stretch *s, uint64_t edge_ns,
+			    bool *is_unsure, bool *has_doubt)
+{
+	uint64_t ns = UINT64_MAX;
+
+	if (s->from_ns < t->unseen.on_ns) {
+		*is_unsure = true;
+		ns = t->unseen.on_ns;
+	} else if (s->from_ns < t->unseen.waiting_ns && may_be_for_unseen(s)) {
+		*has_doubt = true;
+		ns = t->unseen.waiting_ns;
+	}
+	return ns < edge_ns ? ns : edge_ns;
+}
+
 /*
  * The end of the first part of @s about which the same is known, and that part's state.
  * *is_unexplained: its state is unknown, but it is certain that nothing ran.
@@ -224,12 +249,8 @@ static uint64_t next_edge(const struct grt_model *m, const struct grt_ring_state
 			edge_ns = span->from_ns;
 		}
 	}
-	/* Unseen jobs may be there; but a job that is seen to run does run. */
-	if (s->state != GRT_LINE_BUSY && s->from_ns < t->seen_late_ns) {
-		is_unsure = true;
-		if (t->seen_late_ns < edge_ns)
-			edge_ns = t->seen_late_ns;
-	}
+	if (s->state != GRT_LINE_BUSY)
+		edge_ns = unseen_edge(t, s, edge_ns, &is_unsure, &has_doubt);
 	if (s->state != GRT_LINE_BUSY && !m->has_hindsight && grt_losses_count(&m->losses) &&
 	    grt_losses_at(&m->losses, 0)->from_ns <= s->from_ns)
 		is_unsure = true;
@@ -276,7 +297,7 @@ static void finalize(struct grt_model *m, struct grt_ring_state *t, const struct
 	if (!grt_losses_count(&m->asleep) && !grt_losses_count(&m->losses) &&
 	    !grt_losses_count(&t->doubts) && !t->is_untracked && s->state != GRT_LINE_MAYBE &&
 	    s->from_ns < s->to_ns &&
-	    (s->state == GRT_LINE_BUSY || s->from_ns >= t->seen_late_ns)) {
+	    (s->state == GRT_LINE_BUSY || s->from_ns >= t->unseen.waiting_ns)) {
 		count(m, t, s);
 		return;
 	}

@@ -329,6 +329,18 @@ static void windows(const struct grt_job_out *o)
 	fprintf(o->file, ", at most %" PRIu32 " at once on a ring\n", t->depth_peak);
 }
 
+/* Jobs whose SUBMIT is no event of the trace, though the events of their time are all there. */
+static void untold(const struct grt_job_out *o)
+{
+	uint64_t jobs = o->summary->untold_submits;
+
+	if (!jobs)
+		return;
+	plural(o, jobs, "job has", "jobs have");
+	fprintf(o->file, " no SUBMIT: %s\n", jobs == o->summary->all.jobs ? "this trace has none" :
+		"of the kernel, whose jobs the driver does not report, or from before the trace");
+}
+
 static void print_lines(const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
@@ -345,6 +357,7 @@ static void print_lines(const struct grt_job_out *o)
 		fputs("where events are missing, START, the stages of waits, the time of rings and blame "
 		      "are unknown\n", o->file);
 	inferred(o);
+	untold(o);
 	windows(o);
 	outcomes(o);
 	if (s->synthetic_jobs) {
