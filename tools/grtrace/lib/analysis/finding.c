@@ -76,6 +76,8 @@ const char *grt_finding_name(const struct grt_finding *f)
 #undef GRT_X
 	};
 
+	if (f->kind == GRT_FINDING_LONG && f->long_job.may_lack_interrupt)
+		return "late_interrupt";
 	return f->kind == GRT_FINDING_IDLE ? grt_idle_name(f->cause) : names[f->kind];
 }
 
@@ -142,6 +144,17 @@ static void find_failed(const struct grt_summary *s, struct list *l)
 	}
 }
 
+static void find_long(const struct grt_summary *s, struct list *l)
+{
+	struct grt_finding f = { .kind = GRT_FINDING_LONG };
+
+	if (!grt_long_jobs_worst(&s->long_jobs, s->model, &f.long_job))
+		return;
+	f.ring = grt_model_client(s->model, f.long_job.client)->ring;
+	f.ns = f.long_job.ns;
+	put(l, &f);
+}
+
 static void find_rings(const struct grt_summary *s, struct list *l)
 {
 	const struct grt_rollup *rings = &s->groups[GRT_BY_RING];
@@ -170,6 +183,7 @@ unsigned int grt_findings(const struct grt_summary *s, struct grt_finding found[
 
 	find_hangs(s, &l);
 	find_failed(s, &l);
+	find_long(s, &l);
 	find_rings(s, &l);
 	for (unsigned int i = 0; i < l.count; i++)
 		if (found[i].kind == GRT_FINDING_IDLE)

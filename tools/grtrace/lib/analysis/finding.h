@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
-/* What is wrong, as far as a summary shows it: hangs, failed jobs, idle rings and full ones. */
+/* What is wrong, as far as a summary shows it: hangs, failed jobs, jobs that ran very long, idle rings and full ones. */
 #ifndef GRT_FINDING_H
 #define GRT_FINDING_H
 
@@ -14,6 +14,7 @@
 #define GRT_FINDINGS(X)	\
 	X(HANG,	  hang)	\
 	X(FAILED, failed) \
+	X(LONG,	  long)	\
 	X(IDLE,	  idle)	\
 	X(FULL,	  full)	\
 	X(KILLED, killed)
@@ -29,11 +30,12 @@ struct grt_finding {
 	uint32_t ring;		/* row of the names; GRT_NONE: not known */
 	/*
 	 * HANG: the longest wait because of it.  FAILED, KILLED: the total of the first such job.
-	 * IDLE, FULL: the time of the ring.
+	 * LONG: how long it ran.  IDLE, FULL: the time of the ring.
 	 */
 	uint64_t ns;
 	const struct grt_hang *hang;		/* HANG */
 	const struct grt_outcome *outcome;	/* FAILED, KILLED */
+	struct grt_long_job long_job;		/* LONG */
 	uint64_t known_ns;	/* IDLE, FULL: see grt_use_known_ns() */
 	uint64_t span_ns, unsure_ns;	/* ... of @span_ns, @ns is a part, and perhaps all of @unsure_ns is, too */
 	/* IDLE: the cause, and the culprit that the ring waited for longest. */
@@ -47,7 +49,7 @@ struct grt_finding {
 	uint64_t behind_ns, total_ns;
 };
 
-/* "hang", "failed", "killed", "full", or the cause of idle time. */
+/* "hang", "failed", "killed", "full", "long", "late_interrupt" (inferred), or the cause of idle time. */
 const char *grt_finding_name(const struct grt_finding *f);
 
 /* Finds what stands out in a closed summary, the worst first.  Returns how many. */

@@ -203,6 +203,8 @@ int grt_summary_add(struct grt_summary *s, const struct grt_job *job, bool *is_w
 	err = add_worst(s, &view);
 	if (!err)
 		err = add_outcome(s, job);
+	if (!err && s->wants.has_long_jobs)
+		err = grt_long_jobs_add(&s->long_jobs, s->model, job);
 	if (!err && s->wants.has_blame)
 		err = grt_matrix_add_blame(&s->blame, job);
 	if (!err)
@@ -315,6 +317,7 @@ void grt_summary_free(struct grt_summary *s)
 	grt_roots_free(&s->roots);
 	grt_matrix_free(&s->root_sums);
 	grt_hangs_free(&s->hangs);
+	grt_long_jobs_free(&s->long_jobs);
 	grt_stack_sums_free(&s->stacks);
 	grt_steps_free(&s->steps);
 	grt_time_blocks_free(&s->blocks);

@@ -5,6 +5,7 @@
 
 #include "hangs.h"
 #include "last_events.h"
+#include "long_jobs.h"
 #include "matrix.h"
 #include "model.h"
 #include "query.h"
@@ -32,6 +33,7 @@ struct grt_summary_wants {
 	uint64_t step_ns;	/* also in steps of time, with has_roots; 0: no */
 	bool has_step_processes;	/* and for each process */
 	bool has_blocks;	/* count times by block of time */
+	bool has_long_jobs;	/* find a job that ran much longer than others of its client */
 	bool has_last_events;	/* of a snapshot */
 };
 
@@ -62,6 +64,7 @@ struct grt_summary {
 	struct grt_roots roots;		/* of has_roots */
 	struct grt_matrix root_sums;	/* of has_roots: the kinds are those of enum grt_root */
 	struct grt_hangs hangs;		/* of has_roots */
+	struct grt_long_jobs long_jobs;	/* of has_long_jobs */
 	struct grt_stack_sums stacks;
 	struct grt_steps steps;		/* with wants.step_ns; the caller calls grt_steps_begin() */
 	struct grt_time_blocks blocks;

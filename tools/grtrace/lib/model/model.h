@@ -176,6 +176,9 @@ bool grt_model_has_deps(const struct grt_model *m);
 /* Whether events of jobs are missing somewhere in [from_ns, to_ns]. */
 bool grt_model_is_lossy(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
 
+/* Whether the machine slept somewhere in [from_ns, to_ns]. */
+bool grt_model_slept(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns);
+
 /* First to last event, or the window of that, without the time that the machine slept. */
 uint64_t grt_model_wall_ns(const struct grt_model *m);
 

@@ -20,6 +20,11 @@ uint64_t grt_model_awake_ns(const struct grt_model *m, uint64_t from_ns, uint64_
 	return ns;
 }
 
+bool grt_model_slept(const struct grt_model *m, uint64_t from_ns, uint64_t to_ns)
+{
+	return grt_losses_touch(&m->asleep, from_ns, to_ns);
+}
+
 uint64_t grt_model_wall_ns(const struct grt_model *m)
 {
 	return grt_model_awake_ns(m, m->totals.first_ns, m->totals.last_ns);

@@ -429,6 +429,8 @@ static void put_failure(struct grt_report_table *s, const struct grt_finding *f)
 
 	if (f->hang)
 		put_key(s, f->hang->ctx, f->hang->seqno);
+	else if (f->kind == GRT_FINDING_LONG)
+		put_key(s, f->long_job.ctx, f->long_job.seqno);
 	else
 		put_key(s, job ? job->ctx : 0, job ? job->seqno : 0);
 	if (job && job->has_status)
@@ -439,7 +441,7 @@ static void put_failure(struct grt_report_table *s, const struct grt_finding *f)
 		grt_report_u64(s, f->hang->jobs);
 		grt_report_u64(s, f->hang->processes);
 	} else {
-		put_known(s, f->outcome ? f->outcome->jobs - f->outcome->hung : 0);
+		put_known(s, f->outcome ? f->outcome->jobs - f->outcome->hung : f->long_job.jobs);
 		grt_report_unknown(s);
 	}
 }
@@ -462,9 +464,10 @@ void grt_report_findings(struct grt_report_table *s, const struct grt_job_out *o
 		put_known(s, f->behind_ns);
 		put_known(s, f->total_ns);
 		put_known(s, f->culprit_ns);
-		grt_report_client(s, o, f->culprit_ns ? f->client : GRT_NONE);
+		grt_report_client(s, o, f->culprit_ns ? f->client :
+				  f->kind == GRT_FINDING_LONG ? f->long_job.client : GRT_NONE);
 		put_key(s, f->culprit_ns ? f->ctx : 0, f->seqno);
-		put_known(s, f->exec_ns);
+		put_known(s, f->kind == GRT_FINDING_LONG ? f->long_job.median_ns : f->exec_ns);
 		put_hang(s, f->hang);
 	}
 }

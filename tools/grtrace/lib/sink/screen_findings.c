@@ -178,6 +178,25 @@ static void say_failed(FILE *f, const struct grt_job_out *o, const struct grt_fi
 	putc('.', f);
 }
 
+/* "12:5 of game[7] on gfx ran 504.0 ms; the median of the 60 jobs of its client there is 3.0 ms." */
+static void say_long(FILE *f, const struct grt_job_out *o, const struct grt_finding *found)
+{
+	const struct grt_long_job *job = &found->long_job;
+	const struct grt_client *client = grt_model_client(o->summary->model, job->client);
+	char process[GRT_WORD_MAX], ring[GRT_WORD_MAX], ns[GRT_NUMBER_MAX], median[GRT_NUMBER_MAX], count[GRT_NUMBER_MAX];
+
+	fprintf(f, "%" PRIu64 ":%" PRIu64, job->ctx, job->seqno);
+	if (client->process != GRT_NONE)
+		fprintf(f, " of %s", grt_word_process(process, names_of(o), client->process));
+	fprintf(f, " on %s %s %s; ", grt_word_ring(ring, names_of(o), client->ring),
+		grt_names_ring_at(names_of(o), client->ring)->order == GRTRACE_ORDER_FIFO ? "ran" : "was on its ring",
+		grt_format_ns(ns, job->ns));
+	fprintf(f, "the median of the %s jobs of its client there is %s.", grt_format_count(count, job->jobs),
+		grt_format_ns(median, job->median_ns));
+	if (job->may_lack_interrupt)
+		fputs(" Inferred from that time: the interrupt came late or was lost, as amdgpu looks itself after 500 ms.", f);
+}
+
 /* Who the ring was idle for, most of the time. */
 static void say_culprit(FILE *f, const struct grt_job_out *o, const struct grt_finding *found)
 {
@@ -249,6 +268,8 @@ static void say_command(const struct grt_job_out *o, const struct grt_finding *f
 	fprintf(o->file, "%*sgrtrace report ", INDENT, "");
 	if (job)
 		fprintf(o->file, "--why %" PRIu64 ":%" PRIu64, job->ctx, job->seqno);
+	else if (found->kind == GRT_FINDING_LONG)
+		fprintf(o->file, "--why %" PRIu64 ":%" PRIu64, found->long_job.ctx, found->long_job.seqno);
 	else
 		fputs(found->kind == GRT_FINDING_IDLE ? "--idle" : "--blame", o->file);
 	fprintf(o->file, "%s\n", o->again);
@@ -260,7 +281,7 @@ void grt_screen_findings(const struct grt_job_out *o)
 				   const struct grt_finding *found) = {
 		[GRT_FINDING_HANG] = say_hang, [GRT_FINDING_FAILED] = say_failed,
 		[GRT_FINDING_KILLED] = say_failed, [GRT_FINDING_IDLE] = say_idle,
-		[GRT_FINDING_FULL] = say_full,
+		[GRT_FINDING_FULL] = say_full, [GRT_FINDING_LONG] = say_long,
 	};
 	struct grt_finding found[GRT_MAX_FINDINGS];
 	unsigned int count = grt_findings(o->summary, found);
