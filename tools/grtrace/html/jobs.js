@@ -156,13 +156,46 @@ class Block {
 
 			charge.spans = [];
 			for (let count = reader.u(); count; count--) {
-				const kind = reader.byte(), ns = reader.u(), client = reader.u() - 1;
-				charge.spans.push({ from: at, to: at + ns, kind, client,
-						    key: `${reader.exact()}:${reader.exact()}` });
-				at += ns;
+				const root = this.#readRoot(reader);
+				charge.spans.push({ ...root, from: at, to: at + root.ns });
+				at += root.ns;
 			}
 		}
 		return charge;
+	}
+
+	// The rows of a sum that were written, and how many others there are.
+	#readSums(reader, read)
+	{
+		const rows = [];
+
+		for (let count = reader.u(); count; count--)
+			rows.push(read());
+		return { rows, others: reader.u(), othersNs: reader.u() };
+	}
+
+	#readRoot(reader)
+	{
+		const kind = reader.byte(), ns = reader.u(), client = reader.u() - 1;
+		return { kind, ns, client, key: `${reader.exact()}:${reader.exact()}` };
+	}
+
+	// What job @job waited for: { charges }, or { charges, roots }, both added up.
+	#readWait(reader, job, from)
+	{
+		const charges = [];
+		let count = reader.u();
+
+		if (count % 2) {
+			return { charges: this.#readSums(reader, () => this.#readCharge(reader, job, NaN)),
+				 roots: this.#readSums(reader, () => this.#readRoot(reader)) };
+		}
+		for (; count; count -= 2) {
+			const charge = this.#readCharge(reader, job, from);
+			from += charge.ns;
+			charges.push(charge);
+		}
+		return { charges, roots: null };
 	}
 
 	// Finds where the charges of each job begin.
@@ -173,26 +206,31 @@ class Block {
 		this.chargesAt = new Uint32Array(this.count);
 		for (let i = 0; i < this.count; i++) {
 			this.chargesAt[i] = reader.at;
-			for (let count = reader.u(); count; count--)
-				this.#readCharge(reader, 0, 0);
+			this.#readWait(reader, 0, 0);
 		}
 	}
 
-	// What job @i waited for, in order of time.
-	chargesOf(i)
+	#waitOf(i)
 	{
 		if (!this.chargesAt)
 			this.#index();
-		const reader = new Reader(this.charges.bytes, this.chargesAt[i]);
-		const charges = [];
-		let from = this.at[i * STAMPS + AT.submit];
+		return this.#readWait(new Reader(this.charges.bytes, this.chargesAt[i]), this.first + i,
+				      this.at[i * STAMPS + AT.submit]);
+	}
 
-		for (let count = reader.u(); count; count--) {
-			const charge = this.#readCharge(reader, this.first + i, from);
-			from += charge.ns;
-			charges.push(charge);
-		}
-		return charges;
+	// What job @i waited for, in order of time; empty if that is only known as sums.
+	chargesOf(i)
+	{
+		const wait = this.#waitOf(i);
+		return wait.roots ? [] : wait.charges;
+	}
+
+	// The same and its roots as sums, the greatest first, each { rows, others, othersNs }; null: it is not
+	// summed.
+	sumsOf(i)
+	{
+		const wait = this.#waitOf(i);
+		return wait.roots ? wait : null;
 	}
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // Why a job took so long: as report --why works it out, see lib/analysis/roots.c and why_short.c.
 
-const HOPS = 10, SHORT_ROWS = 8, HANGS = 64;
+const HOPS = 10, SHORT_ROWS = 8, HANGS = 64, MANY = 64;
 
 // The root of a charge that leads to no other job.
 function rootOf(charge)
@@ -145,6 +145,10 @@ async function rootRows(ref)
 		rows.set(id, row);
 	};
 
+	const sums = ref.block.sumsOf(ref.i);
+
+	for (const root of sums?.roots.rows ?? [])
+		add({ ...root, from: 0, to: root.ns }, false);
 	for (const span of await rootSpans(ref))
 		add(span, false);
 	for (const span of await lifeSpans(ref))
@@ -195,7 +199,8 @@ function waitWords(ref, row)
 	case ROOT.not_submitted:
 		return `${of} had not submitted a job for ${on} yet that this one needs`;
 	case ROOT.foreign:
-		return `the fence ${row.key}, which belongs to no job, was not signalled`;
+		return row.key === "0:0" ? "fences that belong to no job were not signalled" :
+			`the fence ${row.key}, which belongs to no job, was not signalled`;
 	case ROOT.scheduler:
 		return schedulerWords(ref);
 	default:
@@ -219,27 +224,44 @@ function restWords(ref)
 async function inShort(ref)
 {
 	const rows = await rootRows(ref), total = ref.block.stage(ref.i, "total");
+	const sums = ref.block.sumsOf(ref.i), others = sums?.roots.others ?? 0, othersNs = sums?.roots.othersNs ?? 0;
 	const lines = rows.slice(0, SHORT_ROWS).map(row => ({
 		ns: row.ns, words: row.isOwn ? ownWords(ref, row) : waitWords(ref, row),
 	}));
-	const told = rows.reduce((sum, row) => sum + row.ns, 0), more = rows.slice(SHORT_ROWS);
+	const told = rows.reduce((sum, row) => sum + row.ns, othersNs), more = rows.slice(SHORT_ROWS);
+	const nrMore = more.length + others;
 
-	if (more.length)
-		lines.push({ ns: more.reduce((sum, row) => sum + row.ns, 0),
-			     words: `${more.length} smaller ${plural(more.length, "cause", "causes")}` });
+	if (nrMore)
+		lines.push({ ns: more.reduce((sum, row) => sum + row.ns, othersNs),
+			     words: `${nrMore} smaller ${plural(nrMore, "cause", "causes")}` });
 	if (told < total)
 		lines.push({ ns: total - told, words: restWords(ref) });
-	const note = Number.isNaN(total) ?
-		`The trace does not show its ${Number.isNaN(stampOf(ref, AT.submit)) ? "SUBMIT" : "COMPLETE"}, ` +
-		"so the rest is not known." : "";
-	return { lines, total, note };
+	const notes = [];
+
+	if (Number.isNaN(total))
+		notes.push(`The trace does not show its ${Number.isNaN(stampOf(ref, AT.submit)) ? "SUBMIT" : "COMPLETE"}, ` +
+			   "so the rest is not known.");
+	if (sums)
+		notes.push(`It waited for more than ${MANY} jobs and fences, one after the other: this page only has ` +
+			   `their sums. grtrace report --why ${ref.block.key(ref.i)} tells each.`);
+	return { lines, total, note: notes.join(" ") };
 }
+
+// When its wait is over, which has charges.
+const waitEnd = ref => stampOf(ref, knows(ref, "t_queue") ? AT.start : AT.commit);
 
 // What a job waited for longest between @from and @to: charges for one fence, or one client, are one.
 function greatestCharge(ref, from, to)
 {
-	const sums = new Map();
+	const sums = new Map(), all = ref.block.sumsOf(ref.i);
 	let greatest = null;
+
+	// Sums do not tell when it waited for what: of a part of its wait, only @most is known.
+	if (all && from === -Infinity)
+		return { ...all.charges.rows[0], most: all.charges.rows[0].ns, isSum: true };
+	if (all)
+		return { ns: NaN, most: Math.max(Math.min(to, waitEnd(ref)) - Math.max(from, stampOf(ref, AT.submit)), 0),
+			 isSum: true };
 
 	for (const c of ref.block.chargesOf(ref.i)) {
 		const part = { from: Math.max(c.from, from), to: Math.min(c.from + c.ns, to) };
@@ -275,12 +297,13 @@ async function chainOf(ref)
 
 	while (job && hops.length < HOPS) {
 		const wait = greatestCharge(job, from, to), ran = ranNs(job, from, to);
-		const hop = { ref: job, wait, ranNs: ran, isRun: ran >= wait.ns };
+		const hop = { ref: job, wait, ranNs: ran, isRun: ran >= (wait.most ?? wait.ns) };
 
-		if (!ran && !wait.ns)
+
+		if (!ran && !wait.ns && !wait.most)
 			return { hops, hasMore: false };
 		hops.push(hop);
-		if (hop.isRun || !leadsOn(wait))
+		if (hop.isRun || wait.isSum || !leadsOn(wait))
 			return { hops, hasMore: false };
 		from = wait.from;
 		to = wait.until;
@@ -320,6 +343,22 @@ async function culpritWords(charge)
 	return `${key ?? "a job"} (${names.process(process ?? -1)}, ${names.ring(ring ?? -1)})`;
 }
 
+// Who a sum of charges blames.
+function culpritsWords(sum)
+{
+	const { on, of } = names.client(sum.client);
+
+	if (sum.reason === REASON.scheduler)
+		return "for the scheduler";
+	if (sum.reason === REASON.unknown)
+		return "for what is not known";
+	if (sum.reason === REASON.recovery)
+		return "for resets of the ring";
+	if (sum.client < 0)
+		return "for fences of no job";
+	return `${sum.reason === REASON.ring ? "behind" : "for"} jobs of ${of} on ${on}`;
+}
+
 // A step of the chain, as report --why prints it.
 async function hopWords(hop)
 {
@@ -328,6 +367,9 @@ async function hopWords(hop)
 	if (hop.isRun)
 		return `${jobWords(ref)} ${knows(ref, "t_exec") ? "ran" : "was on its ring for"} ` +
 			`${formatNs(hop.ranNs)}${isHung(ref) ? ", and HUNG" : ""}`;
+	if (wait.isSum)
+		return Number.isNaN(wait.ns) ? `${jobWords(ref)} waited for more than ${MANY} jobs and fences` :
+			`${jobWords(ref)} waited ${formatNs(wait.ns)} in all ${culpritsWords(wait)}`;
 	return `${jobWords(ref)} waited ${formatNs(wait.ns)} ` +
 		`${wait.stage === STAGE.t_order ? "behind its own context, which waited " : ""}` +
 		`${wait.reason === REASON.ring ? "behind" : "for"} ${await culpritWords(wait)}` +

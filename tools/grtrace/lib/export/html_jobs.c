@@ -10,6 +10,14 @@
 
 #define RECENT	GRT_ROOTS_JOBS	/* as many as there are jobs whose roots are known */
 
+/*
+ * A job that waited for more pieces, one after the other, is written with its sums only: behind a million others,
+ * each job waits for a million pieces.  Of the sums, the greatest are written.
+ */
+#define MAX_PIECES	64
+#define MAX_SUMS	16
+#define IS_SUMMED	1	/* instead of twice the number of charges */
+
 /* What follows a charge: the lowest bits are its reason. */
 enum charge_tag {
 	TAG_FOREIGN = 1 << 3,
@@ -21,6 +29,7 @@ enum charge_tag {
 
 struct grt_html_recent {
 	uint64_t ctx, seqno, number;
+	bool is_summed;
 };
 
 /* Stages that the stamps do not tell. */
@@ -66,7 +75,7 @@ static int remember(struct grt_html_jobs *h, const struct grt_job *job)
 	r = &h->recent[place];
 	if (h->jobs >= RECENT && grt_keymap_get(&h->numbers, r->ctx, r->seqno) == place)
 		grt_keymap_del(&h->numbers, r->ctx, r->seqno);
-	*r = (struct grt_html_recent){ job->ctx, job->seqno, h->jobs };
+	*r = (struct grt_html_recent){ job->ctx, job->seqno, h->jobs, h->is_summed };
 	if (find(h, job->ctx, job->seqno))
 		return 0;
 	return grt_keymap_put(&h->numbers, job->ctx, job->seqno, place) ? grt_fail_memory() : 0;
@@ -74,44 +83,107 @@ static int remember(struct grt_html_jobs *h, const struct grt_job *job)
 
 /* --- the wait of a job --- */
 
-/* The roots of a part of its wait. */
-static void put_spans(struct grt_packed *p, const struct grt_root_list *roots, uint64_t from_ns,
-		      uint64_t to_ns)
+/* Appends to a vector, but not more than MAX_PIECES. */
+static int append_few(struct grt_vec *to, const void *row, size_t bytes)
 {
-	uint32_t count = 0, i;
+	return to->bytes == MAX_PIECES * bytes ? -E2BIG : grt_vec_append(to, row, bytes);
+}
 
-	for (i = 0; i < roots->wait; i++)
-		count += roots->spans[i].from_ns < to_ns && roots->spans[i].to_ns > from_ns;
-	grt_pack_u64(p, count);
-	for (i = 0; i < roots->wait; i++) {
-		const struct grt_root_span *span = &roots->spans[i];
-		uint64_t begin_ns = span->from_ns > from_ns ? span->from_ns : from_ns;
+static int append_piece(void *arg, const struct grt_charge *piece)
+{
+	return append_few(arg, piece, sizeof(*piece));
+}
 
-		if (span->from_ns >= to_ns || span->to_ns <= from_ns)
-			continue;
-		grt_pack_byte(p, span->kind);
-		grt_pack_u64(p, (span->to_ns < to_ns ? span->to_ns : to_ns) - begin_ns);
-		put_row(p, span->client);
-		grt_pack_u64(p, span->ctx);
-		grt_pack_u64(p, span->seqno);
+static int append_span(void *arg, const struct grt_root_span *span)
+{
+	return append_few(arg, span, sizeof(*span));
+}
+
+/* The job whose fence was waited for, if it is in the page. */
+static const struct grt_html_recent *job_of(const struct grt_html_jobs *h, const struct grt_charge *c)
+{
+	return c->ctx ? find(h, c->ctx, c->seqno) : NULL;
+}
+
+/* Whether the page cannot follow that job as the report does. */
+static bool needs_spans(const struct grt_html_jobs *h, const struct grt_charge *c)
+{
+	const struct grt_html_recent *by = job_of(h, c);
+	bool follows = c->reason == GRT_BLAME_FENCE && !c->is_foreign && c->ctx;
+
+	return follows && (grt_roots_know(&h->summary->roots, c->ctx, c->seqno) != !!by || (by && by->is_summed));
+}
+
+/* Collects the pieces, and the roots of those that need them, which are few.  0, -E2BIG: there are more, or -ENOMEM. */
+static int collect(struct grt_html_jobs *h, const struct grt_job *job)
+{
+	struct grt_roots *roots = &h->summary->roots;
+	const struct grt_root_span *parts;
+	uint32_t count;
+	int err;
+
+	h->pieces.bytes = h->spans.bytes = 0;
+	grt_roots_parts(roots, &parts, &count);
+	err = grt_pieces_walk(job, 0, grt_pieces_end_ns(job), append_piece, &h->pieces);
+	for (size_t i = 0; i < grt_vec_count(&h->pieces, struct grt_charge) && !err; i++) {
+		const struct grt_charge *c = grt_vec_at(&h->pieces, struct grt_charge, i);
+
+		if (needs_spans(h, c))
+			err = grt_roots_walk_parts(roots, parts, count, c->from_ns, c->from_ns + c->ns,
+						   append_span, &h->spans);
+	}
+	return err;
+}
+
+static void put_client(struct grt_html_jobs *h, uint32_t client)
+{
+	put_row(COLUMN(charges), client);
+	if (client != GRT_NONE && client >= h->max_client)
+		h->max_client = client + 1;
+}
+
+static void put_root(struct grt_html_jobs *h, const struct grt_root_total *root)
+{
+	grt_pack_byte(COLUMN(charges), root->kind);
+	grt_pack_u64(COLUMN(charges), root->ns);
+	put_client(h, root->client);
+	grt_pack_u64(COLUMN(charges), root->ctx);
+	grt_pack_u64(COLUMN(charges), root->seqno);
+}
+
+/* The roots of a part of its wait. */
+static void put_spans(struct grt_html_jobs *h, uint64_t from_ns, uint64_t to_ns)
+{
+	size_t all = grt_vec_count(&h->spans, struct grt_root_span), count = 0;
+
+	for (size_t i = 0; i < all; i++) {
+		const struct grt_root_span *span = grt_vec_at(&h->spans, struct grt_root_span, i);
+
+		count += span->from_ns >= from_ns && span->to_ns <= to_ns;
+	}
+	grt_pack_u64(COLUMN(charges), count);
+	for (size_t i = 0; i < all; i++) {
+		const struct grt_root_span *span = grt_vec_at(&h->spans, struct grt_root_span, i);
+
+		if (span->from_ns >= from_ns && span->to_ns <= to_ns)
+			put_root(h, &(struct grt_root_total){
+				.kind = span->kind, .ns = span->to_ns - span->from_ns, .client = span->client,
+				.ctx = span->ctx, .seqno = span->seqno,
+			});
 	}
 }
 
-static void put_charge(struct grt_html_jobs *h, const struct grt_charge *c, const struct grt_root_list *roots)
+static void put_charge(struct grt_html_jobs *h, const struct grt_charge *c, bool is_sum)
 {
-	const struct grt_html_recent *by = c->ctx ? find(h, c->ctx, c->seqno) : NULL;
-	bool follows = c->reason == GRT_BLAME_FENCE && !c->is_foreign && c->ctx;
-	bool is_known = grt_roots_know(&h->summary->roots, c->ctx, c->seqno);
-	bool has_spans = follows && is_known != !!by;
+	const struct grt_html_recent *by = is_sum ? NULL : job_of(h, c);
+	bool has_spans = !is_sum && needs_spans(h, c);
 	struct grt_packed *p = COLUMN(charges);
 
 	grt_pack_byte(p, c->reason | (c->is_foreign ? TAG_FOREIGN : 0) | (c->is_hung ? TAG_HUNG : 0) |
 		      (by ? TAG_JOB : c->ctx ? TAG_KEY : 0) | (has_spans ? TAG_SPANS : 0));
 	grt_pack_byte(p, c->stage);
 	grt_pack_u64(p, c->ns);
-	put_row(p, c->client);
-	if (c->client != GRT_NONE && c->client >= h->max_client)
-		h->max_client = c->client + 1;
+	put_client(h, c->client);
 	if (by) {
 		grt_pack_u64(p, h->jobs - by->number);
 	} else if (c->ctx) {
@@ -119,23 +191,84 @@ static void put_charge(struct grt_html_jobs *h, const struct grt_charge *c, cons
 		grt_pack_u64(p, c->seqno);
 	}
 	if (has_spans)
-		put_spans(p, roots, c->from_ns, c->from_ns + c->ns);
+		put_spans(h, c->from_ns, c->from_ns + c->ns);
+}
+
+/* The rows of the greatest sums. */
+struct greatest {
+	uint64_t ns[MAX_SUMS];
+	uint32_t rows[MAX_SUMS], count;
+	uint32_t others;	/* that are smaller, ... */
+	uint64_t others_ns;	/* and what they are together */
+};
+
+static void add_sum(struct greatest *g, uint32_t row, uint64_t ns)
+{
+	uint32_t i;
+
+	if (g->count == MAX_SUMS) {
+		uint64_t least_ns = ns < g->ns[MAX_SUMS - 1] ? ns : g->ns[MAX_SUMS - 1];
+
+		g->others++;
+		g->others_ns += least_ns;
+		if (ns <= g->ns[MAX_SUMS - 1])
+			return;
+		g->count--;
+	}
+	for (i = g->count++; i && g->ns[i - 1] < ns; i--) {
+		g->ns[i] = g->ns[i - 1];
+		g->rows[i] = g->rows[i - 1];
+	}
+	g->ns[i] = ns;
+	g->rows[i] = row;
+}
+
+static void put_others(struct grt_html_jobs *h, const struct greatest *g)
+{
+	grt_pack_u64(COLUMN(charges), g->others);
+	grt_pack_u64(COLUMN(charges), g->others_ns);
+}
+
+/* What the job waited for, and the roots of that, added up. */
+static int put_sums(struct grt_html_jobs *h, const struct grt_job *job)
+{
+	struct greatest charges = { .count = 0 }, roots = { .count = 0 };
+	const struct grt_root_total *totals;
+	uint32_t count;
+	int err = grt_roots_totals(&h->summary->roots, &totals, &count);
+
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < job->nr_charges; i++)
+		add_sum(&charges, i, job->charges[i].ns);
+	for (uint32_t i = 0; i < count; i++)
+		add_sum(&roots, i, totals[i].ns);
+	grt_pack_u64(COLUMN(charges), IS_SUMMED);
+	grt_pack_u64(COLUMN(charges), charges.count);
+	for (uint32_t i = 0; i < charges.count; i++)
+		put_charge(h, &job->charges[charges.rows[i]], true);
+	put_others(h, &charges);
+	grt_pack_u64(COLUMN(charges), roots.count);
+	for (uint32_t i = 0; i < roots.count; i++)
+		put_root(h, &totals[roots.rows[i]]);
+	put_others(h, &roots);
+	return 0;
 }
 
 /* Pieces follow each other without a gap, from SUBMIT on. */
 static int put_charges(struct grt_html_jobs *h, const struct grt_job *job)
 {
-	struct grt_root_list roots;
-	struct grt_vec pieces = { 0 };
-	int err = grt_roots_list(&h->summary->roots, &roots);
+	int err = collect(h, job);
 
-	if (!err && grt_pieces_list(job, 0, grt_pieces_end_ns(job), &pieces))
-		err = grt_fail_memory();
-	grt_pack_u64(COLUMN(charges), grt_vec_count(&pieces, struct grt_charge));
-	for (size_t i = 0; i < grt_vec_count(&pieces, struct grt_charge) && !err; i++)
-		put_charge(h, grt_vec_at(&pieces, struct grt_charge, i), &roots);
-	grt_vec_free(&pieces);
-	return err;
+	h->is_summed = err == -E2BIG;
+	if (h->is_summed)
+		return put_sums(h, job);
+	if (err)
+		return grt_fail_memory();
+	grt_pack_u64(COLUMN(charges), 2 * grt_vec_count(&h->pieces, struct grt_charge));
+	for (size_t i = 0; i < grt_vec_count(&h->pieces, struct grt_charge); i++)
+		put_charge(h, grt_vec_at(&h->pieces, struct grt_charge, i), false);
+	return 0;
 }
 
 /* --- the job --- */
@@ -275,6 +408,8 @@ void grt_html_jobs_free(struct grt_html_jobs *h)
 {
 	for (int i = 0; i < GRT_NR_HTML_JOB_COLUMNS; i++)
 		grt_packed_free(&h->columns[i]);
+	grt_vec_free(&h->pieces);
+	grt_vec_free(&h->spans);
 	grt_vec_free(&h->commands);
 	grt_vec_free(&h->blocks);
 	grt_vec_free(&h->hangs);

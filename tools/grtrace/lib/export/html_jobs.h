@@ -3,7 +3,8 @@
  * The jobs of the HTML view, in blocks of columns.  A page unpacks only the blocks that it shows.
  *
  * A job's wait is written as its charges, with references to the jobs that it waited for, so a page
- * can follow the chain behind any job, and its roots, as report --why does.
+ * can follow the chain behind any job, and its roots, as report --why does.  If they are many, it is written as
+ * sums.
  */
 #ifndef GRT_EXPORT_HTML_JOBS_H
 #define GRT_EXPORT_HTML_JOBS_H
@@ -48,6 +49,8 @@ struct grt_html_jobs {
 	uint64_t ctx, seqno, first_ns;	/* of the job before */
 	uint64_t jobs;			/* written; the number of the next one */
 	uint32_t max_client;		/* + 1 of the greatest client that was written */
+	struct grt_vec pieces, spans;	/* of the job: struct grt_charge and grt_root_span */
+	bool is_summed;			/* the job has sums instead of these */
 	struct grt_vec commands;	/* of const char *: names that jobs have, not owned */
 	struct grt_vec blocks;		/* of struct grt_html_block */
 	struct grt_vec hangs;		/* of uint64_t: numbers of jobs that hung */

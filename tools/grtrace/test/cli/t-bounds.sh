@@ -67,6 +67,24 @@ compares()	# kind
 ok "steps: diff, names of one process"	compares renamed
 ok "steps: diff, a pid used again"	compares reused
 
+# Behind a thousand others, each job waits for a thousand of them, one after the other.
+exports()	# kind, format
+{
+	for n in 400 1600; do
+		"$build/test/make/gen-scale" "$1" "$n" "$n.grt" || return 1
+	done
+	if [ "$fewer" -gt 1 ]; then
+		run 0 "$grtrace" export --to "$2" -o exported 1600.grt
+	else
+		grows "$(steps export --to "$2" -o exported 400.grt)" "$(steps export --to "$2" -o exported 1600.grt)"
+	fi
+}
+for kind in ordered alternate chain full fullctx; do
+	for format in html perfetto; do
+		ok "steps: $format, $kind"	exports "$kind" "$format"
+	done
+done
+
 backwards()	# how many jobs: ftrace's text with the newest line first
 {
 	awk -v jobs="$1" 'BEGIN { for (i = jobs; i; i--) {

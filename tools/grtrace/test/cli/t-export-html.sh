@@ -218,6 +218,37 @@ bounds()
 }
 "$gen" scene lossy lossy-far.grt 2> err || "$gen" scene lossy > lossy-far.grt
 ok "busy, from far: what is not known is a bound"	bounds lossy-far.grt
+# A job behind many others has sums in the page, which are those of the report, and the page says so.
+deep()		# kind of trace, job
+{
+	"$build/test/make/gen-scale" "$1" 150 deep.grt && "$grtrace" export --to html -o page.html deep.grt 2> err || return 1
+	ask page.html <<-END || return 1
+		const ref = await g.jobs.get(await g.jobs.find("$2")), short = await g.inShort(ref);
+		for (const l of short.lines)
+			put(g.formatNs(l.ns), g.formatShare(l.ns, short.total), l.words);
+		put("note", short.note);
+		for (const hop of (await g.chainOf(ref)).hops)
+			put("hop", await g.hopWords(hop));
+	END
+	grep -v -e '^note' -e '^hop' -e '<.*pre' answer | lines > page.txt
+	"$grtrace" report --why "$2" deep.grt 2> err | sed '1,/^IN SHORT/d; /^$/,$d; /^CHAIN/,$d; /^hint:/d' | lines > report.txt
+	[ -s report.txt ] && diff page.txt report.txt > err
+}
+is_summed()
+{
+	grep -q "^note.*more than 64 jobs and fences" answer && grep -q "^hop.* waited .* in all " answer
+}
+for kind in ordered alternate full fullctx; do
+	case $kind in
+	ordered|fullctx)	key=10:150 ;;
+	alternate)		key=11:75 ;;
+	*)			key=159:1 ;;
+	esac
+	ok "a job behind many: $kind"	deep $kind $key
+	ok "its sums are called so"	is_summed
+done
+ok "the last one of a chain"		deep chain 159:1
+ok "which has no sums"			[ "$(grep -c '^hop' answer)" -gt 1 ] && ! grep -q '^note.*more than' answer
 ok "nothing is loaded"			alone pair.grt
 ok "a link to a job"			link story-hang.grt 17:9
 ok "hostile names"			harmless
