@@ -50,15 +50,29 @@ static struct long_row *row_of(struct grt_long_jobs *l, uint32_t client)
 	return *row;
 }
 
+/* Counts the first jobs of a client.  NULL without memory. */
+static uint8_t *first_of(struct grt_long_jobs *l, uint32_t client)
+{
+	static const uint8_t none;
+
+	return grt_vec_reach(&l->first, client, &none, sizeof(none)) ? NULL : grt_vec_at(&l->first, uint8_t, client);
+}
+
 int grt_long_jobs_add(struct grt_long_jobs *l, const struct grt_model *m, const struct grt_job *job)
 {
 	struct long_row *row;
+	uint8_t *first;
 	uint64_t ns;
 
 	if (job->client == GRT_NONE || job->ring == GRT_NONE ||
 	    job->flags & (GRT_JOB_CUT | GRT_JOB_NO_HW | GRT_JOB_HUNG) || !time_of(m, job, &ns))
 		return 0;
-	row = row_of(l, job->client);
+	first = first_of(l, job->client);
+	if (first && *first < GRT_LONG_FIRST) {
+		++*first;
+		return 0;
+	}
+	row = first ? row_of(l, job->client) : NULL;
 	if (!row)
 		return grt_fail_memory();
 	if (ns > row->ns) {
@@ -110,4 +124,5 @@ void grt_long_jobs_free(struct grt_long_jobs *l)
 		free(row);
 	}
 	grt_vec_free(&l->rows);
+	grt_vec_free(&l->first);
 }

@@ -20,10 +20,12 @@
 #define GRT_LONG_APART		10
 #define GRT_LONG_USUAL		980
 #define GRT_LONG_MIN_JOBS	50
+#define GRT_LONG_FIRST		4	/* the first jobs of a client do not count: many clients have no more */
 #define GRT_LONG_MIN_NS		10000000
 
 struct grt_long_jobs {
-	struct grt_vec rows;	/* of struct long_row *, by client; NULL: it has no job */
+	struct grt_vec rows;	/* of struct long_row *, by client; NULL: it has no job that counts */
+	struct grt_vec first;	/* of uint8_t, by client: how many of its first jobs came */
 };
 
 struct grt_long_job {

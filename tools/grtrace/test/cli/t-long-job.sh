@@ -6,7 +6,7 @@
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"
 
-# JOBS of 3 ms each, one after the other on amdgpu's ring; every EVERY-th from 30 on, at most MOST of them, runs LONG ms.
+# Four first jobs, which do not count, and JOBS of 3 ms each, one after the other on amdgpu's ring; every EVERY-th from 30 on, at most MOST of them, runs LONG ms.
 game()	# JOBS LONG [EVERY MOST]
 {
 	awk -v jobs="$1" -v long="$2" -v every="${3-1}" -v most="${4-1}" '
@@ -15,12 +15,12 @@ game()	# JOBS LONG [EVERY MOST]
 		return sprintf("%s: sched_job=%d, timeline=gfx, context=12, seqno=%d, ring_name=gfx, num_ibs=1", name, nr, nr)
 	}
 	BEGIN {
-		for (i = 1; i <= jobs; i++) {
+		for (i = -3; i <= jobs; i++) {
 			is_long = i >= 30 && (i - 30) % every == 0 && found++ < most
-			event("game-700", at += 0.010, job("amdgpu_cs_ioctl", i))
-			event("gfx-300", at += 0.001, job("amdgpu_sched_run_job", i))
+			event("game-700", at += 0.010, job("amdgpu_cs_ioctl", i + 4))
+			event("gfx-300", at += 0.001, job("amdgpu_sched_run_job", i + 4))
 			event("<idle>-0", at += is_long ? long / 1000 : 0.003,
-				"dma_fence_signaled: driver=drm_sched timeline=gfx context=12 seqno=" i)
+				"dma_fence_signaled: driver=drm_sched timeline=gfx context=12 seqno=" i + 4)
 		}
 	}'
 }
@@ -35,14 +35,14 @@ screen() { "$grtrace" report "$1" 2> err | tr -s '\n ' ' ' > out; echo >> out; }
 screen_says() { screen "$1" && grep -qF -e "$2" out; }
 
 game 60 504 > late
-ok "504 ms among 3 ms"		is "$(long_of late)" "late_interrupt 12 30 60 504000000 game"
+ok "504 ms among 3 ms"		is "$(long_of late)" "late_interrupt 12 34 60 504000000 game"
 ok "the median"			is_near "$(median_of late)" 3000000
-ok "the first screen says it"	screen_says late "12:30 of game[700] on gfx ran 504.0 ms; the median of the 60 jobs of its client there is 3.0 ms."
+ok "the first screen says it"	screen_says late "12:34 of game[700] on gfx ran 504.0 ms; the median of the 60 jobs of its client there is 3.0 ms."
 ok "and what it infers from that"	grep -q 'Inferred from that time: the interrupt came late or was lost' out
-ok "with a command"		grep -q 'grtrace report --why 12:30 late' out
+ok "with a command"		grep -q 'grtrace report --why 12:34 late' out
 
 game 60 700 > slow
-ok "700 ms is no time of the driver's timer"	is "$(long_of slow)" "long 12 30 60 700000000 game"
+ok "700 ms is no time of the driver's timer"	is "$(long_of slow)" "long 12 34 60 700000000 game"
 ok "and no cause is named"	sh -c "! '$grtrace' report slow 2> err | grep -q interrupt"
 for ms in 490 540; do
 	game 60 $ms > edge
@@ -59,11 +59,11 @@ ok "of another driver, or one that is not known, no cause is named"	is "$(long_o
 game 49 504 > few
 ok "49 jobs are too few"	is "$(long_of few)" ""
 game 50 504 > enough
-ok "50 are enough"		is "$(long_of enough)" "late_interrupt 12 30 50 504000000 game"
+ok "50 are enough"		is "$(long_of enough)" "late_interrupt 12 34 50 504000000 game"
 game 60 299 > shorter
 ok "99 times the median is not enough"	is "$(long_of shorter)" ""
 game 200 504 10 99 > often
 ok "every tenth job is long: that is how its client is"	is "$(long_of often)" ""
 game 200 504 100 2 > twice
-ok "two of 200"			is "$(long_of twice | cut -d ' ' -f 1-4)" "late_interrupt 12 30 200"
+ok "two of 200"			is "$(long_of twice | cut -d ' ' -f 1-4)" "late_interrupt 12 34 200"
 end
