@@ -299,7 +299,6 @@ async function chainOf(ref)
 		const wait = greatestCharge(job, from, to), ran = ranNs(job, from, to);
 		const hop = { ref: job, wait, ranNs: ran, isRun: ran >= (wait.most ?? wait.ns) };
 
-
 		if (!ran && !wait.ns && !wait.most)
 			return { hops, hasMore: false };
 		hops.push(hop);

@@ -36,9 +36,7 @@ static struct grt_frame_life *copy(const struct grt_frame_life *life, const stru
 	if (!own)
 		return NULL;
 	own->life = *life;
-	own->job = *life->job;
-	own->job.charges = NULL;
-	own->job.pieces = NULL;
+	own->job = grt_job_alone(life->job);
 	own->life.job = &own->job;
 	own->life.spans = own->spans;
 	own->life.count = count;

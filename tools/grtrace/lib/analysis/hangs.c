@@ -63,16 +63,6 @@ static int add_wait(struct grt_hangs *h, const struct grt_job *job, const struct
 	return count_process(h, &h->victims, hang, job->process, &hang->processes);
 }
 
-/* Charges are valid only while the job is handed out. */
-static void copy_job(struct grt_job *to, const struct grt_job *from)
-{
-	*to = *from;
-	to->charges = NULL;
-	to->nr_charges = to->inflight.nr_charges = 0;
-	to->pieces = NULL;
-	to->nr_pieces = to->inflight.nr_pieces = 0;
-}
-
 /* A job in flight that cannot run before the one that hung is over. */
 static int add_behind(struct grt_hangs *h, const struct grt_job *job, bool is_wanted)
 {
@@ -86,7 +76,7 @@ static int add_behind(struct grt_hangs *h, const struct grt_job *job, bool is_wa
 	hang->is_wanted |= is_wanted;
 	/* Jobs in flight come by their first event. */
 	if (!hang->behind++)
-		copy_job(&hang->oldest, job);
+		hang->oldest = grt_job_alone(job);
 	before = hang->behind_processes;
 	err = count_process(h, &h->followers, hang, job->process, &hang->behind_processes);
 	if (hang->behind_processes > before && before < GRT_HANG_NAMES)
@@ -106,7 +96,7 @@ static int add_hung(struct grt_hangs *h, const struct grt_job *job, bool is_want
 		return err;
 	hang->has_job = true;
 	hang->is_wanted |= is_wanted;
-	copy_job(&hang->job, job);
+	hang->job = grt_job_alone(job);
 	whole.nr_charges = grt_job_all_charges(job);
 	return grt_charge_greatest(&whole, 0, UINT64_MAX, false, &hang->waited, &until_ns);
 }

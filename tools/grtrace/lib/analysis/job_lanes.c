@@ -122,11 +122,7 @@ int grt_job_lanes_add(struct grt_job_lanes *j, const struct grt_job *job)
 	if (!row->ns)
 		return grt_fail_memory();
 	row->is_seen = true;
-	row->job = *job;
-	row->job.charges = NULL;
-	row->job.nr_charges = 0;
-	row->job.pieces = NULL;
-	row->job.nr_pieces = 0;
+	row->job = grt_job_alone(job);
 	add_stages(j, row, job);
 	return 0;
 }

@@ -34,12 +34,11 @@ static bool is_late(const struct grt_late_jobs *l, const struct grt_model *model
 
 int grt_late_jobs_take(struct grt_late_jobs *l, const struct grt_model *model, const struct grt_job *job)
 {
-	struct grt_job kept = *job;
+	struct grt_job kept = grt_job_alone(job);
 
 	if (grt_vec_count(&l->jobs, struct grt_job) == GRT_LATE_MAX || !is_late(l, model, job))
 		return 0;
-	kept.charges = NULL;
-	kept.inflight.nr_charges = 0;
+	kept.nr_charges = job->nr_charges;
 	if (grt_vec_append(&l->charges, job->charges, job->nr_charges * sizeof(*job->charges)) ||
 	    grt_vec_append(&l->jobs, &kept, sizeof(kept)))
 		return grt_fail_memory();

@@ -2,18 +2,10 @@
 #include "long_jobs.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "error.h"
 #include "hist.h"
-
-/*
- * amdgpu looks at its fences AMDGPU_FENCE_JIFFIES_TIMEOUT, which is HZ / 2, after it passed a job to an idle ring or
- * saw the job before end, if no interrupt came: amdgpu_fence.c.  Its timer counts in jiffies, up to 10 ms each, from
- * the one that goes on; and is late by up to 8 jiffies of 4 ms, in which the kernel groups timers.
- */
-#define LOOK_FROM_NS	490000000
-#define LOOK_TO_NS	540000000
+#include "ring_kind.h"
 
 struct long_row {
 	struct grt_hist times;
@@ -94,7 +86,7 @@ static bool stands_out(const struct long_row *row)
 /* On a FIFO ring a job runs from when it was passed to the idle ring, or the job before ended. */
 static bool may_lack_interrupt(const struct grt_ring *ring, uint64_t ns)
 {
-	return !strcmp(ring->driver, "amdgpu") && ring->order == GRTRACE_ORDER_FIFO && ns >= LOOK_FROM_NS && ns <= LOOK_TO_NS;
+	return ring->order == GRTRACE_ORDER_FIFO && grt_driver_looks_itself(ring->driver, ns);
 }
 
 bool grt_long_jobs_worst(const struct grt_long_jobs *l, const struct grt_model *m, struct grt_long_job *worst)

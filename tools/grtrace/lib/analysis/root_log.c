@@ -247,12 +247,6 @@ int grt_root_logs_drop(struct grt_root_logs *l, uint64_t ns)
 	}
 	if (l->count && is_full(l))
 		drop_spans(l, *place(l, l->newest), 0, GRT_ROOTS_LOGGED / 16);
-	for (size_t i = 0; i < grt_vec_count(&l->runs, struct grt_root_runs); i++) {
-		struct grt_root_runs *r = grt_vec_at(&l->runs, struct grt_root_runs, i);
-
-		if (r->tree.levels && r->spans->gone > r->tree.levels[0].first_block + SOME_SPANS)
-			grt_sum_tree_drop(&r->tree, r->spans->gone);
-	}
 	return err;
 }
 
@@ -458,6 +452,8 @@ static struct grt_root_runs *update_runs(struct grt_root_logs *l, const struct g
 			return NULL;
 	}
 	runs = grt_vec_at(&l->runs, struct grt_root_runs, row);
+	if (runs->tree.levels && spans->gone > runs->tree.levels[0].first_block + SOME_SPANS)
+		grt_sum_tree_drop(&runs->tree, spans->gone);
 	return grt_sum_tree_grow(&runs->tree, spans->gone + grt_deque_count(&spans->spans, struct grt_span_by),
 				 sum_in_runs, &in, &l->scratch) ? NULL : runs;
 }

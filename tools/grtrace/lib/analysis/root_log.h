@@ -89,6 +89,13 @@ uint64_t grt_root_part_count(const struct grt_root_logs *l, const struct grt_roo
 int grt_root_part_walk(struct grt_root_logs *l, const struct grt_root_span *part, bool is_deep,
 		       grt_root_fn *fn, void *arg);
 
+/* Gives @fn a span, or if it is a part, the single spans of that. */
+static inline int grt_root_span_walk(struct grt_root_logs *l, const struct grt_root_span *span, grt_root_fn *fn,
+				     void *arg)
+{
+	return grt_root_is_part(span) ? grt_root_part_walk(l, span, true, fn, arg) : fn(arg, span);
+}
+
 /* Adds the sums of a span, which may be a part. */
 int grt_root_span_sum(struct grt_root_logs *l, const struct grt_root_span *span, struct grt_root_sums *sums);
 

@@ -86,6 +86,7 @@ struct grt_roots {
 	uint64_t nr_hangs;
 	struct grt_root_logs *logs;	/* owned */
 	struct grt_vec rooms;		/* of struct grt_root_room, one for each ring with ready jobs */
+	struct grt_keymap room_rows;	/* address of the model's log to row */
 	struct grt_vec open;		/* of struct grt_root_open, of the latest job */
 	bool is_repeated;		/* the key of the latest job came before */
 	struct grt_vec held;		/* of struct grt_held_roots, of jobs that come once more */
@@ -112,16 +113,17 @@ int grt_roots_flight_totals(struct grt_roots *r, const struct grt_root_total **t
 int grt_roots_list(struct grt_roots *r, struct grt_root_list *list);
 
 /*
- * Gives @fn the spans of its waits, also those of a job in flight, or of its life on the ring; neighbours may be
- * alike.  Returns what @fn returned, if it was not 0, or -errno.
+ * Gives @fn the same spans one by one, without a list: those that grt_root_list.waits counts, or with @is_life
+ * those behind them.  Two spans in a row may have the same root.  Returns what @fn returned, if it was not 0, or
+ * -errno.
  */
 typedef int grt_root_fn(void *arg, const struct grt_root_span *span);
 int grt_roots_walk(struct grt_roots *r, bool is_life, grt_root_fn *fn, void *arg);
 
 /*
- * The spans of its waits as they are kept: few, as some are parts of logs.  The second function gives @fn what is
- * between two times of such spans, or of a copy of them.  The logs hold as long as a job is in flight that was
- * there at @from_ns, and these functions are called for each job; then that time is unknown.
+ * The spans of its waits as they are kept: few, since some are parts of logs.  They may be copied.  The second function
+ * calls @fn for what is between two times of such spans.  It finds the logs as long as a job is in flight that was
+ * there at @from_ns and each job is added here; after that, the time is unknown.  @r may be NULL if no span is a part.
  */
 void grt_roots_parts(const struct grt_roots *r, const struct grt_root_span **spans, uint32_t *count);
 int grt_roots_walk_parts(struct grt_roots *r, const struct grt_root_span *spans, uint32_t count, uint64_t from_ns,

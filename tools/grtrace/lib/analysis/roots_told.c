@@ -24,6 +24,12 @@ const char *grt_root_name(enum grt_root root)
 	return names[root];
 }
 
+/* The latest job came once more: what was kept of it.  NULL: it did not. */
+static struct grt_held_roots *given(const struct grt_roots *r)
+{
+	return r->given ? grt_vec_at(&r->held, struct grt_held_roots, r->given - 1) : NULL;
+}
+
 /* Whether a span goes on with the root of another one. */
 static bool is_like(const struct grt_root_span *a, const struct grt_root_span *b)
 {
@@ -60,8 +66,7 @@ static int list_spans(struct grt_roots *r, struct grt_vec *list, uint64_t from, 
 	for (; from < to && !err; from++) {
 		const struct grt_root_span span = *grt_roots_span(r, from);
 
-		err = grt_root_is_part(&span) ? grt_root_part_walk(r->logs, &span, true, list_span, list) :
-		      list_span(list, &span);
+		err = grt_root_span_walk(r->logs, &span, list_span, list);
 	}
 	return err ? grt_fail_memory() : 0;
 }
@@ -78,27 +83,23 @@ static int walk_list(const struct grt_vec *list, uint32_t from, uint32_t to, grt
 int grt_roots_walk(struct grt_roots *r, bool is_life, grt_root_fn *fn, void *arg)
 {
 	uint64_t from = is_life ? r->life : r->own, to = is_life ? grt_roots_next(r) : r->life;
+	const struct grt_held_roots *held = given(r);
 	int err = 0;
 
-	if (r->given) {
-		const struct grt_held_roots *held = grt_vec_at(&r->held, struct grt_held_roots, r->given - 1);
-
+	if (held)
 		return walk_list(&held->list, is_life ? held->waits : 0,
 				 is_life ? grt_vec_count(&held->list, struct grt_root_span) : held->waits, fn, arg);
-	}
 	for (; from < to && !err; from++) {
 		const struct grt_root_span span = *grt_roots_span(r, from);
 
-		err = grt_root_is_part(&span) ? grt_root_part_walk(r->logs, &span, true, fn, arg) :
-		      fn(arg, &span);
+		err = grt_root_span_walk(r->logs, &span, fn, arg);
 	}
 	return err;
 }
 
 void grt_roots_parts(const struct grt_roots *r, const struct grt_root_span **spans, uint32_t *count)
 {
-	const struct grt_held_roots *held = r->given ? grt_vec_at(&r->held, struct grt_held_roots, r->given - 1) :
-					    NULL;
+	const struct grt_held_roots *held = given(r);
 
 	*spans = held ? held->list.data : grt_roots_span(r, r->own);
 	*count = held ? held->waits : r->life - r->own;
@@ -108,6 +109,7 @@ int grt_roots_walk_parts(struct grt_roots *r, const struct grt_root_span *spans,
 			 uint64_t to_ns, grt_root_fn *fn, void *arg)
 {
 	uint32_t i = grt_sorted_behind(spans, count, struct grt_root_span, to_ns, from_ns);
+	struct grt_root_logs *logs = r ? r->logs : NULL;
 	int err = 0;
 
 	for (; i < count && spans[i].from_ns < to_ns && !err; i++) {
@@ -118,8 +120,7 @@ int grt_roots_walk_parts(struct grt_roots *r, const struct grt_root_span *spans,
 		if (span.to_ns > to_ns)
 			span.to_ns = to_ns;
 		if (span.from_ns < span.to_ns)
-			err = grt_root_is_part(&span) ? grt_root_part_walk(r->logs, &span, true, fn, arg) :
-			      fn(arg, &span);
+			err = grt_root_span_walk(logs, &span, fn, arg);
 	}
 	return err;
 }
@@ -137,8 +138,7 @@ static int make_list(struct grt_roots *r, struct grt_vec *list, uint32_t *wait, 
 
 int grt_roots_list(struct grt_roots *r, struct grt_root_list *list)
 {
-	const struct grt_held_roots *held = r->given ? grt_vec_at(&r->held, struct grt_held_roots, r->given - 1) :
-					    NULL;
+	const struct grt_held_roots *held = given(r);
 	const struct grt_vec *from = held ? &held->list : &r->list;
 	int err = 0;
 
@@ -193,8 +193,7 @@ int grt_roots_flight_totals(struct grt_roots *r, const struct grt_root_total **t
 
 int grt_roots_totals(struct grt_roots *r, const struct grt_root_total **totals, uint32_t *count)
 {
-	const struct grt_vec *from = r->given ?
-		&grt_vec_at(&r->held, struct grt_held_roots, r->given - 1)->totals : &r->totals;
+	const struct grt_vec *from = r->given ? &given(r)->totals : &r->totals;
 	int err = 0;
 
 	if (!r->given && !r->has_totals)
@@ -234,8 +233,8 @@ void grt_roots_drop_given(struct grt_roots *r)
 	if (!r->given)
 		return;
 	last = grt_vec_at(&r->held, struct grt_held_roots, grt_vec_count(&r->held, struct grt_held_roots) - 1);
-	free_held(grt_vec_at(&r->held, struct grt_held_roots, r->given - 1));
-	*grt_vec_at(&r->held, struct grt_held_roots, r->given - 1) = *last;
+	free_held(given(r));
+	*given(r) = *last;
 	r->held.bytes -= sizeof(*last);
 	r->given = 0;
 }

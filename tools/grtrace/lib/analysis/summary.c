@@ -52,12 +52,8 @@ static int add_worst(struct grt_summary *s, const struct grt_view *view)
 		i--;
 	}
 	s->worst[i] = (struct grt_worst){
-		.job = *job, .charge = greatest,
+		.job = grt_job_alone(job), .charge = greatest,
 	};
-	s->worst[i].job.charges = NULL;
-	s->worst[i].job.nr_charges = 0;
-	s->worst[i].job.pieces = NULL;
-	s->worst[i].job.nr_pieces = 0;
 	if (s->nr_worst < s->wants.max_worst)
 		s->nr_worst++;
 	return 0;
@@ -69,11 +65,7 @@ static void count_outcome(struct grt_outcome *o, const struct grt_job *job)
 	o->hung += !!(job->flags & GRT_JOB_HUNG);
 	if (!o->status || job->flags & GRT_JOB_HUNG || o->jobs - o->hung != 1)
 		return;
-	o->first = *job;
-	o->first.charges = NULL;
-	o->first.nr_charges = 0;
-	o->first.pieces = NULL;
-	o->first.nr_pieces = 0;
+	o->first = grt_job_alone(job);
 }
 
 static int add_outcome(struct grt_summary *s, const struct grt_job *job)

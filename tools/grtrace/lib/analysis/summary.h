@@ -92,7 +92,7 @@ struct grt_summary {
 int grt_summary_init(struct grt_summary *s, const struct grt_model *model,
 		     const struct grt_summary_wants *wants);
 
-/* A job comes early, see grt_model_keep_pieces(); only its roots are noted.  0 or -errno. */
+/* Adds a job that is handed out a first time, for its roots only; see grt_model_keep_pieces().  0 or -errno. */
 int grt_summary_early(struct grt_summary *s, const struct grt_job *job);
 
 /* Adds a job, unless the query leaves it out: then *is_wanted is false.  0 or -errno. */

@@ -74,7 +74,7 @@ void grt_why_destroy(struct grt_why *w);	/* NULL is fine */
 /* Adds a job of a pass.  0 or -errno. */
 int grt_why_add(struct grt_why *w, const struct grt_job *job);
 
-/* A job comes early, see grt_model_keep_pieces().  0 or -errno. */
+/* Adds a job that is handed out a first time, for its roots only; see grt_model_keep_pieces().  0 or -errno. */
 int grt_why_early(struct grt_why *w, const struct grt_job *job);
 
 /* See grt_roots_warn(). */

@@ -142,7 +142,7 @@ void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const s
 	grt_out_procs_name(&im->procs, rec->tgid, ev);
 }
 
-/* Whether the whole file has no SUBMIT of the job's context, because its events tell of no such SUBMIT. */
+/* Whether the file has no SUBMIT of any job of the context, and its events are of kinds that may tell of none. */
 static bool lacks_submit(const struct grt_import *im, const struct grt_key *key, const struct grt_ctx_row *row)
 {
 	if (grt_learns(im))

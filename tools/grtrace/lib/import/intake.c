@@ -68,8 +68,8 @@ static void put_foreign(struct grt_import *im, const struct grt_foreign *ev)
 }
 
 /*
- * Whether an event of another tracer or driver is left out, because the trace also has events of
- * grtrace's module that become the same types of records: both would tell of the same jobs.
+ * A trace may have events of grtrace's module and of drivers or other tracers, for the same jobs.  Whether an event
+ * is left out because it would become a record of a type that the module's events give.
  */
 static bool is_told_by_module(const struct grt_import *im, const struct grt_event_kind *kind)
 {
@@ -242,7 +242,7 @@ static bool on_event(void *arg, const struct grt_foreign *ev)
 	return !j->im.out.err;
 }
 
-/* A record that grtrace export wrote.  Its definitions count for the whole file. */
+/* A definition that grtrace export wrote as a record.  It holds for the whole file, wherever it stands. */
 static bool define(struct grt_import_job *j, const struct grtrace_hdr *rec)
 {
 	size_t at = j->defs.bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * SNAPSHOT and NOTE records stand at the beginning of a stream, whatever their time.  This keeps them, and hands
- * each out at its time.
+ * SNAPSHOT and NOTE records stand at the beginning of a stream, but their times are later.  This keeps them until
+ * then.
  */
 #ifndef GRT_EARLY_H
 #define GRT_EARLY_H

@@ -7,6 +7,7 @@
 #define GRT_JOB_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Stamps, in the order of a job's life: X(NAME, name). */
@@ -248,6 +249,18 @@ static inline uint32_t grt_job_all_charges(const struct grt_job *job)
 static inline uint32_t grt_job_all_pieces(const struct grt_job *job)
 {
 	return job->nr_pieces + job->inflight.nr_pieces;
+}
+
+/* A copy without charges and pieces, which hold only while the job is handed out. */
+static inline struct grt_job grt_job_alone(const struct grt_job *job)
+{
+	struct grt_job alone = *job;
+
+	alone.charges = NULL;
+	alone.pieces = NULL;
+	alone.nr_charges = alone.inflight.nr_charges = 0;
+	alone.nr_pieces = alone.inflight.nr_pieces = 0;
+	return alone;
 }
 
 /* Its total, or its age when the trace ends: the time since its SUBMIT.  False: not known. */

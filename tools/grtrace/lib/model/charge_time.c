@@ -345,7 +345,7 @@ static inline void charge_usual(struct grt_model *m, struct grt_wait *w, enum gr
 		charge_runs(m, w, stage, from_ns, to_ns);
 }
 
-/* The same for a ring that was reset at times: the job that it was reset for is to blame then. */
+/* The same, but the time of a reset is charged to the job that hung. */
 static void charge_around_resets(struct grt_model *m, struct grt_wait *w, enum grt_stage stage,
 				 uint64_t from_ns, uint64_t to_ns)
 {

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "model_private.h"
+#include "sorted.h"
 
 /* No real ring changes between full and not full more often while one job waits. */
 #define NEAR		8	/* flips */
@@ -273,7 +274,7 @@ size_t grt_credits_flips_until(const struct grt_credits *c, uint64_t ns, uint32_
 {
 	const struct grt_flip *flips = grt_deque_at(&c->flips, struct grt_flip, 0);
 	size_t n = grt_deque_count(&c->flips, struct grt_flip);
-	size_t i = then - c->flips_gone, lo = 0, hi = n;
+	size_t i = then - c->flips_gone;
 
 	/* Some flips may have been taken back, and very old ones dropped. */
 	if (i > n)
@@ -287,15 +288,7 @@ size_t grt_credits_flips_until(const struct grt_credits *c, uint64_t ns, uint32_
 		else
 			return i;
 	}
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (flips[mid].ns <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return grt_sorted_behind(flips, n, struct grt_flip, ns, ns);
 }
 
 uint64_t grt_credits_full_ns(const struct grt_credits *c, size_t flips, uint64_t ns)

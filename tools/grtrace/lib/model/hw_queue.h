@@ -17,7 +17,7 @@ struct grt_hw_queue {
 	uint32_t head, tail;	/* jobs committed, not ended yet */
 	uint64_t tail_ns;	/* latest END of jobs behind the tail, 0 = none */
 	struct grt_spans runs;	/* what it ran, and when; one span may stand for several jobs */
-	struct grt_spans *jobs;	/* owned: the same, a span for each job; NULL: none ran so far */
+	struct grt_spans *jobs;	/* owned: as @runs, but each job has a span of its own; NULL: no job ran so far */
 	uint64_t tail_doubt_ns;	/* as @tail_ns, but COMPLETE of jobs without an END */
 	uint64_t odd_ns;	/* the latest END of a job that was never appended */
 	uint64_t unordered_ns;	/* jobs overtook each other from then on; UINT64_MAX: none did */

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "sorted.h"
+
 #define OWN_STAGE	-1	/* a piece has its own */
 
 struct walk {
@@ -106,17 +108,11 @@ static int walk_jobs(const struct walk *w, const struct grt_spans *jobs, enum gr
 /* The first piece that ends after @ns. */
 static size_t find(const struct grt_front *front, uint64_t ns)
 {
-	size_t lo = 0, hi = grt_deque_count(&front->pieces, struct grt_piece);
+	const struct grt_piece *pieces = grt_deque_at(&front->pieces, struct grt_piece, 0);
+	size_t i = grt_sorted_behind(pieces, grt_deque_count(&front->pieces, struct grt_piece), struct grt_piece,
+				     charge.from_ns, ns);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (end_of(grt_deque_at(&front->pieces, struct grt_piece, mid)) <= ns)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return i && end_of(&pieces[i - 1]) > ns ? i - 1 : i;
 }
 
 static int walk_piece(const struct walk *w, const struct grt_piece *p, int stage, uint64_t from_ns,

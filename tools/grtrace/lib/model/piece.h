@@ -50,8 +50,8 @@ void grt_front_free(struct grt_front **front);
 typedef int grt_piece_fn(void *arg, const struct grt_charge *piece);
 
 /*
- * Gives @fn the single pieces of a job between @from_ns and @to_ns, sorted and without gaps.  @job is being
- * handed out by a model that keeps pieces.  Returns what @fn returned, if it was not 0.
+ * Calls @fn for each single piece of a job's wait from @from_ns to @to_ns, in the order of time; there are no gaps.
+ * Only while a model that keeps pieces hands out @job.  Returns what @fn returned, if it was not 0.
  */
 int grt_pieces_walk(const struct grt_job *job, uint64_t from_ns, uint64_t to_ns, grt_piece_fn *fn, void *arg);
 

@@ -104,10 +104,7 @@ static inline bool grt_slot_is_queued(const struct grt_slot *slot)
 	return slot->place == GRT_PLACE_BEHIND || slot->place == GRT_PLACE_HEAD;
 }
 
-/*
- * The slots are one array that never moves.  At first the pool reserves address space for as many
- * jobs as may ever be in flight; it adds memory as they come.
- */
+/* Neighbouring slots, whose memory comes and goes together. */
 struct grt_pool_block {
 	uint32_t used;		/* slots */
 	uint32_t free;		/* the first one that was used before */
@@ -116,6 +113,10 @@ struct grt_pool_block {
 	bool is_open;		/* it is in the list of blocks with a free slot */
 };
 
+/*
+ * The slots are one array that never moves.  At first the pool reserves address space for as many
+ * jobs as may ever be in flight; it adds memory as they come.
+ */
 struct grt_pool {
 	struct grt_slot *slots;		/* owned */
 	struct grt_vec blocks;		/* of struct grt_pool_block */

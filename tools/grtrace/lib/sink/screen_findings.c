@@ -194,7 +194,7 @@ static void say_long(FILE *f, const struct grt_job_out *o, const struct grt_find
 	fprintf(f, "the median of the %s jobs of its client there is %s.", grt_format_count(count, job->jobs),
 		grt_format_ns(median, job->median_ns));
 	if (job->may_lack_interrupt)
-		fputs(" Inferred from that time: the interrupt came late or was lost, as amdgpu looks itself after 500 ms.", f);
+		fputs(" Inferred from that time: the interrupt came late or was lost, and amdgpu looked itself, after 500 ms.", f);
 }
 
 /* Who the ring was idle for, most of the time. */

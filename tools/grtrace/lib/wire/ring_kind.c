@@ -128,6 +128,16 @@ bool grt_driver_is_fenceless(const char *driver)
 	return is_listed(fenceless_drivers, COUNT(fenceless_drivers), driver);
 }
 
+/*
+ * If no interrupt came, amdgpu looks at its fences AMDGPU_FENCE_JIFFIES_TIMEOUT, which is HZ / 2, after it gave a job
+ * to an idle ring or saw the job before end: amdgpu_fence.c.  The time is up to one jiffy short, which is 10 ms at
+ * most.  It is up to 40 ms late: the kernel groups timers of that length by 8 jiffies, of 4 ms each.
+ */
+bool grt_driver_looks_itself(const char *driver, uint64_t ns)
+{
+	return !strcmp(driver, "amdgpu") && ns >= 490000000 && ns <= 540000000;
+}
+
 const char *grt_sched_driver(const char *name, size_t len)
 {
 	for (size_t i = 0; i < COUNT(sched_names); i++) {

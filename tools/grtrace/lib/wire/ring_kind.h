@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <linux/grtrace.h>
 
@@ -22,6 +23,9 @@ bool grt_driver_coalesces(const char *driver);
 
 /* Whether a job of @driver that looks over at once, without a fence of the hardware, may run on. */
 bool grt_driver_is_fenceless(const char *driver);
+
+/* Whether @driver, @ns after it gave a job to an idle ring, may look by a timer of its own whether the job is over. */
+bool grt_driver_looks_itself(const char *driver, uint64_t ns);
 
 /* The driver whose rings of the DRM scheduler have names like @name; NULL: not known. */
 const char *grt_sched_driver(const char *name, size_t len);

@@ -333,7 +333,8 @@ ok "but not that nothing is lost"	sh -c '! grep -E "[0-9] lost" err'
 stop
 
 # --- a listener that goes away ---
-# A recorder that goes on until file 7 is closed; $recorder is its process, and "ended" gets its exit code.
+# Starts a recorder in the background, as process $recorder.  It records until file descriptor 7 is closed, and
+# leaves its exit code in "ended".
 mkfifo hold
 recorder_begins()
 {

@@ -37,7 +37,9 @@ ok()		# name, then a command that succeeds
 		echo "ok $count - $name"
 	else
 		echo "not ok $count - $name"
-		sed 's/^/# /' out err 2> /dev/null
+		for said in out err; do
+			sed 's/^/# /' "$said" 2> /dev/null | cut -b 1-2000 | head -n 200
+		done
 		failed=1
 	fi
 }

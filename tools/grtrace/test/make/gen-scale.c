@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
+#include "scale-index.h"
 #include "synth.h"
 #include "writer.h"
 
@@ -462,76 +462,10 @@ static void large(struct scale *s)
 	job(s, 10, 1, RING, TGID);
 }
 
-struct end {
-	FILE *file;
-	struct grt_file_trailer trailer;
-	struct grt_file_chunk index;
-	struct grt_file_index *rows;
-};
-
-static void open_end(struct end *e, const char *path)
-{
-	e->file = fopen(path, "r+");
-	if (!e->file || fseek(e->file, -(long)sizeof(e->trailer), SEEK_END) ||
-	    fread(&e->trailer, sizeof(e->trailer), 1, e->file) != 1 ||
-	    fseek(e->file, e->trailer.index_offset, SEEK_SET) ||
-	    fread(&e->index, sizeof(e->index), 1, e->file) != 1)
-		check(-EIO);
-	e->rows = malloc(e->index.bytes);
-	if (!e->rows || fread(e->rows, e->index.bytes, 1, e->file) != 1)
-		check(-EIO);
-}
-
-/* Computes the checksums. */
-static void close_end(struct end *e, uint64_t bytes, bool is_sparse)
-{
-	e->index.bytes = bytes;
-	e->index.payload_hash = is_sparse ? 0 : XXH64(e->rows, bytes, 0);
-	e->index.hash = XXH64(&e->index, offsetof(struct grt_file_chunk, hash), 0);
-	fseek(e->file, e->trailer.index_offset, SEEK_SET);
-	fwrite(&e->index, sizeof(e->index), 1, e->file);
-	if (is_sparse)
-		fseek(e->file, bytes, SEEK_CUR);
-	else
-		fwrite(e->rows, bytes, 1, e->file);
-	fwrite(&e->trailer, sizeof(e->trailer), 1, e->file);
-	free(e->rows);
-	check(fclose(e->file) ? -EIO : 0);
-}
-
-static void name_twice(const struct scale *s, const char *path)
-{
-	struct grt_file_index *most;
-	struct end e;
-	uint64_t count;
-
-	open_end(&e, path);
-	count = e.index.bytes / sizeof(*e.rows);
-	most = e.rows;
-	for (uint64_t i = 1; i < count; i++)
-		if (e.rows[i].chunk.bytes > most->chunk.bytes)
-			most = &e.rows[i];
-	e.rows[0] = *most;
-	e.rows = realloc(e.rows, s->n * sizeof(*e.rows));
-	if (!e.rows)
-		check(-ENOMEM);
-	for (uint32_t i = 1; i < s->n; i++)
-		e.rows[i] = e.rows[0];
-	close_end(&e, s->n * sizeof(*e.rows), false);
-}
-
-static void claim(const struct scale *s, const char *path)
-{
-	struct end e;
-
-	open_end(&e, path);
-	close_end(&e, ((uint64_t)s->n << 20) / sizeof(*e.rows) * sizeof(*e.rows), true);
-}
-
 static const struct kind {
 	const char *name, *text;
 	void (*make)(struct scale *s);
-	void (*change)(const struct scale *s, const char *path);	/* after the close, or NULL */
+	void (*change)(const char *path, uint32_t n);	/* after the close, or NULL */
 } kinds[] = {
 	{ "procs", "processes, a job of each", procs, NULL },
 	{ "pods", "pods, a job of each", pods, NULL },
@@ -559,8 +493,8 @@ static const struct kind {
 	{ "rings", "rings of one GPU, two jobs of each", rings, NULL },
 	{ "deps", "jobs that wait for one fence", deps, NULL },
 	{ "cpus", "CPUs, a job on each", cpus, NULL },
-	{ "twice", "rows of the index for one large chunk", large, name_twice },
-	{ "sparse", "MiB of an index that has no bytes", large, claim },
+	{ "twice", "rows of the index for one large chunk", large, scale_index_repeat },
+	{ "sparse", "MiB of an index that has no bytes", large, scale_index_claim },
 };
 
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
@@ -608,6 +542,6 @@ int main(int argc, char **argv)
 	synth_free(&s.cpu);
 	check(grt_writer_close(s.writer));
 	if (kind->change)
-		kind->change(&s, argv[3]);
+		kind->change(argv[3], s.n);
 	return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Roots of small traces, worked out by hand: the cases that report.rst names.  More words of scripts:
+ * The roots of small traces, one for each case that report.rst names.  A trace is a script, see model-script.h;
+ * the roots are worked out by hand.  These words of scripts are for this file only:
  *
  *	X1.7@40=2	ERROR 2 of ring 1 that names job 1:7
  *	V1.7@40		a thread begins to wait for job 1:7
@@ -69,7 +70,7 @@ static const struct roots_case {
 	  "S2.1@100*1:0 S1.1@100*1:0 W1.1@101>2.1!dl W1.1@101>2.1!bl C2.1@120*1:1 C1.1@121*1:2 "
 	  "E1.1@125!n D1.1@125 E2.1@200000 D2.1@200000",
 	  "1.1 unknown 20 scheduler 1;2.1 scheduler 20;" },
-	{ "but the job behind it knows",
+	{ "pipelined: a job behind it in the context comes later, and knows",
 	  "S2.1@100*1:0 S1.1@100*1:0 W1.1@101>2.1!dl W1.1@101>2.1!bl S1.2@105*1:0 C2.1@120*1:1 C1.1@121*1:2 "
 	  "E1.1@125!n D1.1@125 C1.2@130*1:2 E2.1@200000 D2.1@200000 E1.2@200010 D1.2@200010",
 	  "1.1 unknown 20 scheduler 1;2.1 scheduler 20;1.2 scheduler 25 run 199870;" },
