@@ -31,8 +31,8 @@ int grt_frame_life_walk(const struct grt_frame_life *life, uint64_t from_ns, uin
 			void *arg);
 
 /*
- * Copies of the job and of what it waited for, freed with free(); NULL without memory.  The first one holds as
- * long as a job is in flight that came before it; the other one, of what it waited for from @from_ns on, always.
+ * Copies, freed with free(); NULL without memory.  The first one refers to logs, so it is valid as long as a job is
+ * in flight that came before it.  The second one is always valid, and has what the job waited for from @from_ns on.
  */
 struct grt_frame_life *grt_frame_life_copy(const struct grt_frame_life *life);
 struct grt_frame_life *grt_frame_life_keep(const struct grt_frame_life *life, uint64_t from_ns);

@@ -330,7 +330,7 @@ static int add_held(struct grt_frame_line *l, bool is_over)
 	return err;
 }
 
-/* From when on it matters what the job waited for: the last one to complete only fills in what is not known. */
+/* What the job waited for before this time does not count: other jobs count there. */
 static uint64_t needed_ns(struct grt_frame_line *l, const struct grt_job *job)
 {
 	uint64_t complete_ns = job->at_ns[GRT_AT_COMPLETE], submit_ns = job->at_ns[GRT_AT_SUBMIT];
@@ -350,7 +350,7 @@ static uint64_t needed_ns(struct grt_frame_line *l, const struct grt_job *job)
 	return ns;
 }
 
-/* What it waited for is copied: it does not hold as long as the job is held. */
+/* Logs may be forgotten while the job is held, so what it waited for is copied. */
 static int hold(struct grt_frame_line *l, const struct grt_frame_life *life)
 {
 	struct grt_frame_life *kept = grt_frame_life_keep(life, needed_ns(l, life->job));

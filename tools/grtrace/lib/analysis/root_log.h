@@ -60,8 +60,8 @@ struct grt_root_logs {
 };
 
 /*
- * The numbers of a new log, and of that of a context, which is made if there is none; 0 without memory.
- * @is_chain: of the lives of jobs.
+ * Makes a log; finds that of a context, or makes it.  Returns the number of the log; 0 without memory.  @is_chain:
+ * the log is one of lives of jobs.
  */
 uint64_t grt_root_log_new(struct grt_root_logs *l, bool is_chain);
 uint64_t grt_root_log_of(struct grt_root_logs *l, uint64_t ctx, bool is_synthetic);

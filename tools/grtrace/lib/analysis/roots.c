@@ -206,7 +206,7 @@ static int add_single(struct grt_roots *r, const struct grt_charge *c)
 			   sizeof(struct grt_root_open)))
 		return -ENOMEM;
 	if (span.kind == GRT_ROOT_UNKNOWN) {
-		/* A job of this trace, and the first ones are forgotten: it may be one of these. */
+		/* A job of this trace: it may be one of those that are forgotten. */
 		if (c->reason == GRT_BLAME_FENCE && c->client != GRT_NONE && r->first_job)
 			r->logs->met_limit = true;
 		return add_unknown(r, span.from_ns, span.to_ns);
@@ -215,8 +215,8 @@ static int add_single(struct grt_roots *r, const struct grt_charge *c)
 }
 
 /*
- * What the jobs in front waited for.  A job for which one of them waited may have come only behind that: now it is
- * known what it did.
+ * What the jobs in front waited for.  One of them may have waited for a job that came later than it: by now, it is
+ * known what that job did.
  */
 static int add_front(struct grt_roots *r, struct grt_root_span part)
 {
@@ -282,7 +282,7 @@ static int copy_to_log(struct grt_roots *r, uint64_t number, const struct grt_pi
 	return grt_root_log_add(r->logs, number, &span);
 }
 
-/* Takes in what the log of the model has more by now. */
+/* Copies what the model's log got since the last call. */
 static int update_room(struct grt_roots *r, struct grt_root_room *room)
 {
 	const struct grt_deque *pieces = &room->front->pieces;

@@ -38,7 +38,7 @@ struct grt_wait {
 /* charge_time.c.  Prepares for the charges of one more job.  False without memory. */
 bool grt_charge_begin(struct grt_model *m, struct grt_charge_list *b);
 
-/* These charge the time to @by, as a piece of its own; and to nobody. */
+/* These charge the time as a piece of its own: to @by, or to nobody. */
 void grt_charge_piece(struct grt_model *m, struct grt_wait *w, enum grt_stage stage,
 		      const struct grt_span_by *by, uint64_t from_ns, uint64_t to_ns);
 void grt_charge_nobody(struct grt_model *m, struct grt_wait *w, enum grt_stage stage,

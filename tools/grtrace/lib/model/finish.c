@@ -6,7 +6,7 @@
 #include "error.h"
 #include "model_private.h"
 
-/* Nobody told of the SUBMIT of this job, and none may be lost.  Where buffers begin late, others are missing, too. */
+/* The source tells no SUBMIT of this job, and none was lost.  Until each buffer has begun, any event may be missing. */
 static bool has_untold_submit(const struct grt_model *m, const struct grt_job *job)
 {
 	uint64_t from_ns = m->totals.late_ns + 1, first_ns = grt_job_first_ns(job);

@@ -395,7 +395,7 @@ bool grt_hw_is_behind(const struct grt_model *m, const struct grt_slot *slot);
 const struct grt_span_by *grt_hw_job_at(const struct grt_model *m, const struct grt_ring_state *t,
 					uint64_t ns);
 const struct grt_spans *grt_hw_runs(const struct grt_model *m, const struct grt_ring_state *t);
-/* The same, a span for each job; NULL: none ran so far. */
+/* As grt_hw_runs(), but each job has a span of its own; NULL: no job ran so far. */
 const struct grt_spans *grt_hw_jobs(const struct grt_model *m, const struct grt_ring_state *t);
 uint32_t grt_hw_queue_of(struct grt_model *m, uint32_t ring, bool is_synthetic);
 
