@@ -179,6 +179,19 @@ static int read_on(struct run *r)
 	return err ? err : got == -EINTR ? 1 : got;
 }
 
+/* Events that wait for earlier ones of other CPUs count, too: those do not come any more. */
+static int show_what_came(struct run *r)
+{
+	uint64_t until_ns = grt_snapshot_now(CLOCK_MONOTONIC) + REST_NS;
+	int got;
+
+	grt_stream_wait_no_more(r->follow.stream);
+	do
+		got = read_on(r);
+	while (got == 1 && grt_snapshot_now(CLOCK_MONOTONIC) < until_ns);
+	return got == 1 ? grt_replay_end(&r->follow.replay) : got;
+}
+
 /*
  * The user ends it: what was recorded until now counts.  The recorder at the other end of a pipe often
  * ends with the same Ctrl-C; a second one ends at once.
@@ -193,9 +206,9 @@ static int read_rest(struct run *r)
 	do
 		got = read_on(r);
 	while ((got == 1 || got == -EAGAIN) && is_ended < 2 && grt_snapshot_now(CLOCK_MONOTONIC) < until_ns);
-	if (got < 0 && got != -EAGAIN)
-		return got;
-	return got ? grt_replay_end(&r->follow.replay) : 0;
+	if (got == 1 || got == -EAGAIN)
+		return show_what_came(r);
+	return got;
 }
 
 static int run(struct run *r)

@@ -62,6 +62,7 @@ struct grt_stream {
 	unsigned int nr_queues, nr_idle;
 	uint64_t safe_ns;		/* every event before this time can be read */
 	int timeout_ms;
+	bool waits_no_more;
 	bool has_warned_corrupt, has_warned_fates, has_warned_missing;
 	bool is_counted_later;		/* at the end: see the function of that name */
 	struct late late;
@@ -580,7 +581,7 @@ static __attribute__((noinline)) int next(struct grt_stream *s, const struct grt
 			return err;
 		if (queue && is_next(s, queue))
 			break;
-		if (!s->nr_idle)
+		if (!s->nr_idle || s->waits_no_more)
 			return end(s, rec);
 		if (!begin_ms)
 			begin_ms = now_ms();
@@ -768,6 +769,12 @@ void grt_stream_close(struct grt_stream *s)
 void grt_stream_set_timeout(struct grt_stream *s, int timeout_ms)
 {
 	s->timeout_ms = timeout_ms;
+}
+
+void grt_stream_wait_no_more(struct grt_stream *s)
+{
+	s->waits_no_more = true;
+	s->safe_ns = UINT64_MAX;
 }
 
 void grt_stream_set_span(struct grt_stream *s, uint64_t from_ns, uint64_t to_ns)

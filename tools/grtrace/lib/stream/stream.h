@@ -77,6 +77,12 @@ const struct grtrace_hdr *grt_stream_definition(const struct grt_stream *s, size
 void grt_stream_set_timeout(struct grt_stream *s, int timeout_ms);
 
 /*
+ * From now on grt_stream_next() waits for nothing: it returns the records that came, in order as far as they are
+ * known, then 0.  For a user who ends a live session or a pipe that others go on with.
+ */
+void grt_stream_wait_no_more(struct grt_stream *s);
+
+/*
  * From now on the caller needs only events in [@from_ns, @to_ns).  Parts of a file that need not
  * be read are skipped; other events still come, and so does every record that is no event.  The
  * statistics count what was returned.
