@@ -246,8 +246,10 @@ static uint32_t finish(struct grt_model *m, uint32_t i, enum grt_leave_reason wh
 	if (why == GRT_LEAVE_TRACE_END && m->flying)
 		job->inflight = m->flying->job;
 	job->flags |= explain(m, job, why);
-	if (is_hidden(m, slot))
+	if (is_hidden(m, slot)) {
 		job->stamps &= ~(1u << GRT_AT_END | 1u << GRT_AT_COMPLETE);
+		job->flags &= ~GRT_JOB_NO_HW;
+	}
 	if (!grt_job_has(job, GRT_AT_END) && grt_job_has(job, GRT_AT_COMMIT) &&
 	    grt_job_has(job, GRT_AT_COMPLETE))
 		grt_straggler_gone(m, job);

@@ -230,6 +230,10 @@ screen() { "$grtrace" report "$1" > out 2> err; }
 screen xe-long-running.txt
 ok "long-running jobs: not seen"	grep -q '^ not seen here: ccs0; no fence' out
 ok "so nobody calls the ring idle"	sh -c "! grep -q 'idle\|100\.0%' out"
+"$grtrace" top --batch -f json xe-long-running.txt > out 2> err
+ok "nor that its process ran for no time"	jq -se '.[-1].processes[0].exec_ns == null' out
+"$grtrace" report --jobs -f csv xe-long-running.txt > out 2> err
+ok "nor that the hardware had nothing to do"	sh -c '! grep -q no_hw out'
 sed 's/ze_infer-900 *\(.*job_done\)/irq-77 \1/' xe-long-running.txt > interrupted
 screen interrupted
 ok "an interrupt ends others"		grep -q '^ ccs0 .* 100\.0%' out
