@@ -13,6 +13,7 @@
  * that the blocks of time let expect, which counts as much as this many runs more.
  */
 #define PRIOR_RUNS	10
+#define HIDDEN		4	/* thresholds: nobody calls it the same if it may have changed by more */
 #define MOST_UNLIKE	2	/* a variance this many times as great does not fit that */
 #define RUN_CONFIDENCE	0.95	/* of a run's own interval, and its width in deviations */
 #define RUN_WIDTH	1.96
@@ -155,6 +156,12 @@ static void put_intervals(struct judge *j, struct grt_diff_value *v)
 	}
 }
 
+/* Whether there may be a change of more than @ns either way. */
+static bool may_hide(const struct grt_diff_value *v, double ns)
+{
+	return v->high_ns > ns || v->low_ns < -ns;
+}
+
 /* A change needs an interval without 0, and to be more than the threshold: a share of @whole_ns. */
 static enum grt_change judge(struct grt_diff_value *v, double whole_ns, double threshold,
 			      uint64_t min_change_ns)
@@ -165,8 +172,10 @@ static enum grt_change judge(struct grt_diff_value *v, double whole_ns, double t
 	if (!v->side[GRT_BEFORE].is_known || !v->side[GRT_AFTER].is_known)
 		return GRT_CHANGE_UNSURE;
 	grt_interval_change(&v->side[GRT_BEFORE], &v->side[GRT_AFTER], &v->low_ns, &v->high_ns);
-	if ((v->low_ns <= 0 && v->high_ns >= 0) || size_ns < min_change_ns ||
-	    size_ns <= threshold * whole_ns)
+	if (v->low_ns <= 0 && v->high_ns >= 0)
+		return may_hide(v, HIDDEN * (threshold * whole_ns > min_change_ns ? threshold * whole_ns : min_change_ns)) ?
+		       GRT_CHANGE_UNSURE : GRT_CHANGE_SAME;
+	if (size_ns < min_change_ns || size_ns <= threshold * whole_ns)
 		return GRT_CHANGE_SAME;
 	return change_ns > 0 ? GRT_CHANGE_WORSE : GRT_CHANGE_BETTER;
 }

@@ -82,6 +82,9 @@ ok "a small change"			verdict same 0 --stage total --min-change 1s one longer
 ok "too few jobs are not judged"	verdict unsure 4 one few
 ok "the error says so"			complains 4 "nothing could be compared" "grtrace diff .*--quantile p50 .*one some" "$grtrace" diff --quantile p99 --stage total one some
 ok "some jobs are, in part"		rows '[.rows[] | select(.stage == "t_exec") | .verdict] == ["worse", "unsure", "unsure", null, null]' one some --quantile p50,p75,p99
+"$gen" busy jobs=500 seed=3 > short && "$gen" busy jobs=500 seed=23 slow=batch by=25 on=2 > short-slow || exit 1
+exec_p50() { rows ".rows[] | select(.name == \"compute\" and .process == \"batch\" and .stat == \"p50\") | $1" short short-slow --quantile p50 --stage t_exec; }
+ok "a change between -5 and +66 % is not called the same"	exec_p50 '.change_low_ns < 0 and .change_high_ns / .a_ns > 0.6 and .verdict == "unsure"'
 ok "fewer than --min-jobs"		verdict unsure 4 --min-jobs 61 one some
 ok "more confidence wants more jobs"	rows '[.rows[] | select(.stat == "p99") | .a_ns] | unique == [null]' --quantile p99 --confidence 99.99% one longer
 ok "less wants fewer"			rows '[.rows[] | select(.stat == "p99") | .a_ns] | any' --quantile p99 --confidence 95% one longer
