@@ -181,77 +181,89 @@ static void close_file(struct grt_nvidia *n, const struct grt_nvidia_call *call)
 
 /* --- from the top half of an interrupt to its bottom half --- */
 
-static int irq_of(struct grt_nvidia *n, const struct grt_nvidia_call *call)
+/* The row of the call's interrupt; NULL: its number is not known, or with *@err, no memory. */
+static struct grt_nvidia_irq *irq_of(struct grt_nvidia *n, const struct grt_nvidia_call *call, int *err)
 {
-	uint32_t irq = call->values[GRT_NVIDIA_IRQ];
-	unsigned int i = 0;
+	const struct grt_nvidia_irq own = { .irq = call->values[GRT_NVIDIA_IRQ] };
+	size_t i = 0, count = grt_vec_count(&n->irqs, struct grt_nvidia_irq);
 
+	*err = 0;
 	if (!grt_nvidia_has(call, GRT_NVIDIA_IRQ))
-		return -1;
-	while (i < n->nr_irqs && n->irqs[i].irq != irq)
+		return NULL;
+	while (i < count && grt_vec_at(&n->irqs, struct grt_nvidia_irq, i)->irq != own.irq)
 		i++;
-	if (i == GRT_NVIDIA_IRQS)
-		return -1;
-	if (i == n->nr_irqs)
-		n->irqs[n->nr_irqs++].irq = irq;
-	return i;
+	if (i == count && grt_vec_append(&n->irqs, &own, sizeof(own))) {
+		*err = grt_fail_memory();
+		return NULL;
+	}
+	return grt_vec_at(&n->irqs, struct grt_nvidia_irq, i);
 }
 
 /* The first of several top halves that one bottom half serves is the one that waits longest. */
-static void end_top_half(struct grt_nvidia *n, const struct grt_nvidia_call *begin, const struct grt_nvidia_call *end)
+static int end_top_half(struct grt_nvidia *n, const struct grt_nvidia_call *begin, const struct grt_nvidia_call *end)
 {
-	int i = irq_of(n, begin);
+	int err;
+	struct grt_nvidia_irq *irq = irq_of(n, begin, &err);
 
-	if (i < 0 || n->irqs[i].is_waiting || !grt_nvidia_has(end, GRT_NVIDIA_RESULT) ||
+	if (!irq || irq->is_waiting || !grt_nvidia_has(end, GRT_NVIDIA_RESULT) ||
 	    end->values[GRT_NVIDIA_RESULT] != IRQ_WAKE_THREAD)
-		return;
-	n->irqs[i].is_waiting = true;
-	n->irqs[i].since_ns = end->ns;
+		return err;
+	irq->is_waiting = true;
+	irq->since_ns = end->ns;
+	return 0;
 }
 
 static int begin_bottom_half(struct grt_nvidia *n, const struct grt_nvidia_call *call)
 {
-	int i = irq_of(n, call);
+	int err;
+	struct grt_nvidia_irq *irq = irq_of(n, call, &err);
 
-	if (i < 0 || !n->irqs[i].is_waiting)
-		return 0;
-	n->irqs[i].is_waiting = false;
-	return ADD_TIME(n, until_bh, call->ns - n->irqs[i].since_ns);
+	if (!irq || !irq->is_waiting)
+		return err;
+	irq->is_waiting = false;
+	return ADD_TIME(n, until_bh, call->ns - irq->since_ns);
 }
 
 /* --- power --- */
 
-static void end_suspend(struct grt_nvidia *n, const struct grt_nvidia_call *begin, uint64_t ns)
+/* The GPU if it is suspended, else NULL. */
+static struct grt_nvidia_suspended *find_suspended(const struct grt_nvidia *n, const char *device)
 {
-	int at = -1;
+	for (size_t i = 0; i < grt_vec_count(&n->suspended, struct grt_nvidia_suspended); i++) {
+		struct grt_nvidia_suspended *s = grt_vec_at(&n->suspended, struct grt_nvidia_suspended, i);
 
-	for (int i = 0; i < GRT_NVIDIA_GPUS; i++) {
-		if (!strcmp(n->suspended[i].device, begin->device) && n->suspended[i].since_ns) {
-			at = i;
-			break;
-		}
-		if (at < 0 && !n->suspended[i].since_ns)
-			at = i;
+		if (!strcmp(s->device, device))
+			return s;
 	}
-	if (at < 0)
-		return;
-	memcpy(n->suspended[at].device, begin->device, sizeof(begin->device));
-	n->suspended[at].since_ns = ns;
+	return NULL;
+}
+
+static int end_suspend(struct grt_nvidia *n, const struct grt_nvidia_call *begin, uint64_t ns)
+{
+	struct grt_nvidia_suspended *s = find_suspended(n, begin->device);
+
+	if (!s)
+		s = grt_vec_grow(&n->suspended, sizeof(*s));
+	if (!s)
+		return grt_fail_memory();
 	/* The machine may have slept before this call was read. */
-	n->suspended[at].slept_ns = n->slept_before_ns;
+	*s = (struct grt_nvidia_suspended){ .since_ns = ns, .slept_ns = n->slept_before_ns };
+	memcpy(s->device, begin->device, sizeof(begin->device));
+	return 0;
 }
 
 /* Sets how long the GPU was asleep; false: that is not known. */
 static bool end_sleep(struct grt_nvidia *n, const struct grt_nvidia_call *resume, uint64_t *ns)
 {
-	for (int i = 0; i < GRT_NVIDIA_GPUS; i++) {
-		if (!n->suspended[i].since_ns || strcmp(n->suspended[i].device, resume->device) != 0)
-			continue;
-		*ns = resume->ns - n->suspended[i].since_ns + n->slept_ns - n->suspended[i].slept_ns;
-		n->suspended[i].since_ns = 0;
-		return true;
-	}
-	return false;
+	struct grt_nvidia_suspended *s = find_suspended(n, resume->device);
+
+	if (!s)
+		return false;
+	*ns = resume->ns - s->since_ns + n->slept_ns - s->slept_ns;
+	n->suspended.bytes -= sizeof(*s);
+	*s = *grt_vec_at(&n->suspended, struct grt_nvidia_suspended,
+			 grt_vec_count(&n->suspended, struct grt_nvidia_suspended));
+	return true;
 }
 
 /* --- calls that end --- */
@@ -275,8 +287,8 @@ static void cut_calls(struct grt_nvidia *n)
 	n->call_at = (struct grt_keymap){ .slots = NULL };
 	n->calls.bytes = 0;
 	n->free_call = 0;
-	for (unsigned int i = 0; i < n->nr_irqs; i++)
-		n->irqs[i].is_waiting = false;
+	for (size_t i = 0; i < grt_vec_count(&n->irqs, struct grt_nvidia_irq); i++)
+		grt_vec_at(&n->irqs, struct grt_nvidia_irq, i)->is_waiting = false;
 }
 
 static struct grt_nvidia_call *begun_at(const struct grt_nvidia *n, uint32_t number)
@@ -368,11 +380,11 @@ static int take_return(struct grt_nvidia *n, const struct grt_nvidia_call *end)
 	if (err)
 		return err;
 	if (is_one_of(begin.event, BIT(ISR) | BIT(ISR_MSIX)))
-		end_top_half(n, &begin, end);
+		err = end_top_half(n, &begin, end);
 	if (begin.event == GRT_NVIDIA_OPEN && row.has_result)
 		err = row.result < 0 ? fail_open(n, &begin) : open_file(n, &begin);
 	if (begin.event == GRT_NVIDIA_SUSPEND)
-		end_suspend(n, &begin, end->ns);
+		err = end_suspend(n, &begin, end->ns);
 	if (begin.event == GRT_NVIDIA_RESUME) {
 		row.has_asleep = end_sleep(n, &begin, &row.asleep_ns);
 		if (row.has_asleep)
@@ -415,7 +427,7 @@ void grt_nvidia_lose(struct grt_nvidia *n, uint64_t count)
 	n->lap.lost += count;
 	n->lacks_files = true;
 	cut_calls(n);
-	memset(n->suspended, 0, sizeof(n->suspended));
+	n->suspended.bytes = 0;
 }
 
 void grt_nvidia_begin_lap(struct grt_nvidia *n)
@@ -429,6 +441,8 @@ void grt_nvidia_free(struct grt_nvidia *n)
 	free_sums(&n->lap);
 	grt_vec_free(&n->processes);
 	grt_vec_free(&n->calls);
+	grt_vec_free(&n->irqs);
+	grt_vec_free(&n->suspended);
 	grt_keymap_free(&n->process_at);
 	grt_keymap_free(&n->call_at);
 	grt_keymap_free(&n->file_at);

@@ -22,8 +22,6 @@
 #define GRT_NVIDIA_PROCESSES	256	/* with a row of their own; others share one */
 #define GRT_NVIDIA_CALLS	4096	/* that have begun and not ended */
 #define GRT_NVIDIA_FILES	65536	/* open ones that are followed */
-#define GRT_NVIDIA_IRQS		256	/* numbers of interrupts whose bottom half is waited for */
-#define GRT_NVIDIA_GPUS		64	/* that are suspended */
 #define GRT_NVIDIA_XIDS		64	/* kinds of errors with a row of their own */
 
 /* What the driver does: X(NAME, name, "EVENT", every): one of @every calls has a row; 0: none has. */
@@ -143,6 +141,19 @@ struct grt_nvidia_process {
 	uint64_t files;			/* that it opened and that are open now */
 };
 
+/* A number of interrupts: since when its bottom half is waited for. */
+struct grt_nvidia_irq {
+	uint32_t irq;
+	bool is_waiting;
+	uint64_t since_ns;
+};
+
+/* A GPU that is suspended. */
+struct grt_nvidia_suspended {
+	char device[32];
+	uint64_t since_ns, slept_ns;
+};
+
 struct grt_nvidia {
 	/* Filled in by the caller; the rest is 0. */
 	uint32_t has_return;		/* bits of events whose return is told, too */
@@ -164,16 +175,8 @@ struct grt_nvidia {
 	struct grt_keymap process_at, call_at, file_at;
 	struct grt_vec calls;		/* struct grt_nvidia_call, of those that have begun */
 	uint32_t free_call;		/* from 1; 0: none */
-	struct {
-		uint32_t irq;
-		bool is_waiting;
-		uint64_t since_ns;
-	} irqs[GRT_NVIDIA_IRQS];
-	unsigned int nr_irqs;
-	struct {
-		char device[32];
-		uint64_t since_ns, slept_ns;
-	} suspended[GRT_NVIDIA_GPUS];
+	struct grt_vec irqs;		/* struct grt_nvidia_irq */
+	struct grt_vec suspended;	/* struct grt_nvidia_suspended */
 };
 
 /* Takes a call, or a return, in the order of time.  0 or -errno with a cause. */

@@ -263,6 +263,42 @@ static void test_power(void **state)
 	grt_nvidia_free(&f.nvidia);
 }
 
+/* Many GPUs, and many interrupts: none is left out. */
+static void test_many(void **state)
+{
+	struct followed f;
+	char device[32];
+
+	(void)state;
+	begin(&f);
+	for (unsigned int i = 0; i < 200; i++) {
+		snprintf(device, sizeof(device), "0000:%02x:00.0", i);
+		power(&f, GRT_NVIDIA_SUSPEND, device, 10);
+	}
+	for (unsigned int i = 0; i < 200; i++) {
+		snprintf(device, sizeof(device), "0000:%02x:00.0", i);
+		power(&f, GRT_NVIDIA_RESUME, device, 10);
+		assert_true(f.last.has_asleep);
+	}
+	assert_int_equal(f.nvidia.all.asleep.count, 200);
+	for (uint32_t i = 0; i < 600; i++) {
+		struct grt_nvidia_call call = {
+			.event = GRT_NVIDIA_ISR, .is_in_irq = true, .has = HAS(IRQ),
+			.values = { [GRT_NVIDIA_IRQ] = i, [GRT_NVIDIA_RESULT] = 2 },
+		};
+
+		add(&f, call);
+		call.is_return = true;
+		call.has = HAS(RESULT);
+		add(&f, call);
+	}
+	for (uint32_t i = 0; i < 600; i++)
+		add(&f, (struct grt_nvidia_call){ .event = GRT_NVIDIA_BH, .tid = i, .has = HAS(IRQ),
+						  .values = { [GRT_NVIDIA_IRQ] = i } });
+	assert_int_equal(f.nvidia.all.until_bh.count, 600);
+	grt_nvidia_free(&f.nvidia);
+}
+
 /* --- errors --- */
 
 static const struct xid_case {
@@ -316,6 +352,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_times), cmocka_unit_test(test_files), cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_rows), cmocka_unit_test(test_power), cmocka_unit_test(test_xids),
+		cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
