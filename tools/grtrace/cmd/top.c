@@ -82,10 +82,24 @@ static void print_screen(struct top *t)
 	}
 }
 
+/* Rows for programs have no place for it. */
+static void warn_of_lacks(struct top *t)
+{
+	for (unsigned int i = 0; i < GRT_NR_RECENT_LACKS; i++) {
+		const char *text = grt_recent_lack(&t->recent, i);
+
+		if (text && !t->has_warned[i])
+			grt_warn(NULL, "%s", text);
+		t->has_warned[i] |= text != NULL;
+	}
+}
+
 static int print_rows(struct top *t)
 {
 	int err = 0;
 
+	if (strcmp(t->format, "text") != 0)
+		warn_of_lacks(t);
 	if (!strcmp(t->format, "csv")) {
 		grt_top_csv(&t->rows, stdout, !t->shown);
 	} else if (!strcmp(t->format, "json")) {

@@ -33,6 +33,7 @@ struct top {
 	struct grt_top_state state;
 	struct grt_top_look look;
 	struct grt_top_screen screen;
+	bool has_warned[GRT_NR_RECENT_LACKS];	/* for programs; a screen has a line */
 	char filter[GRT_TOP_FILTER_MAX];
 };
 

@@ -280,6 +280,7 @@ static struct grt_recent_user *user_of(struct grt_recent *r, uint32_t ring, uint
 	if (grt_recent_users(r) == GRT_RECENT_MAX_USERS)
 		*err = forget_users(r);
 	i = grt_recent_users(r);
+	r->lacks[GRT_RECENT_LACKS_USERS] |= !*err && i == GRT_RECENT_MAX_USERS;
 	if (*err || i == GRT_RECENT_MAX_USERS)
 		return NULL;
 	new = calloc(1, sizeof(*new));
@@ -399,7 +400,7 @@ static int add_to_ring(struct grt_recent *r, const struct grt_job *job, uint64_t
 	if (job->ring == GRT_NONE)
 		return 0;
 	ring = ring_of(r, job->ring, &err);
-	r->lacks_rings |= !ring;
+	r->lacks[GRT_RECENT_LACKS_RINGS] |= !ring;
 	sums = ring ? ring_second(ring, nr) : NULL;
 	if (!sums)
 		return err;
@@ -451,28 +452,63 @@ int grt_recent_job(struct grt_recent *r, const struct grt_job *job)
 
 /* --- frames --- */
 
+static struct grt_recent_frames *frames_at(const struct grt_recent *r, size_t i)
+{
+	return grt_vec_at(&r->frames, struct grt_recent_frames, i);
+}
+
+static size_t frame_rows(const struct grt_recent *r)
+{
+	return grt_vec_count(&r->frames, struct grt_recent_frames);
+}
+
+/* Forgets processes that had no frame for a minute. */
+static void forget_frames(struct grt_recent *r)
+{
+	uint64_t oldest = grt_recent_oldest_nr(r, GRT_RECENT_SECONDS);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < frame_rows(r); i++)
+		if (frames_at(r, i)->last_nr >= oldest)
+			*frames_at(r, kept++) = *frames_at(r, i);
+	r->frames.bytes = kept * sizeof(struct grt_recent_frames);
+}
+
+/* NULL with *err 0: there are too many. */
+static struct grt_recent_frames *frames_of(struct grt_recent *r, uint32_t tgid, int *err)
+{
+	struct grt_recent_frames new = { .tgid = tgid };
+
+	*err = 0;
+	for (size_t i = 0; i < frame_rows(r); i++)
+		if (frames_at(r, i)->tgid == tgid)
+			return frames_at(r, i);
+	if (frame_rows(r) == GRT_RECENT_MAX_FRAMES)
+		forget_frames(r);
+	if (frame_rows(r) == GRT_RECENT_MAX_FRAMES) {
+		r->lacks[GRT_RECENT_LACKS_FRAMES] = true;
+		return NULL;
+	}
+	if (grt_vec_append(&r->frames, &new, sizeof(new)))
+		*err = grt_fail_memory();
+	return *err ? NULL : frames_at(r, frame_rows(r) - 1);
+}
+
 static int add_frame(struct grt_recent *r, uint32_t tgid, uint64_t ns)
 {
-	uint64_t nr = nr_of(r, ns);
-	struct grt_recent_frames *f = NULL;
-	size_t count = grt_vec_count(&r->frames, struct grt_recent_frames);
+	uint64_t nr = nr_of(r, ns), at = nr % GRT_RECENT_SECONDS;
+	int err;
+	struct grt_recent_frames *f = frames_of(r, tgid, &err);
 
-	for (size_t i = 0; i < count && !f; i++)
-		if (grt_vec_at(&r->frames, struct grt_recent_frames, i)->tgid == tgid)
-			f = grt_vec_at(&r->frames, struct grt_recent_frames, i);
-	if (!f && count == GRT_RECENT_MAX_FRAMES)
-		return 0;
-	if (!f) {
-		f = grt_vec_grow(&r->frames, sizeof(*f));
-		if (!f)
-			return grt_fail_memory();
-		*f = (struct grt_recent_frames){ .tgid = tgid };
+	if (!f)
+		return err;
+	if (f->last_nr < nr)
+		f->last_nr = nr;
+	if (f->seconds[at].nr != nr) {
+		f->seconds[at].nr = nr;
+		f->seconds[at].frames = 0;
 	}
-	if (f->seconds[nr % GRT_RECENT_SECONDS].nr != nr) {
-		f->seconds[nr % GRT_RECENT_SECONDS].nr = nr;
-		f->seconds[nr % GRT_RECENT_SECONDS].frames = 0;
-	}
-	f->seconds[nr % GRT_RECENT_SECONDS].frames++;
+	f->seconds[at].frames++;
 	return 0;
 }
 

@@ -26,9 +26,14 @@
 
 struct grt_model;
 
-#define GRT_RECENT_MAX_RINGS	256	/* of the last minute; if there are more, ->lacks_rings is set */
+#define GRT_RECENT_MAX_RINGS	256
 #define GRT_RECENT_MAX_USERS	4096
 #define GRT_RECENT_MAX_FRAMES	256
+
+/* What of the last minute has no room in tables of these sizes. */
+enum grt_recent_lack {
+	GRT_RECENT_LACKS_RINGS, GRT_RECENT_LACKS_USERS, GRT_RECENT_LACKS_FRAMES, GRT_NR_RECENT_LACKS,
+};
 
 /* A ring in a second, or in several. */
 struct grt_recent_ring_sums {
@@ -79,6 +84,7 @@ struct grt_recent_user {
 /* A process that says where its frames begin. */
 struct grt_recent_frames {
 	uint32_t tgid;
+	uint64_t last_nr;		/* the last second in which it had one */
 	struct {
 		uint64_t nr, frames;
 	} seconds[GRT_RECENT_SECONDS];
@@ -95,7 +101,7 @@ struct grt_recent {
 	uint64_t now_nr, now_begin_ns;	/* the second that @now_ns is in; 0: none yet */
 	uint64_t oldest_ns;		/* begin of the oldest second that is kept */
 	bool has_begun;
-	bool lacks_rings;		/* since the begin: some had no room, although they had jobs */
+	bool lacks[GRT_NR_RECENT_LACKS];	/* since the begin */
 	struct grt_vec rings;		/* of struct grt_recent_ring *, owned */
 	struct grt_keymap ring_rows;
 	struct grt_vec users;		/* of struct grt_recent_user *, owned */
@@ -145,6 +151,9 @@ static inline const struct grt_recent_user *grt_recent_user_at(const struct grt_
 {
 	return *grt_vec_at(&r->users, struct grt_recent_user *, i);
 }
+
+/* What to tell of it; NULL: all had room. */
+const char *grt_recent_lack(const struct grt_recent *r, enum grt_recent_lack lack);
 
 /* Adds up the last seconds. */
 void grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_ring *ring,

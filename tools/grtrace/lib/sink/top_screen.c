@@ -356,6 +356,16 @@ static size_t lines_left(const struct draw *d)
 	return d->look->height > d->line + keys ? d->look->height - d->line - keys : 0;
 }
 
+/* If there is room: what has no row.  Returns the number of lines. */
+static size_t say_lack(struct draw *d, enum grt_recent_lack lack, size_t room)
+{
+	const char *text = room ? grt_recent_lack(d->top->recent, lack) : NULL;
+
+	if (text)
+		say(d, "%s", text);
+	return text ? 1 : 0;
+}
+
 static void rings(struct draw *d)
 {
 	size_t all = grt_top_rings(d->top), room = lines_left(d);
@@ -369,10 +379,7 @@ static void rings(struct draw *d)
 	/* Processes get half of the screen, or what they need. */
 	if (room < SIZE_MAX / 2)
 		room = room > grt_top_users(d->top) + 3 + room / 2 ? room - grt_top_users(d->top) - 3 : room / 2;
-	if (d->top->recent->lacks_rings && room) {
-		say(d, "more than %d rings had jobs within a minute: some are missing", GRT_RECENT_MAX_RINGS);
-		room--;
-	}
+	room -= say_lack(d, GRT_RECENT_LACKS_RINGS, room);
 	rows(d, &l, first_row(d->look->selected, all, room), all, room, ring_row);
 }
 
@@ -410,6 +417,8 @@ static void users(struct draw *d)
 		l.first = MOST_NAME;
 	titles(d, &l, w->has_process ? "ON RING" : w->by_cgroup ? "CGROUP" : "PROCESS", grt_top_sort_name(w->sort));
 	room = lines_left(d);
+	room -= say_lack(d, GRT_RECENT_LACKS_USERS, room);
+	room -= say_lack(d, GRT_RECENT_LACKS_FRAMES, room);
 	rows(d, &l, d->look->selected >= before ? first_row(d->look->selected - before, all, room) : 0, all, room,
 	     user_row);
 }

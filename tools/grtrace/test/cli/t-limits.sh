@@ -51,6 +51,13 @@ ok "tells that some are not known"	grep -q "^grtrace: warning: there are more th
 all_jobs() { run 0 "$grtrace" report -f csv --jobs --all text.grt && [ "$(sed 1d out | wc -l)" = 4100 ]; }
 ok "but has all jobs"			all_jobs
 
+# More rings than top follows, which are 256: a line, and where rows are for programs, a warning.
+"$scale" rings 300 crowd || exit 1
+ok "top of many rings"			run 0 "$grtrace" top --batch crowd
+ok "has a line for it"			grep -q "^more than 256 rings had jobs within a minute: some are missing" out
+ok "as rows"				run 0 "$grtrace" top --batch -f csv crowd
+ok "has a warning, once"		[ "$(grep -c "warning: more than 256 rings had jobs" err)" = 1 ]
+
 # The limits of the model, as its page has them, in the same order.
 number()	# file, name: the value of the #define
 {

@@ -244,7 +244,7 @@ static void test_many_rings(void **state)
 			grt_recent_look(&recent);
 	}
 	assert_true(grt_recent_rings(&recent) <= GRT_RECENT_MAX_RINGS);
-	assert_false(recent.lacks_rings);
+	assert_false(recent.lacks[GRT_RECENT_LACKS_RINGS]);
 	for (size_t i = 0; i < grt_recent_rings(&recent); i++) {
 		const struct grt_recent_ring *ring = grt_recent_ring_at(&recent, i);
 
@@ -265,7 +265,7 @@ static void test_too_many_rings(void **state)
 	for (unsigned long long i = 1; i <= GRT_RECENT_MAX_RINGS + 2; i++) {
 		unsigned long long ns = SECOND + 10000 * i, ring = i + 10;
 
-		assert_int_equal(recent.lacks_rings, false);
+		assert_int_equal(recent.lacks[GRT_RECENT_LACKS_RINGS], false);
 		script_ring(m, ring, ring, GRTRACE_ENGINE_GRAPHICS, GRTRACE_ORDER_FIFO, "rcs0", "xe");
 		snprintf(text, sizeof(text), "S%llu.1@%llu/%llu C%llu.1@%llu/%llu E%llu.1@%llu D%llu.1@%llu",
 			 ring, ns, ring, ring, ns + 100, ring, ring, ns + 1000, ring, ns + 1010);
@@ -273,7 +273,56 @@ static void test_too_many_rings(void **state)
 	}
 	script_feed(m, "S1.1@90000000000 D1.1@90000000100");
 	assert_int_equal(grt_recent_rings(&recent) <= GRT_RECENT_MAX_RINGS, true);
-	assert_true(recent.lacks_rings);
+	assert_true(recent.lacks[GRT_RECENT_LACKS_RINGS]);
+	end(m);
+}
+
+/* Processes with frames come and go: those of the last minute have room, and what has no room is told. */
+static void test_many_frames(void **state)
+{
+	struct grt_model *m = begin();
+	struct grtrace_vblank told = {
+		.hdr = { .type = GRTRACE_VBLANK, .size = sizeof(told), .flags = GRTRACE_F_DELIVERED },
+	};
+	uint64_t frames;
+
+	(void)state;
+	for (uint32_t i = 1; i <= 3 * GRT_RECENT_MAX_FRAMES; i++) {
+		told.hdr.ts = SECOND + i * (SECOND / 4);
+		told.tgid = i;
+		assert_int_equal(grt_recent_record(&recent, &told.hdr), 0);
+		assert_true(grt_recent_frame_count(&recent, i, &frames));
+		assert_int_equal(frames, 1);
+	}
+	assert_null(grt_recent_lack(&recent, GRT_RECENT_LACKS_FRAMES));
+	for (uint32_t i = 1; i <= GRT_RECENT_MAX_FRAMES; i++) {
+		told.tgid = 1000 + i;
+		assert_int_equal(grt_recent_record(&recent, &told.hdr), 0);
+	}
+	assert_false(grt_recent_frame_count(&recent, told.tgid, &frames));
+	assert_string_equal(grt_recent_lack(&recent, GRT_RECENT_LACKS_FRAMES),
+			    "more than 256 processes had frames within a minute: those of some are not known");
+	end(m);
+}
+
+/* All at once: a pair of ring and process that has no room is told. */
+static void test_too_many_processes(void **state)
+{
+	struct grt_model *m = begin();
+	char text[256];
+
+	(void)state;
+	for (unsigned long long i = 1; i <= GRT_RECENT_MAX_USERS + 2; i++) {
+		unsigned long long ns = SECOND + i * 100000;
+
+		assert_null(grt_recent_lack(&recent, GRT_RECENT_LACKS_USERS));
+		snprintf(text, sizeof(text), "S%llu.1@%llu#%llu C%llu.1@%llu E%llu.1@%llu D%llu.1@%llu",
+			 i, ns, i + 100, i, ns + 100, i, ns + 1000, i, ns + 1010);
+		script_feed(m, text);
+	}
+	script_feed(m, "S1.2@59000000000 D1.2@59000000100");
+	assert_int_equal(grt_recent_users(&recent), GRT_RECENT_MAX_USERS);
+	assert_non_null(grt_recent_lack(&recent, GRT_RECENT_LACKS_USERS));
 	end(m);
 }
 
@@ -372,8 +421,10 @@ int main(void)
 		cmocka_unit_test(test_many_processes),
 		cmocka_unit_test(test_many_rings),
 		cmocka_unit_test(test_too_many_rings),
+		cmocka_unit_test(test_many_frames),
+		cmocka_unit_test(test_too_many_processes),
 	};
-	size_t count = 8;
+	size_t count = 10;
 
 	for (uint32_t i = 0; i < sim_nr_classes && count < 64; i++)
 		tests[count++] = (struct CMUnitTest){
