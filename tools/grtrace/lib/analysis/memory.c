@@ -61,6 +61,7 @@ static void forget(struct grt_memory *m)
 	grt_keymap_free(&m->row_at);
 	grt_keymap_free(&m->move_at);
 	grt_keymap_free(&m->object_at);
+	grt_keymap_free(&m->ends_told);
 }
 
 void grt_memory_free(struct grt_memory *m)
@@ -210,16 +211,12 @@ static struct grt_memory_move *move_of(struct grt_memory *m, uint32_t device, ui
 	return i == GRT_NONE ? NULL : grt_vec_at(&m->moves, struct grt_memory_move, i);
 }
 
-/* NULL: there are more GPUs than any machine has. */
-static struct grt_memory_device *device_of(struct grt_memory *m, uint32_t pci_address)
+/* The GPU of an event that says that an object ended.  0 or -ENOMEM with a cause. */
+static int note_end(struct grt_memory *m, uint32_t pci_address)
 {
-	for (unsigned int i = 0; i < m->nr_devices; i++)
-		if (m->devices[i].pci_address == pci_address)
-			return &m->devices[i];
-	if (m->nr_devices == GRT_MEMORY_MAX_DEVICES)
-		return NULL;
-	m->devices[m->nr_devices].pci_address = pci_address;
-	return &m->devices[m->nr_devices++];
+	if (grt_memory_reports_ends(m, pci_address) || !grt_keymap_put(&m->ends_told, pci_address, 0, 0))
+		return 0;
+	return grt_fail_memory();
 }
 
 static bool is_wanted(const struct grt_memory *m, const struct grtrace_memory *rec)
@@ -558,7 +555,6 @@ static struct grt_memory_process *count_event(struct grt_memory *m, const struct
 
 static int add_memory(struct grt_memory *m, const struct grtrace_memory *rec)
 {
-	struct grt_memory_device *device;
 	struct grt_memory_process *p;
 	int err;
 
@@ -568,9 +564,9 @@ static int add_memory(struct grt_memory *m, const struct grtrace_memory *rec)
 		m->synthetic += is_in_window(m, rec->hdr.ts);
 		return 0;
 	}
-	device = device_of(m, rec->pci_address);
-	if (device)
-		device->reports_ends |= is_end(rec);
+	err = is_end(rec) ? note_end(m, rec->pci_address) : 0;
+	if (err)
+		return err;
 	if (rec->hdr.ts >= m->window.to_ns ||
 	    (m->wants.window->is_known_part && rec->hdr.ts < m->window.from_ns))
 		return 0;
@@ -629,10 +625,7 @@ static bool has_several_boots(const struct grt_memory *m)
 
 bool grt_memory_reports_ends(const struct grt_memory *m, uint32_t pci_address)
 {
-	for (unsigned int i = 0; i < m->nr_devices; i++)
-		if (m->devices[i].pci_address == pci_address)
-			return m->devices[i].reports_ends;
-	return false;
+	return grt_keymap_get(&m->ends_told, pci_address, 0) != GRT_NONE;
 }
 
 static int compare_processes(const void *a, const void *b)

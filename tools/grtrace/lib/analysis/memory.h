@@ -25,7 +25,6 @@
 #define GRT_MEMORY_MAX_PROCESSES	4096
 #define GRT_MEMORY_MAX_ROWS		16384		/* of a process, GPU and domain */
 #define GRT_MEMORY_MAX_MOVES		1024		/* directions */
-#define GRT_MEMORY_MAX_DEVICES		64
 #define GRT_MEMORY_NR_OPS		(GRTRACE_MEMORY_PREAD + 1)
 
 #define GRT_MEMORY_OTHERS	UINT32_MAX		/* the tgid of a row of several processes */
@@ -92,11 +91,7 @@ struct grt_memory {
 	struct grt_vec moves;			/* struct grt_memory_move */
 	struct grt_keymap process_at, row_at, move_at;
 	struct grt_memory_sum earlier;		/* DESTROYs of objects that the trace does not see created */
-	struct grt_memory_device {
-		uint32_t pci_address;
-		bool reports_ends;
-	} devices[GRT_MEMORY_MAX_DEVICES];
-	unsigned int nr_devices;
+	struct grt_keymap ends_told;		/* pci_address of GPUs that report the end of objects */
 	struct grt_vec objects, binds;
 	struct grt_keymap object_at;
 	uint32_t free_object, free_bind, nr_objects, nr_binds;

@@ -218,6 +218,30 @@ static void test_many_rows(void **state)
 	end(&f);
 }
 
+/* Many GPUs, each of which reports the end of its object: live bytes are known. */
+static void test_many_devices(void **state)
+{
+	struct grtrace_memory rec;
+	struct fixture f;
+
+	(void)state;
+	begin(&f, 1000);
+	for (unsigned int i = 1; i <= 100; i++) {
+		rec = event(GRTRACE_MEMORY_CREATE, 1, 2 * i);
+		rec.pci_address = i;
+		feed(&f, &rec);
+		rec = event(GRTRACE_MEMORY_DESTROY, 1, 2 * i + 1);
+		rec.pci_address = i;
+		feed(&f, &rec);
+	}
+	assert_int_equal(grt_memory_end(&f.memory), 0);
+	assert_true(grt_memory_knows_live(&f.memory, &f.memory.all));
+	assert_int_equal(grt_memory_rows(&f.memory), 100);
+	for (size_t i = 0; i < 100; i++)
+		assert_true(grt_memory_knows_row(&f.memory, grt_memory_row_at(&f.memory, i)));
+	end(&f);
+}
+
 /* An object that is bound in more address spaces than are followed. */
 static void test_many_spaces(void **state)
 {
@@ -374,6 +398,7 @@ int main(void)
 	static const struct CMUnitTest others[] = {
 		cmocka_unit_test(test_pci), cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_many_objects), cmocka_unit_test(test_many_rows),
+		cmocka_unit_test(test_many_devices),
 		cmocka_unit_test(test_many_spaces), cmocka_unit_test(test_back), cmocka_unit_test(test_least),
 		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_rates),
