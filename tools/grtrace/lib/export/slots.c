@@ -5,8 +5,6 @@
 
 #include "error.h"
 
-#define MAX_RING	4096	/* rings with a greater id share the slots of ring 0 */
-
 struct ring_slots {
 	uint64_t waiting, on_ring;	/* a bit per slot that is taken */
 };
@@ -18,14 +16,18 @@ struct slot_job {
 	uint32_t next_free;		/* of a free row */
 };
 
-static struct ring_slots *ring_of(struct grt_slots *s, uint32_t ring)
+/* NULL without memory. */
+static struct ring_slots *ring_of(struct grt_slots *s, uint32_t id)
 {
-	const struct ring_slots none = { 0 };
+	uint32_t row = grt_keymap_get(&s->ring_rows, id, 0);
 
-	if (ring >= MAX_RING)
-		ring = 0;
-	return grt_vec_reach(&s->rings, ring, &none, sizeof(none)) ? NULL :
-	       grt_vec_at(&s->rings, struct ring_slots, ring);
+	if (row == GRT_NONE) {
+		row = grt_vec_count(&s->rings, struct ring_slots);
+		if (grt_vec_append(&s->rings, &(struct ring_slots){ .waiting = 0 }, sizeof(struct ring_slots)) ||
+		    grt_keymap_put(&s->ring_rows, id, 0, row))
+			return NULL;
+	}
+	return grt_vec_at(&s->rings, struct ring_slots, row);
 }
 
 /* Takes the lowest free slot. */
@@ -138,5 +140,6 @@ void grt_slots_free(struct grt_slots *s)
 	grt_vec_free(&s->rings);
 	grt_vec_free(&s->jobs);
 	grt_keymap_free(&s->rows);
+	grt_keymap_free(&s->ring_rows);
 	*s = (struct grt_slots){ 0 };
 }
