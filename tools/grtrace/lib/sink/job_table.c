@@ -12,6 +12,10 @@
 void grt_table_init(struct grt_table *t, const char *align)
 {
 	*t = (struct grt_table){ .align = align, .columns = strlen(align) };
+	t->widths = calloc(t->columns, sizeof(*t->widths));
+	t->is_dropped = calloc(t->columns, sizeof(*t->is_dropped));
+	if (!t->widths || !t->is_dropped)
+		t->failed = grt_fail_memory();
 }
 
 static size_t nr_cells(const struct grt_table *t)
@@ -33,6 +37,8 @@ void grt_table_free(struct grt_table *t)
 {
 	grt_vec_free(&t->text);
 	grt_vec_free(&t->cells);
+	free(t->widths);
+	free(t->is_dropped);
 	*t = (struct grt_table){ 0 };
 }
 
@@ -169,7 +175,8 @@ static void measure(struct grt_table *t)
 
 void grt_table_measure(struct grt_table *t)
 {
-	measure(t);
+	if (!t->failed)
+		measure(t);
 	clear_rows(t);
 }
 

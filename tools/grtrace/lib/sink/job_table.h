@@ -9,12 +9,10 @@
 #include "text_cells.h"
 #include "vec.h"
 
-#define GRT_TABLE_MAX_COLUMNS	32
-
 struct grt_table {
 	struct grt_vec text;	/* the cells, each with a NUL */
 	struct grt_vec cells;	/* size_t: offset of each cell, row by row */
-	size_t widths[GRT_TABLE_MAX_COLUMNS];	/* from the rows that were measured */
+	size_t *widths;		/* of each column, from the rows that were measured; owned */
 	size_t title_width;
 	bool has_title;		/* the titles were printed */
 	unsigned int columns;
@@ -23,7 +21,7 @@ struct grt_table {
 	int failed;		/* -ENOMEM, sticky */
 	size_t room;		/* cells of a line; 0: any number */
 	const char *drops;	/* see grt_table_fit() */
-	bool is_dropped[GRT_TABLE_MAX_COLUMNS];
+	bool *is_dropped;	/* of each column; owned */
 };
 
 void grt_table_init(struct grt_table *t, const char *align);

@@ -156,17 +156,21 @@ static void add_text(struct grt_table *t, const struct cell *c, enum grt_report_
 void grt_report_print_text(const struct grt_report_table *s, FILE *f, const char *na,
 			   const char *bold, const char *plain)
 {
-	char align[GRT_TABLE_MAX_COLUMNS + 1], drops[GRT_TABLE_MAX_COLUMNS + 1];
+	char *align = calloc(2, s->nr_columns + 1), *drops;
 	unsigned int shown = 0;
 	struct grt_table t;
 
+	if (!align) {
+		grt_fail_memory();
+		return;
+	}
+	drops = align + s->nr_columns + 1;
 	for (unsigned int i = 0; i < s->nr_columns; i++) {
-		if (!s->columns[i].title || shown == GRT_TABLE_MAX_COLUMNS)
+		if (!s->columns[i].title)
 			continue;
 		drops[shown] = s->drops ? s->drops[i] : '0';
 		align[shown++] = s->columns[i].kind == GRT_REPORT_TEXT ? 'l' : 'r';
 	}
-	align[shown] = drops[shown] = '\0';
 	align[0] = 'l';		/* the title of the whole table is in this column */
 	grt_table_init(&t, align);
 	grt_table_fit(&t, s->width, drops);
@@ -188,6 +192,7 @@ void grt_report_print_text(const struct grt_report_table *s, FILE *f, const char
 	}
 	grt_table_print(&t, f, bold, plain);
 	grt_table_free(&t);
+	free(align);
 }
 
 static void put_csv(FILE *f, const struct cell *c, enum grt_report_kind kind, const char *na)

@@ -36,12 +36,13 @@ static const struct {
 };
 
 #define NR_SHARES	(sizeof(shares) / sizeof(shares[0]))
+#define MOST_COLUMNS	(NR_SHARES + 8)	/* that lay_out() adds */
 
 /* What the columns are.  A stage that is known of no job has none. */
 struct layout {
 	bool has_share[NR_SHARES];
 	bool has_host, has_either;	/* parts that cannot be told apart */
-	char align[GRT_TABLE_MAX_COLUMNS + 1], drops[GRT_TABLE_MAX_COLUMNS + 1];
+	char align[MOST_COLUMNS + 1], drops[MOST_COLUMNS + 1];
 };
 
 static void add_column(struct layout *l, char align, char drop)

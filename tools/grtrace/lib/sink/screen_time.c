@@ -20,6 +20,8 @@ static const struct {
 	[GRT_IDLE_RECOVERY] = { "reset", '5' },
 };
 
+#define MOST_COLUMNS	(GRT_IDLE_UNKNOWN + 5)	/* that lay_out() adds */
+
 /* What the columns are, and what is said below. */
 struct layout {
 	bool has_idle[GRT_IDLE_UNKNOWN];
@@ -27,7 +29,7 @@ struct layout {
 	bool has_unsure;	/* whether a ring was busy is not known for a part of its time */
 	bool has_other;		/* a ring that is not FIFO */
 	bool has_row;
-	char align[GRT_TABLE_MAX_COLUMNS + 1], drops[GRT_TABLE_MAX_COLUMNS + 1];
+	char align[MOST_COLUMNS + 1], drops[MOST_COLUMNS + 1];
 };
 
 static const struct grt_rollup *rings_of(const struct grt_job_out *o)

@@ -117,10 +117,33 @@ static void test_fold(void **state)
 	}
 }
 
+/* A table has as many columns as it was given. */
+static void test_many_columns(void **state)
+{
+	static const char align[] = "lrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr";
+	char expected[8 * sizeof(align)] = "", *text;
+	struct grt_table t;
+
+	(void)state;
+	grt_table_init(&t, align);
+	for (int row = 0; row < 2; row++) {
+		for (size_t i = 0; i < strlen(align); i++) {
+			grt_table_add(&t, "%zu", 10 * (row + 1) + i % 10);
+			snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "%s%zu",
+				 i ? "  " : "", 10 * (row + 1) + i % 10);
+		}
+		snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected), "\n");
+	}
+	text = print(&t);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_many_columns),
 		cmocka_unit_test(test_all_widths),
 		cmocka_unit_test(test_fold),
 	};
