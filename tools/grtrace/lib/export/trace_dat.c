@@ -30,6 +30,7 @@ struct cpu {
 };
 
 struct dat {
+	bool is_done;
 	struct grt_dat_scratch scratch;
 	struct grt_vec cpus;		/* struct cpu *, owned, by number; NULL: it has no events */
 	struct grt_dat_tasks tasks;
@@ -374,6 +375,7 @@ static int end(struct grt_export *x)
 		err = grt_dat_file_write(&file, x);
 	grt_vec_free(&lanes);
 	grt_vec_free(&tasks);
+	d->is_done = !err;
 	return err;
 }
 
@@ -381,6 +383,9 @@ static void free_state(struct grt_export *x)
 {
 	struct dat *d = x->state;
 
+	/* Here, because warnings of the last pass over a trace are dropped. */
+	if (d->is_done)
+		grt_dat_rings_warn(&d->rings);
 	grt_dat_scratch_close(&d->scratch);
 	for (size_t i = 0; i < grt_vec_count(&d->cpus, struct cpu *); i++)
 		free(*grt_vec_at(&d->cpus, struct cpu *, i));

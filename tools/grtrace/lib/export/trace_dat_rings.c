@@ -267,6 +267,16 @@ int grt_dat_rings_job(struct grt_dat_rings *t, const struct grt_job *job)
 	return grt_heap_put(&row->order, end_ns, held - row->held) ? grt_fail_memory() : 0;
 }
 
+void grt_dat_rings_warn(const struct grt_dat_rings *t)
+{
+	size_t count = grt_vec_count(&t->all, struct grt_dat_ring);
+
+	if (count > MAX_ROWS)
+		grt_warn("grtrace slice --ring takes some rings out of a trace",
+			 "there is room for %d rings: jobs of %zu more are in the row of unknown rings", MAX_ROWS - 1,
+			 count - MAX_ROWS);
+}
+
 int grt_dat_rings_close(struct grt_dat_rings *t)
 {
 	for (uint32_t i = 0; i < grt_vec_count(&t->all, struct grt_dat_ring) && i < MAX_ROWS; i++) {

@@ -58,6 +58,9 @@ int grt_dat_rings_job(struct grt_dat_rings *t, const struct grt_job *job);
 /* No more jobs come.  Rings without jobs get a row, too. */
 int grt_dat_rings_close(struct grt_dat_rings *t);
 
+/* Warns of rings behind the last row. */
+void grt_dat_rings_warn(const struct grt_dat_rings *t);
+
 /* The lane of a ring, NULL if it has none. */
 struct grt_dat_lane *grt_dat_ring_lane(const struct grt_dat_rings *t, uint32_t index);
 

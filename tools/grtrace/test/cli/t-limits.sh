@@ -51,6 +51,13 @@ ok "tells that some are not known"	grep -q "^grtrace: warning: there are more th
 all_jobs() { run 0 "$grtrace" report -f csv --jobs --all text.grt && [ "$(sed 1d out | wc -l)" = 4100 ]; }
 ok "but has all jobs"			all_jobs
 
+# More rings than a trace.dat has rows, which are 1023.  The file defines a ring besides those with jobs.
+"$scale" rings 1100 rows || exit 1
+ok "a trace.dat of many rings"		run 0 "$grtrace" export --to trace.dat rows -o rows.dat
+ok "tells how many have no row"		grep -q "^grtrace: warning: there is room for 1023 rings: jobs of 78 more are in the row of unknown rings" err
+ok "not of as many as there is room for" run 0 "$grtrace" export --to trace.dat rings -o rings.dat
+ok "which has no warning"		sh -c "! grep warning err"
+
 # More rings than top follows, which are 256: a line, and where rows are for programs, a warning.
 "$scale" rings 300 crowd || exit 1
 ok "top of many rings"			run 0 "$grtrace" top --batch crowd
