@@ -30,7 +30,7 @@ struct cpu {
 };
 
 struct dat {
-	bool is_done;
+	bool is_done;			/* the file is written */
 	struct grt_dat_scratch scratch;
 	struct grt_vec cpus;		/* struct cpu *, owned, by number; NULL: it has no events */
 	struct grt_dat_tasks tasks;
