@@ -136,6 +136,7 @@ struct grt_model {
 	uint64_t lost_ns;		/* end of the latest loss that made jobs suspects */
 	uint64_t aged_ns;		/* suspects are given up then; UINT64_MAX: there are none */
 	struct grt_keymap back;		/* (ctx, seqno) of jobs that were given up, and had an event after all */
+	bool gives_up_none;		/* there is no room for all of these */
 	uint64_t uncounted_until_ns;	/* end of the latest loss of an unknown number of events */
 	uint64_t dropped_ns;		/* ends of fences up to then are dropped */
 	uint64_t left_ns;		/* the jobs that left were complete by then */

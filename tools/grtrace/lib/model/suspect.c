@@ -17,7 +17,7 @@
 
 #include "model_private.h"
 
-#define MAX_BACK	65536
+#define MAX_BACK	65536	/* of these; with more, the next pass gives up no job */
 
 static bool may_pass(const struct grt_slot *slot)
 {
@@ -52,6 +52,8 @@ static void give_up(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
 
+	if (m->has_hindsight && m->gives_up_none)
+		return;
 	if (m->back.used && grt_keymap_get(&m->back, slot->job.ctx, slot->job.seqno) != GRT_NONE)
 		return;
 	grt_queue_remove(m, i, ns);
@@ -89,14 +91,16 @@ void grt_suspect_is_back(struct grt_model *m, uint32_t i)
 	struct grt_slot *slot = grt_slot_at(m, i);
 
 	slot->is_given_up = false;
-	if (m->has_hindsight || m->back.used == MAX_BACK ||
-	    grt_keymap_get(&m->back, slot->job.ctx, slot->job.seqno) != GRT_NONE)
+	if (m->has_hindsight || grt_keymap_get(&m->back, slot->job.ctx, slot->job.seqno) != GRT_NONE)
 		return;
-	if (grt_keymap_put(&m->back, slot->job.ctx, slot->job.seqno, 0))
+	if (m->back.used == MAX_BACK)
+		m->gives_up_none = true;
+	else if (grt_keymap_put(&m->back, slot->job.ctx, slot->job.seqno, 0))
 		m->err = -ENOMEM;
 }
 
 int grt_suspects_learn(struct grt_model *m, const struct grt_model *earlier)
 {
+	m->gives_up_none = earlier->gives_up_none;
 	return grt_keymap_copy(&m->back, &earlier->back);
 }

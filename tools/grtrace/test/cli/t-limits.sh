@@ -99,6 +99,8 @@ limits()
 	number model/cpu.c HISTORY
 	number model/entry.c THREADS
 	number model/straggler.c MAX_GONE
+	number model/straggler.c MAX_LATE
+	number model/suspect.c MAX_BACK
 	number model/pool.c MAX_SLOTS
 }
 same_limits()
