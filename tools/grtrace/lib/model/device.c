@@ -21,6 +21,11 @@ static struct grt_device *device_at(const struct grt_model *m, uint32_t i)
 	return grt_vec_at(&m->devices, struct grt_device, i);
 }
 
+static uint32_t number_of(const struct grt_ring_state *t)
+{
+	return 2 * t->ring + t->is_synthetic;
+}
+
 /*
  * As a device ranks states, time in which nothing ran, but it is not known why, comes before time of which nothing is
  * known.
@@ -65,7 +70,7 @@ int grt_device_join(struct grt_model *m, uint32_t ring_state)
 			m->devices.bytes -= sizeof(*d);
 			return -ENOMEM;
 		}
-		*d = (struct grt_device){ .ring = t->ring, .done_ns = m->totals.first_ns };
+		*d = (struct grt_device){ .ring = t->ring, .hung = GRT_NONE, .done_ns = m->totals.first_ns };
 		/* The time before the first event of any of its rings. */
 		d->use.before_ns = grt_model_awake_ns(m, m->totals.first_ns, t->since_ns);
 		d->use.idle_ns[GRT_IDLE_UNKNOWN] = d->use.before_ns;
@@ -77,6 +82,42 @@ int grt_device_join(struct grt_model *m, uint32_t ring_state)
 	t->device = i;
 	t->line.told = GRT_NOT_TOLD;
 	return grt_vec_append(&d->silent, &ring_state, sizeof(ring_state));
+}
+
+void grt_device_hangs(struct grt_model *m, struct grt_ring_state *t)
+{
+	uint32_t *hung;
+
+	if (t->device == GRT_NONE || !t->lost_ctx)
+		return;
+	hung = &device_at(m, t->device)->hung;
+	t->hung_prev = *hung;
+	*hung = number_of(t);
+	if (t->hung_prev != GRT_NONE)
+		grt_ring_state_at(m, t->hung_prev)->hung_next = *hung;
+}
+
+void grt_device_recovers(struct grt_model *m, struct grt_ring_state *t)
+{
+	uint32_t *hung;
+
+	if (t->device == GRT_NONE || !t->lost_ctx)
+		return;
+	hung = &device_at(m, t->device)->hung;
+	if (t->hung_next != GRT_NONE)
+		grt_ring_state_at(m, t->hung_next)->hung_prev = t->hung_prev;
+	else
+		*hung = t->hung_prev;
+	if (t->hung_prev != GRT_NONE)
+		grt_ring_state_at(m, t->hung_prev)->hung_next = t->hung_next;
+	t->hung_prev = t->hung_next = GRT_NONE;
+}
+
+const struct grt_ring_state *grt_device_hung(const struct grt_model *m, const struct grt_ring_state *t)
+{
+	uint32_t hung = t->device == GRT_NONE ? GRT_NONE : device_at(m, t->device)->hung;
+
+	return hung == GRT_NONE ? NULL : grt_ring_state_at(m, hung);
 }
 
 static size_t part_count(const struct grt_ring_state *t)
@@ -224,7 +265,7 @@ void grt_device_add(struct grt_model *m, struct grt_ring_state *t, const struct 
 	if ((n + 1) % SOME_PARTS)
 		return;
 	if (!sweep(m, device_at(m, t->device), false) && n >= MANY_PARTS)
-		m->ahead = 2 * t->ring + t->is_synthetic;
+		m->ahead = number_of(t);
 }
 
 const struct grt_vec *grt_device_silent(const struct grt_model *m, const struct grt_ring_state *t)

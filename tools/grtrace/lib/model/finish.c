@@ -88,6 +88,8 @@ static void leave_age(struct grt_model *m, uint32_t i)
 
 	if (slot->age_prev == GRT_NONE && m->oldest != i)
 		return;		/* see open_job() */
+	if (m->newest_at_loss == i)
+		m->newest_at_loss = slot->age_prev;
 	if (slot->age_prev == GRT_NONE)
 		m->oldest = slot->age_next;
 	else

@@ -300,6 +300,8 @@ static int on_event(struct grt_model *m, uint32_t i, const struct grtrace_job_ke
 	uint32_t ring = slot->job.ring;
 	int err = 0;
 
+	if (slot->was_at_loss)
+		grt_suspect_heard(m, i);
 	grt_job_stamp(&slot->job, stamp, rec->hdr.ts);
 	if (slot->state < state_after[stamp])
 		slot->state = state_after[stamp];

@@ -22,7 +22,7 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	m->cpu.woke = grt_wake_told;
 	m->cpu.arg = m;
 	m->free_ctx = m->ended = m->held_head = m->held_tail = m->held_fresh = GRT_NONE;
-	m->retired_head = m->retired_tail = m->oldest = m->newest = GRT_NONE;
+	m->retired_head = m->retired_tail = m->oldest = m->newest = m->newest_at_loss = GRT_NONE;
 	m->held_until_ns = m->window.to_ns = UINT64_MAX;
 	m->charges_from = sizeof(struct grt_charge);
 	m->edges.free = m->found = m->free_gpu_wait = m->ahead = GRT_NONE;
@@ -62,6 +62,7 @@ void grt_model_forget_jobs(struct grt_model *m)
 	grt_vec_free(&m->charges);
 	grt_vec_free(&m->charge_at);
 	grt_vec_free(&m->pieces);
+	grt_vec_free(&m->heard);
 	grt_jobmap_free(&m->jobs[1]);
 	grt_jobmap_free(&m->jobs[0]);
 	grt_pool_free(&m->pool);

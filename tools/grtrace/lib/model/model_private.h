@@ -134,6 +134,8 @@ struct grt_model {
 	uint64_t start_ns;		/* of the session */
 	uint64_t now_ns;		/* time of the latest event */
 	uint64_t lost_ns;		/* end of the latest loss that made jobs suspects */
+	uint32_t newest_at_loss;	/* the newest job in flight at that loss that has not left; GRT_NONE: there is none */
+	struct grt_vec heard;		/* of uint32_t: slots of those that had an event since; see suspect.c */
 	uint64_t aged_ns;		/* suspects are given up then; UINT64_MAX: there are none */
 	struct grt_keymap back;		/* (ctx, seqno) of jobs that were given up, and had an event after all */
 	bool gives_up_none;		/* there is no room for all of these */
@@ -437,6 +439,7 @@ void grt_wake_free(struct grt_model *m);
  */
 #define GRT_SUSPECT_NS	60000000000ull
 void grt_suspect_all(struct grt_model *m, uint64_t ns);		/* events are missing up to @ns */
+void grt_suspect_heard(struct grt_model *m, uint32_t i);	/* an event of job @i, which was in flight at the latest loss */
 void grt_suspects_aged(struct grt_model *m);			/* m->aged_ns has come */
 /* Job @i, which was submitted after the loss, is handed over at @t. */
 void grt_suspects_passed(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint64_t ns);

@@ -41,6 +41,8 @@ struct grt_slot {
 	bool is_accounted : 1;	/* END was accounted for on its hardware queue */
 	bool is_waiting : 1;	/* complete, but leaves after the job in front */
 	bool is_suspect : 1;	/* it may be over: events are missing since */
+	bool was_at_loss : 1;	/* in flight at the latest loss, and it had no event since */
+	bool is_heard : 1;	/* it had one since then: it is one of the model's @heard */
 	bool is_given_up : 1;	/* a suspect that must be over by now; see suspect.c */
 	bool is_dep_unknown : 1; /* it is unknown when a dependency ended */
 	bool is_doubtful : 1;	/* one of the ring's doubtful jobs */

@@ -591,30 +591,11 @@ void grt_queue_was_waiting(struct grt_model *m, uint32_t i, uint64_t ns)
 		grt_ring_state_move_ready(m, i, ns);
 }
 
-/*
- * A GPU may be reset as a whole, because of a job on one of its rings.  Returns that ring, of the
- * resets that go on the latest one; NULL: none.
- */
-static const struct grt_ring_state *ring_that_hung(const struct grt_model *m,
-						   const struct grt_ring_state *t)
-{
-	const struct grt_ring_state *hung = NULL;
-
-	for (uint32_t i = 0; i < grt_ring_state_count(m); i++) {
-		const struct grt_ring_state *other = grt_ring_state_at(m, i);
-
-		if (other->device == t->device && other->is_recovering && other->lost_ctx &&
-		    (!hung || hung->reset_from_ns < other->reset_from_ns))
-			hung = other;
-	}
-	return t->device == GRT_NONE ? NULL : hung;
-}
-
 /* A reset of the ring begins at @rec, which may name the job that hung. */
 static void begin_reset(struct grt_model *m, struct grt_ring_state *t,
 			const struct grtrace_job_key *rec)
 {
-	const struct grt_ring_state *hung = rec->ctx ? NULL : ring_that_hung(m, t);
+	const struct grt_ring_state *hung = rec->ctx ? NULL : grt_device_hung(m, t);
 	uint32_t lost = grt_slot_find(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->ctx, rec->seqno);
 	uint64_t ns = rec->hdr.ts;
 
@@ -637,10 +618,12 @@ static void begin_reset(struct grt_model *m, struct grt_ring_state *t,
 				.client = t->lost_client, .reason = GRT_BLAME_RECOVERY,
 			}, ns, UINT64_MAX, true))
 		m->err = -ENOMEM;
+	grt_device_hangs(m, t);
 }
 
 static void end_reset(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
 {
+	grt_device_recovers(m, t);
 	t->is_recovering = false;
 	if (t->hwq != GRT_NONE && grt_hw_queue_at(m, t->hwq)->resets)
 		grt_hw_queue_at(m, t->hwq)->resets--;

@@ -44,7 +44,7 @@ static int begin(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint
 
 /* The state of all rings without an event, and of jobs by hand on rings that have none. */
 static const struct grt_ring_state blank = {
-	.ready = GRT_NONE, .device = GRT_NONE, .hwq = GRT_NONE,
+	.ready = GRT_NONE, .device = GRT_NONE, .hwq = GRT_NONE, .hung_prev = GRT_NONE, .hung_next = GRT_NONE,
 };
 
 struct grt_ring_state *grt_ring_state_of(struct grt_model *m, uint32_t ring, bool is_synthetic,

@@ -146,6 +146,7 @@ struct grt_ring_state {
 	uint64_t reset_from_ns, reset_to_ns;	/* the latest recovery */
 	uint64_t lost_ctx, lost_seqno;		/* and the job it was for */
 	uint32_t lost_client;
+	uint32_t hung_prev, hung_next;	/* rings of the device that are reset for a job; GRT_NONE: none */
 	struct grt_spans resets;	/* the latest ones; one that goes on ends at UINT64_MAX */
 	struct grt_losses doubts;	/* where the cause of waits is unknown; see grt_late */
 	uint64_t unsure_ns;	/* until then, it was uncertain what is queued */
@@ -304,6 +305,7 @@ struct grt_device {
 	uint64_t done_ns;
 	struct grt_heap dues;	/* ring states, by the time at which they may change */
 	struct grt_vec silent;	/* of uint32_t: ring states */
+	uint32_t hung;		/* ring state whose reset for a job began last, of those that go on; GRT_NONE: none */
 	uint32_t counts[GRT_DEVICE_RANKS]; /* number of rings in each state, see device.c */
 	struct grt_ring_use use;
 };
@@ -315,6 +317,14 @@ void grt_device_add(struct grt_model *m, struct grt_ring_state *t, const struct 
 const struct grt_vec *grt_device_silent(const struct grt_model *m, const struct grt_ring_state *t);
 /* Call it after the silent rings were asked. */
 void grt_device_retry(struct grt_model *m, const struct grt_ring_state *t);
+/* A reset of @t because of a job begins, and ends. */
+void grt_device_hangs(struct grt_model *m, struct grt_ring_state *t);
+void grt_device_recovers(struct grt_model *m, struct grt_ring_state *t);
+/*
+ * A GPU may be reset as a whole, because of a job on one of its rings.  Returns that ring, of the
+ * resets that go on the latest one; NULL: none.
+ */
+const struct grt_ring_state *grt_device_hung(const struct grt_model *m, const struct grt_ring_state *t);
 void grt_device_finish(struct grt_model *m);
 void grt_devices_free(struct grt_model *m);
 

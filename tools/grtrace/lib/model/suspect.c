@@ -14,6 +14,7 @@
  * pass over the trace does not give it up.
  */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "model_private.h"
 
@@ -29,6 +30,8 @@ static void suspect(struct grt_model *m, uint32_t i)
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_ring_state *t;
 
+	slot->was_at_loss = true;
+	slot->is_heard = false;
 	if (slot->ring_state == GRT_NONE || slot->is_suspect || (!grt_slot_is_queued(slot) && !slot->is_on))
 		return;
 	t = grt_ring_state_at(m, slot->ring_state);
@@ -38,13 +41,57 @@ static void suspect(struct grt_model *m, uint32_t i)
 		m->err = -ENOMEM;
 }
 
+void grt_suspect_heard(struct grt_model *m, uint32_t i)
+{
+	grt_slot_at(m, i)->was_at_loss = false;
+	grt_slot_at(m, i)->is_heard = true;
+	if (grt_vec_append(&m->heard, &i, sizeof(i)))
+		m->err = -ENOMEM;
+}
+
+static int compare_age(const void *a, const void *b, void *model)
+{
+	uint64_t x_ns = grt_slot_at(model, *(const uint32_t *)a)->opened_ns;
+	uint64_t y_ns = grt_slot_at(model, *(const uint32_t *)b)->opened_ns;
+
+	return (x_ns > y_ns) - (x_ns < y_ns);
+}
+
+/* Jobs from before the latest loss: without an event since then, they are what that loss made of them. */
+static void suspect_older(struct grt_model *m)
+{
+	size_t count = grt_vec_count(&m->heard, uint32_t);
+
+	if (count > 1)
+		qsort_r(m->heard.data, count, sizeof(uint32_t), compare_age, m);
+	for (size_t next = 0; next < count; next++) {
+		uint32_t i = *grt_vec_at(&m->heard, uint32_t, next);
+
+		/* Some are gone, and a younger job may be in their slot. */
+		if (grt_slot_at(m, i)->is_heard)
+			suspect(m, i);
+	}
+	m->heard.bytes = 0;
+}
+
+/* Jobs that came since then. */
+static void suspect_newer(struct grt_model *m)
+{
+	uint32_t i = m->newest_at_loss == GRT_NONE ? m->oldest : grt_slot_at(m, m->newest_at_loss)->age_next;
+
+	for (; i != GRT_NONE; i = grt_slot_at(m, i)->age_next)
+		suspect(m, i);
+	m->newest_at_loss = m->newest;
+}
+
+/* Many jobs may be in flight during many losses, so each loss visits only jobs that changed since the one before. */
 void grt_suspect_all(struct grt_model *m, uint64_t ns)
 {
 	for (uint32_t i = 0; i < grt_ring_state_count(m); i++)
 		if (grt_ring_state_at(m, i)->is_live)
 			grt_queue_lose_events(m, grt_ring_state_at(m, i), ns);
-	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next)
-		suspect(m, i);
+	suspect_older(m);
+	suspect_newer(m);
 	m->aged_ns = ns < UINT64_MAX - GRT_SUSPECT_NS ? ns + GRT_SUSPECT_NS : UINT64_MAX;
 }
 

@@ -77,7 +77,7 @@ grows()		# options of report
 
 # Sanitizers change no step: they only have to find nothing.
 for kind in procs ctxs alias past never neverctx ready uncommitted waiting newest ordered alternate \
-	tied queues rings silent deps fences cpus; do
+	tied queues rings silent resets deps fences losses cpus; do
 	make_both $kind
 	if [ "$fewer" -gt 1 ]; then
 		# shellcheck disable=SC2086	# several options

@@ -441,6 +441,30 @@ static void losses(struct scale *s)
 	}
 }
 
+static void reset(struct scale *s, uint64_t ctx, uint64_t seqno, uint32_t ring, uint32_t code)
+{
+	struct grtrace_error *e = event(s, GRTRACE_ERROR, ctx, seqno, ring);
+
+	e->code = code;
+	s->ns += 10;
+}
+
+/* Rings of one GPU, each with a job: all are reset because of the first one's. */
+static void resets(struct scale *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		make_room(s);
+		synth_ring(&s->cpu, 2 + i, "gfx", s->ns);
+		submit(s, 10 + i, 1, 2 + i, TGID);
+		commit(s, 10 + i, 1, 2 + i);
+		s->ns += 10;
+	}
+	for (uint32_t i = 0; i < s->n; i++)
+		reset(s, i ? 0 : 10, i ? 0 : 1, 2 + i, GRTRACE_ERROR_RESET);
+	for (uint32_t i = 0; i < s->n; i++)
+		reset(s, 0, 0, 2 + i, GRTRACE_ERROR_RECOVERED);
+}
+
 static void cpus(struct scale *s)
 {
 	for (uint32_t i = 1; i < s->n; i++) {
@@ -488,6 +512,7 @@ static const struct kind {
 	{ "ready", "jobs that could have been handed over and are not", ready, NULL },
 	{ "fences", "dependencies, a hundred of one job", fences, NULL },
 	{ "losses", "losses while as many jobs are under way", losses, NULL },
+	{ "resets", "rings of one GPU, all reset because of one job", resets, NULL },
 	{ "silent", "rings, one of which works on when the others are done", silent, NULL },
 	{ "queues", "processes, each behind a hundred others", queues, NULL },
 	{ "rings", "rings of one GPU, two jobs of each", rings, NULL },
