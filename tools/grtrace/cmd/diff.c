@@ -280,7 +280,7 @@ static int read_run(struct trace *t, struct select *select, char **file)
 	t->files = file;
 	t->wants = (struct grt_summary_wants){
 		.query = select->query, .rules = &select->rules, .has_quantiles = true,
-		.has_blocks = true,
+		.has_blocks = true, .skips_bounds = true,
 		.has_labels = select->filter && grt_filter_uses_labels(select->filter),
 	};
 	trace_begin_out(t);

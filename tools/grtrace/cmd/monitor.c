@@ -122,6 +122,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 	struct run *r = arg;
 
 	r->monitor.with_synthetic = r->follow.replay.with_synthetic;
+	r->monitor.skips_bounds = r->out.is_json;
 	return grt_monitor_begin(&r->monitor, model);
 }
 

@@ -219,6 +219,7 @@ static void set_tables(struct report *r, const struct typed *t)
 	r->trace.wants.has_last_events = grt_out_is_screen(&r->trace.out) && r->sink == &grt_job_text &&
 					 !r->has_jobs;
 	r->trace.wants.has_blame = grt_out_is_screen(&r->trace.out) || t->has_blame || has_worst;
+	r->trace.wants.skips_bounds = r->sink != &grt_job_text;
 	r->trace.wants.has_long_jobs = grt_out_is_screen(&r->trace.out);
 	r->trace.wants.has_roots = t->has_roots || t->has_steps;
 	r->trace.wants.has_labels = (r->trace.select->filter && grt_filter_uses_labels(r->trace.select->filter)) ||

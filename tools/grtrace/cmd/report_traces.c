@@ -67,6 +67,8 @@ static void print_text(const struct report *r, const struct grt_fleet *f)
 		grt_report_print_text(&table, o->file, o->na, grt_bold(o), grt_plain(o));
 		grt_report_free(&table);
 	}
+	if (f->all.total_bounds)
+		fputs(GRT_AT_MOST_TEXT, o->file);
 	if (owners > top || waits > top)
 		fprintf(o->file, "%zu rows of a table at most; all: --topn %zu\n", top, owners > waits ? owners : waits);
 }

@@ -3,7 +3,7 @@
 
 const EVENT_ROWS = {
 	frame: r => ({ from: r.s(), ns: r.u(), number: r.u(), pid: r.u(), source: r.u(), verdict: r.u(),
-		       key: `${r.exact()}:${r.exact()}`, causeNs: r.u(), cause: clean(r.text()) }),
+		       key: `${r.exact()}:${r.exact()}`, causeNs: r.u(), isBound: r.u() === 1, cause: clean(r.text()) }),
 	frequency: r => {
 		const f = { at: r.s(), ring: r.u() - 1, gpu: r.u(), gauge: r.u() }, flags = r.u();
 		return { ...f, isKnown: flags % 2 === 1, isSample: flags >= 2, value: r.s() };

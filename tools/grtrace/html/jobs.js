@@ -133,6 +133,23 @@ class Block {
 		return this.own[i * OWN_STAGES.length + OWN_STAGES.indexOf(name)];
 	}
 
+	// The stage took that long at most, as grt_bound_stages() says.
+	isBound(i, name)
+	{
+		const has = flag => Math.floor(this.flags[i] / FLAG[flag]) % 2 === 1;
+
+		return has("upper_bound") && (["t_complete", "total"].includes(name) ||
+					      (["t_exec", "t_hw"].includes(name) && has("inferred_end")));
+	}
+
+	// As the report prints it.
+	stageWords(i, name)
+	{
+		const ns = this.stage(i, name);
+
+		return Number.isNaN(ns) ? "-" : formatTime(ns, this.isBound(i, name));
+	}
+
 	key(i)
 	{
 		return `${this.ctx.big.get(i) ?? this.ctx[i]}:${this.seqno.big.get(i) ?? this.seqno[i]}`;

@@ -44,18 +44,19 @@ function tipOf(box)
 		const ref = { block: box.block, i: box.i }, total = box.block.stage(box.i, "total");
 		const lines = [jobWords(ref)];
 
-		lines.push(Number.isNaN(total) ? "total not known" : `${formatNs(total)} from submit to complete`);
+		lines.push(Number.isNaN(total) ? "total not known" :
+			`${box.block.stageWords(box.i, "total")} from submit to complete`);
 		for (const name of Object.keys(STAGE)) {
 			const ns = box.block.stage(box.i, name);
 			if (ns > 0 && !["t_submit_host", "t_hw", "total"].includes(name))
-				lines.push(`${name} ${formatNs(ns)}`);
+				lines.push(`${name} ${box.block.stageWords(box.i, name)}`);
 		}
 		return lines.join("\n");
 	}
 	if (box.frame) {
 		const f = box.frame, verdict = names.meta.words.verdicts[f.verdict][0].replace("_", " ");
 		return `frame ${f.number} of ${lanes.processName(f.pid)}: ${formatNs(f.ns)}, ${verdict}` +
-			`${f.cause ? `\n${formatNs(f.causeNs)}: ${f.cause}` : ""}`;
+			`${f.cause ? `\n${f.isBound ? "at most " : ""}${formatNs(f.causeNs)}: ${f.cause}` : ""}`;
 	}
 	if (box.run)
 		return `thread ${box.run.tid} on CPU ${box.run.cpu}: ${formatNs(box.run.ns)}`;
@@ -84,7 +85,7 @@ function firstLine(ref)
 	const flags = names.flags(block.flags[i]), labels = names.labels(block.labels[i]);
 
 	return [`${names.process(block.process[i])}  ${names.ring(block.ring[i])}`, names.command(block.command[i]),
-		Number.isNaN(total) ? "total not known" : `${formatNs(total)} from submit to complete`,
+		Number.isNaN(total) ? "total not known" : `${block.stageWords(i, "total")} from submit to complete`,
 		block.status[i] ? statusWords(block, i) : "", labels.join("|"), flags.length ? `(${flags.join("|")})` : ""]
 		.filter(Boolean).join("  ");
 }
@@ -96,7 +97,7 @@ function stageTable(ref)
 	const text = Object.fromEntries(names.meta.words.stages);
 
 	return make("table", {}, make("caption", {}, "Stages"), make("tbody", {}, ...rows.map(([name, ns]) =>
-		make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: "n", title: `${ns} ns` }, formatNs(ns)),
+		make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: "n", title: `${ns} ns` }, ref.block.stageWords(ref.i, name)),
 		     make("td", { class: "wide note" }, text[name])))));
 }
 
@@ -122,7 +123,7 @@ async function showJob(ref)
 	const when = Number.isNaN(submit) ? "" :
 		`submitted ${((view.since_ns + submit) / 1e9).toFixed(6)} s after the first event`;
 	const share = ns => Number.isNaN(answer.total) ? "" : formatShare(ns, answer.total);
-	const text = [head, when, "IN SHORT", ...answer.lines.map(l => ` ${formatNs(l.ns).padStart(10)}  ${share(l.ns).padStart(4)}  ${l.words}`),
+	const text = [head, when, "IN SHORT", ...answer.lines.map(l => ` ${formatTime(l.ns, l.isBound).padStart(10)}  ${share(l.ns).padStart(4)}  ${l.words}`),
 		      ...(answer.note ? [` ${answer.note}`] : []), "CHAIN", ...hops.map(h => ` ${h}`)].join("\n");
 
 	view.chosen = { ref, waits: [] };
@@ -137,7 +138,7 @@ async function showJob(ref)
 		make("h2", { id: "job-key" }, key), make("p", {}, firstLine(ref)), make("p", { class: "note" }, when),
 		make("h3", {}, "In short"),
 		make("table", { id: "in-short" }, make("tbody", {}, ...answer.lines.map(l => make("tr", {},
-			make("td", { class: "n", title: `${l.ns} ns`, "data-ns": l.ns }, formatNs(l.ns)),
+			make("td", { class: "n", title: `${l.ns} ns`, "data-ns": l.ns }, formatTime(l.ns, l.isBound)),
 			make("td", { class: "n" }, share(l.ns)), make("td", { class: "wide" }, ...withLinks(l.words)))))),
 		make("p", { class: "note" }, answer.note),
 		make("h3", {}, "Chain"),
@@ -261,7 +262,7 @@ async function begin()
 	window.addEventListener("hashchange", followHash);
 	await followHash();
 	// For tests and for the curious: grtrace.times in the console.
-	window.grtrace = { meta, jobs, events, lanes, view, Pixels, tipOf, showJob, inShort, chainOf, hopWords, formatNs, formatShare,
+	window.grtrace = { meta, jobs, events, lanes, view, Pixels, tipOf, showJob, inShort, chainOf, hopWords, formatNs, formatTime, formatShare,
 			   times: { scriptMs: started, firstPictureMs: firstPicture } };
 }
 

@@ -68,7 +68,8 @@ function stageTables(caption, groups, id)
 	const flat = groups.map(g => ({ device: g.device, ring: g.ring, pid: g.pid, comm: g.comm, jobs: g.jobs, failed: g.failed, killed: g.killed,
 					cut: g.cut, exec_sum_ns: g.stages.t_exec?.sum_ns ?? null,
 					p50_ns: g.stages.total?.p50_ns ?? null, p90_ns: g.stages.total?.p90_ns ?? null,
-					p99_ns: g.stages.total?.p99_ns ?? null, max_ns: g.stages.total?.max_ns ?? null }));
+					p99_ns: g.stages.total?.p99_ns ?? null, max_ns: g.stages.total?.max_ns ?? null,
+					upper_bounds: g.upper_bounds || null }));
 	const names = ["t_order", "t_dep", "t_ring", "t_sched", "t_queue", "t_exec", "t_complete"];
 	const shares = groups.map(g => ({ device: g.device, ring: g.ring, pid: g.pid, comm: g.comm,
 					  ...Object.fromEntries(names.map(n => [`${n}_sum_ns`, g.stages[n]?.sum_ns ?? null])) }));
@@ -163,17 +164,11 @@ const LIST = [
 	["submit", b => (i => Number.isNaN(b.at[i * STAMPS]) ? "-" : `${((view.since_ns + b.at[i * STAMPS]) / 1e9).toFixed(6)} s`),
 	 (b, i) => b.at[i * STAMPS]],
 	...["t_order", "t_dep", "t_ring", "t_sched", "t_queue", "t_exec", "t_complete", "total"].map(name =>
-		[name, b => (i => stageText(b, i, name)), (b, i) => b.stage(i, name)]),
+		[name, b => (i => b.stageWords(i, name)), (b, i) => b.stage(i, name)]),
 	["status", b => (i => statusWords(b, i) || "-"), (b, i) => b.status[i]],
 	["flags", b => (i => [names.command(b.command[i]), ...names.labels(b.labels[i]), ...names.flags(b.flags[i])]
 		.filter(Boolean).join("|")), (b, i) => b.flags[i]],
 ];
-
-function stageText(block, i, name)
-{
-	const ns = block.stage(i, name);
-	return Number.isNaN(ns) ? "-" : formatNs(ns);
-}
 
 function jobsPanel()
 {

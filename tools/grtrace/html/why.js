@@ -220,13 +220,14 @@ function restWords(ref)
 		"not known: the trace does not show these stages";
 }
 
-// IN SHORT: [{ ns, words }], which sum to the total; and a sentence if that is not known.
+// IN SHORT: [{ ns, isBound, words }], which sum to the total; and a sentence if that is not known.
 async function inShort(ref)
 {
 	const rows = await rootRows(ref), total = ref.block.stage(ref.i, "total");
 	const sums = ref.block.sumsOf(ref.i), others = sums?.roots.others ?? 0, othersNs = sums?.roots.othersNs ?? 0;
 	const lines = rows.slice(0, SHORT_ROWS).map(row => ({
-		ns: row.ns, words: row.isOwn ? ownWords(ref, row) : waitWords(ref, row),
+		ns: row.ns, isBound: row.isOwn && ref.block.isBound(ref.i, row.kind === ROOT.signal ? "t_complete" : "t_exec"),
+		words: row.isOwn ? ownWords(ref, row) : waitWords(ref, row),
 	}));
 	const told = rows.reduce((sum, row) => sum + row.ns, othersNs), more = rows.slice(SHORT_ROWS);
 	const nrMore = more.length + others;
@@ -235,7 +236,7 @@ async function inShort(ref)
 		lines.push({ ns: more.reduce((sum, row) => sum + row.ns, othersNs),
 			     words: `${nrMore} smaller ${plural(nrMore, "cause", "causes")}` });
 	if (told < total)
-		lines.push({ ns: total - told, words: restWords(ref) });
+		lines.push({ ns: total - told, isBound: ref.block.isBound(ref.i, "total"), words: restWords(ref) });
 	const notes = [];
 
 	if (Number.isNaN(total))
@@ -297,7 +298,8 @@ async function chainOf(ref)
 
 	while (job && hops.length < HOPS) {
 		const wait = greatestCharge(job, from, to), ran = ranNs(job, from, to);
-		const hop = { ref: job, wait, ranNs: ran, isRun: ran >= (wait.most ?? wait.ns) };
+		const hop = { ref: job, wait, ranNs: ran, isRun: ran >= (wait.most ?? wait.ns),
+			      isBound: stampOf(job, AT.end) <= to && job.block.isBound(job.i, "t_exec") };
 
 		if (!ran && !wait.ns && !wait.most)
 			return { hops, hasMore: false };
@@ -365,7 +367,7 @@ async function hopWords(hop)
 
 	if (hop.isRun)
 		return `${jobWords(ref)} ${knows(ref, "t_exec") ? "ran" : "was on its ring for"} ` +
-			`${formatNs(hop.ranNs)}${isHung(ref) ? ", and HUNG" : ""}`;
+			`${formatTime(hop.ranNs, hop.isBound)}${isHung(ref) ? ", and HUNG" : ""}`;
 	if (wait.isSum)
 		return Number.isNaN(wait.ns) ? `${jobWords(ref)} waited for more than ${MANY} jobs and fences` :
 			`${jobWords(ref)} waited ${formatNs(wait.ns)} in all ${culpritsWords(wait)}`;

@@ -23,6 +23,9 @@ function formatNs(ns)
 	return `${Math.round(ns)} ns`;
 }
 
+// As grt_word_ns().
+function formatTime(ns, isBound) { return `${isBound ? "<=" : ""}${formatNs(ns)}`; }
+
 function formatCount(n) { return String(n).replace(/\B(?=(\d{3})+$)/g, ","); }
 
 // As grt_word_share().

@@ -263,7 +263,7 @@ enum grtrace_group {
 	GRTRACE_NR_GROUPS
 };
 
-/* A stage over many jobs. */
+/* A stage over many jobs.  Times that are upper bounds count as not known. */
 struct grtrace_times {
 	uint64_t jobs;		/* jobs whose time is known; if 0, the rest is 0 */
 	uint64_t sum_ns, min_ns, max_ns;	/* exact */

@@ -8,17 +8,21 @@ static const enum grt_idle causes[] = {
 	GRT_IDLE_DEPENDENCY, GRT_IDLE_SCHEDULER, GRT_IDLE_HARDWARE, GRT_IDLE_RECOVERY,
 };
 
-static uint64_t mean_exec(const struct grt_summary *s, const struct grt_client *client)
+static void find_exec(const struct grt_summary *s, const struct grt_client *client, struct grt_finding *f)
 {
 	const struct grt_rollup *rows = &s->groups[GRT_BY_RING_PROCESS];
 
 	for (size_t i = 0; i < grt_rollup_count(rows); i++) {
 		const struct grt_rollup_key *key = grt_rollup_key_at(rows, i);
+		const struct grt_rollup_row *row;
 
-		if (key->ring == client->ring && key->process == client->process)
-			return grt_hist_mean(&grt_rollup_at(rows, i)->stages[GRT_STAGE_EXEC]);
+		if (key->ring != client->ring || key->process != client->process)
+			continue;
+		row = grt_rollup_at(rows, i);
+		f->exec_ns = grt_hist_mean(&row->stages[GRT_STAGE_EXEC]);
+		f->is_exec_bound = grt_rollup_is_bound(row, GRT_STAGE_EXEC);
+		return;
 	}
-	return 0;
 }
 
 static void find_culprit(const struct grt_summary *s, struct grt_finding *f)
@@ -36,7 +40,7 @@ static void find_culprit(const struct grt_summary *s, struct grt_finding *f)
 		f->seqno = row->seqno;
 	}
 	if (f->client != GRT_NONE)
-		f->exec_ns = mean_exec(s, grt_model_client(s->model, f->client));
+		find_exec(s, grt_model_client(s->model, f->client), f);
 }
 
 static bool is_idle(const struct grt_ring_use *use, struct grt_finding *f)

@@ -44,6 +44,7 @@ struct grt_finding {
 	uint64_t ctx, seqno;	/* the fence */
 	uint64_t culprit_ns;	/* its part of @ns; 0: nobody to name */
 	uint64_t exec_ns;	/* mean run time of the client's jobs; 0: not known */
+	bool is_exec_bound;	/* some of them ran that long at most */
 	uint64_t no_cpu_ns;	/* of jobs' t_sched: the scheduler's thread waited for a CPU; 0: not known */
 	/* FULL: the total of the ring's jobs, and how much of it they were behind others. */
 	uint64_t behind_ns, total_ns;

@@ -20,6 +20,9 @@ static int add_jobs(struct grt_fleet_sums *to, const struct grt_rollup_row *row)
 	add(&to->cut, row->cut);
 	add(&to->failed, row->failed);
 	add(&to->unjudged, row->unjudged);
+	add(&to->bounds, row->bounds);
+	add(&to->total_bounds, row->total_bounds);
+	add(&to->exec_bounds, row->exec_bounds);
 	if (grt_hist_merge(&to->total, &row->stages[GRT_STAGE_TOTAL]) ||
 	    grt_hist_merge(&to->exec, &row->stages[GRT_STAGE_EXEC]))
 		return grt_fail_memory();

@@ -19,6 +19,8 @@ struct grt_fleet_sums {
 	uint64_t waited_ns, others_ns;	/* @others_ns: the part of it for jobs of other owners */
 	uint64_t unsure_ns;		/* the part of it for which it is not known whose jobs these were */
 	struct grt_hist total, exec;	/* of jobs of which it is known */
+	uint64_t bounds;		/* jobs of which only upper bounds are known */
+	uint64_t total_bounds, exec_bounds;	/* so many are in these */
 };
 
 struct grt_fleet_trace {

@@ -79,7 +79,7 @@ int grt_guest_jobs_add(struct grt_guest_jobs *g, const struct grt_job *job, cons
 	if (!grt_job_has(job, GRT_AT_SUBMIT))
 		return 0;
 	s.first_ns = job->at_ns[GRT_AT_SUBMIT];
-	if (job->stages >> GRT_STAGE_EXEC & 1)
+	if (grt_job_measures(job, GRT_STAGE_EXEC))
 		s.exec_ns = job->stage_ns[GRT_STAGE_EXEC];
 	return append(&g->host_jobs, &s);
 }

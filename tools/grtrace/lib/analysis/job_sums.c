@@ -58,6 +58,19 @@ bool grt_job_span_ns(const struct grt_job *job, enum grt_job_span span, uint64_t
 	}
 }
 
+bool grt_job_span_is_bound(const struct grt_job *job, enum grt_job_span span)
+{
+	switch (span) {
+	case GRT_SPAN_EXEC:
+		return grt_flags_bound(job->flags, GRT_STAGE_EXEC);
+	case GRT_SPAN_TOTAL:
+	case GRT_SPAN_RUN:
+		return grt_flags_bound(job->flags, GRT_STAGE_TOTAL);
+	default:
+		return false;
+	}
+}
+
 static struct grt_job_sum *row_at(struct grt_job_sums *s, uint32_t i)
 {
 	return grt_vec_at(&s->rows, struct grt_job_sum, i);
@@ -107,9 +120,16 @@ int grt_job_sums_add(struct grt_job_sums *s, const struct grt_job *job, const st
 		return 0;
 	row->dep_waits += grt_job_knows(job, GRT_STAGE_DEP) && job->stage_ns[GRT_STAGE_DEP];
 	row->until_commit += grt_job_span_ns(job, GRT_SPAN_WAIT, &ns) && !grt_job_knows(job, GRT_STAGE_QUEUE);
-	for (int i = 0; i < GRT_NR_JOB_SPANS; i++)
-		if (grt_job_span_ns(job, i, &ns) && grt_hist_add(&row->spans[i], ns))
+	row->bounds += !!(job->flags & GRT_JOB_UPPER_BOUND);
+	for (int i = 0; i < GRT_NR_JOB_SPANS; i++) {
+		bool is_bound = grt_job_span_is_bound(job, i);
+
+		if (!grt_job_span_ns(job, i, &ns) || (is_bound && s->skips_bounds))
+			continue;
+		row->spans_bound[i] += is_bound;
+		if (grt_hist_add(&row->spans[i], ns))
 			return grt_fail_memory();
+	}
 	return 0;
 }
 
@@ -132,9 +152,12 @@ static int merge(struct grt_job_sum *to, const struct grt_job_sum *from)
 	to->waits += from->waits;
 	to->dep_waits += from->dep_waits;
 	to->until_commit += from->until_commit;
-	for (int i = 0; i < GRT_NR_JOB_SPANS; i++)
+	to->bounds += from->bounds;
+	for (int i = 0; i < GRT_NR_JOB_SPANS; i++) {
+		to->spans_bound[i] += from->spans_bound[i];
 		if (grt_hist_merge(&to->spans[i], &from->spans[i]))
 			return grt_fail_memory();
+	}
 	return 0;
 }
 

@@ -53,17 +53,22 @@ struct grt_job_sum {
 	uint64_t deps, waits;
 	uint64_t dep_waits;	/* jobs that waited for a fence, as their times say */
 	uint64_t until_commit;	/* of the span WAIT: so many end with COMMIT */
+	uint64_t bounds;	/* jobs of which only upper bounds are known */
+	uint64_t spans_bound[GRT_NR_JOB_SPANS];	/* so many times of a span are upper bounds */
 	struct grt_hist spans[GRT_NR_JOB_SPANS];
 };
 
 /* Zeroed memory is empty. */
 struct grt_job_sums {
+	bool skips_bounds;	/* the caller's: times that are upper bounds count as not known */
 	struct grt_vec rows;	/* of struct grt_job_sum */
 	struct grt_keymap index;
 };
 
 /* The length of a span of @job; false: not known. */
 bool grt_job_span_ns(const struct grt_job *job, enum grt_job_span span, uint64_t *ns);
+/* The span took that long at most. */
+bool grt_job_span_is_bound(const struct grt_job *job, enum grt_job_span span);
 const char *grt_job_span_name(enum grt_job_span span);	/* "run_to_complete" */
 const char *grt_job_span_title(enum grt_job_span span);	/* "run to completion" */
 const char *grt_job_span_text(enum grt_job_span span);	/* "COMMIT to COMPLETE" */

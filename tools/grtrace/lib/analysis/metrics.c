@@ -222,7 +222,7 @@ static int add_use(struct grt_metrics *m, const struct grt_job *job, uint64_t wh
 	use->jobs[result_of(job)]++;
 	use->hangs += !!(job->flags & GRT_JOB_HUNG);
 	use->unknown_exec += grt_job_has_unknown_run(job);
-	if (!(job->flags & GRT_JOB_CUT) && grt_job_knows(job, GRT_STAGE_EXEC))
+	if (!(job->flags & GRT_JOB_CUT) && grt_job_measures(job, GRT_STAGE_EXEC))
 		use->exec_ns += job->stage_ns[GRT_STAGE_EXEC];
 	return 0;
 }
@@ -235,7 +235,7 @@ static int add_total(struct grt_metrics *m, const struct grt_job *job, uint64_t 
 
 	if (!jobs)
 		return grt_fail_memory();
-	if (!grt_job_knows(job, GRT_STAGE_TOTAL))
+	if (!grt_job_measures(job, GRT_STAGE_TOTAL))
 		return 0;
 	e = &jobs->exemplars[hist_add(&jobs->total, ns)];
 	*e = (struct grt_exemplar){ .ns = ns, .ctx = job->ctx, .seqno = job->seqno };
@@ -250,7 +250,7 @@ static int add_stages(struct grt_metrics *m, const struct grt_job *job, uint64_t
 	if (!s)
 		return grt_fail_memory();
 	for (int i = 0; i < GRT_NR_METRIC_STAGES; i++)
-		if (grt_job_knows(job, grt_metric_stage(i)))
+		if (grt_job_measures(job, grt_metric_stage(i)))
 			hist_add(&s->stages[i], job->stage_ns[grt_metric_stage(i)]);
 	return 0;
 }

@@ -86,7 +86,7 @@ struct grt_metric_stages {
 struct grt_metric_use {
 	uint64_t jobs[GRT_NR_JOB_RESULTS];
 	uint64_t exec_ns;
-	uint64_t unknown_exec;		/* jobs that ran, but how long is not known */
+	uint64_t unknown_exec;		/* jobs that ran, but how long is not known, or only how long at most */
 	uint64_t hangs;
 };
 

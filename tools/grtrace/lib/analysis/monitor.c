@@ -274,6 +274,8 @@ static int fill_row(struct grt_monitor *m, const struct grt_job *job)
 	row->life.flags = job->flags;
 	for (int i = 0; i < GRT_NR_JOB_SPANS && !(job->flags & GRT_JOB_CUT); i++)
 		row->life.has_span[i] = grt_job_span_ns(job, i, &row->life.span_ns[i]);
+	for (int i = 0; i < GRT_NR_JOB_SPANS; i++)
+		row->life.is_bound[i] = grt_job_span_is_bound(job, i);
 	return show_known(m, false);
 }
 
@@ -514,12 +516,13 @@ int grt_monitor_begin(struct grt_monitor *m, const struct grt_model *model)
 	grt_monitor_free(m);
 	*m = (struct grt_monitor){
 		.kind = m->kind, .has_rows = m->has_rows, .has_laps = m->has_laps,
-		.with_synthetic = m->with_synthetic, .show = m->show, .arg = m->arg,
+		.with_synthetic = m->with_synthetic, .skips_bounds = m->skips_bounds, .show = m->show, .arg = m->arg,
 		.model = model, .free_job = GRT_NONE, .whole.to_ns = UINT64_MAX, .whole.last_ns = UINT64_MAX,
 	};
 	m->memory.wants = (struct grt_memory_wants){
 		.with_synthetic = m->with_synthetic, .window = &m->whole,
 	};
+	m->all.jobs.skips_bounds = m->lap.jobs.skips_bounds = m->skips_bounds;
 	m->all.crtcs.answered = m->has_rows ? fill_answer : NULL;
 	m->all.crtcs.arg = m;
 	if (m->has_rows)

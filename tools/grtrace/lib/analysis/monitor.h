@@ -80,7 +80,7 @@ struct grt_monitor_row {
 	bool is_waiting;		/* for one of the two below */
 	bool has_life, has_answer;
 	struct {
-		bool has_span[GRT_NR_JOB_SPANS], has_status;
+		bool has_span[GRT_NR_JOB_SPANS], is_bound[GRT_NR_JOB_SPANS], has_status;
 		uint64_t span_ns[GRT_NR_JOB_SPANS];
 		int32_t status;
 		uint32_t flags;		/* GRT_JOB_* */
@@ -107,6 +107,7 @@ struct grt_monitor {
 	enum grt_monitor_kind kind;
 	bool has_rows, has_laps;
 	bool with_synthetic;		/* events written by hand count */
+	bool skips_bounds;		/* in sums, times that are upper bounds count as not known */
 	int (*show)(void *arg, const struct grt_monitor_row *row);	/* 0 or -errno */
 	void *arg;
 

@@ -348,7 +348,7 @@ static void add_run(struct grt_recent *r, struct grt_recent_user *user, const st
 {
 	uint64_t to_ns = job->at_ns[GRT_AT_END], end_ns, nr;
 
-	if (!grt_job_knows(job, GRT_STAGE_EXEC))
+	if (!grt_job_measures(job, GRT_STAGE_EXEC))
 		return;
 	for (uint64_t at_ns = clip_ns(r, job->at_ns[GRT_AT_START]); at_ns < to_ns; at_ns = end_ns) {
 		struct grt_recent_sums *sums;
@@ -386,7 +386,7 @@ static int add_times(struct grt_recent_ring *ring, const struct grt_job *job, ui
 	if (grt_job_knows(job, GRT_STAGE_SUBMIT_HOST) && grt_job_knows(job, GRT_STAGE_QUEUE))
 		err = grt_recent_times_add(&ring->wait, i, job->stage_ns[GRT_STAGE_SUBMIT_HOST] +
 					   job->stage_ns[GRT_STAGE_QUEUE]);
-	if (!err && grt_job_knows(job, GRT_STAGE_EXEC))
+	if (!err && grt_job_measures(job, GRT_STAGE_EXEC))
 		err = grt_recent_times_add(&ring->exec, i, job->stage_ns[GRT_STAGE_EXEC]);
 	return err;
 }
@@ -411,6 +411,7 @@ static int add_to_ring(struct grt_recent *r, const struct grt_job *job, uint64_t
 	sums->unjudged += !job->has_status && !(job->flags & GRT_JOB_CUT);
 	if (job->flags & GRT_JOB_CUT)
 		return 0;
+	sums->bounds += !!(job->flags & GRT_JOB_UPPER_BOUND);
 	add_waiting(r, ring, job);
 	return add_times(ring, job, nr);
 }
@@ -430,6 +431,7 @@ static int add_to_user(struct grt_recent *r, const struct grt_job *job, uint64_t
 	sums->unjudged += !job->has_status && !(job->flags & GRT_JOB_CUT);
 	if (job->flags & GRT_JOB_CUT)
 		return 0;
+	sums->bounds += !!(job->flags & GRT_JOB_UPPER_BOUND);
 	sums->unknown_exec += grt_job_has_unknown_run(job);
 	add_run(r, user, job);
 	return add_blame(r, job, sums, nr);

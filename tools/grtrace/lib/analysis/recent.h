@@ -40,14 +40,15 @@ struct grt_recent_ring_sums {
 	struct grt_ring_use use;	/* @jobs and @unknown_jobs are 0 */
 	uint64_t jobs, failed;
 	uint64_t unjudged;		/* jobs whose status is not known; if any, @failed is not known */
+	uint64_t bounds;		/* jobs of which only upper bounds are known */
 	uint64_t waiting_ns;		/* of all jobs that waited at a time: the mean is the queue's depth */
 };
 
 /* A process on a ring in a second, or in several. */
 struct grt_recent_sums {
-	uint64_t jobs, failed, unjudged;
+	uint64_t jobs, failed, unjudged, bounds;
 	uint64_t exec_ns;
-	uint64_t unknown_exec;		/* jobs that ran, but since when is not known */
+	uint64_t unknown_exec;		/* jobs that ran, but since when is not known, or only until when at most */
 	uint64_t wait_ns;		/* SUBMIT to START, or to COMMIT, of all jobs */
 	uint64_t taken_ns;		/* of it, for jobs of other processes */
 	uint64_t given_ns;		/* other processes waited so long for its jobs */

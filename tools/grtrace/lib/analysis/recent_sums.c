@@ -19,6 +19,7 @@ void grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_ri
 		to->jobs += s->sums.jobs;
 		to->failed += s->sums.failed;
 		to->unjudged += s->sums.unjudged;
+		to->bounds += s->sums.bounds;
 		to->waiting_ns += s->sums.waiting_ns;
 	}
 }
@@ -44,6 +45,7 @@ void grt_recent_sums_add(struct grt_recent_sums *to, const struct grt_recent_sum
 	to->jobs += from->jobs;
 	to->failed += from->failed;
 	to->unjudged += from->unjudged;
+	to->bounds += from->bounds;
 	to->exec_ns += from->exec_ns;
 	to->unknown_exec += from->unknown_exec;
 	to->wait_ns += from->wait_ns;

@@ -287,27 +287,42 @@ static int place_time(struct grt_rollup *r, struct grt_hist *h, uint64_t ns)
 	return 0;
 }
 
+/* The stages of the job whose times count: a bit per stage. */
+static unsigned int stages_of(const struct grt_rollup *r, const struct grt_job *job)
+{
+	return r->skips_bounds ? job->stages & ~grt_bound_stages(job->flags) : job->stages;
+}
+
 static int add_times(struct grt_rollup *r, struct grt_rollup_row *row, const struct grt_job *job)
 {
-	bool has_total = grt_job_knows(job, GRT_STAGE_TOTAL);
+	unsigned int stages = stages_of(r, job);
+	bool has_total = stages >> GRT_STAGE_TOTAL & 1;
 
 	for (int stage = 0; stage < GRT_NR_STAGES; stage++)
-		if (grt_job_knows(job, stage))
+		if (stages >> stage & 1)
 			grt_exact_sums_add(&row->tallies[stage], &row->stages[stage],
 					   job->stage_ns[stage]);
-	for (unsigned int left = has_total ? 0 : job->stages; left; left &= left - 1)
+	for (unsigned int left = has_total ? 0 : stages; left; left &= left - 1)
 		row->share_ns[__builtin_ctz(left)] -= job->stage_ns[__builtin_ctz(left)];
-	for (unsigned int left = job->stages & r->quantiles; left; left &= left - 1) {
+	for (unsigned int left = stages & r->quantiles; left; left &= left - 1) {
 		int stage = __builtin_ctz(left);
 		int err = place_time(r, &row->stages[stage], job->stage_ns[stage]);
 
 		if (err)
 			return err;
 	}
-	if (has_total && grt_job_knows(job, GRT_STAGE_HW) &&
-	    !grt_job_knows(job, GRT_STAGE_EXEC) && !(job->flags & GRT_JOB_NO_HW))
+	if (has_total && stages >> GRT_STAGE_HW & 1 && !(stages >> GRT_STAGE_EXEC & 1) && !(job->flags & GRT_JOB_NO_HW))
 		row->unsplit_ns += job->stage_ns[GRT_STAGE_HW];
 	return 0;
+}
+
+static void count_bounds(const struct grt_rollup *r, struct grt_rollup_row *row, const struct grt_job *job)
+{
+	row->bounds++;
+	if (r->skips_bounds)
+		return;
+	row->total_bounds++;
+	row->exec_bounds += !!(job->flags & GRT_JOB_INFERRED_END);
 }
 
 static int count_job(struct grt_rollup *r, struct grt_rollup_row *row, const struct grt_job *job,
@@ -320,10 +335,8 @@ static int count_job(struct grt_rollup *r, struct grt_rollup_row *row, const str
 		row->killed += !!(job->flags & GRT_JOB_KILLED);
 	}
 	row->inferred += !!(job->flags & GRT_JOB_INFERRED_START);
-	if (job->flags & GRT_JOB_UPPER_BOUND && !(job->flags & GRT_JOB_CUT)) {
-		row->bounds++;
-		row->end_bounds += !!(job->flags & GRT_JOB_INFERRED_END);
-	}
+	if (job->flags & GRT_JOB_UPPER_BOUND && !(job->flags & GRT_JOB_CUT))
+		count_bounds(r, row, job);
 	row->failed += job->has_status && job->status;
 	row->unjudged += !job->has_status && !(job->flags & GRT_JOB_CUT);
 	for (; labels; labels &= labels - 1)
@@ -474,7 +487,7 @@ int grt_rollup_close(struct grt_rollup *r)
 const struct grt_rollup_row *grt_rollup_at(const struct grt_rollup *r, size_t i)
 {
 	const struct few *few = few_at(r, i);
-	struct grt_rollup sums = { .quantiles = r->quantiles };
+	struct grt_rollup sums = { .quantiles = r->quantiles, .skips_bounds = r->skips_bounds };
 
 	if (!few)
 		return row_at(r, i);
@@ -492,7 +505,8 @@ int grt_rollup_row_add(struct grt_rollup_row *to, const struct grt_rollup_row *f
 	to->killed += from->killed;
 	to->inferred += from->inferred;
 	to->bounds += from->bounds;
-	to->end_bounds += from->end_bounds;
+	to->total_bounds += from->total_bounds;
+	to->exec_bounds += from->exec_bounds;
 	to->failed += from->failed;
 	to->unjudged += from->unjudged;
 	to->unsplit_ns += from->unsplit_ns;
@@ -545,6 +559,7 @@ int grt_rollup_regroup(struct grt_rollup *to, const struct grt_rollup *from,
 	int err = 0;
 
 	to->quantiles = from->quantiles;
+	to->skips_bounds = from->skips_bounds;
 	if (to->group == GRT_BY_DEVICE || to->group == GRT_BY_ENGINE)
 		err = find_first(&sorting, to->group == GRT_BY_DEVICE);
 	for (size_t i = 0; i < grt_rollup_count(from) && !err; i++)
@@ -556,7 +571,7 @@ int grt_rollup_regroup(struct grt_rollup *to, const struct grt_rollup *from,
 int grt_rollup_all(struct grt_rollup_row *row, const struct grt_rollup *from)
 {
 	static const struct grt_rollup_key nobody = { GRT_NONE, GRT_NONE, 0, 0, 0 };
-	struct grt_rollup sums = { .quantiles = from->quantiles };
+	struct grt_rollup sums = { .quantiles = from->quantiles, .skips_bounds = from->skips_bounds };
 	struct grt_rollup_row *rest = new_row(&nobody);
 	int err = rest ? 0 : -ENOMEM;
 
@@ -587,7 +602,7 @@ struct place {
 	unsigned __int128 total;
 };
 
-static struct place place_of(uintptr_t entry)
+static struct place place_of(const struct grt_rollup *r, uintptr_t entry)
 {
 	const struct grt_rollup_row *row;
 	const struct few *few;
@@ -606,15 +621,15 @@ static struct place place_of(uintptr_t entry)
 		uint64_t labels;
 
 		byte = grt_job_unpack(byte, &job, &labels);
-		if (grt_job_knows(&job, GRT_STAGE_TOTAL))
+		if (stages_of(r, &job) >> GRT_STAGE_TOTAL & 1)
 			place.total += job.stage_ns[GRT_STAGE_TOTAL];
 	}
 	return place;
 }
 
-static int compare_rows(const void *a, const void *b)
+static int compare_rows(const void *a, const void *b, void *arg)
 {
-	struct place x = place_of(*(const uintptr_t *)a), y = place_of(*(const uintptr_t *)b);
+	struct place x = place_of(arg, *(const uintptr_t *)a), y = place_of(arg, *(const uintptr_t *)b);
 
 	/* Rows of contexts are not sorted by ring. */
 	if (!x.key->ctx && x.key->ring != y.key->ring)
@@ -631,7 +646,7 @@ void grt_rollup_sort(struct grt_rollup *r)
 	/* Sorting moves the rows, so the index is wrong now.  Nothing is added after sorting. */
 	grt_keymap_free(&r->index);
 	if (r->rows.bytes)
-		qsort(r->rows.data, grt_rollup_count(r), sizeof(uintptr_t), compare_rows);
+		qsort_r(r->rows.data, grt_rollup_count(r), sizeof(uintptr_t), compare_rows, r);
 }
 
 void grt_rollup_free(struct grt_rollup *r)

@@ -66,8 +66,8 @@ struct grt_rollup_row {
 	uint64_t unjudged;	/* not cut, status unknown; if any, @failed and @killed are unknown */
 	uint64_t killed;
 	uint64_t inferred;	/* START derived from the ring's order */
-	uint64_t bounds;	/* complete at most that late; see grt_flags_bound() */
-	uint64_t end_bounds;	/* of these, those whose END is a bound, too */
+	uint64_t bounds;	/* jobs of which only upper bounds are known; see grt_bound_stages() */
+	uint64_t total_bounds, exec_bounds;	/* of these: so many totals and execs are in the sums */
 	/*
 	 * The parts of the total: sums over the jobs whose total is known.  Nearly all jobs
 	 * are, so until grt_rollup_close() this holds minus the times of the other jobs.
@@ -81,8 +81,8 @@ struct grt_rollup_row {
 /* Whether the times of this stage are upper bounds, for some of the jobs: then so are quantiles and sums. */
 static inline bool grt_rollup_is_bound(const struct grt_rollup_row *row, enum grt_stage stage)
 {
-	return (row->bounds && grt_flags_bound(GRT_JOB_UPPER_BOUND, stage)) ||
-	       (row->end_bounds && grt_flags_bound(GRT_JOB_UPPER_BOUND | GRT_JOB_INFERRED_END, stage));
+	return (row->total_bounds && grt_flags_bound(GRT_JOB_UPPER_BOUND, stage)) ||
+	       (row->exec_bounds && grt_flags_bound(GRT_JOB_UPPER_BOUND | GRT_JOB_INFERRED_END, stage));
 }
 
 #define GRT_ROLLUP_RECENT	256
@@ -91,6 +91,7 @@ static inline bool grt_rollup_is_bound(const struct grt_rollup_row *row, enum gr
 struct grt_rollup {
 	enum grt_group group;
 	uint32_t quantiles;	/* bit per stage with quantiles; other stages have sums only */
+	bool skips_bounds;	/* times that are upper bounds count as not known */
 	struct grt_vec rows;	/* of uintptr_t: a struct grt_rollup_row, or one of few jobs */
 	struct grt_keymap index;
 	struct grt_rollup_row *recent[GRT_ROLLUP_RECENT];	/* by client: row of its latest job */

@@ -40,7 +40,7 @@ static bool weight_of(const struct grt_job *job, enum grt_stack_weight weight, u
 		return false;
 	*n = job->stage_ns[GRT_STAGE_EXEC];
 	if (weight == GRT_STACK_GPU)
-		return grt_job_knows(job, GRT_STAGE_EXEC);
+		return grt_job_measures(job, GRT_STAGE_EXEC);
 	*n = job->stage_ns[GRT_STAGE_SUBMIT_HOST];
 	if (grt_job_knows(job, GRT_STAGE_QUEUE))
 		*n += job->stage_ns[GRT_STAGE_QUEUE];

@@ -139,6 +139,16 @@ static int add_run(struct grt_steps *s, const struct grt_job *job)
 	return err;
 }
 
+static int add_total(struct grt_step *row, const struct grt_job *job, bool skips_bounds)
+{
+	bool is_bound = grt_flags_bound(job->flags, GRT_STAGE_TOTAL);
+
+	if (!grt_job_knows(job, GRT_STAGE_TOTAL) || (is_bound && skips_bounds))
+		return 0;
+	row->total_bounds += is_bound;
+	return grt_hist_add(&row->total, job->stage_ns[GRT_STAGE_TOTAL]);
+}
+
 static int count_job(struct grt_steps *s, const struct grt_job *job, uint32_t process,
 		     const struct grt_root_total *totals, uint32_t count)
 {
@@ -152,8 +162,8 @@ static int count_job(struct grt_steps *s, const struct grt_job *job, uint32_t pr
 		return 0;
 	for (uint32_t i = 0; i < count; i++)
 		row->wait_ns[totals[i].kind] += totals[i].ns;
-	return grt_job_knows(job, GRT_STAGE_TOTAL) ?
-	       grt_hist_add(&row->total, job->stage_ns[GRT_STAGE_TOTAL]) : 0;
+	row->bounds += !!(job->flags & GRT_JOB_UPPER_BOUND);
+	return add_total(row, job, s->skips_bounds);
 }
 
 int grt_steps_add(struct grt_steps *s, const struct grt_job *job, struct grt_roots *roots)

@@ -36,6 +36,8 @@ struct grt_step {
 	bool lacks_start;	/* when a job of the process began is not known, so neither is @busy_ns */
 	/* Of the jobs that completed in it: */
 	uint64_t jobs;
+	uint64_t bounds;	/* jobs of which only upper bounds are known */
+	uint64_t total_bounds;	/* so many are in @total */
 	uint64_t wait_ns[GRT_NR_ROOTS];
 	struct grt_hist total;
 };
@@ -43,6 +45,7 @@ struct grt_step {
 struct grt_steps {
 	uint64_t step_ns;	/* 0: nobody wants steps */
 	bool by_process;
+	bool skips_bounds;	/* totals that are upper bounds count as not known */
 
 	/* Filled in by the functions below. */
 	const struct grt_model *model;

@@ -21,12 +21,14 @@ int grt_summary_init(struct grt_summary *s, const struct grt_model *model,
 	s->blame.kinds = GRT_NR_BLAME_REASONS;
 	s->root_sums.kinds = GRT_NR_ROOTS;
 	s->steps.step_ns = wants->step_ns;
+	s->steps.skips_bounds = wants->skips_bounds;
 	s->steps.by_process = wants->has_step_processes;
 	if (s->wants.max_worst > GRT_SUMMARY_MAX_WORST)
 		s->wants.max_worst = GRT_SUMMARY_MAX_WORST;
 	for (int i = 0; i < GRT_NR_GROUPS; i++) {
 		s->groups[i].group = i;
 		s->groups[i].quantiles = quantiles;
+		s->groups[i].skips_bounds = wants->skips_bounds;
 	}
 	s->worst = calloc(s->wants.max_worst + 1, sizeof(*s->worst));
 	return s->worst ? 0 : grt_fail_memory();

@@ -33,6 +33,7 @@ struct grt_summary_wants {
 	uint64_t step_ns;	/* also in steps of time, with has_roots; 0: no */
 	bool has_step_processes;	/* and for each process */
 	bool has_blocks;	/* count times by block of time */
+	bool skips_bounds;	/* in sums, times that are upper bounds count as not known: for outputs without marks */
 	bool has_long_jobs;	/* find a job that ran much longer than others of its client */
 	bool has_last_events;	/* of a snapshot */
 };

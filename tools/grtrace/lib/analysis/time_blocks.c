@@ -101,7 +101,7 @@ static int count_by_block(struct grt_time_blocks *b, struct grt_block_row *row)
 
 static int add_times(struct grt_block_counts *c, const struct grt_job *job, unsigned int block)
 {
-	for (unsigned int left = job->stages; left; left &= left - 1) {
+	for (unsigned int left = job->stages & ~grt_bound_stages(job->flags); left; left &= left - 1) {
 		int stage = __builtin_ctz(left);
 		uint64_t ns = job->stage_ns[stage];
 		unsigned int band = band_of(ns);

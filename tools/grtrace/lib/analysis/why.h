@@ -64,6 +64,7 @@ struct grt_why_hop {
 	const struct grt_job *job;
 	bool is_run;		/* it ran, or was on its ring; else it waited */
 	uint64_t ran_ns;
+	bool is_to_end;		/* @ran_ns is up to its END */
 	struct grt_charge wait;	/* its ns is the sum of all pieces */
 };
 

@@ -111,6 +111,7 @@ static int make_chain(struct grt_why *w)
 		if (err)
 			return err;
 		hop.ran_ns = ran_ns(job, from_ns, to_ns);
+		hop.is_to_end = grt_job_has(job, GRT_AT_END) && job->at_ns[GRT_AT_END] <= to_ns;
 		hop.is_run = hop.ran_ns >= hop.wait.ns;
 		if (!hop.ran_ns && !hop.wait.ns)
 			return 0;

@@ -63,7 +63,7 @@ static int begin_pass(void *arg, struct grt_model *model)
 	struct job_reader *r = arg;
 	const struct grt_summary_wants wants = {
 		.query.with_synthetic = r->replay.with_synthetic,
-		.groups = r->trace->groups, .has_quantiles = r->trace->groups, .has_blame = true,
+		.groups = r->trace->groups, .has_quantiles = r->trace->groups, .has_blame = true, .skips_bounds = true,
 	};
 
 	return grt_summary_init(&r->summary, model, &wants);

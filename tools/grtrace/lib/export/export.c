@@ -204,7 +204,7 @@ static void set_wants(struct grt_export *x, const struct grt_stream *stream)
 	if (!x->wants.query.pid && x->focus_pid)
 		x->wants.query.pid = x->focus_pid;
 	x->wants.has_quantiles = x->wants.has_blame = x->wants.has_labels = has_report;
-	x->wants.has_sizes = x->wants.has_long_jobs = has_report;
+	x->wants.has_sizes = x->wants.has_long_jobs = x->wants.skips_bounds = has_report;
 	x->wants.has_last_events = has_report && grt_stream_has(stream, GRTRACE_SNAPSHOT);
 	if (has_report)
 		x->wants.groups = 1u << GRT_BY_PROCESS;

@@ -269,6 +269,7 @@ int grt_html_frame(struct grt_html_events *h, const struct grt_frame *frame)
 	grt_pack_u64(p, frame->has_job ? frame->ctx : 0);
 	grt_pack_u64(p, frame->has_job ? frame->seqno : 0);
 	grt_pack_u64(p, frame->cause.ns);
+	grt_pack_u64(p, frame->cause.is_upper_bound);
 	put_text(p, cause, sizeof(cause));
 	return end_row(h, GRT_HTML_EVENT_frame);
 }

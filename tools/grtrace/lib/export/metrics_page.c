@@ -146,7 +146,7 @@ static void put_uses(const struct page *p)
 		grt_om_ns(p->om, GRT_OM_COUNTER, use_at(p, row)->exec_ns);
 	}
 	grt_om_family(p->om, "grtrace_exec_unknown_jobs", GRT_OM_COUNTER, NULL,
-		      "Jobs that ran, but how long is not known: they are not in grtrace_exec_seconds.");
+		      "Jobs that ran, but how long is not known, or only how long at most: they are not in grtrace_exec_seconds.");
 	FOR_EACH_ROW(row, sets) {
 		begin_place(p, sets, row, label_ring);
 		grt_om_u64(p->om, GRT_OM_COUNTER, use_at(p, row)->unknown_exec);

@@ -223,20 +223,30 @@ static inline bool grt_job_knows(const struct grt_job *job, enum grt_stage stage
 	return job->stages >> stage & 1;
 }
 
-/* The stage took that long at most: its last stamp is that of who noticed it, maybe later. */
-static inline bool grt_flags_bound(uint32_t flags, enum grt_stage stage)
+/* The stages that took that long at most, a bit per stage: their last stamp is that of who noticed it, maybe later. */
+static inline unsigned int grt_bound_stages(uint32_t flags)
 {
 	if (!(flags & GRT_JOB_UPPER_BOUND))
-		return false;
-	if (stage == GRT_STAGE_EXEC || stage == GRT_STAGE_HW)
-		return flags & GRT_JOB_INFERRED_END;
-	return stage == GRT_STAGE_COMPLETE || stage == GRT_STAGE_TOTAL;
+		return 0;
+	return 1u << GRT_STAGE_COMPLETE | 1u << GRT_STAGE_TOTAL |
+	       (flags & GRT_JOB_INFERRED_END ? 1u << GRT_STAGE_EXEC | 1u << GRT_STAGE_HW : 0);
 }
 
-/* The job is over and ran, but how long is not known. */
+static inline bool grt_flags_bound(uint32_t flags, enum grt_stage stage)
+{
+	return grt_bound_stages(flags) >> stage & 1;
+}
+
+/* The stage is known, and not only how long it took at most. */
+static inline bool grt_job_measures(const struct grt_job *job, enum grt_stage stage)
+{
+	return (job->stages & ~grt_bound_stages(job->flags)) >> stage & 1;
+}
+
+/* The job is over and ran, but how long is not known, or only how long at most. */
 static inline bool grt_job_has_unknown_run(const struct grt_job *job)
 {
-	return !grt_job_knows(job, GRT_STAGE_EXEC) &&
+	return !grt_job_measures(job, GRT_STAGE_EXEC) &&
 	       !(job->flags & (GRT_JOB_CUT | GRT_JOB_NO_HW | GRT_JOB_KILLED));
 }
 

@@ -42,7 +42,8 @@ static void give(struct grt_model *m, const struct wake *w, struct grt_job *job)
 {
 	uint64_t complete_ns = job->at_ns[GRT_AT_COMPLETE];
 
-	if (w->is_told && w->ns != GRT_WAKE_UNKNOWN &&
+	/* If the job may have been complete before, the thread waited for its CPU longer than that. */
+	if (w->is_told && w->ns != GRT_WAKE_UNKNOWN && !(job->flags & GRT_JOB_UPPER_BOUND) &&
 	    !grt_losses_touch(&m->losses, complete_ns, complete_ns + w->ns) &&
 	    !grt_gap_touches(&m->no_threads, grt_job_first_ns(job), complete_ns + w->ns)) {
 		job->stage_ns[GRT_STAGE_WAKE] = w->ns;

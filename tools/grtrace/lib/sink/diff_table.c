@@ -367,6 +367,7 @@ static void put_trace(struct grt_json *j, const struct grt_job_out *o)
 	grt_json_u64(j, "lost_events", grt_lost_events(t));
 	grt_json_u64(j, "left_out_events", grt_left_out_events(t));
 	grt_json_bool(j, "is_cut", t->is_cut);
+	grt_json_u64(j, "upper_bounds", o->summary->all.bounds);
 	grt_json_close(j, '}');
 }
 

@@ -427,6 +427,22 @@ static void print_table(const struct grt_job_out *out, struct grt_report_table *
 	grt_report_free(table);
 }
 
+/* Jobs whose times are not compared. */
+static void say_bounds(const struct grt_diff_out *o)
+{
+	uint64_t jobs = 0;
+	char text[160], count[GRT_NUMBER_MAX];
+
+	for (int side = 0; side < GRT_NR_SIDES; side++)
+		for (unsigned int run = 0; run < o->diff->side[side].nr_runs; run++)
+			jobs += o->side[side][run]->summary->all.bounds;
+	if (!jobs)
+		return;
+	snprintf(text, sizeof(text), "\n%s %s over at the latest: these times are not compared\n",
+		 grt_format_count(count, jobs), grt_plural(jobs, "job only shows when it was", "jobs only show when they were"));
+	grt_text_fold(o->how->file, text, o->how->width, 1);
+}
+
 static void print_tables(const struct grt_diff_out *o)
 {
 	const uint64_t unsure = o->diff->changes[GRT_CHANGE_UNSURE];
@@ -439,6 +455,7 @@ static void print_tables(const struct grt_diff_out *o)
 	print_table(o->how, &table);
 	grt_report_diff_only(&table, o->diff);
 	print_table(o->how, &table);
+	say_bounds(o);
 	if (unsure) {
 		snprintf(text, sizeof(text), "\n%" PRIu64 " %s too few jobs, or jobs too unlike, to be judged%s\n",
 			 unsure, grt_plural(unsure, "quantile has", "quantiles have"),

@@ -14,7 +14,8 @@
 	{ "p99_ns",	 "p99",		GRT_REPORT_NS },	\
 	{ "max_ns",	 "max",		GRT_REPORT_NS },	\
 	{ "waited_ns",	 "waited",	GRT_REPORT_NS },	\
-	{ "by_others_ns", "for others",	GRT_REPORT_NS },
+	{ "by_others_ns", "for others",	GRT_REPORT_NS },	\
+	{ "upper_bounds", NULL,		GRT_REPORT_COUNT },
 
 static const struct grt_report_column trace_columns[] = {
 	{ "host",	"TRACES",	GRT_REPORT_TEXT },
@@ -43,18 +44,30 @@ static const struct grt_report_column wait_columns[] = {
 	{ "by_name",	"for",		GRT_REPORT_TEXT },
 };
 
+static void put_quantile(struct grt_report_table *t, const struct grt_fleet_sums *s, unsigned int permille)
+{
+	if (s->total.count)
+		grt_report_at_most(t, s->total_bounds, grt_hist_quantile(&s->total, permille));
+	else
+		grt_report_unknown(t);
+}
+
 static void put_sums(struct grt_report_table *t, const struct grt_fleet_sums *s)
 {
 	grt_report_u64(t, s->jobs);
 	grt_report_u64(t, s->cut);
 	grt_report_known(t, !s->unjudged, s->failed);
 	grt_report_u64(t, s->exec.count);
-	grt_report_known(t, s->exec.count || s->jobs == s->cut, grt_hist_sum(&s->exec));
-	grt_report_known(t, s->total.count, grt_hist_quantile(&s->total, 500));
-	grt_report_known(t, s->total.count, grt_hist_quantile(&s->total, 990));
-	grt_report_known(t, s->total.count, s->total.max);
+	if (s->exec.count || s->jobs == s->cut)
+		grt_report_at_most(t, s->exec_bounds, grt_hist_sum(&s->exec));
+	else
+		grt_report_unknown(t);
+	put_quantile(t, s, 500);
+	put_quantile(t, s, 990);
+	put_quantile(t, s, 1000);
 	grt_report_u64(t, s->waited_ns);
 	grt_report_known(t, !s->unsure_ns, s->others_ns);
+	grt_report_u64(t, s->bounds);
 }
 
 static void put_all(struct grt_report_table *t, const struct grt_fleet *f)
@@ -82,7 +95,7 @@ static void put_all(struct grt_report_table *t, const struct grt_fleet *f)
 static void put_traces(struct grt_report_table *t, const struct grt_fleet *f, bool with_all)
 {
 	grt_report_init(t, "traces", trace_columns);
-	grt_report_set_drops(t, trace_columns, "0065400203014000");
+	grt_report_set_drops(t, trace_columns, "00654002030140000");
 	for (size_t i = 0; i < grt_fleet_traces(f); i++) {
 		const struct grt_fleet_trace *trace = grt_vec_at(&f->traces, struct grt_fleet_trace, i);
 
@@ -108,7 +121,7 @@ static void put_owner(struct grt_report_table *t, const struct grt_fleet_owner *
 static void put_owners(struct grt_report_table *t, const struct grt_fleet *f, size_t top)
 {
 	grt_report_init(t, "owners", owner_columns);
-	grt_report_set_drops(t, owner_columns, "0040203015000");
+	grt_report_set_drops(t, owner_columns, "00402030150000");
 	for (size_t i = 0; i < grt_fleet_owners(f) && (!top || i < top); i++) {
 		const struct grt_fleet_owner *o = grt_fleet_owner_at(f, *grt_vec_at(&f->by_time, uint32_t, i));
 

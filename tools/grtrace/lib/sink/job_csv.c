@@ -119,7 +119,7 @@ static void group_header(FILE *f)
 			fprintf(f, ",%s_%s", grt_stage_name(i), stage_columns[j]);
 	for (int i = GRT_GROUP_HOST; i < GRT_NR_GROUP_CELLS; i++)
 		fprintf(f, ",%s", grt_group_cell_name(i));
-	putc('\n', f);
+	fputs(",upper_bounds\n", f);
 }
 
 static void put_group_cells(const struct grt_job_out *o, enum grt_group group,
@@ -161,6 +161,7 @@ static void group_row(const struct grt_job_out *o, enum grt_group group,
 	for (int i = 0; i < GRT_NR_STAGES; i++)
 		put_stage(o, row, i);
 	put_group_cells(o, group, row, GRT_GROUP_HOST, GRT_NR_GROUP_CELLS);
+	put_u64(f, row->bounds);
 	putc('\n', f);
 }
 

@@ -108,6 +108,7 @@ static void add_group_row(struct grt_json *j, const struct grt_summary *s, enum 
 	}
 	grt_json_u64(j, "start_inferred", row->inferred);
 	add_stages(j, row);
+	grt_json_u64(j, "upper_bounds", row->bounds);
 	grt_json_close(j, '}');
 }
 
@@ -237,6 +238,7 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 	grt_snapshots_json(j, o);
 	add_windows(j, &t->windows);
 	add_counts(j, o);
+	grt_json_u64(j, "upper_bounds", s->all.bounds);
 	grt_json_close(j, '}');
 }
 

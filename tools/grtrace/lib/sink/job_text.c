@@ -287,6 +287,13 @@ static void say_no_paths(const struct grt_job_out *o)
 		fprintf(o->file, " paths of cgroups are not known: %s\n", grt_quote_text(word, sizeof(word), why));
 }
 
+/* Times of some tables may be upper bounds. */
+static bool has_marks(const struct grt_job_out *o)
+{
+	return (o->groups || o->tables >> GRT_TABLE_STEPS & 1) &&
+	       grt_rollup_is_bound(&o->summary->all, GRT_STAGE_TOTAL);
+}
+
 static void tables(const struct grt_job_out *o)
 {
 	uint32_t tables = o->tables & ~(1u << GRT_TABLE_WORST | 1u << GRT_TABLE_STACKS);
@@ -299,8 +306,6 @@ static void tables(const struct grt_job_out *o)
 	if (o->groups)
 		fprintf(o->file, " share: of the jobs' total; quantiles within %s\n",
 			GRT_HIST_ERROR_TEXT);
-	if (o->groups && grt_rollup_is_bound(&o->summary->all, GRT_STAGE_TOTAL))
-		fputs(GRT_AT_MOST_TEXT, o->file);
 	if (o->groups & (1u << GRT_BY_CGROUP | 1u << GRT_BY_POD))
 		say_no_paths(o);
 	for (size_t i = 0; i < grt_nr_report_makers; i++) {
@@ -314,6 +319,8 @@ static void tables(const struct grt_job_out *o)
 		grt_report_print_text(&table, o->file, o->na, grt_bold(o), grt_plain(o));
 		grt_report_free(&table);
 	}
+	if (has_marks(o))
+		fputs(GRT_AT_MOST_TEXT, o->file);
 	if (tables & (1u << GRT_TABLE_BLAME | 1u << GRT_TABLE_ROOTS))
 		grt_text_fold(o->file, " Jobs wait side by side: sums over jobs can be longer than the trace.\n",
 			      o->width, 1);

@@ -20,8 +20,8 @@ static void put_clients(struct grt_report_table *t, const struct grt_crtc_sums *
 	grt_report_known(t, has_told && !is_mixed, s->prompt);
 	grt_report_known(t, has_told && !is_mixed, s->late);
 	grt_report_known(t, has_told, s->told_unknown);
-	grt_stats_put_hist(t, &s->latency);
-	grt_stats_put_hist(t, &s->delivery);
+	grt_stats_put_hist(t, &s->latency, false);
+	grt_stats_put_hist(t, &s->delivery, false);
 }
 
 #define NR_CLIENT_CELLS	(9 + 2 * GRT_HIST_CELLS)

@@ -71,7 +71,8 @@ static void put_job_sum(struct grt_report_table *t, const struct grt_stats *s, c
 	grt_report_known(t, knows_waits(s, row), row->waits);
 	grt_report_u64(t, row->until_commit);
 	for (int i = 0; i < GRT_NR_JOB_SPANS; i++)
-		grt_stats_put_hist(t, &row->spans[i]);
+		grt_stats_put_hist(t, &row->spans[i], row->spans_bound[i]);
+	grt_report_u64(t, row->bounds);
 }
 
 static void print_jobs(const struct grt_stats *s, const struct grt_job_sums *rows, enum grt_job_sums_by by)
@@ -89,7 +90,8 @@ static void print_jobs(const struct grt_stats *s, const struct grt_job_sums *row
 		[GRT_SUMS_BY_BOTH] = "Jobs per process and ring",
 	};
 	static const char *const span_titles[] = { "wait", "exec", "total", "to run", "run" };
-	struct grt_report_column columns[6 + sizeof(counts) / sizeof(counts[0]) + GRT_NR_JOB_SPANS * GRT_HIST_CELLS];
+	struct grt_report_column columns[7 + sizeof(counts) / sizeof(counts[0]) + GRT_NR_JOB_SPANS * GRT_HIST_CELLS];
+	static const struct grt_report_column bounds = { "upper_bounds", NULL, GRT_REPORT_COUNT };
 	char words[GRT_NR_JOB_SPANS * GRT_HIST_CELLS * 2][GRT_HIST_WORD];
 	char drops[sizeof(columns) / sizeof(columns[0]) + 1];
 	struct grt_report_table t;
@@ -113,6 +115,7 @@ static void print_jobs(const struct grt_stats *s, const struct grt_job_sums *row
 	for (int i = 0; i < GRT_NR_JOB_SPANS; i++)
 		nr += grt_stats_name_hist(&columns[nr], &words[i * GRT_HIST_CELLS * 2], grt_job_span_name(i),
 					  span_titles[i], is_shown(s, i));
+	columns[nr++] = bounds;
 	grt_report_begin(&t, names[by], columns, nr);
 	/* A line that is too narrow loses medians first: the bars show more. */
 	for (unsigned int i = 0; i < nr; i++)
@@ -128,6 +131,9 @@ static void print_jobs(const struct grt_stats *s, const struct grt_job_sums *row
 
 static const char *span_text(const struct grt_job_sum *row, enum grt_job_span span)
 {
+	if (row->spans_bound[span])
+		return span == GRT_SPAN_EXEC ? "START to END, at most" :
+		       span == GRT_SPAN_TOTAL ? "SUBMIT to COMPLETE, at most" : "COMMIT to COMPLETE, at most";
 	if (span != GRT_SPAN_WAIT || !row->until_commit)
 		return grt_job_span_text(span);
 	return row->until_commit == row->spans[span].count ? "SUBMIT to COMMIT" : "SUBMIT to START, or to COMMIT";
@@ -181,6 +187,18 @@ static int group(struct grt_job_sums *to, const struct grt_stats *s, enum grt_jo
 	return grt_job_sums_group(to, &s->sums->jobs, by, grt_stats_names(s));
 }
 
+/* Explains the sign of an upper bound, where there is one. */
+static void say_bounds(const struct grt_stats *s, const struct grt_job_sums *rows)
+{
+	bool has_bounds = false;
+
+	for (size_t i = 0; i < grt_job_sums_count(rows); i++)
+		for (int k = 0; k < GRT_NR_JOB_SPANS; k++)
+			has_bounds |= is_shown(s, k) && grt_job_sums_at(rows, i)->spans_bound[k];
+	if (has_bounds)
+		fputs(GRT_AT_MOST_TEXT, s->out->file);
+}
+
 void grt_stats_jobs(const struct grt_stats *s)
 {
 	static const enum grt_job_sums_by orders[] = { GRT_SUMS_BY_RING, GRT_SUMS_BY_PROCESS, GRT_SUMS_BY_BOTH };
@@ -195,6 +213,8 @@ void grt_stats_jobs(const struct grt_stats *s)
 	}
 	if (s->json)
 		grt_json_open(s->json, "histograms", '[');
+	else
+		say_bounds(s, &groups[0]);
 	for (int i = 0; i < 2 && !err; i++) {
 		/* The bars of the only process are those of the only ring. */
 		if (!s->json && i && grt_job_sums_count(&groups[2]) == 1)

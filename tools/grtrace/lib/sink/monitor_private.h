@@ -37,7 +37,7 @@ void grt_stats_print(const struct grt_stats *s, struct grt_report_table *t, unsi
 /* Columns of a distribution, which text shows if @is_in_text; @words gets their names, two of each. */
 unsigned int grt_stats_name_hist(struct grt_report_column *to, char (*words)[GRT_HIST_WORD], const char *name,
 				 const char *title, bool is_in_text);
-void grt_stats_put_hist(struct grt_report_table *t, const struct grt_hist *h);
+void grt_stats_put_hist(struct grt_report_table *t, const struct grt_hist *h, bool is_bound);
 /* "wait of gfx (SUBMIT to START)", its numbers, and bars. */
 void grt_stats_bars(const struct grt_stats *s, const char *what, const char *whose, const char *text,
 		    const struct grt_hist *h);

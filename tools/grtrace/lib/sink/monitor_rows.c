@@ -162,10 +162,10 @@ static void put_text(struct line *l, const char *label, const char *text)
 	fputs(*text ? grt_shown(text) : "-", l->file);
 }
 
-/* "wait=1.2ms", or "wait_ns":1200000. */
-static void put_ns(struct line *l, const char *label, bool is_known, uint64_t ns)
+/* "wait=1.2ms", "exec=<=1.2ms", or "wait_ns":1200000. */
+static void put_ns(struct line *l, const char *label, bool is_known, bool is_bound, uint64_t ns)
 {
-	char name[40], word[GRT_NUMBER_MAX], *blank;
+	char name[40], word[GRT_WORD_MAX], *blank;
 
 	snprintf(name, sizeof(name), "%s_ns", label);
 	if (!is_known) {
@@ -176,7 +176,7 @@ static void put_ns(struct line *l, const char *label, bool is_known, uint64_t ns
 		grt_json_u64(l->json, name, ns);
 		return;
 	}
-	blank = strchr(grt_format_ns(word, ns), ' ');
+	blank = strchr(grt_word_ns(word, ns, is_bound), ' ');
 	if (blank)
 		memmove(blank, blank + 1, strlen(blank));
 	put_text(l, label, word);
@@ -267,7 +267,8 @@ static void put_life(struct line *l, const struct grt_monitor_row *row)
 	for (size_t i = 0; i < (l->json ? GRT_NR_JOB_SPANS : NR(text)); i++) {
 		enum grt_job_span span = l->json ? i : text[i];
 
-		put_ns(l, grt_job_span_name(span), row->life.has_span[span], row->life.span_ns[span]);
+		put_ns(l, grt_job_span_name(span), row->life.has_span[span], row->life.is_bound[span],
+		       row->life.span_ns[span]);
 	}
 	if (!l->json && (!row->life.has_status || !row->life.status))
 		return;
@@ -284,8 +285,8 @@ static void put_answer(struct line *l, const struct grt_monitor_row *row)
 {
 	const struct grt_crtc_answer *a = &row->answer;
 
-	put_ns(l, "latency", row->has_answer && a->has_asked, a->asked_ns);
-	put_ns(l, l->json ? "since_blank" : "blank", row->has_answer && a->has_blank, a->blank_ns);
+	put_ns(l, "latency", row->has_answer && a->has_asked, false, a->asked_ns);
+	put_ns(l, l->json ? "since_blank" : "blank", row->has_answer && a->has_blank, false, a->blank_ns);
 }
 
 static void put_dep_state(struct line *l, const struct grt_monitor_row *row)
@@ -329,7 +330,7 @@ static void put_details(struct line *l, const struct grt_monitor *m, const struc
 		put_life(l, row);
 		break;
 	case HAS_LATENCY:
-		put_ns(l, "latency", row->has_latency, row->latency_ns);
+		put_ns(l, "latency", row->has_latency, false, row->latency_ns);
 		break;
 	case HAS_ANSWER:
 		put_answer(l, row);

@@ -49,15 +49,19 @@ unsigned int grt_stats_name_hist(struct grt_report_column *to, char (*words)[GRT
 	return GRT_HIST_CELLS;
 }
 
-void grt_stats_put_hist(struct grt_report_table *t, const struct grt_hist *h)
+void grt_stats_put_hist(struct grt_report_table *t, const struct grt_hist *h, bool is_bound)
 {
 	static const unsigned int permilles[] = { 500, 900, 990, 1000 };
 
 	grt_report_u64(t, h->count);
 	grt_report_known(t, h->count, grt_hist_sum(h));
 	grt_report_known(t, h->count, grt_hist_mean(h));
-	for (size_t i = 0; i < sizeof(permilles) / sizeof(permilles[0]); i++)
-		grt_report_known(t, h->count, h->count ? grt_hist_quantile(h, permilles[i]) : 0);
+	for (size_t i = 0; i < sizeof(permilles) / sizeof(permilles[0]); i++) {
+		if (h->count)
+			grt_report_at_most(t, is_bound, grt_hist_quantile(h, permilles[i]));
+		else
+			grt_report_unknown(t);
+	}
 }
 
 void grt_stats_bars(const struct grt_stats *s, const char *what, const char *whose, const char *text,

@@ -22,16 +22,19 @@ static const struct grt_report_column latency_columns[] = {
 static void put_stage(struct grt_report_table *s, const struct grt_job_out *o, enum grt_stage stage)
 {
 	const struct grt_hist *h = &o->summary->all.stages[stage];
+	bool is_bound = grt_rollup_is_bound(&o->summary->all, stage);
 	uint64_t counts[65] = { 0 }, low, high, count;
 	unsigned int at = 0;
-	char bar[GRT_BAR_MAX];
+	char bar[GRT_BAR_MAX], name[GRT_WORD_MAX];
+
+	snprintf(name, sizeof(name), "%s%s", grt_stage_name(stage), is_bound ? ", at most" : "");
 
 	while (grt_hist_next(h, &at, &low, &high, &count))
 		counts[low ? 64 - __builtin_clzll(low) : 0] += count;
 	for (int i = 0; i < 65; i++) {
 		if (!counts[i])
 			continue;
-		grt_report_text(s, grt_stage_name(stage));
+		grt_report_text(s, name);
 		grt_report_u64(s, i ? 1ull << (i - 1) : 0);
 		grt_report_u64(s, i < 64 ? 1ull << i : UINT64_MAX);
 		grt_report_u64(s, counts[i]);

@@ -116,10 +116,16 @@ static void put_jobs(struct grt_report_table *s, const struct place *p, unsigned
 	grt_report_u64(s, p->row->jobs);
 }
 
+static void put_bounds(struct grt_report_table *s, const struct place *p, unsigned int arg)
+{
+	(void)arg;
+	grt_report_u64(s, p->row->bounds);
+}
+
 static void put_quantile(struct grt_report_table *s, const struct place *p, unsigned int arg)
 {
 	if (p->row->total.count)
-		grt_report_u64(s, grt_hist_quantile(&p->row->total, arg));
+		grt_report_at_most(s, p->row->total_bounds, grt_hist_quantile(&p->row->total, arg));
 	else
 		grt_report_unknown(s);
 }
@@ -158,6 +164,7 @@ static const struct {
 	{ { "total_p50_ns", "p50", GRT_REPORT_NS }, '2', put_quantile, 500 },
 	{ { "total_p99_ns", "p99", GRT_REPORT_NS }, '1', put_quantile, 990 },
 	GRT_ROOTS(WAIT)
+	{ { "upper_bounds", NULL, GRT_REPORT_COUNT }, '0', put_bounds, 0 },
 };
 
 #define NR_STEP_COLUMNS	(sizeof(step_columns) / sizeof(step_columns[0]))

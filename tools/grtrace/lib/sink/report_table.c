@@ -8,6 +8,7 @@
 #include "error.h"
 #include "quote.h"
 #include "job_table.h"
+#include "job_words.h"
 #include "number.h"
 
 enum cell_kind { CELL_UNKNOWN, CELL_NOTHING, CELL_TEXT, CELL_U64, CELL_S64, CELL_PART, CELL_REAL };
@@ -21,6 +22,7 @@ struct cell {
 		double real;
 	};
 	uint64_t whole;
+	bool is_bound;			/* NS: text marks it */
 };
 
 #define TEXT_MAX	256	/* bytes for a cell in an aligned table */
@@ -87,6 +89,11 @@ void grt_report_known(struct grt_report_table *s, bool is_known, uint64_t value)
 		grt_report_unknown(s);
 }
 
+void grt_report_at_most(struct grt_report_table *s, bool is_bound, uint64_t value)
+{
+	put(s, &(struct cell){ .kind = CELL_U64, .number = value, .is_bound = is_bound });
+}
+
 void grt_report_s64(struct grt_report_table *s, int64_t value)
 {
 	put(s, &(struct cell){ .kind = CELL_S64, .signed_number = value });
@@ -142,7 +149,7 @@ static void add_text(struct grt_table *t, const struct cell *c, enum grt_report_
 	else if (kind == GRT_REPORT_ID)
 		grt_table_add(t, "%s%" PRIu64, blank, c->number);
 	else if (kind == GRT_REPORT_NS)
-		grt_table_add(t, "%s%s", blank, grt_format_ns(word, c->number));
+		grt_table_add(t, "%s%s%s", blank, c->is_bound ? GRT_AT_MOST : "", grt_format_ns(word, c->number));
 	else if (kind == GRT_REPORT_AT)
 		grt_table_add(t, "%s%.6f s", blank, c->number / 1e9);
 	else if (kind == GRT_REPORT_RATE)

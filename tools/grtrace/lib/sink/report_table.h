@@ -62,6 +62,7 @@ void grt_report_nothing(struct grt_report_table *s);	/* there is none; that is n
 void grt_report_text(struct grt_report_table *s, const char *text);	/* "": unknown */
 void grt_report_u64(struct grt_report_table *s, uint64_t value);
 void grt_report_known(struct grt_report_table *s, bool is_known, uint64_t value);	/* the value, or unknown */
+void grt_report_at_most(struct grt_report_table *s, bool is_bound, uint64_t value);	/* text marks an upper bound */
 void grt_report_s64(struct grt_report_table *s, int64_t value);
 void grt_report_real(struct grt_report_table *s, double value);	/* SHARE, CHANGE */
 void grt_report_part(struct grt_report_table *s, uint64_t part, uint64_t whole); /* NS_OF, SHARE */

@@ -216,7 +216,7 @@ static void say_culprit(FILE *f, const struct grt_job_out *o, const struct grt_f
 		grt_word_process(process, names_of(o), grt_model_client(m, found->client)->process),
 		grt_word_ring(ring, names_of(o), grt_model_client(m, found->client)->ring));
 	if (found->exec_ns && is_wait)
-		fprintf(f, ", which ran %s each on average", grt_format_ns(ns, found->exec_ns));
+		fprintf(f, ", which ran %s each on average", grt_word_ns(ns, found->exec_ns, found->is_exec_bound));
 	putc('.', f);
 }
 

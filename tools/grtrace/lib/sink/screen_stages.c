@@ -136,6 +136,8 @@ static void stage_legend(const struct grt_job_out *o, const struct layout *l)
 	say(o, text);
 	if (grt_rollup_is_bound(&o->summary->all, GRT_STAGE_TOTAL))
 		say(o, GRT_AT_MOST_TEXT);
+	else if (o->summary->all.bounds)
+		say(o, " without jobs of which it is only known when they were over at the latest\n");
 }
 
 static bool has_capacity(const struct grt_job_out *o)

@@ -231,7 +231,7 @@ bool grt_screen_has_latencies_only(const struct grt_job_out *o)
 		if (use && grt_use_known_ns(use))
 			return false;
 	}
-	return stages[GRT_STAGE_TOTAL].count && !stages[GRT_STAGE_SUBMIT_HOST].count &&
+	return (stages[GRT_STAGE_TOTAL].count || o->summary->all.bounds) && !stages[GRT_STAGE_SUBMIT_HOST].count &&
 	       !stages[GRT_STAGE_EXEC].count && !stages[GRT_STAGE_HW].count;
 }
 

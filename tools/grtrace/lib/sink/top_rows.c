@@ -129,6 +129,12 @@ static void put_failed(struct grt_report_table *s, const struct place *p, unsign
 		grt_report_u64(s, p->ring ? p->ring->sums.failed : p->user->sums.failed);
 }
 
+static void put_bounds(struct grt_report_table *s, const struct place *p, unsigned int arg)
+{
+	(void)arg;
+	grt_report_u64(s, p->ring ? p->ring->sums.bounds : p->user->sums.bounds);
+}
+
 enum { WAIT = 0, EXEC = 1 };
 
 /* @arg: the permille, times two, and which distribution. */
@@ -222,6 +228,7 @@ static const struct column {
 #define GRT_X(NAME, name)	{ { #name, NULL, GRT_REPORT_TEXT }, OF_USER, put_cgroup_text, GRT_CGROUP_##NAME },
 	GRT_CGROUP_TEXTS(GRT_X)
 #undef GRT_X
+	{ { "upper_bounds", NULL, GRT_REPORT_COUNT }, OF_BOTH, put_bounds, 0 },
 };
 
 #define NR_COLUMNS	(sizeof(columns) / sizeof(columns[0]))

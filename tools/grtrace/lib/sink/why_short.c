@@ -35,14 +35,22 @@ static void find_whose(struct whose *w, const struct grt_job_out *o, uint32_t cl
 		grt_word_ring(w->ring, names_of(o), c->ring) : "an unknown ring";
 }
 
-/* Prints a part of the job's time, its share, and a text that may take several lines. */
-static void row(const struct grt_job_out *o, const struct grt_job *job, uint64_t ns,
-		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* A part of the job's time. */
+struct part {
+	uint64_t ns;
+	bool is_bound;		/* that long at most */
+};
 
-static void row(const struct grt_job_out *o, const struct grt_job *job, uint64_t ns,
-		const char *fmt, ...)
+#define row(o, job, ns, ...) part_row(o, job, (struct part){ ns, false }, __VA_ARGS__)
+
+/* Prints a part, its share, and a text that may take several lines. */
+static void part_row(const struct grt_job_out *o, const struct grt_job *job, struct part part,
+		     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+static void part_row(const struct grt_job_out *o, const struct grt_job *job, struct part part,
+		     const char *fmt, ...)
 {
-	char time[GRT_NUMBER_MAX], share[GRT_WORD_MAX], *text = NULL;
+	char time[GRT_WORD_MAX], share[GRT_WORD_MAX], *text = NULL;
 	size_t bytes;
 	uint64_t life_ns;
 	FILE *f = open_memstream(&text, &bytes);
@@ -52,8 +60,8 @@ static void row(const struct grt_job_out *o, const struct grt_job *job, uint64_t
 		grt_fail_memory();
 		return;
 	}
-	fprintf(f, " %10s  %4s  ", grt_format_ns(time, ns),
-		grt_job_life_ns(job, &life_ns) ? grt_word_share(share, o, ns, life_ns) : "");
+	fprintf(f, " %10s  %4s  ", grt_word_ns(time, part.ns, part.is_bound),
+		grt_job_life_ns(job, &life_ns) ? grt_word_share(share, o, part.ns, life_ns) : "");
 	va_start(args, fmt);
 	vfprintf(f, fmt, args);
 	va_end(args);
@@ -67,21 +75,26 @@ static void own_row(const struct grt_job_out *o, const struct grt_job *job,
 		    const struct grt_why_root *r)
 {
 	const char *start = job->inflight.is_run_inferred ? " (START inferred)" : "";
+	struct part part = {
+		.ns = r->ns,
+		.is_bound = grt_flags_bound(job->flags, r->kind == GRT_ROOT_SIGNAL ? GRT_STAGE_COMPLETE :
+							GRT_STAGE_EXEC),
+	};
 
 	if (r->kind == GRT_ROOT_RUN)
-		row(o, job, r->ns, job->inflight.until_ns ? "it ran%s, and is not over when %s" : "it ran",
+		part_row(o, job, part, job->inflight.until_ns ? "it ran%s, and is not over when %s" : "it ran",
 		    start, grt_word_end(o));
 	else if (r->kind == GRT_ROOT_SIGNAL)
-		row(o, job, r->ns, "it was done, until waiters could see it");
+		part_row(o, job, part, "it was done, until waiters could see it");
 	else if (r->kind != GRT_ROOT_HANG)
-		row(o, job, r->ns, "it was on the ring; %s", job->flags & GRT_JOB_NO_HW ?
+		part_row(o, job, part, "it was on the ring; %s", job->flags & GRT_JOB_NO_HW ?
 		    "it did not run" : "when it began to run is not known");
 	else if (r->ctx == job->ctx && r->seqno == job->seqno)
-		row(o, job, r->ns, job->inflight.until_ns ?
+		part_row(o, job, part, job->inflight.until_ns ?
 		    "it ran%s, and HUNG: it is not over when %s" : "it ran, and HUNG", start,
 		    grt_word_end(o));
 	else
-		row(o, job, r->ns, "it was on the ring behind %" PRIu64 ":%" PRIu64 ", which HUNG",
+		part_row(o, job, part, "it was on the ring behind %" PRIu64 ":%" PRIu64 ", which HUNG",
 		    r->ctx, r->seqno);
 }
 
@@ -182,7 +195,7 @@ static void in_short(const struct grt_job_out *o, const struct grt_why *w)
 		fprintf(o->file, " The trace does not show its %s, so the rest is not known.\n",
 			grt_job_has(job, GRT_AT_SUBMIT) ? "COMPLETE" : "SUBMIT");
 	else if (told_ns < life_ns)
-		row(o, job, life_ns - told_ns,
+		part_row(o, job, (struct part){ life_ns - told_ns, grt_flags_bound(job->flags, GRT_STAGE_TOTAL) },
 		    job->flags & GRT_JOB_KILLED ?
 		    "until it was killed with its process, before it ran" :
 		    job->flags & GRT_JOB_LOSSY ? "not known: events are missing there" :
@@ -207,13 +220,14 @@ static const char *ran_words(const struct grt_job *job)
 
 static void hop_line(const struct grt_job_out *o, const struct grt_why_hop *hop, FILE *f)
 {
-	char time[GRT_NUMBER_MAX], culprit[GRT_CULPRIT_MAX];
+	char time[GRT_WORD_MAX], culprit[GRT_CULPRIT_MAX];
 	const struct grt_charge *c = &hop->wait;
 
 	putc(' ', f);
 	hop_job(o, hop->job, f);
 	if (hop->is_run) {
-		fprintf(f, " %s %s%s\n", ran_words(hop->job), grt_format_ns(time, hop->ran_ns),
+		fprintf(f, " %s %s%s\n", ran_words(hop->job),
+			grt_word_ns(time, hop->ran_ns, hop->is_to_end && grt_flags_bound(hop->job->flags, GRT_STAGE_EXEC)),
 			hop->job->flags & GRT_JOB_HUNG ? ", and HUNG" : "");
 		return;
 	}

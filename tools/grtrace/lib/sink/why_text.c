@@ -150,17 +150,27 @@ static void submit_text(char *text, const struct grt_job_out *o, const struct gr
 		snprintf(text, TEXT_MAX, "submitted%s", stack);
 }
 
+/* The time of a line is that long at most. */
+static bool is_bound(const struct grt_why_line *line)
+{
+	uint32_t flags = line->job->flags;
+
+	return line->step == GRT_WHY_END ? grt_flags_bound(flags, GRT_STAGE_COMPLETE) :
+	       (line->step == GRT_WHY_RUN || line->step == GRT_WHY_RUN_OR_QUEUE) &&
+	       grt_flags_bound(flags, GRT_STAGE_EXEC);
+}
+
 static void end_text(char *text, const struct grt_why_line *line)
 {
 	const struct grt_job *job = line->job;
-	char ns[GRT_NUMBER_MAX], status[GRT_WORD_MAX];
+	char ns[GRT_WORD_MAX], status[GRT_WORD_MAX];
 	char how[GRT_WORD_MAX + 24] = "done";
 
 	if (job->has_status && job->status)
 		snprintf(how, sizeof(how), "over, with %s", grt_word_status(status, job));
 	if (line->has_ns)
 		snprintf(text, TEXT_MAX, "%s; visible to waiters %s later", how,
-			 grt_format_ns(ns, line->ns));
+			 grt_word_ns(ns, line->ns, is_bound(line)));
 	else
 		snprintf(text, TEXT_MAX, "%s", how);
 }
@@ -211,7 +221,7 @@ static void add_line(struct grt_table *t, const struct grt_job_out *o, const str
 	else
 		grt_table_add(t, "%s", "");
 	grt_table_add(t, "%*s%s", 4 * (int)line->depth, "", text);
-	grt_table_add(t, "%s", is_part ? grt_format_ns(word, line->ns) : "");
+	grt_table_add(t, "%s", is_part ? grt_word_ns(word, line->ns, is_bound(line)) : "");
 	grt_table_add(t, "%s", is_part && grt_job_life_ns(first, &life_ns) ?
 		      grt_word_share(word, o, line->ns, life_ns) : "");
 }

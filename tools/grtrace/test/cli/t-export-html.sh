@@ -40,7 +40,7 @@ look()
 			const ref = await g.jobs.get(n), short = await g.inShort(ref), chain = await g.chainOf(ref);
 			const say = (...words) => put("why", ref.block.key(ref.i), ...words);
 			for (const l of short.lines)
-				say(g.formatNs(l.ns), Number.isNaN(short.total) ? "" : g.formatShare(l.ns, short.total), l.words);
+				say(g.formatTime(l.ns, l.isBound), Number.isNaN(short.total) ? "" : g.formatShare(l.ns, short.total), l.words);
 			if (short.note)
 				say(short.note);
 			if (chain.hops.length)
@@ -249,6 +249,34 @@ for kind in ordered alternate full fullctx; do
 done
 ok "the last one of a chain"		deep chain 159:1
 ok "which has no sums"			[ "$(grep -c '^hop' answer)" -gt 1 ] && ! grep -q '^note.*more than' answer
+# Times that are upper bounds: of job 20:10 its run and its total.
+bounds()
+{
+	"$grtrace" export --to html -o page.html "$golden/bounds/mixed.txt" 2> err && ask page.html <<-'END'
+		const ref = await g.jobs.get(await g.jobs.find("20:10")), short = await g.inShort(ref);
+		put(g.tipOf({ block: ref.block, i: ref.i }).split("\n").slice(1).join(", "));
+		for (const l of short.lines)
+			put(g.formatTime(l.ns, l.isBound), l.words);
+		for (const hop of (await g.chainOf(ref)).hops)
+			put(await g.hopWords(hop));
+		await g.showJob(ref);
+		for (const row of document.querySelectorAll("#job table:last-of-type tr"))
+			if (row.cells[0].textContent.match(/t_exec|t_queue|total/))
+				put(row.cells[0].textContent, row.cells[1].textContent);
+		for (const id of ["processes", "histograms", "jobs"])
+			document.getElementById(`tab-${id}`).click();
+		for (const row of document.querySelectorAll("#table-processes thead tr, #table-processes tbody tr"))
+			put([...row.cells].map(c => c.textContent).join("|"));
+		for (const row of document.querySelectorAll("#hist-total tbody tr"))
+			put([...row.cells].slice(2).map(c => c.textContent).join("|"));
+		while (!document.querySelector("#table-jobs tbody tr"))
+			await new Promise(r => setTimeout(r, 20));
+		put([...document.querySelector("#table-jobs tbody tr").cells].slice(8, 12).map(c => c.textContent).join("|"));
+		put(document.getElementById("screen").textContent.split("\n").filter(l => /^ rcs0 .* 3 |at the latest/.test(l)).join("\n"));
+	END
+}
+ok "upper bounds"			bounds
+ok "have their sign, or are left out"	diff "$golden/bounds/page.golden" answer
 ok "nothing is loaded"			alone pair.grt
 ok "a link to a job"			link story-hang.grt 17:9
 ok "hostile names"			harmless

@@ -182,7 +182,7 @@ per_second()
 	awk -F, 'NR > 1 && $1 == "ring" && $4 == 8050000 && $18 == 2 { n++ } END { exit NR != 3 || n != 2 }' out
 }
 ok "--per-second"		per_second
-ok "--step --per-process"	sh -c "'$grtrace' report --step 4ms --per-process -f csv blame | grep -q '^ring_process,1000000000,0,4000000,0000:0b:00.0,compute,9,train,4000000,3990000,,0,0,10000,0,0,0,0,,,0,0,0,0,0,0,0,0,0$'"
+ok "--step --per-process"	sh -c "'$grtrace' report --step 4ms --per-process -f csv blame | grep -q '^ring_process,1000000000,0,4000000,0000:0b:00.0,compute,9,train,4000000,3990000,,0,0,10000,0,0,0,0,,,0,0,0,0,0,0,0,0,0,0$'"
 ok "steps begin with the window"	sh -c "'$grtrace' report --step 1ms --since 5ms -f csv blame | sed -n '2s/^ring,1005000000,5000000,1000000,.*/yes/p' | grep -q yes"
 ok "too many steps"		complains 2 "has 8,050,000 steps of 1 ns" "--step 1us" "$grtrace" report --step 1ns blame
 ok "a step of no time"		complains 2 "a step of no time" "--step 100ms" "$grtrace" report --step 0 blame
