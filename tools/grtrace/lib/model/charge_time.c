@@ -246,6 +246,10 @@ void grt_charge_order(struct grt_model *m, struct grt_wait *w)
 		if (by->from_ns < from_ns) {
 			by = charge_spans(m, w, GRT_STAGE_ORDER, from_ns, by->to_ns, by, end);
 			from_ns = by[-1].to_ns;
+		} else {
+			/* The oldest spans may be dropped. */
+			charge_unknown(m, w, GRT_STAGE_ORDER, from_ns, by->from_ns);
+			from_ns = by->from_ns;
 		}
 		from_ns = charge_sums(m, w, GRT_STAGE_ORDER, from_ns, w->order_ns, spans, &by);
 	}

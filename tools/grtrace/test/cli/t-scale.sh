@@ -58,9 +58,10 @@ rm -f ./*.grt
 
 # Steps do not depend on the machine, so small traces show how the steps grow.
 readonly some=400 more=1600
-make_both()	# kind
+make_both()	# kind, how often as many; 1 if it is missing
 {
-	"$build/test/make/gen-scale" "$1" $some some.grt && "$build/test/make/gen-scale" "$1" $more more.grt
+	"$build/test/make/gen-scale" "$1" $((some * ${2:-1})) some.grt &&
+		"$build/test/make/gen-scale" "$1" $((more * ${2:-1})) more.grt
 }
 
 steps() { "$build/steps/grtrace" report "$@" 2>&1 > out | tail -n 1; }
@@ -101,6 +102,11 @@ for kind in waiting ordered newest alternate chain queues full fullctx; do
 		ok "steps: $kind, $options"	grows $options
 	done
 done
+# More jobs than a context remembers what they waited for.
+if [ "$fewer" -eq 1 ]; then
+	make_both fullctx 50
+	ok "steps: fullctx, many"	grows
+fi
 rm -f some.grt more.grt
 
 # The sum of a column of the table of CSV that has the other one.
