@@ -47,7 +47,7 @@ static int add_trace(const struct report *r, struct grt_fleet *f, int i)
 	if (!err)
 		err = trace_check_ring(&t);
 	if (!err)
-		err = grt_fleet_add(f, r->trace.files[i], t.info.host, &t.summary);
+		err = grt_fleet_add(f, r->trace.files[i], &t.summary);
 	trace_close(&t);
 	return err;
 }

@@ -137,13 +137,13 @@ static void free_trace(struct grt_fleet_trace *t)
 	free_sums(&t->sums);
 }
 
-static int fill_trace(struct grt_fleet_trace *t, const char *name, const char *host, const struct grt_summary *s)
+static int fill_trace(struct grt_fleet_trace *t, const char *name, const struct grt_summary *s)
 {
-	const struct grt_machine *machine = grt_machine_names_of(&grt_model_names(s->model)->machines, 0);
+	struct grt_machine machine = grt_machine_names_common(&grt_model_names(s->model)->machines);
 	const struct grt_model_totals *totals = grt_model_totals(s->model);
 
 	t->name = strdup(name);
-	t->host = strdup(*machine->host ? machine->host : host);
+	t->host = strdup(machine.host);
 	if (!t->name || !t->host)
 		return grt_fail_memory();
 	t->wall_ns = grt_model_wall_ns(s->model);
@@ -155,10 +155,10 @@ static int fill_trace(struct grt_fleet_trace *t, const char *name, const char *h
 	return add_jobs(&t->sums, &s->all);
 }
 
-int grt_fleet_add(struct grt_fleet *f, const char *name, const char *host, const struct grt_summary *s)
+int grt_fleet_add(struct grt_fleet *f, const char *name, const struct grt_summary *s)
 {
 	struct grt_fleet_trace trace = { .name = NULL };
-	int err = fill_trace(&trace, name, host, s);
+	int err = fill_trace(&trace, name, s);
 
 	if (!err)
 		err = add_jobs(&f->all, &s->all);

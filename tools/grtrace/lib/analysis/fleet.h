@@ -53,7 +53,7 @@ struct grt_fleet {
 #define GRT_FLEET_GROUPS	(1u << GRT_BY_POD)
 
 /* Adds the trace of summary @s.  @host: its machine, if no definition in it names one.  0 or -errno with a cause. */
-int grt_fleet_add(struct grt_fleet *f, const char *name, const char *host, const struct grt_summary *s);
+int grt_fleet_add(struct grt_fleet *f, const char *name, const struct grt_summary *s);
 
 /* Sorts traces by host, owners and waits by their time.  Add nothing afterwards.  0 or -errno with a cause. */
 int grt_fleet_sort(struct grt_fleet *f);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "lines.h"
 #include "omitted.h"
 #include "policy_log.h"
 
@@ -616,11 +615,7 @@ int grt_memory_record(struct grt_memory *m, const struct grtrace_hdr *rec)
 /* Numbers of objects and domains are of one boot of one machine. */
 static bool has_several_boots(const struct grt_memory *m)
 {
-	const char *text = grt_model_names(m->model)->metadata, *boots;
-	size_t len;
-
-	boots = text ? grt_line_value(text, strlen(text), "merge_boots", &len) : NULL;
-	return boots && strtoull(boots, NULL, 10) > 1;
+	return grt_model_names(m->model)->machines.boots > 1;
 }
 
 bool grt_memory_reports_ends(const struct grt_memory *m, uint32_t pci_address)

@@ -70,6 +70,7 @@ static int begin_pass(struct grt_replay *r)
 		grt_model_skip_sums(r->model);
 	if (r->window && r->window->is_narrow)
 		grt_model_set_window(r->model, r->window->from_ns, r->window->to_ns);
+	grt_model_set_host(r->model, grt_stream_info(r->stream)->host);
 	if (!r->is_scouting)
 		err = r->ops->begin(r->arg, r->model);
 	return err || !r->earlier ? err : grt_model_learn(r->model, r->earlier);

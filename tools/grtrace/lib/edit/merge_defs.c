@@ -229,6 +229,37 @@ static int put_metadata(struct merge_job *j)
 	return err;
 }
 
+static bool defines_machine(const struct merge_trace *t)
+{
+	struct grt_cursor c = grt_cursor(t->defs.data, t->defs.bytes);
+	const struct grtrace_hdr *hdr;
+
+	while ((hdr = grt_take_record(&c)))
+		if (hdr->type == GRTRACE_MACHINE)
+			return true;
+	return false;
+}
+
+/* The merged file has one head, so a machine that only the head of its file names gets a definition. */
+static int put_machine(struct merge_job *j, const struct merge_trace *t)
+{
+	struct {
+		struct grtrace_machine rec;
+		char text[(sizeof("host=") + sizeof(t->in->host) + 7) / 8 * 8];
+	} machine = { .rec.hdr = { .type = GRTRACE_MACHINE, .size = sizeof(machine) } };
+	struct grtrace_hdr *copy;
+	int err = 0;
+
+	if (!*t->in->host || defines_machine(t))
+		return 0;
+	snprintf(machine.text, sizeof(machine.text), "host=%s", t->in->host);
+	for (uint64_t boot = 0; boot < t->remap.boots && !err; boot++) {
+		machine.rec.boot = t->remap.first_boot + boot;
+		err = grt_compose_put(&j->compose, &machine.rec.hdr, 0, &copy);
+	}
+	return err;
+}
+
 static int put_rest(struct merge_job *j, struct merge_trace *t)
 {
 	struct grt_cursor c = grt_cursor(t->defs.data, t->defs.bytes);
@@ -256,6 +287,9 @@ int merge_definitions(struct merge_job *j)
 
 	if (!err)
 		err = put_metadata(j);
+	/* First, because definitions of their own may say more, and the last one counts. */
+	for (int i = 0; i < j->m->count && !err; i++)
+		err = put_machine(j, &j->traces[i]);
 	for (int i = 0; i < j->m->count && !err; i++) {
 		struct merge_trace *t = &j->traces[i];
 		struct grt_cursor c = grt_cursor(t->defs.data, t->defs.bytes);

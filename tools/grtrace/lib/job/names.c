@@ -382,5 +382,6 @@ int grt_names_metadata(struct grt_names *n, const struct grtrace_metadata *rec)
 	copy_text(text, bytes + 1, (const char *)(rec + 1), bytes);
 	free(n->metadata);
 	n->metadata = text;
+	grt_machine_names_metadata(&n->machines, text);
 	return 0;
 }

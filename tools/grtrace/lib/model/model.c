@@ -31,6 +31,11 @@ struct grt_model *grt_model_create(grt_job_fn *fn, void *arg)
 	return m;
 }
 
+void grt_model_set_host(struct grt_model *m, const char *host)
+{
+	grt_machine_names_begin(&m->names.machines, host);
+}
+
 static void free_ring_states(struct grt_model *m)
 {
 	for (uint32_t i = 0; i < grt_ring_state_count(m); i++) {

@@ -82,6 +82,9 @@ struct grt_model;
 struct grt_model *grt_model_create(grt_job_fn *fn, void *arg);	/* NULL: no memory */
 void grt_model_destroy(struct grt_model *m);
 
+/* The host that the head of a trace names, or "".  Call it before the first record. */
+void grt_model_set_host(struct grt_model *m, const char *host);
+
 /*
  * Adds a span in which events are missing.  The stream has LOSS records, too, but they come at
  * the end of a span: too late for jobs that finish inside it.

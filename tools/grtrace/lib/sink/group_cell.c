@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "group_cell.h"
 
-#include "boot.h"
 #include "key_names.h"
 
 #define BIT(cell)	(1u << GRT_GROUP_##cell)
@@ -98,7 +97,7 @@ static void set_cgroup(struct grt_cell *cell, const struct grt_names *n, enum gr
 	const struct grt_cgroup *c = grt_cgroup_names_at(&n->cgroups, row);
 
 	if (which == GRT_GROUP_HOST)
-		set_text(cell, grt_machine_names_of(&n->machines, c->id / GRT_BOOT_CGROUPS)->host);
+		set_text(cell, grt_machine_names_of_cgroup(&n->machines, c->id)->host);
 	else if (which == GRT_GROUP_CGROUP_ID)
 		set_u64(cell, c->id);
 	else if (which == GRT_GROUP_OWNER)

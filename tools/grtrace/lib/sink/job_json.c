@@ -201,6 +201,7 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 {
 	const struct grt_summary *s = o->summary;
 	const struct grt_model_totals *t = grt_model_totals(s->model);
+	struct grt_machine machine = grt_machine_names_common(&grt_model_names(s->model)->machines);
 	uint64_t events = 0;
 
 	for (int i = 0; i < GRTRACE_NR_EVENTS; i++)
@@ -208,7 +209,7 @@ static void add_trace(struct grt_json *j, const struct grt_job_out *o)
 	grt_json_open(j, "trace", '{');
 	grt_json_text(j, "name", o->info->name);
 	grt_json_text(j, "host", o->info->host);
-	grt_json_text(j, "boot_id", grt_machine_names_of(&grt_model_names(s->model)->machines, 0)->boot_id);
+	grt_json_text(j, "boot_id", machine.boot_id);
 	grt_json_text(j, "kernel", o->info->kernel);
 	grt_json_text(j, "command", o->info->command);
 	add_source(j, s);

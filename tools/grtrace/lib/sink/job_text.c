@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "boot.h"
 #include "group_cell.h"
 #include "quote.h"
 #include "job_words.h"
@@ -161,8 +160,8 @@ static void end(struct grt_job_out *o)
 static const char *word_path(char word[GRT_OWNER_MAX], const struct grt_names *names, uint32_t row)
 {
 	const struct grt_cgroup *c = grt_cgroup_names_at(&names->cgroups, row);
-	bool has_hosts = grt_vec_count(&names->machines.rows, struct grt_machine) > 1;
-	const char *host = grt_machine_names_of(&names->machines, c->id / GRT_BOOT_CGROUPS)->host;
+	const char *host = grt_machine_names_of_cgroup(&names->machines, c->id)->host;
+	bool has_hosts = *host && names->machines.boots > 1;
 	char text[GRT_OWNER_MAX];
 
 	if (c->text)

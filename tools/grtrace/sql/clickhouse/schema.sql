@@ -49,7 +49,7 @@ CREATE TABLE IF NOT EXISTS sums (
 ) ENGINE = ReplacingMergeTree PARTITION BY ifNull(day, toDate(0))
 ORDER BY (host, boot_id, segment, nr);
 
--- A row per file, sent when all others are there.
+-- A row per file and machine, sent when all others are there.
 CREATE TABLE IF NOT EXISTS ledger (
 	host LowCardinality(String), boot_id LowCardinality(String), segment UInt64, nr UInt32,
 	day Nullable(Date), realtime_ns Nullable(UInt64), trace String, version LowCardinality(String),

@@ -6,8 +6,8 @@
 --	.read views.sql
 --	.read ../sqlite/gpu-time-per-pod.sql
 --
--- The questions are those of SQLite.  A file that is there twice counts once, and rows without their ledger, the
--- last one of a file, do not count.
+-- The questions are those of SQLite.  A file that is there twice counts once, and rows without their ledger,
+-- which comes behind all others, do not count.
 create or replace view line as select * from read_ndjson(getvariable('rows'), columns = {
 	row: 'varchar', host: 'varchar', boot_id: 'varchar', segment: 'ubigint', nr: 'ubigint', day: 'varchar',
 	realtime_ns: 'ubigint', owner: 'varchar', device: 'varchar', ring: 'varchar', engine: 'varchar',

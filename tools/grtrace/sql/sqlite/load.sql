@@ -7,8 +7,8 @@
 -- A database that an older version made lacks columns: "grtrace export --to sqlite" adds them.
 -- An integer of SQLite ends at 2^63 - 1. A greater number of a context, job, client or cgroup is a text, its digits
 -- and a u, so that it stays the same; times and sums are rounded there.
--- A file that is loaded again replaces its rows.  Rows without their ledger, which is the last one, are not
--- complete, and change nothing.  For each of the questions beside this file:
+-- A file that is loaded again replaces its rows.  Rows without their ledger, which comes behind all others,
+-- are not complete, and change nothing.  For each of the questions beside this file:
 --
 --	sqlite3 -header -column room.db '.read gpu-time-per-pod.sql'
 .bail on
@@ -107,7 +107,7 @@ insert or replace into sums select host, boot_id, segment, json ->> 'nr', row, j
 	from new where row != 'job' and (host, boot_id, segment) in whole;
 commit;
 select 'loaded ' || (select count(*) from new where row = 'job' and (host, boot_id, segment) in whole) ||
-	' jobs of ' || (select count(*) from whole) || ' traces';
+	' jobs of ' || (select count(*) from (select distinct segment, json ->> 'trace' from new where row = 'ledger')) || ' traces';
 select 'no ledger, left out: ' || count(*) || ' rows' from line
 	where not json_valid(json) or (ifnull(json ->> 'host', ''), ifnull(json ->> 'boot_id', ''), json ->> 'segment') not in whole
 	having count(*) > 0;

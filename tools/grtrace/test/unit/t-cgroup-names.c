@@ -225,11 +225,75 @@ static void test_machines(void **state)
 	grt_names_free(&n);
 }
 
+static void metadata(struct grt_names *n, const char *text)
+{
+	struct grtrace_metadata *rec = make(GRTRACE_METADATA, sizeof(*rec), text, strlen(text));
+
+	assert_int_equal(grt_names_metadata(n, rec), 0);
+	free(rec);
+}
+
+/* The head of a file names what no definition does. */
+static void test_head(void **state)
+{
+	struct grt_names n = { .rings = { 0 } };
+
+	(void)state;
+	grt_machine_names_begin(&n.machines, "head");
+	assert_string_equal(grt_machine_names_of(&n.machines, 0)->host, "head");
+	assert_string_equal(grt_machine_names_of(&n.machines, 5)->host, "head");
+	machine(&n, 0, "boot_id=" UID);
+	assert_string_equal(grt_machine_names_of(&n.machines, 0)->host, "head");
+	assert_string_equal(grt_machine_names_of(&n.machines, 0)->boot_id, UID);
+	machine(&n, 0, "host=own");
+	assert_string_equal(grt_machine_names_of(&n.machines, 0)->host, "own");
+	grt_names_free(&n);
+}
+
+/* In a trace that is not merged, a high number is of its only machine. */
+static void test_boots(void **state)
+{
+	static const char *const none[] = { "kernel=6.1.0", "merge_boots=0", "merge_boots=1", "merge_boots=65" };
+	struct grt_names n = { .rings = { 0 } };
+
+	(void)state;
+	machine(&n, 0, "host=a");
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		metadata(&n, none[i]);
+		assert_string_equal(grt_machine_names_of_ctx(&n.machines, 1ull << 63)->host, "a");
+		assert_string_equal(grt_machine_names_of_cgroup(&n.machines, 1ull << 63)->host, "a");
+		assert_int_equal(grt_machine_names_boot(&n.machines, 5000, GRT_BOOT_CPUS), 0);
+	}
+	metadata(&n, "merge_boots=2");
+	assert_string_equal(grt_machine_names_of_ctx(&n.machines, 5)->host, "a");
+	assert_string_equal(grt_machine_names_of_ctx(&n.machines, 1ull << 63)->host, "");
+	assert_int_equal(grt_machine_names_boot(&n.machines, 5000, GRT_BOOT_CPUS), 4);
+	grt_names_free(&n);
+}
+
+static void test_common(void **state)
+{
+	struct grt_names n = { .rings = { 0 } };
+
+	(void)state;
+	machine(&n, 0, "host=a\nboot_id=" UID);
+	assert_string_equal(grt_machine_names_common(&n.machines).host, "a");
+	assert_string_equal(grt_machine_names_common(&n.machines).boot_id, UID);
+	machine(&n, 1, "host=a\nboot_id=other");
+	assert_string_equal(grt_machine_names_common(&n.machines).host, "a");
+	assert_string_equal(grt_machine_names_common(&n.machines).boot_id, "");
+	/* A third machine, which nothing names. */
+	metadata(&n, "merge_boots=3");
+	assert_string_equal(grt_machine_names_common(&n.machines).host, "");
+	grt_names_free(&n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pod), cmocka_unit_test(test_owners), cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_unknown), cmocka_unit_test(test_odd), cmocka_unit_test(test_machines),
+		cmocka_unit_test(test_head), cmocka_unit_test(test_boots), cmocka_unit_test(test_common),
 	};
 
 	return cmocka_run_group_tests_name("cgroup-names", tests, NULL, NULL);
