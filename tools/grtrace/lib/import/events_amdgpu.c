@@ -48,13 +48,10 @@ void grt_on_amdgpu_cs(struct grt_import *im, const struct grt_foreign *ev)
 		grt_note_ibs(im, &key, ev->number[GRT_IN_IBS]);
 }
 
+/* NULL without memory. */
 static struct grt_amdgpu_ring *row_of(struct grt_import *im, uint32_t ring)
 {
-	struct grt_amdgpu_ring *row = &im->amdgpu_rings[ring % GRT_AMDGPU_RINGS];
-
-	if (row->ring != ring)
-		*row = (struct grt_amdgpu_ring){ .ring = ring };
-	return row;
+	return grt_ring_table_row(&im->amdgpu_rings, ring, sizeof(struct grt_amdgpu_ring));
 }
 
 /* It does not name the job, which is the next one to run on that ring. */
@@ -66,6 +63,8 @@ void grt_on_amdgpu_grab_id(struct grt_import *im, const struct grt_foreign *ev)
 	if (im->is_learning || !grt_foreign_has(ev, GRT_IN_RING))
 		return;
 	row = row_of(im, grt_out_ring(&im->rings, none, none, ev->piece[GRT_IN_RING]));
+	if (!row)
+		return;
 	row->is_grabbed = true;
 	row->vmid = ev->number[GRT_IN_VMID];
 }
@@ -74,11 +73,12 @@ void grt_on_amdgpu_grab_id(struct grt_import *im, const struct grt_foreign *ev)
 static void put_switch(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
 {
 	struct grt_amdgpu_ring *row = row_of(im, key->ring);
-	uint64_t from_ctx = row->ctx;
+	uint64_t from_ctx;
 	struct grtrace_ctx_switch *rec;
 
-	if (!row->is_grabbed || !key->ring)
+	if (!row || !row->is_grabbed || !key->ring)
 		return;
+	from_ctx = row->ctx;
 	row->is_grabbed = false;
 	row->ctx = key->ctx;
 	if (from_ctx == key->ctx)

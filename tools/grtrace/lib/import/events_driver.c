@@ -57,13 +57,10 @@ static bool has_fence(const struct grt_foreign *ev)
 	return ev->number[GRT_IN_FLAGS] & VIRTIO_FENCE;
 }
 
+/* NULL without memory. */
 static struct grt_virtio_queue *virtio_queue(struct grt_import *im, uint32_t ring)
 {
-	struct grt_virtio_queue *queue = &im->virtio.queues[ring % GRT_VIRTIO_QUEUES];
-
-	if (queue->ring != ring)
-		*queue = (struct grt_virtio_queue){ .ring = ring };
-	return queue;
+	return grt_ring_table_row(&im->virtio.queues, ring, sizeof(struct grt_virtio_queue));
 }
 
 /* A key for commands that are counted, because they have no number. */
@@ -98,6 +95,7 @@ static void note_fence(struct grt_import *im, const struct grt_foreign *ev, cons
 {
 	struct grt_virtio *v = &im->virtio;
 	uint64_t id = ev->number[GRT_IN_ID];
+	struct grt_virtio_fence *place = virtio_fence(im, id);
 	const struct grt_last *last = grt_join_cpu(&im->join, ev->cpu);
 	bool is_emitted = last && last->emitted_ctx && last->emitted_seqno == id;
 
@@ -106,7 +104,9 @@ static void note_fence(struct grt_import *im, const struct grt_foreign *ev, cons
 	v->has_more_devices |= v->device != ev->number[GRT_IN_CARD] + 1;
 	if (!is_emitted && v->has_more_devices)
 		return;
-	*virtio_fence(im, id) = (struct grt_virtio_fence){
+	/* The COMPLETE of a command whose place is taken will not come. */
+	im->unjoined += place->command.ctx && !place->is_signaled && (im->live || im->facts[GRT_FACT_VIRTIO_FENCE]);
+	*place = (struct grt_virtio_fence){
 		.ctx = is_emitted ? last->emitted_ctx : 0, .id = id, .command = *key,
 	};
 }
@@ -115,7 +115,7 @@ bool grt_virtio_signaled(struct grt_import *im, const struct grt_foreign *ev, in
 {
 	static const char driver[] = "virtio_gpu";
 	const struct grt_piece *from = &ev->piece[GRT_IN_DRIVER];
-	const struct grt_virtio_fence *fence = virtio_fence(im, ev->number[GRT_IN_SEQNO]);
+	struct grt_virtio_fence *fence = virtio_fence(im, ev->number[GRT_IN_SEQNO]);
 	bool is_ours = fence->command.ctx && fence->id == ev->number[GRT_IN_SEQNO];
 
 	if (is_ours && fence->ctx)
@@ -126,6 +126,7 @@ bool grt_virtio_signaled(struct grt_import *im, const struct grt_foreign *ev, in
 	if (!is_ours)
 		return false;
 	grt_note(im, GRT_FACT_VIRTIO_FENCE);
+	fence->is_signaled = true;
 	grt_put_complete(im, ev, &fence->command, status, 0);
 	return true;
 }
@@ -144,8 +145,13 @@ void grt_on_virtio_queue(struct grt_import *im, const struct grt_foreign *ev)
 	struct grt_key key;
 
 	grt_note(im, GRT_FACT_DRIVER);
-	if (!virtio_key(im, ev, ring, &key))
-		key = counted_key(im, ring, ++virtio_queue(im, ring)->queued);
+	if (!virtio_key(im, ev, ring, &key)) {
+		struct grt_virtio_queue *queue = virtio_queue(im, ring);
+
+		if (!queue)
+			return;
+		key = counted_key(im, ring, ++queue->queued);
+	}
 	if (has_fence(ev))
 		note_fence(im, ev, &key);
 	grt_put_submit(im, ev, &key);
@@ -180,7 +186,7 @@ void grt_on_virtio_response(struct grt_import *im, const struct grt_foreign *ev)
 	if (!virtio_key(im, ev, ring, &key)) {
 		struct grt_virtio_queue *queue = virtio_queue(im, ring);
 
-		if (queue->answered == queue->queued) {
+		if (!queue || queue->answered == queue->queued) {
 			im->unjoined++;
 			return;
 		}

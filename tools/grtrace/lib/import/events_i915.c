@@ -66,14 +66,10 @@ void grt_on_i915_guc_submit(struct grt_import *im, const struct grt_foreign *ev)
 		im->facts[GRT_FACT_GUC]++;
 }
 
-/* The contexts on the engine of @ring. */
+/* The contexts on the engine of @ring; NULL without memory. */
 static struct grtrace_i915_engine *engine_of(struct grt_import *im, uint32_t ring)
 {
-	struct grt_i915_engine_row *row = &im->engines[ring % GRT_I915_ENGINES];
-
-	if (row->ring != ring)
-		*row = (struct grt_i915_engine_row){ .ring = ring };
-	return &row->engine;
+	return grt_ring_table_row(&im->engines, ring, sizeof(struct grtrace_i915_engine));
 }
 
 static void put_switch(struct grt_import *im, const struct grt_foreign *ev, uint32_t ring,
@@ -95,10 +91,12 @@ void grt_on_i915_in(struct grt_import *im, const struct grt_foreign *ev)
 	struct grt_key key = i915_key(im, ev);
 	uint32_t port = grt_foreign_has(ev, GRT_IN_TYPE) ? ev->number[GRT_IN_TYPE] : 0;
 	struct grtrace_i915_switch to;
+	struct grtrace_i915_engine *engine;
 
 	if (im->is_learning || im->facts[GRT_FACT_GUC])
 		return;
-	if (grtrace_i915_in(engine_of(im, key.ring), key.ctx, key.seqno, port, &to))
+	engine = engine_of(im, key.ring);
+	if (engine && grtrace_i915_in(engine, key.ctx, key.seqno, port, &to))
 		put_switch(im, ev, key.ring, &to);
 	grt_put_start(im, ev, &key, ev->ts, 0);
 }
@@ -109,11 +107,14 @@ void grt_on_i915_out(struct grt_import *im, const struct grt_foreign *ev)
 	bool is_over = !grt_foreign_has(ev, GRT_IN_STATUS) || ev->number[GRT_IN_STATUS];
 	struct grt_key key = i915_key(im, ev);
 	struct grtrace_i915_switch to;
+	struct grtrace_i915_engine *engine;
 
 	if (is_over)
 		grt_put_end(im, ev, &key, GRT_NO_STATUS, 0);
-	if (!im->is_learning &&
-	    grtrace_i915_out(engine_of(im, key.ring), key.ctx, is_over, &to))
+	if (im->is_learning)
+		return;
+	engine = engine_of(im, key.ring);
+	if (engine && grtrace_i915_out(engine, key.ctx, is_over, &to))
 		put_switch(im, ev, key.ring, &to);
 }
 

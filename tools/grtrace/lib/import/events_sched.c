@@ -72,15 +72,10 @@ void grt_on_sched_submit(struct grt_import *im, const struct grt_foreign *ev)
 	grt_put_submit(im, ev, &key);
 }
 
+/* NULL without memory. */
 static struct grt_sched_ring *row_of(struct grt_import *im, uint32_t ring)
 {
-	struct grt_sched_ring *row = &im->sched_rings[ring % GRT_SCHED_RINGS];
-
-	/* Two rings in one place: nothing is known of either. */
-	if (row->ring && row->ring != ring)
-		row->ends_elsewhere = true;
-	row->ring = ring;
-	return row;
+	return grt_ring_table_row(&im->sched_rings, ring, sizeof(struct grt_sched_ring));
 }
 
 static void note_thread(struct grt_import *im, uint32_t ring, const struct grt_foreign *ev)
@@ -89,6 +84,8 @@ static void note_thread(struct grt_import *im, uint32_t ring, const struct grt_f
 	const char *driver = grt_foreign_has(ev, GRT_IN_RING) ? grt_sched_driver(name.at, name.len) : NULL;
 	struct grt_sched_ring *row = row_of(im, ring);
 
+	if (!row)
+		return;
 	row->tid = ev->tid;
 	row->cpu = ev->cpu;
 	if (driver)
@@ -104,6 +101,8 @@ static bool lacks_fence(struct grt_import *im, uint32_t ring, const struct grt_f
 {
 	struct grt_sched_ring *row = row_of(im, ring);
 
+	if (!row)
+		return false;
 	if (im->is_learning)
 		row->ends_elsewhere |= row->tid != ev->tid || row->cpu != ev->cpu;
 	return !im->live && ring && !row->ends_elsewhere && grt_out_ring_is_fenceless(&im->rings, ring);

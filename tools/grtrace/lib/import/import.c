@@ -94,6 +94,8 @@ static void between_passes(struct grt_import_job *j)
 	grt_ctxs_rewind(&j->im.ctxs);
 	grt_join_rewind(&j->im.join);
 	j->im.merged.count = 0;
+	j->im.merged.had_more = false;
+	grt_ring_table_free(&j->im.virtio.queues);
 	memset(&j->im.virtio, 0, sizeof(j->im.virtio));
 	memset(&j->im.qemu, 0, sizeof(j->im.qemu));
 	grt_out_rings_rewind(&j->im.rings);
@@ -330,6 +332,7 @@ int grt_import_here(int fd, const char *name, int to,
 	grt_ctxs_free(&j.im.ctxs);
 	grt_map_free(&j.im.objects);
 	grt_join_free(&j.im.join);
+	grt_import_free_tables(&j.im);
 	grt_out_rings_free(&j.im.rings);
 	grt_out_procs_free(&j.im.procs);
 	return err;

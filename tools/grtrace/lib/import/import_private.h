@@ -15,6 +15,7 @@
 #include "out_procs.h"
 #include "out_rings.h"
 #include "reader.h"
+#include "ring_table.h"
 
 /* What events are evidence of: X(NAME).  Counted in the first pass, used in the second. */
 #define GRT_FACTS(X)	\
@@ -43,21 +44,8 @@ enum grt_fact {
 /* Fences that jobs wait for and that belong to no job; a later one may take a place. */
 #define GRT_FOREIGN_TAGS	1024
 
-/* Engines of i915 that are followed, by number of the ring. */
-#define GRT_I915_ENGINES	256
-
-/* Rings of amdgpu that are followed, by number of the ring. */
-#define GRT_AMDGPU_RINGS	256
-
-/* Rings of the scheduler whose threads are followed, by number of the ring; others may share a place. */
-#define GRT_SCHED_RINGS		256
-
 /* Jobs whose indirect buffers are known before their SUBMIT; a later one may take a place. */
 #define GRT_IBS_NOTES		256
-
-/* Jobs whose timeout the scheduler told of; a later one may take a place. */
-#define GRT_TIMEOUT_NOTES	256
-#define GRT_HANDLED_NOTES	64
 
 /* What only a translation of events that are being recorded knows. */
 struct grt_live_facts {
@@ -72,7 +60,6 @@ struct grt_live_facts {
 
 /* Commands of virtio-gpu.  A later one may take a place. */
 #define GRT_VIRTIO_FENCES	1024
-#define GRT_VIRTIO_QUEUES	64
 
 /* QEMU's virtio GPU: the command that it handles, whose fence comes behind it. */
 struct grt_qemu {
@@ -94,18 +81,32 @@ struct grt_key {
 	bool may_lack_submit;	/* its source tells no SUBMIT of the kernel's jobs */
 };
 
+/* Commands without a number. */
+struct grt_virtio_queue {
+	uint64_t queued, answered;
+};
+
 struct grt_virtio {
 	uint32_t device;	/* number of the first one + 1 */
 	bool has_more_devices;
 	struct grt_virtio_fence {
 		uint64_t ctx;	/* 0: not known, because the trace shows no emitted fences */
 		uint64_t id;
+		bool is_signaled;
 		struct grt_key command;
 	} fences[GRT_VIRTIO_FENCES];
-	struct grt_virtio_queue {
-		uint32_t ring;
-		uint64_t queued, answered;	/* commands without a number */
-	} queues[GRT_VIRTIO_QUEUES];
+	struct grt_ring_table queues;	/* struct grt_virtio_queue */
+};
+
+struct grt_amdgpu_ring {
+	uint32_t vmid;
+	uint64_t ctx;			/* of the job before */
+	bool is_grabbed;		/* the next job has got an address space */
+};
+
+struct grt_sched_ring {
+	uint32_t tid, cpu;		/* the thread that handed over its latest job */
+	bool ends_elsewhere;		/* a job ended in another thread than that */
 };
 
 struct grt_import {
@@ -117,30 +118,17 @@ struct grt_import {
 	struct grt_out_rings rings;
 	struct grt_out_procs procs;
 	struct grt_map objects;		/* address of an object of the kernel -> its number */
-	struct grt_i915_engine_row {
-		uint32_t ring;
-		struct grtrace_i915_engine engine;
-	} engines[GRT_I915_ENGINES];
+	struct grt_ring_table engines;	/* struct grtrace_i915_engine */
 	struct grt_virtio virtio;
 	struct grt_qemu qemu;
-	struct grt_amdgpu_ring {
-		uint32_t ring, vmid;
-		uint64_t ctx;		/* of the job before */
-		bool is_grabbed;	/* the next job has got an address space */
-	} amdgpu_rings[GRT_AMDGPU_RINGS];
-	struct grt_sched_ring {
-		uint32_t ring, tid, cpu;	/* the thread that handed over its latest job */
-		bool ends_elsewhere;	/* a job ended in another thread than that */
-	} sched_rings[GRT_SCHED_RINGS];
+	struct grt_ring_table amdgpu_rings;	/* struct grt_amdgpu_ring */
+	struct grt_ring_table sched_rings;	/* struct grt_sched_ring */
 	struct grt_ibs_note {
 		uint64_t ctx, seqno;
 		uint32_t num_ibs;
 	} ibs[GRT_IBS_NOTES];
-	uint64_t timeouts[GRT_TIMEOUT_NOTES];
-	struct grt_handler {
-		uint64_t sched;
-		uint32_t tid;
-	} handlers[GRT_HANDLED_NOTES];
+	struct grt_keymap timeouts;	/* (ctx, seqno) of jobs whose timeout the scheduler told of */
+	struct grt_map handlers;	/* thread -> the scheduler whose timeout it handles now, 0: none */
 	uint32_t page_bytes;		/* of the machine; 0: not known */
 	bool is_learning;		/* the first pass, which writes nothing */
 	bool keeps_marks;
@@ -180,6 +168,16 @@ static inline void grt_note(struct grt_import *im, enum grt_fact fact)
 static inline int32_t grt_status_of(const struct grt_foreign *ev)
 {
 	return grt_foreign_has(ev, GRT_IN_STATUS) ? (int32_t)ev->number[GRT_IN_STATUS] : GRT_NO_STATUS;
+}
+
+static inline void grt_import_free_tables(struct grt_import *im)
+{
+	grt_ring_table_free(&im->engines);
+	grt_ring_table_free(&im->amdgpu_rings);
+	grt_ring_table_free(&im->sched_rings);
+	grt_ring_table_free(&im->virtio.queues);
+	grt_keymap_free(&im->timeouts);
+	grt_map_free(&im->handlers);
 }
 
 /* events.c: make records of interpreted events */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "join.h"
 
-#include <string.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "error.h"
 
 /* Jobs of a ring that are between SUBMIT and the last check of a dependency. */
 #define WINDOW		4096
-#define MAX_WINDOWS	256
 
 #define MAX_CPUS	4096
 
@@ -22,6 +24,11 @@ struct segment {
 	int64_t delta;
 	uint32_t next;
 };
+
+static size_t nr_windows(const struct grt_join *j)
+{
+	return grt_vec_count(&j->windows, struct grt_joined *);
+}
 
 static struct entity *entity_at(const struct grt_join *j, uint32_t row)
 {
@@ -70,28 +77,29 @@ static struct grt_joined *slot_of(struct grt_join *j, uint64_t fence)
 /* The slot of a number in the window of its ring; NULL if there is none. */
 static struct grt_joined *window_at(const struct grt_join *j, uint32_t ring, uint64_t id)
 {
-	if (ring >= j->windows.bytes / (WINDOW * sizeof(struct grt_joined)))
-		return NULL;
-	return grt_vec_at(&j->windows, struct grt_joined, ring * (size_t)WINDOW + id % WINDOW);
+	uint32_t row = grt_keymap_get(&j->window_at, ring, 0);
+
+	return row == GRT_NONE ? NULL : *grt_vec_at(&j->windows, struct grt_joined *, row) + id % WINDOW;
+}
+
+/* 0 or -ENOMEM.  Memory is used only as far as it is written. */
+static int add_window(struct grt_join *j, uint32_t ring)
+{
+	struct grt_joined *window = calloc(WINDOW, sizeof(*window));
+
+	if (window && !grt_vec_append(&j->windows, &window, sizeof(window)))
+		return grt_keymap_put(&j->window_at, ring, 0, nr_windows(j) - 1);
+	free(window);
+	return -ENOMEM;
 }
 
 static void remember_id(struct grt_join *j, const struct grt_joined *job)
 {
-	size_t bytes = (job->ring + 1ul) * WINDOW * sizeof(*job);
-	struct grt_joined *at;
-	void *more;
-
-	if (job->ring >= MAX_WINDOWS)
+	if (grt_keymap_get(&j->window_at, job->ring, 0) == GRT_NONE && add_window(j, job->ring)) {
+		grt_fail_memory();
 		return;
-	if (j->windows.bytes < bytes) {
-		bytes -= j->windows.bytes;
-		more = grt_vec_grow(&j->windows, bytes);
-		if (!more)
-			return;
-		memset(more, 0, bytes);
 	}
-	at = window_at(j, job->ring, job->id);
-	*at = *job;
+	*window_at(j, job->ring, job->id) = *job;
 }
 
 /* Sets the key of a job: as learned in the first pass, or a made-up one. */
@@ -235,6 +243,14 @@ struct grt_last *grt_join_cpu(struct grt_join *j, uint32_t cpu)
 	return grt_vec_at(&j->cpus, struct grt_last, cpu);
 }
 
+static void forget_windows(struct grt_join *j)
+{
+	for (size_t i = 0; i < nr_windows(j); i++)
+		free(*grt_vec_at(&j->windows, struct grt_joined *, i));
+	j->windows.bytes = 0;
+	grt_keymap_free(&j->window_at);
+}
+
 void grt_join_rewind(struct grt_join *j)
 {
 	for (size_t i = 0; i < grt_vec_count(&j->entity_rows, struct entity); i++) {
@@ -245,7 +261,8 @@ void grt_join_rewind(struct grt_join *j)
 		e->at = 0;
 	}
 	grt_map_free(&j->fences);
-	j->jobs.bytes = j->windows.bytes = j->cpus.bytes = 0;
+	forget_windows(j);
+	j->jobs.bytes = j->cpus.bytes = 0;
 	j->is_second = true;
 }
 
@@ -256,6 +273,7 @@ void grt_join_free(struct grt_join *j)
 	grt_vec_free(&j->entity_rows);
 	grt_vec_free(&j->segments);
 	grt_vec_free(&j->jobs);
+	forget_windows(j);
 	grt_vec_free(&j->windows);
 	grt_vec_free(&j->cpus);
 }

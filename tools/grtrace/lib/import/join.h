@@ -41,7 +41,8 @@ struct grt_join {
 	struct grt_vec segments;	/* context of each entity, and from which job on */
 	struct grt_map fences;		/* address -> row of @jobs + 1 */
 	struct grt_vec jobs;		/* struct grt_joined */
-	struct grt_vec windows;		/* the latest jobs of each ring, by id */
+	struct grt_vec windows;		/* struct grt_joined *, owned: the latest jobs of a ring, by id */
+	struct grt_keymap window_at;	/* ring -> row of  */
 	struct grt_vec cpus;		/* struct grt_last */
 	bool is_second;			/* this is the second pass */
 };

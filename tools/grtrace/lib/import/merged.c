@@ -26,6 +26,17 @@ static void read_thread(struct grt_piece text, struct grt_merged_ioctl *ioctl)
 		memcpy(ioctl->comm, text.at, open - text.at < 15 ? open - text.at : 15);
 }
 
+/* A file may be read twice: one warning is enough. */
+static void warn_full(void)
+{
+	static bool has_warned;
+
+	if (!has_warned)
+		grt_warn(NULL, "more than %d threads are within an ioctl: who submits further jobs is not known",
+			 GRT_MERGED_IOCTLS);
+	has_warned = true;
+}
+
 enum grt_merged_cpu grt_merged_cpu(struct grt_merged *m, struct grt_piece type, uint64_t ts,
 				   struct grt_piece delta, struct grt_merged_ioctl *ioctl)
 {
@@ -48,6 +59,9 @@ enum grt_merged_cpu grt_merged_cpu(struct grt_merged *m, struct grt_piece type, 
 	if (i < GRT_MERGED_IOCTLS) {
 		m->ioctls[i] = *ioctl;
 		m->count += i == m->count;
+	} else {
+		warn_full();
+		m->had_more = true;
 	}
 	return GRT_MERGED_ENTER;
 }
@@ -88,6 +102,8 @@ const struct grt_merged_ioctl *grt_merged_submitter(const struct grt_merged *m, 
 	const struct grt_merged_ioctl *found = NULL;
 	uint64_t ns, error_ns;
 
+	if (m->had_more)
+		return NULL;
 	if (!read_delta(delta, &ns, &error_ns))
 		return m->count == 1 && m->ioctls->depth == 1 ? m->ioctls : NULL;
 	for (unsigned int i = 0; i < m->count; i++) {

@@ -9,7 +9,7 @@
 
 #include "foreign.h"
 
-#define GRT_MERGED_IOCTLS	64	/* threads within an ioctl; more are not known */
+#define GRT_MERGED_IOCTLS	4096	/* threads within an ioctl; with more, it is not known which of them submits */
 
 /* A thread within an ioctl. */
 struct grt_merged_ioctl {
@@ -23,6 +23,7 @@ struct grt_merged_ioctl {
 struct grt_merged {
 	struct grt_merged_ioctl ioctls[GRT_MERGED_IOCTLS];
 	unsigned int count;
+	bool had_more;		/* there was no room for one */
 };
 
 enum grt_merged_cpu { GRT_MERGED_ENTER, GRT_MERGED_EXIT, GRT_MERGED_OTHER };

@@ -69,6 +69,7 @@ void grt_translator_free(struct grt_translator *t)
 	grt_ctxs_free(&t->im.ctxs);
 	grt_map_free(&t->im.objects);
 	grt_join_free(&t->im.join);
+	grt_import_free_tables(&t->im);
 	grt_out_rings_free(&t->im.rings);
 	grt_out_procs_free(&t->im.procs);
 	free(t);

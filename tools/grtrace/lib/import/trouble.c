@@ -1,61 +1,54 @@
 // SPDX-License-Identifier: LGPL-2.1
 /* Errors of jobs and rings, which timeouts are recorded already, and which are handled now. */
+#include "error.h"
 #include "import_private.h"
-
-static uint64_t *timeout_note(struct grt_import *im, uint64_t tag)
-{
-	return &im->timeouts[tag % GRT_TIMEOUT_NOTES];
-}
-
-static uint64_t timeout_tag(const struct grt_foreign *ev)
-{
-	return ev->number[GRT_IN_CTX] * 0x61C88647u + ev->number[GRT_IN_SEQNO];
-}
 
 void grt_note_timeout(struct grt_import *im, const struct grt_foreign *ev)
 {
-	uint64_t tag = timeout_tag(ev);
+	uint64_t ctx = ev->number[GRT_IN_CTX], seqno = ev->number[GRT_IN_SEQNO];
 
-	*timeout_note(im, tag) = tag;
+	if (grt_keymap_get(&im->timeouts, ctx, seqno) == GRT_NONE && grt_keymap_put(&im->timeouts, ctx, seqno, 0))
+		grt_fail_memory();
 }
 
 bool grt_is_timeout_known(struct grt_import *im, const struct grt_foreign *ev)
 {
-	uint64_t tag = timeout_tag(ev);
+	uint64_t ctx = ev->number[GRT_IN_CTX], seqno = ev->number[GRT_IN_SEQNO];
 
 	if (!grt_foreign_has_key(ev))
 		return im->facts[GRT_FACT_TIMEOUT];
-	if (*timeout_note(im, tag) != tag)
+	if (grt_keymap_get(&im->timeouts, ctx, seqno) == GRT_NONE)
 		return false;
-	*timeout_note(im, tag) = 0;
+	grt_keymap_del(&im->timeouts, ctx, seqno);
 	return true;
-}
-
-/* Its id gives a thread its place; a newer one replaces an older one, whose recovery is not recorded. */
-static struct grt_handler *handler_of(struct grt_import *im, const struct grt_foreign *ev)
-{
-	return &im->handlers[ev->tid % GRT_HANDLED_NOTES];
 }
 
 void grt_note_handler(struct grt_import *im, const struct grt_foreign *ev, uint64_t sched)
 {
-	*handler_of(im, ev) = (struct grt_handler){ .sched = sched, .tid = ev->tid };
+	uint64_t *handled = grt_map_put(&im->handlers, ev->tid);
+
+	if (handled)
+		*handled = sched;
+	else
+		grt_fail_memory();
 }
 
 void grt_forget_handler(struct grt_import *im, uint64_t sched)
 {
-	for (size_t i = 0; i < GRT_HANDLED_NOTES; i++)
-		if (im->handlers[i].sched == sched)
-			im->handlers[i].sched = 0;
+	for (size_t i = 0; i < grt_map_count(&im->handlers); i++) {
+		uint64_t *handled = grt_map_get(&im->handlers, grt_map_at(&im->handlers, i)->key);
+
+		if (*handled == sched)
+			*handled = 0;
+	}
 }
 
 uint64_t grt_take_handler(struct grt_import *im, const struct grt_foreign *ev)
 {
-	struct grt_handler *handler = handler_of(im, ev);
-	uint64_t sched = handler->tid == ev->tid ? handler->sched : 0;
+	uint64_t *handled = grt_map_get(&im->handlers, ev->tid), sched = handled ? *handled : 0;
 
-	if (sched)
-		handler->sched = 0;
+	if (handled)
+		*handled = 0;
 	return sched;
 }
 

@@ -65,6 +65,48 @@ ok "has a line for it"			grep -q "^more than 256 rings had jobs within a minute:
 ok "as rows"				run 0 "$grtrace" top --batch -f csv crowd
 ok "has a warning, once"		[ "$(grep -c "warning: more than 256 rings had jobs" err)" = 1 ]
 
+# More rings than an import once followed: the events of all are joined with their jobs.
+awk 'BEGIN { for (i = 1; i <= 300; i++) {
+	at = sprintf("%d.%03d", 40 + i / 1000, i % 1000)
+	names = sprintf("entity=0xffff8880060%05x, id=5, fence=0xffff88803c%06x, ring=ring%d, job count:0, hw job count:", i * 64, i * 64, i)
+	printf " app-7 [000] %s000: drm_sched_job: %s0\n", at, names
+	printf " app-7 [000] %s010: drm_sched_job_wait_dep: job ring=ring%d, id=5, depends fence=0xffff88803d000000, context=9, seq=%d\n", at, i, i
+	printf " app-7 [000] %s020: drm_run_job: %s1\n", at, names } }' > joins.txt
+ok "dependencies on 300 rings"		run 0 "$grtrace" import joins.txt -o joins.grt
+has() { [ "$("$grtrace" dump "$1" | grep -c " $2 ")" = "$3" ]; }
+ok "are all there"			has joins.grt DEPENDENCY 300
+awk 'BEGIN { for (i = 1; i <= 70; i++)
+		printf " painter-4102 [000] .... 81.%06d: virtio_gpu_cmd_queue: vdev=%d vq=0 name=control type=0x203 flags=0x0 fence_id=0 ctx_id=2 num_free=248\n", i * 100, i
+	for (i = 1; i <= 70; i++)
+		printf " kworker/1:3-88 [001] .... 81.%06d: virtio_gpu_cmd_response: vdev=%d vq=0 name=control type=0x1100 flags=0x0 fence_id=0 ctx_id=0 num_free=254\n", 10000 + i * 100, i }' > virtio.txt
+ok "commands of 70 virtual GPUs"	run 0 "$grtrace" import virtio.txt -o virtio.grt
+ok "all end"				has virtio.grt END 70
+
+# Commands of two virtual GPUs whose fences have the same place: that a COMPLETE is missing is counted.
+awk 'BEGIN { for (i = 1; i <= 2; i++) {
+		printf " painter-4102 [000] .... 81.%06d: dma_fence_emit: driver=virtio_gpu timeline=control context=%d seqno=7\n", i * 100, 20 + i
+		printf " painter-4102 [000] .... 81.%06d: virtio_gpu_cmd_queue: vdev=%d vq=0 name=control type=0x207 flags=0x1 fence_id=7 ctx_id=2 num_free=248\n", i * 100 + 1, i }
+	for (i = 1; i <= 2; i++)
+		printf " kworker/1:3-88 [001] .... 81.%06d: dma_fence_signaled: driver=virtio_gpu timeline=control context=%d seqno=7\n", 10000 + i * 100, 20 + i }' > fences.txt
+ok "two fences in one place"		run 0 "$grtrace" import fences.txt -o fences.grt
+ok "are counted"			grep -q "^  1 event that belongs to no known job, left out" err
+ok "and one COMPLETE is there"		has fences.grt COMPLETE 1
+
+# Threads within an ioctl: of many, the one that submits is known; of too many, it is told that it is not.
+threads()	# NUMBER, FILE
+{
+	awk -v nr="$1" 'BEGIN { for (i = 1; i <= nr; i++)
+			printf "[1000.%06d] CPU IOCTL_ENTER cmd=0xc0106444, arg=0x7ffc12345678 <- app(%d)\n", i * 100, 1000 + i
+		printf "[1000.%06d] GPU SUBMIT ctx_id=0x1234, engine=GRAPHICS, ring=1, seqno=42 <- 50us after ioctl\n", nr * 100 + 50 }' > "$2"
+}
+submits() { "$grtrace" dump "$1" | grep SUBMIT | grep -q " tgid=$2[( ]"; }
+threads 100 some && threads 5000 all
+ok "100 threads in ioctls"		run 0 "$grtrace" import some -o some.grt
+ok "and who submits"			submits some.grt 1100
+ok "5000 threads"			run 0 "$grtrace" import all -o all.grt
+ok "are too many"			grep -q "^grtrace: warning: more than 4096 threads are within an ioctl: who submits further jobs is not known" err
+ok "and nobody is named"		submits all.grt 0
+
 # The limits of the model, as its page has them, in the same order.
 number()	# file, name: the value of the #define
 {
