@@ -79,6 +79,10 @@ static int hide_address(struct grt_event_text *t, uint64_t *word)
 	if (*word < FIRST_ADDRESS || *word > LAST_ADDRESS)
 		return 0;
 	if (grt_map_count(&t->addresses) >= MOST_ADDRESSES && !grt_map_get(&t->addresses, *word)) {
+		if (!t->lacks_addresses)
+			grt_warn(NULL, "trace events have more than %u addresses: further ones are 0 in their texts",
+				 MOST_ADDRESSES);
+		t->lacks_addresses = true;
 		*word = 0;
 		return 0;
 	}

@@ -6,6 +6,7 @@
 #ifndef GRT_EVENT_TEXT_H
 #define GRT_EVENT_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "foreign.h"
@@ -24,6 +25,7 @@ struct grt_event_text {
 	struct trace_seq *seq;		/* owned; NULL: nothing was printed yet */
 	struct grt_vec data;		/* of the event that is being printed */
 	struct grt_map addresses;	/* address -> its number, from 1 */
+	bool lacks_addresses;		/* there were more than have room: these became 0 */
 	struct grt_kallsyms functions;	/* if an event prints names of functions */
 };
 

@@ -157,6 +157,36 @@ static void test_addresses(void **state)
 	free_text(t);
 }
 
+static unsigned int warnings;
+
+static void count_warning(const char *hint, const char *text)
+{
+	assert_null(hint);
+	assert_string_equal(text, "trace events have more than 1048576 addresses: further ones are 0 in their texts");
+	warnings++;
+}
+
+/* What has no room is told once, and those that have a number keep it. */
+static void test_too_many_addresses(void **state)
+{
+	struct timer ev = { { .type = 2 }, HEAP, CODE, -99999, 0x80 };
+	struct grt_event_text *t = text_of();
+	uint64_t word;
+
+	(void)state;
+	grt_warn_to(count_warning);
+	for (uint64_t i = 0; i < MOST_ADDRESSES; i++) {
+		word = HEAP + 8 * i;
+		assert_int_equal(hide_address(t, &word), 0);
+	}
+	assert_int_equal(warnings, 0);
+	expect(t, &ev, sizeof(ev), 1024, "timer:hrtimer_start hrtimer=0x1 function=0x0 expires=-99999 flags=80");
+	expect(t, &ev, sizeof(ev), 1024, "timer:hrtimer_start hrtimer=0x1 function=0x0 expires=-99999 flags=80");
+	assert_int_equal(warnings, 1);
+	grt_warn_to(NULL);
+	free_text(t);
+}
+
 struct arrays {
 	struct common common;
 	uint64_t args[2];
@@ -258,6 +288,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_too_many_addresses),
 		cmocka_unit_test(test_arrays),
 		cmocka_unit_test(test_unknown_words),
 		cmocka_unit_test(test_damaged),
