@@ -13,7 +13,6 @@
 #include "task_end.h"
 
 #define KTHREADD	2		/* the parent of all threads of the kernel */
-#define MOST_ANCESTORS	64		/* as in the module's filter */
 #define KERNEL_THREAD	0x00200000	/* PF_KTHREAD */
 
 static struct grt_task_event bind_event(struct tep_handle *tep, const char *name, const char *comm)
@@ -145,13 +144,15 @@ static struct grt_task *known_row(const struct grt_tasks *t, uint32_t tid)
 	return row && *row ? grt_vec_at(&t->rows, struct grt_task, *row - 1) : NULL;
 }
 
+/* One that is kept already has its own turn, or had it. */
 static void keep_ancestors(struct grt_tasks *t, const struct grt_task *task)
 {
-	for (int i = 0; i < MOST_ANCESTORS && task && task->parent > 1; i++) {
+	while (task->parent > 1) {
 		struct grt_task *parent = known_row(t, task->parent);
 
-		if (parent)
-			parent->is_kept = true;
+		if (!parent || parent->is_kept)
+			break;
+		parent->is_kept = true;
 		task = parent;
 	}
 }
@@ -234,7 +235,8 @@ bool grt_tasks_descends(struct grt_tasks *t, uint32_t tgid, uint32_t ancestor)
 {
 	const struct grt_task *task;
 
-	for (int i = 0; i < MOST_ANCESTORS && tgid > 1; i++) {
+	/* Numbers that are used again might make a circle. */
+	for (size_t i = 0; i <= grt_map_count(&t->rows_of) && tgid > 1; i++) {
 		task = grt_tasks_find(t, tgid);
 		tgid = task ? task->parent : 0;
 		if (tgid && tgid == ancestor)

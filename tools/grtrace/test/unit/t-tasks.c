@@ -50,9 +50,35 @@ static void test_forget(void **state)
 	grt_tasks_free(&t);
 }
 
+/* However many ancestors a process has, also if their numbers make a circle. */
+static void test_ancestors(void **state)
+{
+	const uint32_t first = 5000010, count = 300;
+	struct grt_tasks t = { .newtask.id = 12 };
+	uint32_t own = getpid();
+
+	(void)state;
+	for (uint32_t i = 0; i < count; i++) {
+		note(&t, first + i);
+		task_of(&t, first + i)->parent = first + i + 1;
+	}
+	note(&t, own);
+	task_of(&t, own)->parent = first;
+	assert_true(grt_tasks_descends(&t, own, first + count));
+	assert_int_equal(grt_tasks_forget(&t), 1);
+	assert_int_equal(grt_tasks_forget(&t), 1);
+	assert_int_equal(task_of(&t, first + count - 1)->start_ns, KNOWN);
+	assert_true(grt_tasks_descends(&t, own, first + count));
+	task_of(&t, first + count - 1)->parent = first;
+	assert_false(grt_tasks_descends(&t, own, first + count));
+	assert_int_equal(grt_tasks_forget(&t), 1);
+	assert_int_equal(task_of(&t, first + 1)->start_ns, KNOWN);
+	grt_tasks_free(&t);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_forget) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_forget), cmocka_unit_test(test_ancestors) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
