@@ -102,6 +102,18 @@ enum grt_bpf_stack {
 #define GRT_BPF_STACKS		4096	/* places in each table of stacks */
 #define GRT_BPF_STACK_DEPTH	127	/* most functions of a stack */
 
+/* Tables that had no room for all: how often that was noticed, see bpf_lacks.c. */
+enum grt_bpf_lack {
+	GRT_BPF_LACKS_RINGS, GRT_BPF_LACKS_THREADS, GRT_BPF_LACKS_CHOSEN, GRT_BPF_LACKS_ANCESTORS, GRT_BPF_LACKS_FAMILY,
+	GRT_BPF_LACKS_LEVELS, GRT_BPF_NR_LACKS,
+};
+
+#define GRT_BPF_THREADS		512	/* that are followed at a time */
+#define GRT_BPF_CHOSEN		65536	/* jobs in flight that are chosen */
+#define GRT_BPF_ANCESTORS	64	/* of a process, as in the module's filter */
+#define GRT_BPF_FAMILY		4096	/* processes that are known to be descendants, at most */
+#define GRT_BPF_LEVELS		32	/* of cgroups */
+
 /* Stacks that are not known: there was no place for them, or no stack. */
 struct grt_bpf_stack_counts {
 	__u64 no_room, no_stack;

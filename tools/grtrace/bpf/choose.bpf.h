@@ -12,10 +12,9 @@
 #include "record.bpf.h"
 #include "rings.bpf.h"
 
-#define ANSWER_ROWS	1024	/* chosen by the tgid */
 #define ANSWER_PLACES	4	/* in a row */
-#define MOST_ANCESTORS	64	/* as in the module's filter */
-#define MOST_LEVELS	32	/* of cgroups */
+#define ANSWER_ROWS	(GRT_BPF_FAMILY / ANSWER_PLACES)	/* chosen by the tgid */
+
 
 /* Set before the programs are loaded. */
 const volatile bool chooses_process, chooses_children;
@@ -36,7 +35,7 @@ struct job_key {
 /* Jobs in flight that are chosen.  The loader makes it small when nothing is chosen. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 65536);
+	__uint(max_entries, GRT_BPF_CHOSEN);
 	__type(key, struct job_key);
 	__type(value, u8);
 } chosen_jobs SEC(".maps");
@@ -57,14 +56,15 @@ static __noinline int is_descendant(void)
 	struct task_struct *task = (void *)bpf_get_current_task();
 	u32 tgid;
 
-	for (u32 i = 0; i < MOST_ANCESTORS; i++) {
+	for (u32 i = 0; i < GRT_BPF_ANCESTORS; i++) {
 		task = BPF_CORE_READ(task, real_parent);
 		tgid = BPF_CORE_READ(task, tgid);
 		if (tgid == chosen_tgid)
 			return 1;
 		if (tgid <= 1)
-			break;
+			return 0;
 	}
+	note_lack(GRT_BPF_LACKS_ANCESTORS);
 	return 0;
 }
 
@@ -76,8 +76,11 @@ static __always_inline void keep_answer(volatile u64 *row, u64 answer)
 	for (u32 i = ANSWER_PLACES; i--; )
 		if (!(row[i] & 1))
 			nth = i;
-	if (answer & 1 || !(row[nth] & 1))
-		row[nth] = answer;
+	if (!(answer & 1) && row[nth] & 1)
+		return;
+	if (row[nth] & 1)
+		note_lack(GRT_BPF_LACKS_FAMILY);
+	row[nth] = answer;
 }
 
 /* The answer at the first SUBMIT of a process holds: its parent may end later. */
@@ -102,11 +105,12 @@ static __noinline int is_in_cgroup(void)
 {
 	u64 id;
 
-	for (int level = 0; level < MOST_LEVELS; level++) {
+	for (int level = 0; level < GRT_BPF_LEVELS; level++) {
 		id = bpf_get_current_ancestor_cgroup_id(level);
 		if (!id || id == chosen_cgroup)
 			return id != 0;
 	}
+	note_lack(GRT_BPF_LACKS_LEVELS);
 	return 0;
 }
 
@@ -151,6 +155,7 @@ static __always_inline bool choose_job(struct event *e, bool is_wanted, struct j
 	}
 	if (!chooses_owner() || !bpf_map_update_elem(&chosen_jobs, &key, &yes, BPF_ANY))
 		return is_wanted;
+	note_lack(GRT_BPF_LACKS_CHOSEN);
 	if (is_wanted)
 		__sync_fetch_and_add(&e->c->lost, 1);
 	return false;

@@ -22,7 +22,6 @@
 #include "rings.bpf.h"
 #include "twin.bpf.h"
 
-#define FOLLOWED	512
 #define FOLLOWED_FOR	10000000000ull	/* ns without a job or a wait */
 #define NOBODY		(~0u)		/* no thread has this id */
 
@@ -50,12 +49,11 @@ struct followed_row {
 	u64 last_ns;	/* it handed over a job or waited for one */
 };
 
-static struct followed_row followed[FOLLOWED];
-__u64 threads_lost;
+static struct followed_row followed[GRT_BPF_THREADS];
 
 static __always_inline struct followed_row *followed_place(u32 tid, u32 nth)
 {
-	return &followed[((tid * SPREAD >> 16) + nth) % FOLLOWED];
+	return &followed[((tid * SPREAD >> 16) + nth) % GRT_BPF_THREADS];
 }
 
 static __always_inline struct followed_row *find_followed(u32 tid)
@@ -82,7 +80,7 @@ static __always_inline struct followed_row *take_followed(u32 tid)
 		    __sync_val_compare_and_swap(&f->tid, there, tid) == there)
 			return f;
 	}
-	__sync_fetch_and_add(&threads_lost, 1);
+	note_lack(GRT_BPF_LACKS_THREADS);
 	return NULL;
 }
 

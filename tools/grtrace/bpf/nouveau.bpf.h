@@ -139,9 +139,13 @@ int BPF_PROG(nouveau_init, struct dma_fence *fence)
 
 static __always_inline void nouveau_signaled(const struct dma_fence *fence)
 {
-	if (channels[fence->context % CHANNELS] == fence->context)
+	u64 channel = channels[fence->context % CHANNELS];
+
+	if (channel == fence->context)
 		put_complete(job_of(fence), ring_of_context(fence->context), fence->error,
 			     GRTRACE_F_UPPER_BOUND);
+	else if (channel)	/* another one took the place; this may be a job */
+		lose(GRTRACE_COMPLETE);
 }
 
 #endif /* GRT_NOUVEAU_BPF_H */

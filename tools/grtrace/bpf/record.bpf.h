@@ -49,6 +49,12 @@ struct {
 } doorbell SEC(".maps");
 
 struct grt_bpf_cpu cpus[GRT_BPF_MAX_CPUS];	/* the loader sets their slots */
+__u64 lacks[GRT_BPF_NR_LACKS];			/* by enum grt_bpf_lack */
+
+static __always_inline void note_lack(enum grt_bpf_lack lack)
+{
+	__sync_fetch_and_add(&lacks[lack], 1);
+}
 
 /* The counters of this CPU. */
 static __always_inline struct grt_bpf_cpu *own_counters(void)
@@ -152,6 +158,15 @@ static __always_inline bool begin(struct event *e, u16 size)
 		return true;
 	__sync_fetch_and_add(&e->c->lost, 1);
 	return false;
+}
+
+/* Instead of all steps, for an event that will not come because a table had no room. */
+static __always_inline void lose(u16 type)
+{
+	struct event e;
+
+	if (see(&e, type))
+		__sync_fetch_and_add(&e.c->lost, 1);
 }
 
 /* The last step. */

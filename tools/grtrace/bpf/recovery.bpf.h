@@ -82,10 +82,14 @@ static __always_inline void note_handled(const struct drm_gpu_scheduler *sched)
 {
 	u32 tid = bpf_get_current_pid_tgid();
 	struct handler *handler = &handlers[tid % HANDLED_NOTES];
+	u64 *note = handled_note(sched);
 
+	/* The RECOVERED of the one that loses its place will not come. */
+	if ((handler->tid && handler->tid != tid) || (*note && *note != (u64)sched))
+		lose(GRTRACE_ERROR);
 	handler->sched = (u64)sched;
 	handler->tid = tid;
-	*handled_note(sched) = (u64)sched;
+	*note = (u64)sched;
 }
 
 /* For kprobes, which get plain addresses. */

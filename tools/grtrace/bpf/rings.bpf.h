@@ -32,7 +32,6 @@ struct ring_row {
 const volatile struct grt_bpf_patterns wanted_rings, wanted_engines;
 
 static struct ring_row rings[GRT_BPF_MAX_RINGS];
-__u64 rings_lost;
 
 /*
  * The ring of a context, direct mapped.  @place has the ring's owner in its upper half and the ring's
@@ -232,7 +231,7 @@ static __always_inline struct ring_row *take_row(u32 address, u32 name, u32 dev,
 	struct ring_row *row = row_at(place);
 
 	if (place == NO_PLACE) {
-		__sync_fetch_and_add(&rings_lost, 1);
+		note_lack(GRT_BPF_LACKS_RINGS);
 		return NULL;
 	}
 	row->used = ring_clock();

@@ -144,8 +144,11 @@ static __always_inline void sum_job(const struct open_job *job, s32 status)
 {
 	struct grt_bpf_sum *sum = sum_of(job->ring, owner_of(job));
 
-	if (!sum)
+	/* Its COMMIT was on another ring than its SUBMIT, and there is no room for that. */
+	if (!sum) {
+		__sync_fetch_and_add(&sums_lost, 1);
 		return;
+	}
 	__sync_fetch_and_add(&sum->jobs, 1);
 	if (status)
 		__sync_fetch_and_add(&sum->failed, 1);

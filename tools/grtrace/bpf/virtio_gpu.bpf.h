@@ -86,8 +86,8 @@ static struct emitted_fence {
 } emitted[GRT_BPF_MAX_CPUS];
 
 /*
- * The commands of fences, direct mapped: a newer fence replaces an older one.  Then COMPLETE of the
- * older one's command is missing, but none is wrong.
+ * The commands of fences that are not signalled, direct mapped: a newer fence replaces an older one, and COMPLETE
+ * of the older one's command is lost.
  */
 static volatile struct fence_row {
 	u64 ctx, id;
@@ -135,6 +135,8 @@ static __always_inline void note_fence(u64 id, u32 ring, u64 seqno)
 	if (own->id != id)
 		return;
 	command_ops = own->ops;
+	if (row->ctx)
+		lose(GRTRACE_COMPLETE);
 	/* Another CPU may be reading: the row is nobody's while it changes. */
 	row->ctx = 0;
 	row->id = id;
@@ -150,8 +152,10 @@ static __noinline int command_signaled(const struct dma_fence *fence)
 	u32 ring = row->ring;
 
 	job.ctx = NUMBERED | ring;
-	if (row->ctx == fence->context && row->id == fence->seqno)
-		put_complete(job, ring, fence->error, 0);
+	if (row->ctx != fence->context || row->id != fence->seqno)
+		return 0;
+	row->ctx = 0;
+	put_complete(job, ring, fence->error, 0);
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <bpf/libbpf.h>
 #include <linux/grtrace.h>
 
+#include "bpf_lacks.h"
 #include "bpf_lane.h"
 #include "bpf_load.h"
 #include "bpf_programs.h"
@@ -243,6 +244,7 @@ int grt_bpf_stop(struct grt_bpf *b)
 	tell_lanes(b, grt_capture_now_ns());
 	set_missed(b, grt_bpf_programs_misses(&b->programs));
 	warn_of_stacks(b);
+	grt_bpf_lacks_warn((const uint64_t *)b->programs.parts[0]->bss->lacks);
 	for (unsigned int i = 0; i < b->nr_lanes; i++)
 		b->lanes[i].is_stopped = true;
 	return 0;
@@ -271,12 +273,14 @@ size_t grt_bpf_stats(struct grt_bpf *b, char *to, size_t room)
 		written += l->stream.cseq;
 	}
 	len = snprintf(to, room, "source=bpf\nseen=%" PRIu64 "\nwritten=%" PRIu64 "\nbuffer_full=%" PRIu64
-		       "\nfiltered_type=%" PRIu64 "\nrefused=%" PRIu64 "\nrings_lost=%" PRIu64 "\nrecursion_misses=%" PRIu64
+		       "\nfiltered_type=%" PRIu64 "\nrefused=%" PRIu64 "\nrecursion_misses=%" PRIu64
 		       "\nkernel_stacks_no_room=%" PRIu64 "\nuser_stacks_no_room=%" PRIu64
 		       "\nkernel_stacks_not_read=%" PRIu64 "\nuser_stacks_not_read=%" PRIu64 "\nstacks_raced=%" PRIu64 "\n",
-		       seen, written, lost, filtered, refused, (uint64_t)bss->rings_lost, b->lanes[0].missed,
+		       seen, written, lost, filtered, refused, b->lanes[0].missed,
 		       (uint64_t)stacks[GRT_BPF_STACK_KERNEL].no_room, (uint64_t)stacks[GRT_BPF_STACK_USER].no_room,
 		       (uint64_t)stacks[GRT_BPF_STACK_KERNEL].no_stack, (uint64_t)stacks[GRT_BPF_STACK_USER].no_stack,
 		       b->stacks.raced);
-	return len < 0 ? 0 : (size_t)len < room ? (size_t)len : room - 1;
+	if (len < 0 || (size_t)len >= room)
+		return len < 0 ? 0 : room - 1;
+	return len + grt_bpf_lacks_stats((const uint64_t *)bss->lacks, to + len, room - len);
 }

@@ -33,16 +33,24 @@ static struct task_struct *submitter(u32 tgid)
 	return pid_task(find_pid_ns(tgid, &init_pid_ns), PIDTYPE_TGID);
 }
 
-static bool has_listed_ancestor(const struct filter_ids *pids, const struct task_struct *task)
+static enum filter_owner judge_ancestors(const struct filter_ids *pids, const struct task_struct *task)
 {
 	unsigned int i;
 
 	for (i = 0; i < MOST_ANCESTORS && task->tgid > 1; i++) {
 		task = rcu_dereference(task->real_parent);
 		if (is_listed(pids, task->tgid))
-			return true;
+			return FILTER_PASSES;
 	}
-	return false;
+	return task->tgid > 1 ? FILTER_UNKNOWN : FILTER_NOT_PID;
+}
+
+/* Under RCU.  @task may be NULL. */
+static enum filter_owner judge_pid(const struct filter_setup *s, u32 tgid, const struct task_struct *task)
+{
+	if (!s->pids.nr || is_listed(&s->pids, tgid))
+		return FILTER_PASSES;
+	return s->has_children && task ? judge_ancestors(&s->pids, task) : FILTER_NOT_PID;
 }
 
 static bool has_listed_cgroup(const struct filter_ids *cgroups, struct task_struct *task)
@@ -61,10 +69,10 @@ static bool has_listed_cgroup(const struct filter_ids *cgroups, struct task_stru
 static enum filter_owner judge(const struct filter_setup *s, u32 tgid)
 {
 	struct task_struct *task = submitter(tgid);
+	enum filter_owner owner = judge_pid(s, tgid, task);
 
-	if (s->pids.nr && !is_listed(&s->pids, tgid) &&
-	    !(s->has_children && task && has_listed_ancestor(&s->pids, task)))
-		return FILTER_NOT_PID;
+	if (owner != FILTER_PASSES)
+		return owner;
 	if (!s->uids.nr && !s->cgroups.nr)
 		return FILTER_PASSES;
 	if (!task)
