@@ -11,7 +11,6 @@
 #include "names.h"
 
 #define BLOCK_BYTES	(256u << 10)
-#define MAX_CPUS	4096
 
 /* The thread on a CPU; 0: not known, or one that is not followed. */
 struct html_cpu {
@@ -197,8 +196,6 @@ static int add_switch(struct grt_html_events *h, const struct grtrace_cpu_switch
 	struct html_cpu *c;
 	int err;
 
-	if (rec->hdr.cpu >= MAX_CPUS)
-		return 0;
 	if (grt_vec_reach(&h->cpus, rec->hdr.cpu, &none, sizeof(none)))
 		return grt_fail_memory();
 	c = grt_vec_at(&h->cpus, struct html_cpu, rec->hdr.cpu);

@@ -124,6 +124,7 @@ static uint32_t gpu_of(struct grt_pf_rings *r, struct grt_pf_out *o, const char 
 {
 	size_t count = grt_vec_count(&r->gpus, struct grt_pf_gpu);
 	struct grt_pf_gpu *gpu;
+	bool is_others;
 
 	for (size_t i = 0; i < count; i++)
 		if (!strcmp(gpu_at(r, i)->device, device))
@@ -135,8 +136,9 @@ static uint32_t gpu_of(struct grt_pf_rings *r, struct grt_pf_out *o, const char 
 		o->err = grt_fail_memory();
 		return 0;
 	}
-	snprintf(gpu->device, sizeof(gpu->device), "%s", device);
-	snprintf(gpu->driver, sizeof(gpu->driver), "%s", driver);
+	is_others = count == GRT_PF_MAX_GPUS - 1;
+	snprintf(gpu->device, sizeof(gpu->device), "%s", is_others ? "other GPUs" : device);
+	snprintf(gpu->driver, sizeof(gpu->driver), "%s", is_others ? "" : driver);
 	put_gpus(r, o);
 	return count;
 }

@@ -5,8 +5,8 @@
 
 #include "perfetto_track.h"
 
-/* Of a machine with more GPUs, the others count as the last one. */
-#define GRT_PF_MAX_GPUS	64
+/* Of a machine with more GPUs, the last one stands for all others, and is called so. */
+#define GRT_PF_MAX_GPUS	256
 
 struct grt_pf_gpu {
 	char device[33], driver[25];

@@ -107,6 +107,21 @@ ok "5000 threads"			run 0 "$grtrace" import all -o all.grt
 ok "are too many"			grep -q "^grtrace: warning: more than 4096 threads are within an ioctl: who submits further jobs is not known" err
 ok "and nobody is named"		submits all.grt 0
 
+# More GPUs than a Perfetto trace names: the last one is called what it is.
+gpus()	# NUMBER, FILE
+{
+	awk -v nr="$1" 'BEGIN { for (i = 1; i <= nr; i++)
+		printf " app-7 [000] ..... 40.%06d: drm_sched_job_queue: dev=%04x:03:00.0, fence=%d:1, ring=gfx, job count:0, hw job count:0, client_id:4\n app-7 [000] ..... 40.%06d: drm_sched_job_run: dev=%04x:03:00.0, fence=%d:1, ring=gfx, job count:0, hw job count:0, client_id:4\n", i * 100, i, i + 10, i * 100 + 10, i, i + 10 }' > "$2"
+}
+gpus 256 "256" && gpus 257 "257"
+for nr in 256 257; do
+	ok "$nr GPUs"			run 0 "$grtrace" import $nr -o $nr.grt
+	ok "in a Perfetto trace"	run 0 "$grtrace" export --to perfetto $nr.grt -o $nr.pftrace
+done
+names() { grep -aq "$1" "$2"; }
+ok "255 have names"			names "00ff:03:00.0" 256.pftrace
+ok "and there is a name for others"	names "other GPUs" 257.pftrace
+
 # The limits of the model, as its page has them, in the same order.
 number()	# file, name: the value of the #define
 {
