@@ -33,7 +33,8 @@ static struct task_struct *submitter(u32 tgid)
 	return pid_task(find_pid_ns(tgid, &init_pid_ns), PIDTYPE_TGID);
 }
 
-static enum filter_owner judge_ancestors(const struct filter_ids *pids, const struct task_struct *task)
+static enum filter_owner judge_ancestors(const struct filter_ids *pids,
+					 const struct task_struct *task)
 {
 	unsigned int i;
 
@@ -46,7 +47,8 @@ static enum filter_owner judge_ancestors(const struct filter_ids *pids, const st
 }
 
 /* Under RCU.  @task may be NULL. */
-static enum filter_owner judge_pid(const struct filter_setup *s, u32 tgid, const struct task_struct *task)
+static enum filter_owner judge_pid(const struct filter_setup *s, u32 tgid,
+				   const struct task_struct *task)
 {
 	if (!s->pids.nr || is_listed(&s->pids, tgid))
 		return FILTER_PASSES;

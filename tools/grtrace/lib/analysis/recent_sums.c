@@ -86,7 +86,8 @@ const char *grt_recent_lack(const struct grt_recent *r, enum grt_recent_lack lac
 #define TEXT(most)	#most
 #define MORE(most)	"more than " TEXT(most)
 	static const char *const texts[GRT_NR_RECENT_LACKS] = {
-		[GRT_RECENT_LACKS_RINGS] = MORE(GRT_RECENT_MAX_RINGS) " rings had jobs within a minute: some are missing",
+		[GRT_RECENT_LACKS_RINGS] = MORE(GRT_RECENT_MAX_RINGS)
+			" rings had jobs within a minute: some are missing",
 		[GRT_RECENT_LACKS_USERS] = MORE(GRT_RECENT_MAX_USERS)
 			" pairs of ring and process had jobs within a minute: some are missing",
 		[GRT_RECENT_LACKS_FRAMES] = MORE(GRT_RECENT_MAX_FRAMES)
