@@ -298,20 +298,44 @@ static struct grt_root_span nth(const struct grt_root_log *log, const struct grt
 	return log ? *span_at(log, nr) : span_of_run(grt_spans_at(runs_of(part), nr), part->kind);
 }
 
+/* When span @nr of what @part is a part of begins, or ends. */
+static uint64_t time_of(const struct grt_root_log *log, const struct grt_root_span *part, uint64_t nr, bool is_begin)
+{
+	const struct grt_root_span *span;
+	const struct grt_span_by *by;
+
+	if (log) {
+		span = span_at(log, nr);
+		return is_begin ? span->from_ns : span->to_ns;
+	}
+	by = grt_spans_at(runs_of(part), nr);
+	return is_begin ? by->from_ns : by->to_ns;
+}
+
 /* The first span from [@lo, @hi) that ends after @ns, or begins at or after it. */
 static uint64_t search(const struct grt_root_log *log, const struct grt_root_span *part, uint64_t lo,
 		       uint64_t hi, uint64_t ns, bool is_begin)
 {
 	while (lo < hi) {
-		uint64_t mid = lo + (hi - lo) / 2;
-		const struct grt_root_span span = nth(log, part, mid);
+		uint64_t mid = lo + (hi - lo) / 2, at_ns = time_of(log, part, mid, is_begin);
 
-		if (is_begin ? span.from_ns < ns : span.to_ns <= ns)
+		if (is_begin ? at_ns < ns : at_ns <= ns)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	return lo;
+}
+
+/* The first span from @lo on that begins at or after @ns; usually one of the next. */
+static uint64_t search_near(const struct grt_root_log *log, const struct grt_root_span *part, uint64_t lo,
+			    uint64_t hi, uint64_t ns)
+{
+	uint64_t step = 1;
+
+	while (step < hi - lo && time_of(log, part, lo + step - 1, true) < ns)
+		step *= 2;
+	return search(log, part, lo + step / 2, step < hi - lo ? lo + step : hi, ns, true);
 }
 
 /* The spans [@from, @to) that @part touches.  False: its log is forgotten. */
@@ -330,7 +354,7 @@ static bool find_spans(struct grt_root_logs *l, const struct grt_root_span *part
 	if (part->from_ns < (*log ? (*log)->cut_ns : runs->cut_ns))
 		l->met_limit = true;
 	*from = search(*log, part, *from, *to, part->from_ns, false);
-	*to = search(*log, part, *from, *to, part->to_ns, true);
+	*to = search_near(*log, part, *from, *to, part->to_ns);
 	return true;
 }
 
