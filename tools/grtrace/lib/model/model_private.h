@@ -30,12 +30,12 @@ struct grt_ctx {
 	uint32_t turn;		/* the first job that is not committed, GRT_NONE = none */
 	uint32_t queued;	/* submitted jobs that are not committed */
 	uint32_t commits;	/* COMMITs since the latest SUBMIT */
+	uint32_t client;	/* of the latest job, often of the next; GRT_NONE = none */
 	uint64_t strangers_ns;	/* since this SUBMIT, all have unseen jobs in front; 0 = none */
 	uint64_t id;
 	uint64_t commit_ns;	/* the latest COMMIT, 0 = none */
 	uint64_t commit_seqno;	/* of the youngest job that is committed */
 	uint64_t turn_ns;	/* when the first job that is not committed had its turn */
-	uint32_t client;		/* of the latest job, often of the next; GRT_NONE = none */
 	struct grt_front *front;	/* owned: what its first jobs waited for; NULL: not needed so far */
 };
 
