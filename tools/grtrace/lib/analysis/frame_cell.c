@@ -56,7 +56,7 @@ const char *grt_frame_verdict_name(enum grt_frame_verdict verdict)
 void grt_frame_cell_init(struct grt_frame_cell *c, uint64_t start_ns)
 {
 	*c = (struct grt_frame_cell){
-		.start_ns = start_ns, .end_ns = UINT64_MAX, .filled_ns = UINT64_MAX,
+		.start_ns = start_ns, .end_ns = UINT64_MAX, .filled_ns = UINT64_MAX, .cover_ns = UINT64_MAX,
 	};
 }
 
@@ -97,10 +97,28 @@ uint64_t grt_frame_cell_meet(struct grt_frame_cell *c, const struct grt_frame_li
 	return from_ns;
 }
 
+/*
+ * Until when the job may count.  Where thousands are in flight at the end of a trace, each waits for those before it, and
+ * only the first one counts.
+ */
+static uint64_t limit_of(struct grt_frame_cell *c, const struct grt_frame_life *life, uint64_t from_ns)
+{
+	uint64_t limit_ns = c->end_ns;
+
+	if (c->cover_ns != UINT64_MAX && !grt_frame_is_earlier(&life->stay, &c->cover))
+		limit_ns = c->cover_ns;
+	if (life->stay.complete_ns >= c->end_ns && from_ns < limit_ns && from_ns <= c->cover_ns) {
+		c->cover_ns = from_ns;
+		c->cover = life->stay;
+	}
+	return limit_ns;
+}
+
 int grt_frame_cell_pass(struct grt_frame_cell *c, const struct grt_frame_life *life, bool is_in_order)
 {
 	uint64_t from_ns = enter(c, life);
-	uint64_t to_ns = life->stay.complete_ns < c->end_ns ? life->stay.complete_ns : c->end_ns;
+	uint64_t limit_ns = limit_of(c, life, from_ns);
+	uint64_t to_ns = life->stay.complete_ns < limit_ns ? life->stay.complete_ns : limit_ns;
 	bool is_over = grt_job_has(life->job, GRT_AT_COMPLETE);
 
 	if (is_over && !c->is_met && (!c->has_job || grt_frame_is_earlier(&life->stay, &c->job.stay))) {

@@ -30,6 +30,8 @@ struct grt_frame_cell {
 	struct grt_frame_decider first;	/* the first one that is met */
 	struct grt_frame_pieces pieces;
 	uint64_t filled_ns;		/* from here on, the first job that completes behind it is known */
+	uint64_t cover_ns;		/* from here until the end, @cover was there; UINT64_MAX: no such job yet */
+	struct grt_frame_stay cover;	/* jobs that complete behind it add nothing there */
 	uint64_t next_open;		/* where to look for one before it that is not full: frame_line.c */
 
 	/* Sums of the pieces, once it is closed; of all refreshes of the frame. */

@@ -107,6 +107,21 @@ if [ "$fewer" -eq 1 ]; then
 	make_both fullctx 50
 	ok "steps: fullctx, many"	grows
 fi
+# The trace ends while half of the jobs are in flight.
+cut_both()
+{
+	for file in some more; do
+		"$grtrace" report -f json $file.grt > out 2> err
+		"$grtrace" slice --until "$(($(jq .trace.wall_ns out) / 2))ns" -o cut.grt $file.grt > out 2> err &&
+			mv cut.grt $file.grt
+	done
+}
+if [ "$fewer" -eq 1 ]; then
+	make_both fullctx && cut_both
+	for options in --roots --frames; do
+		ok "steps: fullctx, in flight, $options"	grows $options
+	done
+fi
 rm -f some.grt more.grt
 
 # The sum of a column of the table of CSV that has the other one.
