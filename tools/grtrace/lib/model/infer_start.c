@@ -128,6 +128,7 @@ static int account(struct grt_model *m, uint32_t i)
 	while (ran && slot->hwq_prev != GRT_NONE && grt_slot_at(m, slot->hwq_prev)->is_suspect) {
 		uint32_t lost = slot->hwq_prev;
 
+		grt_suspect_was_over(m, lost, end_ns);
 		grt_queue_leave(m, lost, end_ns);
 		grt_infer_leave(m, lost);
 	}

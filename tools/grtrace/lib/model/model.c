@@ -89,6 +89,7 @@ void grt_model_destroy(struct grt_model *m)
 	grt_stack_free(m);
 	grt_stragglers_free(&m->stragglers);
 	grt_keymap_free(&m->asked);
+	grt_vec_free(&m->over);
 	grt_keymap_free(&m->back);
 	grt_wake_free(m);
 	grt_cpu_free(&m->cpu);

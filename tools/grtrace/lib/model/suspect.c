@@ -10,8 +10,9 @@
  *	  over first;
  *	- nothing was heard of it for a minute.
  *
- * The last two may be wrong: the job waited for a fence, or ran for so long.  Then it has an event later, and the next
- * pass over the trace does not give it up.
+ * In the second case the END of the job is missing, and no event since the loss is: so it was over when the loss ended,
+ * and the next pass over the trace knows that.  The last two may be wrong: the job waited for a fence, or ran for so
+ * long.  Then it has an event later, and the next pass does not give it up.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +20,13 @@
 #include "model_private.h"
 
 #define MAX_BACK	65536	/* of these; with more, the next pass gives up no job */
+#define MAX_OVER	65536	/* jobs of which the next pass knows when they were over */
+
+/* A suspect that was over at the end of the loss, because a job behind it ended. */
+struct over {
+	uint64_t ctx, seqno;
+	uint64_t from_ns, to_ns;	/* the end of the loss, and END of that job */
+};
 
 static bool may_pass(const struct grt_slot *slot)
 {
@@ -84,17 +92,6 @@ static void suspect_newer(struct grt_model *m)
 	m->newest_at_loss = m->newest;
 }
 
-/* Many jobs may be in flight during many losses, so each loss visits only jobs that changed since the one before. */
-void grt_suspect_all(struct grt_model *m, uint64_t ns)
-{
-	for (uint32_t i = 0; i < grt_ring_state_count(m); i++)
-		if (grt_ring_state_at(m, i)->is_live)
-			grt_queue_lose_events(m, grt_ring_state_at(m, i), ns);
-	suspect_older(m);
-	suspect_newer(m);
-	m->aged_ns = ns < UINT64_MAX - GRT_SUSPECT_NS ? ns + GRT_SUSPECT_NS : UINT64_MAX;
-}
-
 static void give_up(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_slot *slot = grt_slot_at(m, i);
@@ -105,6 +102,55 @@ static void give_up(struct grt_model *m, uint32_t i, uint64_t ns)
 		return;
 	grt_queue_remove(m, i, ns);
 	slot->is_given_up = true;
+}
+
+void grt_suspect_was_over(struct grt_model *m, uint32_t i, uint64_t ns)
+{
+	struct grt_slot *slot = grt_slot_at(m, i);
+	const struct over over = { slot->job.ctx, slot->job.seqno, m->lost_ns, ns };
+	const struct grt_ring_state *t;
+
+	if (m->has_hindsight || !slot->is_on || slot->job.flags & GRT_JOB_SYNTHETIC ||
+	    grt_vec_count(&m->over, struct over) == MAX_OVER)
+		return;
+	t = grt_ring_state_at(m, slot->ring_state);
+	/* A job of a ring that is reset may end behind others; where jobs end together, END stands for several. */
+	if (t->is_recovering || t->may_recover || t->reset_to_ns >= m->lost_ns || t->coalesces || t->is_fenceless)
+		return;
+	if (grt_vec_append(&m->over, &over, sizeof(over)))
+		m->err = -ENOMEM;
+	slot->is_given_up = true;
+}
+
+/* What the earlier pass found out of jobs that are suspects at the end of a loss, @ns. */
+static void end_those_over(struct grt_model *m, uint64_t ns)
+{
+	for (; m->next_over < grt_vec_count(&m->over, struct over); m->next_over++) {
+		const struct over *over = grt_vec_at(&m->over, struct over, m->next_over);
+		uint32_t i;
+
+		if (over->from_ns > ns)
+			break;
+		i = grt_slot_find(m, false, over->ctx, over->seqno);
+		if (i == GRT_NONE || !grt_slot_at(m, i)->is_suspect || grt_losses_touch(&m->losses, ns + 1, over->to_ns))
+			continue;
+		give_up(m, i, ns);
+		if (!grt_slot_at(m, i)->is_suspect)
+			grt_infer_leave(m, i);
+	}
+}
+
+/* Many jobs may be in flight during many losses, so each loss visits only jobs that changed since the one before. */
+void grt_suspect_all(struct grt_model *m, uint64_t ns)
+{
+	for (uint32_t i = 0; i < grt_ring_state_count(m); i++)
+		if (grt_ring_state_at(m, i)->is_live)
+			grt_queue_lose_events(m, grt_ring_state_at(m, i), ns);
+	suspect_older(m);
+	suspect_newer(m);
+	if (m->has_hindsight)
+		end_those_over(m, ns);
+	m->aged_ns = ns < UINT64_MAX - GRT_SUSPECT_NS ? ns + GRT_SUSPECT_NS : UINT64_MAX;
 }
 
 void grt_suspects_aged(struct grt_model *m)
@@ -149,5 +195,7 @@ void grt_suspect_is_back(struct grt_model *m, uint32_t i)
 int grt_suspects_learn(struct grt_model *m, const struct grt_model *earlier)
 {
 	m->gives_up_none = earlier->gives_up_none;
+	if (earlier->over.bytes && grt_vec_append(&m->over, earlier->over.data, earlier->over.bytes))
+		return -ENOMEM;
 	return grt_keymap_copy(&m->back, &earlier->back);
 }

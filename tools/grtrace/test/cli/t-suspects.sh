@@ -89,4 +89,44 @@ done
 # One of the lost jobs is there after all, at 100.707 s: before that, no time was without work for certain.
 # Behind it, it is so for 2 ms, and then for 4 ms behind each of 23 jobs; 24 jobs waited for 5 ms each.
 ok "a job that comes back: idle is not claimed before"	is_use "926000000 308000000 94000000 94000000 738000000" returns --since @100.02
+
+# CPU 1's buffer begins at 10.1 s, 100 ms behind the only job of sdma1 so far. Fences are signalled in order, and all are seen
+# from then on: the END that is missing was before. The other two jobs run for 2 and 100 ms. Nobody reports a SUBMIT, so
+# for the rest of the second it is known that the ring was idle, but not why.
+past()
+{
+	cat <<-'END'
+		# tracer: nop
+		#
+		# entries-in-buffer/entries-written: 7/900   #P:2
+		#
+		##### CPU 0 buffer started ####
+		 sdma1-200   [000] ....    10.000000: amdgpu_sched_run_job: sched_job=1, timeline=sdma1, context=73, seqno=1, ring_name=sdma1, num_ibs=1
+		##### CPU 1 buffer started ####
+		 <idle>-0     [001] ....    10.100000: dma_fence_signaled: driver=drm_sched timeline=gfx context=12 seqno=1
+		 sdma1-200   [000] ....    10.700000: amdgpu_sched_run_job: sched_job=2, timeline=sdma1, context=73, seqno=2, ring_name=sdma1, num_ibs=1
+		 <idle>-0     [001] ....    10.702000: dma_fence_signaled: driver=drm_sched timeline=sdma1 context=73 seqno=2
+		 sdma1-200   [000] ....    11.000000: amdgpu_sched_run_job: sched_job=3, timeline=sdma1, context=73, seqno=3, ring_name=sdma1, num_ibs=1
+		 <idle>-0     [001] ....    11.100000: dma_fence_signaled: driver=drm_sched timeline=sdma1 context=73 seqno=3
+	END
+}
+# Of sdma1: wall, known, busy, unknown, of that not known whether busy
+time_of()
+{
+	"$grtrace" report -f json "$1" 2> err | jq -r '.time[] | select(.ring == "sdma1") |
+		[.wall_ns, .known_ns, .busy_ns, .unknown_ns, .unsure_ns] | join(" ")'
+}
+past > past.txt
+ok "a job whose END is missing was over when all events are there again" \
+	[ "$(time_of past.txt)" = "1000000000 1000000000 102000000 898000000 0" ]
+# An event is lost before the second job: the END may be that one.
+sed 's/^ sdma1.*10.700000:/CPU:1 [LOST 1 EVENTS]\n&/' past.txt > past-lost.txt
+ok "unless events are missing until the job behind it ended" sh -c "[ '$(time_of past-lost.txt | cut -d' ' -f2)' -lt 402000001 ]"
+# The job ends behind the second one after all: it was not over.
+{
+	sed '/11.000000/,$d' past.txt
+	echo ' <idle>-0     [001] ....    10.800000: dma_fence_signaled: driver=drm_sched timeline=sdma1 context=73 seqno=1'
+	sed -n '/11.000000/,$p' past.txt
+} > back.txt
+ok "and unless it ends later"	sh -c "[ '$(time_of back.txt | cut -d' ' -f2)' -lt 1000000000 ]"
 end
