@@ -23,7 +23,7 @@ struct repair_job {
 	struct grt_target *to;
 	struct grtrace_stream_info info;	/* the first STREAM_INFO */
 	bool has_info;
-	bool is_cut;				/* a .grt that was not closed */
+	bool is_cut;				/* a .grt that was not closed, or may have been repaired and marked so */
 	bool is_raw;
 	bool has_gap;				/* a gap with unknown contents */
 	bool is_from_start;			/* the file has the session from its start */
