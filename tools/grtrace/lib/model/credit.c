@@ -213,6 +213,11 @@ int grt_credits_give(struct grt_credits *c, uint32_t credits, uint64_t ns)
 
 	if (err)
 		return err;
+	/* After a loss: the report of the same time that the count was taken from may have come before this, or behind it. */
+	if (c->is_lost && c->is_adopted && (c->is_known ? c->sure_ns : c->agreed_ns) == ns) {
+		c->is_known = c->is_adopted = false;
+		c->sure_ns = UINT64_MAX;
+	}
 	c->in_use -= credits < c->in_use ? credits : c->in_use;
 	return look(c, ns);
 }

@@ -45,6 +45,7 @@ struct grt_slot {
 	bool is_heard : 1;	/* it had one since then: it is one of the model's @heard */
 	bool is_given_up : 1;	/* a suspect that must be over by now; see suspect.c */
 	bool is_dep_unknown : 1; /* it is unknown when a dependency ended */
+	bool is_strange : 1;	/* the first job of its context that was seen queued, with unseen ones in front of it */
 	bool is_doubtful : 1;	/* one of the ring's doubtful jobs */
 	bool is_foreign : 1;	/* a fence that belongs to no job */
 	bool is_dep_foreign : 1; /* so does the dependency that ended last */

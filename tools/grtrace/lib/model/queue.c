@@ -357,6 +357,8 @@ int grt_queue_submit(struct grt_model *m, uint32_t i, uint32_t depth, uint64_t n
 		err = step_back(m, ctx->turn, ns);
 	}
 	ctx->turn = i;
+	slot->is_strange = ctx->strangers_ns;
+	t->strange += slot->is_strange;
 	return err ? err : become_head(m, i, ns);
 }
 
@@ -379,8 +381,25 @@ static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 		t->doubtful--;
 		t->unsure_ns = ns;
 	}
+	if (slot->is_strange) {
+		slot->is_strange = false;
+		t->strange--;
+		t->strange_ns = ns;
+	}
 	grt_queue_finalize(m, t);
 	return err;
+}
+
+/* Since when it is certain how much the jobs ask for that the scheduler may hand over, of which job @slot is one. */
+static uint64_t wants_sure_ns(struct grt_model *m, const struct grt_ring_state *t, const struct grt_slot *slot, uint64_t ns)
+{
+	uint64_t sure_ns = t->unsure_ns > t->unseen.waiting_ns ? t->unsure_ns : t->unseen.waiting_ns;
+
+	if (!t->credits.is_mixed)
+		return 0;
+	if (t->doubtful || t->strange > slot->is_strange || grt_ring_state_is_unsure(m, t, ns))
+		return UINT64_MAX;
+	return sure_ns > t->strange_ns ? sure_ns : t->strange_ns;
 }
 
 /*
@@ -412,6 +431,7 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	struct grt_ctx *ctx = grt_ctx_at(m, slot->ctx);
 	struct grt_ring_state *t;
 	bool was_left_out = grt_order_commit(m, i, ns);
+	uint64_t sure_ns;
 	int err;
 
 	if (slot->ring_state == GRT_NONE)
@@ -419,12 +439,9 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	t = grt_ring_state_at(m, slot->ring_state);
 	slot->flips = grt_credits_flips(&t->credits);
 	slot->credits_sure_ns = t->credits.sure_ns;
-	if (t->credits.is_mixed && slot->credits_sure_ns < t->unsure_ns)
-		slot->credits_sure_ns = t->unsure_ns;
-	if (t->credits.is_mixed && slot->credits_sure_ns < t->unseen.waiting_ns)
-		slot->credits_sure_ns = t->unseen.waiting_ns;
-	if (was_left_out || (t->credits.is_mixed && (t->doubtful || grt_ring_state_is_unsure(m, t, ns))))
-		slot->credits_sure_ns = UINT64_MAX;
+	sure_ns = was_left_out ? UINT64_MAX : wants_sure_ns(m, t, slot, ns);
+	if (slot->credits_sure_ns < sure_ns)
+		slot->credits_sure_ns = sure_ns;
 	err = pass_over(m, ctx, i, ns);
 	if (!err && grt_slot_is_queued(slot))
 		err = dequeue(m, i, ns, GRT_IDLE_SCHEDULER);
@@ -632,6 +649,23 @@ static void end_reset(struct grt_model *m, struct grt_ring_state *t, uint64_t ns
 		(grt_deque_end(&t->resets.spans, struct grt_span_by) - 1)->to_ns = ns;
 }
 
+/* Whether the event that began the reset of @rec may be missing: it was lost, or came before the trace began. */
+static bool may_have_begun(struct grt_model *m, const struct grt_ring_state *t, uint32_t code,
+			   const struct grtrace_job_key *rec)
+{
+	uint32_t hung;
+
+	if (code != GRTRACE_ERROR_RESET)
+		return code == GRTRACE_ERROR_RECOVERED;
+	if (grt_losses_count(&m->losses))
+		return true;
+	if (t->reset_from_ns || !rec->ctx)
+		return false;
+	/* The timeout of a job that was handed over in the trace would be in it, too. */
+	hung = grt_slot_find(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->ctx, rec->seqno);
+	return hung == GRT_NONE || !grt_job_has(&grt_slot_at(m, hung)->job, GRT_AT_COMMIT);
+}
+
 void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		     const struct grtrace_job_key *rec)
 {
@@ -643,9 +677,7 @@ void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
 		return;
 	report_idle(m, t, ns, GRT_NONE);
 	t->may_recover = false;
-	/* The event that began the reset is missing. */
-	if (!t->is_recovering && (code == GRTRACE_ERROR_RECOVERED ||
-				  (code == GRTRACE_ERROR_RESET && grt_losses_count(&m->losses))))
+	if (!t->is_recovering && may_have_begun(m, t, code, rec))
 		grt_ring_state_show_late(m, t, ns);
 	if (code == GRTRACE_ERROR_TIMEOUT || code == GRTRACE_ERROR_RESET) {
 		if (!t->is_recovering)

@@ -149,6 +149,8 @@ struct grt_ring_state {
 	uint32_t hung_prev, hung_next;	/* rings of the device that are reset for a job; GRT_NONE: none */
 	struct grt_spans resets;	/* the latest ones; one that goes on ends at UINT64_MAX */
 	struct grt_losses doubts;	/* where the cause of waits is unknown; see grt_late */
+	uint32_t strange;	/* jobs queued that are no candidates yet, because unseen ones are in front */
+	uint64_t strange_ns;	/* when the last one left */
 	uint64_t unsure_ns;	/* until then, it was uncertain what is queued */
 	struct grt_unseen unseen;	/* @shown_late of the earlier pass */
 	struct grt_unseen shown_late;	/* the latest times at which jobs showed up that may be from before */

@@ -154,20 +154,30 @@ static bool is_right(enum property_rule rule, int i, uint64_t ns, uint64_t was_n
 	return rule == PROPERTY_LESS ? ns <= was_ns : ns == was_ns;
 }
 
-/*
- * Whether a job waited there that a part of the trace can know nothing of: it was submitted
- * before, and handed over afterwards.  The ring looks starved; see model.rst.
- */
+/* Whether the job was there before the part, and after it, without an event in it. */
+static bool is_unseen(const struct property_job *job, const struct property_view *part)
+{
+	bool was_there = false;
+
+	for (int i = 0; i < GRT_NR_STAMPS; i++) {
+		bool is_event = i != GRT_AT_START || !(job->flags & GRT_JOB_INFERRED_START);
+
+		if (!is_event || !(job->stamps >> i & 1))
+			continue;
+		if (job->at_ns[i] >= part->first_ns && job->at_ns[i] <= part->last_ns)
+			return false;
+		was_there |= job->at_ns[i] < part->first_ns;
+	}
+	return was_there && (!(job->stamps >> GRT_AT_COMPLETE & 1) || job->at_ns[GRT_AT_COMPLETE] > part->last_ns);
+}
+
+/* Whether a job was there that a part of the trace can know nothing of.  The ring looks starved; see model.rst. */
 static bool has_unseen_job(const struct compare *c, const struct property_use *use)
 {
 	for (size_t i = 0; i < grt_vec_count(&c->whole->jobs, struct property_job); i++) {
 		const struct property_job *job = grt_vec_at(&c->whole->jobs, struct property_job, i);
-		bool is_there = use->is_device || job->ring == use->name;
-		enum grt_stamp end = job->stamps >> GRT_AT_COMMIT & 1 ? GRT_AT_COMMIT :
-								       GRT_AT_COMPLETE;
 
-		if (is_there && job->at_ns[GRT_AT_SUBMIT] < c->part->first_ns &&
-		    (!(job->stamps >> end & 1) || job->at_ns[end] > c->part->last_ns))
+		if ((use->is_device || job->ring == use->name) && is_unseen(job, c->part))
 			return true;
 	}
 	return false;
