@@ -137,7 +137,7 @@ struct grt_model {
 	uint32_t newest_at_loss;	/* the newest job in flight at that loss that has not left; GRT_NONE: there is none */
 	struct grt_vec heard;		/* of uint32_t: slots of those that had an event since; see suspect.c */
 	uint64_t aged_ns;		/* suspects are given up then; UINT64_MAX: there are none */
-	struct grt_vec over;		/* suspects that a later job ran past, by the end of the loss; see suspect.c */
+	struct grt_vec over;		/* suspects that a later job ran past, by the end of the loss */
 	size_t next_over;		/* of these, in the next pass: the first one of a loss to come */
 	struct grt_keymap back;		/* (ctx, seqno) of jobs that were given up, and had an event after all */
 	bool gives_up_none;		/* there is no room for all of these */
@@ -443,11 +443,14 @@ void grt_wake_free(struct grt_model *m);
 void grt_suspect_all(struct grt_model *m, uint64_t ns);		/* events are missing up to @ns */
 void grt_suspect_heard(struct grt_model *m, uint32_t i);	/* an event of job @i, which was in flight at the latest loss */
 void grt_suspects_aged(struct grt_model *m);			/* m->aged_ns has come */
-/* Job @i, on a FIFO ring, has no END, and a job behind it ended at @ns. */
-void grt_suspect_was_over(struct grt_model *m, uint32_t i, uint64_t ns);
 /* Job @i, which was submitted after the loss, is handed over at @t. */
 void grt_suspects_passed(struct grt_model *m, struct grt_ring_state *t, uint32_t i, uint64_t ns);
 int grt_suspects_learn(struct grt_model *m, const struct grt_model *earlier);
+
+/* suspect_over.c: job @i, on a FIFO ring, has no END, and a job behind it ended at @ns */
+void grt_suspect_was_over(struct grt_model *m, uint32_t i, uint64_t ns);
+/* In the next pass: another suspect that was over when a loss ended, at @ns.  False: there is none. */
+bool grt_suspect_next_over(struct grt_model *m, uint64_t ns, uint32_t *i);
 
 /* straggler.c: events of jobs that are gone */
 void grt_straggler_gone(struct grt_model *m, struct grt_job *job);

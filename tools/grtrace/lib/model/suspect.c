@@ -20,13 +20,6 @@
 #include "model_private.h"
 
 #define MAX_BACK	65536	/* of these; with more, the next pass gives up no job */
-#define MAX_OVER	65536	/* jobs of which the next pass knows when they were over */
-
-/* A suspect that was over at the end of the loss, because a job behind it ended. */
-struct over {
-	uint64_t ctx, seqno;
-	uint64_t from_ns, to_ns;	/* the end of the loss, and END of that job */
-};
 
 static bool may_pass(const struct grt_slot *slot)
 {
@@ -104,36 +97,12 @@ static void give_up(struct grt_model *m, uint32_t i, uint64_t ns)
 	slot->is_given_up = true;
 }
 
-void grt_suspect_was_over(struct grt_model *m, uint32_t i, uint64_t ns)
-{
-	struct grt_slot *slot = grt_slot_at(m, i);
-	const struct over over = { slot->job.ctx, slot->job.seqno, m->lost_ns, ns };
-	const struct grt_ring_state *t;
-
-	if (m->has_hindsight || !slot->is_on || slot->job.flags & GRT_JOB_SYNTHETIC ||
-	    grt_vec_count(&m->over, struct over) == MAX_OVER)
-		return;
-	t = grt_ring_state_at(m, slot->ring_state);
-	/* A job of a ring that is reset may end behind others; where jobs end together, END stands for several. */
-	if (t->is_recovering || t->may_recover || t->reset_to_ns >= m->lost_ns || t->coalesces || t->is_fenceless)
-		return;
-	if (grt_vec_append(&m->over, &over, sizeof(over)))
-		m->err = -ENOMEM;
-	slot->is_given_up = true;
-}
-
 /* What the earlier pass found out of jobs that are suspects at the end of a loss, @ns. */
 static void end_those_over(struct grt_model *m, uint64_t ns)
 {
-	for (; m->next_over < grt_vec_count(&m->over, struct over); m->next_over++) {
-		const struct over *over = grt_vec_at(&m->over, struct over, m->next_over);
-		uint32_t i;
+	uint32_t i;
 
-		if (over->from_ns > ns)
-			break;
-		i = grt_slot_find(m, false, over->ctx, over->seqno);
-		if (i == GRT_NONE || !grt_slot_at(m, i)->is_suspect || grt_losses_touch(&m->losses, ns + 1, over->to_ns))
-			continue;
+	while (grt_suspect_next_over(m, ns, &i)) {
 		give_up(m, i, ns);
 		if (!grt_slot_at(m, i)->is_suspect)
 			grt_infer_leave(m, i);
@@ -194,8 +163,10 @@ void grt_suspect_is_back(struct grt_model *m, uint32_t i)
 
 int grt_suspects_learn(struct grt_model *m, const struct grt_model *earlier)
 {
+	int err = grt_keymap_copy(&m->back, &earlier->back);
+
 	m->gives_up_none = earlier->gives_up_none;
-	if (earlier->over.bytes && grt_vec_append(&m->over, earlier->over.data, earlier->over.bytes))
-		return -ENOMEM;
-	return grt_keymap_copy(&m->back, &earlier->back);
+	if (!err && earlier->over.bytes)
+		err = grt_vec_append(&m->over, earlier->over.data, earlier->over.bytes);
+	return err;
 }

@@ -158,7 +158,7 @@ limits()
 	number model/straggler.c MAX_GONE
 	number model/straggler.c MAX_LATE
 	number model/suspect.c MAX_BACK
-	number model/suspect.c MAX_OVER
+	number model/suspect_over.c MAX_OVER
 	number model/pool.c MAX_SLOTS
 }
 same_limits()

@@ -111,9 +111,8 @@ fi
 cut_both()
 {
 	for file in some more; do
-		"$grtrace" report -f json $file.grt > out 2> err
-		"$grtrace" slice --until "$(($(jq .trace.wall_ns out) / 2))ns" -o cut.grt $file.grt > out 2> err &&
-			mv cut.grt $file.grt
+		half=$("$grtrace" report -f json $file.grt 2> err | jq '.trace.wall_ns / 2 | floor')
+		"$grtrace" slice --until "${half}ns" -o cut.grt $file.grt > out 2> err && mv cut.grt $file.grt
 	done
 }
 if [ "$fewer" -eq 1 ]; then
