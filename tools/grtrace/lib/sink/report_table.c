@@ -15,6 +15,7 @@ enum cell_kind { CELL_UNKNOWN, CELL_NOTHING, CELL_TEXT, CELL_U64, CELL_S64, CELL
 
 struct cell {
 	enum cell_kind kind;
+	bool is_bound;		/* NS: text marks it.  Here it takes no room; tables have millions of cells */
 	union {
 		char *text;		/* owned */
 		uint64_t number;	/* the value, or its part of a whole */
@@ -22,7 +23,6 @@ struct cell {
 		double real;
 	};
 	uint64_t whole;
-	bool is_bound;			/* NS: text marks it */
 };
 
 #define TEXT_MAX	256	/* bytes for a cell in an aligned table */

@@ -40,7 +40,7 @@ ok "a trace of 12,000 rings"	make_trace rings 12000
 ok "a page"		takes 150 0 "$grtrace" export --to html -o page.html rings.grt
 ok "a report by time"	takes 122 0 "$grtrace" report --per-second rings.grt
 ok "for Perfetto"	takes 132 0 "$grtrace" export --to perfetto -o rings.pftrace rings.grt
-ok "as JSON"		takes 72 0 "$grtrace" report -f json rings.grt
+ok "as JSON"		takes 68 0 "$grtrace" report -f json rings.grt
 ok "a comparison"	takes 190 4 "$grtrace" diff rings.grt rings.grt
 rm -f rings.* page.html
 
