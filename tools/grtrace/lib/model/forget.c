@@ -24,6 +24,6 @@ void grt_model_forget_losses(struct grt_model *m)
 		return;
 	/* The time until now is final, with these losses. */
 	for (uint32_t i = 0; i < grt_ring_state_count(m); i++)
-		grt_queue_settle(m, grt_ring_state_at(m, i));
+		grt_ring_settle(m, grt_ring_state_at(m, i));
 	grt_losses_free(&m->losses);
 }

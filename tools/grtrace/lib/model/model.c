@@ -218,7 +218,7 @@ static void add_error(struct grt_model *m, const struct grtrace_error *rec)
 	count_error(m, rec);
 	if (ring == GRT_NONE)
 		return;
-	grt_queue_error(m, ring, rec->code, (const struct grtrace_job_key *)rec);
+	grt_reset_event(m, ring, rec->code, (const struct grtrace_job_key *)rec);
 	if (rec->code == GRTRACE_ERROR_RECOVERED)
 		grt_infer_recovered(m, ring, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->hdr.ts);
 }

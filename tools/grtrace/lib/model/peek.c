@@ -30,7 +30,7 @@ static void peek_ring(const struct grt_model *m, const struct grt_ring_state *t,
 		peek_at(m, t, &open->s, fn, arg);
 		nr = open->next[GRT_CHAIN_ALL];
 	}
-	if (grt_queue_now(m, t, &now))
+	if (grt_ring_now(m, t, &now))
 		peek_at(m, t, &now, fn, arg);
 }
 

@@ -1,178 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * Jobs at a ring from SUBMIT to END: which job has its turn, which could be handed over, and what
- * the ring's time goes into meanwhile.
+ * Jobs at a ring from SUBMIT to END: which job has its turn, and which could be handed over.
  *
  * Some sources report a dependency only when the scheduler looks at it, which may be long after
  * SUBMIT.  So the time of a ring stays open while a job looks ready, until that job is committed
  * or turns out to have waited.
  */
 #include "model_private.h"
-
-static struct grt_stretch stretch(uint64_t from_ns, uint64_t to_ns, uint8_t state, uint32_t client)
-{
-	return (struct grt_stretch){
-		.from_ns = from_ns, .to_ns = to_ns, .client = client, .state = state,
-	};
-}
-
-bool grt_ring_state_is_unsure(const struct grt_model *m, const struct grt_ring_state *t,
-			      uint64_t ns)
-{
-	if (t->suspects || ns < t->unseen.waiting_ns)
-		return true;
-	return !m->has_hindsight && grt_losses_count(&m->losses) &&
-	       grt_losses_at(&m->losses, 0)->from_ns <= ns;
-}
-
-/* The state of a ring at which no job is committed. */
-static uint8_t idle_state(const struct grt_ring_state *t)
-{
-	if (t->suspects || t->may_recover)
-		return GRT_IDLE_UNKNOWN;
-	if (t->is_recovering)
-		return GRT_IDLE_RECOVERY;
-	if (!t->queued)
-		return GRT_IDLE_STARVED;
-	return t->doubtful ? GRT_LINE_MAYBE : GRT_IDLE_DEPENDENCY;
-}
-
-/* Whether the job that runs on the hardware is of this ring, and since when it runs. */
-static bool runs_here(const struct grt_model *m, const struct grt_ring_state *t, uint64_t *from_ns,
-		      bool *is_sure)
-{
-	uint32_t i = grt_hw_running(m, t, from_ns, is_sure);
-
-	return i != GRT_NONE && grt_ring_state_at(m, grt_slot_at(m, i)->ring_state) == t;
-}
-
-/* What a ring did since t->since_ns; false: that may still change. */
-static bool look(const struct grt_model *m, const struct grt_ring_state *t, struct grt_stretch *s)
-{
-	uint64_t from_ns;
-	bool is_sure;
-
-	*s = stretch(t->since_ns, m->now_ns, GRT_IDLE_STARVED, GRT_NONE);
-	if (t->line.nr_open || t->ready != GRT_NONE)
-		return false;
-	if (t->on) {
-		s->state = t->suspects ? GRT_IDLE_UNKNOWN : GRT_LINE_BUSY;
-		return !t->is_fifo || (!t->is_recovering && runs_here(m, t, &from_ns, &is_sure) &&
-				       is_sure && from_ns <= t->since_ns);
-	}
-	s->state = idle_state(t);
-	return true;
-}
-
-bool grt_queue_now(const struct grt_model *m, const struct grt_ring_state *t, struct grt_stretch *s)
-{
-	uint64_t from_ns;
-	bool is_sure = look(m, t, s);
-
-	if (is_sure || s->from_ns >= s->to_ns)
-		return s->from_ns < s->to_ns;
-	s->state = GRT_IDLE_UNKNOWN;
-	s->is_unexplained = !t->on && !t->suspects;
-	/* Jobs that wait behind it do not matter. */
-	if (t->on && t->is_fifo && !t->suspects && runs_here(m, t, &from_ns, &is_sure) && is_sure &&
-	    from_ns <= s->from_ns)
-		s->state = GRT_LINE_BUSY;
-	return true;
-}
-
-/*
- * A ring without events adds no stretch until it is asked.  Its own time stays open: for whom it
- * was idle is known when the idle time ends.
- */
-static void ask_silent(struct grt_model *m, const struct grt_ring_state *ahead)
-{
-	const struct grt_vec *silent = grt_device_silent(m, ahead);
-
-	for (size_t i = 0; i < grt_vec_count(silent, uint32_t); i++) {
-		struct grt_ring_state *t = grt_ring_state_at(m, *grt_vec_at(silent, uint32_t, i));
-		struct grt_stretch s;
-
-		if (grt_deque_is_empty(&t->line.parts) && look(m, t, &s))
-			grt_timeline_show(m, t, &s);
-	}
-	grt_device_retry(m, ahead);
-}
-
-static void add(struct grt_model *m, struct grt_ring_state *t, const struct grt_stretch *s)
-{
-	grt_timeline_add(m, t, s);
-	if (m->ahead != GRT_NONE) {
-		uint32_t ahead = m->ahead;
-
-		m->ahead = GRT_NONE;
-		ask_silent(m, grt_ring_state_at(m, ahead));
-	}
-}
-
-/* Adds to the timeline what an idle ring did up to @ns.  Call it before that changes. */
-static void report_idle(struct grt_model *m, struct grt_ring_state *t, uint64_t ns, uint32_t client)
-{
-	struct grt_stretch s = stretch(t->since_ns, ns, GRT_IDLE_DEPENDENCY, GRT_NONE);
-
-	if (t->on || ns <= t->since_ns)
-		return;
-	s.state = idle_state(t);
-	if (s.state == GRT_IDLE_RECOVERY) {
-		s.ctx = t->lost_ctx;
-		s.seqno = t->lost_seqno;
-		s.client = t->lost_client;
-	} else if (s.state == GRT_IDLE_STARVED) {
-		s.client = client;
-	}
-	t->since_ns = ns;
-	add(m, t, &s);
-}
-
-/* Adds the time up to @ns at a ring with committed jobs, as @state; a reset in it as recovery. */
-static void report_gap(struct grt_model *m, struct grt_ring_state *t, uint64_t ns, uint8_t state,
-		       uint32_t client)
-{
-	uint64_t from_ns = t->reset_from_ns, to_ns = t->reset_to_ns;
-	struct grt_stretch s;
-
-	if (state == GRT_IDLE_HARDWARE && t->suspects)
-		state = GRT_IDLE_UNKNOWN;
-	if (state == GRT_IDLE_HARDWARE && t->since_ns < t->doubt_ns)
-		report_gap(m, t, ns < t->doubt_ns ? ns : t->doubt_ns, GRT_IDLE_UNKNOWN, GRT_NONE);
-	/* Before the next check: where time runs back, no time of the reset is left. */
-	if (to_ns > ns)
-		to_ns = ns;
-	if (state == GRT_IDLE_HARDWARE && from_ns < ns && to_ns > t->since_ns) {
-		if (from_ns < t->since_ns)
-			from_ns = t->since_ns;
-		s = stretch(t->since_ns, from_ns, state, client);
-		add(m, t, &s);
-		s = stretch(from_ns, to_ns, GRT_IDLE_RECOVERY, t->lost_client);
-		s.ctx = t->lost_ctx;
-		s.seqno = t->lost_seqno;
-		add(m, t, &s);
-		t->since_ns = to_ns;
-	}
-	if (ns <= t->since_ns)
-		return;
-	s = stretch(t->since_ns, ns, state, client);
-	add(m, t, &s);
-	t->since_ns = ns;
-}
-
-/* Adds the time up to @ns, before what waits or runs at the ring becomes certain or uncertain. */
-static void report_all(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
-{
-	report_idle(m, t, ns, GRT_NONE);
-	if (t->on && !t->is_fifo)
-		report_gap(m, t, ns, t->suspects ? GRT_IDLE_UNKNOWN : GRT_LINE_BUSY, GRT_NONE);
-}
-
-void grt_queue_settle(struct grt_model *m, struct grt_ring_state *t)
-{
-	if (t->is_live)
-		report_all(m, t, m->now_ns);
-}
 
 /* Finalizes stretches up to the earliest time at which a job may have been ready. */
 void grt_queue_finalize(struct grt_model *m, struct grt_ring_state *t)
@@ -197,7 +31,7 @@ static void mark_ready(struct grt_model *m, struct grt_ring_state *t, uint32_t i
 		       uint8_t state, uint32_t client)
 {
 	const struct grt_slot *slot = grt_slot_at(m, i);
-	struct grt_stretch mine = stretch(slot->ready_ns, ns, state, client);
+	struct grt_stretch mine = { .from_ns = slot->ready_ns, .to_ns = ns, .state = state, .client = client };
 	struct grt_stretch before = { .client = GRT_NONE };
 	bool is_whole;
 
@@ -245,7 +79,7 @@ void grt_queue_withdraw(struct grt_model *m, uint32_t i, uint64_t ns)
 {
 	struct grt_ring_state *t = grt_ring_state_at(m, grt_slot_at(m, i)->ring_state);
 
-	report_idle(m, t, ns, GRT_NONE);
+	grt_ring_report_idle(m, t, ns, GRT_NONE);
 	mark_job_ready(m, t, i, ns, GRT_LINE_MAYBE);
 }
 
@@ -343,9 +177,9 @@ int grt_queue_submit(struct grt_model *m, uint32_t i, uint32_t depth, uint64_t n
 		return 0;
 	t = grt_ring_state_at(m, slot->ring_state);
 	if (!t->queued)
-		report_idle(m, t, ns, slot->job.client);
+		grt_ring_report_idle(m, t, ns, slot->job.client);
 	else if (!t->doubtful && is_doubtful)
-		report_idle(m, t, ns, GRT_NONE);
+		grt_ring_report_idle(m, t, ns, GRT_NONE);
 	t->queued++;
 	slot->is_doubtful = is_doubtful;
 	t->doubtful += is_doubtful;
@@ -369,7 +203,7 @@ static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 	struct grt_ring_state *t = grt_ring_state_at(m, slot->ring_state);
 	int err;
 
-	report_idle(m, t, ns, GRT_NONE);
+	grt_ring_report_idle(m, t, ns, GRT_NONE);
 	mark_job_ready(m, t, i, ns, state);
 	grt_ring_state_unlink_ready(m, t, i);
 	err = set_candidate(t, slot, false, ns);
@@ -450,7 +284,7 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 	slot->place = GRT_PLACE_LEFT;
 	/* END or COMPLETE with the same time may have come first. */
 	if (!grt_job_has(&slot->job, GRT_AT_END) && !grt_job_has(&slot->job, GRT_AT_COMPLETE)) {
-		report_idle(m, t, ns, GRT_NONE);
+		grt_ring_report_idle(m, t, ns, GRT_NONE);
 		t->may_recover = false;
 		t->on++;
 		t->on_credits += credits_of(slot);
@@ -458,39 +292,6 @@ int grt_queue_commit(struct grt_model *m, uint32_t i, uint64_t ns)
 		err = grt_credits_consume(&t->credits, credits_of(slot), ns);
 	}
 	return err ? err : next_head(m, ctx, ns);
-}
-
-/* Adds what the hardware did until the job of @slot ended. */
-static void report_run(struct grt_model *m, struct grt_ring_state *t, const struct grt_slot *slot,
-		       uint64_t ns)
-{
-	const struct grt_life *job = &slot->job;
-	uint64_t start_ns = job->at_ns[GRT_AT_START], first_ns;
-	bool is_sure;
-	struct grt_stretch s;
-
-	if (job->flags & GRT_JOB_NO_HW)
-		return;
-	if (!grt_job_has(job, GRT_AT_START) || start_ns > ns) {
-		report_gap(m, t, ns, GRT_IDLE_UNKNOWN, GRT_NONE);
-		return;
-	}
-	/* It ended before a job in front of it, which runs, too. */
-	if (grt_hw_is_behind(m, slot) && runs_here(m, t, &first_ns, &is_sure) && is_sure &&
-	    first_ns < start_ns)
-		start_ns = first_ns;
-	/* Its whole life is at one instant: its SUBMIT came last, to an idle ring. */
-	if (!t->on && grt_job_has(job, GRT_AT_SUBMIT) && job->at_ns[GRT_AT_SUBMIT] == start_ns)
-		report_idle(m, t, start_ns, job->client);
-	if (start_ns > t->since_ns)
-		report_gap(m, t, start_ns,
-			   t->on ? GRT_IDLE_HARDWARE : GRT_IDLE_UNKNOWN,
-			   t->on ? job->client : GRT_NONE);
-	if (ns <= t->since_ns)
-		return;
-	s = stretch(t->since_ns, ns, GRT_LINE_BUSY, GRT_NONE);
-	add(m, t, &s);
-	t->since_ns = ns;
 }
 
 /* Job @i is over, and nobody saw that it was handed over. */
@@ -515,7 +316,7 @@ void grt_queue_end(struct grt_model *m, uint32_t i, uint64_t ns)
 	if (grt_slot_is_queued(slot))
 		leave_queue(m, i, ns, GRT_LINE_MAYBE);
 	if (t->is_fifo)
-		report_run(m, t, slot, ns);
+		grt_ring_report_run(m, t, slot, ns);
 	if (!slot->is_on) {
 		/* It was committed before the trace, or while events were lost. */
 		if (!grt_job_has(&slot->job, GRT_AT_COMMIT)) {
@@ -528,8 +329,8 @@ void grt_queue_end(struct grt_model *m, uint32_t i, uint64_t ns)
 	t->on_credits -= credits_of(slot);
 	slot->is_on = false;
 	if (t->on == 1) {
-		report_all(m, t, ns);
-		report_gap(m, t, ns, GRT_IDLE_HARDWARE, slot->job.client);
+		grt_ring_report_all(m, t, ns);
+		grt_ring_report_gap(m, t, ns, GRT_IDLE_HARDWARE, slot->job.client);
 	}
 	t->on--;
 }
@@ -549,7 +350,7 @@ void grt_queue_remove(struct grt_model *m, uint32_t i, uint64_t ns)
 	if (slot->is_on) {
 		t->doubt_ns = ns;
 		if (t->on == 1)
-			report_gap(m, t, ns, GRT_IDLE_UNKNOWN, GRT_NONE);
+			grt_ring_report_gap(m, t, ns, GRT_IDLE_UNKNOWN, GRT_NONE);
 		slot->is_on = false;
 		t->on--;
 		t->on_credits -= credits_of(slot);
@@ -608,103 +409,14 @@ void grt_queue_was_waiting(struct grt_model *m, uint32_t i, uint64_t ns)
 		grt_ring_state_move_ready(m, i, ns);
 }
 
-/* A reset of the ring begins at @rec, which may name the job that hung. */
-static void begin_reset(struct grt_model *m, struct grt_ring_state *t,
-			const struct grtrace_job_key *rec)
-{
-	const struct grt_ring_state *hung = rec->ctx ? NULL : grt_device_hung(m, t);
-	uint32_t lost = grt_slot_find(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->ctx, rec->seqno);
-	uint64_t ns = rec->hdr.ts;
-
-	t->is_recovering = true;
-	if (t->hwq != GRT_NONE)
-		grt_hw_queue_at(m, t->hwq)->resets++;
-	t->reset_from_ns = ns;
-	t->reset_to_ns = UINT64_MAX;
-	t->lost_ctx = hung ? hung->lost_ctx : rec->ctx;
-	t->lost_seqno = hung ? hung->lost_seqno : rec->seqno;
-	t->lost_client = hung ? hung->lost_client : GRT_NONE;
-	if (lost != GRT_NONE) {
-		t->lost_client = grt_slot_at(m, lost)->job.client;
-		grt_slot_at(m, lost)->job.flags |= GRT_JOB_HUNG;
-	}
-	if (m->oldest != GRT_NONE)
-		grt_spans_drop(&t->resets, grt_slot_at(m, m->oldest)->opened_ns);
-	if (grt_spans_add(&t->resets, &(struct grt_span_by){
-				.ctx = t->lost_ctx, .seqno = t->lost_seqno,
-				.client = t->lost_client, .reason = GRT_BLAME_RECOVERY,
-			}, ns, UINT64_MAX, true))
-		m->err = -ENOMEM;
-	grt_device_hangs(m, t);
-}
-
-static void end_reset(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
-{
-	grt_device_recovers(m, t);
-	t->is_recovering = false;
-	if (t->hwq != GRT_NONE && grt_hw_queue_at(m, t->hwq)->resets)
-		grt_hw_queue_at(m, t->hwq)->resets--;
-	t->reset_to_ns = ns;
-	if (!grt_deque_is_empty(&t->resets.spans))
-		(grt_deque_end(&t->resets.spans, struct grt_span_by) - 1)->to_ns = ns;
-}
-
-/* Whether the event that began the reset of @rec may be missing: it was lost, or came before the trace began. */
-static bool may_have_begun(struct grt_model *m, const struct grt_ring_state *t, uint32_t code,
-			   const struct grtrace_job_key *rec)
-{
-	uint32_t hung;
-
-	if (code != GRTRACE_ERROR_RESET)
-		return code == GRTRACE_ERROR_RECOVERED;
-	if (grt_losses_count(&m->losses))
-		return true;
-	if (t->reset_from_ns || !rec->ctx)
-		return false;
-	/* The timeout of a job that was handed over in the trace would be in it, too. */
-	hung = grt_slot_find(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->ctx, rec->seqno);
-	return hung == GRT_NONE || !grt_job_has(&grt_slot_at(m, hung)->job, GRT_AT_COMMIT);
-}
-
-void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
-		     const struct grtrace_job_key *rec)
-{
-	struct grt_ring_state *t =
-		grt_ring_state_of(m, ring, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->hdr.ts);
-	uint64_t ns = rec->hdr.ts;
-
-	if (!t)
-		return;
-	report_idle(m, t, ns, GRT_NONE);
-	t->may_recover = false;
-	if (!t->is_recovering && may_have_begun(m, t, code, rec))
-		grt_ring_state_show_late(m, t, ns);
-	if (code == GRTRACE_ERROR_TIMEOUT || code == GRTRACE_ERROR_RESET) {
-		if (!t->is_recovering)
-			begin_reset(m, t, rec);
-	} else if (code == GRTRACE_ERROR_RECOVERED && t->is_recovering) {
-		end_reset(m, t, ns);
-		/* The first job on a FIFO ring begins now, perhaps again. */
-		if (t->is_fifo && t->on && m->ended == GRT_NONE &&
-		    grt_hw_begins(m, t))
-			report_gap(m, t, ns, grt_losses_touch(&m->losses, t->since_ns, ns) ?
-				   GRT_IDLE_UNKNOWN : GRT_IDLE_HARDWARE, GRT_NONE);
-	}
-}
-
 /* Events are missing up to @ns. */
 void grt_queue_lose_events(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
 {
-	report_all(m, t, ns);
+	grt_ring_report_all(m, t, ns);
 	if (grt_ring_state_has_strangers(t))
 		grt_ring_state_show_late(m, t, ns);
 	grt_credits_lose(&t->credits);
-	if (t->is_recovering) {
-		/* Perhaps the ring is still being reset. */
-		end_reset(m, t, ns);
-		t->may_recover = true;
-		t->doubt_ns = ns;
-	}
+	grt_reset_lose_events(m, t, ns);
 }
 
 void grt_queue_clear(struct grt_model *m, uint32_t i)
@@ -712,35 +424,10 @@ void grt_queue_clear(struct grt_model *m, uint32_t i)
 	struct grt_slot *slot = grt_slot_at(m, i);
 	struct grt_ring_state *t = grt_ring_state_at(m, slot->ring_state);
 
-	report_all(m, t, m->now_ns);
+	grt_ring_report_all(m, t, m->now_ns);
 	slot->is_suspect = false;
 	t->suspects--;
 	t->unsure_ns = m->now_ns;
-}
-
-/* The first job at a FIFO ring is the one that runs, if no events are missing. */
-static void report_first_job(struct grt_model *m, struct grt_ring_state *t, uint64_t ns)
-{
-	uint64_t from_ns;
-	bool is_sure;
-
-	if (!t->is_fifo) {
-		report_all(m, t, ns);
-		return;
-	}
-	if (t->is_recovering && grt_hw_begins(m, t)) {
-		/*
-		 * It is not known yet whether jobs here have run, or will only after the reset.
-		 */
-		report_gap(m, t, ns, GRT_IDLE_UNKNOWN, GRT_NONE);
-	} else if (runs_here(m, t, &from_ns, &is_sure)) {
-		if (from_ns > t->since_ns)
-			report_gap(m, t, from_ns, is_sure ? GRT_IDLE_HARDWARE : GRT_IDLE_UNKNOWN,
-				   GRT_NONE);
-		report_gap(m, t, ns, is_sure ? GRT_LINE_BUSY : GRT_IDLE_UNKNOWN, GRT_NONE);
-	} else {
-		report_gap(m, t, ns, is_sure ? GRT_IDLE_HARDWARE : GRT_IDLE_UNKNOWN, GRT_NONE);
-	}
 }
 
 void grt_queue_finish(struct grt_model *m)
@@ -758,9 +445,9 @@ void grt_queue_finish(struct grt_model *m)
 		if (t->had_strangers || grt_ring_state_has_strangers(t))
 			grt_ring_state_show_late(m, t, ns);
 		if (t->on)
-			report_first_job(m, t, ns);
+			grt_ring_report_first(m, t, ns);
 		else
-			report_idle(m, t, ns, GRT_NONE);
+			grt_ring_report_idle(m, t, ns, GRT_NONE);
 		mark_last_ready(m, t, ns);
 		grt_timeline_finish(m, t);
 	}

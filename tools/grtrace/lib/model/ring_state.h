@@ -227,19 +227,42 @@ void grt_queue_was_waiting(struct grt_model *m, uint32_t i, uint64_t ns);
 void grt_queue_withdraw(struct grt_model *m, uint32_t i, uint64_t ns);
 /* ... and stretches that no other ready job can change become final. */
 void grt_queue_finalize(struct grt_model *m, struct grt_ring_state *t);
-/* Makes the time of @t up to now final, as far as it can be. */
-void grt_queue_settle(struct grt_model *m, struct grt_ring_state *t);
-void grt_queue_error(struct grt_model *m, uint32_t ring, uint32_t code,
-		     const struct grtrace_job_key *rec);
 void grt_queue_lose_events(struct grt_model *m, struct grt_ring_state *t, uint64_t ns);
 void grt_queue_clear(struct grt_model *m, uint32_t i);	/* see grt_queue_trust() */
 void grt_queue_finish(struct grt_model *m);
 
+/* ring_past.c: adds what the ring did up to @ns to its timeline.  Call it before that changes. */
+/* Time in which no job was committed.  @client: if the ring had no work, whose job comes now. */
+void grt_ring_add_idle(struct grt_model *m, struct grt_ring_state *t, uint64_t ns, uint32_t client);
+static inline void grt_ring_report_idle(struct grt_model *m, struct grt_ring_state *t, uint64_t ns, uint32_t client)
+{
+	if (!t->on && ns > t->since_ns)
+		grt_ring_add_idle(m, t, ns, client);
+}
+
+/* Time in which jobs were committed, as @state; a reset in it counts as recovery. */
+void grt_ring_report_gap(struct grt_model *m, struct grt_ring_state *t, uint64_t ns, uint8_t state,
+			 uint32_t client);
+/* Either, before what waits or runs at the ring becomes certain, or uncertain. */
+void grt_ring_report_all(struct grt_model *m, struct grt_ring_state *t, uint64_t ns);
+/* Time up to the END of the job of @slot, which ran. */
+void grt_ring_report_run(struct grt_model *m, struct grt_ring_state *t, const struct grt_slot *slot,
+			 uint64_t ns);
+/* Time up to the end of the trace, when jobs are committed: the first one at a FIFO ring is the one that runs. */
+void grt_ring_report_first(struct grt_model *m, struct grt_ring_state *t, uint64_t ns);
+/* Makes the time of @t up to now final, as far as it can be. */
+void grt_ring_settle(struct grt_model *m, struct grt_ring_state *t);
 /*
  * What a ring seems to do since its last stretch, up to now; more events may show that it did something
  * else.  False: no time has passed.
  */
-bool grt_queue_now(const struct grt_model *m, const struct grt_ring_state *t, struct grt_stretch *s);
+bool grt_ring_now(const struct grt_model *m, const struct grt_ring_state *t, struct grt_stretch *s);
+
+/* reset.c: a timeout, a reset or its end */
+void grt_reset_event(struct grt_model *m, uint32_t ring, uint32_t code,
+		     const struct grtrace_job_key *rec);
+/* Events are missing up to @ns: if the ring was being reset, it is not known whether it still is. */
+void grt_reset_lose_events(struct grt_model *m, struct grt_ring_state *t, uint64_t ns);
 
 /* watch.c: tells of a final stretch, and of the time before the first event of a ring. */
 void grt_watch_tell(struct grt_model *m, const struct grt_ring_state *t, const struct grt_stretch *s);
@@ -319,7 +342,7 @@ void grt_device_add(struct grt_model *m, struct grt_ring_state *t, const struct 
 const struct grt_vec *grt_device_silent(const struct grt_model *m, const struct grt_ring_state *t);
 /* Call it after the silent rings were asked. */
 void grt_device_retry(struct grt_model *m, const struct grt_ring_state *t);
-/* A reset of @t because of a job begins, and ends. */
+/* Call these when a reset of @t begins that is for a job, and when that reset ends. */
 void grt_device_hangs(struct grt_model *m, struct grt_ring_state *t);
 void grt_device_recovers(struct grt_model *m, struct grt_ring_state *t);
 /*
