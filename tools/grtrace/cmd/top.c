@@ -82,11 +82,11 @@ static void print_screen(struct top *t)
 	}
 }
 
-/* Rows for programs have no place for it. */
+/* The screen has a line for it.  Rows for programs have no place. */
 static void warn_of_lacks(struct top *t)
 {
 	for (unsigned int i = 0; i < GRT_NR_RECENT_LACKS; i++) {
-		const char *text = grt_recent_lack(&t->recent, i);
+		const char *text = grt_top_lack(&t->recent, i);
 
 		if (text && !t->has_warned[i])
 			grt_warn(NULL, "%s", text);

@@ -98,8 +98,8 @@ uint64_t grt_frame_cell_meet(struct grt_frame_cell *c, const struct grt_frame_li
 }
 
 /*
- * Until when the job may count.  Where thousands are in flight at the end of a trace, each waits for those before it, and
- * only the first one counts.
+ * Until when the job may count.  Most jobs come in the order in which they complete, so of those that pass the cell, the
+ * first one counts.  Where thousands are in flight at the end of a trace, each waits for those before it.
  */
 static uint64_t limit_of(struct grt_frame_cell *c, const struct grt_frame_life *life, uint64_t from_ns)
 {
@@ -114,7 +114,7 @@ static uint64_t limit_of(struct grt_frame_cell *c, const struct grt_frame_life *
 	return limit_ns;
 }
 
-int grt_frame_cell_pass(struct grt_frame_cell *c, const struct grt_frame_life *life, bool is_in_order)
+int grt_frame_cell_pass(struct grt_frame_cell *c, const struct grt_frame_life *life)
 {
 	uint64_t from_ns = enter(c, life);
 	uint64_t limit_ns = limit_of(c, life, from_ns);
@@ -125,8 +125,6 @@ int grt_frame_cell_pass(struct grt_frame_cell *c, const struct grt_frame_life *l
 		c->job = decider_of(life);
 		c->has_job = true;
 	}
-	if (is_in_order && c->filled_ns < to_ns)
-		to_ns = c->filled_ns;
 	if (is_over && from_ns < c->filled_ns)
 		c->filled_ns = from_ns;
 	return from_ns < to_ns ? grt_frame_pieces_add(&c->pieces, life, from_ns, to_ns, false) : 0;

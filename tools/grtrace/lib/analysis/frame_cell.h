@@ -47,11 +47,8 @@ void grt_frame_cell_free(struct grt_frame_cell *c);
 /* Notes a job that completed in the cell.  Returns from when on it was there; the caller adds what it did then. */
 uint64_t grt_frame_cell_meet(struct grt_frame_cell *c, const struct grt_frame_life *life);
 
-/*
- * Adds a job that was there when the cell, which is over, ended.  @is_in_order: no job before
- * completed later, so that it only fills in what is not known yet.  0 or -ENOMEM.
- */
-int grt_frame_cell_pass(struct grt_frame_cell *c, const struct grt_frame_life *life, bool is_in_order);
+/* Adds a job that was there when the cell, which is over, ended.  0 or -ENOMEM. */
+int grt_frame_cell_pass(struct grt_frame_cell *c, const struct grt_frame_life *life);
 
 /* Whether jobs that complete later can add nothing more. */
 static inline bool grt_frame_cell_is_full(const struct grt_frame_cell *c)

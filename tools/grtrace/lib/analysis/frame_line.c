@@ -230,7 +230,7 @@ static int pass_in_order(struct grt_frame_line *l, uint64_t first, uint64_t last
 	int err = 0;
 
 	for (; number >= first && number > l->left && !err; number = find_open(l, number - 1))
-		err = grt_frame_cell_pass(cell_of(l, number), life, true);
+		err = grt_frame_cell_pass(cell_of(l, number), life);
 	return err;
 }
 
@@ -243,7 +243,7 @@ static int pass_out_of_order(struct grt_frame_line *l, uint64_t first, uint64_t 
 	if (first <= l->left)
 		first = l->left + 1;
 	if (first <= last && cell_of(l, first)->start_ns < life->stay.submit_ns)
-		err = grt_frame_cell_pass(cell_of(l, first++), life, false);
+		err = grt_frame_cell_pass(cell_of(l, first++), life);
 	return err || first > last ? err : grt_frame_passers_add(&l->passers, first, last, life);
 }
 
@@ -295,7 +295,7 @@ static int add_job(struct grt_frame_line *l, struct grt_frame_life *life, uint64
 		last = first;
 	if (last > l->left && !err)
 		err = is_over ? meet(l, last, life, is_in_order) :
-				grt_frame_cell_pass(cell_of(l, last), life, false);
+				grt_frame_cell_pass(cell_of(l, last), life);
 	if (last > l->left && !err)
 		err = is_in_order ? pass_in_order(l, first, last - 1, life) :
 				    pass_out_of_order(l, first, last - 1, life);
@@ -350,7 +350,7 @@ static uint64_t needed_ns(struct grt_frame_line *l, const struct grt_job *job)
 	return ns;
 }
 
-/* Logs may be forgotten while the job is held, so what it waited for is copied. */
+/* A copy of what the job waited for is held with it, because the logs may forget that before the job is added. */
 static int hold(struct grt_frame_line *l, const struct grt_frame_life *life)
 {
 	struct grt_frame_life *kept = grt_frame_life_keep(life, needed_ns(l, life->job));
@@ -400,7 +400,7 @@ static int close_cell(struct grt_frame_line *l, uint64_t number)
 {
 	struct grt_frame_cell *c = cell_of(l, number);
 	const struct grt_frame_life *life = c->is_closed ? NULL : grt_frame_passers_find(&l->passers, number);
-	int err = life ? grt_frame_cell_pass(c, life, false) : 0;
+	int err = life ? grt_frame_cell_pass(c, life) : 0;
 
 	if (!err && l->tops.cell == number)
 		err = settle(l, UINT64_MAX);

@@ -141,7 +141,7 @@ struct grt_nvidia_process {
 	uint64_t files;			/* that it opened and that are open now */
 };
 
-/* A number of interrupts: since when its bottom half is waited for. */
+/* An interrupt, by its number: since when it waits for its bottom half. */
 struct grt_nvidia_irq {
 	uint32_t irq;
 	bool is_waiting;

@@ -153,9 +153,6 @@ static inline const struct grt_recent_user *grt_recent_user_at(const struct grt_
 	return *grt_vec_at(&r->users, struct grt_recent_user *, i);
 }
 
-/* What to tell of it; NULL: all had room. */
-const char *grt_recent_lack(const struct grt_recent *r, enum grt_recent_lack lack);
-
 /* Adds up the last seconds. */
 void grt_recent_ring_sums(const struct grt_recent *r, const struct grt_recent_ring *ring,
 			  struct grt_recent_ring_sums *to);

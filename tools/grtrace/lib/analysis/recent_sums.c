@@ -80,21 +80,3 @@ bool grt_recent_frame_count(const struct grt_recent *r, uint32_t tgid, uint64_t 
 	}
 	return has;
 }
-
-const char *grt_recent_lack(const struct grt_recent *r, enum grt_recent_lack lack)
-{
-#define TEXT(most)	#most
-#define MORE(most)	"more than " TEXT(most)
-	static const char *const texts[GRT_NR_RECENT_LACKS] = {
-		[GRT_RECENT_LACKS_RINGS] = MORE(GRT_RECENT_MAX_RINGS)
-			" rings had jobs within a minute: some are missing",
-		[GRT_RECENT_LACKS_USERS] = MORE(GRT_RECENT_MAX_USERS)
-			" pairs of ring and process had jobs within a minute: some are missing",
-		[GRT_RECENT_LACKS_FRAMES] = MORE(GRT_RECENT_MAX_FRAMES)
-			" processes had frames within a minute: those of some are not known",
-	};
-#undef MORE
-#undef TEXT
-
-	return r->lacks[lack] ? texts[lack] : NULL;
-}

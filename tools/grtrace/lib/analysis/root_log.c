@@ -255,14 +255,13 @@ void grt_root_logs_free(struct grt_root_logs *l)
 	for (size_t i = 0; i < grt_vec_count(&l->rows, struct grt_root_log *); i++)
 		if (*place(l, i))
 			free_log(*place(l, i));
-	for (size_t i = 0; i < grt_vec_count(&l->runs, struct grt_root_runs); i++)
-		grt_sum_tree_free(&grt_vec_at(&l->runs, struct grt_root_runs, i)->tree);
+	for (size_t i = 0; i < grt_vec_count(&l->runs.rows, struct grt_root_runs); i++)
+		grt_sum_tree_free(&grt_vec_at(&l->runs.rows, struct grt_root_runs, i)->tree);
 	grt_vec_free(&l->rows);
 	grt_vec_free(&l->free_rows);
-	grt_vec_free(&l->runs);
+	grt_keyrows_free(&l->runs);
 	grt_keymap_free(&l->by_number);
 	grt_keymap_free(&l->by_ctx);
-	grt_keymap_free(&l->run_rows);
 	grt_root_keys_free(&l->keys);
 	grt_root_sums_free(&l->scratch);
 	grt_root_sums_free(&l->full);
@@ -327,7 +326,7 @@ static uint64_t search(const struct grt_root_log *log, const struct grt_root_spa
 	return lo;
 }
 
-/* The first span from @lo on that begins at or after @ns; usually one of the next. */
+/* The first span from @lo on that begins at @ns or later.  It is usually near @lo, so the search begins there. */
 static uint64_t search_near(const struct grt_root_log *log, const struct grt_root_span *part, uint64_t lo,
 			    uint64_t hi, uint64_t ns)
 {
@@ -466,16 +465,11 @@ static int sum_in_runs(void *arg, uint64_t nr, struct grt_root_sums *to)
 static struct grt_root_runs *update_runs(struct grt_root_logs *l, const struct grt_spans *spans)
 {
 	struct in_runs in = { l, spans, GRT_ROOT_RAN };
-	uint32_t row = grt_keymap_get(&l->run_rows, (uintptr_t)spans, 0);
-	struct grt_root_runs *runs;
+	struct grt_root_runs *runs = grt_keyrow(&l->runs, (uintptr_t)spans, sizeof(*runs));
 
-	if (row == GRT_NONE) {
-		row = grt_vec_count(&l->runs, struct grt_root_runs);
-		if (grt_vec_append(&l->runs, &(struct grt_root_runs){ .spans = spans }, sizeof(*runs)) ||
-		    grt_keymap_put(&l->run_rows, (uintptr_t)spans, 0, row))
-			return NULL;
-	}
-	runs = grt_vec_at(&l->runs, struct grt_root_runs, row);
+	if (!runs)
+		return NULL;
+	runs->spans = spans;
 	if (runs->tree.levels && spans->gone > runs->tree.levels[0].first_block + SOME_SPANS)
 		grt_sum_tree_drop(&runs->tree, spans->gone);
 	return grt_sum_tree_grow(&runs->tree, spans->gone + grt_deque_count(&spans->spans, struct grt_span_by),

@@ -46,8 +46,7 @@ struct grt_root_logs {
 	struct grt_vec free_rows;	/* of uint32_t */
 	struct grt_keymap by_number;	/* to row */
 	struct grt_keymap by_ctx;	/* (ctx, is_synthetic) to row */
-	struct grt_vec runs;		/* of struct grt_root_runs */
-	struct grt_keymap run_rows;
+	struct grt_keyrows runs;	/* struct grt_root_runs, by the address of what a ring ran */
 	uint64_t numbers;		/* that were given */
 	uint64_t spans;			/* in all logs */
 	uint64_t oldest_ns;		/* nobody will ask for time before it */

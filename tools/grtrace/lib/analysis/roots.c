@@ -253,16 +253,11 @@ struct grt_root_room {
 
 static struct grt_root_room *room_of(struct grt_roots *r, const struct grt_front *front)
 {
-	const struct grt_root_room blank = { .front = front };
-	uint32_t row = grt_keymap_get(&r->room_rows, (uintptr_t)front, 0);
+	struct grt_root_room *room = grt_keyrow(&r->rooms, (uintptr_t)front, sizeof(*room));
 
-	if (row == GRT_NONE) {
-		row = grt_vec_count(&r->rooms, struct grt_root_room);
-		if (grt_vec_append(&r->rooms, &blank, sizeof(blank)) ||
-		    grt_keymap_put(&r->room_rows, (uintptr_t)front, 0, row))
-			return NULL;
-	}
-	return grt_vec_at(&r->rooms, struct grt_root_room, row);
+	if (room)
+		room->front = front;
+	return room;
 }
 
 static int copy_to_log(struct grt_roots *r, uint64_t number, const struct grt_piece *piece)
@@ -544,8 +539,7 @@ void grt_roots_free(struct grt_roots *r)
 	grt_keymap_free(&r->rows);
 	grt_vec_free(&r->list);
 	grt_vec_free(&r->open);
-	grt_vec_free(&r->rooms);
-	grt_keymap_free(&r->room_rows);
+	grt_keyrows_free(&r->rooms);
 	grt_vec_free(&r->totals);
 	free(r->jobs);
 	free(r->hangs);

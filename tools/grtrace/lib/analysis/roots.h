@@ -19,6 +19,7 @@
 #include "deque.h"
 #include "job.h"
 #include "keymap.h"
+#include "keyrows.h"
 #include "vec.h"
 
 /* What happened while a job waited: X(NAME, name, text). */
@@ -85,8 +86,7 @@ struct grt_roots {
 	struct grt_root_hang *hangs;	/* owned: a ring buffer of GRT_ROOTS_HANGS */
 	uint64_t nr_hangs;
 	struct grt_root_logs *logs;	/* owned */
-	struct grt_vec rooms;		/* of struct grt_root_room, one for each ring with ready jobs */
-	struct grt_keymap room_rows;	/* address of the model's log to row */
+	struct grt_keyrows rooms;	/* struct grt_root_room, by the address of the model's log of a ring's ready jobs */
 	struct grt_vec open;		/* of struct grt_root_open, of the latest job */
 	bool is_repeated;		/* the key of the latest job came before */
 	struct grt_vec held;		/* of struct grt_held_roots, of jobs that come once more */

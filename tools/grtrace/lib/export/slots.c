@@ -19,15 +19,7 @@ struct slot_job {
 /* NULL without memory. */
 static struct ring_slots *ring_of(struct grt_slots *s, uint32_t id)
 {
-	uint32_t row = grt_keymap_get(&s->ring_rows, id, 0);
-
-	if (row == GRT_NONE) {
-		row = grt_vec_count(&s->rings, struct ring_slots);
-		if (grt_vec_append(&s->rings, &(struct ring_slots){ .waiting = 0 }, sizeof(struct ring_slots)) ||
-		    grt_keymap_put(&s->ring_rows, id, 0, row))
-			return NULL;
-	}
-	return grt_vec_at(&s->rings, struct ring_slots, row);
+	return grt_keyrow(&s->rings, id, sizeof(struct ring_slots));
 }
 
 /* Takes the lowest free slot. */
@@ -137,9 +129,8 @@ struct grt_slot_pair grt_slots_take(struct grt_slots *s, uint64_t ctx, uint64_t 
 
 void grt_slots_free(struct grt_slots *s)
 {
-	grt_vec_free(&s->rings);
+	grt_keyrows_free(&s->rings);
 	grt_vec_free(&s->jobs);
 	grt_keymap_free(&s->rows);
-	grt_keymap_free(&s->ring_rows);
 	*s = (struct grt_slots){ 0 };
 }

@@ -11,6 +11,7 @@
 #include <linux/grtrace.h>
 
 #include "keymap.h"
+#include "keyrows.h"
 #include "vec.h"
 
 #define GRT_SLOTS	64	/* of a queue; jobs beyond share the last one */
@@ -23,8 +24,7 @@ struct grt_slot_pair {
 
 /* Zeroed memory is empty. */
 struct grt_slots {
-	struct grt_vec rings;	/* of struct ring_slots */
-	struct grt_keymap ring_rows;	/* of them, by the id of the ring */
+	struct grt_keyrows rings;	/* struct ring_slots, by the id of the ring */
 	struct grt_vec jobs;	/* of struct slot_job: those in flight, and free rows */
 	struct grt_keymap rows;
 	uint32_t free_row;	/* + 1, of the first free row; 0: none */

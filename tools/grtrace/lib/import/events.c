@@ -424,3 +424,13 @@ struct grtrace_memory *grt_put_memory(struct grt_import *im, const struct grt_fo
 	grt_out_procs_name(&im->procs, rec->tgid, ev);
 	return rec;
 }
+
+void grt_import_free_tables(struct grt_import *im)
+{
+	grt_keyrows_free(&im->engines);
+	grt_keyrows_free(&im->amdgpu_rings);
+	grt_keyrows_free(&im->sched_rings);
+	grt_keyrows_free(&im->virtio.queues);
+	grt_keymap_free(&im->timeouts);
+	grt_map_free(&im->handlers);
+}

@@ -51,7 +51,7 @@ void grt_on_amdgpu_cs(struct grt_import *im, const struct grt_foreign *ev)
 /* NULL without memory. */
 static struct grt_amdgpu_ring *row_of(struct grt_import *im, uint32_t ring)
 {
-	return grt_ring_table_row(&im->amdgpu_rings, ring, sizeof(struct grt_amdgpu_ring));
+	return grt_keyrow(&im->amdgpu_rings, ring, sizeof(struct grt_amdgpu_ring));
 }
 
 /* It does not name the job, which is the next one to run on that ring. */

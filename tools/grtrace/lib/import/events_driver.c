@@ -60,7 +60,7 @@ static bool has_fence(const struct grt_foreign *ev)
 /* NULL without memory. */
 static struct grt_virtio_queue *virtio_queue(struct grt_import *im, uint32_t ring)
 {
-	return grt_ring_table_row(&im->virtio.queues, ring, sizeof(struct grt_virtio_queue));
+	return grt_keyrow(&im->virtio.queues, ring, sizeof(struct grt_virtio_queue));
 }
 
 /* A key for commands that are counted, because they have no number. */

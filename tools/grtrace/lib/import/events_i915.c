@@ -69,7 +69,7 @@ void grt_on_i915_guc_submit(struct grt_import *im, const struct grt_foreign *ev)
 /* The contexts on the engine of @ring; NULL without memory. */
 static struct grtrace_i915_engine *engine_of(struct grt_import *im, uint32_t ring)
 {
-	return grt_ring_table_row(&im->engines, ring, sizeof(struct grtrace_i915_engine));
+	return grt_keyrow(&im->engines, ring, sizeof(struct grtrace_i915_engine));
 }
 
 static void put_switch(struct grt_import *im, const struct grt_foreign *ev, uint32_t ring,

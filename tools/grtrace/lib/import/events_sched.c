@@ -75,7 +75,7 @@ void grt_on_sched_submit(struct grt_import *im, const struct grt_foreign *ev)
 /* NULL without memory. */
 static struct grt_sched_ring *row_of(struct grt_import *im, uint32_t ring)
 {
-	return grt_ring_table_row(&im->sched_rings, ring, sizeof(struct grt_sched_ring));
+	return grt_keyrow(&im->sched_rings, ring, sizeof(struct grt_sched_ring));
 }
 
 static void note_thread(struct grt_import *im, uint32_t ring, const struct grt_foreign *ev)

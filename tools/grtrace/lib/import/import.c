@@ -95,7 +95,7 @@ static void between_passes(struct grt_import_job *j)
 	grt_join_rewind(&j->im.join);
 	j->im.merged.count = 0;
 	j->im.merged.had_more = false;
-	grt_ring_table_free(&j->im.virtio.queues);
+	grt_keyrows_free(&j->im.virtio.queues);
 	memset(&j->im.virtio, 0, sizeof(j->im.virtio));
 	memset(&j->im.qemu, 0, sizeof(j->im.qemu));
 	grt_out_rings_rewind(&j->im.rings);

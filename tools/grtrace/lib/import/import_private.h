@@ -15,7 +15,7 @@
 #include "out_procs.h"
 #include "out_rings.h"
 #include "reader.h"
-#include "ring_table.h"
+#include "keyrows.h"
 
 /* What events are evidence of: X(NAME).  Counted in the first pass, used in the second. */
 #define GRT_FACTS(X)	\
@@ -95,7 +95,7 @@ struct grt_virtio {
 		bool is_signaled;
 		struct grt_key command;
 	} fences[GRT_VIRTIO_FENCES];
-	struct grt_ring_table queues;	/* struct grt_virtio_queue */
+	struct grt_keyrows queues;	/* struct grt_virtio_queue */
 };
 
 struct grt_amdgpu_ring {
@@ -118,11 +118,11 @@ struct grt_import {
 	struct grt_out_rings rings;
 	struct grt_out_procs procs;
 	struct grt_map objects;		/* address of an object of the kernel -> its number */
-	struct grt_ring_table engines;	/* struct grtrace_i915_engine */
+	struct grt_keyrows engines;	/* struct grtrace_i915_engine */
 	struct grt_virtio virtio;
 	struct grt_qemu qemu;
-	struct grt_ring_table amdgpu_rings;	/* struct grt_amdgpu_ring */
-	struct grt_ring_table sched_rings;	/* struct grt_sched_ring */
+	struct grt_keyrows amdgpu_rings;	/* struct grt_amdgpu_ring */
+	struct grt_keyrows sched_rings;	/* struct grt_sched_ring */
 	struct grt_ibs_note {
 		uint64_t ctx, seqno;
 		uint32_t num_ibs;
@@ -170,17 +170,9 @@ static inline int32_t grt_status_of(const struct grt_foreign *ev)
 	return grt_foreign_has(ev, GRT_IN_STATUS) ? (int32_t)ev->number[GRT_IN_STATUS] : GRT_NO_STATUS;
 }
 
-static inline void grt_import_free_tables(struct grt_import *im)
-{
-	grt_ring_table_free(&im->engines);
-	grt_ring_table_free(&im->amdgpu_rings);
-	grt_ring_table_free(&im->sched_rings);
-	grt_ring_table_free(&im->virtio.queues);
-	grt_keymap_free(&im->timeouts);
-	grt_map_free(&im->handlers);
-}
-
-/* events.c: make records of interpreted events */
+/* events.c: frees what events are joined by */
+void grt_import_free_tables(struct grt_import *im);
+/* and makes records of interpreted events */
 void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key);
 void grt_put_commit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key);
 void grt_put_start(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,

@@ -42,7 +42,7 @@ struct grt_join {
 	struct grt_map fences;		/* address -> row of @jobs + 1 */
 	struct grt_vec jobs;		/* struct grt_joined */
 	struct grt_vec windows;		/* struct grt_joined *, owned: the latest jobs of a ring, by id */
-	struct grt_keymap window_at;	/* ring -> row of  */
+	struct grt_keymap window_at;	/* ring -> row of @windows */
 	struct grt_vec cpus;		/* struct grt_last */
 	bool is_second;			/* this is the second pass */
 };

@@ -307,3 +307,20 @@ void grt_top_json(const struct grt_top *top, const struct grt_top_state *state, 
 	grt_json_close(&j, '}');
 	putc('\n', f);
 }
+
+const char *grt_top_lack(const struct grt_recent *r, enum grt_recent_lack lack)
+{
+#define TEXT(most)	#most
+#define MORE(most)	"more than " TEXT(most)
+	static const char *const texts[GRT_NR_RECENT_LACKS] = {
+		[GRT_RECENT_LACKS_RINGS] = MORE(GRT_RECENT_MAX_RINGS) " rings had jobs within a minute: some are missing",
+		[GRT_RECENT_LACKS_USERS] = MORE(GRT_RECENT_MAX_USERS)
+			" pairs of ring and process had jobs within a minute: some are missing",
+		[GRT_RECENT_LACKS_FRAMES] = MORE(GRT_RECENT_MAX_FRAMES)
+			" processes had frames within a minute: those of some are not known",
+	};
+#undef MORE
+#undef TEXT
+
+	return r->lacks[lack] ? texts[lack] : NULL;
+}

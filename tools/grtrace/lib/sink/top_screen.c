@@ -359,7 +359,7 @@ static size_t lines_left(const struct draw *d)
 /* If there is room: what has no row.  Returns the number of lines. */
 static size_t say_lack(struct draw *d, enum grt_recent_lack lack, size_t room)
 {
-	const char *text = room ? grt_recent_lack(d->top->recent, lack) : NULL;
+	const char *text = room ? grt_top_lack(d->top->recent, lack) : NULL;
 
 	if (text)
 		say(d, "%s", text);

@@ -48,4 +48,7 @@ void grt_top_screen_free(struct grt_top_screen *s);
 /* Rows that can be selected. */
 size_t grt_top_rows(const struct grt_top *t);
 
+/* What to tell of what found no room; NULL: all did. */
+const char *grt_top_lack(const struct grt_recent *r, enum grt_recent_lack lack);
+
 #endif /* GRT_TOP_SINK_H */

@@ -41,14 +41,17 @@ struct part {
 	bool is_bound;		/* that long at most */
 };
 
-#define row(o, job, ns, ...) part_row(o, job, (struct part){ ns, false }, __VA_ARGS__)
+static struct part exactly(uint64_t ns)
+{
+	return (struct part){ .ns = ns };
+}
 
 /* Prints a part, its share, and a text that may take several lines. */
-static void part_row(const struct grt_job_out *o, const struct grt_job *job, struct part part,
-		     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+static void row(const struct grt_job_out *o, const struct grt_job *job, struct part part,
+		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-static void part_row(const struct grt_job_out *o, const struct grt_job *job, struct part part,
-		     const char *fmt, ...)
+static void row(const struct grt_job_out *o, const struct grt_job *job, struct part part,
+		const char *fmt, ...)
 {
 	char time[GRT_WORD_MAX], share[GRT_WORD_MAX], *text = NULL;
 	size_t bytes;
@@ -82,19 +85,19 @@ static void own_row(const struct grt_job_out *o, const struct grt_job *job,
 	};
 
 	if (r->kind == GRT_ROOT_RUN)
-		part_row(o, job, part, job->inflight.until_ns ? "it ran%s, and is not over when %s" : "it ran",
+		row(o, job, part, job->inflight.until_ns ? "it ran%s, and is not over when %s" : "it ran",
 		    start, grt_word_end(o));
 	else if (r->kind == GRT_ROOT_SIGNAL)
-		part_row(o, job, part, "it was done, until waiters could see it");
+		row(o, job, part, "it was done, until waiters could see it");
 	else if (r->kind != GRT_ROOT_HANG)
-		part_row(o, job, part, "it was on the ring; %s", job->flags & GRT_JOB_NO_HW ?
+		row(o, job, part, "it was on the ring; %s", job->flags & GRT_JOB_NO_HW ?
 		    "it did not run" : "when it began to run is not known");
 	else if (r->ctx == job->ctx && r->seqno == job->seqno)
-		part_row(o, job, part, job->inflight.until_ns ?
+		row(o, job, part, job->inflight.until_ns ?
 		    "it ran%s, and HUNG: it is not over when %s" : "it ran, and HUNG", start,
 		    grt_word_end(o));
 	else
-		part_row(o, job, part, "it was on the ring behind %" PRIu64 ":%" PRIu64 ", which HUNG",
+		row(o, job, part, "it was on the ring behind %" PRIu64 ":%" PRIu64 ", which HUNG",
 		    r->ctx, r->seqno);
 }
 
@@ -104,10 +107,10 @@ static void scheduler_row(const struct grt_job_out *o, const struct grt_job *job
 	char time[GRT_NUMBER_MAX];
 
 	if (grt_job_knows(job, GRT_STAGE_SCHED_CPU) && job->stage_ns[GRT_STAGE_SCHED_CPU])
-		row(o, job, ns, "it was ready, but the scheduler did not hand it over: for %s its "
+		row(o, job, exactly(ns), "it was ready, but the scheduler did not hand it over: for %s its "
 		    "thread waited for a CPU", grt_format_ns(time, job->stage_ns[GRT_STAGE_SCHED_CPU]));
 	else
-		row(o, job, ns, "it was ready, but the scheduler did not hand it over");
+		row(o, job, exactly(ns), "it was ready, but the scheduler did not hand it over");
 }
 
 static void unknown_row(const struct grt_job_out *o, const struct grt_job *job, uint64_t ns)
@@ -115,10 +118,10 @@ static void unknown_row(const struct grt_job_out *o, const struct grt_job *job, 
 	const struct grt_inflight *f = &job->inflight;
 
 	if (f->hang_ctx)
-		row(o, job, ns, "not known; it could not run before %" PRIu64 ":%" PRIu64 ", which HUNG",
+		row(o, job, exactly(ns), "not known; it could not run before %" PRIu64 ":%" PRIu64 ", which HUNG",
 		    f->hang_ctx, f->hang_seqno);
 	else
-		row(o, job, ns, job->flags & GRT_JOB_LOSSY ? "not known: events are missing there" :
+		row(o, job, exactly(ns), job->flags & GRT_JOB_LOSSY ? "not known: events are missing there" :
 		    job->flags & GRT_JOB_HUNG && f->until_ns ?
 		    "not known: it HUNG, and the trace does not show that it began to run" :
 		    "not known: the trace does not show what it waited for");
@@ -134,32 +137,32 @@ static void wait_row(const struct grt_job_out *o, const struct grt_job *job,
 	switch (r->kind) {
 	case GRT_ROOT_HANG:
 		if (r->ctx)
-			row(o, job, r->ns, "%s was blocked by %" PRIu64 ":%" PRIu64 " of %s, which HUNG",
+			row(o, job, exactly(r->ns), "%s was blocked by %" PRIu64 ":%" PRIu64 " of %s, which HUNG",
 			    w.on, r->ctx, r->seqno, w.of);
 		else
-			row(o, job, r->ns, "its ring was being reset");
+			row(o, job, exactly(r->ns), "its ring was being reset");
 		break;
 	case GRT_ROOT_RUN:
-		row(o, job, r->ns, is_own ? "%s ran other jobs of its own process, %s" :
+		row(o, job, exactly(r->ns), is_own ? "%s ran other jobs of its own process, %s" :
 		    "%s ran jobs of %s", w.on, w.of);
 		break;
 	case GRT_ROOT_FULL:
-		row(o, job, r->ns, is_own ? "%s was full, and ran other jobs of its own process, %s" :
+		row(o, job, exactly(r->ns), is_own ? "%s was full, and ran other jobs of its own process, %s" :
 		    "%s was full, and ran jobs of %s", w.on, w.of);
 		break;
 	case GRT_ROOT_ON_RING:
-		row(o, job, r->ns, "jobs of %s were on %s; whether they ran is not known", w.of, w.on);
+		row(o, job, exactly(r->ns), "jobs of %s were on %s; whether they ran is not known", w.of, w.on);
 		break;
 	case GRT_ROOT_SIGNAL:
-		row(o, job, r->ns, "jobs of %s on %s were done, until their fences were signalled",
+		row(o, job, exactly(r->ns), "jobs of %s on %s were done, until their fences were signalled",
 		    w.of, w.on);
 		break;
 	case GRT_ROOT_NOT_SUBMITTED:
-		row(o, job, r->ns, "%s had not submitted a job for %s yet that this one needs", w.of,
+		row(o, job, exactly(r->ns), "%s had not submitted a job for %s yet that this one needs", w.of,
 		    w.on);
 		break;
 	case GRT_ROOT_FOREIGN:
-		row(o, job, r->ns, "the fence %" PRIu64 ":%" PRIu64 ", which belongs to no job%s, was not "
+		row(o, job, exactly(r->ns), "the fence %" PRIu64 ":%" PRIu64 ", which belongs to no job%s, was not "
 		    "signalled", r->ctx, r->seqno, job->inflight.until_ns ? " of this trace" : "");
 		break;
 	case GRT_ROOT_SCHEDULER:
@@ -190,12 +193,12 @@ static void in_short(const struct grt_job_out *o, const struct grt_why *w)
 		}
 	}
 	if (rest)
-		row(o, job, rest_ns, "%" PRIu64 " smaller %s", rest, grt_plural(rest, "cause", "causes"));
+		row(o, job, exactly(rest_ns), "%" PRIu64 " smaller %s", rest, grt_plural(rest, "cause", "causes"));
 	if (!grt_job_life_ns(job, &life_ns))
 		fprintf(o->file, " The trace does not show its %s, so the rest is not known.\n",
 			grt_job_has(job, GRT_AT_SUBMIT) ? "COMPLETE" : "SUBMIT");
 	else if (told_ns < life_ns)
-		part_row(o, job, (struct part){ life_ns - told_ns, grt_flags_bound(job->flags, GRT_STAGE_TOTAL) },
+		row(o, job, (struct part){ life_ns - told_ns, grt_flags_bound(job->flags, GRT_STAGE_TOTAL) },
 		    job->flags & GRT_JOB_KILLED ?
 		    "until it was killed with its process, before it ran" :
 		    job->flags & GRT_JOB_LOSSY ? "not known: events are missing there" :

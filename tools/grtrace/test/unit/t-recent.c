@@ -19,6 +19,7 @@
 #include "sim.h"
 #include "sim-file.h"
 #include "sim-random.h"
+#include "top_sink.h"
 
 #define SECOND		1000000000ull
 #define SEEDS		6
@@ -277,7 +278,7 @@ static void test_too_many_rings(void **state)
 	end(m);
 }
 
-/* Processes with frames come and go: those of the last minute have room, and what has no room is told. */
+/* Processes with frames come and go.  There is room for those of the last minute, and a text says if there is not. */
 static void test_many_frames(void **state)
 {
 	struct grt_model *m = begin();
@@ -294,13 +295,13 @@ static void test_many_frames(void **state)
 		assert_true(grt_recent_frame_count(&recent, i, &frames));
 		assert_int_equal(frames, 1);
 	}
-	assert_null(grt_recent_lack(&recent, GRT_RECENT_LACKS_FRAMES));
+	assert_null(grt_top_lack(&recent, GRT_RECENT_LACKS_FRAMES));
 	for (uint32_t i = 1; i <= GRT_RECENT_MAX_FRAMES; i++) {
 		told.tgid = 1000 + i;
 		assert_int_equal(grt_recent_record(&recent, &told.hdr), 0);
 	}
 	assert_false(grt_recent_frame_count(&recent, told.tgid, &frames));
-	assert_string_equal(grt_recent_lack(&recent, GRT_RECENT_LACKS_FRAMES),
+	assert_string_equal(grt_top_lack(&recent, GRT_RECENT_LACKS_FRAMES),
 			    "more than 256 processes had frames within a minute: those of some are not known");
 	end(m);
 }
@@ -315,14 +316,14 @@ static void test_too_many_processes(void **state)
 	for (unsigned long long i = 1; i <= GRT_RECENT_MAX_USERS + 2; i++) {
 		unsigned long long ns = SECOND + i * 100000;
 
-		assert_null(grt_recent_lack(&recent, GRT_RECENT_LACKS_USERS));
+		assert_null(grt_top_lack(&recent, GRT_RECENT_LACKS_USERS));
 		snprintf(text, sizeof(text), "S%llu.1@%llu#%llu C%llu.1@%llu E%llu.1@%llu D%llu.1@%llu",
 			 i, ns, i + 100, i, ns + 100, i, ns + 1000, i, ns + 1010);
 		script_feed(m, text);
 	}
 	script_feed(m, "S1.2@59000000000 D1.2@59000000100");
 	assert_int_equal(grt_recent_users(&recent), GRT_RECENT_MAX_USERS);
-	assert_non_null(grt_recent_lack(&recent, GRT_RECENT_LACKS_USERS));
+	assert_non_null(grt_top_lack(&recent, GRT_RECENT_LACKS_USERS));
 	end(m);
 }
 

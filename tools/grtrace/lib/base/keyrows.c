@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1
-#include "ring_table.h"
+#include "keyrows.h"
 
 #include <string.h>
 
 #include "error.h"
 
-void *grt_ring_table_row(struct grt_ring_table *t, uint32_t ring, size_t bytes)
+void *grt_keyrow(struct grt_keyrows *t, uint64_t key, size_t bytes)
 {
-	uint32_t nr = grt_keymap_get(&t->at, ring, 0);
+	uint32_t nr = grt_keymap_get(&t->at, key, 0);
 	void *row;
 
 	if (nr != GRT_NONE)
 		return (char *)t->rows.data + nr * bytes;
 	row = grt_vec_grow(&t->rows, bytes);
-	if (!row || grt_keymap_put(&t->at, ring, 0, t->rows.bytes / bytes - 1)) {
+	if (!row || grt_keymap_put(&t->at, key, 0, t->rows.bytes / bytes - 1)) {
 		t->rows.bytes -= row ? bytes : 0;
 		grt_fail_memory();
 		return NULL;
@@ -21,7 +21,7 @@ void *grt_ring_table_row(struct grt_ring_table *t, uint32_t ring, size_t bytes)
 	return memset(row, 0, bytes);
 }
 
-void grt_ring_table_free(struct grt_ring_table *t)
+void grt_keyrows_free(struct grt_keyrows *t)
 {
 	grt_keymap_free(&t->at);
 	grt_vec_free(&t->rows);
