@@ -15,7 +15,6 @@
 #define ANSWER_PLACES	4	/* in a row */
 #define ANSWER_ROWS	(GRT_BPF_FAMILY / ANSWER_PLACES)	/* chosen by the tgid */
 
-
 /* Set before the programs are loaded. */
 const volatile bool chooses_process, chooses_children;
 const volatile __u64 chosen_cgroup;	/* its id; 0: jobs of all cgroups */

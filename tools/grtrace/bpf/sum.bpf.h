@@ -144,7 +144,7 @@ static __always_inline void sum_job(const struct open_job *job, s32 status)
 {
 	struct grt_bpf_sum *sum = sum_of(job->ring, owner_of(job));
 
-	/* Its COMMIT was on another ring than its SUBMIT, and there is no room for that. */
+	/* Its COMMIT was on another ring than its SUBMIT, and there is no room for a sum of that ring. */
 	if (!sum) {
 		__sync_fetch_and_add(&sums_lost, 1);
 		return;

@@ -14,18 +14,16 @@ static const struct {
 	[GRT_BPF_LACKS_RINGS] = {
 		"rings_lost", "the ring of some jobs is not known: there is room for %u rings", GRT_BPF_MAX_RINGS },
 	[GRT_BPF_LACKS_THREADS] = {
-		"threads_lost", "events of the CPUs of some threads are missing: there is room for %u threads at a "
-		"time", GRT_BPF_THREADS },
+		"threads_lost", "what some threads did on CPUs is missing: there is room for %u threads at a time", GRT_BPF_THREADS },
 	[GRT_BPF_LACKS_CHOSEN] = {
 		"chosen_lost", "some of the chosen jobs are missing: there is room for %u at a time", GRT_BPF_CHOSEN },
 	[GRT_BPF_LACKS_ANCESTORS] = {
-		"ancestors_lost", "jobs of some descendants may be missing: a process has more than %u ancestors",
+		"ancestors_lost", "jobs may be missing: of a process, only %u ancestors are compared with the chosen one",
 		GRT_BPF_ANCESTORS },
 	[GRT_BPF_LACKS_FAMILY] = {
-		"descendants_lost", "jobs of some descendants may be missing: there is room for %u, and for fewer if "
-		"their numbers are far apart", GRT_BPF_FAMILY },
+		"descendants_lost", "jobs may be missing: there is room for %u descendants of the chosen process at most", GRT_BPF_FAMILY },
 	[GRT_BPF_LACKS_LEVELS] = {
-		"cgroups_lost", "jobs of some cgroups may be missing: a cgroup has more than %u levels above it",
+		"cgroups_lost", "jobs may be missing: of a cgroup, only %u levels above it are compared with the chosen one",
 		GRT_BPF_LEVELS },
 };
 

@@ -144,7 +144,7 @@ static struct grt_task *known_row(const struct grt_tasks *t, uint32_t tid)
 	return row && *row ? grt_vec_at(&t->rows, struct grt_task, *row - 1) : NULL;
 }
 
-/* One that is kept already has its own turn, or had it. */
+/* The ancestors of a task that is kept already are kept in its own turn. */
 static void keep_ancestors(struct grt_tasks *t, const struct grt_task *task)
 {
 	while (task->parent > 1) {

@@ -180,7 +180,7 @@ static int read_on(struct run *r)
 	return err ? err : got == -EINTR ? 1 : got;
 }
 
-/* Events that wait for earlier ones of other CPUs count, too: those do not come any more. */
+/* The stream holds back events until all CPUs have come so far.  Now it gives them: no earlier ones will come. */
 static int show_what_came(struct run *r)
 {
 	uint64_t until_ns = grt_snapshot_now(CLOCK_MONOTONIC) + REST_NS;

@@ -223,8 +223,8 @@ static void print_losses(void)
 	heading("Where a trace was recorded", '-');
 	printf("The recorder, not the kernel, writes MACHINE and CGROUP: where the stream begins, and behind the\n"
 	       "first PROCESS that names a cgroup. The lines of MACHINE are ``host``, ``boot_id`` and, if no path\n"
-	       "could be found, ``no_cgroup_paths``, which says why. A machine without a ``host`` has that\n"
-	       "of the head of the file, if it has one. The first line of CGROUP is the path below\n"
+	       "could be found, ``no_cgroup_paths``, which says why. If there is no ``host``, the\n"
+	       "one in the head of the file counts. The first line of CGROUP is the path below\n"
 	       "the root of the hierarchy, as in ``/proc/PID/cgroup``; behind it, ``pod``, ``namespace`` and\n"
 	       "``container`` are the names that the logs of the kubelet told. A cgroup that was gone when\n"
 	       "the recorder read its PROCESS has no CGROUP, and its path is not known. Nothing else is recorded:\n"

@@ -191,7 +191,7 @@ static int begin(struct walk *w)
 		return err;
 	if (!is_whole) {
 		repair_find(w->j, GRT_FINDING_HEADER, 0, 0, 0);
-		w->j->is_cut = true;	/* it may have said so */
+		w->j->is_cut = true;	/* the header may have said so */
 		header = (struct grt_file_header){
 			.session_id = w->j->info.session_id,
 			.start_ns = w->j->info.start_ns,

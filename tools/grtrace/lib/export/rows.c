@@ -103,7 +103,7 @@ static int find_ledger(struct rows *r, const struct grt_machine *m, uint32_t *nr
 	       grt_fail_memory() : 0;
 }
 
-/* The ledger of the boot that a number is of.  NULL: no memory. */
+/* The ledger of the boot that a number belongs to.  NULL: no memory. */
 static struct ledger *ledger_of(const struct grt_export *x, uint64_t number, uint64_t unit)
 {
 	const struct grt_machine_names *machines = &grt_model_names(x->model)->machines;
@@ -280,7 +280,7 @@ static int write_ledger(struct grt_export *x, uint32_t nr)
 	return close_row(x, &j);
 }
 
-/* That of the tables last: a file without it is not complete. */
+/* The ledger of the tables comes last: a file without it is not complete. */
 static int write_ledgers(struct grt_export *x)
 {
 	struct rows *r = x->state;

@@ -43,7 +43,7 @@ const struct grt_machine *grt_machine_names_of(const struct grt_machine_names *n
 /* What the names of all machines have in common. */
 struct grt_machine grt_machine_names_common(const struct grt_machine_names *n);
 
-/* The boot that a number is of.  @unit: GRT_BOOT_CTXS and the like, see boot.h. */
+/* The boot that a number belongs to.  @unit: GRT_BOOT_CTXS and the like, see boot.h. */
 uint64_t grt_machine_names_boot(const struct grt_machine_names *n, uint64_t number, uint64_t unit);
 
 /* The machine of a fence context, and of a cgroup. */

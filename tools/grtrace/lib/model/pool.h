@@ -107,7 +107,7 @@ static inline bool grt_slot_is_queued(const struct grt_slot *slot)
 	return slot->place == GRT_PLACE_BEHIND || slot->place == GRT_PLACE_HEAD;
 }
 
-/* Neighbouring slots, whose memory comes and goes together. */
+/* Neighbouring slots.  Their memory is given back when all of them are free. */
 struct grt_pool_block {
 	uint32_t used;		/* slots */
 	uint32_t free;		/* the first one that was used before */

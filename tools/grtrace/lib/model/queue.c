@@ -224,7 +224,7 @@ static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 	return err;
 }
 
-/* Since when it is certain how much the jobs ask for that the scheduler may hand over, of which job @slot is one. */
+/* Since when it is certain what the jobs that could be handed over ask for, in credits.  Job @slot is one of them. */
 static uint64_t wants_sure_ns(struct grt_model *m, const struct grt_ring_state *t, const struct grt_slot *slot, uint64_t ns)
 {
 	uint64_t sure_ns = t->unsure_ns > t->unseen.waiting_ns ? t->unsure_ns : t->unseen.waiting_ns;

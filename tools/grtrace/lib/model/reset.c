@@ -45,7 +45,7 @@ static void end_reset(struct grt_model *m, struct grt_ring_state *t, uint64_t ns
 		(grt_deque_end(&t->resets.spans, struct grt_span_by) - 1)->to_ns = ns;
 }
 
-/* Whether the event that began the reset of @rec may be missing: it was lost, or came before the trace began. */
+/* Whether the reset of @rec may have begun earlier, with an event that was lost or came before the trace. */
 static bool may_have_begun(struct grt_model *m, const struct grt_ring_state *t, uint32_t code,
 			   const struct grtrace_job_key *rec)
 {

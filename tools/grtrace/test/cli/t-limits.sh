@@ -92,7 +92,7 @@ ok "two fences in one place"		run 0 "$grtrace" import fences.txt -o fences.grt
 ok "are counted"			grep -q "^  1 event that belongs to no known job, left out" err
 ok "and one COMPLETE is there"		has fences.grt COMPLETE 1
 
-# Threads within an ioctl: of many, the one that submits is known; of too many, it is told that it is not.
+# Many threads are within an ioctl: the one that submits is known.  If there are too many, a warning says that it is not.
 threads()	# NUMBER, FILE
 {
 	awk -v nr="$1" 'BEGIN { for (i = 1; i <= nr; i++)

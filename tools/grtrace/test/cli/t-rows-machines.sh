@@ -37,7 +37,7 @@ ledgers_sum_up()
 			.total_ns == ($own | sum(.total_ns)) and .total_jobs == ($own | map(.total_ns | values) | length) and
 			.waited_ns == ($tables | map(select(.row == "blame")) | sum(.waited_ns))) | all)'
 }
-# Of the report: events, and what is missing of them.
+# The ledgers sum to what the report says: events, and how many are missing.
 all_events_count()	# trace
 {
 	told=$("$grtrace" report -f json "$1" 2> err | jq -c '.trace | [.events, (.lost | add)]')

@@ -518,8 +518,8 @@ static const struct kind {
 	{ "rings", "rings of one GPU, two jobs of each", rings, NULL },
 	{ "deps", "jobs that wait for one fence", deps, NULL },
 	{ "cpus", "CPUs, a job on each", cpus, NULL },
-	{ "twice", "rows of the index for one large chunk", large, scale_index_repeat },
-	{ "sparse", "MiB of an index that has no bytes", large, scale_index_claim },
+	{ "twice", "rows of the index, all of one large chunk", large, scale_index_repeat },
+	{ "sparse", "MiB that an index claims to take, of which the file has none", large, scale_index_claim },
 };
 
 #define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))

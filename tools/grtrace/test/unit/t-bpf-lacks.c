@@ -24,14 +24,13 @@ static void test_warnings(void **state)
 	static const char *const texts[GRT_BPF_NR_LACKS] = {
 		[GRT_BPF_LACKS_RINGS] = "the ring of some jobs is not known: there is room for 1024 rings\n",
 		[GRT_BPF_LACKS_THREADS] =
-			"events of the CPUs of some threads are missing: there is room for 512 threads at a time\n",
+			"what some threads did on CPUs is missing: there is room for 512 threads at a time\n",
 		[GRT_BPF_LACKS_CHOSEN] = "some of the chosen jobs are missing: there is room for 65536 at a time\n",
 		[GRT_BPF_LACKS_ANCESTORS] =
-			"jobs of some descendants may be missing: a process has more than 64 ancestors\n",
-		[GRT_BPF_LACKS_FAMILY] = "jobs of some descendants may be missing: there is room for 4096, and for "
-			"fewer if their numbers are far apart\n",
+			"jobs may be missing: of a process, only 64 ancestors are compared with the chosen one\n",
+		[GRT_BPF_LACKS_FAMILY] = "jobs may be missing: there is room for 4096 descendants of the chosen process at most\n",
 		[GRT_BPF_LACKS_LEVELS] =
-			"jobs of some cgroups may be missing: a cgroup has more than 32 levels above it\n",
+			"jobs may be missing: of a cgroup, only 32 levels above it are compared with the chosen one\n",
 	};
 	uint64_t lacks[GRT_BPF_NR_LACKS] = { 0 };
 

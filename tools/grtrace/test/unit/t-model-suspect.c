@@ -32,7 +32,7 @@ static void feed_event(struct grt_model *m, uint64_t ns, uint64_t *ctx, uint64_t
 	script_feed(m, word);
 }
 
-/* Every job at a ring is a suspect, but those of which an event came since the latest loss. */
+/* Each job at a ring is a suspect.  Only job @ctx:@seqno, which has had an event since the loss, may be none. */
 static void check_suspects(const struct grt_model *m, uint64_t ctx, uint64_t seqno, uint64_t *seen)
 {
 	for (uint32_t i = m->oldest; i != GRT_NONE; i = grt_slot_at(m, i)->age_next) {
@@ -46,7 +46,7 @@ static void check_suspects(const struct grt_model *m, uint64_t ctx, uint64_t seq
 	}
 }
 
-/* A slot is in the list once, and no job that had no event is. */
+/* No slot is in the list twice. */
 static void check_heard(const struct grt_model *m)
 {
 	size_t count = grt_vec_count(&m->heard, uint32_t);

@@ -37,7 +37,7 @@ for source in bpf module tracefs; do
 	case $source in
 	bpf)
 		expect_eq "bpf: jobs behind 80 shells" "$far" 0
-		grep -q 'may be missing: a process has more than 64 ancestors' err || fail "bpf says nothing: $(cat err)"
+		grep -q 'may be missing: of a process, only 64 ancestors are compared' err || fail "bpf says nothing: $(cat err)"
 		grtrace dump --definitions deep.grt | grep -q '\\nancestors_lost=[1-9]' || fail "bpf: no STATS of it" ;;
 	module)
 		expect_eq "module: jobs behind 80 shells" "$far" 0
