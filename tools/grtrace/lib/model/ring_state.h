@@ -5,6 +5,8 @@
  *
  *	queue.c		jobs from SUBMIT to COMMIT: behind another, ready, or waiting
  *	order.c		the order of the jobs of a context
+ *	ring_past.c	what a ring did until now
+ *	reset.c		resets
  *	suspect.c	jobs that may be over, since events are missing
  *	hardware.c	what its hardware runs
  *	doubt.c		times where it is unknown why jobs waited
@@ -160,6 +162,7 @@ struct grt_ring_state {
 };
 
 struct grt_model;
+struct grt_slot;
 struct grtrace_job_key;
 
 /* The state of a ring, which begins at @ns if it is new; NULL: no ring, or no memory. */
