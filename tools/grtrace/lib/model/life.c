@@ -448,12 +448,18 @@ static int life_event(struct grt_model *m, const struct grtrace_job_key *rec,
 GRT_STAMPS(GRT_X)
 #undef GRT_X
 
+static void set_declared(struct grt_model *m, struct grt_boot *boot)
+{
+	m->wants_hindsight |= boot->was_in_doubt && !boot->is_declared;
+	boot->is_declared = true;
+}
+
 int grt_life_dependency(struct grt_model *m, const struct grtrace_dependency *rec)
 {
 	uint32_t i;
 
 	if (rec->hdr.flags & GRTRACE_F_DECLARED)
-		grt_boot_of(m, rec->ctx)->is_declared = true;
+		set_declared(m, grt_boot_of(m, rec->ctx));
 	if (rec->hdr.flags & GRTRACE_F_SELF)
 		return 0;
 	i = grt_fence_slot(m, rec->hdr.flags & GRTRACE_F_SYNTHETIC, rec->ctx, rec->seqno);

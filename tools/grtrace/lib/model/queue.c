@@ -21,9 +21,11 @@ void grt_queue_finalize(struct grt_model *m, struct grt_ring_state *t)
  */
 static uint8_t ready_state(struct grt_model *m, const struct grt_slot *slot)
 {
-	if (!grt_declares_deps(m, slot) || grt_ctx_at(m, slot->ctx)->strangers_ns)
+	if (!grt_declares_deps(m, slot)) {
+		grt_boot_of(m, slot->job.ctx)->was_in_doubt = true;
 		return GRT_LINE_MAYBE;
-	return GRT_IDLE_SCHEDULER;
+	}
+	return grt_ctx_at(m, slot->ctx)->strangers_ns ? GRT_LINE_MAYBE : GRT_IDLE_SCHEDULER;
 }
 
 /* Job @i turns out to be ready since slot->ready_ns: charges @client from then to @ns. */
@@ -171,11 +173,15 @@ int grt_queue_submit(struct grt_model *m, uint32_t i, uint32_t depth, uint64_t n
 	struct grt_ring_state *t;
 	int err = 0;
 
-	/* With equal times its COMMIT may have come first. */
-	if (slot->place != GRT_PLACE_NONE || grt_job_has(&slot->job, GRT_AT_COMMIT) ||
-	    grt_job_has(&slot->job, GRT_AT_COMPLETE) || slot->ring_state == GRT_NONE)
+	if (slot->ring_state == GRT_NONE)
 		return 0;
 	t = grt_ring_state_at(m, slot->ring_state);
+	/* With equal times its COMMIT may have come first. */
+	if (grt_job_has(&slot->job, GRT_AT_COMMIT))
+		grt_timeline_starved_for(t, slot->job.at_ns[GRT_AT_COMMIT], slot->job.client);
+	if (slot->place != GRT_PLACE_NONE || grt_job_has(&slot->job, GRT_AT_COMMIT) ||
+	    grt_job_has(&slot->job, GRT_AT_COMPLETE))
+		return 0;
 	if (!t->queued)
 		grt_ring_report_idle(m, t, ns, slot->job.client);
 	else if (!t->doubtful && is_doubtful)

@@ -320,6 +320,8 @@ void grt_timeline_ready(struct grt_model *m, struct grt_ring_state *t, const str
 			const struct grt_stretch *before);
 void grt_timeline_finalize(struct grt_model *m, struct grt_ring_state *t, uint64_t up_to_ns);
 void grt_timeline_show(struct grt_model *m, struct grt_ring_state *t, const struct grt_stretch *s);
+/* The last stretch, if the ring was starved up to then, ended with a job of @client. */
+void grt_timeline_starved_for(struct grt_ring_state *t, uint64_t ns, uint32_t client);
 void grt_timeline_finish(struct grt_model *m, struct grt_ring_state *t);
 void grt_timeline_free(struct grt_timeline *line);
 

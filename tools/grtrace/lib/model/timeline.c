@@ -95,18 +95,22 @@ static void close_open(struct grt_timeline *line, uint32_t nr)
 	}
 }
 
-/* Stretch @nr turns out to have the state and charge of @s. */
+/*
+ * Stretch @nr turns out to have the state and charge of @s.  If it was in doubt, another job may have been ready first:
+ * nobody is charged with it.
+ */
 static void become(struct grt_timeline *line, uint32_t nr, const struct grt_stretch *s)
 {
 	struct grt_open *open = open_at(line, nr);
+	bool was_maybe = open->s.state == GRT_LINE_MAYBE;
 
 	for (int chain = 0; chain < GRT_NR_CHAINS; chain++)
 		if (belongs(&open->s, chain) && !belongs(s, chain))
 			drop(line, chain, open);
 	open->s.state = s->state;
-	open->s.client = s->client;
-	open->s.ctx = s->ctx;
-	open->s.seqno = s->seqno;
+	open->s.client = was_maybe ? GRT_NONE : s->client;
+	open->s.ctx = was_maybe ? 0 : s->ctx;
+	open->s.seqno = was_maybe ? 0 : s->seqno;
 }
 
 static bool goes_on(const struct grt_stretch *a, const struct grt_stretch *b)
@@ -449,6 +453,14 @@ void grt_timeline_ready(struct grt_model *m, struct grt_ring_state *t, const str
 		if (is_cut)
 			return;
 	}
+}
+
+void grt_timeline_starved_for(struct grt_ring_state *t, uint64_t ns, uint32_t client)
+{
+	struct grt_stretch *last = &t->line.last;
+
+	if (last->state == GRT_IDLE_STARVED && last->to_ns == ns && last->client == GRT_NONE)
+		last->client = client;
 }
 
 void grt_timeline_finish(struct grt_model *m, struct grt_ring_state *t)

@@ -86,6 +86,10 @@ static void test_seed(void **state)
 /* Trials that found something once. */
 static const uint64_t found[] = {
 	2002907,	/* a ring's credits, counted by a COMMIT and an END with one time */
+	2004744,	/* a job left before the trace showed that its source declares dependencies */
+	3004524,	/* a COMMIT that comes before the SUBMIT of the same time ended the time without a job */
+	4005084,	/* a killed job, perhaps ready before the job that is handed over next */
+	6004294,	/* as 2004744 */
 	8000623,	/* a reset that began before the slice did */
 	8000899,	/* a job behind unseen ones looked as if it asked for credits */
 	12000280,	/* a repaired trace, whose header was damaged, forgot that CPUs are missing */
