@@ -154,33 +154,27 @@ static bool is_right(enum property_rule rule, int i, uint64_t ns, uint64_t was_n
 	return rule == PROPERTY_LESS ? ns <= was_ns : ns == was_ns;
 }
 
-/* Whether the job was there before the part, and after it, without an event in it. */
-static bool is_unseen(const struct property_job *job, const struct property_view *part)
+/*
+ * How long jobs were there of which the part has no event, so that it can know nothing of them: before a slice
+ * and after it, or from within one loss to within another one.  The ring looks starved; see model.rst.
+ */
+static uint64_t unseen_ns(const struct compare *c, uint32_t ring)
 {
-	bool was_there = false;
+	uint64_t ns = 0;
 
-	for (int i = 0; i < GRT_NR_STAMPS; i++) {
-		bool is_event = i != GRT_AT_START || !(job->flags & GRT_JOB_INFERRED_START);
-
-		if (!is_event || !(job->stamps >> i & 1))
-			continue;
-		if (job->at_ns[i] >= part->first_ns && job->at_ns[i] <= part->last_ns)
-			return false;
-		was_there |= job->at_ns[i] < part->first_ns;
-	}
-	return was_there && (!(job->stamps >> GRT_AT_COMPLETE & 1) || job->at_ns[GRT_AT_COMPLETE] > part->last_ns);
-}
-
-/* Whether a job was there that a part of the trace can know nothing of.  The ring looks starved; see model.rst. */
-static bool has_unseen_job(const struct compare *c, const struct property_use *use)
-{
 	for (size_t i = 0; i < grt_vec_count(&c->whole->jobs, struct property_job); i++) {
 		const struct property_job *job = grt_vec_at(&c->whole->jobs, struct property_job, i);
+		uint64_t from_ns = c->whole->first_ns, to_ns = c->whole->last_ns;
 
-		if ((use->is_device || job->ring == use->name) && is_unseen(job, c->part))
-			return true;
+		if ((ring && job->ring != ring) || property_find_job(c->part, job->ctx, job->seqno))
+			continue;
+		if (job->stamps >> GRT_AT_SUBMIT & 1)
+			from_ns = job->at_ns[GRT_AT_SUBMIT];
+		if (job->stamps >> GRT_AT_COMPLETE & 1)
+			to_ns = job->at_ns[GRT_AT_COMPLETE];
+		ns += to_ns - from_ns;
 	}
-	return false;
+	return ns;
 }
 
 /* Time in which nothing ran, by all that is known. */
@@ -218,7 +212,8 @@ static void compare_uses(const struct compare *c)
 		}
 		for (int k = 0; k < PROPERTY_NR_USES; k++)
 			if (!is_right(c->rule, k, use->ns[k], was->ns[k]) &&
-			    (k != GRT_IDLE_STARVED + 1 || !has_unseen_job(c, use)))
+			    (k != GRT_IDLE_STARVED + 1 ||
+			     use->ns[k] > was->ns[k] + unseen_ns(c, use->is_device ? 0 : use->name)))
 				property_object(c->faults, topic, "%s: %s %" PRIu64 ", it was %" PRIu64,
 						property_name_at(use->name),
 						k ? grt_idle_name(k - 1) : "busy", use->ns[k], was->ns[k]);
@@ -262,6 +257,8 @@ static void compare_idles(const struct compare *c)
 		if (row->cause == GRT_IDLE_UNKNOWN || (!row->client && !row->ctx) ||
 		    is_of_job(c->whole, row))
 			continue;
+		if (row->cause == GRT_IDLE_STARVED && c->rule == PROPERTY_LESS && ns > was_ns)
+			was_ns += unseen_ns(c, row->ring);
 		if (c->rule == PROPERTY_SAME ? ns != was_ns :
 		    ns > was_ns && (c->rule == PROPERTY_LESS || row->cause != GRT_IDLE_STARVED))
 			property_object(c->faults, PROPERTY_IDLE, "%s: %s for %s/%" PRIu64 " %" PRIu64 ", it was %" PRIu64,
