@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Text of CPU events: what a line says does not change when it is written again. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,9 +89,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	};
 	int fd = fuzz_file(data, bytes);
 	enum grt_cpu_format format = grt_cpu_format_of(fd);
+	int err;
 
 	/* The target "dat" reads the last one. */
-	if (format != GRT_CPU_NONE && format != GRT_CPU_DAT)
-		FUZZ_EXPECT(!grt_cpu_read(fd, "input", format, &visitor));
+	if (format == GRT_CPU_NONE || format == GRT_CPU_DAT)
+		return 0;
+	err = grt_cpu_read(fd, "input", format, &visitor);
+	/* Times of other tracers may be ticks, whose length is not known. */
+	FUZZ_EXPECT(!err || (err == -EBADMSG && format == GRT_CPU_TEXT));
 	return 0;
 }
