@@ -277,7 +277,7 @@ void grt_put_end(struct grt_import *im, const struct grt_foreign *ev, const stru
 		return;
 	if (row)
 		grt_note_signaled(row, key->seqno);
-	put_complete(im, ev, key, status, GRTRACE_F_INFERRED);
+	put_complete(im, ev, key, status, GRTRACE_F_INFERRED | (flags & GRTRACE_F_UPPER_BOUND));
 }
 
 /* Without END events, COMPLETE is used for both: the hardware was done then or earlier. */
@@ -428,6 +428,7 @@ struct grtrace_memory *grt_put_memory(struct grt_import *im, const struct grt_fo
 void grt_import_free_tables(struct grt_import *im)
 {
 	grt_keyrows_free(&im->engines);
+	grt_globals_free(&im->globals);
 	grt_keyrows_free(&im->amdgpu_rings);
 	grt_keyrows_free(&im->sched_rings);
 	grt_keyrows_free(&im->virtio.queues);

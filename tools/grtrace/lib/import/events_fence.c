@@ -206,10 +206,12 @@ void grt_on_fence_signaled(struct grt_import *im, const struct grt_foreign *ev)
 		put_signaled(im, ev, row);
 		return;
 	}
-	key = (struct grt_key){
-		.ctx = row->ctx, .seqno = ev->number[GRT_IN_SEQNO], .ring = row->ring,
-	};
-	grt_put_complete(im, ev, &key, status_of(im, ev), 0);
+	if (!grt_is_notified(im, row, ev->number[GRT_IN_SEQNO])) {
+		key = (struct grt_key){
+			.ctx = row->ctx, .seqno = ev->number[GRT_IN_SEQNO], .ring = row->ring,
+		};
+		grt_put_complete(im, ev, &key, status_of(im, ev), 0);
+	}
 }
 
 /* i915 has events of its own for that. */

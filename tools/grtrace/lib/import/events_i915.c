@@ -12,26 +12,49 @@ static const char * const i915_classes[] = {
 #undef ROW
 };
 
-static struct grt_key i915_key(struct grt_import *im, const struct grt_foreign *ev)
+static uint32_t i915_ring(struct grt_import *im, const struct grt_foreign *ev)
 {
 	unsigned int class = ev->number[GRT_IN_CLASS], engine = ev->number[GRT_IN_ENGINE];
 	char name[32];
-	uint32_t ring;
 
-	grt_note(im, GRT_FACT_DRIVER);
 	if (grt_foreign_has(ev, GRT_IN_CLASS) &&
 	    class < sizeof(i915_classes) / sizeof(i915_classes[0]))
 		snprintf(name, sizeof(name), "%s%u", i915_classes[class], engine);
 	else
 		snprintf(name, sizeof(name), "ring%u", engine);
-	ring = grt_card_ring(im, ev, "i915", name);
+	return grt_card_ring(im, ev, "i915", name);
+}
+
+/* What the event tells; 0: nothing. */
+static uint32_t global_of(const struct grt_foreign *ev)
+{
+	return grt_foreign_has(ev, GRT_IN_GLOBAL) ? ev->number[GRT_IN_GLOBAL] : 0;
+}
+
+static struct grt_key i915_key(struct grt_import *im, const struct grt_foreign *ev)
+{
+	uint32_t ring = i915_ring(im, ev);
+
+	grt_note(im, GRT_FACT_DRIVER);
 	/* Before Linux 4.15 requests were numbered per ring. */
 	if (!grt_foreign_has(ev, GRT_IN_CTX))
 		return grt_ring_key(im, ring, ev->number[GRT_IN_SEQNO]);
+	if (im->is_learning)
+		grt_globals_learn(&im->globals, ev->number[GRT_IN_CTX], ev->number[GRT_IN_SEQNO], global_of(ev));
 	return (struct grt_key){
 		.ctx = ev->number[GRT_IN_CTX], .seqno = ev->number[GRT_IN_SEQNO], .ring = ring,
 		.ends_late = true,
 	};
+}
+
+/*
+ * The request may be over at an interrupt from now on. If no event tells when it comes to the hardware, that is when
+ * it is submitted.
+ */
+static void open_global(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key, bool is_there)
+{
+	if (!im->is_learning && im->facts[GRT_FACT_I915_NOTIFY] && !im->facts[GRT_FACT_I915_THERE] == !is_there)
+		grt_globals_open(&im->globals, key->ring, key->ctx, key->seqno, global_of(ev), is_there);
 }
 
 void grt_on_i915_add(struct grt_import *im, const struct grt_foreign *ev)
@@ -39,6 +62,7 @@ void grt_on_i915_add(struct grt_import *im, const struct grt_foreign *ev)
 	struct grt_key key = i915_key(im, ev);
 
 	grt_note(im, GRT_FACT_ADD);
+	open_global(im, ev, &key, false);
 	grt_put_submit(im, ev, &key);
 }
 
@@ -47,14 +71,18 @@ void grt_on_i915_queue(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = i915_key(im, ev);
 
-	if (im->is_learning || !im->facts[GRT_FACT_ADD])
+	if (im->is_learning || !im->facts[GRT_FACT_ADD]) {
+		open_global(im, ev, &key, false);
 		grt_put_submit(im, ev, &key);
+	}
 }
 
 void grt_on_i915_execute(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = i915_key(im, ev);
 
+	grt_note(im, GRT_FACT_I915_THERE);
+	open_global(im, ev, &key, true);
 	grt_put_commit(im, ev, &key);
 }
 
@@ -93,6 +121,8 @@ void grt_on_i915_in(struct grt_import *im, const struct grt_foreign *ev)
 	struct grtrace_i915_switch to;
 	struct grtrace_i915_engine *engine;
 
+	grt_note(im, GRT_FACT_I915_THERE);
+	open_global(im, ev, &key, true);
 	if (im->is_learning || im->facts[GRT_FACT_GUC])
 		return;
 	engine = engine_of(im, key.ring);
@@ -109,13 +139,21 @@ void grt_on_i915_out(struct grt_import *im, const struct grt_foreign *ev)
 	struct grtrace_i915_switch to;
 	struct grtrace_i915_engine *engine;
 
+	grt_note(im, GRT_FACT_I915_OUT);
 	if (is_over)
 		grt_put_end(im, ev, &key, GRT_NO_STATUS, 0);
 	if (im->is_learning)
 		return;
+	if (is_over && im->facts[GRT_FACT_I915_NOTIFY])
+		grt_globals_over(&im->globals, key.ctx, key.seqno);
 	engine = engine_of(im, key.ring);
 	if (engine && grtrace_i915_out(engine, key.ctx, is_over, &to))
 		put_switch(im, ev, key.ring, &to);
+}
+
+static bool is_signaled(const struct grt_ctx_row *row, uint64_t seqno)
+{
+	return row && row->has_signaled && row->signaled >= seqno;
 }
 
 void grt_on_i915_wait_begin(struct grt_import *im, const struct grt_foreign *ev)
@@ -130,8 +168,7 @@ void grt_on_i915_wait_begin(struct grt_import *im, const struct grt_foreign *ev)
 void grt_on_i915_wait_end(struct grt_import *im, const struct grt_foreign *ev)
 {
 	struct grt_key key = i915_key(im, ev);
-	const struct grt_ctx_row *row = grt_ctxs_find(&im->ctxs, key.ctx);
-	bool is_over = row && row->has_signaled && row->signaled >= key.seqno;
+	bool is_over = is_signaled(grt_ctxs_find(&im->ctxs, key.ctx), key.seqno);
 
 	grt_put_wait(im, ev, &key, GRTRACE_SYNC_WAIT_EXIT, is_over ? 0 : GRTRACE_F_NO_STATUS);
 }
@@ -146,10 +183,49 @@ void grt_on_i915_retire(struct grt_import *im, const struct grt_foreign *ev)
 	const struct grt_ctx_row *row = grt_ctxs_find(&im->ctxs, key.ctx);
 
 	grt_note(im, GRT_FACT_OVER);
-	if (row && row->has_signaled && row->signaled >= key.seqno)
+	if (is_signaled(row, key.seqno))
 		return;
 	if (!im->is_learning && !im->facts[GRT_FACT_COMPLETE])
 		grt_put_complete(im, ev, &key, GRT_NO_STATUS, GRTRACE_F_UPPER_BOUND);
+}
+
+bool grt_is_notified(const struct grt_import *im, const struct grt_ctx_row *row, uint64_t seqno)
+{
+	return !im->is_learning && im->facts[GRT_FACT_I915_NOTIFY] && row->ends_late && is_signaled(row, seqno);
+}
+
+/* A request was over before or just now. The interrupt may be shared with later requests, so it is an upper bound. */
+static void put_notified(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
+{
+	grt_globals_over(&im->globals, key->ctx, key->seqno);
+	if (im->facts[GRT_FACT_I915_THERE])
+		grt_put_end(im, ev, key, GRT_NO_STATUS, GRTRACE_F_INFERRED | GRTRACE_F_UPPER_BOUND);
+	if (!im->facts[GRT_FACT_I915_THERE] || im->facts[GRT_FACT_COMPLETE])
+		grt_put_complete(im, ev, key, GRT_NO_STATUS, GRTRACE_F_UPPER_BOUND);
+}
+
+/*
+ * The interrupt of an engine tells the last request that is over. i915_request_out is more precise, where the request
+ * has one of its own.
+ */
+void grt_on_i915_notify(struct grt_import *im, const struct grt_foreign *ev)
+{
+	uint32_t ring = i915_ring(im, ev);
+	struct grt_global_request request;
+
+	grt_note(im, GRT_FACT_OVER);
+	grt_note(im, GRT_FACT_I915_NOTIFY);
+	if (im->is_learning)
+		return;
+	while (grt_globals_next(&im->globals, ring, global_of(ev), &request)) {
+		const struct grt_key key = {
+			.ctx = request.ctx, .seqno = request.seqno, .ring = ring, .ends_late = true,
+		};
+
+		if (!is_signaled(grt_ctxs_find(&im->ctxs, key.ctx), key.seqno) &&
+		    (!im->facts[GRT_FACT_I915_OUT] || grt_globals_has_later(&im->globals, &request)))
+			put_notified(im, ev, &key);
+	}
 }
 
 /* --- memory --- */

@@ -29,6 +29,7 @@
 	X(CARD,		card,	    NUMBER)	\
 	X(CLASS,	class,	    NUMBER)	\
 	X(ENGINE,	engine,	    NUMBER)	\
+	X(GLOBAL,	global,	    NUMBER)	\
 	X(ENGINE_NAME,	engine_name, TEXT)	\
 	X(TYPE,		type,	    NUMBER)	\
 	X(COMMAND,	command,    NUMBER)	\

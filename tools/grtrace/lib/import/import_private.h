@@ -8,6 +8,7 @@
 #include "advice.h"
 #include "ctxs.h"
 #include "foreign.h"
+#include "globals.h"
 #include "join.h"
 #include "kinds.h"
 #include "merged.h"
@@ -30,6 +31,9 @@
 	X(MSM_SUBMIT)	\
 	X(GUC)		/* i915: GuC gets requests, so they do not start when they come in */ \
 	X(I915_WAIT)	/* i915: waits for requests */ \
+	X(I915_THERE)	/* i915: requests come to the hardware */ \
+	X(I915_OUT)	/* i915: and leave it */ \
+	X(I915_NOTIFY)	/* i915: engines tell how far they have come */ \
 	X(VIRTIO_FENCE)	/* fences of commands are signalled */ \
 	X(TIMEOUT)	/* timeouts, from the scheduler */ \
 	X(EMIT)		/* GPU fences are passed to the hardware */
@@ -119,6 +123,7 @@ struct grt_import {
 	struct grt_out_procs procs;
 	struct grt_map objects;		/* address of an object of the kernel -> its number */
 	struct grt_keyrows engines;	/* struct grtrace_i915_engine */
+	struct grt_globals globals;	/* of i915's requests */
 	struct grt_virtio virtio;
 	struct grt_qemu qemu;
 	struct grt_keyrows amdgpu_rings;	/* struct grt_amdgpu_ring */
@@ -252,6 +257,9 @@ void grt_note_job(struct grt_import *im, uint64_t ctx);
 /* Notes that a fence, and so every earlier one of its context, is signalled. */
 void grt_note_signaled(struct grt_ctx_row *row, uint64_t seqno);
 
+/* Whether an interrupt told before that this request of i915 is over. */
+bool grt_is_notified(const struct grt_import *im, const struct grt_ctx_row *row, uint64_t seqno);
+
 /* Whether a thread of the kernel was current. */
 bool grt_is_kernel_thread(const struct grt_foreign *ev);
 
@@ -279,7 +287,7 @@ grt_event_fn grt_on_amdgpu_cs, grt_on_amdgpu_run, grt_on_amdgpu_grab_id;
 grt_event_fn grt_on_amdgpu_iv, grt_on_amdgpu_bo_create, grt_on_amdgpu_bo_move;
 grt_event_fn grt_on_i915_add, grt_on_i915_queue, grt_on_i915_execute;
 grt_event_fn grt_on_i915_in, grt_on_i915_out, grt_on_i915_retire, grt_on_i915_guc_submit;
-grt_event_fn grt_on_i915_wait_begin, grt_on_i915_wait_end;
+grt_event_fn grt_on_i915_wait_begin, grt_on_i915_wait_end, grt_on_i915_notify;
 grt_event_fn grt_on_i915_create, grt_on_i915_destroy, grt_on_i915_pwrite, grt_on_i915_pread;
 grt_event_fn grt_on_i915_fault, grt_on_i915_bind, grt_on_i915_unbind, grt_on_i915_shrink;
 grt_event_fn grt_on_i915_evict;

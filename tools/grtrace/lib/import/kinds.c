@@ -32,18 +32,21 @@
 
 /*
  * i915_trace.h: a number of the ring in older kernels, class and instance of the engine in newer ones; hw_id
- * in front of the ring (4.17) or behind the engine (4.19 to 5.3); global, prio and others where {} stands.
+ * in front of the ring (4.17) or behind the engine (4.19 to 5.3); prio and others where {} stands. Until 5.0 most
+ * have a global seqno.
  */
 #define I915_TEXT	"dev={card}, engine={class}:{engine}, {}ctx={ctx}, seqno={seqno}"
 #define I915_RING	"dev={card}, {}ring={engine}, ctx={ctx}, seqno={seqno}"
 #define I915_FIRST	"dev={card}, ring={engine}, seqno={seqno}"
-#define I915_FIELDS	"card:dev class:class engine:instance|ring ctx:ctx seqno:seqno"
+#define I915_GLOBAL	", {}global={global}"
+#define I915_FIELDS	"card:dev class:class engine:instance|ring ctx:ctx seqno:seqno global:global|global_seqno"
 #define I915(name, handle) \
-	{ name, handle, true, I915_FIELDS, { I915_TEXT, I915_RING, I915_FIRST } }
+	{ name, handle, true, I915_FIELDS, { I915_TEXT I915_GLOBAL, I915_RING I915_GLOBAL, I915_TEXT, I915_RING, I915_FIRST } }
 /* With one more number, which the oldest kernels do not print. */
 #define I915_WITH(name, handle, field, text) \
 	{ name, handle, true, I915_FIELDS " " field, \
-	  { I915_TEXT ", {}" text, I915_RING ", {}" text, I915_TEXT, I915_RING, I915_FIRST } }
+	  { I915_TEXT I915_GLOBAL ", {}" text, I915_RING I915_GLOBAL ", {}" text, I915_TEXT ", {}" text, I915_RING ", {}" text, \
+	    I915_TEXT I915_GLOBAL, I915_RING I915_GLOBAL, I915_TEXT, I915_RING, I915_FIRST } }
 
 #define I915_COPY_FIELDS "object:obj offset:offset bytes:len"
 #define I915_COPY_TEXT	"obj={object}, offset={offset}, len={bytes}"
@@ -205,6 +208,10 @@ const struct grt_event_kind grt_event_kinds[] = {
 	I915("i915_request_retire", grt_on_i915_retire),
 	I915("i915_gem_request_retire", grt_on_i915_retire),
 	I915("i915_gem_request_complete", grt_on_i915_retire),
+	/* i915_trace.h: 4.16 prints the number of the ring, 4.19 class and instance; no such event since 5.1. */
+	{ "intel_engine_notify", grt_on_i915_notify, true,
+	  "card:dev class:class engine:instance|ring global:seqno",
+	  { "dev={card}, engine={class}:{engine}, seqno={global}, waiters=", "dev={card}, ring={engine}, seqno={global}, waiters=" } },
 
 	{ "i915_gem_object_create", grt_on_i915_create, true, "object:obj bytes:size",
 	  { "obj={object}, size={bytes}" } },

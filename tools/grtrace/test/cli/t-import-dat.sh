@@ -6,7 +6,7 @@
 # shellcheck source=SCRIPTDIR/tap.sh
 . "$(dirname "$0")/tap.sh"
 
-scenes="plain small lossy overwritten stray tiny threads"
+scenes="plain small lossy overwritten stray tiny threads notify"
 damages=100	# of each file; those that have their turn
 mkdir tmp || exit 1
 export TMPDIR="$dir/tmp"
@@ -27,10 +27,12 @@ for scene in $scenes; do
 	"$gen" dat "$scene" > "$scene.dat" && "$gen" dat-text "$scene" > "$scene.txt" || exit 1
 	ok "$scene: imported"		imports "$scene.dat"
 done
-for scene in plain small lossy threads; do
+for scene in plain small lossy threads notify; do
 	ok "$scene: as its text"	same "$scene.dat" "$scene.txt"
 done
 ok "all of it"				[ "$(wc -l < plain.dat.dump)" -eq "$(wc -l < plain.txt)" ]
+completes() { [ "$(grep ' COMPLETE ' notify.dat.dump | awk '{ printf "%s ", $1 }')" = "50.000900000 50.000900000 50.600002000 " ]; }
+ok "i915 of 4.19: when requests were over"	completes
 ok "its clock"				metadata plain.dat " clock=MONOTONIC "
 ok "its kernel"				metadata plain.dat "kernel=6.17.0-test"
 processes() { run 0 "$grtrace" dump -d "$1" && grep -c ' PROCESS ' out; }

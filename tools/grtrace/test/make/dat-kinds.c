@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events as Linux 6.17 describes them in their format files. */
+/* Events as Linux 6.17 describes them in their format files; those of i915 as 4.19 does. */
 #include "dat.h"
 
 #define STRING(name)	{ "__data_loc char[]", #name, 4, "__get_str(" #name ")" }
 #define U64(name)	{ "u64", #name, 8, NULL }
 #define U32(name)	{ "u32", #name, 4, NULL }
+#define U16(name)	{ "u16", #name, 2, NULL }
 #define S32(name)	{ "int", #name, 4, NULL }
 #define COMM(name)	{ "char", #name, 16, NULL }
+
+#define I915_REQUEST(name) { \
+		"i915", name, "dev=%u, engine=%u:%u, hw_id=%u, ctx=%llu, seqno=%u, global=%u", \
+		{ U32(dev), U16(class), U16(instance), U32(hw_id), U64(ctx), U32(seqno), U32(global) }, \
+	}
 
 const struct dat_kind dat_kinds[DAT_NR_KINDS] = {
 	[DAT_QUEUE] = {
@@ -53,5 +59,11 @@ const struct dat_kind dat_kinds[DAT_NR_KINDS] = {
 	[DAT_EXIT] = {
 		"syscalls", "sys_exit_ioctl", "0x%llx",
 		{ { "long", "ret", 8, NULL } },
+	},
+	[DAT_I915_ADD] = I915_REQUEST("i915_request_add"),
+	[DAT_I915_RETIRE] = I915_REQUEST("i915_request_retire"),
+	[DAT_I915_NOTIFY] = {
+		"i915", "intel_engine_notify", "dev=%u, engine=%u:%u, seqno=%u, waiters=%u",
+		{ U32(dev), U16(class), U16(instance), U32(seqno), { "bool", "waiters", 1, NULL } },
 	},
 };

@@ -213,6 +213,33 @@ static void make_ioctls(struct dat *d)
 	d->clock = "[mono]";
 }
 
+static void add_request(struct dat *d, enum dat_kind_nr kind, uint64_t ns, uint64_t seqno, uint64_t global)
+{
+	struct dat_event *ev = add(d, kind, 0, ns, &painter);
+
+	ev->values[2].number = 1;
+	ev->values[3].number = 3;
+	ev->values[4].number = 20;
+	ev->values[5].number = seqno;
+	ev->values[6].number = global;
+}
+
+/* Three requests of i915, of which an interrupt tells that two are over. */
+static void make_notify(struct dat *d)
+{
+	struct dat_event *ev;
+
+	for (unsigned int i = 0; i < 3; i++)
+		add_request(d, DAT_I915_ADD, i * 1000, 10 + i, 0);
+	ev = add(d, DAT_I915_NOTIFY, 0, 900000, &idle);
+	ev->values[2].number = 1;
+	ev->values[3].number = 501;
+	ev->values[4].number = 1;
+	for (unsigned int i = 0; i < 3; i++)
+		add_request(d, DAT_I915_RETIRE, 600000000 + i * 1000, 10 + i, 500 + i);
+	d->clock = "[mono]";
+}
+
 /* All on one CPU, for fuzzers: as small as possible. */
 static void make_tiny(struct dat *d)
 {
@@ -230,6 +257,7 @@ static const struct {
 	{ "plain", make_plain }, { "small", make_small }, { "lossy", make_lossy },
 	{ "overwritten", make_overwritten }, { "stray", make_stray }, { "tiny", make_tiny },
 	{ "threads", make_threads }, { "ticks", make_ticks }, { "converted", make_converted }, { "ioctls", make_ioctls },
+	{ "notify", make_notify },
 };
 
 struct dat *dat_scene(const char *name)

@@ -144,7 +144,7 @@ static void put_formats(struct grt_vec *to, const char *system)
 
 static void put_all_formats(struct grt_vec *to)
 {
-	static const char * const systems[] = { "gpu_scheduler", "dma_fence", "sched", "syscalls" };
+	static const char * const systems[] = { "gpu_scheduler", "dma_fence", "sched", "syscalls", "i915" };
 	const size_t count = sizeof(systems) / sizeof(systems[0]);
 
 	put_formats(to, "ftrace");

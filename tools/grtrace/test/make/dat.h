@@ -25,7 +25,10 @@
 	X(WAKEUP,	sched_wakeup)		\
 	X(PRINT,	print)			\
 	X(ENTER,	sys_enter_ioctl)	\
-	X(EXIT,		sys_exit_ioctl)
+	X(EXIT,		sys_exit_ioctl)		\
+	X(I915_ADD,	i915_request_add)	\
+	X(I915_RETIRE,	i915_request_retire)	\
+	X(I915_NOTIFY,	intel_engine_notify)
 
 enum dat_kind_nr {
 #define DAT_X(NAME, name) DAT_##NAME,

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1
+#include "globals.h"
+
+#include "heap.h"
+
+/* Numbers have 32 bits and begin anew. Here they go on, from the first one of an engine. */
+#define FIRST	(1ull << 32)
+
+struct engine {
+	uint64_t latest;		/* number of its latest request; 0: there was none */
+	struct grt_heap due;		/* open requests, by number; the id is a row of @requests */
+	struct grt_vec requests;	/* struct grt_global_request */
+};
+
+struct progress {
+	uint64_t there, over;		/* greatest seqno that an engine has, and that is over; 0: none */
+};
+
+/* 0 is the number of a request that has none yet; the greatest one, which is as rare, is a mark of the map. */
+static bool is_number(uint32_t global)
+{
+	return global && global != GRT_NONE;
+}
+
+void grt_globals_learn(struct grt_globals *t, uint64_t ctx, uint64_t seqno, uint32_t global)
+{
+	uint32_t known = is_number(global) ? grt_keymap_get(&t->known, ctx, seqno) : global;
+
+	if (known == global || !is_number(global))
+		return;
+	if (known != GRT_NONE)
+		grt_keymap_del(&t->known, ctx, seqno);
+	grt_keymap_put(&t->known, ctx, seqno, global);
+}
+
+static uint64_t unwrap(const struct engine *e, uint32_t global)
+{
+	return e->latest + (int64_t)(int32_t)(global - (uint32_t)e->latest);
+}
+
+static void put(struct engine *e, uint64_t ctx, uint64_t seqno, uint32_t global)
+{
+	const struct grt_global_request request = { ctx, seqno };
+
+	e->latest = e->latest ? unwrap(e, global) : FIRST + global;
+	if (!grt_heap_count(&e->due))
+		e->requests.bytes = 0;
+	if (!grt_vec_append(&e->requests, &request, sizeof(request)))
+		grt_heap_put(&e->due, e->latest, grt_vec_count(&e->requests, struct grt_global_request) - 1);
+}
+
+void grt_globals_open(struct grt_globals *t, uint32_t ring, uint64_t ctx, uint64_t seqno, uint32_t global, bool is_there)
+{
+	uint32_t known = grt_keymap_get(&t->known, ctx, seqno);
+	struct progress *progress = grt_keyrow(&t->ctxs, ctx, sizeof(*progress));
+	struct engine *e = grt_keyrow(&t->engines, ring, sizeof(*e));
+
+	if (progress && is_there && seqno > progress->there)
+		progress->there = seqno;
+	/* With another number it will be preempted, and come again. */
+	if (e && is_number(known) && (!is_there || known == global))
+		put(e, ctx, seqno, known);
+}
+
+void grt_globals_over(struct grt_globals *t, uint64_t ctx, uint64_t seqno)
+{
+	struct progress *progress = grt_keyrow(&t->ctxs, ctx, sizeof(*progress));
+
+	if (progress && seqno > progress->over)
+		progress->over = seqno;
+}
+
+static bool is_over(struct grt_globals *t, const struct grt_global_request *request)
+{
+	const struct progress *progress = grt_keyrow(&t->ctxs, request->ctx, sizeof(*progress));
+
+	return progress && progress->over >= request->seqno;
+}
+
+bool grt_globals_next(struct grt_globals *t, uint32_t ring, uint32_t global, struct grt_global_request *request)
+{
+	struct engine *e = grt_keyrow(&t->engines, ring, sizeof(*e));
+	const struct grt_due *due;
+
+	while (e && (due = grt_heap_first(&e->due)) && due->ns <= unwrap(e, global)) {
+		*request = *grt_vec_at(&e->requests, struct grt_global_request, due->id);
+		grt_heap_pop(&e->due);
+		if (!is_over(t, request))
+			return true;
+	}
+	return false;
+}
+
+bool grt_globals_has_later(struct grt_globals *t, const struct grt_global_request *request)
+{
+	const struct progress *progress = grt_keyrow(&t->ctxs, request->ctx, sizeof(*progress));
+
+	return progress && progress->there > request->seqno;
+}
+
+void grt_globals_free(struct grt_globals *t)
+{
+	for (size_t i = 0; i < grt_vec_count(&t->engines.rows, struct engine); i++) {
+		struct engine *e = grt_vec_at(&t->engines.rows, struct engine, i);
+
+		grt_heap_free(&e->due);
+		grt_vec_free(&e->requests);
+	}
+	grt_keyrows_free(&t->engines);
+	grt_keyrows_free(&t->ctxs);
+	grt_keymap_free(&t->known);
+}
