@@ -113,8 +113,10 @@ const lanes = {
 			return null;
 		for (let count = this.meta.lod.buckets; count >= 1; count /= 2) {
 			const column = () => bytes.subarray(at, at += count);
-			const level = { count, busy: column(), low: column(), high: column(), cause: column(),
-					share: column(), waiting: column(), onRing: column(), unsure: column() };
+			const busy = column(), low = column(), middle = column(), high = column();
+			const process = i => (low[i] | middle[i] << 8 | high[i] << 16) - 1;	// -1: none
+			const level = { count, busy, process, cause: column(), share: column(),
+					waiting: column(), onRing: column(), unsure: column() };
 			levels.push(level);
 		}
 		return levels;
@@ -332,7 +334,7 @@ const lanes = {
 				if (level.cause[i])
 					p.pixels.fill(x0, y0, x1, y1, this.idleColours[level.cause[i] - 1][level.share[i]]);
 			} else if (row.kind === "runs") {
-				const colour = this.colourOf((level.low[i] | level.high[i] << 8) - 1);
+				const colour = this.colourOf(level.process(i));
 				const busy = level.busy[i] / 255;
 				if (busy)
 					p.pixels.fill(x0, Math.round(y1 - (y1 - y0) * Math.max(busy, 0.08)), x1, y1, colour);

@@ -229,7 +229,7 @@ const view = {
 				if (!level.busy[k])
 					continue;
 				const x0 = k * level.bucket / this.span * width, x1 = (k + 1) * level.bucket / this.span * width;
-				const colour = lanes.colourOf((level.low[k] | level.high[k] << 8) - 1);
+				const colour = lanes.colourOf(level.process(k));
 				pixels.fill(x0, Math.round(y1 - (y1 - y0) * Math.max(level.busy[k] / 255, 0.15)), x1, y1, colour);
 			}
 		});
@@ -385,7 +385,7 @@ const view = {
 			return "";
 		const level = lanes.levelFor(row.ring, (this.canvas.width - this.left()) / (this.to - this.from));
 		const i = Math.min(level.count - 1, Math.floor(ns / level.bucket));
-		const process = (level.low[i] | level.high[i] << 8) - 1;
+		const process = level.process(i);
 		const least = Math.round(level.busy[i] / 2.55);
 		const most = Math.min(100, Math.round((level.busy[i] + level.unsure[i]) / 2.55));
 		let text = `${names.ring(row.ring)}: busy ${least}${most > least ? `..${most}` : ""}%`;

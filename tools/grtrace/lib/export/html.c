@@ -14,6 +14,7 @@
 #include "html_jobs.h"
 #include "html_meta.h"
 #include "lod.h"
+#include "number.h"
 #include "page.h"
 #include "slots.h"
 
@@ -89,6 +90,15 @@ static int write_lods(struct grt_export *x, struct html *h)
 	return err;
 }
 
+static void tell_unfollowed(const struct grt_slots *slots)
+{
+	if (slots->unfollowed)
+		grt_warn(NULL, "%" PRIu64 " %s submitted while %u were in flight: %s box in the picture of a queue may "
+			 "be on that of another job", slots->unfollowed,
+			 grt_plural(slots->unfollowed, "job was", "jobs were"), GRT_SLOTS_JOBS,
+			 grt_plural(slots->unfollowed, "its", "their"));
+}
+
 static int end(struct grt_export *x)
 {
 	struct html *h = x->state;
@@ -102,6 +112,7 @@ static int end(struct grt_export *x)
 		err = grt_html_meta(x, &h->jobs, &h->events, &h->lod);
 	if (err)
 		return err;
+	tell_unfollowed(&h->slots);
 	fwrite(page_tail, 1, sizeof(page_tail), x->file);
 	return grt_export_check(x);
 }

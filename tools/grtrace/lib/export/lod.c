@@ -42,7 +42,7 @@ void grt_lod_begin(struct grt_lod *l, uint64_t from_ns, uint64_t to_ns, size_t r
 	l->votes_left = (uint64_t)VOTES * l->buckets;
 }
 
-/* NULL without memory, or if there are too many rings. */
+/* NULL without memory, and for a job of no ring. */
 static struct grt_lod_bucket *buckets_of(struct grt_lod *l, uint32_t ring, int *err)
 {
 	struct grt_lod_bucket *none = NULL, **place;
@@ -55,12 +55,11 @@ static struct grt_lod_bucket *buckets_of(struct grt_lod *l, uint32_t ring, int *
 		return NULL;
 	}
 	place = grt_vec_at(&l->rings, struct grt_lod_bucket *, ring);
-	if (*place || l->nr_rings == GRT_LOD_RINGS)
+	if (*place)
 		return *place;
 	*place = calloc(l->buckets, sizeof(**place));
 	if (!*place)
 		*err = grt_fail_memory();
-	l->nr_rings++;
 	return *place;
 }
 
@@ -248,14 +247,19 @@ static int greatest_cause(const struct grt_lod_bucket *b)
 	return greatest;
 }
 
+/* One byte of the process of each bucket. A row that is too great for three bytes is none. */
+static void pack_processes(const struct grt_lod_bucket *buckets, uint32_t count, unsigned int byte, struct grt_packed *p)
+{
+	for (uint32_t i = 0; i < count; i++)
+		grt_pack_byte(p, buckets[i].process >> 24 ? 0 : buckets[i].process >> 8 * byte & 0xff);
+}
+
 static void pack_level(const struct grt_lod_bucket *buckets, uint32_t count, struct grt_packed *p)
 {
 	for (uint32_t i = 0; i < count; i++)
 		grt_pack_byte(p, to_byte(buckets[i].busy * 255));
-	for (uint32_t i = 0; i < count; i++)
-		grt_pack_byte(p, buckets[i].process & 0xff);
-	for (uint32_t i = 0; i < count; i++)
-		grt_pack_byte(p, buckets[i].process >> 8 & 0xff);
+	for (unsigned int byte = 0; byte < 3; byte++)
+		pack_processes(buckets, count, byte, p);
 	for (uint32_t i = 0; i < count; i++) {
 		int cause = greatest_cause(&buckets[i]);
 

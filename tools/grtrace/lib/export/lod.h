@@ -18,18 +18,16 @@
 #include "vec.h"
 
 #define GRT_LOD_LEVELS	17	/* 65536 buckets, then half as many, down to 1 */
-#define GRT_LOD_RINGS	256	/* more have no picture of the whole time: memory is bounded */
 
 /* Zeroed memory is empty. */
 struct grt_lod {
 	uint64_t from_ns, to_ns, bucket_ns;
 	uint32_t buckets;		/* of the finest level: a power of two */
 	struct grt_vec rings;		/* of struct grt_lod_bucket *, owned, by row of the names */
-	uint32_t nr_rings;		/* that have buckets */
 	uint64_t votes_left;		/* private: bounds the time that a broken trace takes */
 };
 
-/* The picture has the time [@from_ns, @to_ns] and about @rings rings. */
+/* The picture has the time [@from_ns, @to_ns] and @rings rings: the more, the fewer buckets has each. */
 void grt_lod_begin(struct grt_lod *l, uint64_t from_ns, uint64_t to_ns, size_t rings);
 
 /* 0 or -ENOMEM. */
@@ -41,7 +39,7 @@ unsigned int grt_lod_levels(const struct grt_lod *l);
 
 /*
  * Appends all levels of the ring in row @ring, the finest first; false if it has none.  The ring's
- * buckets become invalid.  A bucket is: busy 0..255, process + 1 (two bytes, 0: none), the idle
+ * buckets become invalid.  A bucket is: busy 0..255, process + 1 (three bytes, 0: none), the idle
  * cause with most time + 1 (0: none), its share 0..255, jobs waiting, and jobs on the ring, in
  * eighths of a job, at most 255; and the share 0..255 in which the ring may have been busy.  Each of
  * these is a column of its own.

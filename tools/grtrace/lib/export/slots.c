@@ -56,8 +56,12 @@ static int submit(struct grt_slots *s, const struct grtrace_job_key *key)
 
 	if (!ring)
 		return grt_fail_memory();
-	if (s->rows.used >= GRT_SLOTS_JOBS || job_of(s, key->ctx, key->seqno))
+	if (job_of(s, key->ctx, key->seqno))
 		return 0;
+	if (s->rows.used >= GRT_SLOTS_JOBS) {
+		s->unfollowed++;
+		return 0;
+	}
 	row = free_row(s);
 	if (row == GRT_NONE || grt_keymap_put(&s->rows, key->ctx, key->seqno, row))
 		return grt_fail_memory();

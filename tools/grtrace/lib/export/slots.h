@@ -14,7 +14,7 @@
 #include "keyrows.h"
 #include "vec.h"
 
-#define GRT_SLOTS	64	/* of a queue; jobs beyond share the last one */
+#define GRT_SLOTS	64	/* of a queue; jobs beyond share the last one; a page draws fewer */
 #define GRT_SLOTS_JOBS	(1u << 20)	/* jobs that are followed at a time: memory is bounded */
 
 /* The slots of a job: in the software queue of its ring, and in that of the hardware. */
@@ -28,6 +28,7 @@ struct grt_slots {
 	struct grt_vec jobs;	/* of struct slot_job: those in flight, and free rows */
 	struct grt_keymap rows;
 	uint32_t free_row;	/* + 1, of the first free row; 0: none */
+	uint64_t unfollowed;	/* jobs that were submitted while too many were in flight */
 };
 
 /* Takes SUBMIT, COMMIT and END, in the order of the stream; ignores others.  0 or -ENOMEM. */

@@ -168,4 +168,10 @@ same_limits()
 		sed 's/ and /\n/; s/,//g' | diff - out > err
 }
 ok "the page of the model has its limits" same_limits
+
+# A page has a picture from far of each ring, however many there are.
+far() { run 0 "$grtrace" export --to html -o page.html "$1" && [ "$(grep -o 'id="lod[0-9]*"' page.html | wc -l)" = "$2" ]; }
+"$scale" rings 300 far || exit 1
+ok "a page of 300 rings from far"	far far 300
+
 end

@@ -40,9 +40,24 @@ static void test_rings(void **state)
 	grt_slots_free(&s);
 }
 
+/* Those beyond the most jobs that are followed are counted; when some are over, others are followed again. */
+static void test_unfollowed(void **state)
+{
+	struct grt_slots s = { .free_row = 0 };
+
+	(void)state;
+	for (uint64_t ctx = 1; ctx <= GRT_SLOTS_JOBS + 5; ctx++)
+		feed(&s, GRTRACE_SUBMIT, ctx, 1);
+	assert_int_equal(s.unfollowed, 5);
+	grt_slots_take(&s, 1, 1);
+	feed(&s, GRTRACE_SUBMIT, 1, 1);
+	assert_int_equal(s.unfollowed, 5);
+	grt_slots_free(&s);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rings) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_rings), cmocka_unit_test(test_unfollowed) };
 
 	return cmocka_run_group_tests_name("slots", tests, NULL, NULL);
 }
