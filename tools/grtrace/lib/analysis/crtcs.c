@@ -7,6 +7,7 @@
 #include "describe.h"
 #include "error.h"
 #include "keymap.h"
+#include "once.h"
 
 /* Reasons for which a VBLANK may be missing; other policies choose jobs or whole types. */
 #define LOSES_BLANKS	(GRT_LOST_REASONS | 1u << GRTRACE_FATE_RATE_LIMITED |		\
@@ -190,6 +191,8 @@ static int add_gap(struct grt_crtc *c, uint64_t to_ns, uint32_t count)
 	if (grt_vec_count(&c->gaps, struct gap) < GRT_CRTC_KEPT)
 		return keep(&c->gaps, &gap, sizeof(gap));
 	c->missing_lost += count;	/* perhaps: it is not looked up */
+	grt_warn_once("a CRTC has more than %d gaps of vertical blanks: of further ones it is not known whether events "
+		      "were lost", GRT_CRTC_KEPT);
 	return 0;
 }
 
@@ -285,11 +288,13 @@ static int end_ask(struct grt_crtc *c, struct ask *ask, const struct grtrace_vbl
 		return add_time(&c->sums.latency, &client_at(c, done.client)->sums.latency, ns);
 	}
 	/* It may have asked for one that had passed, which nobody saw. */
-	if (!done.has_last || grt_vec_count(&c->misses, struct ask) >= GRT_CRTC_KEPT) {
-		COUNT(c, done.client, asked_unknown, 1);
-		return 0;
-	}
-	return keep(&c->misses, &done, sizeof(done));
+	if (done.has_last && grt_vec_count(&c->misses, struct ask) < GRT_CRTC_KEPT)
+		return keep(&c->misses, &done, sizeof(done));
+	if (done.has_last)
+		grt_warn_once("clients of a CRTC were told of more than %d later vertical blanks than they asked for: of "
+			      "further ones it is not known whether they missed theirs", GRT_CRTC_KEPT);
+	COUNT(c, done.client, asked_unknown, 1);
+	return 0;
 }
 
 static int add_answer(const struct grt_crtcs *all, struct grt_crtc *c, const struct grtrace_vblank *rec)
@@ -318,15 +323,10 @@ static int add_answer(const struct grt_crtcs *all, struct grt_crtc *c, const str
 
 /* --- the whole --- */
 
-/* A trace may be read twice: one warning is enough. */
 static void leave_out(struct grt_crtcs *all)
 {
-	static bool has_warned;
-
 	all->left_out++;
-	if (!has_warned)
-		grt_warn(NULL, "there are more than %d CRTCs: the others are left out", GRT_CRTCS);
-	has_warned = true;
+	grt_warn_once("there are more than %d CRTCs: the others are left out", GRT_CRTCS);
 }
 
 static int add_vblank(struct grt_crtcs *all, const struct grtrace_vblank *rec)

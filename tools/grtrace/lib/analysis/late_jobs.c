@@ -5,6 +5,7 @@
 
 #include "error.h"
 #include "model.h"
+#include "once.h"
 #include "rollup.h"
 
 static bool is_given_up(const struct grt_late_jobs *l, uint32_t process)
@@ -36,8 +37,13 @@ int grt_late_jobs_take(struct grt_late_jobs *l, const struct grt_model *model, c
 {
 	struct grt_job kept = grt_job_alone(job);
 
-	if (grt_vec_count(&l->jobs, struct grt_job) == GRT_LATE_MAX || !is_late(l, model, job))
+	if (!is_late(l, model, job))
 		return 0;
+	if (grt_vec_count(&l->jobs, struct grt_job) == GRT_LATE_MAX) {
+		grt_warn_once("more than %d jobs wait for the names of the owners of their processes: of further jobs they are "
+			      "not known", GRT_LATE_MAX);
+		return 0;
+	}
 	kept.nr_charges = job->nr_charges;
 	if (grt_vec_append(&l->charges, job->charges, job->nr_charges * sizeof(*job->charges)) ||
 	    grt_vec_append(&l->jobs, &kept, sizeof(kept)))

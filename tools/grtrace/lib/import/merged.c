@@ -7,6 +7,7 @@
 #include "error.h"
 #include "io.h"
 #include "merged_line.h"
+#include "once.h"
 
 #define PROBE_BYTES	65536
 
@@ -24,17 +25,6 @@ static void read_thread(struct grt_piece text, struct grt_merged_ioctl *ioctl)
 	ioctl->tid = tid;
 	if (open - text.at != 1 || *text.at != '-')
 		memcpy(ioctl->comm, text.at, open - text.at < 15 ? open - text.at : 15);
-}
-
-/* A file may be read twice: one warning is enough. */
-static void warn_full(void)
-{
-	static bool has_warned;
-
-	if (!has_warned)
-		grt_warn(NULL, "more than %d threads are within an ioctl: who submits further jobs is not known",
-			 GRT_MERGED_IOCTLS);
-	has_warned = true;
 }
 
 enum grt_merged_cpu grt_merged_cpu(struct grt_merged *m, struct grt_piece type, uint64_t ts,
@@ -60,7 +50,8 @@ enum grt_merged_cpu grt_merged_cpu(struct grt_merged *m, struct grt_piece type, 
 		m->ioctls[i] = *ioctl;
 		m->count += i == m->count;
 	} else {
-		warn_full();
+		grt_warn_once("more than %d threads are within an ioctl: who submits further jobs is not known",
+			      GRT_MERGED_IOCTLS);
 		m->had_more = true;
 	}
 	return GRT_MERGED_ENTER;

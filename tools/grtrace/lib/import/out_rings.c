@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "import.h"
+#include "once.h"
 #include "out.h"
 #include "ring_kind.h"
 #include "ring_name.h"
@@ -134,16 +135,6 @@ static void place(struct grt_out_rings *t, struct grtrace_ring *ring)
 	ring_at(t, ring->ring)->hw_ring = hw ? hw : ring->ring;
 }
 
-/* A trace may be read twice: one warning is enough. */
-static void warn_full(void)
-{
-	static bool has_warned;
-
-	if (!has_warned)
-		grt_warn(NULL, "there are more than %d rings: that of further jobs is not known", MAX_RINGS);
-	has_warned = true;
-}
-
 static uint32_t find_or_add(struct grt_out_rings *t, const struct grt_ring_names *names)
 {
 	uint64_t *nr = grt_map_put(&t->index, hash_of(names));
@@ -153,7 +144,7 @@ static uint32_t find_or_add(struct grt_out_rings *t, const struct grt_ring_names
 	if (!nr)
 		return 0;
 	if (!*nr && count == MAX_RINGS)
-		warn_full();
+		grt_warn_once("there are more than %d rings: that of further jobs is not known", MAX_RINGS);
 	if (*nr || count == MAX_RINGS)
 		return *nr;
 	ring = (struct grtrace_ring){

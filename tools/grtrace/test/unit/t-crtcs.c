@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "crtcs.h"
+#include "error.h"
 
 #define EXACT	GRTRACE_F_HIGH_PRECISION
 #define ASKS	GRTRACE_F_QUEUED
@@ -351,6 +352,42 @@ static void test_many_clients(void **state)
 	grt_crtcs_free(&all);
 }
 
+static unsigned int warned_gaps, warned_misses;
+
+static void count_warning(const char *hint, const char *text)
+{
+	(void)hint;
+	warned_gaps += strstr(text, "more than 65536 gaps") != NULL;
+	warned_misses += strstr(text, "more than 65536 later vertical blanks") != NULL;
+}
+
+/* Of more gaps and misses than are kept it is not known whether events were lost: a warning says so, once. */
+static void test_many_gaps(void **state)
+{
+	struct grt_crtcs all = { .count = 0 };
+	const struct grt_crtc *c = &all.at[0];
+	grt_warn_fn *before = grt_warn_to(count_warning);
+
+	(void)state;
+	put(&all, &(struct event)BLANK(1, 0));
+	for (uint32_t i = 1; i <= GRT_CRTC_KEPT + 3; i++) {
+		assert_int_equal(warned_gaps, i > GRT_CRTC_KEPT + 1);
+		assert_int_equal(warned_misses, i > GRT_CRTC_KEPT + 1);
+		put(&all, &(struct event)ASK(100 * i, 2 * i - 1, 1));
+		put(&all, &(struct event)BLANK(100 * i + 20, 2 * i));
+		put(&all, &(struct event)TELL(100 * i + 21, 2 * i, 1));
+	}
+	grt_crtcs_close(&all);
+	grt_warn_to(before);
+	assert_int_equal(c->missing, GRT_CRTC_KEPT + 3);
+	assert_int_equal(c->missing_lost, 3);
+	assert_int_equal(c->sums.missed, GRT_CRTC_KEPT);
+	assert_int_equal(c->sums.asked_unknown, 3);
+	assert_int_equal(warned_gaps, 1);
+	assert_int_equal(warned_misses, 1);
+	grt_crtcs_free(&all);
+}
+
 /* A question that is open at the end of a lap counts in the next one; laps sum to the whole. */
 static void test_laps(void **state)
 {
@@ -464,7 +501,7 @@ int main(void)
 	const struct CMUnitTest rest[] = {
 		cmocka_unit_test(test_old), cmocka_unit_test(test_gpus),
 		cmocka_unit_test(test_nameless), cmocka_unit_test(test_mixed), cmocka_unit_test(test_clients),
-		cmocka_unit_test(test_many_clients), cmocka_unit_test(test_laps), cmocka_unit_test(test_laws),
+		cmocka_unit_test(test_many_clients), cmocka_unit_test(test_many_gaps), cmocka_unit_test(test_laps), cmocka_unit_test(test_laws),
 	};
 	enum { NR_CASES = sizeof(cases) / sizeof(*cases), NR_LOSSES = sizeof(loss_cases) / sizeof(*loss_cases),
 	       NR_REST = sizeof(rest) / sizeof(*rest) };

@@ -13,6 +13,7 @@
 
 #include "cursor.h"
 #include "input.h"
+#include "error.h"
 #include "metrics_page.h"
 #include "model.h"
 #include "reading.h"
@@ -237,6 +238,35 @@ static void test_late_name(void **state)
 	end(&t);
 }
 
+static unsigned int warned;
+
+static void count_warning(const char *hint, const char *text)
+{
+	(void)hint;
+	warned += strstr(text, "more than 4096 jobs wait for the names of the owners") != NULL;
+}
+
+/* Jobs wait for the name of their process, but not more than are kept: a warning says that others have none. */
+static void test_many_late(void **state)
+{
+	grt_warn_fn *before = grt_warn_to(count_warning);
+	struct session t;
+
+	(void)state;
+	begin(&t, CAP);
+	synth_ring(&t.s, 1, "gfx", SYNTH_START);
+	for (unsigned int i = 1; i <= GRT_LATE_MAX; i++)
+		put_job(&t, 1, 300, SYNTH_START + i * 10 * US);
+	play(&t);
+	assert_int_equal(warned, 0);
+	for (unsigned int i = 1; i <= 5; i++)
+		put_job(&t, 1, 300, SYNTH_START + (GRT_LATE_MAX + i) * 10 * US);
+	play(&t);
+	assert_int_equal(warned, 1);
+	grt_warn_to(before);
+	end(&t);
+}
+
 /* Two rings have one name, and the number of a third one is used again for it. */
 static void test_rings_of_one_name(void **state)
 {
@@ -345,7 +375,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pod_again),
-		cmocka_unit_test(test_late_name),
+		cmocka_unit_test(test_late_name), cmocka_unit_test(test_many_late),
 		cmocka_unit_test(test_rings_of_one_name),
 		cmocka_unit_test(test_loads),
 		cmocka_unit_test(test_cap),
