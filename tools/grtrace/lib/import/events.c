@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "import_private.h"
+#include "once.h"
 
 #define MAX_MARK	4096
+#define MAX_IBS	65536	/* jobs whose indirect buffers are known before their SUBMIT */
 
 /* Kernels number their own clients downwards from the greatest number. */
 #define KERNEL_CLIENTS	((uint64_t)-17)
@@ -89,31 +91,39 @@ static uint32_t credits_of(const struct grt_import *im, const struct grt_foreign
 	return im->live ? im->live->credits : 0;
 }
 
-static struct grt_ibs_note *ibs_note(struct grt_import *im, const struct grt_key *key)
-{
-	return &im->ibs[(key->ctx * 31 + key->seqno) % GRT_IBS_NOTES];
-}
-
 void grt_note_ibs(struct grt_import *im, const struct grt_key *key, uint32_t num_ibs)
 {
-	*ibs_note(im, key) = (struct grt_ibs_note){ key->ctx, key->seqno, num_ibs };
+	/* Old kernels cut the context to 32 bits. */
+	uint32_t ctx = key->ctx;
+
+	if (num_ibs == GRT_NONE)
+		return;
+	if (grt_keymap_get(&im->ibs, ctx, key->seqno) != GRT_NONE)
+		grt_keymap_del(&im->ibs, ctx, key->seqno);
+	if (im->ibs.used >= MAX_IBS) {
+		grt_warn_once("more than %d jobs of amdgpu have no SUBMIT yet: how many indirect buffers they have is not "
+			      "known", MAX_IBS);
+		grt_keymap_free(&im->ibs);
+	}
+	grt_keymap_put(&im->ibs, ctx, key->seqno, num_ibs);
 }
 
-/* The indirect buffers of a job, 0 = not known. */
-static uint32_t ibs_of(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
+/* The indirect buffers of a job at its SUBMIT, 0 = not known. */
+static uint32_t take_ibs(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
 {
-	const struct grt_ibs_note *note = ibs_note(im, key);
+	uint32_t ctx = key->ctx, noted = grt_keymap_get(&im->ibs, ctx, key->seqno);
 
+	if (noted != GRT_NONE)
+		grt_keymap_del(&im->ibs, ctx, key->seqno);
 	if (grt_foreign_has(ev, GRT_IN_IBS))
 		return ev->number[GRT_IN_IBS];
-	/* Old kernels cut the context to 32 bits. */
-	return (uint32_t)note->ctx == (uint32_t)key->ctx && note->seqno == key->seqno ? note->num_ibs : 0;
+	return noted == GRT_NONE ? 0 : noted;
 }
 
 void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
 {
 	unsigned int flags = submit_flags(key) | (is_kernel_job(im, ev) ? GRTRACE_F_KERNEL_JOB : 0);
-	uint32_t num_ibs = ibs_of(im, ev, key);
+	uint32_t num_ibs = take_ibs(im, ev, key);
 	bool is_detailed = num_ibs || grt_foreign_has(ev, GRT_IN_COMMAND);
 	struct grt_ctx_row *row = job_row(im, key);
 	struct grtrace_submit *rec;
@@ -433,5 +443,6 @@ void grt_import_free_tables(struct grt_import *im)
 	grt_keyrows_free(&im->sched_rings);
 	grt_keyrows_free(&im->virtio.queues);
 	grt_keymap_free(&im->timeouts);
+	grt_keymap_free(&im->ibs);
 	grt_map_free(&im->handlers);
 }

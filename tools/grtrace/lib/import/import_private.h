@@ -48,9 +48,6 @@ enum grt_fact {
 /* Fences that jobs wait for and that belong to no job; a later one may take a place. */
 #define GRT_FOREIGN_TAGS	1024
 
-/* Jobs whose indirect buffers are known before their SUBMIT; a later one may take a place. */
-#define GRT_IBS_NOTES		256
-
 /* What only a translation of events that are being recorded knows. */
 struct grt_live_facts {
 	bool has_exact_deps;		/* dependencies tell the state of their fence */
@@ -128,10 +125,7 @@ struct grt_import {
 	struct grt_qemu qemu;
 	struct grt_keyrows amdgpu_rings;	/* struct grt_amdgpu_ring */
 	struct grt_keyrows sched_rings;	/* struct grt_sched_ring */
-	struct grt_ibs_note {
-		uint64_t ctx, seqno;
-		uint32_t num_ibs;
-	} ibs[GRT_IBS_NOTES];
+	struct grt_keymap ibs;		/* lower half of ctx, and seqno, of a job -> its indirect buffers, until its SUBMIT */
 	struct grt_keymap timeouts;	/* (ctx, seqno) of jobs whose timeout the scheduler told of */
 	struct grt_map handlers;	/* thread -> the scheduler whose timeout it handles now, 0: none */
 	uint32_t page_bytes;		/* of the machine; 0: not known */

@@ -174,4 +174,20 @@ far() { run 0 "$grtrace" export --to html -o page.html "$1" && [ "$(grep -o 'id=
 "$scale" rings 300 far || exit 1
 ok "a page of 300 rings from far"	far far 300
 
+# amdgpu tells the indirect buffers of jobs just before their SUBMITs.  If that is long before, a warning says that they are
+# not known.
+buffers()	# NUMBER, FILE
+{
+	awk -v nr="$1" 'BEGIN { for (i = 1; i <= nr; i++)
+			printf " app-7 [000] ..... 62.%06d: amdgpu_cs_ioctl: timeline=gfx, fence=44:%d, ring_name=gfx, num_ibs=3\n", i, i
+		for (i = 1; i <= nr; i++)
+			printf " app-7 [000] ..... 63.%06d: drm_sched_job_queue: dev=0000:2d:00.0, fence=44:%d, ring=gfx, job count:0, hw job count:0, client_id:4\n", i, i }' > "$2"
+}
+buffers 300 few && buffers 65540 many || exit 1
+ok "the indirect buffers of 300 jobs"	run 0 "$grtrace" import few -o few.grt
+ok "are known"				[ "$("$grtrace" dump few.grt | grep -c " num_ibs=3")" = 300 ]
+ok "of 65540 jobs"			run 0 "$grtrace" import many -o many.grt
+ok "they are too many"			grep -q "^grtrace: warning: more than 65536 jobs of amdgpu have no SUBMIT yet: how many indirect buffers" err
+ok "and of the first ones not known"	[ "$("$grtrace" dump many.grt | grep -c " num_ibs=3")" = 4 ]
+
 end
