@@ -3,7 +3,9 @@
  * Fences that belong to no job and that jobs wait for, while events are recorded.  The rules are
  * those of the module's bridge.
  */
+#include "error.h"
 #include "import_private.h"
+#include "once.h"
 
 /* Context and number in one word, see foreign_tag() of the bridge. */
 static uint64_t tag_of(uint64_t ctx, uint64_t seqno)
@@ -11,9 +13,16 @@ static uint64_t tag_of(uint64_t ctx, uint64_t seqno)
 	return ctx * 0x61C88647u + seqno;
 }
 
-static uint64_t *tag_place(struct grt_import *im, uint64_t tag)
+/* From now on a job waits for this fence. */
+static void await(struct grt_live_facts *live, uint64_t tag)
 {
-	return &im->live->foreign_tags[tag % GRT_FOREIGN_TAGS];
+	size_t i = tag % GRT_FOREIGN_TAGS;
+
+	if (live->foreign_tags[i] && live->foreign_tags[i] != tag && !live->foreign_over[i])
+		grt_warn_once("there is no room for all fences of no job that jobs wait for: of some it is not known when "
+			      "they are signalled");
+	live->foreign_tags[i] = tag;
+	live->foreign_over[i] = false;
 }
 
 static void put_signaled(struct grt_import *im, const struct grt_foreign *ev, uint64_t ctx,
@@ -39,8 +48,10 @@ void grt_foreign_ends(struct grt_import *im, const struct grt_foreign *ev, int32
 	uint64_t tag = tag_of(ctx, seqno);
 
 	/* 0 is the stub fence, which nobody waits for, and an empty place. */
-	if (im->live && tag && *tag_place(im, tag) == tag)
-		put_signaled(im, ev, ctx, seqno, status, 0);
+	if (!im->live || !tag || im->live->foreign_tags[tag % GRT_FOREIGN_TAGS] != tag)
+		return;
+	im->live->foreign_over[tag % GRT_FOREIGN_TAGS] = true;
+	put_signaled(im, ev, ctx, seqno, status, 0);
 }
 
 void grt_learn_ops(struct grt_import *im, const struct grt_foreign *ev)
@@ -61,7 +72,7 @@ void grt_await_foreign(struct grt_import *im, const struct grt_foreign *ev)
 	bool is_done = ev->number[GRT_IN_DEP_DONE];
 
 	if (!is_done)
-		*tag_place(im, tag) = tag;
+		await(im->live, tag);
 	else
 		put_signaled(im, ev, ctx, seqno, (int32_t)ev->number[GRT_IN_DEP_ERR],
 			     ev->number[GRT_IN_STAMPED] ? 0 : GRTRACE_F_UPPER_BOUND);

@@ -45,7 +45,7 @@ enum grt_fact {
 	GRT_NR_FACTS
 };
 
-/* Fences that jobs wait for and that belong to no job; a later one may take a place. */
+/* Fences that jobs wait for and that belong to no job; a later one may take a place, which a warning says. */
 #define GRT_FOREIGN_TAGS	1024
 
 /* What only a translation of events that are being recorded knows. */
@@ -57,6 +57,7 @@ struct grt_live_facts {
 	uint32_t credits;		/* of a job whose event has none */
 	uint64_t finished_ops, scheduled_ops;	/* addresses, 0: not seen yet */
 	uint64_t foreign_tags[GRT_FOREIGN_TAGS];
+	bool foreign_over[GRT_FOREIGN_TAGS];	/* that fence is signalled */
 };
 
 /* Commands of virtio-gpu.  A later one may take a place. */
