@@ -65,7 +65,11 @@ static struct grtrace_adapter adapter;
 static const struct dma_fence_ops *finished_ops = &grt_no_fence_ops;
 static const struct drm_sched_backend_ops *sched_ops;
 
-/* The context of the last job on each ring, by its number.  A ring's scheduler writes its row. */
+/*
+ * The context of the last job on each ring, by its number.  A ring's scheduler writes its row.
+ * If there are more rings, two may share a row: then a job of the context that is there already
+ * looks like a switch from one that is not known.
+ */
 static struct ring_row {
 	u32 ring;
 	u64 ctx;

@@ -70,7 +70,10 @@ static const struct dma_fence_ops *request_ops = &grt_no_fence_ops;
  */
 static unsigned long guc_gpus[MAX_GUC_GPUS];
 
-/* By number of the ring; the driver's lock of an engine protects its row. */
+/*
+ * By number of the ring; the driver's lock of an engine protects its row.  If there are more
+ * rings, two may share a row: then it is not known from which context they switch.
+ */
 static struct engine_row {
 	u32 ring;
 	struct grtrace_i915_engine engine;
@@ -78,8 +81,8 @@ static struct engine_row {
 
 /*
  * The ring of a context's last request, direct mapped: context << RING_BITS | ring, to be read
- * and written at once.  A context belongs to one engine (6.1 to 7.2 gt/intel_context.c), or to
- * several that share its work.
+ * and written at once.  A context that lost its row is looked up anew.  A context belongs to
+ * one engine (6.1 to 7.2 gt/intel_context.c), or to several that share its work.
  */
 static u64 contexts[MAX_CONTEXTS];
 

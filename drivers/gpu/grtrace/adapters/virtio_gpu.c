@@ -61,7 +61,11 @@ static struct fence_row {
 	u64 seqno;
 } fences[FENCES];
 
-/* By number of the ring.  The driver's lock protects @queued; one worker changes @answered. */
+/*
+ * By number of the ring.  The driver's lock protects @queued; one worker changes @answered.
+ * If there are more rings, two may share a row, and before Linux 6.2 the numbers of their
+ * commands begin anew.
+ */
 static struct queue {
 	u32 ring;
 	u64 queued, answered;	/* commands without a number */
