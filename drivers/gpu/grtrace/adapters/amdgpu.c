@@ -28,6 +28,7 @@
 #include <linux/device/driver.h>
 #include <linux/dma-fence.h>
 #include <linux/grtrace.h>
+#include <linux/grtrace_hook.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/string.h>
@@ -41,7 +42,6 @@
 #include "fence_ops.h"
 #include "sched_jobs.h"
 
-#define MAX_RINGS	256
 #define NOWHERE		(~0u)		/* new placement of an object that goes away */
 
 enum { JOB_IBS, JOB_VMID, BO_PREFERRED, BO_ALLOWED, BO_FLAGS, BO_BYTES, BO_DEVICE, NR_FIELDS };
@@ -65,15 +65,11 @@ static struct grtrace_adapter adapter;
 static const struct dma_fence_ops *finished_ops = &grt_no_fence_ops;
 static const struct drm_sched_backend_ops *sched_ops;
 
-/*
- * The context of the last job on each ring, by its number.  A ring's scheduler writes its row.
- * If there are more rings, two may share a row: then a job of the context that is there already
- * looks like a switch from one that is not known.
- */
+/* The context of the last job on each ring, by its number.  A ring's scheduler writes its row. */
 static struct ring_row {
 	u32 ring;
 	u64 ctx;
-} rings[MAX_RINGS];
+} rings[GRTRACE_MAX_RINGS];
 
 /* --- jobs: amdgpu_job.base is the first member --- */
 
@@ -177,7 +173,7 @@ static void probe_vm_grab_id(void *data, void *vm, void *amdgpu_ring, struct drm
 {
 	const u64 ctx = job->s_fence->finished.context;
 	u32 ring = ring_of(job);
-	struct ring_row *row = &rings[ring % MAX_RINGS];
+	struct ring_row *row = &rings[ring % GRTRACE_MAX_RINGS];
 	u64 from_ctx = row->ring == ring ? row->ctx : 0;
 
 	if (!ring || from_ctx == ctx)

@@ -24,6 +24,7 @@
 #include <linux/device/driver.h>
 #include <linux/dma-fence.h>
 #include <linux/grtrace.h>
+#include <linux/grtrace_hook.h>
 #include <linux/grtrace_i915.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -38,7 +39,6 @@
 #include "../version.h"
 #include "fence_ops.h"
 
-#define MAX_ENGINES	256
 #define MAX_CONTEXTS	1024
 #define MAX_GUC_GPUS	16
 #define RING_BITS	20	/* of a row of contexts[] */
@@ -70,14 +70,11 @@ static const struct dma_fence_ops *request_ops = &grt_no_fence_ops;
  */
 static unsigned long guc_gpus[MAX_GUC_GPUS];
 
-/*
- * By number of the ring; the driver's lock of an engine protects its row.  If there are more
- * rings, two may share a row: then it is not known from which context they switch.
- */
+/* By number of the ring; the driver's lock of an engine protects its row. */
 static struct engine_row {
 	u32 ring;
 	struct grtrace_i915_engine engine;
-} engines[MAX_ENGINES];
+} engines[GRTRACE_MAX_RINGS];
 
 /*
  * The ring of a context's last request, direct mapped: context << RING_BITS | ring, to be read
@@ -243,7 +240,7 @@ static void probe_guc_submit(void *data, struct dma_fence *request)
 /* The contexts on the engine of @ring; NULL if that is not known. */
 static struct grtrace_i915_engine *engine_of(u32 ring)
 {
-	struct engine_row *row = &engines[ring % MAX_ENGINES];
+	struct engine_row *row = &engines[ring % GRTRACE_MAX_RINGS];
 
 	if (!ring)
 		return NULL;

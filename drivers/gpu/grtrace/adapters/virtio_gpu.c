@@ -21,6 +21,7 @@
 #include <linux/device/driver.h>
 #include <linux/dma-fence.h>
 #include <linux/grtrace.h>
+#include <linux/grtrace_hook.h>
 #include <linux/irqflags.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -34,7 +35,6 @@
 #include "fence_kinds.h"
 
 #define DRIVER		"virtio_gpu"
-#define MAX_QUEUES	256
 #define CURSOR_QUEUE	1	/* index of the virtqueue, by the virtio standard */
 #define FENCES		1024	/* more than a virtqueue has room for */
 
@@ -61,15 +61,11 @@ static struct fence_row {
 	u64 seqno;
 } fences[FENCES];
 
-/*
- * By number of the ring.  The driver's lock protects @queued; one worker changes @answered.
- * If there are more rings, two may share a row, and before Linux 6.2 the numbers of their
- * commands begin anew.
- */
+/* By number of the ring.  The driver's lock protects @queued; one worker changes @answered. */
 static struct queue {
 	u32 ring;
 	u64 queued, answered;	/* commands without a number */
-} queues[MAX_QUEUES];
+} queues[GRTRACE_MAX_RINGS];
 
 /* --- rings are virtqueues --- */
 
@@ -101,7 +97,7 @@ static u32 ring_of(struct virtqueue *vq)
 
 static struct queue *queue_of(u32 ring)
 {
-	struct queue *queue = &queues[ring % MAX_QUEUES];
+	struct queue *queue = &queues[ring % GRTRACE_MAX_RINGS];
 
 	if (unlikely(queue->ring != ring))
 		*queue = (struct queue){ .ring = ring };
