@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "keymap.h"
 
 const char *grt_frame_part_name(unsigned int part)
 {
@@ -130,67 +131,103 @@ int grt_frame_cell_pass(struct grt_frame_cell *c, const struct grt_frame_life *l
 	return from_ns < to_ns ? grt_frame_pieces_add(&c->pieces, life, from_ns, to_ns, false) : 0;
 }
 
-/* Time in which no job was seen is a piece, too. */
-static int add_piece(struct grt_frame_cell *c, uint64_t from_ns, uint64_t to_ns, unsigned int part)
-{
-	struct grt_frame_piece piece = {
-		.from_ns = from_ns, .to_ns = to_ns, .cause = { .client = GRT_NONE, .part = part },
-	};
+/* What is known of a cell, while it is summed up. */
+struct sum {
+	struct grt_frame_cell *cell;
+	const struct grt_losses *unsure;
+	uint64_t at_ns;			/* the time up to here is summed up */
+	struct grt_keymap rows;		/* of the cell's causes, by part and client, if they are many */
+	uint32_t nr_mapped;		/* causes that are in it */
+};
 
-	if (from_ns >= to_ns)
+#define FEW_CAUSES	16
+
+/* The cell's cause of this part and client; NULL: it has none yet. */
+static struct grt_frame_cause *find_cause(const struct sum *s, const struct grt_frame_cause *like)
+{
+	struct grt_frame_cause *causes = s->cell->causes.data;
+	uint32_t row = grt_keymap_get(&s->rows, like->part, like->client);
+
+	if (row != GRT_NONE)
+		return &causes[row];
+	for (row = s->nr_mapped; row < grt_vec_count(&s->cell->causes, struct grt_frame_cause); row++)
+		if (causes[row].part == like->part && causes[row].client == like->client)
+			return &causes[row];
+	return NULL;
+}
+
+static int append_cause(struct sum *s, const struct grt_frame_cause *cause)
+{
+	struct grt_vec *causes = &s->cell->causes;
+	uint32_t count = grt_vec_count(causes, struct grt_frame_cause);
+	int err = 0;
+
+	for (; count - s->nr_mapped >= FEW_CAUSES && !err; s->nr_mapped++) {
+		const struct grt_frame_cause *row = grt_vec_at(causes, struct grt_frame_cause, s->nr_mapped);
+
+		err = grt_keymap_put(&s->rows, row->part, row->client, s->nr_mapped);
+	}
+	return err || grt_vec_append(causes, cause, sizeof(*cause)) ? grt_fail_memory() : 0;
+}
+
+/* The pieces come in the order of time, so a cause names its first job. */
+static int add_piece(struct sum *s, uint64_t to_ns, struct grt_frame_cause cause)
+{
+	struct grt_frame_cause *known;
+
+	if (to_ns <= s->at_ns)
 		return 0;
-	return grt_vec_append(&c->pieces.rows, &piece, sizeof(piece)) ? grt_fail_memory() : 0;
+	cause.ns = to_ns - s->at_ns;
+	s->at_ns = to_ns;
+	s->cell->part_ns[cause.part] += cause.ns;
+	known = find_cause(s, &cause);
+	if (!known)
+		return append_cause(s, &cause);
+	known->ns += cause.ns;
+	known->is_upper_bound |= cause.is_upper_bound;
+	return 0;
+}
+
+static int add_own(struct sum *s, uint64_t to_ns, unsigned int part)
+{
+	return add_piece(s, to_ns, (struct grt_frame_cause){ .client = GRT_NONE, .part = part });
 }
 
 /* No job was there. */
-static int add_none(struct grt_frame_cell *c, uint64_t from_ns, uint64_t to_ns)
+static int add_none(struct sum *s, uint64_t to_ns)
 {
-	uint64_t last_ns = c->has_any ? c->last_submit_ns : to_ns;
-	uint64_t middle_ns = last_ns < from_ns ? from_ns : last_ns < to_ns ? last_ns : to_ns;
-	int err = add_piece(c, from_ns, middle_ns, GRT_FRAME_BEFORE);
+	uint64_t last_ns = s->cell->has_any ? s->cell->last_submit_ns : to_ns;
+	int err = add_own(s, last_ns < to_ns ? last_ns : to_ns, GRT_FRAME_BEFORE);
 
-	return err ? err : add_piece(c, middle_ns, to_ns, GRT_FRAME_AFTER);
+	return err ? err : add_own(s, to_ns, GRT_FRAME_AFTER);
 }
 
 /* No job was seen there. */
-static int add_gap(struct grt_frame_cell *c, uint64_t from_ns, uint64_t to_ns,
-		   const struct grt_losses *unsure)
+static int add_gap(struct sum *s, uint64_t to_ns)
 {
 	int err = 0;
 
-	while (from_ns < to_ns && !err) {
-		const struct grt_span *span = unsure ? grt_losses_from(unsure, from_ns) : NULL;
-		uint64_t unsure_ns = span && span->from_ns < to_ns ? span->from_ns : to_ns;
+	while (s->at_ns < to_ns && !err) {
+		const struct grt_span *span = s->unsure ? grt_losses_from(s->unsure, s->at_ns) : NULL;
 
-		if (unsure_ns < from_ns)
-			unsure_ns = from_ns;
-		err = add_none(c, from_ns, unsure_ns);
-		from_ns = span && span->to_ns < to_ns ? span->to_ns : to_ns;
-		if (!err)
-			err = add_piece(c, unsure_ns, from_ns, GRT_FRAME_UNKNOWN);
+		err = add_none(s, span && span->from_ns < to_ns ? span->from_ns : to_ns);
+		if (!err && span)
+			err = add_own(s, span->to_ns < to_ns ? span->to_ns : to_ns, GRT_FRAME_UNKNOWN);
 	}
 	return err;
 }
 
-static int fill_gaps(struct grt_frame_cell *c, const struct grt_losses *unsure)
+static int sum_piece(void *arg, const struct grt_frame_piece *piece)
 {
-	size_t count = grt_frame_pieces_count(&c->pieces);
-	uint64_t at_ns = c->start_ns;
-	int err = 0;
+	struct sum *s = arg;
+	uint64_t end_ns = s->cell->end_ns;
+	int err;
 
-	for (size_t i = 0; i < count && !err; i++) {
-		struct grt_frame_piece *piece = grt_frame_piece_at(&c->pieces, i);
-		uint64_t from_ns = piece->from_ns, gap_ns = at_ns;
-
-		/* Where time ran backwards, a job may have been met behind the end. */
-		if (piece->to_ns > c->end_ns)
-			piece->to_ns = from_ns < c->end_ns ? c->end_ns : from_ns;
-		if (piece->to_ns == from_ns)
-			continue;
-		at_ns = piece->to_ns;
-		err = add_gap(c, gap_ns, from_ns, unsure);	/* this may move the pieces */
-	}
-	return err ? err : add_gap(c, at_ns, c->end_ns, unsure);
+	/* Where time ran backwards, a job may have been met behind the end. */
+	if (piece->from_ns >= end_ns)
+		return 0;
+	err = add_gap(s, piece->from_ns);
+	return err ? err : add_piece(s, piece->to_ns < end_ns ? piece->to_ns : end_ns, piece->cause);
 }
 
 static int compare_causes(const struct grt_frame_cause *a, const struct grt_frame_cause *b)
@@ -200,12 +237,30 @@ static int compare_causes(const struct grt_frame_cause *a, const struct grt_fram
 	return (a->client > b->client) - (a->client < b->client);
 }
 
-static int compare_pieces(const void *a, const void *b)
+static int sort_causes(const void *a, const void *b)
 {
-	const struct grt_frame_piece *x = a, *y = b;
-	int order = compare_causes(&x->cause, &y->cause);
+	return compare_causes(a, b);
+}
 
-	return order ? order : (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+int grt_frame_cell_close(struct grt_frame_cell *c, const struct grt_losses *unsure)
+{
+	struct sum s = { .cell = c, .unsure = unsure, .at_ns = c->start_ns };
+	int err = 0;
+
+	if (c->is_closed)
+		return 0;
+	err = grt_frame_pieces_walk(&c->pieces, sum_piece, &s);
+	if (!err)
+		err = add_gap(&s, c->end_ns);
+	grt_keymap_free(&s.rows);
+	if (err)
+		return err;
+	if (c->causes.bytes)
+		qsort(c->causes.data, grt_vec_count(&c->causes, struct grt_frame_cause),
+		      sizeof(struct grt_frame_cause), sort_causes);
+	grt_frame_pieces_free(&c->pieces);
+	c->is_closed = true;
+	return 0;
 }
 
 /* Adds to the last cause, if it is the same: that one names the first job. */
@@ -219,31 +274,6 @@ static int add_cause(struct grt_vec *causes, const struct grt_frame_cause *cause
 	last->ns += cause->ns;
 	last->is_upper_bound |= cause->is_upper_bound;
 	return 0;
-}
-
-int grt_frame_cell_close(struct grt_frame_cell *c, const struct grt_losses *unsure)
-{
-	int err = 0;
-
-	if (c->is_closed)
-		return 0;
-	err = grt_frame_pieces_choose(&c->pieces);
-	if (!err)
-		err = fill_gaps(c, unsure);
-	if (err)
-		return err;
-	qsort(c->pieces.rows.data, grt_frame_pieces_count(&c->pieces), sizeof(struct grt_frame_piece),
-	      compare_pieces);
-	for (size_t i = 0; i < grt_frame_pieces_count(&c->pieces) && !err; i++) {
-		struct grt_frame_piece *piece = grt_frame_piece_at(&c->pieces, i);
-
-		piece->cause.ns = piece->to_ns - piece->from_ns;
-		c->part_ns[piece->cause.part] += piece->cause.ns;
-		err = piece->cause.ns ? add_cause(&c->causes, &piece->cause) : 0;
-	}
-	grt_frame_pieces_free(&c->pieces);
-	c->is_closed = true;
-	return err;
 }
 
 /* Adds the causes of @more to @sum, whose time comes before. */

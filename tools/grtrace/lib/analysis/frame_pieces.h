@@ -10,18 +10,34 @@
 #include "frame_life.h"
 #include "vec.h"
 
-/* A part of the life of a job; its own @cause.ns is not used. */
-struct grt_frame_piece {
+/* What a job did until @to_ns: since the step before, or since the begin of its stretch. */
+struct grt_frame_step {
+	uint64_t to_ns;
+	uint64_t ctx, seqno;	/* as in struct grt_frame_cause */
+	uint32_t client;
+	uint8_t part;
+};
+
+/* A job behind a million others has as many steps: what they have in common is here. */
+struct grt_frame_stretch {
 	uint64_t from_ns, to_ns;
 	struct grt_frame_stay stay;	/* of the job */
-	struct grt_frame_cause cause;
-	bool is_met;
+	size_t first;			/* of its steps; the last one may end later */
+	uint32_t count;
+	bool is_met, is_upper_bound;
 };
 
 /* Zeroed memory is empty. */
 struct grt_frame_pieces {
-	struct grt_vec rows;	/* struct grt_frame_piece */
-	size_t many;		/* rows at which grt_frame_pieces_choose() is called next */
+	struct grt_vec stretches;	/* struct grt_frame_stretch */
+	struct grt_vec steps;		/* struct grt_frame_step */
+	size_t many;		/* steps at which those are dropped next that do not count */
+};
+
+/* A piece that counts; its own @cause.ns is not used. */
+struct grt_frame_piece {
+	uint64_t from_ns, to_ns;
+	struct grt_frame_cause cause;
 };
 
 /* Adds what a job did from @from_ns to @to_ns, in which it was there.  0 or -errno. */
@@ -29,19 +45,16 @@ int grt_frame_pieces_add(struct grt_frame_pieces *p, const struct grt_frame_life
 			 uint64_t from_ns, uint64_t to_ns, bool is_met);
 
 /*
- * Removes what does not count: then the pieces are sorted and do not overlap.  Takes n log n, whatever the order
- * in which the jobs came.  0 or -errno.
+ * Gives @fn the pieces that count, in the order of time; they do not overlap.  Takes n log n, whatever the order in
+ * which the jobs came.  0, what @fn returned, or -errno.
  */
-int grt_frame_pieces_choose(struct grt_frame_pieces *p);
+typedef int grt_frame_piece_fn(void *arg, const struct grt_frame_piece *piece);
+int grt_frame_pieces_walk(struct grt_frame_pieces *p, grt_frame_piece_fn *fn, void *arg);
 
+/* How many steps are kept. */
 static inline size_t grt_frame_pieces_count(const struct grt_frame_pieces *p)
 {
-	return grt_vec_count(&p->rows, struct grt_frame_piece);
-}
-
-static inline struct grt_frame_piece *grt_frame_piece_at(const struct grt_frame_pieces *p, size_t i)
-{
-	return grt_vec_at(&p->rows, struct grt_frame_piece, i);
+	return grt_vec_count(&p->steps, struct grt_frame_step);
 }
 
 void grt_frame_pieces_free(struct grt_frame_pieces *p);

@@ -54,6 +54,12 @@ ok "jobs that never end"	takes_all never 295 "jobs cut"
 ok "names of one process"	takes_all alias 59 "gfx"
 ok "names, the newest first"	takes_all past 59 "gfx"
 ok "processes in queues"	takes_all queues 59 "gfx"
+# A job of a frame waited for all that the others did: once in a frame that goes on, once in one that ends.
+for trace in chain:100000 framed:100000; do
+	ok "a trace of $trace"	make_trace "${trace%:*}" "${trace#*:}"
+done
+ok "frames of a chain"		takes_all chain 78 "FRAMES" --frames
+ok "a frame that ends"		takes_all framed 86 "FRAMES" --frames
 rm -f ./*.grt
 
 # Steps do not depend on the machine, so small traces show how the steps grow.

@@ -398,6 +398,14 @@ static void chain(struct scale *s)
 		run(s, 10 + i, 1, RING);
 }
 
+/* The pause behind them ends the frame that they are. */
+static void framed(struct scale *s)
+{
+	chain(s);
+	s->ns += 1000000000;
+	job(s, 9, 1, RING, TGID);
+}
+
 /* The source reports all dependencies, so the scheduler could have handed them over. */
 static void ready(struct scale *s)
 {
@@ -509,6 +517,7 @@ static const struct kind {
 	{ "alternate", "jobs of two contexts waiting at once", alternate, NULL },
 	{ "tied", "jobs without an END that are complete at one instant", tied, NULL },
 	{ "chain", "contexts, a job of each, which depends on the one before", chain, NULL },
+	{ "framed", "the same, and one job behind a pause", framed, NULL },
 	{ "ready", "jobs that could have been handed over and are not", ready, NULL },
 	{ "fences", "dependencies, a hundred of one job", fences, NULL },
 	{ "losses", "losses while as many jobs are under way", losses, NULL },
