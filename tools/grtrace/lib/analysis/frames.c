@@ -23,6 +23,16 @@ static struct grt_frame_line *line_of(const struct grt_frames *f, uint32_t tgid)
 	return i == GRT_NONE ? NULL : line_at(f, i);
 }
 
+static struct grt_roots *roots_of(struct grt_frames *f)
+{
+	return f->wants.roots ? f->wants.roots : &f->roots;
+}
+
+static int add_roots(struct grt_frames *f, const struct grt_job *job)
+{
+	return f->wants.roots ? 0 : grt_roots_add(&f->roots, job);
+}
+
 static void forget_lines(struct grt_frames *f)
 {
 	for (size_t i = 0; i < nr_lines(f); i++)
@@ -58,7 +68,7 @@ static int add_line(struct grt_frames *f, struct grt_frame_process *p)
 {
 	struct grt_frame_line line = {
 		.tgid = p->tgid, .process = p->process, .unsure = &p->unsure, .unseen = &p->unseen,
-		.roots = &f->roots,
+		.roots = roots_of(f),
 	};
 	struct grt_frame_sums sums = { .tgid = p->tgid, .process = p->process };
 	enum grt_frame_source source;
@@ -433,7 +443,7 @@ int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
 		return grt_frame_sources_job(&f->sources, job, names);
 	if (job->flags & GRT_JOB_SYNTHETIC && !f->wants.with_synthetic)
 		return 0;
-	err = grt_roots_add(&f->roots, job);
+	err = add_roots(f, job);
 	if (job->process != GRT_NONE && !(job->flags & GRT_JOB_KERNEL_JOB))
 		l = line_of(f, grt_names_process_at(names, job->process)->tgid);
 	if (err || !l)
@@ -442,7 +452,7 @@ int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
 	/* Rows of the names may differ from those of the first pass. */
 	l->process = grt_vec_at(&f->sums, struct grt_frame_sums, row)->process = job->process;
 	l->now_ns = f->now_ns;
-	grt_roots_parts(&f->roots, &spans, &count);
+	grt_roots_parts(roots_of(f), &spans, &count);
 	err = grt_frame_line_job(l, job, spans, count, gone_ns(f, job));
 	return err ? err : drain(f, row, false);
 }
@@ -450,7 +460,7 @@ int grt_frames_job(struct grt_frames *f, const struct grt_job *job)
 int grt_frames_early(struct grt_frames *f, const struct grt_job *job)
 {
 	return f->has_learnt && (f->wants.with_synthetic || !(job->flags & GRT_JOB_SYNTHETIC)) ?
-	       grt_roots_add(&f->roots, job) : 0;
+	       add_roots(f, job) : 0;
 }
 
 int grt_frames_end(struct grt_frames *f)

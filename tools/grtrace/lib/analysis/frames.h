@@ -29,6 +29,7 @@ struct grt_frames_wants {
 	bool with_synthetic;
 	const struct grt_window *window;	/* only frames that touch it; not owned; NULL: all */
 	uint32_t max_worst;
+	struct grt_roots *roots;	/* have followed each job before it comes here; not owned; NULL: own ones */
 	/* Gets each frame; may be NULL.  0, or -errno. */
 	int (*frame)(void *arg, const struct grt_frame *frame);
 	void *arg;

@@ -13,6 +13,7 @@ struct grt_root_hang {
 	uint64_t from_ns, to_ns;
 	uint64_t ctx, seqno;
 	uint32_t ring, client;
+	bool is_synthetic;
 };
 
 /* More spans of a job go to a log, once another job waits for it. */
@@ -161,7 +162,7 @@ static int follow(struct grt_roots *r, struct grt_root_job *job, uint64_t from_n
 
 static struct grt_root_job *find(const struct grt_roots *r, uint64_t ctx, uint64_t seqno)
 {
-	uint32_t row = grt_keymap_get(&r->rows, ctx, seqno);
+	uint32_t row = grt_keymap_get(&r->rows[r->is_synthetic], ctx, seqno);
 
 	return row == GRT_NONE ? NULL : &r->jobs[row];
 }
@@ -322,7 +323,7 @@ static int add_piece(struct grt_roots *r, const struct grt_job *job, const struc
 		return add_part(r, &part);
 	case GRT_PIECE_FRONT:
 		part.kind = GRT_ROOT_IN_LOG;
-		part.ctx = grt_root_log_find(r->logs, job->ctx, job->flags & GRT_JOB_SYNTHETIC);
+		part.ctx = grt_root_log_find(r->logs, job->ctx, r->is_synthetic);
 		return part.ctx ? add_front(r, part) : add_unknown(r, part.from_ns, part.to_ns);
 	case GRT_PIECE_ROOM:
 		return add_room(r, piece->front, part);
@@ -353,7 +354,7 @@ static int share(struct grt_roots *r, const struct grt_job *job)
 	}
 	if (from_ns >= to_ns)
 		return 0;
-	number = grt_root_log_of(r->logs, job->ctx, job->flags & GRT_JOB_SYNTHETIC);
+	number = grt_root_log_of(r->logs, job->ctx, r->is_synthetic);
 	if (!number)
 		return grt_fail_memory();
 	for (uint64_t i = r->own; i < r->life; i++) {
@@ -393,7 +394,7 @@ static int add_on_ring(struct grt_roots *r, const struct grt_job *job, struct gr
 
 		if (hung.from_ns < span.from_ns)
 			hung.from_ns = span.from_ns;
-		if (h->ring != job->ring || hung.from_ns >= hung.to_ns)
+		if (h->ring != job->ring || h->is_synthetic != r->is_synthetic || hung.from_ns >= hung.to_ns)
 			continue;
 		span.to_ns = hung.from_ns;
 		err = add_span(r, &span);
@@ -410,6 +411,7 @@ static void note_hang(struct grt_roots *r, const struct grt_job *job, const stru
 	r->hangs[r->nr_hangs++ % GRT_ROOTS_HANGS] = (struct grt_root_hang){
 		.from_ns = run->from_ns, .to_ns = run->to_ns,
 		.ctx = job->ctx, .seqno = job->seqno, .ring = job->ring, .client = job->client,
+		.is_synthetic = r->is_synthetic,
 	};
 }
 
@@ -454,7 +456,7 @@ static void forget_oldest(struct grt_roots *r)
 	const struct grt_root_job *job = job_at(r, r->first_job++);
 	uint64_t end = job->first_span + job->room;
 
-	grt_keymap_del(&r->rows, job->ctx, job->seqno);
+	grt_keymap_del(&r->rows[job->is_synthetic], job->ctx, job->seqno);
 	grt_deque_drop(&r->spans, (end - r->first_span) * sizeof(struct grt_root_span));
 	r->first_span = end;
 }
@@ -465,12 +467,12 @@ static int remember(struct grt_roots *r, const struct grt_job *job)
 	while (r->next_job > r->first_job && (r->next_job - r->first_job == GRT_ROOTS_JOBS ||
 					      grt_roots_next(r) - r->first_span > GRT_ROOTS_SPANS))
 		forget_oldest(r);
-	if (grt_keymap_put(&r->rows, job->ctx, job->seqno, r->next_job % GRT_ROOTS_JOBS))
+	if (grt_keymap_put(&r->rows[r->is_synthetic], job->ctx, job->seqno, r->next_job % GRT_ROOTS_JOBS))
 		return grt_fail_memory();
 	*job_at(r, r->next_job++) = (struct grt_root_job){
 		.ctx = job->ctx, .seqno = job->seqno, .client = job->client,
 		.submit_ns = job->at_ns[GRT_AT_SUBMIT],
-		.has_submit = grt_job_has(job, GRT_AT_SUBMIT),
+		.has_submit = grt_job_has(job, GRT_AT_SUBMIT), .is_synthetic = r->is_synthetic,
 		.first_span = r->own, .count = grt_roots_next(r) - r->own, .room = grt_roots_next(r) - r->own,
 	};
 	return 0;
@@ -506,6 +508,7 @@ int grt_roots_add(struct grt_roots *r, const struct grt_job *job)
 	int err = prepare(r);
 
 	grt_roots_drop_given(r);
+	r->is_synthetic = job->flags & GRT_JOB_SYNTHETIC;
 	if (job->was_early && grt_roots_take_held(r, job))
 		return 0;
 	drop_repeated(r);
@@ -536,7 +539,8 @@ void grt_roots_free(struct grt_roots *r)
 		grt_root_logs_free(r->logs);
 	free(r->logs);
 	grt_deque_free(&r->spans);
-	grt_keymap_free(&r->rows);
+	grt_keymap_free(&r->rows[0]);
+	grt_keymap_free(&r->rows[1]);
 	grt_vec_free(&r->list);
 	grt_vec_free(&r->open);
 	grt_keyrows_free(&r->rooms);

@@ -81,13 +81,14 @@ struct grt_roots {
 	uint64_t first_span;		/* number of the first one; numbers count on */
 	uint64_t own, wait, life;	/* numbers of the latest job: its first span, those behind its wait, ... */
 	struct grt_root_job *jobs;	/* owned: a ring buffer of GRT_ROOTS_JOBS */
-	struct grt_keymap rows;		/* where in @jobs a job is */
+	struct grt_keymap rows[2];	/* where in @jobs a job is; [1]: synthetic ones */
 	uint64_t first_job, next_job;	/* they count on */
 	struct grt_root_hang *hangs;	/* owned: a ring buffer of GRT_ROOTS_HANGS */
 	uint64_t nr_hangs;
 	struct grt_root_logs *logs;	/* owned */
 	struct grt_keyrows rooms;	/* struct grt_root_room, by the address of the model's log of a ring's ready jobs */
 	struct grt_vec open;		/* of struct grt_root_open, of the latest job */
+	bool is_synthetic;		/* the latest job is, so it waited for synthetic ones */
 	bool is_repeated;		/* the key of the latest job came before */
 	struct grt_vec held;		/* of struct grt_held_roots, of jobs that come once more */
 	uint32_t given;			/* the row of @held + 1 that the latest job had; 0: none */

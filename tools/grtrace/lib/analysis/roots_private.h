@@ -13,7 +13,7 @@ struct grt_root_job {
 	uint32_t count;
 	uint32_t room;		/* spans that lie there; all but @count are in a log now */
 	uint32_t client;
-	bool has_submit;
+	bool has_submit, is_synthetic;
 };
 
 static inline struct grt_root_span *grt_roots_span(const struct grt_roots *r, uint64_t number)

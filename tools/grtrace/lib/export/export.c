@@ -142,10 +142,10 @@ static int add_job(void *arg, const struct grt_job *job)
 {
 	struct grt_export *x = arg;
 	bool is_wanted;
-	int err = needs(x, GRT_EXPORT_FRAMES) ? grt_frames_job(&x->frames, job) : 0;
+	int err = grt_summary_add(&x->summary, job, &is_wanted);
 
-	if (!err)
-		err = grt_summary_add(&x->summary, job, &is_wanted);
+	if (!err && needs(x, GRT_EXPORT_FRAMES))
+		err = grt_frames_job(&x->frames, job);
 	if (err || !is_wanted || !x->is_writing || !x->format->job)
 		return err;
 	x->jobs++;
@@ -155,9 +155,9 @@ static int add_job(void *arg, const struct grt_job *job)
 static int early(void *arg, const struct grt_job *job)
 {
 	struct grt_export *x = arg;
-	int err = needs(x, GRT_EXPORT_FRAMES) ? grt_frames_early(&x->frames, job) : 0;
+	int err = grt_summary_early(&x->summary, job);
 
-	return err ? err : grt_summary_early(&x->summary, job);
+	return !err && needs(x, GRT_EXPORT_FRAMES) ? grt_frames_early(&x->frames, job) : err;
 }
 
 static int end_pass(void *arg)
@@ -214,6 +214,7 @@ static void set_wants(struct grt_export *x, const struct grt_stream *stream)
 	x->frames.wants = (struct grt_frames_wants){
 		.pid = query->pid, .comm = query->comm, .per_marker = true,
 		.window = &x->window, .max_worst = 5,
+		.roots = needs(x, GRT_EXPORT_ROOTS) ? &x->summary.roots : NULL,
 		.frame = x->format->frame ? add_frame : NULL, .arg = x,
 	};
 	x->out.file = x->file;
