@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "keymap.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "error.h"
@@ -40,27 +41,26 @@ uint32_t grt_keymap_get_further(const struct grt_keymap *map, uint64_t a, uint64
 	return map->slots[find(map, a, b)].value;
 }
 
-static int grow(struct grt_keymap *map)
+static int resize(struct grt_keymap *map, size_t slots)
 {
 	size_t old_slots = map->slots ? map->mask + 1 : 0;
-	size_t slots = old_slots ? 2 * old_slots : FIRST_SLOTS;
-	struct grt_keymap bigger = {
+	struct grt_keymap resized = {
 		.mask = slots - 1, .shift = __builtin_clzll(slots) + 1, .used = map->used,
 	};
 
-	bigger.slots = malloc(slots * sizeof(*bigger.slots));
-	if (!bigger.slots)
-		return grt_fail_memory();
+	resized.slots = malloc(slots * sizeof(*resized.slots));
+	if (!resized.slots)
+		return -ENOMEM;
 	for (size_t i = 0; i < slots; i++)
-		bigger.slots[i] = (struct grt_keymap_slot){ .value = GRT_NONE };
+		resized.slots[i] = (struct grt_keymap_slot){ .value = GRT_NONE };
 	for (size_t i = 0; i < old_slots; i++) {
 		const struct grt_keymap_slot *s = &map->slots[i];
 
 		if (s->value != GRT_NONE)
-			bigger.slots[find_free(&bigger, s->a, s->b)] = *s;
+			resized.slots[find_free(&resized, s->a, s->b)] = *s;
 	}
 	free(map->slots);
-	*map = bigger;
+	*map = resized;
 	return 0;
 }
 
@@ -71,10 +71,8 @@ int grt_keymap_put(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t valu
 	 * one does not fit the cache anyway, and saving memory counts more.
 	 */
 	if (!map->slots || map->used >= (map->mask < ROOMY ? map->mask / 4 : map->mask / 8 * 7)) {
-		int err = grow(map);
-
-		if (err)
-			return err;
+		if (resize(map, map->slots ? 2 * (map->mask + 1) : FIRST_SLOTS))
+			return grt_fail_memory();
 	}
 	map->slots[find_free(map, a, b)] = (struct grt_keymap_slot){ a, b, value };
 	map->used++;
@@ -118,4 +116,7 @@ void grt_keymap_del(struct grt_keymap *map, uint64_t a, uint64_t b)
 	}
 	map->slots[hole].value = GRT_NONE;
 	map->used--;
+	/* A million jobs may have been there at once; without memory the table stays as it is. */
+	if (map->mask >= ROOMY && map->used < map->mask / 16)
+		resize(map, (map->mask + 1) / 4);
 }

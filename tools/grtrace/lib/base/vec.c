@@ -42,6 +42,16 @@ int grt_vec_reach(struct grt_vec *v, size_t i, const void *blank, size_t bytes)
 	return 0;
 }
 
+void grt_vec_shrink(struct grt_vec *v)
+{
+	void *data = v->bytes ? realloc(v->data, 2 * v->bytes) : NULL;
+
+	if (!data)
+		return;
+	v->data = data;
+	v->capacity = 2 * v->bytes;
+}
+
 void grt_vec_free(struct grt_vec *v)
 {
 	free(v->data);

@@ -27,6 +27,8 @@ int grt_vec_append(struct grt_vec *v, const void *data, size_t bytes);
  * -ENOMEM.
  */
 int grt_vec_reach(struct grt_vec *v, size_t i, const void *blank, size_t bytes);
+/* Gives back the memory that @v does not need now. */
+void grt_vec_shrink(struct grt_vec *v) __attribute__((cold));
 void grt_vec_free(struct grt_vec *v);
 
 #define grt_vec_count(v, type)	((v)->bytes / sizeof(type))

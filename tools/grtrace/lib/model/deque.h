@@ -36,6 +36,8 @@ static inline void grt_deque_free(struct grt_deque *d)
 	d->first = 0;
 }
 
+#define GRT_DEQUE_LARGE	(1u << 20)	/* bytes, of which a history gives back what it needs no more */
+
 /* Drops @bytes at the front.  Their room is used again once it is the larger part. */
 static inline void grt_deque_drop(struct grt_deque *d, size_t bytes)
 {
@@ -46,6 +48,8 @@ static inline void grt_deque_drop(struct grt_deque *d, size_t bytes)
 	if (d->vec.bytes)
 		memmove(d->vec.data, (char *)d->vec.data + d->first, d->vec.bytes);
 	d->first = 0;
+	if (d->vec.capacity > GRT_DEQUE_LARGE && d->vec.bytes < d->vec.capacity / 8)
+		grt_vec_shrink(&d->vec);
 }
 
 #endif /* GRT_DEQUE_H */

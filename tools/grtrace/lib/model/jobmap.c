@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1
 #include "jobmap.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "error.h"
@@ -23,24 +24,23 @@ static void enter(struct grt_jobmap *map, struct grt_jobmap_entry entry)
 	map->entries[i] = entry;
 }
 
-static int grow(struct grt_jobmap *map)
+static int resize(struct grt_jobmap *map, size_t entries)
 {
 	size_t old_entries = map->entries ? map->mask + 1ul : 0;
-	size_t entries = old_entries ? 2 * old_entries : FIRST_ENTRIES;
-	struct grt_jobmap bigger = {
+	struct grt_jobmap resized = {
 		.mask = entries - 1, .shift = __builtin_clz(entries) + 1, .used = map->used,
 	};
 
-	bigger.entries = malloc(entries * sizeof(*bigger.entries));
-	if (!bigger.entries)
-		return grt_fail_memory();
+	resized.entries = malloc(entries * sizeof(*resized.entries));
+	if (!resized.entries)
+		return -ENOMEM;
 	for (size_t i = 0; i < entries; i++)
-		bigger.entries[i].slot = GRT_NONE;
+		resized.entries[i].slot = GRT_NONE;
 	for (size_t i = 0; i < old_entries; i++)
 		if (map->entries[i].slot != GRT_NONE)
-			enter(&bigger, map->entries[i]);
+			enter(&resized, map->entries[i]);
 	free(map->entries);
-	*map = bigger;
+	*map = resized;
 	return 0;
 }
 
@@ -48,10 +48,8 @@ int grt_jobmap_put(struct grt_jobmap *map, uint64_t ctx, uint64_t seqno, uint32_
 {
 	/* Nearly every search ends at the first entry, as long as the table fits a cache. */
 	if (!map->entries || map->used > map->mask >> (map->mask < ROOMY ? 2 : 1)) {
-		int err = grow(map);
-
-		if (err)
-			return err;
+		if (resize(map, map->entries ? 2 * (map->mask + 1ul) : FIRST_ENTRIES))
+			return grt_fail_memory();
 	}
 	enter(map, (struct grt_jobmap_entry){ grt_jobmap_tag(ctx, seqno), slot });
 	map->used++;
@@ -79,4 +77,7 @@ void grt_jobmap_del(struct grt_jobmap *map, uint64_t ctx, uint64_t seqno, uint32
 	}
 	map->entries[hole].slot = GRT_NONE;
 	map->used--;
+	/* A million jobs may have been in flight; without memory the table stays as it is. */
+	if (map->mask >= ROOMY && map->used < map->mask / 16)
+		resize(map, (map->mask + 1ul) / 4);
 }

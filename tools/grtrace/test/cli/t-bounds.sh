@@ -44,6 +44,14 @@ ok "as JSON"		takes 68 0 "$grtrace" report -f json rings.grt
 ok "a comparison"	takes 190 4 "$grtrace" diff rings.grt rings.grt
 rm -f rings.* page.html
 
+# Each job waited for all that the others did.
+for trace in chain:90 framed:95; do
+	kind=${trace%:*}
+	ok "a trace of $kind"	make_trace "$kind" 100000
+	ok "a page of $kind"	takes "${trace#*:}" 0 "$grtrace" export --to html -o page.html "$kind.grt"
+done
+rm -f chain.grt framed.grt page.html
+
 # Steps do not depend on the machine.  Four times the input needs four times the steps, and a little
 # more where it is sorted; comparing each with each would need sixteen times.
 steps() { "$build/steps/grtrace" "$@" 2>&1 > out | tail -n 1; }
