@@ -425,14 +425,34 @@ static uint64_t end_of(const struct grt_spans *s)
 	return s && !grt_deque_is_empty(&s->spans) ? grt_spans_end(s)[-1].to_ns : 0;
 }
 
+/* Jobs that left because the trace ends gave nothing back: their flips do not count. */
+static size_t nr_flips(const struct grt_wait *w)
+{
+	const struct grt_credits *c = &w->ring_state->credits;
+	size_t n = grt_deque_count(&c->flips, struct grt_flip);
+
+	return w->flying && w->flying->flips - c->flips_gone < n ? w->flying->flips - c->flips_gone : n;
+}
+
+static struct grt_front *room_of(struct grt_model *m, const struct grt_wait *w)
+{
+	struct grt_front **room = may_depend(m, w) ? &w->ring_state->last_room : &w->ring_state->room;
+
+	if (!*room)
+		*room = calloc(1, sizeof(**room));
+	if (!*room)
+		m->err = -ENOMEM;
+	return *room;
+}
+
 /*
  * All jobs that are ready at one ring wait for the same.  This brings the log of that up to date: up to the
- * COMMIT of this job, but not beyond what is certain by now.
+ * COMMIT of this job, but not beyond what is certain by now.  Returns the log; NULL without memory.
  */
-static void extend_room(struct grt_model *m, const struct grt_wait *w)
+static struct grt_front *extend_room(struct grt_model *m, const struct grt_wait *w)
 {
 	struct grt_ring_state *t = w->ring_state;
-	struct grt_wait log = { .slot = w->slot, .ring_state = t, .is_log = true };
+	struct grt_wait log = { .slot = w->slot, .ring_state = t, .flying = w->flying, .is_log = true };
 	uint64_t from_ns = m->oldest == GRT_NONE ? w->ready_ns : grt_slot_at(m, m->oldest)->opened_ns;
 	uint64_t to_ns = grt_credits_final_ns(&t->credits), ran_ns = end_of(grt_hw_jobs(m, t));
 
@@ -442,24 +462,20 @@ static void extend_room(struct grt_model *m, const struct grt_wait *w)
 		to_ns = w->commit_ns;
 	if (from_ns > w->ready_ns)
 		from_ns = w->ready_ns;
-	if (!t->room)
-		t->room = calloc(1, sizeof(*t->room));
-	if (!t->room) {
-		m->err = -ENOMEM;
-		return;
-	}
-	if (end_of(&t->room->spans))
-		from_ns = end_of(&t->room->spans);
-	log.followers = t->room;
-	charge_flips(m, &log, from_ns, to_ns, grt_credits_flips_until(&t->credits, from_ns, 0),
-		     grt_deque_count(&t->credits.flips, struct grt_flip));
+	log.followers = room_of(m, w);
+	if (!log.followers)
+		return NULL;
+	if (end_of(&log.followers->spans))
+		from_ns = end_of(&log.followers->spans);
+	charge_flips(m, &log, from_ns, to_ns, grt_credits_flips_until(&t->credits, from_ns, 0), nr_flips(w));
+	return log.followers;
 }
 
-/* Charges the spans of the log from @from_ns up to @to_ns, which are in it; most of them by their sums. */
-static void charge_room_spans(struct grt_model *m, struct grt_wait *w, uint64_t from_ns, uint64_t to_ns)
+/* Charges the spans of a log from @from_ns up to @to_ns, which are in it; most of them by their sums. */
+static void charge_room_spans(struct grt_model *m, struct grt_wait *w, struct grt_spans *spans, uint64_t from_ns,
+			      uint64_t to_ns)
 {
 	const struct grt_credits *c = &w->ring_state->credits;
-	struct grt_spans *spans = &w->ring_state->room->spans;
 	const struct grt_span_by *end = grt_spans_end(spans);
 	const struct grt_span_by *by = grt_spans_find(spans, grt_spans_begin(spans), from_ns);
 
@@ -477,27 +493,25 @@ static void charge_room_spans(struct grt_model *m, struct grt_wait *w, uint64_t 
 
 /*
  * Charges the part of the time between ready and COMMIT that is in the log of the ring, and adds to *@full_ns how long the
- * ring was full.  Returns until when that is.
+ * ring was full.  Returns until when that is.  @then: grt_credits_flips() when the job was committed.
  */
-static uint64_t charge_room(struct grt_model *m, struct grt_wait *w, size_t i, uint64_t *full_ns)
+static uint64_t charge_room(struct grt_model *m, struct grt_wait *w, uint32_t then, size_t i, uint64_t *full_ns)
 {
 	const struct grt_credits *c = &w->ring_state->credits;
 	uint64_t from_ns = w->ready_ns, to_ns;
-	const struct grt_front *room;
+	struct grt_front *room;
 	size_t end;
 
-	/* Jobs in flight, and what threads without a CPU held up, are charged one by one. */
-	if (w->flying || w->knows_cpu ||
-	    grt_credits_flips_until(c, w->commit_ns, w->slot->flips) - i < MANY_FLIPS)
+	/* What threads without a CPU held up is charged one by one. */
+	if (w->knows_cpu || grt_credits_flips_until(c, w->commit_ns, then) - i < MANY_FLIPS)
 		return from_ns;
-	extend_room(m, w);
-	room = w->ring_state->room;
+	room = extend_room(m, w);
 	to_ns = room ? end_of(&room->spans) : 0;
 	if (to_ns > w->commit_ns)
 		to_ns = w->commit_ns;
 	if (to_ns <= from_ns || grt_spans_begin(&room->spans)->from_ns > from_ns)
 		return from_ns;
-	end = grt_credits_flips_until(c, to_ns, w->slot->flips);
+	end = grt_credits_flips_until(c, to_ns, then);
 	*full_ns += grt_credits_full_ns(c, end, to_ns) - grt_credits_full_ns(c, i, from_ns);
 	if (m->keeps_pieces)
 		keep_piece(m, w, &(struct grt_piece){
@@ -507,25 +521,21 @@ static uint64_t charge_room(struct grt_model *m, struct grt_wait *w, size_t i, u
 			},
 			.front = room,
 		});
-	charge_room_spans(m, w, from_ns, to_ns);
+	charge_room_spans(m, w, &room->spans, from_ns, to_ns);
 	return to_ns;
 }
 
 uint64_t grt_charge_ready(struct grt_model *m, struct grt_wait *w)
 {
 	const struct grt_credits *c = &w->ring_state->credits;
-	size_t n = grt_deque_count(&c->flips, struct grt_flip);
 	uint32_t then = w->flying ? w->flying->flips : w->slot->flips;
 	size_t i = grt_credits_flips_until(c, w->ready_ns, then);
 	uint64_t from_ns, full_ns = 0;
 
-	/* Jobs that left because the trace ends gave nothing back. */
-	if (w->flying && w->flying->flips - c->flips_gone < n)
-		n = w->flying->flips - c->flips_gone;
-	from_ns = charge_room(m, w, i, &full_ns);
+	from_ns = charge_room(m, w, then, i, &full_ns);
 	if (from_ns > w->ready_ns)
 		i = grt_credits_flips_until(c, from_ns, then);
-	return full_ns + charge_flips(m, w, from_ns, w->commit_ns, i, n);
+	return full_ns + charge_flips(m, w, from_ns, w->commit_ns, i, nr_flips(w));
 }
 
 /* Prepares for the charges of one more job.  False without memory. */

@@ -49,6 +49,7 @@ static void free_ring_states(struct grt_model *m)
 		grt_spans_free(&t->resets);
 		grt_heap_free(&t->ready_dues);
 		grt_front_free(&t->room);
+		grt_front_free(&t->last_room);
 		grt_vec_free(&t->passable);
 		free(t);
 	}

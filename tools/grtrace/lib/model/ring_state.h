@@ -158,6 +158,7 @@ struct grt_ring_state {
 	struct grt_unseen shown_late;	/* the latest times at which jobs showed up that may be from before */
 	struct grt_credits credits;
 	struct grt_front *room;	/* owned: what jobs waited for that were ready; NULL: not needed so far */
+	struct grt_front *last_room;	/* the same for jobs in flight when the trace ends that may not have been ready */
 	struct grt_timeline line;
 };
 

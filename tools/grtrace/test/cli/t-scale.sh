@@ -122,9 +122,11 @@ cut_both()
 	done
 }
 if [ "$fewer" -eq 1 ]; then
-	make_both fullctx && cut_both
-	for options in --roots --frames; do
-		ok "steps: fullctx, in flight, $options"	grows $options
+	for kind in full fullctx; do
+		make_both $kind && cut_both
+		for options in --roots --frames --blame; do
+			ok "steps: $kind, in flight, $options"	grows $options
+		done
 	done
 fi
 rm -f some.grt more.grt
