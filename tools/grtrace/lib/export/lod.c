@@ -8,6 +8,7 @@
 
 #define MAX_BUCKETS	(1u << (GRT_LOD_LEVELS - 1))
 #define FEW_RINGS	32	/* with all buckets */
+#define MANY_RINGS	256	/* nobody looks at each of them: with more, a quarter of the memory is enough */
 #define EIGHTHS		8
 #define VOTES		1024	/* how often the buckets of a ring may be looked at */
 
@@ -29,9 +30,10 @@ struct grt_lod_bucket {
 void grt_lod_begin(struct grt_lod *l, uint64_t from_ns, uint64_t to_ns, size_t rings)
 {
 	uint64_t span_ns = to_ns > from_ns ? to_ns - from_ns : 1;
+	size_t most = (size_t)FEW_RINGS * MAX_BUCKETS / (rings > MANY_RINGS ? 4 : 1);
 
 	l->buckets = MAX_BUCKETS;
-	while (l->buckets > 1 && rings * l->buckets > (size_t)FEW_RINGS * MAX_BUCKETS)
+	while (l->buckets > 1 && rings * l->buckets > most)
 		l->buckets /= 2;
 	/* Shorter traces need no bucket below a nanosecond. */
 	while (l->buckets > 1 && span_ns / l->buckets == 0)

@@ -38,15 +38,15 @@
 #define I915_TEXT	"dev={card}, engine={class}:{engine}, {}ctx={ctx}, seqno={seqno}"
 #define I915_RING	"dev={card}, {}ring={engine}, ctx={ctx}, seqno={seqno}"
 #define I915_FIRST	"dev={card}, ring={engine}, seqno={seqno}"
-#define I915_GLOBAL	", {}global={global}"
+#define I915_GLOBAL	"|, {}global={global}"
 #define I915_FIELDS	"card:dev class:class engine:instance|ring ctx:ctx seqno:seqno global:global|global_seqno"
 #define I915(name, handle) \
-	{ name, handle, true, I915_FIELDS, { I915_TEXT I915_GLOBAL, I915_RING I915_GLOBAL, I915_TEXT, I915_RING, I915_FIRST } }
+	{ name, handle, true, I915_FIELDS, { I915_TEXT I915_GLOBAL, I915_RING I915_GLOBAL, I915_FIRST } }
 /* With one more number, which the oldest kernels do not print. */
+#define I915_TAIL(text)	I915_GLOBAL ", {}" text "|, {}" text I915_GLOBAL
 #define I915_WITH(name, handle, field, text) \
 	{ name, handle, true, I915_FIELDS " " field, \
-	  { I915_TEXT I915_GLOBAL ", {}" text, I915_RING I915_GLOBAL ", {}" text, I915_TEXT ", {}" text, I915_RING ", {}" text, \
-	    I915_TEXT I915_GLOBAL, I915_RING I915_GLOBAL, I915_TEXT, I915_RING, I915_FIRST } }
+	  { I915_TEXT I915_TAIL(text), I915_RING I915_TAIL(text), I915_FIRST } }
 
 #define I915_COPY_FIELDS "object:obj offset:offset bytes:len"
 #define I915_COPY_TEXT	"obj={object}, offset={offset}, len={bytes}"

@@ -13,7 +13,7 @@ struct grt_import;
 /* A kind of events: which fields it has, and which function handles it.  See kinds.c. */
 typedef void grt_event_fn(struct grt_import *im, const struct grt_foreign *ev);
 
-#define GRT_MAX_TEMPLATES	9
+#define GRT_MAX_TEMPLATES	5
 
 struct grt_event_kind {
 	const char *name;

@@ -17,6 +17,7 @@ struct match {
 	const char *end;	/* end of the text */
 	unsigned int tries;
 	bool is_cut;		/* the text ended within the template */
+	bool is_in_tail;	/* within one of the ways in which the text may go on */
 };
 
 int grt_slot_named(const char *name, size_t len)
@@ -67,12 +68,12 @@ static const char *skip_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* Steps over the template's literal text, up to its next brace; NULL if the text differs. */
+/* Steps over the template's literal text, up to its next brace or bar; NULL if the text differs. */
 static const char *literal(struct match *m, const char **template, const char *at)
 {
 	const char *t = *template, *end = m->end;
 
-	for (; *t && *t != '{'; t++) {
+	for (; *t && *t != '{' && *t != '|'; t++) {
 		m->is_cut |= at == end;
 		if (*t == ' ') {
 			if (at == end || *at != ' ')
@@ -107,6 +108,15 @@ static bool match_text(struct match *m, const char *rest, const char *at, int sl
 	return false;
 }
 
+/* The text goes on as one of the parts between bars says, or in any other way. */
+static bool match_tail(struct match *m, const char *tail, const char *at)
+{
+	m->is_in_tail = true;
+	while (tail && !match(m, tail + 1, at))
+		tail = strchr(tail + 1, '|');
+	return true;
+}
+
 static bool match(struct match *m, const char *template, const char *at)
 {
 	const char *close, *rest, *to;
@@ -114,8 +124,10 @@ static bool match(struct match *m, const char *template, const char *at)
 	int slot;
 
 	at = literal(m, &template, at);
-	if (!at || !*template)
+	if (!at || !*template || (*template == '|' && m->is_in_tail))
 		return at;
+	if (*template == '|')
+		return match_tail(m, template, at);
 	close = strchr(template, '}');
 	rest = close + 1;
 	slot = grt_slot_named(template + 1, close - template - 1);
@@ -131,7 +143,7 @@ static bool match(struct match *m, const char *template, const char *at)
 
 bool grt_template_match(const char *template, struct grt_piece text, struct grt_foreign *ev)
 {
-	struct match m = { ev, text.at + text.len, MAX_TRIES, false };
+	struct match m = { .ev = ev, .end = text.at + text.len, .tries = MAX_TRIES };
 	struct grt_slot_set had = ev->has;
 
 	if (match(&m, template, text.at))
@@ -143,7 +155,7 @@ bool grt_template_match(const char *template, struct grt_piece text, struct grt_
 bool grt_template_is_cut(const char *template, struct grt_piece text)
 {
 	struct grt_foreign ev = { .kind = NULL };
-	struct match m = { &ev, text.at + text.len, MAX_TRIES, false };
+	struct match m = { .ev = &ev, .end = text.at + text.len, .tries = MAX_TRIES };
 
 	return !match(&m, template, text.at) && m.is_cut;
 }

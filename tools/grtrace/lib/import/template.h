@@ -6,7 +6,8 @@
  *
  * A name in braces is a slot, and {} matches anything.  All other text must match exactly; a blank
  * matches any number of blanks.  Text after the template is ignored, because newer kernels append
- * fields.
+ * fields.  Some do between others, so a template may end with bars, behind each of them one way in which the text
+ * may go on; the first that fits counts, and none has to.
  */
 #ifndef GRT_TEMPLATE_H
 #define GRT_TEMPLATE_H
