@@ -39,12 +39,16 @@ static struct grt_key i915_key(struct grt_import *im, const struct grt_foreign *
 	/* Before Linux 4.15 requests were numbered per ring. */
 	if (!grt_foreign_has(ev, GRT_IN_CTX))
 		return grt_ring_key(im, ring, ev->number[GRT_IN_SEQNO]);
-	if (im->is_learning)
-		grt_globals_learn(&im->globals, ev->number[GRT_IN_CTX], ev->number[GRT_IN_SEQNO], global_of(ev));
 	return (struct grt_key){
 		.ctx = ev->number[GRT_IN_CTX], .seqno = ev->number[GRT_IN_SEQNO], .ring = ring,
 		.ends_late = true,
 	};
+}
+
+static void learn_global(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
+{
+	if (im->is_learning)
+		grt_globals_learn(&im->globals, key->ctx, key->seqno, global_of(ev));
 }
 
 /*
@@ -82,6 +86,7 @@ void grt_on_i915_execute(struct grt_import *im, const struct grt_foreign *ev)
 	struct grt_key key = i915_key(im, ev);
 
 	grt_note(im, GRT_FACT_I915_THERE);
+	learn_global(im, ev, &key);
 	open_global(im, ev, &key, true);
 	grt_put_commit(im, ev, &key);
 }
@@ -122,6 +127,7 @@ void grt_on_i915_in(struct grt_import *im, const struct grt_foreign *ev)
 	struct grtrace_i915_engine *engine;
 
 	grt_note(im, GRT_FACT_I915_THERE);
+	learn_global(im, ev, &key);
 	open_global(im, ev, &key, true);
 	if (im->is_learning || im->facts[GRT_FACT_GUC])
 		return;
@@ -183,6 +189,7 @@ void grt_on_i915_retire(struct grt_import *im, const struct grt_foreign *ev)
 	const struct grt_ctx_row *row = grt_ctxs_find(&im->ctxs, key.ctx);
 
 	grt_note(im, GRT_FACT_OVER);
+	learn_global(im, ev, &key);
 	if (is_signaled(row, key.seqno))
 		return;
 	if (!im->is_learning && !im->facts[GRT_FACT_COMPLETE])

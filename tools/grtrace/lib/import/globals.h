@@ -24,7 +24,10 @@ struct grt_global_request {
 	uint64_t ctx, seqno;
 };
 
-/* Learns the number of a request; a later one replaces it. */
+/*
+ * Learns the number of a request; a later one replaces it.  Only for events when the engine has the request, and that
+ * tell that it is over: else a request may be preempted, and no event tells that the number is no longer its own.
+ */
 void grt_globals_learn(struct grt_globals *t, uint64_t ctx, uint64_t seqno, uint32_t global);
 
 /*

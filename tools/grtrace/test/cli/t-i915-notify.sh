@@ -96,4 +96,23 @@ ok "no END at all"			is '20:10 35 1500 1500 upper_bound|inferred_end|inferred_co
 ok "not at the END of the one instead"	is '21:5 80 1010 1010 inferred_complete;20:10 35 2000 2000 repeated|upper_bound|preempted|inferred_end|inferred_complete;20:11 - 3000 3000 inferred_complete;' preempted
 ok "its trace is whole"			sh -c "'$grtrace' import -o p.grt preempted 2> err && '$grtrace' verify p.grt > out"
 
+# The trace ends before requests that were preempted come again: their numbers are others' now.  20:11 is told to be
+# preempted, 20:10 only by the numbers of what runs instead.
+{
+	add 000010 20 10; execute 000030 20 10 500; come 000035 20 10 500
+	add 000040 20 11; execute 000041 20 11 501; come 000042 20 11 501
+	add 000050 21 5; out 000060 20 11 501 0; execute 000070 21 5 500; come 000080 21 5 500
+	notify 001000 500; out 001010 21 5 500 1; add 001020 21 6; execute 001030 21 6 501; come 001040 21 6 501
+	notify 002000 501; out 002010 21 6 501 1
+} > gone
+ok "preempted, and not back"		is '21:5 80 1010 1010 inferred_complete;21:6 1040 2010 2010 inferred_complete;20:10 35 - - cut;20:11 - - - cut;' gone
+sed '/_out/d' gone > gone-low
+ok "and no END at all"			is '21:5 80 1000 1000 upper_bound|inferred_end|inferred_complete;21:6 1040 2000 2000 upper_bound|inferred_end|inferred_complete;20:10 35 - - cut;20:11 - - - cut;' gone-low
+# 20:10 had number 500 while somebody waited for it, and then another one got that.
+{
+	add 000010 20 10; line 000030 i915_request_wait_begin "hw_id=3, ctx=20, seqno=10, global=500, blocking=1, flags=0x1"
+	add 000050 21 5; notify 001000 500; retire 001500 21 5 500; add 002000 22 1
+} > gone-wait
+ok "a number that only a wait told"	is '21:5 - - 1000 partial|upper_bound;20:10 - - - cut;22:1 - - - cut;' gone-wait
+
 end
