@@ -201,13 +201,16 @@ bool grt_is_notified(const struct grt_import *im, const struct grt_ctx_row *row,
 	return !im->is_learning && im->facts[GRT_FACT_I915_NOTIFY] && row->ends_late && is_signaled(row, seqno);
 }
 
-/* A request was over before or just now. The interrupt may be shared with later requests, so it is an upper bound. */
+/*
+ * A request was over before or just now. The interrupt may be shared with later requests, so it is an upper bound. Without
+ * i915_request_out it is no END: the engine would seem to have work until then.
+ */
 static void put_notified(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key)
 {
 	grt_globals_over(&im->globals, key->ctx, key->seqno);
-	if (im->facts[GRT_FACT_I915_THERE])
+	if (im->facts[GRT_FACT_I915_OUT])
 		grt_put_end(im, ev, key, GRT_NO_STATUS, GRTRACE_F_INFERRED | GRTRACE_F_UPPER_BOUND);
-	if (!im->facts[GRT_FACT_I915_THERE] || im->facts[GRT_FACT_COMPLETE])
+	if (!im->facts[GRT_FACT_I915_OUT] || im->facts[GRT_FACT_COMPLETE])
 		grt_put_complete(im, ev, key, GRT_NO_STATUS, GRTRACE_F_UPPER_BOUND);
 }
 
