@@ -123,7 +123,8 @@ static int find_shift(const struct merge_job *j, struct merge_trace *t)
 	struct grt_apart apart = { 0 };
 
 	if (!have_clock_in_common(t, zero))
-		return grt_fail(EBADMSG, NULL, "'%s' and '%s' have times of different clocks",
+		return grt_fail(EBADMSG, "record both with the same clock",
+				"'%s' and '%s' have times of different clocks",
 				zero->in->path, t->in->path);
 	if (first != zero && peers_apart(j, first, zero, &apart)) {
 		t->in->is_by_peer = true;

@@ -152,6 +152,8 @@ void grt_on_i915_out(struct grt_import *im, const struct grt_foreign *ev)
 		return;
 	if (is_over && im->facts[GRT_FACT_I915_NOTIFY])
 		grt_globals_over(&im->globals, key.ctx, key.seqno);
+	else if (!is_over)
+		grt_globals_preempted(&im->globals, key.ring);
 	engine = engine_of(im, key.ring);
 	if (engine && grtrace_i915_out(engine, key.ctx, is_over, &to))
 		put_switch(im, ev, key.ring, &to);

@@ -15,7 +15,7 @@ struct engine {
 	uint64_t latest;		/* number of its latest request; 0: there was none */
 	struct grt_heap due;		/* open requests, by number; the id is a row of @rows */
 	struct grt_vec rows;		/* struct row, in the order in which they came */
-	uint32_t newest;		/* row of the latest of all requests that had their turn */
+	uint32_t newest;		/* what it had in rows before this one was over, or has been preempted */
 };
 
 struct progress {
@@ -66,6 +66,14 @@ void grt_globals_open(struct grt_globals *t, uint32_t ring, uint64_t ctx, uint64
 	/* With another number it will be preempted, and come again. */
 	if (e && is_number(known) && (!is_there || known == global))
 		put(e, &(struct row){ { ctx, seqno }, is_there }, known);
+}
+
+void grt_globals_preempted(struct grt_globals *t, uint32_t ring)
+{
+	struct engine *e = grt_keyrow(&t->engines, ring, sizeof(*e));
+
+	if (e)
+		e->newest = grt_vec_count(&e->rows, struct row);
 }
 
 void grt_globals_over(struct grt_globals *t, uint64_t ctx, uint64_t seqno)

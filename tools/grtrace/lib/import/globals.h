@@ -36,6 +36,12 @@ void grt_globals_learn(struct grt_globals *t, uint64_t ctx, uint64_t seqno, uint
  */
 void grt_globals_open(struct grt_globals *t, uint32_t ring, uint64_t ctx, uint64_t seqno, uint32_t global, bool is_there);
 
+/*
+ * The engine of @ring preempts: it takes back the numbers of all requests that it has.  They come again, also those of which
+ * no event tells that they were preempted.
+ */
+void grt_globals_preempted(struct grt_globals *t, uint32_t ring);
+
 /* A request, and so each earlier one of its context, is over. */
 void grt_globals_over(struct grt_globals *t, uint64_t ctx, uint64_t seqno);
 

@@ -112,6 +112,9 @@ ok "its trace is whole"			sh -c "'$grtrace' import -o p.grt preempted 2> err && 
 ok "preempted, and not back"		is '21:5 80 1010 1010 inferred_complete;21:6 1040 2010 2010 inferred_complete;20:10 35 - - cut;20:11 - - - cut;' gone
 sed '/_out/d' gone > gone-low
 ok "and no END at all"			is '21:5 80 - 1000 partial|upper_bound;21:6 1040 - 2000 partial|upper_bound;20:10 35 - - cut;20:11 - - - cut;' gone-low
+# The events that tell who got the numbers are lost.
+sed "/100.000070/s/.*/CPU:1 [LOST 2 EVENTS]/; /100.000080/d" gone > gone-lost
+ok "nor where it is lost who got its number"	is '21:5 - 1010 1010 lossy|inferred_complete;21:6 1040 2010 2010 inferred_complete;20:10 35 - - cut|lossy;20:11 - - - cut|lossy;' gone-lost
 # 20:10 had number 500 while somebody waited for it, and then another one got that.
 {
 	add 000010 20 10; line 000030 i915_request_wait_begin "hw_id=3, ctx=20, seqno=10, global=500, blocking=1, flags=0x1"
