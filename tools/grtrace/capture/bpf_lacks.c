@@ -14,7 +14,7 @@ static const struct {
 	[GRT_BPF_LACKS_RINGS] = {
 		"rings_lost", "the ring of some jobs is not known: there is room for %u rings", GRT_BPF_MAX_RINGS },
 	[GRT_BPF_LACKS_THREADS] = {
-		"threads_lost", "what some threads did on CPUs is missing: there is room for %u threads at a time", GRT_BPF_THREADS },
+		"threads_lost", "there is room for %u threads at a time: what further ones did on CPUs is missing", GRT_BPF_THREADS },
 	[GRT_BPF_LACKS_CHOSEN] = {
 		"chosen_lost", "some of the chosen jobs are missing: there is room for %u at a time", GRT_BPF_CHOSEN },
 	[GRT_BPF_LACKS_ANCESTORS] = {

@@ -23,7 +23,7 @@
 #include "vec.h"
 
 #define GRT_CRTCS		16	/* events of more are counted as left out, and a warning says so */
-#define GRT_CRTC_KEPT		65536	/* gaps and misses: of more, a warning says what is not known; and distances, whose median is enough */
+#define GRT_CRTC_KEPT		65536	/* gaps and misses (a warning tells of more), and distances (more do not change their median much) */
 #define GRT_CRTC_OPEN		256	/* questions and answers that something has still to come for */
 #define GRT_CRTC_RECENT		64	/* vertical blanks whose time is remembered */
 #define GRT_CRTC_CLIENTS	256	/* of more, all others share a row */

@@ -10,7 +10,7 @@
 #include "frame_life.h"
 #include "vec.h"
 
-/* What a job did until @to_ns: since the step before, or since the begin of its stretch. */
+/* What a job did up to @to_ns, from the end of the step before or the beginning of its stretch on. */
 struct grt_frame_step {
 	uint64_t to_ns;
 	uint64_t ctx, seqno;	/* as in struct grt_frame_cause */

@@ -79,6 +79,14 @@ int grt_keymap_put(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t valu
 	return 0;
 }
 
+int grt_keymap_set(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t value)
+{
+	if (grt_keymap_get(map, a, b) == GRT_NONE)
+		return grt_keymap_put(map, a, b, value);
+	map->slots[find(map, a, b)].value = value;
+	return 0;
+}
+
 int grt_keymap_copy(struct grt_keymap *map, const struct grt_keymap *from)
 {
 	int err = 0;

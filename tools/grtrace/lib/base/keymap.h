@@ -56,6 +56,8 @@ static inline uint32_t grt_keymap_get(const struct grt_keymap *map, uint64_t a, 
 
 /* Adds (a, b), which must not be in the table.  0 or -ENOMEM. */
 int grt_keymap_put(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t value);
+/* The same, and replaces the value if the table has one. */
+int grt_keymap_set(struct grt_keymap *map, uint64_t a, uint64_t b, uint32_t value);
 void grt_keymap_del(struct grt_keymap *map, uint64_t a, uint64_t b);
 /* Adds all entries of @from to @map, which has none of them.  0 or -ENOMEM. */
 int grt_keymap_copy(struct grt_keymap *map, const struct grt_keymap *from);

@@ -98,14 +98,12 @@ void grt_note_ibs(struct grt_import *im, const struct grt_key *key, uint32_t num
 
 	if (num_ibs == GRT_NONE)
 		return;
-	if (grt_keymap_get(&im->ibs, ctx, key->seqno) != GRT_NONE)
-		grt_keymap_del(&im->ibs, ctx, key->seqno);
-	if (im->ibs.used >= MAX_IBS) {
+	if (im->ibs.used >= MAX_IBS && grt_keymap_get(&im->ibs, ctx, key->seqno) == GRT_NONE) {
 		grt_warn_once("more than %d jobs of amdgpu have no SUBMIT yet: how many indirect buffers they have is not "
 			      "known", MAX_IBS);
 		grt_keymap_free(&im->ibs);
 	}
-	grt_keymap_put(&im->ibs, ctx, key->seqno, num_ibs);
+	grt_keymap_set(&im->ibs, ctx, key->seqno, num_ibs);
 }
 
 /* The indirect buffers of a job at its SUBMIT, 0 = not known. */

@@ -52,8 +52,8 @@ static void learn_global(struct grt_import *im, const struct grt_foreign *ev, co
 }
 
 /*
- * The request may be over at an interrupt from now on. If no event tells when it comes to the hardware, that is when
- * it is submitted.
+ * From now on, an interrupt may tell that the request is over. That is from when the hardware has it; if no event tells of
+ * that, from its SUBMIT.
  */
 static void open_global(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key, bool is_there)
 {

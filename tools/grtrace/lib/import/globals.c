@@ -15,7 +15,7 @@ struct engine {
 	uint64_t latest;		/* number of its latest request; 0: there was none */
 	struct grt_heap due;		/* open requests, by number; the id is a row of @rows */
 	struct grt_vec rows;		/* struct row, in the order in which they came */
-	uint32_t newest;		/* what it had in rows before this one was over, or has been preempted */
+	uint32_t newest;		/* requests in earlier rows that the engine had are over, or have been preempted */
 };
 
 struct progress {
@@ -30,13 +30,8 @@ static bool is_number(uint32_t global)
 
 void grt_globals_learn(struct grt_globals *t, uint64_t ctx, uint64_t seqno, uint32_t global)
 {
-	uint32_t known = is_number(global) ? grt_keymap_get(&t->known, ctx, seqno) : global;
-
-	if (known == global || !is_number(global))
-		return;
-	if (known != GRT_NONE)
-		grt_keymap_del(&t->known, ctx, seqno);
-	grt_keymap_put(&t->known, ctx, seqno, global);
+	if (is_number(global))
+		grt_keymap_set(&t->known, ctx, seqno, global);
 }
 
 static uint64_t unwrap(const struct engine *e, uint32_t global)

@@ -32,7 +32,7 @@
 	X(GUC)		/* i915: GuC gets requests, so they do not start when they come in */ \
 	X(I915_WAIT)	/* i915: waits for requests */ \
 	X(I915_THERE)	/* i915: requests come to the hardware */ \
-	X(I915_OUT)	/* i915: and leave it */ \
+	X(I915_OUT)	/* i915: requests leave the hardware */ \
 	X(I915_NOTIFY)	/* i915: engines tell how far they have come */ \
 	X(VIRTIO_FENCE)	/* fences of commands are signalled */ \
 	X(TIMEOUT)	/* timeouts, from the scheduler */ \
@@ -170,9 +170,8 @@ static inline int32_t grt_status_of(const struct grt_foreign *ev)
 	return grt_foreign_has(ev, GRT_IN_STATUS) ? (int32_t)ev->number[GRT_IN_STATUS] : GRT_NO_STATUS;
 }
 
-/* events.c: frees what events are joined by */
+/* events.c: makes records of interpreted events */
 void grt_import_free_tables(struct grt_import *im);
-/* and makes records of interpreted events */
 void grt_put_submit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key);
 void grt_put_commit(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key);
 void grt_put_start(struct grt_import *im, const struct grt_foreign *ev, const struct grt_key *key,

@@ -36,7 +36,7 @@ static inline void grt_deque_free(struct grt_deque *d)
 	d->first = 0;
 }
 
-#define GRT_DEQUE_LARGE	(1u << 20)	/* bytes, of which a history gives back what it needs no more */
+#define GRT_DEQUE_LARGE	(1u << 20)	/* bytes: a larger one gives back memory that it needs no more */
 
 /* Drops @bytes at the front.  Their room is used again once it is the larger part. */
 static inline void grt_deque_drop(struct grt_deque *d, size_t bytes)

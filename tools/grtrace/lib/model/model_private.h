@@ -55,7 +55,7 @@ struct grt_gpu_wait {
 #define GRT_BOOT_SHIFT	48
 struct grt_boot {
 	bool is_declared;	/* the source declares dependencies at SUBMIT */
-	bool was_in_doubt;	/* it mattered whether it does before that was known */
+	bool was_in_doubt;	/* a job was judged before it was known whether it does */
 	bool has_no_deps;	/* the source reports no dependencies */
 	bool misses_ends;	/* a job was handed over before a fence of it seemed over */
 };

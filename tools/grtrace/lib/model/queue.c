@@ -230,7 +230,10 @@ static int dequeue(struct grt_model *m, uint32_t i, uint64_t ns, uint8_t state)
 	return err;
 }
 
-/* Since when it is certain what the jobs that could be handed over ask for, in credits.  Job @slot is one of them. */
+/*
+ * How many credits do the jobs ask for that could be handed over?  Returns since when that is certain; @slot is one of these
+ * jobs.
+ */
 static uint64_t wants_sure_ns(struct grt_model *m, const struct grt_ring_state *t, const struct grt_slot *slot, uint64_t ns)
 {
 	uint64_t sure_ns = t->unsure_ns > t->unseen.waiting_ns ? t->unsure_ns : t->unseen.waiting_ns;

@@ -80,7 +80,7 @@ void grt_reset_event(struct grt_model *m, uint32_t ring, uint32_t code,
 			begin_reset(m, t, rec);
 	} else if (code == GRTRACE_ERROR_RECOVERED && t->is_recovering) {
 		end_reset(m, t, ns);
-		/* The first job on a FIFO ring begins now, perhaps again. */
+		/* A FIFO ring runs its first job from now on.  It may have begun before the reset, and runs again then. */
 		if (t->is_fifo && t->on && m->ended == GRT_NONE &&
 		    grt_hw_begins(m, t))
 			grt_ring_report_gap(m, t, ns, grt_losses_touch(&m->losses, t->since_ns, ns) ?

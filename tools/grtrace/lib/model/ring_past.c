@@ -66,7 +66,7 @@ bool grt_ring_now(const struct grt_model *m, const struct grt_ring_state *t, str
 		return s->from_ns < s->to_ns;
 	s->state = GRT_IDLE_UNKNOWN;
 	s->is_unexplained = !t->on && !t->suspects;
-	/* Jobs that wait behind it do not matter. */
+	/* While a job runs, the ring is busy, whatever else is not certain. */
 	if (t->on && t->is_fifo && !t->suspects && runs_here(m, t, &from_ns, &is_sure) && is_sure &&
 	    from_ns <= s->from_ns)
 		s->state = GRT_LINE_BUSY;

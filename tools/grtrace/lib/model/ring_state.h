@@ -247,12 +247,12 @@ static inline void grt_ring_report_idle(struct grt_model *m, struct grt_ring_sta
 /* Time in which jobs were committed, as @state; a reset in it counts as recovery. */
 void grt_ring_report_gap(struct grt_model *m, struct grt_ring_state *t, uint64_t ns, uint8_t state,
 			 uint32_t client);
-/* Either, before what waits or runs at the ring becomes certain, or uncertain. */
+/* The time up to now, before it becomes certain, or uncertain, what waits or runs at the ring. */
 void grt_ring_report_all(struct grt_model *m, struct grt_ring_state *t, uint64_t ns);
-/* Time up to the END of the job of @slot, which ran. */
+/* Time up to @ns, when the job of @slot ended. */
 void grt_ring_report_run(struct grt_model *m, struct grt_ring_state *t, const struct grt_slot *slot,
 			 uint64_t ns);
-/* Time up to the end of the trace, when jobs are committed: the first one at a FIFO ring is the one that runs. */
+/* Time up to @ns, the end of the trace.  Jobs are committed; on a FIFO ring the first of them runs. */
 void grt_ring_report_first(struct grt_model *m, struct grt_ring_state *t, uint64_t ns);
 /* Makes the time of @t up to now final, as far as it can be. */
 void grt_ring_settle(struct grt_model *m, struct grt_ring_state *t);
@@ -265,7 +265,7 @@ bool grt_ring_now(const struct grt_model *m, const struct grt_ring_state *t, str
 /* reset.c: a timeout, a reset or its end */
 void grt_reset_event(struct grt_model *m, uint32_t ring, uint32_t code,
 		     const struct grtrace_job_key *rec);
-/* Events are missing up to @ns: if the ring was being reset, it is not known whether it still is. */
+/* Events up to @ns are missing, and the end of a reset may be one of them. */
 void grt_reset_lose_events(struct grt_model *m, struct grt_ring_state *t, uint64_t ns);
 
 /* watch.c: tells of a final stretch, and of the time before the first event of a ring. */

@@ -58,7 +58,7 @@ static int compare_age(const void *a, const void *b, void *model)
 	return (x_ns > y_ns) - (x_ns < y_ns);
 }
 
-/* Jobs that were in flight at the latest loss, too, and had an event since then.  Nothing changed for the others. */
+/* Jobs that were in flight at the loss before this one, and had an event since then.  The others are suspects still. */
 static void suspect_older(struct grt_model *m)
 {
 	size_t count = grt_vec_count(&m->heard, uint32_t);

@@ -61,7 +61,7 @@ for number in 0 499 2147484151 4294967295; do
 	sed "/notify/s/seqno=[0-9]*/seqno=$number/" plain > other
 	ok "interrupts that say $number"	is '20:10 - - 600000 partial|upper_bound;20:11 - - 600001 partial|upper_bound;20:12 - - 600002 partial|upper_bound;20:13 - - 600003 partial|upper_bound;' other
 done
-# Nothing is ended before it is added, whatever the number says.
+# A number may be too great.  Requests that are added after the interrupt are not over at it.
 sed '/notify/s/seqno=[0-9]*/seqno=2147484000/' plain > other
 ok "a number that is too great"		is '20:10 - - 1000 partial|upper_bound;20:11 - - 1000 partial|upper_bound;20:12 - - 3000 partial|upper_bound;20:13 - - 600003 partial|upper_bound;' other
 sed 's/global=500/global=4294967294/; s/seqno=500/seqno=4294967294/

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events as Linux 6.17 describes them in their format files; those of i915 as 4.19 does. */
+/* The format files of these events, from Linux 6.17; those of i915 are from 4.19. */
 #include "dat.h"
 
 #define STRING(name)	{ "__data_loc char[]", #name, 4, "__get_str(" #name ")" }

@@ -398,7 +398,7 @@ static void chain(struct scale *s)
 		run(s, 10 + i, 1, RING);
 }
 
-/* The pause behind them ends the frame that they are. */
+/* All jobs of the chain belong to one frame, which the pause behind them ends. */
 static void framed(struct scale *s)
 {
 	chain(s);

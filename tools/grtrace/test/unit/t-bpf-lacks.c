@@ -24,7 +24,7 @@ static void test_warnings(void **state)
 	static const char *const texts[GRT_BPF_NR_LACKS] = {
 		[GRT_BPF_LACKS_RINGS] = "the ring of some jobs is not known: there is room for 1024 rings\n",
 		[GRT_BPF_LACKS_THREADS] =
-			"what some threads did on CPUs is missing: there is room for 512 threads at a time\n",
+			"there is room for 512 threads at a time: what further ones did on CPUs is missing\n",
 		[GRT_BPF_LACKS_CHOSEN] = "some of the chosen jobs are missing: there is room for 65536 at a time\n",
 		[GRT_BPF_LACKS_ANCESTORS] =
 			"jobs may be missing: of a process, only 64 ancestors are compared with the chosen one\n",
